@@ -1,0 +1,18 @@
+# make setup: install everything into .venv.  make demo: the main job on a real program.  make test: all tests.
+# Each does the set-up it needs; run again, they cost nothing.
+.PHONY: setup demo test lint clean
+
+setup:
+	@scripts/setup
+
+demo: setup
+	@scripts/demo
+
+test: setup
+	@scripts/test
+
+lint: setup
+	@.venv/bin/ruff check . && .venv/bin/ruff format --check .
+
+clean:
+	rm -rf build .venv demo-out

@@ -1,0 +1,22 @@
+/// corewise::Error becomes corewise.errors' classes: MissingError for ErrorCode::missing, InputError for all others.
+#include "corewise/error.hpp"
+
+#include "bindings.hpp"
+
+namespace nb = nanobind;
+
+namespace corewise::bindings {
+
+void bind_error(nb::module_& /*module*/) {
+  nb::register_exception_translator([](const std::exception_ptr& pointer, void* /*payload*/) {
+    try {
+      std::rethrow_exception(pointer);
+    } catch (const Error& error) {
+      const nb::module_ errors = nb::module_::import_("corewise.errors");
+      const nb::object type = errors.attr(error.code() == ErrorCode::missing ? "MissingError" : "InputError");
+      PyErr_SetString(type.ptr(), error.what());
+    }
+  });
+}
+
+}  // namespace corewise::bindings

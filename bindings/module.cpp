@@ -1,0 +1,8 @@
+/// corewise._core: the core's nouns and functions for Python; python/corewise/model.py is the only importer.
+#include "bindings.hpp"
+
+NB_MODULE(_core, module) {
+  using namespace corewise::bindings;
+  bind_error(module);
+  bind_traffic(module);
+}

@@ -1,0 +1,35 @@
+/// Advice: does placement matter for this traffic on this machine, by how much, how sure, and why.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "corewise/solver.hpp"
+
+namespace corewise {
+
+enum class Matters { yes, no, unsure };
+
+struct GainInterval {
+  double low = 0;       ///< gain = 1 - t_best / t_default, as a fraction
+  double expected = 0;
+  double high = 0;
+};
+
+struct Advice {
+  Matters matters = Matters::unsure;
+  GainInterval gain;
+  std::optional<double> ratio;  ///< inter-node over intra-node bytes of the default placement
+  std::string because;          ///< one sentence
+  Solution best;
+  Solution worst;
+  bool offer_spread = false;  ///< the network is faster than shared memory at the message sizes that count
+};
+
+/// The SMP-CMP paper's guideline (section V), widened by what the matrix and the machine tell.
+/// @param default_placement  what the launcher did, or block order.
+/// @param comm_share  communication time over run time where it was measured; scales the gain to the whole run.
+[[nodiscard]] Advice advise(const Traffic& traffic, const Machine& machine, const Placement& default_placement,
+                            std::optional<double> comm_share, const SolverOptions& options);
+
+}  // namespace corewise

@@ -1,0 +1,27 @@
+/// The one exception type of the core: what was found, what was expected, what to do next.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace corewise {
+
+/// Why an input or a request was refused. `missing` maps to exit code 3, all others to 2.
+enum class ErrorCode {
+  bad_input,      ///< a file or an argument breaks its format
+  size_mismatch,  ///< two inputs disagree on the number of ranks or cores
+  unsupported,    ///< a valid request that this solver or objective can't serve
+  missing,        ///< something needed is not available on this system
+};
+
+/// One clear sentence for the user; never logged on the way up.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  [[nodiscard]] ErrorCode code() const noexcept { return code_; }
+
+ private:
+  ErrorCode code_;
+};
+
+}  // namespace corewise

@@ -1,0 +1,146 @@
+/// Machine: nodes, their core trees, the network between them, and what each level's links can carry.
+///
+/// Levels are counted from the leaves: level 0 is the core, level k joins groups of level k-1. Levels at which
+/// every object has a single child are folded into one, so that the distance of two cores is simply the level
+/// of their lowest common ancestor. `node_level()` is the level whose objects are nodes; levels above it are
+/// network. A machine of one node has no network level.
+///
+/// Links of class k join the objects of level k-1 to their parent at level k. A message between two cores
+/// crosses, on each side, the links of class 1 to k, where k is the level of their lowest common ancestor.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "corewise/index.hpp"
+
+namespace corewise {
+
+/// One hardware thread of a core. `os` is absent on machines that carry no OS numbering (bare trees).
+struct Pu {
+  PuIndex logical;
+  std::optional<OsIndex> os;
+};
+
+/// What the links of one class can do, and who says so.
+struct LinkFigures {
+  double latency_s = 0;              ///< empty message between two cores that meet at this level
+  double bandwidth_bytes_per_s = 0;  ///< one link of this class
+  std::string source;                ///< a citation, "measured <date>", or "assumed"
+  [[nodiscard]] bool assumed() const { return source.starts_with("assumed"); }
+};
+
+/// One level of the tree above the cores.
+struct Level {
+  std::string name;            ///< "l2", "package", "node", "network", ...
+  std::uint32_t distance = 0;  ///< between two cores whose lowest common ancestor is at this level
+  LinkFigures link;            ///< links that join the level below to this one
+};
+
+/// One node's tree: what a topology reader returns.
+struct NodeShape {
+  std::vector<std::string> level_names;          ///< bottom-up, above the core, the node itself last
+  std::vector<std::vector<std::int32_t>> group;  ///< [level - 1][core on node] -> object of that level on the node
+  std::vector<std::vector<Pu>> pus;              ///< [core on node], each in logical order, never empty
+  [[nodiscard]] std::int32_t n_cores() const { return static_cast<std::int32_t>(pus.size()); }
+};
+
+/// One network level: how many children (nodes, or switches of the level below) each switch joins.
+struct NetworkLevel {
+  std::string name;
+  std::int32_t children_per_group = 0;  ///< 0: all of them
+};
+
+/// Everything that make_machine() needs. Figures and distances are matched to the folded levels by name.
+struct MachineDescription {
+  struct NamedFigures {
+    std::string level;
+    LinkFigures figures;
+  };
+  struct NamedDistance {
+    std::string level;
+    std::uint32_t distance;
+  };
+  std::string name;
+  std::vector<NodeShape> shapes;
+  std::vector<std::int32_t> shape_of_node;  ///< [node] -> index into shapes
+  std::vector<NetworkLevel> network;        ///< bottom-up; ignored for one node
+  std::vector<NamedFigures> figures;        ///< a level without figures takes the assumed ones
+  std::vector<NamedDistance> distances;     ///< empty: the level's number
+};
+
+class Machine {
+ public:
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::int32_t n_nodes() const { return static_cast<std::int32_t>(first_core_.size()) - 1; }
+  [[nodiscard]] std::int32_t n_cores() const { return first_core_.back(); }
+  [[nodiscard]] std::int32_t n_pus() const { return static_cast<std::int32_t>(pus_.size()); }
+
+  /// Levels above the core, bottom-up: levels()[k - 1] is level k.
+  [[nodiscard]] std::span<const Level> levels() const { return levels_; }
+  [[nodiscard]] int n_levels() const { return static_cast<int>(levels_.size()); }
+  /// Level whose objects are nodes; 0 when every node has a single core.
+  [[nodiscard]] int node_level() const { return node_level_; }
+
+  /// Objects at `level` (0: cores), and the one that `core` lies in; numbered over the whole machine.
+  [[nodiscard]] std::int32_t n_groups(int level) const { return level == 0 ? n_cores() : n_groups_[level - 1]; }
+  [[nodiscard]] std::int32_t group(int level, CoreIndex core) const {
+    return level == 0 ? raw(core) : group_[level - 1][raw(core)];
+  }
+
+  /// Level of the lowest common ancestor; 0 for the same core. O(1).
+  [[nodiscard]] int meeting_level(CoreIndex a, CoreIndex b) const noexcept {
+    return level_of_bit_[std::bit_width(code_[raw(a)] ^ code_[raw(b)])];
+  }
+  /// Distance of two cores: 0 for the same one, else that of their meeting level.
+  [[nodiscard]] std::uint32_t distance(CoreIndex a, CoreIndex b) const noexcept {
+    return distance_of_level_[meeting_level(a, b)];
+  }
+
+  [[nodiscard]] NodeIndex node_of(CoreIndex core) const { return NodeIndex{node_of_core_[raw(core)]}; }
+  [[nodiscard]] CoreIndex first_core(NodeIndex node) const { return CoreIndex{first_core_[raw(node)]}; }
+  [[nodiscard]] std::int32_t n_cores_on(NodeIndex node) const {
+    return first_core_[raw(node) + 1] - first_core_[raw(node)];
+  }
+  [[nodiscard]] std::span<const Pu> pus(CoreIndex core) const {
+    return std::span(pus_).subspan(first_pu_[raw(core)], first_pu_[raw(core) + 1] - first_pu_[raw(core)]);
+  }
+  /// False for bare trees, whose leaves have no OS numbers.
+  [[nodiscard]] bool has_os_indices() const { return has_os_indices_; }
+
+  /// Hash of tree shape and OS indices, nothing else (16 hexadecimal digits).
+  [[nodiscard]] const std::string& fingerprint() const { return fingerprint_; }
+  /// The same for one node alone: what a node can check about itself.
+  [[nodiscard]] std::string node_fingerprint(NodeIndex node) const;
+
+ private:
+  friend Machine make_machine(const MachineDescription&);
+  std::string name_;
+  std::vector<Level> levels_;
+  int node_level_ = 0;
+  std::vector<std::int32_t> n_groups_;
+  std::vector<std::vector<std::int32_t>> group_;
+  std::vector<std::uint64_t> code_;  ///< path from the root, a bit field per level: the highest differing bit tells the level
+  std::vector<std::uint8_t> level_of_bit_;
+  std::vector<std::uint32_t> distance_of_level_;
+  std::vector<std::int32_t> first_core_;
+  std::vector<std::int32_t> node_of_core_;
+  std::vector<std::int32_t> first_pu_;
+  std::vector<Pu> pus_;
+  bool has_os_indices_ = false;
+  std::string fingerprint_;
+};
+
+/// Builds and checks a machine.
+/// @throws Error(bad_input) for an empty or inconsistent description, or a distance or figure for no level.
+[[nodiscard]] Machine make_machine(const MachineDescription& description);
+
+/// A bare tree as the mapping literature writes it, lowest level first; one node, no OS indices.
+/// @param distances  one per level, for a common ancestor at that level; empty: 1, 2, 3, ...
+[[nodiscard]] Machine make_tree_machine(std::span<const std::int32_t> arities, std::span<const std::uint32_t> distances);
+
+}  // namespace corewise

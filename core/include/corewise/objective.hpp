@@ -1,0 +1,34 @@
+/// Objectives: what a placement costs. Each is one row of the registry in src/objectives/registry.cpp.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "corewise/machine.hpp"
+#include "corewise/placement.hpp"
+#include "corewise/traffic.hpp"
+
+namespace corewise {
+
+/// One number, or a list compared lexicographically. Lower is better for every objective.
+struct Score {
+  std::vector<double> values;
+  friend auto operator<=>(const Score&, const Score&) = default;
+};
+
+struct ObjectiveInfo {
+  std::string_view name;
+  std::string_view unit;
+  std::string_view sentence;  ///< for `--list` and the docs
+  std::string_view source;    ///< the paper or section that defines it
+  bool is_list;               ///< lexicographic list, one value per level top down
+  Score (*evaluate)(const Traffic&, const Machine&, const Placement&);
+};
+
+/// All objectives, sorted by name.
+[[nodiscard]] std::span<const ObjectiveInfo> objectives();
+/// @throws Error(bad_input) naming the nearest objective.
+[[nodiscard]] const ObjectiveInfo& objective(std::string_view name);
+
+}  // namespace corewise

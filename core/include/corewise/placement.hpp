@@ -1,0 +1,41 @@
+/// Placement: rank -> cores of a machine, in columns.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "corewise/index.hpp"
+#include "corewise/machine.hpp"
+
+namespace corewise {
+
+/// Total map from rank to one or more cores. Nobody shares a core unless oversubscription was asked for.
+class Placement {
+ public:
+  Placement() = default;
+  /// One core for each rank.
+  explicit Placement(std::vector<CoreIndex> core_of_rank);
+  /// Several cores for some ranks; cores[cores_start[r] .. cores_start[r + 1]) are rank r's, all on one node.
+  Placement(std::vector<std::size_t> cores_start, std::vector<CoreIndex> cores);
+
+  [[nodiscard]] std::int32_t n_ranks() const { return static_cast<std::int32_t>(core_of_rank_.size()); }
+  /// The rank's first core: where objectives see it.
+  [[nodiscard]] CoreIndex core(Rank rank) const { return core_of_rank_[raw(rank)]; }
+  [[nodiscard]] std::span<const CoreIndex> core_of_rank() const { return core_of_rank_; }
+  /// All cores of the rank, in logical order.
+  [[nodiscard]] std::span<const CoreIndex> cores(Rank rank) const;
+  [[nodiscard]] bool one_core_each() const { return cores_.empty(); }
+
+ private:
+  std::vector<CoreIndex> core_of_rank_;
+  std::vector<std::size_t> cores_start_;  ///< empty when every rank has one core
+  std::vector<CoreIndex> cores_;
+};
+
+/// Checks that every core exists and that no core holds more ranks than its capacity.
+/// @param core_capacity  [core] ranks that the core may take (0: forbidden); empty: 1 everywhere.
+/// @throws Error(bad_input) naming the first rank and core that break the rule.
+void validate(const Placement& placement, const Machine& machine, std::span<const std::int32_t> core_capacity);
+
+}  // namespace corewise

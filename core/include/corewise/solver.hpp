@@ -1,0 +1,60 @@
+/// Solvers: from traffic and a machine to a placement. Each is one row of the registry in src/solvers/registry.cpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "corewise/objective.hpp"
+
+namespace corewise {
+
+/// How much work a solver may do; counted in work, not in time, so that results repeat on any machine.
+enum class Effort { fast, standard, strong };
+
+/// What to solve.
+struct MappingProblem {
+  const Traffic& traffic;
+  const Machine& machine;
+  const ObjectiveInfo& objective;
+  bool worst = false;                       ///< look for the highest score instead of the lowest
+  std::vector<std::int32_t> core_capacity;  ///< [core] ranks it may take, 0 forbids; empty: 1 everywhere
+  std::vector<NodeIndex> node_of_rank;      ///< fixed rank -> node, as link-load wants it; empty: block order
+};
+
+struct SolverOptions {
+  std::uint64_t seed = 1;
+  Effort effort = Effort::standard;
+  std::optional<double> deadline_cpu_s;  ///< only cuts short; the solution says when it did
+};
+
+struct Solution {
+  Placement placement;
+  Score score;                            ///< of the problem's objective
+  bool proven = false;                    ///< the score is shown optimal
+  std::optional<Score> bound;             ///< no placement is better than this (worse, when looking for the worst)
+  std::optional<std::uint64_t> n_optimal;  ///< placements that share the optimal score, where the solver counted them
+  bool cut_short = false;
+  double cpu_s = 0;
+};
+
+struct SolverInfo {
+  std::string_view name;
+  std::string_view sentence;
+  std::string_view citation;
+  bool optimises;  ///< aims at the problem's objective: held near brute force by the conformance tests
+  Solution (*solve)(const MappingProblem&, const SolverOptions&);
+};
+
+/// All solvers, sorted by name.
+[[nodiscard]] std::span<const SolverInfo> solvers();
+/// @throws Error(bad_input) naming the nearest solver.
+[[nodiscard]] const SolverInfo& solver(std::string_view name);
+
+/// Runs a solver, measures its CPU time and checks its placement.
+/// @throws Error(bad_input) when ranks outnumber the capacity.
+[[nodiscard]] Solution solve(const MappingProblem& problem, std::string_view solver_name, const SolverOptions& options);
+
+}  // namespace corewise

@@ -1,0 +1,106 @@
+/// CommMatrix: who sends how much to whom, sparse. Traffic: the phases of a job.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "corewise/index.hpp"
+
+namespace corewise {
+
+/// Bytes and messages from one rank to another.
+struct PairTraffic {
+  Rank peer;  ///< destination in a row of CommMatrix; the other end in a row of PairGraph
+  std::uint64_t bytes = 0;
+  std::uint64_t messages = 0;
+};
+
+struct MatrixEntry {
+  Rank src;
+  Rank dst;
+  std::uint64_t bytes = 0;
+  std::uint64_t messages = 0;
+};
+
+/// Sparse n x n matrix, [src, dst], bytes and messages. n is the communicator's size: silent ranks count.
+/// Self-messages are kept on the diagonal; objectives ignore them.
+class CommMatrix {
+ public:
+  CommMatrix() = default;
+  /// Entries in any order; those of one pair are added up.
+  /// @throws Error(bad_input) for a rank outside 0..n_ranks-1, or a total above 2^62 bytes or messages.
+  [[nodiscard]] static CommMatrix from_entries(std::int32_t n_ranks, std::vector<MatrixEntry> entries);
+
+  [[nodiscard]] std::int32_t n_ranks() const { return static_cast<std::int32_t>(row_start_.size()) - 1; }
+  /// Destinations of `src`, ascending.
+  [[nodiscard]] std::span<const PairTraffic> row(Rank src) const {
+    return std::span(entries_).subspan(row_start_[raw(src)], row_start_[raw(src) + 1] - row_start_[raw(src)]);
+  }
+  [[nodiscard]] std::size_t n_entries() const { return entries_.size(); }
+
+  /// Totals over all pairs of different ranks, and the diagonal apart.
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::uint64_t messages() const { return messages_; }
+  [[nodiscard]] std::uint64_t self_bytes() const { return self_bytes_; }
+
+ private:
+  std::vector<std::size_t> row_start_{0};
+  std::vector<PairTraffic> entries_;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t messages_ = 0;
+  std::uint64_t self_bytes_ = 0;
+};
+
+/// A matrix seen without direction: for each rank, its partners with the bytes and messages both ways
+/// together, ascending, self-messages left out. Each pair stands in both rows. Every objective of corewise is
+/// symmetric, so solvers work on this.
+class PairGraph {
+ public:
+  PairGraph() = default;
+  explicit PairGraph(const CommMatrix& matrix);
+  [[nodiscard]] std::int32_t n_ranks() const { return static_cast<std::int32_t>(row_start_.size()) - 1; }
+  [[nodiscard]] std::span<const PairTraffic> partners(Rank rank) const {
+    return std::span(entries_).subspan(row_start_[raw(rank)], row_start_[raw(rank) + 1] - row_start_[raw(rank)]);
+  }
+  /// Pairs that talk; half of the stored entries.
+  [[nodiscard]] std::size_t n_pairs() const { return entries_.size() / 2; }
+
+ private:
+  std::vector<std::size_t> row_start_{0};
+  std::vector<PairTraffic> entries_;
+};
+
+/// One phase: `repeat` times the traffic of `matrix`.
+struct Phase {
+  std::uint64_t repeat = 1;
+  CommMatrix matrix;
+};
+
+/// The bytes that travel in large messages, where sizes are known: what size-major looks at.
+struct LargeMessages {
+  std::uint64_t threshold_bytes = 0;
+  CommMatrix matrix;
+};
+
+/// The phases of a job, in order; a plain matrix is one phase. All phases have the same n_ranks.
+struct Traffic {
+  std::vector<Phase> phases;
+  std::optional<LargeMessages> large;
+
+  [[nodiscard]] static Traffic of(CommMatrix matrix);
+  [[nodiscard]] std::int32_t n_ranks() const { return phases.empty() ? 0 : phases.front().matrix.n_ranks(); }
+  /// All phases in one matrix, repeats counted.
+  [[nodiscard]] CommMatrix folded() const;
+};
+
+/// Bytes and messages between nodes over those within nodes, for a given rank -> node assignment.
+/// Self-messages count as intra-node here, and only here (SMP-CMP paper, Table I). Absent where nothing is intra-node.
+struct TrafficRatio {
+  std::optional<double> bytes;
+  std::optional<double> messages;
+};
+[[nodiscard]] TrafficRatio inter_over_intra(const CommMatrix& matrix, std::span<const NodeIndex> node_of_rank);
+
+}  // namespace corewise

@@ -1,0 +1,60 @@
+"""The command line: one file per subcommand, named by its verb, loaded only when it is called."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from corewise import __version__
+from corewise.errors import CorewiseError, did_you_mean
+
+# Sorted by name; the sentence is the one of `corewise --help`.
+COMMANDS: dict[str, str] = {}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are modules of this package: `corewise VERB` imports only verb.py."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        return importlib.import_module(f"corewise.cli.{cmd_name}").command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]):
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            raise click.UsageError(f"there is no command '{args[0]}'{did_you_mean(args[0], COMMANDS)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="corewise")
+def cli() -> None:
+    """Does it matter which core each rank runs on, which placement is best, and did it help?
+
+    The main job:  corewise tune -- mpirun -n 8 ./app
+    """
+
+
+def main() -> None:
+    """Entry point: errors become one sentence on standard error and the exit code of the contract."""
+    try:
+        status = cli(standalone_mode=False)
+    except CorewiseError as error:
+        click.echo(f"corewise: {error}", err=True)
+        sys.exit(error.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("corewise: interrupted", err=True)
+        sys.exit(130)
+    sys.exit(status if isinstance(status, int) else 0)
