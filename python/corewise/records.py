@@ -1,0 +1,95 @@
+"""LaunchPlan and Run: the nouns that live in Python, with their files (see formats/FORMATS.md)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from corewise.errors import InputError
+
+Source = Literal["measured", "emulated", "simulated"]
+
+
+@dataclass(frozen=True)
+class LaunchPlan:
+    """A command ready to start: plain data, printing it is `--dry-run`.
+
+    `env` holds only what is added to the caller's environment; `files` maps a path to the text to write there.
+    """
+
+    argv: list[str]
+    env: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RankBinding:
+    """One rank's binding, as asked for and as read back from inside the rank (os_index).
+
+    `os_pus_wanted` is None where nothing was asked for; `os_pus_seen` is None where the rank never reported.
+    """
+
+    rank: int
+    host: str
+    os_pus_wanted: list[int] | None
+    os_pus_seen: list[int] | None
+
+    @property
+    def ok(self) -> bool:
+        """Seen is exactly what was wanted, or nothing was wanted and the rank reported."""
+        if self.os_pus_wanted is None:
+            return self.os_pus_seen is not None
+        return self.os_pus_seen == self.os_pus_wanted
+
+
+@dataclass(frozen=True)
+class Run:
+    """What happened in one start of a program.
+
+    `label` says which placement it was ("default", "best", "worst", or a file's name). `wall_s` is the launcher's
+    start to end; `app_s` the longest rank's time from MPI_Init to MPI_Finalize; `mpi_s` the mean over ranks of the
+    time inside MPI. The last two are None where the run was not observed.
+    """
+
+    label: str
+    command: list[str]
+    source: Source
+    ranks: list[RankBinding]
+    wall_s: float
+    app_s: float | None
+    mpi_s: float | None
+    exit_code: int
+
+    @property
+    def verified(self) -> bool:
+        """Every rank reported and has the binding that was asked for."""
+        return bool(self.ranks) and all(rank.ok for rank in self.ranks)
+
+    def to_json(self) -> dict:
+        """The document that `corewise run --json` prints."""
+        ranks = [asdict(rank) | {"ok": rank.ok} for rank in self.ranks]
+        return {"format": "corewise-run", "version": 1} | asdict(self) | {"ranks": ranks, "verified": self.verified}
+
+    @classmethod
+    def from_json(cls, document: dict) -> Run:
+        """Raises InputError for a document that is no run or of a newer version."""
+        if document.get("format") != "corewise-run" or document.get("version") != 1:
+            raise InputError(
+                f"found format {document.get('format')!r} version {document.get('version')!r}; expected "
+                "'corewise-run' version 1, as `corewise run --json` writes it"
+            )
+        ranks = [
+            RankBinding(r["rank"], r["host"], r["os_pus_wanted"], r["os_pus_seen"]) for r in document["ranks"]
+        ]
+        fields = ("label", "command", "source", "wall_s", "app_s", "mpi_s", "exit_code")
+        return cls(ranks=ranks, **{name: document[name] for name in fields})
+
+    @classmethod
+    def read(cls, path: Path) -> Run:
+        """Reads a run file; raises InputError naming it."""
+        try:
+            return cls.from_json(json.loads(path.read_text()))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{path}: not a run file ({error}); expected what `corewise run --json` prints") from error
