@@ -1,13 +1,16 @@
-"""LaunchPlan and Run: the nouns that live in Python, with their files (see formats/FORMATS.md)."""
+"""LaunchPlan, Run and TuneResult: the nouns that live in Python, with their files (see formats/FORMATS.md)."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from corewise.errors import InputError
+
+if TYPE_CHECKING:
+    from corewise.model import Advice, Machine, Placement, Profile, Traffic
 
 Source = Literal["measured", "emulated", "simulated"]
 
@@ -70,7 +73,11 @@ class Run:
     def to_json(self) -> dict:
         """The document that `corewise run --json` prints."""
         ranks = [asdict(rank) | {"ok": rank.ok} for rank in self.ranks]
-        return {"format": "corewise-run", "version": 1} | asdict(self) | {"ranks": ranks, "verified": self.verified}
+        return (
+            {"format": "corewise-run", "version": 1}
+            | asdict(self)
+            | {"ranks": ranks, "verified": self.verified}
+        )
 
     @classmethod
     def from_json(cls, document: dict) -> Run:
@@ -92,4 +99,69 @@ class Run:
         try:
             return cls.from_json(json.loads(path.read_text()))
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise InputError(f"{path}: not a run file ({error}); expected what `corewise run --json` prints") from error
+            raise InputError(
+                f"{path}: not a run file ({error}); expected what `corewise run --json` prints"
+            ) from error
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One placement that `tune` compared.
+
+    `label` is "default", "best" or "worst". `scores` holds every objective by name, a list of one or more values,
+    lower is better. `link_bytes[k - 1][g]` is what crosses the link from group g of level k - 1 up to level k (both
+    directions, bytes; level 0 is the core). `runs` are the repeats, in order; empty where nothing was run.
+    """
+
+    label: str
+    placement: Placement
+    scores: dict[str, list[float]]
+    link_bytes: list[list[float]]
+    runs: list[Run] = field(default_factory=list)
+
+    @property
+    def wall_s(self) -> list[float]:
+        """Launcher's start to end of each repeat that ended well, s."""
+        return [run.wall_s for run in self.runs if run.exit_code == 0]
+
+
+@dataclass(frozen=True)
+class MeasuredGain:
+    """1 - t_best / t_default from repeated runs: medians, with a bootstrap interval (fractions, not percent)."""
+
+    low: float
+    expected: float
+    high: float
+    n_repeats: int
+    confidence: float = 0.95
+
+
+@dataclass(frozen=True)
+class TuneResult:
+    """Everything that `corewise tune` found: what the report shows.
+
+    `command` is the user's, as typed. `candidates` are in the order default, best, worst. `gain` is None where
+    nothing was run. `notes` are full sentences on how to read the result (ranks that were unbound, oversubscription,
+    a machine that is not this one), for people.
+    """
+
+    command: list[str]
+    machine: Machine
+    profile: Profile
+    traffic: Traffic
+    advice: Advice
+    objective: str
+    candidates: list[Candidate]
+    gain: MeasuredGain | None
+    notes: list[str]
+    date: str
+
+    def candidate(self, label: str) -> Candidate:
+        """Raises KeyError for a label that was not compared."""
+        return {candidate.label: candidate for candidate in self.candidates}[label]
+
+    @property
+    def verified(self) -> bool | None:
+        """Every run's bindings were seen as wanted; None where nothing was run."""
+        runs = [run for candidate in self.candidates for run in candidate.runs]
+        return all(run.verified for run in runs) if runs else None
