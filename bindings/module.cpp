@@ -4,5 +4,6 @@
 NB_MODULE(_core, module) {
   using namespace corewise::bindings;
   bind_error(module);
+  bind_machine(module);
   bind_traffic(module);
 }

@@ -3,15 +3,27 @@
 from corewise._core import (
     CommMatrix,
     LargeMessages,
+    Level,
+    LinkFigures,
+    Machine,
+    NodeShape,
     Phase,
     Traffic,
     inter_over_intra,
+    make_machine,
+    make_tree_machine,
 )
 
 __all__ = [
     "CommMatrix",
     "LargeMessages",
+    "Level",
+    "LinkFigures",
+    "Machine",
+    "NodeShape",
     "Phase",
     "Traffic",
     "inter_over_intra",
+    "make_machine",
+    "make_tree_machine",
 ]

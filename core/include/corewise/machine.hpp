@@ -1,9 +1,9 @@
 /// Machine: nodes, their core trees, the network between them, and what each level's links can carry.
 ///
-/// Levels are counted from the leaves: level 0 is the core, level k joins groups of level k-1. Levels at which
-/// every object has a single child are folded into one, so that the distance of two cores is simply the level
-/// of their lowest common ancestor. `node_level()` is the level whose objects are nodes; levels above it are
-/// network. A machine of one node has no network level.
+/// Levels are counted from the leaves: level 0 is the core, level k joins groups of level k-1. Levels at
+/// which every object has a single child are folded into one, so that the distance of two cores is simply the
+/// level of their lowest common ancestor. `node_level()` is the level whose objects are nodes; levels above
+/// it are network. A machine of one node has no network level.
 ///
 /// Links of class k join the objects of level k-1 to their parent at level k. A message between two cores
 /// crosses, on each side, the links of class 1 to k, where k is the level of their lowest common ancestor.
@@ -30,24 +30,30 @@ struct Pu {
 struct LinkFigures {
   double latency_s = 0;              ///< empty message between two cores that meet at this level
   double bandwidth_bytes_per_s = 0;  ///< one link of this class
-  std::string source;                ///< a citation, "measured <date>", or "assumed"
+  std::string source;                ///< a citation, "measured <date>", "assumed...", or "none" on bare trees
   [[nodiscard]] bool assumed() const { return source.starts_with("assumed"); }
 };
 
 /// One level of the tree above the cores.
 struct Level {
-  std::string name;            ///< "l2", "package", "node", "network", ...
-  std::uint32_t distance = 0;  ///< between two cores whose lowest common ancestor is at this level
-  LinkFigures link;            ///< links that join the level below to this one
+  std::string name;                ///< "l2", "package", "node", "network", ...
+  std::vector<std::string> names;  ///< bottom-up: its name and those of the levels that were folded into it
+  std::uint32_t distance = 0;      ///< between two cores whose lowest common ancestor is at this level
+  LinkFigures link;                ///< links that join the level below to this one
 };
 
 /// One node's tree: what a topology reader returns.
 struct NodeShape {
-  std::vector<std::string> level_names;          ///< bottom-up, above the core, the node itself last
-  std::vector<std::vector<std::int32_t>> group;  ///< [level - 1][core on node] -> object of that level on the node
-  std::vector<std::vector<Pu>> pus;              ///< [core on node], each in logical order, never empty
+  std::vector<std::string> level_names;  ///< bottom-up, above the core, the node itself last
+  std::vector<std::vector<std::int32_t>>
+      group;                         ///< [level - 1][core on node] -> object of that level on the node
+  std::vector<std::vector<Pu>> pus;  ///< [core on node], each in logical order, never empty
   [[nodiscard]] std::int32_t n_cores() const { return static_cast<std::int32_t>(pus.size()); }
 };
+
+/// The first `n_cores` cores of a node, in logical order: the last node of an uneven allocation.
+/// @throws Error(bad_input) unless 1 <= n_cores <= shape.n_cores().
+[[nodiscard]] NodeShape cut_to_first_cores(const NodeShape& shape, std::int32_t n_cores);
 
 /// One network level: how many children (nodes, or switches of the level below) each switch joins.
 struct NetworkLevel {
@@ -55,7 +61,11 @@ struct NetworkLevel {
   std::int32_t children_per_group = 0;  ///< 0: all of them
 };
 
-/// Everything that make_machine() needs. Figures and distances are matched to the folded levels by name.
+/// Everything that make_machine() needs.
+///
+/// Figures and distances are matched to levels by any name that a level has; where folded levels have
+/// different ones, the lowest's count, because that is where two cores really meet. Nodes of different shapes
+/// are aligned by level name: a level that a shape lacks has a single child everywhere on its nodes.
 struct MachineDescription {
   struct NamedFigures {
     std::string level;
@@ -68,9 +78,10 @@ struct MachineDescription {
   std::string name;
   std::vector<NodeShape> shapes;
   std::vector<std::int32_t> shape_of_node;  ///< [node] -> index into shapes
-  std::vector<NetworkLevel> network;        ///< bottom-up; ignored for one node
+  std::vector<NetworkLevel> network;        ///< bottom-up; empty: one that joins all; ignored for one node
   std::vector<NamedFigures> figures;        ///< a level without figures takes the assumed ones
-  std::vector<NamedDistance> distances;     ///< empty: the level's number
+  std::vector<NamedDistance> distances;     ///< empty: the level's number; else one for every level
+  bool assume_figures = true;               ///< false: a level without figures has none
 };
 
 class Machine {
@@ -87,7 +98,9 @@ class Machine {
   [[nodiscard]] int node_level() const { return node_level_; }
 
   /// Objects at `level` (0: cores), and the one that `core` lies in; numbered over the whole machine.
-  [[nodiscard]] std::int32_t n_groups(int level) const { return level == 0 ? n_cores() : n_groups_[level - 1]; }
+  [[nodiscard]] std::int32_t n_groups(int level) const {
+    return level == 0 ? n_cores() : n_groups_[level - 1];
+  }
   [[nodiscard]] std::int32_t group(int level, CoreIndex core) const {
     return level == 0 ? raw(core) : group_[level - 1][raw(core)];
   }
@@ -106,11 +119,21 @@ class Machine {
   [[nodiscard]] std::int32_t n_cores_on(NodeIndex node) const {
     return first_core_[raw(node) + 1] - first_core_[raw(node)];
   }
+  /// Number of the core on its own node, and back.
+  [[nodiscard]] std::int32_t core_on_node(CoreIndex core) const {
+    return raw(core) - raw(first_core(node_of(core)));
+  }
+  [[nodiscard]] CoreIndex core_at(NodeIndex node, std::int32_t core_on_node) const {
+    return CoreIndex{raw(first_core(node)) + core_on_node};
+  }
   [[nodiscard]] std::span<const Pu> pus(CoreIndex core) const {
     return std::span(pus_).subspan(first_pu_[raw(core)], first_pu_[raw(core) + 1] - first_pu_[raw(core)]);
   }
   /// False for bare trees, whose leaves have no OS numbers.
   [[nodiscard]] bool has_os_indices() const { return has_os_indices_; }
+  /// True when every level has a bandwidth, be it assumed. Bare trees have none: their links read 0 and
+  /// "none".
+  [[nodiscard]] bool has_figures() const;
 
   /// Hash of tree shape and OS indices, nothing else (16 hexadecimal digits).
   [[nodiscard]] const std::string& fingerprint() const { return fingerprint_; }
@@ -118,13 +141,14 @@ class Machine {
   [[nodiscard]] std::string node_fingerprint(NodeIndex node) const;
 
  private:
-  friend Machine make_machine(const MachineDescription&);
+  friend class MachineBuilder;
   std::string name_;
   std::vector<Level> levels_;
   int node_level_ = 0;
   std::vector<std::int32_t> n_groups_;
   std::vector<std::vector<std::int32_t>> group_;
-  std::vector<std::uint64_t> code_;  ///< path from the root, a bit field per level: the highest differing bit tells the level
+  std::vector<std::uint64_t>
+      code_;  ///< path from the root, a bit field per level: the highest differing bit tells the level
   std::vector<std::uint8_t> level_of_bit_;
   std::vector<std::uint32_t> distance_of_level_;
   std::vector<std::int32_t> first_core_;
@@ -136,11 +160,17 @@ class Machine {
 };
 
 /// Builds and checks a machine.
-/// @throws Error(bad_input) for an empty or inconsistent description, or a distance or figure for no level.
+/// @throws Error(bad_input) for an empty or inconsistent description, a figure or distance for a level that
+/// the
+///   description doesn't have, distances that miss a level or descend, or a tree whose paths need over 64
+///   bits.
 [[nodiscard]] Machine make_machine(const MachineDescription& description);
 
-/// A bare tree as the mapping literature writes it, lowest level first; one node, no OS indices.
-/// @param distances  one per level, for a common ancestor at that level; empty: 1, 2, 3, ...
-[[nodiscard]] Machine make_tree_machine(std::span<const std::int32_t> arities, std::span<const std::uint32_t> distances);
+/// A bare tree as the mapping literature writes it, lowest level first; one node, no OS indices, no figures.
+/// @param arities    children of an object of each level, at least 1; a level of arity 1 is folded.
+/// @param distances  one per level, for a common ancestor at that level, not descending; empty: 1, 2, 3, ...
+/// @throws Error(bad_input)
+[[nodiscard]] Machine make_tree_machine(std::span<const std::int32_t> arities,
+                                        std::span<const std::uint32_t> distances);
 
 }  // namespace corewise

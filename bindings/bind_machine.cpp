@@ -1,0 +1,253 @@
+/// NodeShape, Machine, Level and LinkFigures. Cores are numbered over the whole machine, nodes from 0.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <utility>
+
+#include "bindings.hpp"
+#include "corewise/error.hpp"
+#include "corewise/machine.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace corewise::bindings {
+namespace {
+
+using Int32Array = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>;
+
+CoreIndex checked_core(const Machine& machine, std::int32_t core) {
+  if (core < 0 || core >= machine.n_cores()) {
+    throw Error(ErrorCode::bad_input, "core " + std::to_string(core) + " of a machine with " +
+                                          std::to_string(machine.n_cores()) +
+                                          " cores; expected one that is there");
+  }
+  return CoreIndex{core};
+}
+
+NodeIndex checked_node(const Machine& machine, std::int32_t node) {
+  if (node < 0 || node >= machine.n_nodes()) {
+    throw Error(ErrorCode::bad_input, "node " + std::to_string(node) + " of a machine with " +
+                                          std::to_string(machine.n_nodes()) +
+                                          " nodes; expected one that is there");
+  }
+  return NodeIndex{node};
+}
+
+int checked_level(const Machine& machine, int level) {
+  if (level < 0 || level > machine.n_levels()) {
+    throw Error(ErrorCode::bad_input, "level " + std::to_string(level) + " of a machine with levels 0 to " +
+                                          std::to_string(machine.n_levels()) +
+                                          "; expected one that is there");
+  }
+  return level;
+}
+
+CoreIndex core_at(const Machine& machine, std::int32_t node, std::int32_t core_on_node) {
+  const NodeIndex checked = checked_node(machine, node);
+  if (core_on_node < 0 || core_on_node >= machine.n_cores_on(checked)) {
+    throw Error(ErrorCode::bad_input,
+                "core " + std::to_string(core_on_node) + " of node " + std::to_string(node) + ", which has " +
+                    std::to_string(machine.n_cores_on(checked)) + " cores; expected one that is there");
+  }
+  return machine.core_at(checked, core_on_node);
+}
+
+/// Array [core] of `value(core)`.
+template <typename Value>
+Int32Array per_core(const Machine& machine, Value value) {
+  const std::size_t n = machine.n_cores();
+  auto kept = std::make_unique<std::int32_t[]>(n);
+  for (std::size_t core = 0; core < n; ++core) kept[core] = value(CoreIndex{static_cast<std::int32_t>(core)});
+  std::int32_t* data = kept.get();
+  nb::capsule owner(kept.release(), [](void* p) noexcept { delete[] static_cast<std::int32_t*>(p); });
+  return Int32Array(data, {n}, owner);
+}
+
+std::vector<std::int32_t> os_pus(const Machine& machine, std::int32_t core) {
+  std::vector<std::int32_t> os;
+  for (const Pu& pu : machine.pus(checked_core(machine, core))) {
+    if (pu.os) os.push_back(raw(*pu.os));
+  }
+  return os;
+}
+
+/// Shape of a node from its columns; logical PU numbers are counted core by core.
+NodeShape shape_of(std::vector<std::string> level_names, std::vector<std::vector<std::int32_t>> group,
+                   const std::vector<std::vector<std::int32_t>>& os_pus) {
+  NodeShape shape{std::move(level_names), std::move(group), {}};
+  std::int32_t logical = 0;
+  for (const std::vector<std::int32_t>& of_core : os_pus) {
+    std::vector<Pu>& pus = shape.pus.emplace_back();
+    for (const std::int32_t os : of_core) pus.push_back({PuIndex{logical++}, OsIndex{os}});
+  }
+  return shape;
+}
+
+Machine machine_of(std::string name, std::vector<NodeShape> shapes, std::vector<std::int32_t> shape_of_node,
+                   const std::vector<std::pair<std::string, std::int32_t>>& network,
+                   const std::vector<std::pair<std::string, LinkFigures>>& figures,
+                   const std::vector<std::pair<std::string, std::uint32_t>>& distances) {
+  MachineDescription description;
+  description.name = std::move(name);
+  description.shapes = std::move(shapes);
+  description.shape_of_node = std::move(shape_of_node);
+  for (const auto& [level, children] : network) description.network.push_back({level, children});
+  for (const auto& [level, named] : figures) description.figures.push_back({level, named});
+  for (const auto& [level, distance] : distances) description.distances.push_back({level, distance});
+  return make_machine(description);
+}
+
+void bind_parts(nb::module_& module) {
+  nb::class_<LinkFigures>(module, "LinkFigures", "What the links of one level can do, and who says so.")
+      .def(nb::init<double, double, std::string>(), "latency_s"_a, "bandwidth_bytes_per_s"_a, "source"_a)
+      .def_ro("latency_s", &LinkFigures::latency_s,
+              "An empty message between two cores that meet at this level, s.")
+      .def_ro("bandwidth_bytes_per_s", &LinkFigures::bandwidth_bytes_per_s,
+              "One link, bytes/s; 0 where there is none.")
+      .def_ro("source", &LinkFigures::source,
+              "A citation, 'measured ...', 'assumed...', or 'none' on bare trees.")
+      .def_prop_ro("assumed", &LinkFigures::assumed, "True where nobody measured it.");
+
+  nb::class_<Level>(module, "Level", "One level of the tree above the cores.")
+      .def_ro("name", &Level::name)
+      .def_ro("names", &Level::names, "Bottom-up: its name and those of the levels that were folded into it.")
+      .def_ro("distance", &Level::distance, "Of two cores whose lowest common ancestor is at this level.")
+      .def_prop_ro(
+          "latency_s", [](const Level& level) { return level.link.latency_s; }, "See LinkFigures.")
+      .def_prop_ro(
+          "bandwidth_bytes_per_s", [](const Level& level) { return level.link.bandwidth_bytes_per_s; },
+          "See LinkFigures.")
+      .def_prop_ro(
+          "source", [](const Level& level) { return level.link.source; }, "See LinkFigures.")
+      .def_prop_ro(
+          "assumed", [](const Level& level) { return level.link.assumed(); }, "See LinkFigures.");
+
+  nb::class_<NodeShape>(module, "NodeShape", "One node's tree: what a topology reader returns.")
+      .def(nb::new_(&shape_of), "level_names"_a, "group"_a, "os_pus"_a,
+           "level_names bottom-up, the node last; group [level - 1][core] -> object on the node; os_pus "
+           "[core] -> OS "
+           "indices of its PUs in logical order.")
+      .def_ro("level_names", &NodeShape::level_names, "Bottom-up, above the core, the node itself last.")
+      .def_prop_ro("n_cores", &NodeShape::n_cores)
+      .def("cut_to_first_cores", &cut_to_first_cores, "n_cores"_a,
+           "The first cores of the node, in logical order.");
+}
+
+}  // namespace
+
+void bind_machine(nb::module_& module) {
+  bind_parts(module);
+  nb::class_<Machine>(
+      module, "Machine",
+      "Nodes, their core trees, the network, and what each level's links can carry. Level 0 is the core; "
+      "levels[k - 1] is level k.")
+      .def_prop_ro("name", &Machine::name)
+      .def_prop_ro("n_nodes", &Machine::n_nodes)
+      .def_prop_ro("n_cores", &Machine::n_cores)
+      .def_prop_ro("n_pus", &Machine::n_pus, "Hardware threads.")
+      .def_prop_ro("n_levels", &Machine::n_levels, "Levels above the core.")
+      .def_prop_ro("node_level", &Machine::node_level,
+                   "Level whose objects are nodes; 0 when nodes have a single core.")
+      .def_prop_ro(
+          "levels",
+          [](const Machine& machine) {
+            return std::vector<Level>(machine.levels().begin(), machine.levels().end());
+          },
+          "Levels above the core, bottom-up.")
+      .def_prop_ro("has_os_indices", &Machine::has_os_indices, "False for bare trees.")
+      .def_prop_ro("has_figures", &Machine::has_figures, "False for bare trees, whose links have no figures.")
+      .def_prop_ro("fingerprint", &Machine::fingerprint,
+                   "Hash of tree shape and OS indices: 16 hexadecimal digits.")
+      .def(
+          "node_fingerprint",
+          [](const Machine& machine, std::int32_t node) {
+            return machine.node_fingerprint(checked_node(machine, node));
+          },
+          "node"_a, "The same for one node alone.")
+      .def(
+          "n_groups",
+          [](const Machine& machine, int level) { return machine.n_groups(checked_level(machine, level)); },
+          "level"_a, "Objects at `level` (0: cores).")
+      .def(
+          "group",
+          [](const Machine& machine, int level, std::int32_t core) {
+            return machine.group(checked_level(machine, level), checked_core(machine, core));
+          },
+          "level"_a, "core"_a, "The object at `level` that `core` lies in, numbered over the whole machine.")
+      .def(
+          "group_of_core",
+          [](const Machine& machine, int level) {
+            checked_level(machine, level);
+            return per_core(machine, [&](CoreIndex core) { return machine.group(level, core); });
+          },
+          "level"_a, "int32 array [core]: the object at `level` that each core lies in.")
+      .def(
+          "meeting_level",
+          [](const Machine& machine, std::int32_t a, std::int32_t b) {
+            return machine.meeting_level(checked_core(machine, a), checked_core(machine, b));
+          },
+          "a"_a, "b"_a, "Level of the lowest common ancestor of two cores; 0 for the same core.")
+      .def(
+          "distance",
+          [](const Machine& machine, std::int32_t a, std::int32_t b) {
+            return machine.distance(checked_core(machine, a), checked_core(machine, b));
+          },
+          "a"_a, "b"_a, "Distance of two cores: that of their meeting level, 0 for the same core.")
+      .def(
+          "node_of",
+          [](const Machine& machine, std::int32_t core) {
+            return raw(machine.node_of(checked_core(machine, core)));
+          },
+          "core"_a)
+      .def_prop_ro(
+          "node_of_core",
+          [](const Machine& machine) {
+            return per_core(machine, [&](CoreIndex core) { return raw(machine.node_of(core)); });
+          },
+          nb::rv_policy::move, "int32 array [core]: the node of each core.")
+      .def(
+          "first_core",
+          [](const Machine& machine, std::int32_t node) {
+            return raw(machine.first_core(checked_node(machine, node)));
+          },
+          "node"_a)
+      .def(
+          "n_cores_on",
+          [](const Machine& machine, std::int32_t node) {
+            return machine.n_cores_on(checked_node(machine, node));
+          },
+          "node"_a)
+      .def(
+          "core_on_node",
+          [](const Machine& machine, std::int32_t core) {
+            return machine.core_on_node(checked_core(machine, core));
+          },
+          "core"_a, "Number of the core on its own node.")
+      .def(
+          "core_at",
+          [](const Machine& machine, std::int32_t node, std::int32_t core_on_node) {
+            return raw(core_at(machine, node, core_on_node));
+          },
+          "node"_a, "core_on_node"_a, "The core of the whole machine that is `core_on_node` on `node`.")
+      .def("os_pus", &os_pus, "core"_a,
+           "OS indices of the core's hardware threads, in logical order; [] on bare trees.");
+
+  module.def("make_machine", &machine_of, "name"_a, "shapes"_a, "shape_of_node"_a, "network"_a, "figures"_a,
+             "distances"_a,
+             "A machine from node shapes. network: (name, children a group; 0: all), bottom-up; figures and "
+             "distances: "
+             "(level name, value).");
+  module.def(
+      "make_tree_machine",
+      [](const std::vector<std::int32_t>& arities, const std::vector<std::uint32_t>& distances) {
+        return make_tree_machine(arities, distances);
+      },
+      "arities"_a, "distances"_a, "A bare tree, lowest level first; distances may be empty: 1, 2, 3, ...");
+}
+
+}  // namespace corewise::bindings

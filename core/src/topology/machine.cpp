@@ -1,0 +1,286 @@
+/// Machine: building one from its description; folding, numbering, path codes, figures and distances.
+#include "corewise/machine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "corewise/error.hpp"
+#include "text.hpp"
+#include "topology/figures.hpp"
+#include "topology/fingerprint.hpp"
+#include "topology/node_shape.hpp"
+
+namespace corewise {
+namespace {
+
+constexpr int kCodeBits = 64;
+constexpr std::string_view kDefaultNetwork = "network";
+
+/// The name of folded levels that says most: where the node ends, then what people call the part, else the
+/// lowest.
+std::string readable_name(const std::vector<std::string>& names) {
+  constexpr std::array<std::string_view, 3> kPreferred{"node", "package", "numa"};
+  for (const std::string_view preferred : kPreferred) {
+    if (std::find(names.begin(), names.end(), preferred) != names.end()) return std::string(preferred);
+  }
+  return names.front();
+}
+
+void check_figures(const std::string& level, const LinkFigures& figures) {
+  const bool good = std::isfinite(figures.latency_s) && figures.latency_s >= 0 &&
+                    std::isfinite(figures.bandwidth_bytes_per_s) && figures.bandwidth_bytes_per_s > 0;
+  if (!good) {
+    throw Error(ErrorCode::bad_input,
+                concat("level '", level, "' has latency ", figures.latency_s, " s and bandwidth ",
+                       figures.bandwidth_bytes_per_s, " bytes/s; expected 0 or more, and more than 0"));
+  }
+}
+
+/// The first entry, bottom-up, whose level is one of `names`; nullptr when none is.
+template <typename Named>
+const Named* find_named(const std::vector<Named>& entries, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const auto found =
+        std::find_if(entries.begin(), entries.end(), [&](const Named& entry) { return entry.level == name; });
+    if (found != entries.end()) return &*found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool Machine::has_figures() const {
+  return std::all_of(levels_.begin(), levels_.end(),
+                     [](const Level& level) { return level.link.bandwidth_bytes_per_s > 0; });
+}
+
+std::string Machine::node_fingerprint(NodeIndex node) const {
+  return corewise::fingerprint(*this, {first_core_[raw(node)], first_core_[raw(node) + 1]}, node_level_);
+}
+
+/// Fills a Machine step by step; build() is the order.
+class MachineBuilder {
+ public:
+  explicit MachineBuilder(const MachineDescription& description) : description_(description) {}
+
+  Machine build() {
+    check_description();
+    machine_.name_ = description_.name;
+    add_cores();
+    add_node_levels();
+    if (machine_.n_nodes() > 1) add_network_levels();
+    check_named(description_.figures, "figures");
+    check_named(description_.distances, "distance");
+    for (int level = 1; level <= machine_.n_levels(); ++level) set_figures(level);
+    set_distances();
+    set_codes();
+    machine_.fingerprint_ = corewise::fingerprint(machine_, {0, machine_.n_cores()}, machine_.n_levels());
+    return std::move(machine_);
+  }
+
+ private:
+  void check_description() const {
+    if (description_.shape_of_node.empty())
+      throw Error(ErrorCode::bad_input, "a machine without nodes; expected at least one");
+    for (const NodeShape& shape : description_.shapes) check(shape);
+    for (const std::int32_t shape : description_.shape_of_node) {
+      if (shape < 0 || static_cast<std::size_t>(shape) >= description_.shapes.size()) {
+        throw Error(ErrorCode::bad_input, concat("a node has shape ", shape, " of ",
+                                                 description_.shapes.size(), "; expected one that is there"));
+      }
+    }
+  }
+
+  [[nodiscard]] const NodeShape& shape_of(std::size_t node) const {
+    return description_.shapes[description_.shape_of_node[node]];
+  }
+
+  void add_cores() {
+    const std::size_t n_nodes = description_.shape_of_node.size();
+    std::int64_t n_cores = 0;
+    for (std::size_t node = 0; node < n_nodes; ++node) n_cores += shape_of(node).n_cores();
+    if (n_cores > std::numeric_limits<std::int32_t>::max()) {
+      throw Error(ErrorCode::bad_input, concat("a machine with ", n_cores, " cores; expected at most ",
+                                               std::numeric_limits<std::int32_t>::max()));
+    }
+    machine_.node_of_core_.reserve(n_cores);
+    machine_.first_pu_.reserve(n_cores + 1);
+    machine_.first_core_.push_back(0);
+    machine_.first_pu_.push_back(0);
+    for (std::size_t node = 0; node < n_nodes; ++node) {
+      for (const std::vector<Pu>& pus : shape_of(node).pus) {
+        machine_.pus_.insert(machine_.pus_.end(), pus.begin(), pus.end());
+        machine_.first_pu_.push_back(static_cast<std::int32_t>(machine_.pus_.size()));
+        machine_.node_of_core_.push_back(static_cast<std::int32_t>(node));
+      }
+      machine_.first_core_.push_back(static_cast<std::int32_t>(machine_.node_of_core_.size()));
+    }
+    const auto has_os = [](const Pu& pu) { return pu.os.has_value(); };
+    machine_.has_os_indices_ = std::all_of(machine_.pus_.begin(), machine_.pus_.end(), has_os);
+    if (!machine_.has_os_indices_ && std::any_of(machine_.pus_.begin(), machine_.pus_.end(), has_os)) {
+      throw Error(ErrorCode::bad_input,
+                  "some nodes have OS indices and others have none; expected all or none");
+    }
+  }
+
+  void add_node_levels() {
+    const AlignedShapes aligned = align(description_.shapes);
+    for (std::size_t level = 0; level < aligned.level_names.size(); ++level) {
+      std::vector<std::int32_t> group;
+      group.reserve(machine_.n_cores());
+      std::int32_t n_groups = 0;
+      for (const std::int32_t shape : description_.shape_of_node) {
+        const std::vector<std::int32_t>& on_node = aligned.group[shape][level];
+        for (const std::int32_t object : on_node) group.push_back(n_groups + object);
+        n_groups += on_node.back() + 1;
+      }
+      add_level(aligned.level_names[level], std::move(group), n_groups);
+    }
+    machine_.node_level_ = machine_.n_levels();
+  }
+
+  void add_network_levels() {
+    std::vector<NetworkLevel> network = description_.network;
+    if (network.empty()) network.push_back({std::string(kDefaultNetwork), 0});
+    std::int64_t n_nodes_a_switch = 1;
+    std::int32_t n_groups = machine_.n_nodes();
+    for (const NetworkLevel& level : network) {
+      if (level.children_per_group < 0) {
+        throw Error(ErrorCode::bad_input,
+                    concat("network level '", level.name, "' joins ", level.children_per_group,
+                           " children; expected 1 or more, or 0 for all of them"));
+      }
+      n_nodes_a_switch =
+          level.children_per_group == 0
+              ? machine_.n_nodes()
+              : std::min<std::int64_t>(n_nodes_a_switch * level.children_per_group, machine_.n_nodes());
+      std::vector<std::int32_t> group(machine_.node_of_core_);
+      for (std::int32_t& object : group) object = static_cast<std::int32_t>(object / n_nodes_a_switch);
+      n_groups = group.back() + 1;
+      add_level(level.name, std::move(group), n_groups);
+    }
+    if (n_groups > 1) {
+      throw Error(ErrorCode::bad_input,
+                  concat("the highest network level '", network.back().name, "' leaves ", n_groups,
+                         " separate groups; expected a last level that joins all of them"));
+    }
+  }
+
+  /// Appends a level, or folds it into the one below when every object of it has a single child.
+  void add_level(const std::string& name, std::vector<std::int32_t> group, std::int32_t n_groups) {
+    known_names_.push_back(name);
+    if (n_groups != machine_.n_groups(machine_.n_levels())) {
+      machine_.group_.push_back(std::move(group));
+      machine_.n_groups_.push_back(n_groups);
+      machine_.levels_.emplace_back();
+    }
+    if (machine_.levels_.empty()) return;  // folded into the core
+    Level& level = machine_.levels_.back();
+    level.names.push_back(name);
+    level.name = readable_name(level.names);
+  }
+
+  template <typename Named>
+  void check_named(const std::vector<Named>& entries, std::string_view what) const {
+    std::vector<std::string_view> names(known_names_.begin(), known_names_.end());
+    if (machine_.n_nodes() == 1) {  // figures of the network are fine, it only isn't there
+      names.push_back(kDefaultNetwork);
+      for (const NetworkLevel& level : description_.network) names.push_back(level.name);
+    }
+    for (const Named& entry : entries) {
+      if (std::find(names.begin(), names.end(), entry.level) == names.end()) {
+        throw Error(ErrorCode::bad_input,
+                    concat("a ", what, " for level '", entry.level, "', which '", description_.name,
+                           "' doesn't have; did you mean '", nearest_name(entry.level, names), "'?"));
+      }
+    }
+  }
+
+  void set_figures(int number) {
+    Level& level = machine_.levels_[number - 1];
+    const bool is_network = number > machine_.node_level_;
+    if (const auto* named = find_named(description_.figures, level.names)) {
+      check_figures(named->level, named->figures);
+      level.link = named->figures;
+    } else if (description_.assume_figures) {
+      level.link = assumed_figures(level.names.front(), is_network);
+    } else {
+      level.link.source = "none";
+    }
+  }
+
+  void set_distances() {
+    std::vector<std::uint32_t>& distances = machine_.distance_of_level_;
+    distances.push_back(0);
+    for (Level& level : machine_.levels_) {
+      level.distance = static_cast<std::uint32_t>(distances.size());
+      if (!description_.distances.empty()) {
+        const auto* named = find_named(description_.distances, level.names);
+        if (named == nullptr) {
+          throw Error(ErrorCode::bad_input, concat("no distance for level '", level.name,
+                                                   "'; expected one for every level, or none at all"));
+        }
+        level.distance = named->distance;
+      }
+      if (level.distance == 0 || level.distance < distances.back()) {
+        throw Error(
+            ErrorCode::bad_input,
+            concat("distance ", level.distance, " at level '", level.name, "' after ", distances.back(),
+                   " below it; expected distances from 1 that don't fall on the way up"));
+      }
+      distances.push_back(level.distance);
+    }
+  }
+
+  /// One bit field a level, the lowest level in the lowest bits: which child of its parent the object below
+  /// is.
+  void set_codes() {
+    machine_.code_.assign(machine_.n_cores(), 0);
+    machine_.level_of_bit_.assign(kCodeBits + 1, 0);
+    std::vector<std::uint32_t> child(machine_.n_cores());
+    int n_bits = 0;
+    for (int level = 1; level <= machine_.n_levels(); ++level) {
+      const int width = std::bit_width(number_children(level, child));
+      if (n_bits + width > kCodeBits) {
+        throw Error(ErrorCode::bad_input, concat("the tree is too wide: its paths need more than ", kCodeBits,
+                                                 " bits at level '", machine_.levels_[level - 1].name, "'"));
+      }
+      for (std::size_t core = 0; core < child.size(); ++core) {
+        machine_.code_[core] |= static_cast<std::uint64_t>(child[core]) << n_bits;
+      }
+      std::fill_n(machine_.level_of_bit_.begin() + n_bits + 1, width, static_cast<std::uint8_t>(level));
+      n_bits += width;
+    }
+  }
+
+  /// Fills `child` with the number that each core's object below `level` has among its siblings; returns the
+  /// greatest.
+  std::uint32_t number_children(int level, std::vector<std::uint32_t>& child) const {
+    std::uint32_t greatest = 0;
+    child[0] = 0;
+    for (std::int32_t core = 1; core < machine_.n_cores(); ++core) {
+      const CoreIndex here{core};
+      const CoreIndex before{core - 1};
+      if (machine_.group(level, here) != machine_.group(level, before)) {
+        child[core] = 0;
+      } else {
+        child[core] =
+            child[core - 1] + (machine_.group(level - 1, here) != machine_.group(level - 1, before) ? 1 : 0);
+      }
+      greatest = std::max(greatest, child[core]);
+    }
+    return greatest;
+  }
+
+  const MachineDescription& description_;
+  std::vector<std::string> known_names_;
+  Machine machine_;
+};
+
+Machine make_machine(const MachineDescription& description) { return MachineBuilder(description).build(); }
+
+}  // namespace corewise
