@@ -1,0 +1,82 @@
+"""Repeats and their spread: median and bootstrap intervals, the same for pipeline and report."""
+
+from __future__ import annotations
+
+import random
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from corewise.errors import InputError
+from corewise.records import MeasuredGain
+
+CONFIDENCE = 0.95
+RESAMPLES = 2000
+SEED = 1  # fixed: the same repeats always give the same interval
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate between two bounds; `confidence` is the share of repeated experiments that it should cover."""
+
+    low: float
+    expected: float
+    high: float
+    confidence: float
+
+
+def reachable_confidence(n_repeats: int) -> float:
+    """The confidence that an interval from `n_repeats` values may claim: 0.95, less below six repeats.
+
+    The least and the greatest of n independent values enclose their median with probability 1 - 2^(1-n)
+    whatever the distribution, and nothing inside them can do better: 0 for one repeat, 0.75 for three, 0.94 for
+    five.
+    """
+    return min(CONFIDENCE, 1 - 2.0 ** (1 - n_repeats))
+
+
+def median_interval(values: Sequence[float]) -> Interval:
+    """Median of `values` with its bootstrap interval; InputError for no values or one that is not finite."""
+    _check(values)
+    low, high = _percentile_interval(lambda rng: _resampled_median(values, rng))
+    return Interval(low, statistics.median(values), high, reachable_confidence(len(values)))
+
+
+def measured_gain(default_s: Sequence[float], best_s: Sequence[float]) -> MeasuredGain:
+    """gain = 1 - t_best / t_default of the medians, with its bootstrap interval.
+
+    Percentile bootstrap (Efron, Annals of Statistics 7, 1979): both samples are resampled independently of
+    each other, 2000 times with a fixed seed, even where the runs were interleaved; a drift of the machine then
+    widens the interval instead of hiding in it. `n_repeats` is the smaller number of repeats; the confidence is
+    what that number can claim (see reachable_confidence). Times in s; raises InputError for no values or a time
+    that is not above 0.
+    """
+    for values in (default_s, best_s):
+        _check(values)
+        if min(values) <= 0:
+            raise InputError(f"found a run time of {min(values)} s; expected times above 0")
+    low, high = _percentile_interval(
+        lambda rng: 1 - _resampled_median(best_s, rng) / _resampled_median(default_s, rng)
+    )
+    expected = 1 - statistics.median(best_s) / statistics.median(default_s)
+    n_repeats = min(len(default_s), len(best_s))
+    return MeasuredGain(low, expected, high, n_repeats, reachable_confidence(n_repeats))
+
+
+def _check(values: Sequence[float]) -> None:
+    if not values:
+        raise InputError("found no run that ended well; expected at least one repeat of each placement")
+    for value in values:
+        if not abs(value) < float("inf"):
+            raise InputError(f"found a run time of {value}; expected finite numbers")
+
+
+def _resampled_median(values: Sequence[float], rng: random.Random) -> float:
+    return statistics.median(rng.choices(values, k=len(values)))
+
+
+def _percentile_interval(estimate: Callable[[random.Random], float]) -> tuple[float, float]:
+    rng = random.Random(SEED)
+    estimates = sorted(estimate(rng) for _ in range(RESAMPLES))
+    outside = round((1 - CONFIDENCE) / 2 * RESAMPLES)
+    return estimates[outside], estimates[-1 - outside]
