@@ -1,4 +1,4 @@
-"""LaunchPlan, Run and TuneResult: the nouns that live in Python, with their files (see formats/FORMATS.md)."""
+"""LaunchPlan, Run and TuneResult: the nouns that live in Python, with their files (formats/FORMATS.md)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ Source = Literal["measured", "emulated", "simulated"]
 class LaunchPlan:
     """A command ready to start: plain data, printing it is `--dry-run`.
 
-    `env` holds only what is added to the caller's environment; `files` maps a path to the text to write there.
+    `env` holds only what is added to the caller's environment; `files` maps a path to the text to write
+    there.
     """
 
     argv: list[str]
@@ -51,9 +52,9 @@ class RankBinding:
 class Run:
     """What happened in one start of a program.
 
-    `label` says which placement it was ("default", "best", "worst", or a file's name). `wall_s` is the launcher's
-    start to end; `app_s` the longest rank's time from MPI_Init to MPI_Finalize; `mpi_s` the mean over ranks of the
-    time inside MPI. The last two are None where the run was not observed.
+    `label` says which placement it was ("default", "best", "worst", or a file's name). `wall_s` is the
+    launcher's start to end; `app_s` the longest rank's time from MPI_Init to MPI_Finalize; `mpi_s` the mean
+    over ranks of the time inside MPI. The last two are None where the run was not observed.
     """
 
     label: str
@@ -108,9 +109,10 @@ class Run:
 class Candidate:
     """One placement that `tune` compared.
 
-    `label` is "default", "best" or "worst". `scores` holds every objective by name, a list of one or more values,
-    lower is better. `link_bytes[k - 1][g]` is what crosses the link from group g of level k - 1 up to level k (both
-    directions, bytes; level 0 is the core). `runs` are the repeats, in order; empty where nothing was run.
+    `label` is "default", "best" or "worst". `scores` holds every objective by name, a list of one or more
+    values, lower is better. `link_bytes[k - 1][g]` is what crosses the link from group g of level k - 1 up
+    to level k (both directions, bytes; level 0 is the core). `runs` are the repeats, in order; empty where
+    nothing was run.
     """
 
     label: str
@@ -127,7 +129,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class MeasuredGain:
-    """1 - t_best / t_default from repeated runs: medians, with a bootstrap interval (fractions, not percent)."""
+    """1 - t_best / t_default of the medians over repeats, with a bootstrap interval (fractions)."""
 
     low: float
     expected: float
@@ -140,9 +142,9 @@ class MeasuredGain:
 class TuneResult:
     """Everything that `corewise tune` found: what the report shows.
 
-    `command` is the user's, as typed. `candidates` are in the order default, best, worst. `gain` is None where
-    nothing was run. `notes` are full sentences on how to read the result (ranks that were unbound, oversubscription,
-    a machine that is not this one), for people.
+    `command` is the user's, as typed. `candidates` are in the order default, best, worst. `gain` is None
+    where nothing was run. `notes` are full sentences on how to read the result (ranks that were unbound,
+    oversubscription, a machine that is not this one), for people.
     """
 
     command: list[str]

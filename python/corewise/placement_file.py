@@ -1,0 +1,121 @@
+"""The placement file: a placement in columns, with what it was made for (formats/FORMATS.md)."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from corewise.errors import InputError
+
+FORMAT = "corewise-placement"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class PlacementFile:
+    """Rank -> node and cores as plain columns, indexed by rank: what launchers and `run` work from.
+
+    `node` is the machine's i-th node; `cores` are logical indices on that node; `os_pus` (os_index) are the
+    hardware threads to bind to, None where the machine has no OS indices. `node_fingerprints` are indexed by
+    node.
+    """
+
+    machine: str
+    fingerprint: str
+    node_fingerprints: list[str]
+    node: list[int]
+    cores: list[list[int]]
+    os_pus: list[list[int]] | None
+    objective: str = ""
+    solver: str = ""
+    seed: int = 0
+    oversubscribed: bool = False
+    path: str = field(default="", compare=False)
+
+    @property
+    def n_ranks(self) -> int:
+        return len(self.node)
+
+    @property
+    def core(self) -> list[int]:
+        """Each rank's first core (logical, on its node)."""
+        return [cores[0] for cores in self.cores]
+
+    def to_json(self) -> dict:
+        """The document of the file."""
+        columns = asdict(self)
+        columns.pop("path")
+        if self.os_pus is None:
+            columns.pop("os_pus")
+        return {"format": FORMAT, "version": VERSION, "n_ranks": self.n_ranks, "core": self.core} | columns
+
+    def write(self, path: Path) -> None:
+        """Writes beside `path` and renames, so that a file is never half there."""
+        text = json.dumps(self.to_json(), indent=1) + "\n"
+        beside = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            beside.write_text(text)
+            beside.replace(path)
+        except OSError as error:
+            beside.unlink(missing_ok=True)
+            raise InputError(f"{path}: could not be written ({error.strerror})") from error
+
+
+def read_placement(path: Path) -> PlacementFile:
+    """Raises InputError naming the file for anything that is no sound placement of version 1."""
+    try:
+        document = json.loads(path.read_text())
+        return placement_from_json(document, str(path))
+    except OSError as error:
+        raise InputError(f"{path}: could not be read ({error.strerror})") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(
+            f"{path}: not a placement file ({error!r}); expected what `corewise map -o` writes"
+        ) from error
+
+
+def placement_from_json(document: dict, path: str = "") -> PlacementFile:
+    """Checks a document and turns it into columns.
+
+    Raises InputError for another format or version and for columns that don't fit together; KeyError or
+    TypeError for missing or misshapen ones (read_placement turns them into a sentence).
+    """
+    if document.get("format") != FORMAT or document.get("version") != VERSION:
+        raise InputError(
+            f"{path}: found format {document.get('format')!r} version {document.get('version')!r}; "
+            f"expected '{FORMAT}' version {VERSION}"
+        )
+    node = _indices(document["node"])
+    cores = [_indices(c) for c in document.get("cores") or [[core] for core in document["core"]]]
+    os_pus = [_indices(p) for p in document["os_pus"]] if "os_pus" in document else None
+    lengths = {"node": len(node), "cores": len(cores), "n_ranks": document["n_ranks"]}
+    if os_pus is not None:
+        lengths["os_pus"] = len(os_pus)
+    if len(set(lengths.values())) != 1 or not node:
+        raise InputError(f"{path}: the columns differ in length ({lengths}); expected one for each rank")
+    if not all(cores) or (os_pus is not None and not all(os_pus)):
+        raise InputError(f"{path}: a rank has no core or no hardware thread; expected at least one")
+    fingerprints = [str(text) for text in document["node_fingerprints"]]
+    if max(node) >= len(fingerprints):
+        raise InputError(f"{path}: node {max(node)} has no fingerprint; there are {len(fingerprints)}")
+    return PlacementFile(
+        machine=str(document["machine"]),
+        fingerprint=str(document["fingerprint"]),
+        node_fingerprints=fingerprints,
+        node=node,
+        cores=cores,
+        os_pus=os_pus,
+        objective=str(document.get("objective", "")),
+        solver=str(document.get("solver", "")),
+        seed=int(document.get("seed", 0)),
+        oversubscribed=bool(document.get("oversubscribed", False)),
+        path=path,
+    )
+
+
+def _indices(column: list) -> list[int]:
+    if not isinstance(column, list) or any(type(index) is not int or index < 0 for index in column):
+        raise ValueError(f"expected a list of numbers from 0, found {column!r:.60}")
+    return column
