@@ -157,6 +157,8 @@ class TuneResult:
     gain: MeasuredGain | None
     notes: list[str]
     date: str
+    plan: LaunchPlan | None = None  # starts the best placement: how to apply it
+    conditions: dict[str, str] = field(default_factory=dict)  # what ran: "Open MPI" -> "4.1.4", ...
 
     def candidate(self, label: str) -> Candidate:
         """Raises KeyError for a label that was not compared."""

@@ -17,7 +17,7 @@ SEED = 1  # fixed: the same repeats always give the same interval
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate between two bounds; `confidence` is the share of repeated experiments that it should cover."""
+    """An estimate between two bounds; `confidence` is the share of experiments that it should cover."""
 
     low: float
     expected: float
@@ -28,9 +28,9 @@ class Interval:
 def reachable_confidence(n_repeats: int) -> float:
     """The confidence that an interval from `n_repeats` values may claim: 0.95, less below six repeats.
 
-    The least and the greatest of n independent values enclose their median with probability 1 - 2^(1-n)
-    whatever the distribution, and nothing inside them can do better: 0 for one repeat, 0.75 for three, 0.94 for
-    five.
+    The least and the greatest of n independent values enclose their median with probability
+    1 - 2^(1-n) whatever the distribution, and nothing inside them can do better: 0 for one repeat,
+    0.75 for three, 0.94 for five.
     """
     return min(CONFIDENCE, 1 - 2.0 ** (1 - n_repeats))
 
@@ -45,11 +45,11 @@ def median_interval(values: Sequence[float]) -> Interval:
 def measured_gain(default_s: Sequence[float], best_s: Sequence[float]) -> MeasuredGain:
     """gain = 1 - t_best / t_default of the medians, with its bootstrap interval.
 
-    Percentile bootstrap (Efron, Annals of Statistics 7, 1979): both samples are resampled independently of
-    each other, 2000 times with a fixed seed, even where the runs were interleaved; a drift of the machine then
-    widens the interval instead of hiding in it. `n_repeats` is the smaller number of repeats; the confidence is
-    what that number can claim (see reachable_confidence). Times in s; raises InputError for no values or a time
-    that is not above 0.
+    Percentile bootstrap (Efron, Annals of Statistics 7, 1979): both samples are resampled
+    independently, 2000 times with a fixed seed, even where the runs were interleaved; a drift of the
+    machine then widens the interval instead of hiding in it. `n_repeats` is the smaller number of
+    repeats; the confidence is what that number can claim (see reachable_confidence). Times in s;
+    raises InputError for no values or a time that is not above 0.
     """
     for values in (default_s, best_s):
         _check(values)
