@@ -6,4 +6,5 @@ NB_MODULE(_core, module) {
   bind_error(module);
   bind_machine(module);
   bind_traffic(module);
+  bind_matrix_io(module);
 }

@@ -12,6 +12,10 @@ from corewise._core import (
     inter_over_intra,
     make_machine,
     make_tree_machine,
+    read_matrix_market,
+    read_metis_graph,
+    read_openmpi_monitoring,
+    read_text_matrix,
 )
 
 __all__ = [
@@ -26,4 +30,8 @@ __all__ = [
     "inter_over_intra",
     "make_machine",
     "make_tree_machine",
+    "read_matrix_market",
+    "read_metis_graph",
+    "read_openmpi_monitoring",
+    "read_text_matrix",
 ]

@@ -1,0 +1,48 @@
+/// Readers of communication matrices.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "corewise/error.hpp"
+#include "corewise/matrix_io.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace corewise::bindings {
+namespace {
+
+/// Readers touch no Python object, so other threads may run meanwhile.
+using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+
+Layer layer_of(const std::string& name) {
+  if (name == "p2p") return Layer::p2p;
+  if (name == "coll") return Layer::coll;
+  if (name == "rma") return Layer::rma;
+  throw Error(ErrorCode::bad_input, "layer '" + name + "'; expected p2p, coll or rma");
+}
+
+}  // namespace
+
+void bind_matrix_io(nb::module_& module) {
+  module.def("read_matrix_market", &read_matrix_market, "path"_a, Unlocked(),
+             "A Matrix Market coordinate file, [row, column] = [src, dst], bytes. Raises InputError with "
+             "file and line.");
+  module.def("read_metis_graph", &read_metis_graph, "path"_a, Unlocked(),
+             "A METIS graph: each edge, twice in the file, counts once, as bytes from the lower to the "
+             "higher rank. Raises "
+             "InputError with file and line.");
+  module.def(
+      "read_openmpi_monitoring",
+      [](const std::vector<std::string>& paths, const std::string& layer) {
+        return read_openmpi_monitoring(paths, layer_of(layer));
+      },
+      "paths"_a, "layer"_a = "p2p", Unlocked(),
+      "Open MPI monitoring's .prof files, one for each rank of a job; layer p2p, coll or rma. Raises "
+      "InputError with file "
+      "and line.");
+  module.def("read_text_matrix", &read_text_matrix, "path"_a, Unlocked(),
+             "A plain text square of numbers, [src, dst], bytes. Raises InputError with file and line.");
+}
+
+}  // namespace corewise::bindings

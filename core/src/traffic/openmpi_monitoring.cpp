@@ -1,0 +1,96 @@
+/// Open MPI's monitoring component (ompi/mca/common/monitoring): one PREFIX.RANK.prof for each rank.
+///
+/// Lines read: E (the program's own point-to-point), I (what collectives send), S and R (one-sided, sent by
+/// and received by the writer): `KIND writer peer N bytes N msgs sent [histogram]`; `D MPI_COMM_WORLD procs:
+/// 0,1,...` gives the size. The other lines repeat this traffic per communicator. With `pml_monitoring_enable
+/// 1` instead of 2 Open MPI writes the collectives' messages as E too, and the file does not tell.
+#include <algorithm>
+#include <optional>
+
+#include "corewise/error.hpp"
+#include "corewise/matrix_io.hpp"
+#include "traffic/file_matrix.hpp"
+#include "traffic/line_reader.hpp"
+
+namespace corewise {
+namespace {
+
+/// The largest rank named anywhere decides the size where no file has a line for MPI_COMM_WORLD.
+struct Job {
+  std::vector<MatrixEntry> entries;
+  std::int32_t n_ranks = 0;
+};
+
+bool is_of_layer(std::string_view kind, Layer layer) {
+  switch (layer) {
+    case Layer::p2p:
+      return kind == "E";
+    case Layer::coll:
+      return kind == "I";
+    case Layer::rma:
+      return kind == "S" || kind == "R";
+  }
+  return false;
+}
+
+void expect_words(LineReader& lines, std::initializer_list<std::string_view> words) {
+  for (const std::string_view word : words) {
+    const std::string_view found = lines.next_token();
+    if (found != word) {
+      lines.refuse(concat("found ", LineReader::quoted(found), "; expected '", word,
+                          "', as Open MPI's monitoring writes it: is the file cut off?"));
+    }
+  }
+}
+
+/// `writer peer N bytes N msgs sent`, the histogram of sizes left unread.
+MatrixEntry read_pair(LineReader& lines, bool received) {
+  const Rank writer{lines.next_index("rank", 0, kMostRanks - 1)};
+  const Rank peer{lines.next_index("rank", 0, kMostRanks - 1)};
+  MatrixEntry entry{received ? peer : writer, received ? writer : peer};
+  entry.bytes = lines.next_amount("bytes");
+  expect_words(lines, {"bytes"});
+  entry.messages = lines.next_amount("messages");
+  expect_words(lines, {"msgs", "sent"});
+  return entry;
+}
+
+/// `MPI_COMM_WORLD procs: 0,1,2` gives 3; other communicators give nothing.
+std::optional<std::int32_t> read_world_size(LineReader& lines) {
+  if (lines.next_token() != "MPI_COMM_WORLD") return std::nullopt;
+  expect_words(lines, {"procs:"});
+  const std::string_view procs = lines.next_token();
+  return static_cast<std::int32_t>(std::count(procs.begin(), procs.end(), ',')) + 1;
+}
+
+void read_file(const std::string& path, Layer layer, Job& job) {
+  LineReader lines(path);
+  bool recognised = false;
+  while (lines.next_line()) {
+    const std::string_view kind = lines.next_token();
+    if (kind == "#") recognised = true;
+    if (kind == "D") job.n_ranks = std::max(job.n_ranks, read_world_size(lines).value_or(0));
+    if (kind != "E" && kind != "I" && kind != "S" && kind != "R") continue;
+    const MatrixEntry entry = read_pair(lines, kind == "R");
+    job.n_ranks = std::max({job.n_ranks, raw(entry.src) + 1, raw(entry.dst) + 1});
+    if (is_of_layer(kind, layer)) job.entries.push_back(entry);
+  }
+  if (!recognised) lines.refuse_file("no '# POINT TO POINT' line; expected a file of Open MPI's monitoring");
+}
+
+}  // namespace
+
+CommMatrix read_openmpi_monitoring(const std::vector<std::string>& paths, Layer layer) {
+  if (paths.empty())
+    throw Error(ErrorCode::bad_input, "no .prof file; expected one PREFIX.RANK.prof for each rank");
+  Job job;
+  for (const std::string& path : paths) read_file(path, layer, job);
+  if (static_cast<std::size_t>(job.n_ranks) != paths.size()) {
+    throw Error(ErrorCode::bad_input,
+                concat(paths.front(), ": ", paths.size(), " files of a job of ", job.n_ranks,
+                       " ranks; expected one PREFIX.RANK.prof for each rank"));
+  }
+  return matrix_of_file(paths.front(), job.n_ranks, std::move(job.entries));
+}
+
+}  // namespace corewise
