@@ -11,6 +11,7 @@
 #include "bindings.hpp"
 #include "corewise/error.hpp"
 #include "corewise/machine.hpp"
+#include "corewise/topology.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -237,6 +238,10 @@ void bind_machine(nb::module_& module) {
       .def("os_pus", &os_pus, "core"_a,
            "OS indices of the core's hardware threads, in logical order; [] on bare trees.");
 
+  module.def("read_local_topology", &read_local_topology, "This machine, as far as this process may use it.");
+  module.def("read_topology_xml", &read_topology_xml, "path"_a, "hwloc XML, as lstopo writes it.");
+  module.def("read_topology_synthetic", &read_topology_synthetic, "description"_a,
+             "hwloc's synthetic syntax, such as 'pack:2 l2:2 core:2 pu:1'.");
   module.def("make_machine", &machine_of, "name"_a, "shapes"_a, "shape_of_node"_a, "network"_a, "figures"_a,
              "distances"_a,
              "A machine from node shapes. network: (name, children a group; 0: all), bottom-up; figures and "

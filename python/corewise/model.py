@@ -12,10 +12,13 @@ from corewise._core import (
     inter_over_intra,
     make_machine,
     make_tree_machine,
+    read_local_topology,
     read_matrix_market,
     read_metis_graph,
     read_openmpi_monitoring,
     read_text_matrix,
+    read_topology_synthetic,
+    read_topology_xml,
 )
 
 __all__ = [
@@ -34,4 +37,7 @@ __all__ = [
     "read_metis_graph",
     "read_openmpi_monitoring",
     "read_text_matrix",
+    "read_local_topology",
+    "read_topology_synthetic",
+    "read_topology_xml",
 ]
