@@ -1,12 +1,10 @@
 /// CommMatrix, Phase and Traffic. Matrices cross the border as columns: src, dst, bytes, messages.
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
-#include <memory>
-
 #include "bindings.hpp"
+#include "columns.hpp"
 #include "corewise/error.hpp"
 #include "corewise/traffic.hpp"
 
@@ -16,28 +14,18 @@ using namespace nb::literals;
 namespace corewise::bindings {
 namespace {
 
-template <typename Value>
-using Column = nb::ndarray<const Value, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-CommMatrix from_columns(std::int32_t n_ranks, const Column<std::int32_t>& src, const Column<std::int32_t>& dst,
-                        const Column<std::uint64_t>& bytes, const Column<std::uint64_t>& messages) {
+CommMatrix from_columns(std::int32_t n_ranks, const Column<std::int32_t>& src,
+                        const Column<std::int32_t>& dst, const Column<std::uint64_t>& bytes,
+                        const Column<std::uint64_t>& messages) {
   const std::size_t n = src.size();
   if (dst.size() != n || bytes.size() != n || messages.size() != n) {
-    throw Error(ErrorCode::size_mismatch, "the columns src, dst, bytes and messages differ in length; expected one value "
-                                          "of each for every entry");
+    throw Error(ErrorCode::size_mismatch,
+                "the columns src, dst, bytes and messages differ in length; expected one value "
+                "of each for every entry");
   }
   std::vector<MatrixEntry> entries(n);
   for (std::size_t i = 0; i < n; ++i) entries[i] = {Rank{src(i)}, Rank{dst(i)}, bytes(i), messages(i)};
   return CommMatrix::from_entries(n_ranks, std::move(entries));
-}
-
-template <typename Value>
-nb::ndarray<nb::numpy, Value, nb::ndim<1>> to_numpy(std::vector<Value> values) {
-  auto kept = std::make_unique<std::vector<Value>>(std::move(values));
-  Value* data = kept->data();
-  const std::size_t n = kept->size();
-  nb::capsule owner(kept.release(), [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
-  return nb::ndarray<nb::numpy, Value, nb::ndim<1>>(data, {n}, owner);
 }
 
 nb::tuple to_columns(const CommMatrix& matrix) {
@@ -60,9 +48,11 @@ nb::tuple to_columns(const CommMatrix& matrix) {
 }  // namespace
 
 void bind_traffic(nb::module_& module) {
-  nb::class_<CommMatrix>(module, "CommMatrix", "Who sends how much to whom, sparse: [src, dst], bytes and messages.")
+  nb::class_<CommMatrix>(module, "CommMatrix",
+                         "Who sends how much to whom, sparse: [src, dst], bytes and messages.")
       .def_static("from_columns", &from_columns, "n_ranks"_a, "src"_a, "dst"_a, "bytes"_a, "messages"_a,
-                  "int32 src and dst, uint64 bytes and messages, one value of each an entry; one pair's are added up.")
+                  "int32 src and dst, uint64 bytes and messages, one value of each an entry; one pair's are "
+                  "added up.")
       .def("columns", &to_columns, "(src, dst, bytes, messages), sorted by src, then dst.")
       .def_prop_ro("n_ranks", &CommMatrix::n_ranks, "Size of the communicator: silent ranks count.")
       .def_prop_ro("n_entries", &CommMatrix::n_entries, "Pairs that talk, self-messages included.")
@@ -83,7 +73,11 @@ void bind_traffic(nb::module_& module) {
   nb::class_<Traffic>(module, "Traffic", "The phases of a job, in order; a plain matrix is one phase.")
       .def_static("of", &Traffic::of, "matrix"_a, "One phase.")
       .def_static(
-          "of_phases", [](std::vector<Phase> phases) { return Traffic{std::move(phases), std::nullopt}; }, "phases"_a)
+          "of_phases",
+          [](std::vector<Phase> phases) {
+            return Traffic{std::move(phases), std::nullopt};
+          },
+          "phases"_a)
       .def_rw("large", &Traffic::large, "What size-major looks at, where sizes are known; else None.")
       .def_ro("phases", &Traffic::phases)
       .def_prop_ro("n_ranks", &Traffic::n_ranks)
@@ -98,7 +92,8 @@ void bind_traffic(nb::module_& module) {
         return std::pair(ratio.bytes, ratio.messages);
       },
       "matrix"_a, "node_of_rank"_a,
-      "(bytes, messages) between nodes over those within nodes; None where nothing stays within a node. Self-messages "
+      "(bytes, messages) between nodes over those within nodes; None where nothing stays within a node. "
+      "Self-messages "
       "count as intra-node (SMP-CMP paper, Table I).");
 }
 

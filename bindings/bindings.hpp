@@ -3,11 +3,21 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string_view>
+
+#include "corewise/solver.hpp"
+
 namespace corewise::bindings {
 
 void bind_error(nanobind::module_& module);
 void bind_machine(nanobind::module_& module);
 void bind_matrix_io(nanobind::module_& module);
+void bind_objective(nanobind::module_& module);
+void bind_placement(nanobind::module_& module);
+void bind_solver(nanobind::module_& module);
 void bind_traffic(nanobind::module_& module);
+
+/// `fast`, `default` or `strong`. @throws Error(bad_input) for any other name.
+[[nodiscard]] Effort parse_effort(std::string_view name);
 
 }  // namespace corewise::bindings

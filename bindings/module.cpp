@@ -7,4 +7,7 @@ NB_MODULE(_core, module) {
   bind_machine(module);
   bind_traffic(module);
   bind_matrix_io(module);
+  bind_placement(module);
+  bind_objective(module);
+  bind_solver(module);
 }

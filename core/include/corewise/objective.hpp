@@ -1,6 +1,7 @@
 /// Objectives: what a placement costs. Each is one row of the registry in src/objectives/registry.cpp.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,16 @@ struct ObjectiveInfo {
   bool is_list;               ///< lexicographic list, one value per level top down
   Score (*evaluate)(const Traffic&, const Machine&, const Placement&);
 };
+
+/// Bytes over every link, both directions summed: [k - 1][g] is the link of class k that joins object g of
+/// level k - 1 to its parent. Every message counts on each link of its path.
+using LinkLoads = std::vector<std::vector<std::uint64_t>>;
+
+/// @param up_to_level  pairs that meet above it are left out: `node_level()` for traffic inside nodes only,
+///                     `n_levels()` for all of it. Links above it stay empty.
+/// @throws Error(size_mismatch) when graph and placement differ in n.
+[[nodiscard]] LinkLoads link_loads(const PairGraph& graph, const Machine& machine, const Placement& placement,
+                                   int up_to_level);
 
 /// All objectives, sorted by name.
 [[nodiscard]] std::span<const ObjectiveInfo> objectives();

@@ -1,4 +1,5 @@
-/// Solvers: from traffic and a machine to a placement. Each is one row of the registry in src/solvers/registry.cpp.
+/// Solvers: from traffic and a machine to a placement. Each is one row of the registry in
+/// src/solvers/registry.cpp.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,9 @@ struct MappingProblem {
   const ObjectiveInfo& objective;
   bool worst = false;                       ///< look for the highest score instead of the lowest
   std::vector<std::int32_t> core_capacity;  ///< [core] ranks it may take, 0 forbids; empty: 1 everywhere
-  std::vector<NodeIndex> node_of_rank;      ///< fixed rank -> node, as link-load wants it; empty: block order
+  /// Fixed rank -> node: kept by `block`, and with link-load by every solver that optimises; empty: block
+  /// order.
+  std::vector<NodeIndex> node_of_rank;
 };
 
 struct SolverOptions {
@@ -32,10 +35,11 @@ struct SolverOptions {
 
 struct Solution {
   Placement placement;
-  Score score;                            ///< of the problem's objective
-  bool proven = false;                    ///< the score is shown optimal
-  std::optional<Score> bound;             ///< no placement is better than this (worse, when looking for the worst)
-  std::optional<std::uint64_t> n_optimal;  ///< placements that share the optimal score, where the solver counted them
+  Score score;                 ///< of the problem's objective
+  bool proven = false;         ///< the score is shown optimal
+  std::optional<Score> bound;  ///< no placement is better than this (worse, when looking for the worst)
+  std::optional<std::uint64_t>
+      n_optimal;  ///< placements that share the optimal score, where the solver counted them
   bool cut_short = false;
   double cpu_s = 0;
 };
@@ -45,6 +49,8 @@ struct SolverInfo {
   std::string_view sentence;
   std::string_view citation;
   bool optimises;  ///< aims at the problem's objective: held near brute force by the conformance tests
+  /// Called by corewise::solve() alone, with `core_capacity` filled in and checked; need not fill score and
+  /// cpu_s.
   Solution (*solve)(const MappingProblem&, const SolverOptions&);
 };
 
@@ -54,7 +60,9 @@ struct SolverInfo {
 [[nodiscard]] const SolverInfo& solver(std::string_view name);
 
 /// Runs a solver, measures its CPU time and checks its placement.
-/// @throws Error(bad_input) when ranks outnumber the capacity.
-[[nodiscard]] Solution solve(const MappingProblem& problem, std::string_view solver_name, const SolverOptions& options);
+/// @throws Error(bad_input) when ranks outnumber the capacity, of the machine or of a node they are fixed to.
+/// @throws Error(size_mismatch) when a column of the problem has the wrong length.
+[[nodiscard]] Solution solve(const MappingProblem& problem, std::string_view solver_name,
+                             const SolverOptions& options);
 
 }  // namespace corewise

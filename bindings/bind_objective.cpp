@@ -1,0 +1,51 @@
+/// Objectives: the table, the score of a placement, and the loads of all links.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "columns.hpp"
+#include "corewise/objective.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace corewise::bindings {
+namespace {
+
+std::vector<ObjectiveInfo> all_objectives() { return {objectives().begin(), objectives().end()}; }
+
+nb::list loads_of(const Traffic& traffic, const Machine& machine, const Placement& placement) {
+  nb::list result;
+  const LinkLoads loads = link_loads(PairGraph(traffic.folded()), machine, placement, machine.n_levels());
+  for (const std::vector<std::uint64_t>& level : loads) result.append(to_numpy(level));
+  return result;
+}
+
+}  // namespace
+
+void bind_objective(nb::module_& module) {
+  nb::class_<ObjectiveInfo>(module, "ObjectiveInfo",
+                            "One row of the table of objectives; lower is better for all.")
+      .def_ro("name", &ObjectiveInfo::name)
+      .def_ro("unit", &ObjectiveInfo::unit)
+      .def_ro("sentence", &ObjectiveInfo::sentence)
+      .def_ro("source", &ObjectiveInfo::source, "The paper or section that defines it.")
+      .def_ro("is_list", &ObjectiveInfo::is_list,
+              "A list compared lexicographically, one value a level, top down.");
+
+  module.def("objectives", &all_objectives, "All objectives, sorted by name.");
+  module.def(
+      "evaluate",
+      [](std::string_view name, const Traffic& traffic, const Machine& machine, const Placement& placement) {
+        return objective(name).evaluate(traffic, machine, placement).values;
+      },
+      "objective"_a, "traffic"_a, "machine"_a, "placement"_a,
+      "Score of a placement: a list, of one value for objectives that are a number.");
+  module.def("link_loads", &loads_of, "traffic"_a, "machine"_a, "placement"_a,
+             "Bytes over every link, both directions and all phases together: [k - 1][g] (uint64) is the "
+             "link of class "
+             "k, which joins object g of level k - 1 to its parent.");
+}
+
+}  // namespace corewise::bindings

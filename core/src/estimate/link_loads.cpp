@@ -1,0 +1,31 @@
+/// Loads of all links under a placement: each pair's bytes climb from both cores to where they meet.
+#include "corewise/error.hpp"
+#include "corewise/objective.hpp"
+#include "text.hpp"
+
+namespace corewise {
+
+LinkLoads link_loads(const PairGraph& graph, const Machine& machine, const Placement& placement,
+                     int up_to_level) {
+  if (graph.n_ranks() != placement.n_ranks()) {
+    throw Error(ErrorCode::size_mismatch, concat("traffic of ", graph.n_ranks(), " ranks and a placement of ",
+                                                 placement.n_ranks(), "; expected the same number"));
+  }
+  LinkLoads loads(machine.n_levels());
+  for (int level = 1; level <= machine.n_levels(); ++level)
+    loads[level - 1].assign(machine.n_groups(level - 1), 0);
+
+  for (std::int32_t rank = 0; rank < graph.n_ranks(); ++rank) {
+    const CoreIndex here = placement.core(Rank{rank});
+    for (const PairTraffic& pair : graph.partners(Rank{rank})) {
+      const int meeting = machine.meeting_level(here, placement.core(pair.peer));
+      if (meeting > up_to_level) continue;
+      // The pair stands in both rows, so each row adds the links of its own side.
+      for (int level = 1; level <= meeting; ++level)
+        loads[level - 1][machine.group(level - 1, here)] += pair.bytes;
+    }
+  }
+  return loads;
+}
+
+}  // namespace corewise

@@ -1,0 +1,10 @@
+/// Objective `congestion`: greatest load of every class of links, the network first.
+#include "rows.hpp"
+
+namespace corewise {
+
+Score evaluate_congestion(const Traffic& traffic, const Machine& machine, const Placement& placement) {
+  return greatest_loads(traffic, machine, placement, machine.n_levels());
+}
+
+}  // namespace corewise

@@ -1,0 +1,27 @@
+/// Objective `hop-bytes`: bytes of each pair, both ways together, times the distance of their cores.
+#include "rows.hpp"
+#include "text.hpp"
+
+namespace corewise {
+
+Score evaluate_hop_bytes(const Traffic& traffic, const Machine& machine, const Placement& placement) {
+  if (traffic.n_ranks() != placement.n_ranks()) {
+    throw Error(ErrorCode::size_mismatch,
+                concat("traffic of ", traffic.n_ranks(), " ranks and a placement of ", placement.n_ranks(),
+                       "; expected the same number"));
+  }
+  std::uint64_t total = 0;
+  for (const Phase& phase : traffic.phases) {
+    std::uint64_t sum = 0;
+    for (std::int32_t src = 0; src < traffic.n_ranks(); ++src) {
+      for (const PairTraffic& entry : phase.matrix.row(Rank{src})) {
+        add_product(sum, entry.bytes,
+                    machine.distance(placement.core(Rank{src}), placement.core(entry.peer)));
+      }
+    }
+    add_product(total, phase.repeat, sum);
+  }
+  return Score{{static_cast<double>(total)}};
+}
+
+}  // namespace corewise

@@ -1,0 +1,25 @@
+/// Objective `link-load`: greatest load of every class of links inside nodes, from intra-node bytes alone.
+#include <algorithm>
+
+#include "rows.hpp"
+
+namespace corewise {
+
+Score evaluate_link_load(const Traffic& traffic, const Machine& machine, const Placement& placement) {
+  return greatest_loads(traffic, machine, placement, machine.node_level());
+}
+
+Score greatest_loads(const Traffic& traffic, const Machine& machine, const Placement& placement,
+                     int top_level) {
+  // Class 1 joins single cores: their loads don't depend on the placement.
+  std::vector<std::uint64_t> sums(std::max(top_level - 1, 0), 0);
+  for (const Phase& phase : traffic.phases) {
+    const LinkLoads loads = link_loads(PairGraph(phase.matrix), machine, placement, top_level);
+    for (int level = top_level; level >= 2; --level) {
+      add_product(sums[top_level - level], phase.repeat, std::ranges::max(loads[level - 1]));
+    }
+  }
+  return Score{{sums.begin(), sums.end()}};
+}
+
+}  // namespace corewise

@@ -1,0 +1,58 @@
+/// Objective `time`: estimated seconds of communication; in each phase the slowest link or the slowest rank.
+#include <algorithm>
+
+#include "rows.hpp"
+#include "text.hpp"
+
+namespace corewise {
+namespace {
+
+double slowest_link_s(const PairGraph& graph, const Machine& machine, const Placement& placement) {
+  const LinkLoads loads = link_loads(graph, machine, placement, machine.n_levels());
+  double slowest = 0;
+  for (int level = 1; level <= machine.n_levels(); ++level) {
+    const auto greatest = static_cast<double>(std::ranges::max(loads[level - 1]));
+    slowest = std::max(slowest, greatest / machine.levels()[level - 1].link.bandwidth_bytes_per_s);
+  }
+  return slowest;
+}
+
+/// Messages are counted per level first, so that the sum doesn't depend on the order of the partners.
+double slowest_rank_s(const PairGraph& graph, const Machine& machine, const Placement& placement) {
+  double slowest = 0;
+  std::vector<std::uint64_t> messages(machine.n_levels() + 1);
+  for (std::int32_t rank = 0; rank < graph.n_ranks(); ++rank) {
+    std::ranges::fill(messages, 0);
+    for (const PairTraffic& pair : graph.partners(Rank{rank})) {
+      messages[machine.meeting_level(placement.core(Rank{rank}), placement.core(pair.peer))] += pair.messages;
+    }
+    // Ranks that share a core still pass messages through memory: they take the lowest level's latency.
+    messages[1] += messages[0];
+    double sum = 0;
+    for (int level = 1; level <= machine.n_levels(); ++level) {
+      sum += static_cast<double>(messages[level]) * machine.levels()[level - 1].link.latency_s;
+    }
+    slowest = std::max(slowest, sum);
+  }
+  return slowest;
+}
+
+}  // namespace
+
+Score evaluate_time(const Traffic& traffic, const Machine& machine, const Placement& placement) {
+  if (!machine.has_figures()) {
+    throw Error(ErrorCode::unsupported,
+                concat("machine '", machine.name(),
+                       "' has no latencies and bandwidths; use the objective hop-bytes or congestion"));
+  }
+  double total = 0;
+  if (machine.n_levels() == 0) return Score{{total}};
+  for (const Phase& phase : traffic.phases) {
+    const PairGraph graph(phase.matrix);
+    total += static_cast<double>(phase.repeat) *
+             std::max(slowest_link_s(graph, machine, placement), slowest_rank_s(graph, machine, placement));
+  }
+  return Score{{total}};
+}
+
+}  // namespace corewise

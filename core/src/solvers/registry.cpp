@@ -1,0 +1,36 @@
+/// The table of solvers, sorted by name.
+#include <algorithm>
+#include <array>
+
+#include "corewise/error.hpp"
+#include "rows.hpp"
+#include "text.hpp"
+
+namespace corewise {
+namespace {
+
+constexpr std::array kSolvers{
+    SolverInfo{"block", "ranks in order, node after node, core after core", "the default of most launchers",
+               false, solve_block},
+    SolverInfo{"random", "every placement equally likely",
+               "Fisher and Yates; xoshiro256**, Blackman and Vigna 2021", false, solve_random},
+    SolverInfo{"round-robin", "ranks dealt to the nodes like cards",
+               "Leng et al., Performance Impact of Process Mapping on Small-Scale SMP Clusters, section 5",
+               false, solve_round_robin},
+};
+static_assert(std::ranges::is_sorted(kSolvers, {}, &SolverInfo::name));
+
+}  // namespace
+
+std::span<const SolverInfo> solvers() { return kSolvers; }
+
+const SolverInfo& solver(std::string_view name) {
+  const auto found = std::ranges::find(kSolvers, name, &SolverInfo::name);
+  if (found != kSolvers.end()) return *found;
+  std::vector<std::string_view> names;
+  for (const SolverInfo& row : kSolvers) names.push_back(row.name);
+  throw Error(ErrorCode::bad_input,
+              concat("there is no solver '", name, "'; did you mean '", nearest_name(name, names), "'?"));
+}
+
+}  // namespace corewise

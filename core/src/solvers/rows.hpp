@@ -1,0 +1,12 @@
+/// The functions behind the rows of registry.cpp.
+#pragma once
+
+#include "corewise/solver.hpp"
+
+namespace corewise {
+
+[[nodiscard]] Solution solve_block(const MappingProblem& problem, const SolverOptions& options);
+[[nodiscard]] Solution solve_random(const MappingProblem& problem, const SolverOptions& options);
+[[nodiscard]] Solution solve_round_robin(const MappingProblem& problem, const SolverOptions& options);
+
+}  // namespace corewise
