@@ -1,0 +1,141 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "corewise/error.hpp"
+#include "corewise/objective.hpp"
+#include "mapping_cases.hpp"
+
+namespace corewise {
+namespace {
+
+using namespace corewise::testing;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<double> score(std::string_view name, const Traffic& traffic, const Machine& machine,
+                          const std::vector<std::int32_t>& cores) {
+  return objective(name).evaluate(traffic, machine, placed(cores)).values;
+}
+
+// A Draco node: cores (0 1)(2 3) | (4 5)(6 7), brackets are caches, the bar parts the packages.
+
+TEST(LinkLoad, ARingInOrderCrossesEveryLinkWithTwoMessages) {
+  // Between packages 3->4 and 7->0: 2. Cache (0 1) passes 1->2 and 7->0: 2, and so do the others.
+  EXPECT_THAT(score("link-load", ring(8), draco(1), {0, 1, 2, 3, 4, 5, 6, 7}), ElementsAre(2, 2));
+}
+
+TEST(LinkLoad, ARingBetweenPackagesCrossesWithAllItsMessages) {
+  // Even ranks on package 0, odd ones on package 1: all 8 messages cross; a cache of 2 ranks passes 4 of
+  // them.
+  EXPECT_THAT(score("link-load", ring(8), draco(1), {0, 4, 1, 5, 2, 6, 3, 7}), ElementsAre(8, 4));
+}
+
+TEST(LinkLoad, LeavesOutWhatTravelsBetweenNodes) {
+  // 16 ranks in order on two nodes: of the ring each node keeps 0->1 ... 6->7, one of which crosses its
+  // packages; caches (2 3) and (4 5) have a neighbour on both sides.
+  EXPECT_THAT(score("link-load", ring(16), draco(2), {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}),
+              ElementsAre(1, 2));
+}
+
+TEST(LinkLoad, IsAnEmptyListOnFlatNodes) {
+  const Machine flat = make_tree_machine(std::vector<std::int32_t>{4}, {});
+  EXPECT_THAT(score("link-load", ring(4), flat, {3, 1, 0, 2}), IsEmpty());
+}
+
+TEST(Congestion, CountsTheNetworkFirst) {
+  // As above, but 7->8 and 15->0 cross the network; they also leave by their packages and caches.
+  EXPECT_THAT(score("congestion", ring(16), draco(2), {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}),
+              ElementsAre(2, 2, 2));
+}
+
+TEST(Congestion, AddsUpThePhasesGreatestLoads) {
+  // Two pairs of cores. Phase 1 crosses with 5 B, phase 2 with 3 B, three times: 5 + 3 * 3.
+  const Machine tree = make_tree_machine(std::vector<std::int32_t>{2, 2}, {});
+  Traffic traffic;
+  traffic.phases = {{1, matrix_of(4, {{0, 2, 5}, {0, 1, 9}})}, {3, matrix_of(4, {{3, 1, 3}})}};
+  EXPECT_THAT(score("congestion", traffic, tree, {0, 1, 2, 3}), ElementsAre(14));
+}
+
+TEST(HopBytes, SwappingTheEndsOfAMessageMovesItsDistance) {
+  // (0 1)(2 3) at distances 1 and 10. 8 B from 0 to 1, 3 B back, 4 B from 1 to 2: 11*1 + 4*10; then 11*10 +
+  // 4*10.
+  const Machine tree = make_tree_machine(std::vector<std::int32_t>{2, 2}, std::vector<std::uint32_t>{1, 10});
+  const Traffic traffic = traffic_of(4, {{0, 1, 8}, {1, 0, 3}, {1, 2, 4}, {2, 2, 100}});
+  EXPECT_THAT(score("hop-bytes", traffic, tree, {0, 1, 2, 3}), ElementsAre(51));
+  EXPECT_THAT(score("hop-bytes", traffic, tree, {2, 1, 3, 0}), ElementsAre(150));
+}
+
+TEST(HopBytes, IsNothingOnASharedCore) {
+  const Machine tree = make_tree_machine(std::vector<std::int32_t>{2}, {});
+  EXPECT_THAT(score("hop-bytes", traffic_of(2, {{0, 1, 8}}), tree, {1, 1}), ElementsAre(0));
+}
+
+TEST(HopBytes, RefusesASumThatDoesNotFit) {
+  const Machine tree = make_tree_machine(std::vector<std::int32_t>{2}, std::vector<std::uint32_t>{100});
+  const Traffic traffic = traffic_of(2, {{0, 1, std::uint64_t{1} << 61}});
+  EXPECT_THROW((void)score("hop-bytes", traffic, tree, {0, 1}), Error);
+}
+
+// machine_of() gives class k a bandwidth of 1000/k bytes/s and a latency of k s.
+
+TEST(Time, IsTheSlowestLinkWhereMessagesAreLarge) {
+  // One node (0 1)(2 3); 6000 B across: class 1 at 1000 B/s 6 s, class 2 at 500 B/s 12 s. Latency: 1 message,
+  // 2 s.
+  const Machine machine = machine_of({two_level_node({2, 2})});
+  EXPECT_THAT(score("time", traffic_of(4, {{0, 2, 6000}}), machine, {0, 1, 2, 3}), ElementsAre(12));
+  EXPECT_THAT(score("time", traffic_of(4, {{0, 2, 6000}}), machine, {0, 2, 1, 3}), ElementsAre(6));
+}
+
+TEST(Time, IsTheSlowestRankWhereMessagesAreSmall) {
+  // Rank 0 talks once to each of the others: one partner meets at level 1 (1 s), two at level 2 (2 s each).
+  const Machine machine = machine_of({two_level_node({2, 2})});
+  EXPECT_THAT(score("time", traffic_of(4, {{0, 1, 1}, {2, 0, 1}, {0, 3, 1}}), machine, {0, 1, 2, 3}),
+              ElementsAre(5));
+}
+
+TEST(Time, CountsTheLinkOfACoreThatRanksShare) {
+  // Ranks 0 and 1 on core 0 send 3000 B each to rank 2 on core 1: 6000 B over a link of class 1.
+  const Machine machine = machine_of({two_level_node({2, 2})});
+  EXPECT_THAT(score("time", traffic_of(3, {{0, 2, 3000}, {1, 2, 3000}}), machine, {0, 0, 1}), ElementsAre(6));
+}
+
+TEST(Time, AddsUpThePhases) {
+  const Machine machine = machine_of({two_level_node({2, 2})});
+  Traffic traffic;
+  traffic.phases = {{2, matrix_of(4, {{0, 1, 5000}})}, {1, matrix_of(4, {{2, 3, 7000}})}};
+  EXPECT_THAT(score("time", traffic, machine, {0, 1, 2, 3}), ElementsAre(2 * 5 + 7));
+}
+
+TEST(Time, IsRefusedWhereTheMachineHasNoFigures) {
+  const Machine tree = make_tree_machine(std::vector<std::int32_t>{2}, {});
+  EXPECT_THROW((void)score("time", traffic_of(2, {}), tree, {0, 1}), Error);
+}
+
+TEST(LinkLoads, ListEveryLinkOfTheTree) {
+  // (0 1)(2 3): 5 B from 0 to 1, 3 B from 3 to 0.
+  const Machine tree = make_tree_machine(std::vector<std::int32_t>{2, 2}, {});
+  const PairGraph graph(matrix_of(4, {{0, 1, 5}, {3, 0, 3}}));
+  EXPECT_THAT(link_loads(graph, tree, placed({0, 1, 2, 3}), 2),
+              ElementsAre(ElementsAre(8, 5, 0, 3), ElementsAre(3, 3)));
+  EXPECT_THAT(link_loads(graph, tree, placed({0, 1, 2, 3}), 1),
+              ElementsAre(ElementsAre(5, 5, 0, 0), ElementsAre(0, 0)));
+}
+
+TEST(Objectives, RefuseAPlacementOfAnotherSize) {
+  const Machine machine = draco(1);
+  for (const ObjectiveInfo& row : objectives()) {
+    EXPECT_THROW((void)row.evaluate(ring(4), machine, placed({0, 1, 2})), Error) << row.name;
+  }
+}
+
+TEST(Objectives, SuggestTheNearestName) {
+  try {
+    (void)objective("hopbytes");
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("'hop-bytes'"));
+  }
+}
+
+}  // namespace
+}  // namespace corewise
