@@ -1,0 +1,52 @@
+/** Recursive-doubling all-gather: in step k rank i exchanges 2^k blocks with rank i xor 2^k.
+ *
+ *  SMP-CMP paper, section IV.A (after Thakur, Rabenseifner, Gropp 2005): p is a power of two. --sizes is one
+ *  rank's block.
+ */
+#include "bench.h"
+
+static void* prepare(const bench* b) {
+  if ((b->n_ranks & (b->n_ranks - 1)) != 0) {
+    bench_refuse(b, "recursive-doubling: %d ranks; expected a power of two", b->n_ranks);
+    return NULL;
+  }
+  if (b->size_bytes * (size_t)b->n_ranks / 2 > INT32_MAX) {
+    bench_refuse(b, "recursive-doubling: the last message would be %zu bytes; expected less than 2 GiB",
+                 b->size_bytes * (size_t)b->n_ranks / 2);
+    return NULL;
+  }
+  unsigned char* blocks = bench_alloc((size_t)b->n_ranks * b->size_bytes);
+  bench_fill(blocks + (size_t)b->rank * b->size_bytes, b->size_bytes, b->rank);
+  return blocks;
+}
+
+static void run(const bench* b, void* state) {
+  unsigned char* blocks = state;
+  for (int group = 1; group < b->n_ranks; group *= 2) {
+    const int partner = b->rank ^ group;
+    const int mine = b->rank & ~(group - 1); /* the first block that this rank's group holds */
+    const int theirs = partner & ~(group - 1);
+    bench_sendrecv(b, blocks + (size_t)mine * b->size_bytes, partner, blocks + (size_t)theirs * b->size_bytes,
+                   partner, (size_t)group * b->size_bytes);
+  }
+}
+
+static bool check(const bench* b, const void* state) {
+  const unsigned char* blocks = state;
+  for (int rank = 0; rank < b->n_ranks; ++rank) {
+    if (!bench_is_filled(blocks + (size_t)rank * b->size_bytes, b->size_bytes, rank)) return false;
+  }
+  return true;
+}
+
+int main(int argc, char** argv) {
+  bench_option none[] = {{0}};
+  benchmark self = {.name = "recursive-doubling",
+                    .sentence = "recursive-doubling all-gather of a power of two of ranks (SMP-CMP paper)",
+                    .sizes = "1024,32768,131072",
+                    .options = none,
+                    .prepare = prepare,
+                    .run = run,
+                    .check = check};
+  return bench_main(argc, argv, &self);
+}
