@@ -15,6 +15,7 @@ void bind_matrix_io(nanobind::module_& module);
 void bind_objective(nanobind::module_& module);
 void bind_placement(nanobind::module_& module);
 void bind_solver(nanobind::module_& module);
+void bind_profile(nanobind::module_& module);
 void bind_traffic(nanobind::module_& module);
 
 /// `fast`, `default` or `strong`. @throws Error(bad_input) for any other name.

@@ -10,4 +10,5 @@ NB_MODULE(_core, module) {
   bind_placement(module);
   bind_objective(module);
   bind_solver(module);
+  bind_profile(module);
 }

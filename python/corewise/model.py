@@ -1,8 +1,10 @@
 """The nouns: the only door to the extension module."""
 
 from corewise._core import (
+    CallInfo,
     CommMatrix,
     LargeMessages,
+    Layer,
     Level,
     LinkFigures,
     Machine,
@@ -10,8 +12,12 @@ from corewise._core import (
     ObjectiveInfo,
     Phase,
     Placement,
+    Profile,
+    RankInfo,
+    RowFlow,
     Solution,
     SolverInfo,
+    ThreadInfo,
     Traffic,
     evaluate,
     inter_over_intra,
@@ -32,8 +38,10 @@ from corewise._core import (
 )
 
 __all__ = [
+    "CallInfo",
     "CommMatrix",
     "LargeMessages",
+    "Layer",
     "Level",
     "LinkFigures",
     "Machine",
@@ -43,6 +51,10 @@ __all__ = [
     "Placement",
     "Solution",
     "SolverInfo",
+    "Profile",
+    "RankInfo",
+    "RowFlow",
+    "ThreadInfo",
     "Traffic",
     "evaluate",
     "inter_over_intra",

@@ -1,0 +1,108 @@
+/// Profile and RankInfo. Rows cross the border as columns.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "bindings.hpp"
+#include "corewise/profile.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace corewise::bindings {
+namespace {
+
+std::vector<std::int32_t> plain(const std::vector<OsIndex>& os_pus) {
+  std::vector<std::int32_t> numbers;
+  for (const OsIndex pu : os_pus) numbers.push_back(raw(pu));
+  return numbers;
+}
+
+/// One value of each row, as a NumPy array that owns it.
+template <typename Value, typename Get>
+nb::object column(const Profile& profile, Get get) {
+  const std::size_t n = profile.rows().size();
+  auto values = std::make_unique<Value[]>(n);
+  std::transform(profile.rows().begin(), profile.rows().end(), values.get(),
+                 [&](const ProfileRow& row) { return static_cast<Value>(get(row)); });
+  Value* data = values.release();
+  nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<Value*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, Value, nb::ndim<1>>(data, {n}, owner));
+}
+
+nb::dict columns(const Profile& profile) {
+  nb::dict table;
+  table["rank"] = column<std::int32_t>(profile, [](const ProfileRow& row) { return raw(row.rank); });
+  table["peer"] = column<std::int32_t>(profile, [](const ProfileRow& row) { return row.peer; });
+  table["call"] = column<std::int32_t>(profile, [](const ProfileRow& row) { return row.call; });
+  table["size_class"] = column<std::int32_t>(profile, [](const ProfileRow& row) { return row.size_class; });
+  table["flow"] = column<std::int32_t>(profile, [](const ProfileRow& row) { return row.flow; });
+  table["own_call"] = column<bool>(profile, [](const ProfileRow& row) { return row.own_call; });
+  table["count"] = column<std::uint64_t>(profile, [](const ProfileRow& row) { return row.count; });
+  table["bytes"] = column<std::uint64_t>(profile, [](const ProfileRow& row) { return row.bytes; });
+  table["time_s"] = column<double>(profile, [](const ProfileRow& row) { return row.time_s; });
+  return table;
+}
+
+void bind_ranks(nb::module_& module) {
+  nb::class_<ThreadInfo>(module, "ThreadInfo", "A thread of a rank at MPI_Finalize and where it may run.")
+      .def_ro("name", &ThreadInfo::name)
+      .def_prop_ro(
+          "os_pus", [](const ThreadInfo& thread) { return plain(thread.os_pus); }, "os_index, ascending.");
+
+  nb::class_<RankInfo>(module, "RankInfo",
+                       "What is known of a rank; `host` is empty where it never reported.")
+      .def_ro("host", &RankInfo::host)
+      .def_ro("pid", &RankInfo::pid)
+      .def_prop_ro(
+          "os_pus", [](const RankInfo& rank) { return plain(rank.os_pus); },
+          "Affinity mask at the end of MPI_Init, os_index, ascending; empty where none was recorded.")
+      .def_ro("threads", &RankInfo::threads, "Every thread at MPI_Finalize, where masks were recorded.")
+      .def_ro("wall_s", &RankInfo::wall_s,
+              "From the end of MPI_Init to MPI_Finalize, or to the last call seen.")
+      .def_ro("mpi_s", &RankInfo::mpi_s, "Inside MPI calls, all threads together.")
+      .def_ro("finished", &RankInfo::finished, "Reached MPI_Finalize.")
+      .def_ro("traced", &RankInfo::traced, "Its calls were recorded.");
+}
+
+}  // namespace
+
+void bind_profile(nb::module_& module) {
+  nb::enum_<Layer>(module, "Layer", "Point to point, collectives, one-sided.")
+      .value("p2p", Layer::p2p)
+      .value("coll", Layer::coll)
+      .value("rma", Layer::rma);
+  nb::enum_<RowFlow>(module, "RowFlow", nb::is_arithmetic(), "What the bytes of a profile's row are.")
+      .value("none", RowFlow::none)
+      .value("sent", RowFlow::sent)
+      .value("fetched", RowFlow::fetched)
+      .value("collective", RowFlow::collective);
+  nb::class_<CallInfo>(module, "CallInfo", "An intercepted MPI call.")
+      .def_ro("name", &CallInfo::name)
+      .def_ro("layer", &CallInfo::layer);
+  bind_ranks(module);
+
+  nb::class_<Profile>(module, "Profile", "A traced job, folded per rank, call, peer and size class.")
+      .def_static("read", &Profile::read, "directory"_a,
+                  "Reads a directory of node files, as far as they are sound. Raises InputError for a "
+                  "directory without "
+                  "profiles, a foreign or newer file, or files of two jobs.")
+      .def_prop_ro("job", &Profile::job)
+      .def_prop_ro("n_ranks", &Profile::n_ranks)
+      .def_prop_ro("ranks", &Profile::ranks)
+      .def_prop_ro("calls", &Profile::calls, "What the column `call` indexes.")
+      .def("columns", &columns,
+           "The rows as a dict of equally long arrays: rank, peer (-1: none), call, size_class (bits of the "
+           "size: class k "
+           "holds 2^(k-1) <= bytes < 2^k), flow (RowFlow), own_call, count, bytes, time_s.")
+      .def_prop_ro("complete", &Profile::complete, "Every rank reached MPI_Finalize and nothing was lost.")
+      .def_prop_ro("faults", &Profile::faults, "What was lost, one sentence each.")
+      .def("traffic", &Profile::traffic, "layer"_a = Layer::p2p, "large_threshold_bytes"_a = 32768,
+           "One layer as Traffic; `large` holds messages of at least the threshold, rounded up to a power of "
+           "two.");
+}
+
+}  // namespace corewise::bindings

@@ -1,0 +1,241 @@
+/// Decoding of one node's profile file. The file may be cut, damaged or hostile: nothing is read unchecked.
+#include "profile_file.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+
+#include "corewise/error.hpp"
+#include "text.hpp"
+
+namespace corewise {
+namespace {
+
+/// The bytes of a file, read value by value inside their bounds.
+class Bytes {
+ public:
+  explicit Bytes(std::vector<char> data) : data_(std::move(data)) {}
+
+  [[nodiscard]] std::uint64_t size() const { return data_.size(); }
+  [[nodiscard]] bool has(std::uint64_t offset, std::uint64_t n) const {
+    return offset <= data_.size() && n <= data_.size() - offset;
+  }
+  /// @pre has(offset, sizeof(Value))
+  template <typename Value>
+  [[nodiscard]] Value at(std::uint64_t offset) const {
+    Value value;
+    std::memcpy(&value, data_.data() + offset, sizeof value);
+    return value;
+  }
+
+ private:
+  std::vector<char> data_;
+};
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw Error(ErrorCode::bad_input, concat(path, ": ", why));
+}
+
+Bytes read_all(const std::string& path) {
+  std::ifstream in(path, std::ios::binary | std::ios::ate);
+  if (!in) refuse(path, "can't be opened; expected a profile that this user may read");
+  std::vector<char> data(static_cast<std::size_t>(std::max<std::streamoff>(in.tellg(), 0)));
+  in.seekg(0);
+  in.read(data.data(), static_cast<std::streamsize>(data.size()));
+  data.resize(static_cast<std::size_t>(in.gcount()));
+  return Bytes(std::move(data));
+}
+
+template <std::size_t n>
+std::string text(const char (&field)[n]) {
+  return {field, strnlen(field, n)};
+}
+
+bool all_zero(const char (&field)[8]) {
+  return std::all_of(std::begin(field), std::end(field), [](char c) { return c == 0; });
+}
+
+void check_header(const std::string& path, const cw_profile_header& header, std::uint64_t file_bytes) {
+  if (header.endian != CW_PROFILE_ENDIAN) {
+    refuse(path,
+           "written on a machine of the other byte order; expected a profile of a machine like this one");
+  }
+  if (header.version != CW_PROFILE_VERSION) {
+    refuse(path, concat("profile version ", header.version, "; expected ", CW_PROFILE_VERSION,
+                        ": read it with the corewise that wrote it"));
+  }
+  if (header.n_ranks < 1 || header.n_ranks > CW_PROFILE_MAX_RANKS) {
+    refuse(path, concat("a job of ", header.n_ranks, " ranks; expected 1-", CW_PROFILE_MAX_RANKS));
+  }
+  const std::uint64_t calls_bytes = std::uint64_t{header.n_calls} * sizeof(cw_profile_call);
+  if (header.n_calls > 65535 || header.calls_offset > file_bytes ||
+      calls_bytes > file_bytes - header.calls_offset ||
+      header.chunks_offset < header.calls_offset + calls_bytes || header.chunks_offset > file_bytes) {
+    refuse(path, "its table of calls lies outside the file; expected a whole header: trace the job again");
+  }
+}
+
+void read_calls(const Bytes& bytes, const cw_profile_header& header, ProfileFile& file) {
+  for (std::uint32_t i = 0; i < header.n_calls; ++i) {
+    const auto call = bytes.at<cw_profile_call>(header.calls_offset + i * sizeof(cw_profile_call));
+    if (call.layer > CW_LAYER_RMA || call.flow > CW_FLOW_CHAIN) {
+      refuse(file.path, concat("call ", i, " has layer ", int{call.layer}, " and flow ", int{call.flow},
+                               "; expected layers 0-2 and flows 0-5: trace the job again"));
+    }
+    file.calls.push_back({text(call.name), call.layer, call.flow});
+  }
+}
+
+bool row_is_sound(const cw_profile_row& row, const ProfileFile& file) {
+  const bool has_peer = (row.flags & (CW_ROW_TO_PEER | CW_ROW_FROM_PEER)) != 0;
+  const bool peer_fits = row.peer < file.n_ranks && row.peer >= (has_peer ? 0 : -1);
+  return row.call < file.calls.size() && row.size_class <= 64 && peer_fits && row.window == 0;
+}
+
+void read_rows(const Bytes& bytes, std::uint64_t begin, std::uint64_t end, Rank rank, ProfileFile& file) {
+  for (std::uint64_t at = begin; at + sizeof(cw_profile_row) <= end; at += sizeof(cw_profile_row)) {
+    const auto row = bytes.at<cw_profile_row>(at);
+    if (row.count == 0) break;
+    if (!row_is_sound(row, file)) {
+      ++file.n_damaged;
+      continue;
+    }
+    file.rows.push_back({rank, row});
+  }
+}
+
+bool range_is_sound(const cw_profile_range& range, std::int32_t n_ranks) {
+  if (range.count < 1 || range.count > static_cast<std::uint32_t>(n_ranks)) return false;
+  const std::int64_t last = range.first + (std::int64_t{range.count} - 1) * range.stride;
+  return range.first >= 0 && range.first < n_ranks && last >= 0 && last < n_ranks;
+}
+
+void read_group(const Bytes& bytes, std::uint64_t at, std::uint64_t end, std::uint32_t n_ranges,
+                ProfileFile& file) {
+  const auto head = bytes.at<cw_profile_group>(at);
+  at += sizeof head;
+  FileGroup group{head.id, {}, head.n_members};
+  std::uint64_t n_members = 0;
+  if (n_ranges <= (end - at) / sizeof(cw_profile_range)) {
+    for (std::uint32_t i = 0; i < n_ranges; ++i, at += sizeof(cw_profile_range)) {
+      group.ranges.push_back(bytes.at<cw_profile_range>(at));
+      if (!range_is_sound(group.ranges.back(), file.n_ranks)) break;
+      n_members += group.ranges.back().count;
+    }
+  }
+  const bool sound = group.ranges.size() == n_ranges && n_members == head.n_members && n_members >= 1 &&
+                     n_members <= static_cast<std::uint64_t>(file.n_ranks);
+  if (sound) {
+    file.groups.push_back(std::move(group));
+  } else {
+    ++file.n_damaged;
+  }
+}
+
+void read_threads(const Bytes& bytes, std::uint64_t at, std::uint64_t end, const cw_profile_chunk& chunk,
+                  ProfileFile& file) {
+  for (std::uint32_t i = 0; i < chunk.n_items && end - at >= sizeof(cw_profile_thread);
+       ++i, at += sizeof(cw_profile_thread)) {
+    file.threads.push_back({Rank{chunk.rank}, bytes.at<cw_profile_thread>(at)});
+    if (file.threads.back().record.mask_bytes > CW_PROFILE_MASK_BYTES) {
+      file.threads.pop_back();
+      ++file.n_damaged;
+    }
+  }
+}
+
+void read_rank(const Bytes& bytes, std::uint64_t at, Rank rank, ProfileFile& file) {
+  const auto record = bytes.at<cw_profile_rank>(at);
+  // A rank killed between taking its chunk and filling it has no tick rate yet: it never reported.
+  if (record.ticks_per_s == 0) return;
+  if (!(record.ticks_per_s > 0 && record.ticks_per_s < 1e15) || record.mask_bytes > CW_PROFILE_MASK_BYTES) {
+    ++file.n_damaged;
+    return;
+  }
+  file.ranks.push_back({rank, record});
+}
+
+void read_chunk(const Bytes& bytes, std::uint64_t at, const cw_profile_chunk& chunk, ProfileFile& file) {
+  const Rank rank{chunk.rank};
+  const std::uint64_t begin = at + sizeof chunk;
+  const std::uint64_t end = at + chunk.bytes;
+  if (chunk.rank < 0 || chunk.rank >= file.n_ranks) {
+    ++file.n_damaged;
+    return;
+  }
+  switch (chunk.kind) {
+    case CW_CHUNK_RANK:
+      read_rank(bytes, begin, rank, file);
+      break;
+    case CW_CHUNK_ROWS:
+      if (chunk.last_ticks != 0) file.last_calls.push_back({rank, chunk.last_ticks});
+      read_rows(bytes, begin, end, rank, file);
+      break;
+    case CW_CHUNK_GROUP:
+      read_group(bytes, begin, end, chunk.n_items, file);
+      break;
+    case CW_CHUNK_THREADS:
+      read_threads(bytes, begin, end, chunk, file);
+      break;
+    case CW_CHUNK_REFUSED:
+      ++file.n_refused;
+      break;
+    default:
+      ++file.n_damaged;
+  }
+}
+
+void read_chunks(const Bytes& bytes, const cw_profile_header& header, ProfileFile& file) {
+  file.truncated = bytes.size() < header.next_free;
+  const std::uint64_t end = std::min(bytes.size(), header.next_free);
+  std::uint64_t at = header.chunks_offset;
+  while (at <= end && end - at >= CW_PROFILE_CHUNK_BYTES) {
+    const auto chunk = bytes.at<cw_profile_chunk>(at);
+    if (chunk.kind == CW_CHUNK_EMPTY) {
+      at += CW_PROFILE_CHUNK_BYTES;
+    } else if (chunk.bytes == 0 || chunk.bytes % CW_PROFILE_CHUNK_BYTES != 0 || chunk.bytes > end - at) {
+      ++file.n_damaged;
+      at += CW_PROFILE_CHUNK_BYTES;
+    } else {
+      read_chunk(bytes, at, chunk, file);
+      at += chunk.bytes;
+    }
+  }
+}
+
+}  // namespace
+
+ProfileFile read_profile_file(const std::string& path) {
+  ProfileFile file;
+  file.path = path;
+  const Bytes bytes = read_all(path);
+  if (!bytes.has(0, sizeof(cw_profile_header))) {
+    refuse(path, concat("a file of ", bytes.size(), " bytes; expected a profile's header of ",
+                        sizeof(cw_profile_header), ": trace the job again"));
+  }
+  const auto header = bytes.at<cw_profile_header>(0);
+  if (all_zero(header.magic)) {
+    file.started = false;
+    return file;
+  }
+  if (std::memcmp(header.magic, CW_PROFILE_MAGIC, sizeof header.magic) != 0) {
+    refuse(path, "not a profile; expected a file that the tracer of corewise wrote");
+  }
+  check_header(path, header, bytes.size());
+  file.job = text(header.job);
+  file.host = text(header.host);
+  file.n_ranks = static_cast<std::int32_t>(header.n_ranks);
+  read_calls(bytes, header, file);
+  read_chunks(bytes, header, file);
+  return file;
+}
+
+std::vector<OsIndex> os_indices(const std::uint8_t* mask, std::uint32_t n_bytes) {
+  std::vector<OsIndex> indices;
+  for (std::uint32_t i = 0; i < n_bytes * 8; ++i) {
+    if ((mask[i / 8] >> (i % 8) & 1) != 0) indices.push_back(OsIndex{static_cast<std::int32_t>(i)});
+  }
+  return indices;
+}
+
+}  // namespace corewise

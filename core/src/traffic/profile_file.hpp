@@ -1,0 +1,72 @@
+/// One node's profile file, decoded and bounds-checked: what the reader merges into a Profile.
+#pragma once
+
+#include <corewise_formats/profile.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "corewise/index.hpp"
+
+namespace corewise {
+
+struct FileCall {
+  std::string name;
+  int layer = 0;
+  int flow = 0;
+};
+
+struct FileRank {
+  Rank rank;
+  cw_profile_rank record{};
+};
+
+struct FileRow {
+  Rank rank;
+  cw_profile_row row{};
+};
+
+struct FileGroup {
+  std::uint64_t id = 0;
+  std::vector<cw_profile_range> ranges;
+  std::uint32_t n_members = 0;
+};
+
+struct FileThread {
+  Rank rank;
+  cw_profile_thread record{};
+};
+
+/// A rank's last sign of life, in its ticks.
+struct FileLastCall {
+  Rank rank;
+  std::uint64_t ticks = 0;
+};
+
+/// All that is sound in one file. Ranks, calls and layers are in range; damaged chunks are counted and left
+/// out.
+struct ProfileFile {
+  std::string path;
+  std::string job;
+  std::string host;
+  std::int32_t n_ranks = 0;
+  std::vector<FileCall> calls;
+  std::vector<FileRank> ranks;
+  std::vector<FileRow> rows;
+  std::vector<FileGroup> groups;
+  std::vector<FileThread> threads;
+  std::vector<FileLastCall> last_calls;
+  std::uint64_t n_refused = 0;
+  std::uint64_t n_damaged = 0;
+  bool truncated = false;
+  bool started = true;  ///< false: the job ended before the header was whole
+};
+
+/// @throws Error(bad_input) for a file that can't be read, isn't a profile, is newer, or has a broken header.
+[[nodiscard]] ProfileFile read_profile_file(const std::string& path);
+
+/// os_index of every set bit, ascending.
+[[nodiscard]] std::vector<OsIndex> os_indices(const std::uint8_t* mask, std::uint32_t n_bytes);
+
+}  // namespace corewise

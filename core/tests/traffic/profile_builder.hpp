@@ -1,0 +1,137 @@
+/// Profile files made by hand, chunk by chunk, for the reader's tests.
+#pragma once
+
+#include <corewise_formats/profile.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace corewise {
+
+/// Calls of the table that every hand-made file carries.
+enum TestCall : std::uint16_t { kSend, kBcast, kGather, kAllgather, kAllreduce, kScan, kGet, kWait };
+
+/// One node's file in memory.
+class HandMadeFile {
+ public:
+  explicit HandMadeFile(std::uint32_t n_ranks, const std::string& job = "job",
+                        const std::string& host = "n0") {
+    const std::vector<cw_profile_call> calls = {
+        {"MPI_Send", CW_LAYER_P2P, CW_FLOW_NONE, {}},
+        {"MPI_Bcast", CW_LAYER_COLL, CW_FLOW_FROM_ROOT, {}},
+        {"MPI_Gather", CW_LAYER_COLL, CW_FLOW_TO_ROOT, {}},
+        {"MPI_Allgather", CW_LAYER_COLL, CW_FLOW_ALL_PAIRS, {}},
+        {"MPI_Allreduce", CW_LAYER_COLL, CW_FLOW_THROUGH_FIRST, {}},
+        {"MPI_Scan", CW_LAYER_COLL, CW_FLOW_CHAIN, {}},
+        {"MPI_Get", CW_LAYER_RMA, CW_FLOW_NONE, {}},
+        {"MPI_Wait", CW_LAYER_P2P, CW_FLOW_NONE, {}},
+    };
+    cw_profile_header header{};
+    std::memcpy(header.magic, CW_PROFILE_MAGIC, sizeof header.magic);
+    header.version = CW_PROFILE_VERSION;
+    header.endian = CW_PROFILE_ENDIAN;
+    header.n_ranks = n_ranks;
+    header.n_calls = static_cast<std::uint32_t>(calls.size());
+    header.calls_offset = sizeof header;
+    header.chunks_offset = CW_PROFILE_CHUNK_BYTES;
+    job.copy(header.job, sizeof header.job - 1);
+    host.copy(header.host, sizeof header.host - 1);
+    data_.resize(CW_PROFILE_CHUNK_BYTES);
+    put(0, header);
+    for (std::size_t i = 0; i < calls.size(); ++i) put(sizeof header + i * sizeof calls[i], calls[i]);
+    close();
+  }
+
+  /// A rank of 1000 ticks a second that lived from tick 1000 to 3000, or is still alive; it may run on PU 2.
+  HandMadeFile& rank(std::int32_t rank, bool finished = true) {
+    cw_profile_rank record{};
+    record.pid = 100 + static_cast<std::uint32_t>(rank);
+    record.ticks_per_s = 1000;
+    record.begin_ticks = 1000;
+    record.end_ticks = finished ? 3000 : 0;
+    record.finished = finished ? 1 : 0;
+    record.traced = 1;
+    record.mask_bytes = 1;
+    record.mask[0] = 1 << 2;
+    put(chunk(CW_CHUNK_RANK, rank), record);
+    return *this;
+  }
+
+  HandMadeFile& rows(std::int32_t rank, const std::vector<cw_profile_row>& rows,
+                     std::uint64_t last_ticks = 0) {
+    std::size_t at = chunk(CW_CHUNK_ROWS, rank, 0, last_ticks);
+    for (const cw_profile_row& row : rows) {
+      put(at, row);
+      at += sizeof row;
+    }
+    return *this;
+  }
+
+  HandMadeFile& group(std::uint64_t id, const std::vector<cw_profile_range>& ranges) {
+    std::uint32_t n_members = 0;
+    for (const cw_profile_range& range : ranges) n_members += range.count;
+    std::size_t at = chunk(CW_CHUNK_GROUP, 0, static_cast<std::uint32_t>(ranges.size()));
+    put(at, cw_profile_group{id, n_members, 0});
+    at += sizeof(cw_profile_group);
+    for (const cw_profile_range& range : ranges) {
+      put(at, range);
+      at += sizeof range;
+    }
+    return *this;
+  }
+
+  /// Appends an empty chunk and returns where its content begins.
+  std::size_t chunk(std::uint32_t kind, std::int32_t rank, std::uint32_t n_items = 0,
+                    std::uint64_t last_ticks = 0) {
+    const std::size_t at = data_.size();
+    data_.resize(at + CW_PROFILE_CHUNK_BYTES);
+    cw_profile_chunk head{};
+    head.kind = kind;
+    head.bytes = CW_PROFILE_CHUNK_BYTES;
+    head.rank = rank;
+    head.n_items = n_items;
+    head.last_ticks = last_ticks;
+    put(at, head);
+    close();
+    return at + sizeof head;
+  }
+
+  template <typename Value>
+  void put(std::size_t offset, const Value& value) {
+    std::memcpy(data_.data() + offset, &value, sizeof value);
+  }
+
+  [[nodiscard]] cw_profile_header header() const {
+    cw_profile_header header;
+    std::memcpy(&header, data_.data(), sizeof header);
+    return header;
+  }
+
+  std::vector<char>& data() { return data_; }
+
+  void write(const std::string& directory, const std::string& name = "n0.cwprof") const {
+    std::filesystem::create_directories(directory);
+    std::ofstream(directory + "/" + name, std::ios::binary)
+        .write(data_.data(), static_cast<std::streamsize>(data_.size()));
+  }
+
+ private:
+  void close() {
+    cw_profile_header now = header();
+    now.next_free = data_.size();
+    put(0, now);
+  }
+
+  std::vector<char> data_;
+};
+
+/// A row of `count` calls of `bytes` together, one second long.
+inline cw_profile_row test_row(TestCall call, std::int32_t peer, int size_class, std::uint8_t flags,
+                               std::uint64_t count, std::uint64_t bytes, std::uint64_t group = 0) {
+  return {peer, call, static_cast<std::uint8_t>(size_class), flags, group, 0, count, bytes, 1000};
+}
+
+}  // namespace corewise

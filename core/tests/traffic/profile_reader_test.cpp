@@ -1,0 +1,221 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <random>
+
+#include "corewise/error.hpp"
+#include "corewise/profile.hpp"
+#include "profile_builder.hpp"
+
+namespace corewise {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::uint8_t kMessage = CW_ROW_CALL | CW_ROW_TO_PEER;
+constexpr std::uint8_t kCollective = CW_ROW_CALL | CW_ROW_COLLECTIVE;
+
+class ProfileReader : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    directory_ = testing::TempDir() + "/cw_profile_" + name + "_" + std::to_string(getpid());
+    std::filesystem::remove_all(directory_);
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  [[nodiscard]] std::string why_refused() const {
+    try {
+      (void)Profile::read(directory_);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "read without an error";
+  }
+
+  std::string directory_;
+};
+
+std::uint64_t bytes_of(const CommMatrix& matrix, int src, int dst) {
+  for (const PairTraffic& entry : matrix.row(Rank{src})) {
+    if (raw(entry.peer) == dst) return entry.bytes;
+  }
+  return 0;
+}
+
+HandMadeFile two_ranks() {
+  // 0 --3 messages, 24 B--> 1 of size class 4 (8 B each), and one of 64 KiB (class 17); 1 waits once.
+  HandMadeFile file(2);
+  file.rank(0).rank(1);
+  file.rows(0, {test_row(kSend, 1, 4, kMessage, 3, 24), test_row(kSend, 1, 17, kMessage, 1, 65536)});
+  file.rows(1, {test_row(kWait, -1, 0, CW_ROW_CALL, 1, 0)});
+  return file;
+}
+
+TEST_F(ProfileReader, ReadsRanksRowsAndTraffic) {
+  two_ranks().write(directory_);
+  const Profile profile = Profile::read(directory_);
+  EXPECT_TRUE(profile.complete());
+  EXPECT_THAT(profile.faults(), IsEmpty());
+  ASSERT_EQ(profile.n_ranks(), 2);
+  EXPECT_EQ(profile.ranks()[1].host, "n0");
+  EXPECT_EQ(profile.ranks()[1].pid, 101);
+  EXPECT_THAT(profile.ranks()[1].os_pus, ElementsAre(OsIndex{2}));
+  EXPECT_DOUBLE_EQ(profile.ranks()[0].wall_s, 2.0);
+  EXPECT_DOUBLE_EQ(profile.ranks()[0].mpi_s, 2.0);
+  const CommMatrix matrix = profile.traffic(Layer::p2p, 32768).folded();
+  EXPECT_EQ(bytes_of(matrix, 0, 1), 65560u);
+  EXPECT_EQ(matrix.messages(), 4u);
+}
+
+TEST_F(ProfileReader, RoundsTheThresholdUpToAPowerOfTwoAndIsExactThere) {
+  two_ranks().write(directory_);
+  const Profile profile = Profile::read(directory_);
+  const Traffic at = profile.traffic(Layer::p2p, 65536);
+  EXPECT_EQ(at.large->matrix.bytes(), 65536u);
+  const Traffic above = profile.traffic(Layer::p2p, 65537);
+  EXPECT_EQ(above.large->threshold_bytes, 131072u);
+  EXPECT_EQ(above.large->matrix.bytes(), 0u);
+  EXPECT_EQ(profile.traffic(Layer::p2p, 0).large->matrix.bytes(), 65560u);
+}
+
+TEST_F(ProfileReader, AddsUpTheThreadsOfARank) {
+  HandMadeFile file = two_ranks();
+  file.rows(0, {test_row(kSend, 1, 4, kMessage, 1, 8)});
+  file.write(directory_);
+  const Profile profile = Profile::read(directory_);
+  EXPECT_EQ(profile.rows().size(), 3u);
+  EXPECT_EQ(profile.rows()[0].count, 4u);
+  EXPECT_EQ(profile.rows()[0].bytes, 32u);
+}
+
+TEST_F(ProfileReader, LetsAKilledRankLastUntilItsLastCall) {
+  HandMadeFile file(2);
+  file.rank(0).rank(1, false);
+  file.rows(1, {test_row(kSend, 0, 4, kMessage, 1, 8)}, 1500);
+  file.write(directory_);
+  const Profile profile = Profile::read(directory_);
+  EXPECT_FALSE(profile.complete());
+  EXPECT_FALSE(profile.ranks()[1].finished);
+  EXPECT_DOUBLE_EQ(profile.ranks()[1].wall_s, 0.5);
+}
+
+TEST_F(ProfileReader, ExpandsCollectivesOverTheMembersOfTheirCommunicator) {
+  // The group {3, 1}: rank 3 is its rank 0. World ranks 0 and 2 stay out.
+  HandMadeFile file(4);
+  file.rank(0).rank(1).rank(2).rank(3);
+  file.group(77, {{3, -2, 2}});
+  for (const int rank : {1, 3}) {
+    file.rows(rank, {test_row(kBcast, 0, 4, kCollective, 1, 8, 77),
+                     test_row(kGather, 0, 5, kCollective, 1, 16, 77)});
+  }
+  file.write(directory_);
+  const Profile profile = Profile::read(directory_);
+  const CommMatrix matrix = profile.traffic(Layer::coll, 0).folded();
+  EXPECT_EQ(bytes_of(matrix, 3, 1), 8u);   // Bcast from the root, world rank 3
+  EXPECT_EQ(bytes_of(matrix, 1, 3), 16u);  // Gather to it
+  EXPECT_EQ(matrix.n_entries(), 2u);
+  EXPECT_EQ(profile.traffic(Layer::p2p, 0).folded().n_entries(), 0u);
+}
+
+TEST_F(ProfileReader, ExpandsAllPairsThroughFirstAndChain) {
+  const auto matrix_of = [&](TestCall call) {
+    HandMadeFile file(3);
+    file.rank(0).rank(1).rank(2).group(5, {{0, 1, 3}});
+    for (const int rank : {0, 1, 2}) file.rows(rank, {test_row(call, -1, 4, kCollective, 2, 16, 5)});
+    file.write(directory_);
+    return Profile::read(directory_).traffic(Layer::coll, 0).folded();
+  };
+  EXPECT_EQ(matrix_of(kAllgather).bytes(), 6u * 16u);
+  const CommMatrix allreduce = matrix_of(kAllreduce);
+  EXPECT_EQ(allreduce.bytes(), 4u * 16u);
+  EXPECT_EQ(bytes_of(allreduce, 1, 2), 0u);
+  const CommMatrix scan = matrix_of(kScan);
+  EXPECT_EQ(scan.messages(), 4u);
+  EXPECT_EQ(bytes_of(scan, 1, 2), 16u);
+}
+
+TEST_F(ProfileReader, TurnsAGetRound) {
+  HandMadeFile file(2);
+  file.rank(0).rank(1);
+  file.rows(0, {test_row(kGet, 1, 4, CW_ROW_CALL | CW_ROW_FROM_PEER, 1, 8)});
+  file.write(directory_);
+  const CommMatrix matrix = Profile::read(directory_).traffic(Layer::rma, 0).folded();
+  EXPECT_EQ(bytes_of(matrix, 1, 0), 8u);
+}
+
+TEST_F(ProfileReader, SaysWhichCollectivesCannotBeResolved) {
+  HandMadeFile file(2);
+  file.rank(0).rank(1).rows(0, {test_row(kBcast, 0, 4, kCollective, 3, 24, 99)});
+  file.write(directory_);
+  const Profile profile = Profile::read(directory_);
+  EXPECT_FALSE(profile.complete());
+  EXPECT_THAT(profile.faults(), ElementsAre(HasSubstr("3 collective calls")));
+}
+
+TEST_F(ProfileReader, MergesTheNodesOfAJobAndRefusesTwoJobs) {
+  HandMadeFile a(2, "job", "n0");
+  HandMadeFile b(2, "job", "n1");
+  a.rank(0);
+  b.rank(1);
+  a.write(directory_, "n0.cwprof");
+  EXPECT_THAT(Profile::read(directory_).faults(), ElementsAre(HasSubstr("1 of 2 ranks")));
+  b.write(directory_, "n1.cwprof");
+  EXPECT_EQ(Profile::read(directory_).ranks()[1].host, "n1");
+  HandMadeFile(2, "another").rank(0).write(directory_, "n2.cwprof");
+  EXPECT_THAT(why_refused(), HasSubstr("'another'"));
+}
+
+TEST_F(ProfileReader, RefusesWhatIsNoProfile) {
+  EXPECT_THAT(why_refused(), HasSubstr("expected a directory"));
+  std::filesystem::create_directories(directory_);
+  EXPECT_THAT(why_refused(), HasSubstr("holds no profile"));
+  std::ofstream(directory_ + "/n0.cwprof") << std::string(1000, 'x');
+  EXPECT_THAT(why_refused(), HasSubstr("not a profile"));
+  HandMadeFile newer(2);
+  cw_profile_header header = newer.header();
+  header.version = 2;
+  newer.put(0, header);
+  newer.write(directory_);
+  EXPECT_THAT(why_refused(), HasSubstr("version 2; expected 1"));
+}
+
+TEST_F(ProfileReader, ReadsATruncatedFileAsFarAsItGoes) {
+  HandMadeFile file = two_ranks();
+  file.data().resize(file.data().size() - CW_PROFILE_CHUNK_BYTES - 100);
+  file.write(directory_);
+  const Profile profile = Profile::read(directory_);
+  EXPECT_FALSE(profile.complete());
+  EXPECT_EQ(profile.n_ranks(), 2);
+}
+
+TEST_F(ProfileReader, SurvivesAnyDamage) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 500; ++round) {
+    HandMadeFile file = two_ranks();
+    file.group(5, {{0, 1, 2}}).rows(1, {test_row(kBcast, 0, 4, kCollective, 1, 8, 5)});
+    std::vector<char>& data = file.data();
+    for (int hit = 0; hit < 8; ++hit) {
+      // Half of the hits go where the structure is: the header and the first bytes of a chunk.
+      const std::size_t chunk = random() % (data.size() / CW_PROFILE_CHUNK_BYTES) * CW_PROFILE_CHUNK_BYTES;
+      const std::size_t at = random() % 2 == 0 ? chunk + random() % 160 : random() % data.size();
+      data[at] = random() % 3 == 0 ? static_cast<char>(0xff) : static_cast<char>(random());
+    }
+    if (random() % 4 == 0) data.resize(random() % data.size());
+    file.write(directory_);
+    try {
+      const Profile profile = Profile::read(directory_);
+      for (const Layer layer : {Layer::p2p, Layer::coll, Layer::rma}) (void)profile.traffic(layer, 32768);
+      EXPECT_GE(profile.n_ranks(), 1);
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("expected"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace corewise
