@@ -143,6 +143,7 @@ void bind_parts(nb::module_& module) {
 
 void bind_machine(nb::module_& module) {
   bind_parts(module);
+  module.attr("MOST_CORES") = kMostCores;
   nb::class_<Machine>(
       module, "Machine",
       "Nodes, their core trees, the network, and what each level's links can carry. Level 0 is the core; "

@@ -1,6 +1,7 @@
 """The nouns: the only door to the extension module."""
 
 from corewise._core import (
+    MOST_CORES,
     CallInfo,
     CommMatrix,
     LargeMessages,
@@ -39,6 +40,7 @@ from corewise._core import (
 
 __all__ = [
     "CallInfo",
+    "MOST_CORES",
     "CommMatrix",
     "LargeMessages",
     "Layer",

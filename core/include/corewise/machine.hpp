@@ -20,6 +20,9 @@
 
 namespace corewise {
 
+/// The most cores that a machine may have: about 1 GB of memory. The largest machine so far has 10.6 million.
+inline constexpr std::int32_t kMostCores = 1 << 24;
+
 /// One hardware thread of a core. `os` is absent on machines that carry no OS numbering (bare trees).
 struct Pu {
   PuIndex logical;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -103,9 +102,9 @@ class MachineBuilder {
     const std::size_t n_nodes = description_.shape_of_node.size();
     std::int64_t n_cores = 0;
     for (std::size_t node = 0; node < n_nodes; ++node) n_cores += shape_of(node).n_cores();
-    if (n_cores > std::numeric_limits<std::int32_t>::max()) {
-      throw Error(ErrorCode::bad_input, concat("a machine with ", n_cores, " cores; expected at most ",
-                                               std::numeric_limits<std::int32_t>::max()));
+    if (n_cores > kMostCores) {
+      throw Error(ErrorCode::bad_input,
+                  concat("a machine with ", n_cores, " cores; expected at most ", kMostCores));
     }
     machine_.node_of_core_.reserve(n_cores);
     machine_.first_pu_.reserve(n_cores + 1);

@@ -1,5 +1,4 @@
 /// Bare trees with distances, as the mapping literature writes them.
-#include <limits>
 #include <numeric>
 
 #include "corewise/error.hpp"
@@ -8,8 +7,6 @@
 
 namespace corewise {
 namespace {
-
-constexpr std::int64_t kMostCores = std::numeric_limits<std::int32_t>::max();
 
 std::int32_t count_leaves(std::span<const std::int32_t> arities) {
   std::int64_t n_leaves = 1;
@@ -27,6 +24,18 @@ std::int32_t count_leaves(std::span<const std::int32_t> arities) {
   return static_cast<std::int32_t>(n_leaves);
 }
 
+/// Checked here too, because a level of arity 1 is folded and its distance would go unseen.
+void check_distances(std::span<const std::uint32_t> distances) {
+  std::uint32_t below = 0;
+  for (const std::uint32_t distance : distances) {
+    if (distance == 0 || distance < below) {
+      throw Error(ErrorCode::bad_input, concat("distance ", distance, " after ", below,
+                                               "; expected distances from 1 that don't fall on the way up"));
+    }
+    below = distance;
+  }
+}
+
 }  // namespace
 
 Machine make_tree_machine(std::span<const std::int32_t> arities, std::span<const std::uint32_t> distances) {
@@ -36,6 +45,7 @@ Machine make_tree_machine(std::span<const std::int32_t> arities, std::span<const
     throw Error(ErrorCode::bad_input, concat("a tree with ", arities.size(), " levels and ", distances.size(),
                                              " distances; expected one distance a level"));
   }
+  check_distances(distances);
   const std::int32_t n_leaves = count_leaves(arities);
   MachineDescription description;
   description.name = "tree";

@@ -1,0 +1,95 @@
+"""The text M of `--machine M`: a preset, a file, local, an hwloc synthetic string or a bare tree."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from corewise.errors import InputError, did_you_mean
+from corewise.machines import node_shapes
+from corewise.machines.machine_file import MachineFile
+from corewise.machines.node_count import NodeCount
+from corewise.model import Machine, NodeShape, make_machine, make_tree_machine
+
+_FORMS = "a preset, FILE.toml, FILE.xml, local, synthetic:NODES:STRING or tree:ARITIES@DISTANCES"
+
+
+def presets() -> list[str]:
+    """Names of the machines that come with corewise, sorted."""
+    return sorted(path.stem for path in Path(__file__).parent.glob("*.toml"))
+
+
+def preset(name: str) -> MachineFile:
+    """The file of a preset; raises InputError naming the nearest one."""
+    if name not in presets():
+        raise InputError(
+            f"there is no machine '{name}'; expected {_FORMS} (`corewise topo --list` lists the presets)"
+            f"{did_you_mean(name, [*presets(), 'local', 'synthetic', 'tree'])}"
+        )
+    return MachineFile.read(Path(__file__).with_name(f"{name}.toml"))
+
+
+def load(spec: str) -> Machine:
+    """The machine that `spec` says, as the command line takes it.
+
+    `draco:16`, `jaguar-xt5:10+8` (ten whole nodes and one with 8 cores; without a number the paper's),
+    `node.xml`, `cluster.toml:4`, `local`, `synthetic:16:pack:2 core:2 pu:1`, `tree:4:8:32@1:10:100`.
+    Raises InputError.
+    """
+    kind, _, rest = spec.partition(":")
+    if kind == "tree":
+        return _tree(spec, rest)
+    if kind == "synthetic":
+        return _synthetic(spec, rest)
+    name, count = _split_count(spec)
+    if name == "local":
+        return _same_nodes(spec, node_shapes.local(), count)
+    if name.endswith(".xml"):
+        return _same_nodes(spec, node_shapes.from_xml(name), count)
+    file = MachineFile.read(Path(name)) if name.endswith(".toml") else preset(name)
+    return file.machine(count, name)
+
+
+def _split_count(spec: str) -> tuple[str, NodeCount | None]:
+    """A trailing ":16" or ":10+8" is the number of nodes; a path may hold colons of its own."""
+    if spec.endswith((".toml", ".xml")) or ":" not in spec:
+        return spec, None
+    name, _, count = spec.rpartition(":")
+    return name, NodeCount.parse(count, spec)
+
+
+def _same_nodes(name: str, node: NodeShape, count: NodeCount | None) -> Machine:
+    shapes, shape_of_node = (count or NodeCount(1)).shapes(node, name)
+    return make_machine(name, shapes, shape_of_node, [], [], [])
+
+
+def _synthetic(spec: str, rest: str) -> Machine:
+    count, colon, description = rest.partition(":")
+    if not colon or not re.match(r"[\d+-]", count):
+        raise InputError(
+            f"machine '{spec}' has no number of nodes; expected synthetic:NODES:STRING, "
+            "such as synthetic:16:pack:2 l2:2 core:2 pu:1"
+        )
+    return _same_nodes(spec, node_shapes.from_synthetic(description), NodeCount.parse(count, spec))
+
+
+def _tree(spec: str, rest: str) -> Machine:
+    arities, at, distances = rest.partition("@")
+    try:
+        return make_tree_machine(
+            _whole_numbers(arities, "children an object", 2**31),
+            _whole_numbers(distances, "distance", 2**32) if at else [],
+        )
+    except InputError as error:
+        raise InputError(f"machine '{spec}': {error}") from error
+
+
+def _whole_numbers(text: str, what: str, limit: int) -> list[int]:
+    numbers = []
+    for word in text.split(":"):
+        if not re.fullmatch(r"-?\d+", word, re.ASCII) or not 0 < int(word) < limit:
+            raise InputError(
+                f"'{word}' as {what}; expected a whole number from 1, as in tree:4:8:32@1:10:100"
+            )
+        numbers.append(int(word))
+    return numbers
