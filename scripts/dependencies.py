@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def requirements(text: str) -> list[str]:
-    """Every quoted requirement of the lists requires, dependencies and test (tomllib is not in Python 3.10)."""
+    """Every quoted requirement of the lists requires, dependencies and test (Python 3.10 has no tomllib)."""
     found = []
     for block in re.findall(r"^(?:requires|dependencies|test)\s*=\s*\[(.*?)\]$", text, re.S | re.M):
         found += re.findall(r'"([^"]+)"', block)

@@ -1,0 +1,69 @@
+"""A whole machine as a JSON document, so that a report can be drawn again where that machine is not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from corewise.model import LinkFigures, Machine, NodeShape, make_machine
+
+
+def machine_to_json(machine: Machine) -> dict:
+    """Name, node shapes (equal ones once), network, figures, distances; for machines with OS indices."""
+    shapes: list[dict] = []
+    shape_of_node = []
+    for node in range(machine.n_nodes):
+        shape = _node_shape(machine, node)
+        if shape not in shapes:
+            shapes.append(shape)
+        shape_of_node.append(shapes.index(shape))
+    return {
+        "name": machine.name,
+        "shapes": shapes,
+        "shape_of_node": shape_of_node,
+        "network": [
+            {"name": machine.levels[level - 1].name, "children_per_group": _most_children(machine, level)}
+            for level in range(machine.node_level + 1, machine.n_levels + 1)
+        ],
+        "figures": [
+            {
+                "level": level.name,
+                "latency_s": level.latency_s,
+                "bandwidth_bytes_per_s": level.bandwidth_bytes_per_s,
+                "source": level.source,
+            }
+            for level in machine.levels
+        ],
+        "distances": [{"level": level.name, "distance": level.distance} for level in machine.levels],
+    }
+
+
+def machine_from_json(document: dict) -> Machine:
+    """The machine again; its fingerprint is that of the one written. Raises InputError for an unsound one."""
+    shapes = [NodeShape(s["level_names"], s["group"], s["os_pus"]) for s in document["shapes"]]
+    figures = [
+        (f["level"], LinkFigures(f["latency_s"], f["bandwidth_bytes_per_s"], f["source"]))
+        for f in document["figures"]
+    ]
+    network = [(level["name"], level["children_per_group"]) for level in document["network"]]
+    distances = [(d["level"], d["distance"]) for d in document["distances"]]
+    return make_machine(document["name"], shapes, document["shape_of_node"], network, figures, distances)
+
+
+def _node_shape(machine: Machine, node: int) -> dict:
+    first, n_cores = machine.first_core(node), machine.n_cores_on(node)
+    cores = slice(first, first + n_cores)
+    levels = range(1, machine.node_level + 1)
+    group = [machine.group_of_core(level)[cores] for level in levels]
+    return {
+        "level_names": [machine.levels[level - 1].name for level in levels] or ["node"],
+        "group": [(of_core - of_core.min()).tolist() for of_core in group] or [[0] * n_cores],
+        "os_pus": [machine.os_pus(core) for core in range(first, first + n_cores)],
+    }
+
+
+def _most_children(machine: Machine, level: int) -> int:
+    """Children of the fullest group at a network level: nodes, or switches of the level below."""
+    children_at = level - 1
+    below = machine.node_of_core if children_at == machine.node_level else machine.group_of_core(children_at)
+    pairs = np.unique(np.stack([machine.group_of_core(level), below]), axis=1)
+    return int(np.bincount(pairs[0]).max())

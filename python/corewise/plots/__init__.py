@@ -1,0 +1,1 @@
+"""Figures: SVG text for the report, PNG files for `show`."""

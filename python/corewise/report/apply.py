@@ -1,0 +1,20 @@
+"""Section: the exact command, environment and files that start the program under the best placement."""
+
+from __future__ import annotations
+
+import shlex
+
+from corewise.records import TuneResult
+
+TITLE = "How to apply it"
+
+
+def context(result: TuneResult) -> dict | None:
+    """None where the result carries no launch plan."""
+    if result.plan is None:
+        return None
+    environment = [f"{name}={shlex.quote(value)}" for name, value in sorted(result.plan.env.items())]
+    return {
+        "command": " ".join([*environment, shlex.join(result.plan.argv)]),
+        "files": sorted(result.plan.files.items()),
+    }

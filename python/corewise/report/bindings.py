@@ -1,0 +1,80 @@
+"""Section: each rank's binding, as asked for and as seen from inside the rank."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from corewise.records import RankBinding, Run, TuneResult
+from corewise.report.quantities import index_text
+
+TITLE = "Bindings"
+ROWS_OF_ALL_RANKS = 64  # above this, ranks with nothing to report are folded host by host
+
+
+def context(result: TuneResult) -> dict | None:
+    """None where nothing was run."""
+    runs = {candidate.label: candidate.runs for candidate in result.candidates if candidate.runs}
+    if not runs:
+        return None
+    cores = {candidate.label: _logical_cores(result, candidate) for candidate in result.candidates}
+    return context_of_runs(runs, cores)
+
+
+def context_of_runs(runs: Mapping[str, Sequence[Run]], cores: Mapping[str, list[str]] | None = None) -> dict:
+    """`cores` maps a label to each rank's logical cores on its node, as text; None where unknown."""
+    tables = [_table(label, repeats, (cores or {}).get(label)) for label, repeats in runs.items()]
+    return {"tables": tables, "verified": all(run.verified for repeats in runs.values() for run in repeats)}
+
+
+def _logical_cores(result: TuneResult, candidate) -> list[str]:
+    on_node, placement = result.machine.core_on_node, candidate.placement
+    return [index_text(on_node(core) for core in placement.cores(rank)) for rank in range(placement.n_ranks)]
+
+
+def _table(label: str, repeats: Sequence[Run], cores: list[str] | None) -> dict:
+    bindings: dict[int, list[RankBinding]] = {}
+    for run in repeats:
+        for binding in run.ranks:
+            bindings.setdefault(binding.rank, []).append(binding)
+    rows = [_row(rank, of_rank, len(repeats), cores) for rank, of_rank in sorted(bindings.items())]
+    wrong = [row for row in rows if not row["ok"]]
+    folded = []
+    if len(rows) > ROWS_OF_ALL_RANKS:
+        folded = _fold([row for row in rows if row["ok"]])
+        rows = wrong
+    return {
+        "label": label,
+        "n_ranks": len(bindings),
+        "n_wrong": len(wrong),
+        "n_repeats": len(repeats),
+        "rows": rows,
+        "folded": folded,
+        "with_cores": cores is not None,
+    }
+
+
+def _row(rank: int, of_rank: list[RankBinding], n_repeats: int, cores: list[str] | None) -> dict:
+    seen = {_mask_text(binding.os_pus_seen, "not reported") for binding in of_rank}
+    return {
+        "rank": rank,
+        "host": ", ".join(sorted({binding.host for binding in of_rank})),
+        "core": cores[rank] if cores else None,
+        "wanted": _mask_text(of_rank[0].os_pus_wanted, "nothing asked for"),
+        "seen": " or ".join(sorted(seen)),
+        "ok": len(of_rank) == n_repeats and all(binding.ok for binding in of_rank),
+    }
+
+
+def _mask_text(os_pus: list[int] | None, absent: str) -> str:
+    return absent if os_pus is None else index_text(os_pus)
+
+
+def _fold(rows: list[dict]) -> list[dict]:
+    """One row a host: its ranks and the union of what was seen there."""
+    by_host: dict[str, list[dict]] = {}
+    for row in rows:
+        by_host.setdefault(row["host"], []).append(row)
+    return [
+        {"host": host, "ranks": index_text(row["rank"] for row in of_host), "n_ranks": len(of_host)}
+        for host, of_host in by_host.items()
+    ]

@@ -1,0 +1,46 @@
+"""Section: what crosses the links of each level under each placement."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from corewise.plots.bars import grouped_bars_svg
+from corewise.records import Candidate, TuneResult
+from corewise.report.quantities import bytes_text, seconds_text
+
+TITLE = "Link loads"
+
+
+def context(result: TuneResult) -> dict:
+    """One group a level, the highest first; the bar is the most loaded link."""
+    levels = list(enumerate(result.machine.levels))[::-1]
+    groups = {
+        link_name(result.machine, index): {
+            candidate.label: float(max(candidate.link_bytes[index])) for candidate in result.candidates
+        }
+        for index, _ in levels
+    }
+    description = "Bytes over the most loaded link of each level, one bar a placement"
+    rows = [_row(result, index, candidate) for index, _ in levels for candidate in result.candidates]
+    return {"figure": Markup(grouped_bars_svg(groups, bytes_text, description)), "rows": rows}
+
+
+def link_name(machine, index: int) -> str:
+    """Name of the links into levels[index] from the level below."""
+    below = "core" if index == 0 else machine.levels[index - 1].name
+    return f"{below} to {machine.levels[index].name}"
+
+
+def _row(result: TuneResult, index: int, candidate: Candidate) -> dict:
+    loads = [float(load) for load in candidate.link_bytes[index]]
+    bandwidth = result.machine.levels[index].bandwidth_bytes_per_s
+    return {
+        "link": link_name(result.machine, index),
+        "label": candidate.label,
+        "n_links": len(loads),
+        "n_idle": loads.count(0),
+        "greatest": bytes_text(max(loads)),
+        "mean": bytes_text(sum(loads) / len(loads)),
+        "time": seconds_text(max(loads) / bandwidth) if bandwidth else "unknown",
+        "source": result.machine.levels[index].source,
+    }

@@ -1,0 +1,38 @@
+"""Section: who talks to whom."""
+
+from __future__ import annotations
+
+from corewise.records import TuneResult
+
+TITLE = "Traffic"
+TOP_PAIRS = 8
+
+
+def context(result: TuneResult) -> dict:
+    """Totals, the pairs with most bytes, and the heat map as an inline picture."""
+    matrix = result.traffic.folded()
+    return {
+        "n_ranks": matrix.n_ranks,
+        "bytes": matrix.bytes,
+        "messages": matrix.messages,
+        "n_pairs": sum(src != dst for src, dst, _, _ in _entries(matrix)),
+        "ratio": result.advice.ratio,
+        "n_phases": len(result.traffic.phases),
+        "top": _top_pairs(matrix),
+        "picture": None,
+    }
+
+
+def _entries(matrix) -> list[tuple[int, int, int, int]]:
+    return list(zip(*(column.tolist() for column in matrix.columns()), strict=True))
+
+
+def _top_pairs(matrix) -> list[dict]:
+    """Ordered pairs of different ranks with most bytes; ties by rank."""
+    entries = [entry for entry in _entries(matrix) if entry[0] != entry[1]]
+    entries.sort(key=lambda entry: (-entry[2], entry[:2]))
+    total = matrix.bytes or 1
+    return [
+        {"src": src, "dst": dst, "bytes": n_bytes, "messages": messages, "share": n_bytes / total}
+        for src, dst, n_bytes, messages in entries[:TOP_PAIRS]
+    ]

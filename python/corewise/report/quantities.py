@@ -1,0 +1,64 @@
+"""Numbers for people: bytes, seconds, percentages and lists of indices as text with their units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+_BYTE_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+_TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+
+
+def bytes_text(n_bytes: float) -> str:
+    """`1536` is "1.5 KiB": binary units, three significant digits."""
+    unit = 0
+    while abs(n_bytes) >= 1024 and unit < len(_BYTE_UNITS) - 1:
+        n_bytes /= 1024
+        unit += 1
+    return f"{n_bytes:.0f} B" if unit == 0 else f"{_three_digits(n_bytes)} {_BYTE_UNITS[unit]}"
+
+
+def seconds_text(time_s: float) -> str:
+    """`0.00213` is "2.13 ms": three significant digits."""
+    for size_s, unit in _TIME_UNITS:
+        if abs(time_s) >= size_s:
+            return f"{_three_digits(time_s / size_s)} {unit}"
+    return "0 s" if time_s == 0 else f"{time_s * 1e9:.2g} ns"
+
+
+def percent_text(fraction: float) -> str:
+    """`0.1234` is "12.3 %"; a fraction that rounds to nothing is "0 %"."""
+    text = f"{fraction * 100:.1f}".replace("-", "\N{MINUS SIGN}")
+    return "0 %" if text in ("0.0", "\N{MINUS SIGN}0.0") else f"{text} %"
+
+
+def confidence_text(fraction: float) -> str:
+    """`0.9375` is "94 %"."""
+    return f"{fraction * 100:.0f} %"
+
+
+def value_text(value: float, unit: str) -> str:
+    """A score with its objective's unit."""
+    if unit == "bytes":
+        return bytes_text(value)
+    if unit.startswith("bytes *"):
+        return f"{bytes_text(value)} × {unit.removeprefix('bytes *').strip()}"
+    if unit == "s":
+        return seconds_text(value)
+    return f"{value:,.0f} {unit}" if abs(value) >= 1000 else f"{value:.3g} {unit}"
+
+
+def index_text(indices: Iterable[int]) -> str:
+    """`[0, 1, 2, 5]` is "0-2,5", as taskset and hwloc write lists."""
+    ranges: list[list[int]] = []
+    for index in sorted(set(indices)):
+        if ranges and ranges[-1][1] == index - 1:
+            ranges[-1][1] = index
+        else:
+            ranges.append([index, index])
+    return ",".join(f"{first}" if first == last else f"{first}-{last}" for first, last in ranges)
+
+
+def _three_digits(value: float) -> str:
+    if abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"

@@ -1,0 +1,81 @@
+"""Section: the answer first. Does it matter, by how much, did it help, what does that rest on."""
+
+from __future__ import annotations
+
+from corewise.records import MeasuredGain, Run, TuneResult
+from corewise.report.quantities import percent_text
+
+TITLE = "Verdict"
+
+ANSWERS = {
+    "yes": "Yes, placement matters here.",
+    "no": "No, placement doesn't matter here: leave it alone.",
+    "unsure": "Placement may matter here: the prediction alone can't tell.",
+}
+
+
+def context(result: TuneResult) -> dict:
+    """What the template shows; every percentage comes with its formula."""
+    return {
+        "matters": matters_name(result.advice),
+        "answer": ANSWERS[matters_name(result.advice)],
+        "because": result.advice.because,
+        "predicted": result.advice.gain,
+        "measured": result.gain,
+        "measured_says": _measured_says(result),
+        "verified": result.verified,
+        "n_wrong": sum(not rank.ok for run in _runs(result) for rank in run.ranks),
+        "n_bindings": sum(len(run.ranks) for run in _runs(result)),
+        "n_runs": len(_runs(result)),
+        "offer_spread": result.advice.offer_spread,
+        "rests_on": _rests_on(result),
+        "notes": result.notes,
+    }
+
+
+def matters_name(advice) -> str:
+    """ "yes", "no" or "unsure"."""
+    return getattr(advice.matters, "name", advice.matters)
+
+
+def _runs(result: TuneResult) -> list[Run]:
+    return [run for candidate in result.candidates for run in candidate.runs]
+
+
+def _measured_says(result: TuneResult) -> str:
+    """What the measurement adds to the prediction, in one sentence; empty where nothing was measured."""
+    gain, predicted = result.gain, result.advice.gain
+    if gain is None:
+        return ""
+    if gain.n_repeats < 2:
+        return "One run of each placement shows no spread: repeat them before believing the difference."
+    says = _tells_apart(gain)
+    if gain.high < predicted.low or gain.low > predicted.high:
+        says += " It lies outside the prediction: the model misses something of this program or machine."
+    return says
+
+
+def _tells_apart(gain: MeasuredGain) -> str:
+    if gain.low > 0:
+        return "The best placement was faster than the default."
+    if gain.high < 0:
+        return "The default was faster than the placement found: keep the default."
+    return (
+        "The runs don't tell the two placements apart: the interval of the gain, "
+        f"{percent_text(gain.low)} to {percent_text(gain.high)}, includes 0."
+    )
+
+
+def _rests_on(result: TuneResult) -> list[tuple[str, str]]:
+    """(what, where it comes from) for each thing the verdict needs."""
+    traced = "measured, traced in one run of the program"
+    if not result.profile.complete:
+        traced += "; the profile is incomplete"
+    rows = [("Traffic", traced)]
+    by_source: dict[str, list[str]] = {}
+    for level in result.machine.levels:
+        by_source.setdefault(level.source, []).append(level.name)
+    rows += [(f"Latency and bandwidth: {', '.join(names)}", source) for source, names in by_source.items()]
+    sources = sorted({run.source for run in _runs(result)})
+    rows.append(("Run times", ", ".join(sources) if sources else "none: the placements were not run"))
+    return rows

@@ -1,0 +1,162 @@
+"""The tune file: everything that `corewise tune` found in one JSON document (formats/FORMATS.md)."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from corewise.errors import InputError
+from corewise.machine_document import machine_from_json, machine_to_json
+from corewise.model import CommMatrix, Phase, Placement, Traffic
+from corewise.records import Candidate, LaunchPlan, MeasuredGain, Run, TuneResult
+
+FORMAT = "corewise-tune"
+VERSION = 1
+NAME = "tune.json"
+
+
+@dataclass(frozen=True)
+class PredictedGain:
+    """gain = 1 - t_best / t_default as the model predicts it, as fractions."""
+
+    low: float
+    expected: float
+    high: float
+
+
+@dataclass(frozen=True)
+class KeptAdvice:
+    """What a tune file keeps of an Advice, under the same names."""
+
+    matters: str
+    gain: PredictedGain
+    ratio: float | None
+    because: str
+    offer_spread: bool
+
+
+@dataclass(frozen=True)
+class KeptProfile:
+    """What a tune file keeps of a Profile, under the same names; the traffic stands by itself."""
+
+    complete: bool
+    faults: list[str]
+
+
+def write_tune(result: TuneResult, directory: Path) -> Path:
+    """Writes `directory`/tune.json (beside it, then renamed) and returns its path."""
+    path = directory / NAME
+    beside = directory / f".{NAME}.{os.getpid()}"
+    try:
+        beside.write_text(json.dumps(tune_to_json(result)) + "\n")
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise InputError(f"{path}: could not be written ({error.strerror})") from error
+    return path
+
+
+def read_tune(path: Path) -> TuneResult:
+    """Reads a tune file, or the one of a directory; raises InputError naming it."""
+    if path.is_dir():
+        path = path / NAME
+    try:
+        return tune_from_json(json.loads(path.read_text()))
+    except OSError as error:
+        raise InputError(f"{path}: could not be read ({error.strerror})") from error
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        raise InputError(
+            f"{path}: not a tune file ({error!r}); expected what `corewise tune` writes"
+        ) from error
+
+
+def tune_to_json(result: TuneResult) -> dict:
+    """The document of the file."""
+    advice = result.advice
+    gain = {name: getattr(advice.gain, name) for name in ("low", "expected", "high")}
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "command": result.command,
+        "date": result.date,
+        "objective": result.objective,
+        "notes": result.notes,
+        "conditions": result.conditions,
+        "gain": result.gain and asdict(result.gain),
+        "advice": {
+            "matters": getattr(advice.matters, "name", advice.matters),
+            "gain": gain,
+            "ratio": advice.ratio,
+            "because": advice.because,
+            "offer_spread": advice.offer_spread,
+        },
+        "profile": {"complete": result.profile.complete, "faults": list(result.profile.faults)},
+        "plan": result.plan and asdict(result.plan),
+        "candidates": [_candidate_to_json(candidate) for candidate in result.candidates],
+        "machine": machine_to_json(result.machine),
+        "phases": [_phase_to_json(phase) for phase in result.traffic.phases],
+    }
+
+
+def tune_from_json(document: dict) -> TuneResult:
+    """InputError for another format or version; KeyError, TypeError or ValueError for a misshapen one."""
+    if document.get("format") != FORMAT or document.get("version") != VERSION:
+        raise InputError(
+            f"found format {document.get('format')!r} version {document.get('version')!r}; "
+            f"expected '{FORMAT}' version {VERSION}"
+        )
+    advice = document["advice"]
+    kept = KeptAdvice(**(advice | {"gain": PredictedGain(**advice["gain"])}))
+    return TuneResult(
+        command=document["command"],
+        machine=machine_from_json(document["machine"]),
+        profile=KeptProfile(**document["profile"]),
+        traffic=Traffic.of_phases([_phase_from_json(phase) for phase in document["phases"]]),
+        advice=kept,
+        objective=document["objective"],
+        candidates=[_candidate_from_json(candidate) for candidate in document["candidates"]],
+        gain=document["gain"] and MeasuredGain(**document["gain"]),
+        notes=document["notes"],
+        date=document["date"],
+        plan=document["plan"] and LaunchPlan(**document["plan"]),
+        conditions=document["conditions"],
+    )
+
+
+def _candidate_to_json(candidate: Candidate) -> dict:
+    placement = candidate.placement
+    return {
+        "label": candidate.label,
+        "cores": [placement.cores(rank).tolist() for rank in range(placement.n_ranks)],
+        "scores": {name: [float(value) for value in values] for name, values in candidate.scores.items()},
+        "link_bytes": [[int(load) for load in level] for level in candidate.link_bytes],
+        "runs": [run.to_json() for run in candidate.runs],
+    }
+
+
+def _candidate_from_json(document: dict) -> Candidate:
+    return Candidate(
+        label=document["label"],
+        placement=Placement.from_core_lists(document["cores"]),
+        scores=document["scores"],
+        link_bytes=document["link_bytes"],
+        runs=[Run.from_json(run) for run in document["runs"]],
+    )
+
+
+def _phase_to_json(phase: Phase) -> dict:
+    names = ("src", "dst", "bytes", "messages")
+    columns = {name: column.tolist() for name, column in zip(names, phase.matrix.columns(), strict=True)}
+    return {"repeat": phase.repeat, "n_ranks": phase.matrix.n_ranks} | columns
+
+
+def _phase_from_json(document: dict) -> Phase:
+    src, dst = (np.array(document[name], np.int32) for name in ("src", "dst"))
+    n_bytes, messages = (np.array(document[name], np.uint64) for name in ("bytes", "messages"))
+    return Phase(
+        document["repeat"], CommMatrix.from_columns(document["n_ranks"], src, dst, n_bytes, messages)
+    )

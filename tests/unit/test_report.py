@@ -1,0 +1,155 @@
+"""The report's page: what it says, that it loads nothing, that every value is escaped, and that it scales."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from corewise.errors import InputError
+from corewise.model import Placement
+from corewise.report import runs_page, tune_page, write_page
+from report_cases import REPEATS, machine_of, run_of, tune_result
+
+VOID = {"meta", "link", "br", "img", "line", "rect", "circle", "path", "use", "input", "hr", "col"}
+
+
+class Page(HTMLParser):
+    """Text, tags and attributes of a page; fails on tags that don't nest."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open, self.attributes, self.text = [], [], ""
+        self.feed(html)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.attributes.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.attributes.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += " " + " ".join(data.split()) if self.open[-1:] != ["style"] else ""
+
+    def of(self, wanted: str) -> list[dict]:
+        return [attributes for tag, attributes in self.attributes if tag == wanted]
+
+
+def text_of(html: str) -> str:
+    return re.sub(r"\s+", " ", Page(html).text)
+
+
+def test_the_verdict_comes_first_with_formula_interval_and_bindings():
+    # medians 10.15 and 9.025: 1 - 9.025/10.15 = 11.1 %
+    text = text_of(tune_page(tune_result(times_s=REPEATS)))
+    verdict = text[text.index("Verdict", 200) : text.index("Lower is better")]
+    assert "Yes, placement matters here." in verdict
+    assert "Predicted gain 11.0 % 4.0 % to 18.0 %" in verdict
+    assert "Measured gain 11.1 %" in verdict
+    assert "1 − t best / t default , medians of 6 repeats" in verdict
+    assert "verified 144 bindings in 18 runs" in verdict
+    assert "assumed" in verdict and "measured, traced in one run" in verdict
+
+
+def test_a_program_named_like_markup_stays_text():
+    html = tune_page(tune_result(command=("mpirun", "./<script>alert(1)</script>&\"'"), times_s=REPEATS))
+    assert "<script" not in html
+    assert "./<script>alert(1)</script>&\"'" in Page(html).text.replace("'\"'\"'", "'")
+
+
+@pytest.mark.parametrize("n_nodes, n_ranks", [(1, 2), (1, 8), (128, 1000)])
+def test_the_page_loads_nothing_and_stays_small(n_nodes, n_ranks):
+    html = tune_page(tune_result(n_nodes=n_nodes, n_ranks=n_ranks, times_s=REPEATS))
+    page = Page(html)
+    for tag, attributes in page.attributes:
+        for name in ("src", "href", "xlink:href", "srcset", "data"):
+            reference = attributes.get(name, "#")
+            assert reference.startswith(("#", "data:")), (tag, reference)
+    assert page.of("script") == [] and page.of("link") == []
+    assert "url(" not in html and "@import" not in html
+    assert len(html) < 2_000_000
+
+
+def test_figures_have_texts_and_tables_have_headers():
+    page = Page(tune_page(tune_result(times_s=REPEATS)))
+    svgs = page.of("svg")
+    assert svgs and all(svg.get("role") == "img" for svg in svgs)
+    assert all(image.get("alt") for image in page.of("img"))
+    headers = page.of("th")
+    assert headers and all(header.get("scope") in ("col", "row") for header in headers)
+
+
+def test_every_repeat_is_a_dot():
+    html = tune_page(tune_result(times_s=REPEATS))
+    assert html.count("<circle") >= 18
+    for times in REPEATS.values():
+        assert all(f"<title>{time:.4g} s</title>" in html for time in times)
+
+
+def test_a_difference_is_shown_by_rank_and_an_incomplete_profile_is_said():
+    text = text_of(tune_page(tune_result(times_s=REPEATS, wrong=(5,), complete=False)))
+    assert "not verified" in text
+    assert "1 of 8 ranks differ" in text
+    assert re.search(r"5 n000 5 5 0-1 differs", text)
+    assert "The profile is incomplete" in text and "rank 3 never finalized." in text
+
+
+def test_a_thousand_ranks_are_folded_by_host_except_those_that_differ():
+    html = tune_page(tune_result(n_nodes=128, n_ranks=1000, times_s=REPEATS, wrong=(77,)))
+    text = text_of(html)
+    assert "1 of 1000 ranks differ" in text
+    assert "n000 8 0-7" in text  # best: block order, one row for the eight ranks of node 0
+    assert "n009 7 72-76,78-79" in text
+
+
+def test_one_run_each_shows_no_interval():
+    text = text_of(tune_page(tune_result(times_s={"default": [2.0], "best": [1.0]})))
+    assert "Measured gain 50.0 % 1 − t best / t default , one run each: no interval" in text
+    assert "One run of each placement shows no spread" in text
+
+
+def test_without_runs_the_page_says_so():
+    text = text_of(tune_page(tune_result(matters="no")))
+    assert "No, placement doesn't matter here: leave it alone." in text
+    assert "Measured gain not run" in text and "Measured times" not in text
+
+
+@pytest.mark.parametrize(
+    "best_s, says",
+    [
+        ([9.0, 9.1, 8.9, 9.3, 9.0, 9.05], "The best placement was faster than the default."),
+        ([11.0, 11.1, 10.9, 11.3, 11.0, 11.05], "keep the default"),
+        ([10.1, 10.5, 9.8, 10.2, 10.1, 10.6], "don't tell the two placements apart"),
+        ([2.0, 2.1, 2.0, 2.0, 2.0, 2.0], "outside the prediction"),
+    ],
+)
+def test_the_measurement_is_told_in_a_sentence(best_s, says):
+    assert says in text_of(tune_page(tune_result(times_s=REPEATS | {"best": best_s})))
+
+
+def test_runs_side_by_side_need_no_tune():
+    machine = machine_of(1)
+    order = {"mine": [0, 1], "theirs": [1, 0]}
+    runs = [
+        run_of(machine, Placement.from_cores(cores), label, time_s, ["mpirun", "./a"])
+        for label, cores in order.items()
+        for time_s in (1.0, 1.1)
+    ]
+    text = text_of(runs_page(runs, "today"))
+    assert "runs: mine, theirs" in text and "Measured times" in text
+    assert "all 2 ranks as asked for in 2 runs" in text
+    with pytest.raises(InputError, match="found no run"):
+        runs_page([], "today")
+
+
+def test_a_page_that_can_not_be_written_leaves_nothing(tmp_path):
+    with pytest.raises(InputError, match="could not be written"):
+        write_page("x", tmp_path / "missing" / "report.html")
+    write_page("x", tmp_path / "report.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]

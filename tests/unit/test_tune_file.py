@@ -1,0 +1,77 @@
+"""The tune file gives back what was written, also where the machine it was measured on is not there."""
+
+import json
+
+import pytest
+from corewise.errors import InputError
+from corewise.machine_document import machine_from_json, machine_to_json
+from corewise.model import make_machine, read_topology_synthetic
+from corewise.tune_file import read_tune, tune_from_json, tune_to_json, write_tune
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from report_cases import REPEATS, machine_of, tune_result
+
+
+def test_a_result_comes_back_as_it_was_written(tmp_path):
+    written = tune_result(times_s=REPEATS, wrong=(3,))
+    again = read_tune(write_tune(written, tmp_path).parent)
+    assert tune_to_json(again) == tune_to_json(written)
+    assert again.candidate("best").runs == written.candidate("best").runs
+    assert (again.gain, again.plan, again.verified) == (written.gain, written.plan, False)
+
+
+@given(
+    st.integers(1, 5),
+    st.sampled_from(["pack:2 l2:2 core:2 pu:1", "core:4 pu:2", "pack:1 core:1 pu:1", "pack:2 core:3 pu:2"]),
+)
+@settings(max_examples=20, deadline=None)
+def test_a_machine_keeps_its_fingerprint_and_levels(n_nodes, synthetic):
+    machine = machine_of(n_nodes, synthetic)
+    again = machine_from_json(json.loads(json.dumps(machine_to_json(machine))))
+    assert again.fingerprint == machine.fingerprint
+    assert machine_to_json(again) == machine_to_json(machine)
+
+
+def test_uneven_nodes_and_two_levels_of_switches_survive():
+    shape = read_topology_synthetic("pack:2 core:4 pu:1")
+    smaller = shape.cut_to_first_cores(3)
+    shapes, order = [shape, smaller], [0, 0, 0, 0, 1]
+    machine = make_machine("uneven", shapes, order, [("switch", 2), ("network", 0)], [], [])
+    document = machine_to_json(machine)
+    assert [level["children_per_group"] for level in document["network"]] == [2, 3]
+    assert machine_from_json(document).fingerprint == machine.fingerprint
+
+
+def test_a_newer_version_is_refused():
+    document = tune_to_json(tune_result()) | {"version": 2}
+    with pytest.raises(InputError, match="version 2; expected 'corewise-tune' version 1"):
+        tune_from_json(document)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "corewise-tune", "version": 1}', "\x00"])
+def test_what_is_no_tune_file_is_one_sentence(tmp_path, text):
+    (tmp_path / "tune.json").write_text(text)
+    with pytest.raises(InputError, match="expected"):
+        read_tune(tmp_path)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(InputError, match="tune.json: could not be read"):
+        read_tune(tmp_path)
+
+
+@given(st.data())
+@settings(max_examples=40, deadline=None)
+def test_a_document_with_a_hole_is_refused_or_read_but_never_a_traceback(tmp_path_factory, data):
+    document = tune_to_json(tune_result(times_s={"default": [2.0], "best": [1.0]}))
+    place, key = document, data.draw(st.sampled_from(sorted(document)))
+    while isinstance(place[key], dict | list) and place[key] and data.draw(st.booleans()):
+        place = place[key]
+        key = data.draw(st.sampled_from(sorted(place) if isinstance(place, dict) else range(len(place))))
+    place[key] = data.draw(st.sampled_from([None, -1, "x", [], {}, 1.5]))
+    path = tmp_path_factory.mktemp("tune") / "tune.json"
+    path.write_text(json.dumps(document))
+    try:
+        read_tune(path)
+    except InputError as error:
+        assert "expected" in str(error)
