@@ -10,7 +10,7 @@ from types import ModuleType
 import jinja2
 from markupsafe import Markup
 
-from corewise import __version__
+from corewise import __version__, quantities
 from corewise.errors import InputError
 from corewise.records import Run, TuneResult
 from corewise.report import (
@@ -20,7 +20,6 @@ from corewise.report import (
     links,
     matrix,
     provenance,
-    quantities,
     times,
     verdict,
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from corewise.quantities import percent_text
 from corewise.records import MeasuredGain, Run, TuneResult
-from corewise.report.quantities import percent_text
 
 TITLE = "Verdict"
 
