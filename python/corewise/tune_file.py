@@ -60,6 +60,17 @@ def write_tune(result: TuneResult, directory: Path) -> Path:
     return path
 
 
+def is_tune(path: Path) -> bool:
+    """A directory, or a file whose document says that it is a tune."""
+    if path.is_dir():
+        return True
+    try:
+        document = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return False
+    return isinstance(document, dict) and document.get("format") == FORMAT
+
+
 def read_tune(path: Path) -> TuneResult:
     """Reads a tune file, or the one of a directory; raises InputError naming it."""
     if path.is_dir():

@@ -153,3 +153,11 @@ def test_a_page_that_can_not_be_written_leaves_nothing(tmp_path):
         write_page("x", tmp_path / "missing" / "report.html")
     write_page("x", tmp_path / "report.html")
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_a_file_that_is_no_report_is_left_alone(tmp_path):
+    notes = tmp_path / "notes.html"
+    notes.write_text("<p>mine</p>")
+    with pytest.raises(InputError, match="exists and is no report"):
+        write_page(tune_page(tune_result()), notes)
+    assert notes.read_text() == "<p>mine</p>"

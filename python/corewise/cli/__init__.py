@@ -11,7 +11,9 @@ from corewise import __version__
 from corewise.errors import CorewiseError, did_you_mean
 
 # Sorted by name; the sentence is the one of `corewise --help`.
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {
+    "report": "The HTML page of a tune, or of several runs side by side.",
+}
 
 
 class LazyGroup(click.Group):

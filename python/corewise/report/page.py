@@ -28,6 +28,8 @@ from corewise.report import (
 TUNE_SECTIONS = (verdict, comparison, matrix, links, times, bindings, apply, provenance)
 RUN_SECTIONS = (times, bindings)
 
+GENERATOR = '<meta name="generator" content="corewise'
+
 
 def tune_page(result: TuneResult) -> str:
     """The whole HTML text for what `corewise tune` found."""
@@ -47,9 +49,11 @@ def runs_page(runs: Iterable[Run], date: str) -> str:
 
 
 def write_page(text: str, path: Path) -> None:
-    """Writes beside `path` and renames; raises InputError where that fails."""
+    """Writes beside `path` and renames; raises InputError where that fails or `path` is no page of ours."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
+        if path.exists() and GENERATOR not in path.read_text(encoding="utf-8", errors="replace"):
+            raise InputError(f"{path}: exists and is no report of corewise; name another file with -o")
         beside.write_text(text, encoding="utf-8")
         beside.replace(path)
     except OSError as error:

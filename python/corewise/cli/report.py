@@ -1,0 +1,51 @@
+"""corewise report: the HTML page of a tune, or of several runs side by side."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from corewise.errors import InputError
+
+
+@click.command(epilog="Example:  corewise report tune-out -o report.html")
+@click.argument("inputs", metavar="RUN ...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "output",
+    metavar="FILE.html",
+    type=click.Path(path_type=Path),
+    default=Path("report.html"),
+    show_default=True,
+    help="The page to write; a file there that is no such page is left alone.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+def command(inputs: tuple[Path, ...], output: Path, as_json: bool) -> None:
+    """Write the HTML page of RUN: the folder or tune.json that `corewise tune` left, or run files.
+
+    Several run files (corewise run --json > NAME.json) are set side by side; those of one label are
+    repeats. The page is one file that loads nothing else.
+    """
+    from datetime import datetime, timezone
+
+    from corewise.records import Run
+    from corewise.report import runs_page, tune_page, write_page
+    from corewise.tune_file import is_tune, read_tune
+
+    tunes = [path for path in inputs if is_tune(path)]
+    if tunes and len(inputs) > 1:
+        raise InputError(
+            f"found a tune ({tunes[0]}) among {len(inputs)} inputs; expected one tune, or several run files"
+        )
+    if tunes:
+        page = tune_page(read_tune(tunes[0]))
+    else:
+        runs = [Run.read(path) for path in inputs]
+        page = runs_page(runs, datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"))
+    write_page(page, output)
+    if as_json:
+        click.echo(json.dumps({"report": str(output), "inputs": [str(path) for path in inputs]}))
+    else:
+        click.echo(f"report: {output}", err=True)

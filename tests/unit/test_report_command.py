@@ -1,0 +1,55 @@
+"""corewise report: what it takes, what it writes, and the sentences it refuses with."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from corewise.cli.report import command
+from corewise.errors import InputError
+from corewise.tune_file import write_tune
+from report_cases import REPEATS, tune_result
+
+
+def report(*arguments: str):
+    return CliRunner().invoke(command, arguments, catch_exceptions=True)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A tune's folder with two run files beside it."""
+    result = tune_result(times_s=REPEATS)
+    write_tune(result, tmp_path)
+    for label in ("default", "best"):
+        (tmp_path / f"{label}.json").write_text(json.dumps(result.candidate(label).runs[0].to_json()))
+    return tmp_path
+
+
+def test_a_tune_becomes_a_page_and_json_stays_alone_on_standard_output(folder):
+    page = folder / "page.html"
+    outcome = report(str(folder), "-o", str(page), "--json")
+    assert json.loads(outcome.stdout) == {"report": str(page), "inputs": [str(folder)]}
+    assert "placement matters here" in page.read_text()
+
+
+def test_run_files_are_set_side_by_side(folder):
+    page = folder / "page.html"
+    outcome = report(str(folder / "default.json"), str(folder / "best.json"), "-o", str(page))
+    assert outcome.exit_code == 0
+    assert "runs: default, best" in page.read_text()
+
+
+@pytest.mark.parametrize(
+    "names, sentence",
+    [
+        (["absent.json"], "absent.json: not a run file"),
+        ([".", "best.json"], "among 2 inputs; expected one tune, or several run files"),
+        (["empty.json"], "empty.json: not a run file"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_writes_nothing(folder, names, sentence):
+    (folder / "empty.json").write_text("")
+    page = folder / "page.html"
+    outcome = report(*[str(folder / name) for name in names], "-o", str(page))
+    assert isinstance(outcome.exception, InputError)
+    assert sentence in str(outcome.exception)
+    assert not page.exists()
