@@ -1,6 +1,7 @@
 /// Objective `link-load`: greatest load of every class of links inside nodes, from intra-node bytes alone.
 #include <algorithm>
 
+#include "checked.hpp"
 #include "rows.hpp"
 
 namespace corewise {

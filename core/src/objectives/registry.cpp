@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "corewise/error.hpp"
 #include "rows.hpp"
 #include "text.hpp"
 

@@ -1,9 +1,6 @@
-/// The functions behind the rows of registry.cpp, and the checked arithmetic they share.
+/// The functions behind the rows of registry.cpp.
 #pragma once
 
-#include <cstdint>
-
-#include "corewise/error.hpp"
 #include "corewise/objective.hpp"
 
 namespace corewise {
@@ -20,15 +17,5 @@ namespace corewise {
 /// counted.
 [[nodiscard]] Score greatest_loads(const Traffic& traffic, const Machine& machine, const Placement& placement,
                                    int top_level);
-
-/// sum += factor * amount. @throws Error(bad_input) when the sum doesn't fit 64 bits.
-inline void add_product(std::uint64_t& sum, std::uint64_t factor, std::uint64_t amount) {
-  std::uint64_t product = 0;
-  if (__builtin_mul_overflow(factor, amount, &product) || __builtin_add_overflow(sum, product, &sum)) {
-    throw Error(
-        ErrorCode::bad_input,
-        "the objective exceeds 2^64; expected less: divide all bytes, repeats or distances by a constant");
-  }
-}
 
 }  // namespace corewise

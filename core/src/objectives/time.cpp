@@ -1,6 +1,7 @@
 /// Objective `time`: estimated seconds of communication; in each phase the slowest link or the slowest rank.
 #include <algorithm>
 
+#include "corewise/error.hpp"
 #include "rows.hpp"
 #include "text.hpp"
 

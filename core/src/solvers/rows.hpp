@@ -6,7 +6,11 @@
 namespace corewise {
 
 [[nodiscard]] Solution solve_block(const MappingProblem& problem, const SolverOptions& options);
+[[nodiscard]] Solution solve_exact(const MappingProblem& problem, const SolverOptions& options);
+[[nodiscard]] Solution solve_frequency_major(const MappingProblem& problem, const SolverOptions& options);
 [[nodiscard]] Solution solve_random(const MappingProblem& problem, const SolverOptions& options);
 [[nodiscard]] Solution solve_round_robin(const MappingProblem& problem, const SolverOptions& options);
+[[nodiscard]] Solution solve_size_major(const MappingProblem& problem, const SolverOptions& options);
+[[nodiscard]] Solution solve_spread(const MappingProblem& problem, const SolverOptions& options);
 
 }  // namespace corewise

@@ -1,0 +1,52 @@
+/// CoreTree: the cores of a node or a machine while ranks are put on them; empty equal subtrees are
+/// interchangeable.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "corewise/machine.hpp"
+
+namespace corewise {
+
+/// One core to try for the next rank, and how many cores are no different from it so far.
+struct CoreChoice {
+  CoreIndex core;
+  std::uint64_t n_equal = 1;
+};
+
+class CoreTree {
+ public:
+  /// @param capacity  [core of the machine] ranks that it may take.
+  /// @param level     the tree hangs from the object at this level that holds `first`.
+  CoreTree(const Machine& machine, std::span<const std::int32_t> capacity, int level, CoreIndex first);
+
+  /// Cores that take another rank, ascending. Of cores that can be swapped without anyone noticing (empty
+  /// subtrees of one shape below one parent) only the first is listed; the product of n_equal along a search
+  /// path is the number of placements that the path stands for.
+  void list_choices(std::vector<CoreChoice>& choices) const;
+
+  void occupy(CoreIndex core) { add(core, 1); }
+  void release(CoreIndex core) { add(core, -1); }
+
+ private:
+  struct Object {
+    std::int32_t parent = -1;
+    std::int32_t shape = 0;  ///< equal for subtrees of one form and the same capacities
+    std::int32_t capacity = 0;
+    std::int32_t used = 0;
+    CoreIndex core{-1};  ///< of a leaf
+    std::vector<std::int32_t> children;
+  };
+
+  void add(CoreIndex core, std::int32_t amount);
+  void name_shapes();
+  void visit(std::int32_t object, std::uint64_t n_equal, std::vector<CoreChoice>& choices) const;
+
+  std::vector<Object> objects_;  ///< children before parents; the root last
+  std::int32_t first_core_ = 0;
+  std::vector<std::int32_t> leaf_of_core_;  ///< [core - first_core_]
+};
+
+}  // namespace corewise

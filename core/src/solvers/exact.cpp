@@ -1,0 +1,114 @@
+/// Solver `exact`: with link-load each node by itself, else the whole machine at once.
+#include <algorithm>
+
+#include "corewise/error.hpp"
+#include "rows.hpp"
+#include "search.hpp"
+#include "slots.hpp"
+#include "text.hpp"
+
+namespace corewise {
+namespace {
+
+/// Ranks placed in all: some seconds for the default effort.
+std::uint64_t most_steps(Effort effort) {
+  switch (effort) {
+    case Effort::fast:
+      return 1'000'000;
+    case Effort::standard:
+      return 30'000'000;
+    case Effort::strong:
+      return 1'000'000'000;
+  }
+  return 0;
+}
+
+/// Traffic among `ranks` alone, renumbered in their order.
+Traffic among(const Traffic& traffic, const std::vector<std::int32_t>& ranks) {
+  std::vector<std::int32_t> number(traffic.n_ranks(), -1);
+  for (std::size_t i = 0; i < ranks.size(); ++i) number[ranks[i]] = static_cast<std::int32_t>(i);
+  Traffic part;
+  for (const Phase& phase : traffic.phases) {
+    std::vector<MatrixEntry> entries;
+    for (const std::int32_t src : ranks) {
+      for (const PairTraffic& entry : phase.matrix.row(Rank{src})) {
+        if (number[raw(entry.peer)] == -1) continue;
+        entries.push_back({Rank{number[src]}, Rank{number[raw(entry.peer)]}, entry.bytes, entry.messages});
+      }
+    }
+    part.phases.push_back({phase.repeat, CommMatrix::from_entries(static_cast<std::int32_t>(ranks.size()),
+                                                                  std::move(entries))});
+  }
+  return part;
+}
+
+/// The ranks of one node on its cores, from where `core_of_rank` has them now.
+SearchResult search_node(const MappingProblem& problem, NodeIndex node, std::uint64_t most_steps,
+                         const Deadline& deadline, std::vector<CoreIndex>& core_of_rank) {
+  std::vector<std::int32_t> ranks;
+  std::vector<CoreIndex> start;
+  for (std::size_t rank = 0; rank < core_of_rank.size(); ++rank) {
+    if (problem.machine.node_of(core_of_rank[rank]) != node) continue;
+    ranks.push_back(static_cast<std::int32_t>(rank));
+    start.push_back(core_of_rank[rank]);
+  }
+  const Traffic traffic = among(problem.traffic, ranks);
+  const SearchSpace space{traffic,
+                          problem.machine,
+                          problem.objective,
+                          problem.worst,
+                          problem.core_capacity,
+                          problem.machine.node_level(),
+                          problem.machine.first_core(node)};
+  SearchResult found = search(space, start, most_steps, deadline);
+  for (std::size_t i = 0; i < ranks.size(); ++i) core_of_rank[ranks[i]] = found.core_of_rank[i];
+  return found;
+}
+
+/// The SMP-CMP paper's affinity: every node has its own optimum, whatever the others look like.
+Solution solve_each_node(const MappingProblem& problem, const SolverOptions& options) {
+  const Placement start = place_in_order(problem, given_nodes(problem));
+  std::vector<CoreIndex> core_of_rank(start.core_of_rank().begin(), start.core_of_rank().end());
+  const Deadline deadline(options.deadline_cpu_s);
+  Solution solution;
+  std::optional<std::uint64_t> n_optimal = 1;
+  for (std::int32_t node = 0; node < problem.machine.n_nodes(); ++node) {
+    const SearchResult found =
+        search_node(problem, NodeIndex{node}, most_steps(options.effort), deadline, core_of_rank);
+    solution.cut_short |= !found.finished;
+    std::uint64_t product = 0;
+    if (!n_optimal || !found.n_optimal || __builtin_mul_overflow(*n_optimal, *found.n_optimal, &product)) {
+      n_optimal.reset();
+    } else {
+      n_optimal = product;
+    }
+  }
+  solution.proven = !solution.cut_short;
+  solution.n_optimal = n_optimal;
+  solution.placement = Placement(std::move(core_of_rank));
+  return solution;
+}
+
+Solution solve_whole_machine(const MappingProblem& problem, const SolverOptions& options) {
+  const Placement start = place_in_order(problem, given_nodes(problem));
+  const SearchSpace space{problem.traffic, problem.machine,       problem.objective,
+                          problem.worst,   problem.core_capacity, problem.machine.n_levels(),
+                          CoreIndex{0}};
+  SearchResult found =
+      search(space, start.core_of_rank(), most_steps(options.effort), Deadline(options.deadline_cpu_s));
+  Solution solution;
+  solution.placement = Placement(std::move(found.core_of_rank));
+  solution.proven = found.finished;
+  solution.cut_short = !found.finished;
+  solution.n_optimal = found.n_optimal;
+  return solution;
+}
+
+}  // namespace
+
+Solution solve_exact(const MappingProblem& problem, const SolverOptions& options) {
+  if (problem.objective.name == "link-load") return solve_each_node(problem, options);
+  return solve_whole_machine(problem, options);
+}
+
+}  // namespace corewise

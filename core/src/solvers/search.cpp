@@ -1,0 +1,114 @@
+/// Depth-first search with symmetry, bounds from PartialScore and a count of the optimal placements.
+#include "search.hpp"
+
+#include "core_tree.hpp"
+#include "corewise/error.hpp"
+#include "partial_score.hpp"
+#include "text.hpp"
+
+namespace corewise {
+namespace {
+
+class Search {
+ public:
+  Search(const SearchSpace& space, std::uint64_t most_steps, const Deadline& deadline)
+      : space_(space),
+        tree_(space.machine, space.core_capacity, space.level, space.first_core),
+        score_(partial_score(space.objective, space.traffic, space.machine)),
+        most_steps_(most_steps),
+        deadline_(deadline),
+        current_(space.traffic.n_ranks()),
+        choices_(space.traffic.n_ranks()) {}
+
+  SearchResult run(std::span<const CoreIndex> start) {
+    for (std::size_t rank = 0; rank < start.size(); ++rank) {
+      score_->place(Rank{static_cast<std::int32_t>(rank)}, start[rank]);
+    }
+    score_->lower(result_.score.values);
+    for (std::size_t rank = 0; rank < start.size(); ++rank) score_->take_back();
+    result_.core_of_rank.assign(start.begin(), start.end());
+    descend(0, 1);
+    if (!result_.finished) result_.n_optimal.reset();
+    return std::move(result_);
+  }
+
+ private:
+  void descend(std::size_t rank, std::uint64_t n_equal) {
+    if (rank == current_.size()) {
+      keep(n_equal);
+      return;
+    }
+    tree_.list_choices(choices_[rank]);
+    for (const CoreChoice choice : choices_[rank]) {
+      if (!spend_step()) return;
+      std::uint64_t n_paths = 0;
+      n_paths_overflow_ |= __builtin_mul_overflow(n_equal, choice.n_equal, &n_paths);
+      current_[rank] = choice.core;
+      tree_.occupy(choice.core);
+      score_->place(Rank{static_cast<std::int32_t>(rank)}, choice.core);
+      if (!hopeless()) descend(rank + 1, n_paths);
+      score_->take_back();
+      tree_.release(choice.core);
+      if (!result_.finished) return;
+    }
+  }
+
+  /// No completion reaches the best score so far. Equal ones are kept: they are counted, and the first of
+  /// them wins.
+  bool hopeless() {
+    if (space_.worst) {
+      score_->upper(bound_.values);
+      return bound_ < result_.score;
+    }
+    score_->lower(bound_.values);
+    return bound_ > result_.score;
+  }
+
+  /// Takes a complete placement: a better one, or the first found of equal ones.
+  void keep(std::uint64_t n_equal) {
+    score_->lower(bound_.values);
+    const bool better = space_.worst ? bound_ > result_.score : bound_ < result_.score;
+    if (better || n_found_ == 0) {
+      if (!better && bound_ != result_.score) return;
+      result_.score = bound_;
+      result_.core_of_rank = current_;
+      n_found_ = 0;
+    } else if (bound_ != result_.score) {
+      return;
+    }
+    n_paths_overflow_ |= __builtin_add_overflow(n_found_, n_equal, &n_found_);
+    result_.n_optimal = n_paths_overflow_ ? std::nullopt : std::optional(n_found_);
+  }
+
+  bool spend_step() {
+    if (++steps_ > most_steps_) {
+      throw Error(ErrorCode::unsupported,
+                  concat("exact found no proof for ", space_.traffic.n_ranks(), " ranks within ", most_steps_,
+                         " steps; use the solver auto, or a higher effort"));
+    }
+    if (steps_ % 1024 == 0 && deadline_.passed()) result_.finished = false;
+    return result_.finished;
+  }
+
+  const SearchSpace& space_;
+  CoreTree tree_;
+  std::unique_ptr<PartialScore> score_;
+  std::uint64_t most_steps_;
+  const Deadline& deadline_;
+  std::vector<CoreIndex> current_;
+  std::vector<std::vector<CoreChoice>> choices_;  ///< [depth], kept to save allocations
+  Score bound_;
+  SearchResult result_;
+  std::uint64_t n_found_ = 0;
+  bool n_paths_overflow_ = false;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace
+
+SearchResult search(const SearchSpace& space, std::span<const CoreIndex> start, std::uint64_t most_steps,
+                    const Deadline& deadline) {
+  return Search(space, most_steps, deadline).run(start);
+}
+
+}  // namespace corewise

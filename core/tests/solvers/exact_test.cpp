@@ -1,0 +1,203 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core_tree.hpp"
+#include "corewise/error.hpp"
+#include "corewise/random.hpp"
+#include "corewise/solver.hpp"
+#include "mapping_cases.hpp"
+
+namespace corewise {
+namespace {
+
+using namespace corewise::testing;
+using ::testing::ElementsAre;
+
+Solution solve_exactly(std::string_view objective_name, const Traffic& traffic, const Machine& machine,
+                       bool worst) {
+  return solve({traffic, machine, objective(objective_name), worst, {}, {}}, "exact", {});
+}
+
+struct Enumerated {
+  Score score;
+  std::vector<std::int32_t> first;  ///< lexicographically first list of cores
+  std::uint64_t n_optimal = 0;
+};
+
+/// All n! mappings of n ranks to the machine's n cores, in lexicographic order.
+Enumerated enumerate(std::string_view objective_name, const Traffic& traffic, const Machine& machine,
+                     bool worst) {
+  std::vector<std::int32_t> cores(machine.n_cores());
+  std::iota(cores.begin(), cores.end(), 0);
+  Enumerated best;
+  do {
+    const Score score = objective(objective_name).evaluate(traffic, machine, placed(cores));
+    if (best.n_optimal == 0 || (worst ? score > best.score : score < best.score)) {
+      best = {score, cores, 1};
+    } else if (score == best.score) {
+      ++best.n_optimal;
+    }
+  } while (std::ranges::next_permutation(cores).found);
+  return best;
+}
+
+class OnADracoNode : public ::testing::TestWithParam<std::pair<const char*, Traffic (*)()>> {};
+
+TEST_P(OnADracoNode, ExactEqualsTheEnumerationOfAll40320Mappings) {
+  const Machine machine = draco(1);
+  const Traffic traffic = GetParam().second();
+  for (const bool worst : {false, true}) {
+    const Enumerated expected = enumerate("link-load", traffic, machine, worst);
+    const Solution found = solve_exactly("link-load", traffic, machine, worst);
+    EXPECT_EQ(found.score, expected.score);
+    EXPECT_EQ(found.n_optimal, expected.n_optimal);
+    EXPECT_EQ(cores_of(found.placement), expected.first);
+    EXPECT_TRUE(found.proven);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Patterns, OnADracoNode,
+                         ::testing::Values(std::pair{"Ring", +[] { return ring(8); }},
+                                           std::pair{"RecursiveDoubling",
+                                                     +[] { return recursive_doubling(8); }},
+                                           std::pair{"Binomial", +[] { return binomial(8); }}),
+                         [](const auto& info) { return info.param.first; });
+
+/// Leaves of the search tree, and the placements they stand for.
+std::pair<std::uint64_t, std::uint64_t> count_placements(CoreTree& tree, std::int32_t n_ranks) {
+  if (n_ranks == 0) return {1, 1};
+  std::vector<CoreChoice> choices;
+  tree.list_choices(choices);
+  std::uint64_t leaves = 0;
+  std::uint64_t placements = 0;
+  for (const CoreChoice choice : choices) {
+    tree.occupy(choice.core);
+    const auto [below, stand_for] = count_placements(tree, n_ranks - 1);
+    tree.release(choice.core);
+    leaves += below;
+    placements += choice.n_equal * stand_for;
+  }
+  return {leaves, placements};
+}
+
+TEST(CoreTree, Leaves462SplitsOfTwelveRanksOnAJaguarNode) {
+  // C(12,6) = 924 splits over two packages, half of them mirror images; 462 * 2 * 6! * 6! = 12!.
+  const Machine jaguar = machine_of({two_level_node({6, 6})});
+  CoreTree tree(jaguar, std::vector<std::int32_t>(12, 1), jaguar.n_levels(), CoreIndex{0});
+  EXPECT_EQ(count_placements(tree, 12), std::pair(std::uint64_t{462}, std::uint64_t{479001600}));
+}
+
+TEST(CoreTree, Leaves315PlacementsOfEightRanksOnADracoNode) {
+  // C(8,4)/2 = 35 splits over packages, 3 over caches in each; 315 * 2^7 = 8!.
+  const Machine machine = draco(1);
+  CoreTree tree(machine, std::vector<std::int32_t>(8, 1), machine.n_levels(), CoreIndex{0});
+  EXPECT_EQ(count_placements(tree, 8), std::pair(std::uint64_t{315}, std::uint64_t{40320}));
+}
+
+TEST(CoreTree, KeepsSubtreesOfOtherShapesAndCapacitiesApart) {
+  // Packages of 2 and 1 cores, the first core takes two ranks: three different first choices, two of one core
+  // each.
+  const Machine machine = machine_of({two_level_node({2, 1})});
+  CoreTree tree(machine, std::vector<std::int32_t>{2, 1, 1}, machine.n_levels(), CoreIndex{0});
+  std::vector<CoreChoice> choices;
+  tree.list_choices(choices);
+  EXPECT_EQ(choices.size(), 3u);
+}
+
+/// Every split of twelve ranks over the two packages of a Jaguar node.
+Enumerated enumerate_splits(const Traffic& traffic, const Machine& machine, bool worst) {
+  Enumerated best;
+  for (unsigned split = 0; split < (1u << 12); ++split) {
+    if (std::popcount(split) != 6) continue;
+    std::vector<std::int32_t> cores(12);
+    std::int32_t next[2] = {0, 6};
+    for (int rank = 0; rank < 12; ++rank) cores[rank] = next[(split >> rank) & 1]++;
+    const Score score = objective("link-load").evaluate(traffic, machine, placed(cores));
+    if (best.n_optimal == 0 || (worst ? score > best.score : score < best.score)) {
+      best = {score, cores, 1};
+    } else if (score == best.score) {
+      ++best.n_optimal;
+    }
+  }
+  best.n_optimal *= 720 * 720;
+  return best;
+}
+
+TEST(Exact, EqualsTheEnumerationOfAll924SplitsOfAJaguarNode) {
+  const Machine jaguar = machine_of({two_level_node({6, 6})});
+  Random random(7);
+  for (int sample = 0; sample < 4; ++sample) {
+    std::vector<Message> messages;
+    for (int i = 0; i < 15; ++i) {
+      messages.push_back({static_cast<std::int32_t>(random.below(12)),
+                          static_cast<std::int32_t>(random.below(12)), 1 + random.below(9)});
+    }
+    const Traffic traffic = sample == 0 ? ring(12) : traffic_of(12, messages);
+    for (const bool worst : {false, true}) {
+      const Enumerated expected = enumerate_splits(traffic, jaguar, worst);
+      const Solution found = solve_exactly("link-load", traffic, jaguar, worst);
+      EXPECT_EQ(found.score, expected.score);
+      EXPECT_EQ(found.n_optimal, expected.n_optimal);
+    }
+  }
+}
+
+TEST(Exact, PadsANodeWithSilentRanks) {
+  // A ring of 3 on (0 1)(2 3): two together, one apart, 2 messages cross. 3 choices of the lone rank, 2
+  // packages for it, 2 cores there, 2 orders of the pair: 24 = 4! / 1! placements, all of them equal.
+  const Solution found = solve_exactly("link-load", ring(3), machine_of({two_level_node({2, 2})}), false);
+  EXPECT_THAT(found.score.values, ElementsAre(2));
+  EXPECT_EQ(found.n_optimal, 24u);
+}
+
+TEST(Exact, SolvesEachNodeOfTheGivenAssignment) {
+  // Even ranks on node 0, odd ones on node 1: 0-4, 2-6 and 1-5, 3-7 talk; each pair shares a package at best.
+  const Machine machine = machine_of({two_level_node({2, 2}), two_level_node({2, 2})});
+  const Traffic traffic = traffic_of(8, {{0, 4, 1}, {2, 6, 1}, {1, 5, 1}, {3, 7, 1}});
+  std::vector<NodeIndex> nodes;
+  for (std::int32_t rank = 0; rank < 8; ++rank) nodes.push_back(NodeIndex{rank % 2});
+  const Solution best = solve({traffic, machine, objective("link-load"), false, {}, nodes}, "exact", {});
+  EXPECT_THAT(best.score.values, ElementsAre(0));
+  EXPECT_THAT(cores_of(best.placement), ElementsAre(0, 4, 2, 6, 1, 5, 3, 7));
+  EXPECT_EQ(best.n_optimal, 64u);  // 8 of the 24 orders on each node
+  const Solution worst = solve({traffic, machine, objective("link-load"), true, {}, nodes}, "exact", {});
+  EXPECT_THAT(worst.score.values, ElementsAre(2));
+}
+
+TEST(Exact, EqualsEnumerationForEveryObjectiveOnAnUnevenMachine) {
+  const Machine machine = machine_of({two_level_node({2, 1}), two_level_node({2, 2})});
+  const Traffic traffic =
+      traffic_of(7, {{0, 1, 5}, {1, 2, 700}, {5, 2, 300}, {3, 6, 11}, {6, 0, 400}, {4, 5, 2}});
+  for (const char* name : {"congestion", "hop-bytes", "time"}) {
+    for (const bool worst : {false, true}) {
+      const Enumerated expected = enumerate(name, traffic, machine, worst);
+      const Solution found = solve_exactly(name, traffic, machine, worst);
+      EXPECT_EQ(found.score, expected.score) << name;
+      EXPECT_TRUE(found.proven) << name;
+    }
+  }
+}
+
+TEST(Exact, RefusesWhatItCannotProve) {
+  const Traffic traffic = recursive_doubling(32);
+  const Machine machine = draco(4);
+  EXPECT_THROW(
+      (void)solve({traffic, machine, objective("time"), false, {}, {}}, "exact", {1, Effort::fast, {}}),
+      Error);
+}
+
+TEST(Exact, SaysWhenItsDeadlineCutItShort) {
+  const Traffic traffic = recursive_doubling(32);
+  const Machine machine = draco(4);
+  const Solution cut =
+      solve({traffic, machine, objective("time"), false, {}, {}}, "exact", {1, Effort::strong, 0.01});
+  EXPECT_TRUE(cut.cut_short);
+  EXPECT_FALSE(cut.proven);
+  EXPECT_FALSE(cut.bound.has_value());
+}
+
+}  // namespace
+}  // namespace corewise

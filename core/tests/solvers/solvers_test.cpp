@@ -1,0 +1,227 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "corewise/error.hpp"
+#include "corewise/random.hpp"
+#include "corewise/solver.hpp"
+#include "mapping_cases.hpp"
+
+namespace corewise {
+namespace {
+
+using namespace corewise::testing;
+using ::testing::ElementsAre;
+
+std::vector<std::int32_t> cores(std::string_view solver_name, const Traffic& traffic,
+                                const Machine& machine) {
+  return cores_of(
+      solve({traffic, machine, objective("hop-bytes"), false, {}, {}}, solver_name, {}).placement);
+}
+
+/// Nodes with `sizes[i]` cores each, no levels inside.
+Machine flat_nodes(const std::vector<std::int32_t>& sizes) {
+  std::vector<NodeShape> shapes;
+  for (const std::int32_t size : sizes) shapes.push_back(two_level_node({size}));
+  return machine_of(shapes);
+}
+
+TEST(Block, FillsNodeAfterNode) {
+  EXPECT_THAT(cores("block", ring(4), flat_nodes({2, 3})), ElementsAre(0, 1, 2, 3));
+}
+
+TEST(Block, SharesCoresOnlyWhenEveryCoreHasARank) {
+  // 5 ranks on 4 cores that take two each: the first core takes the fifth.
+  const Machine machine = flat_nodes({2, 2});
+  const Traffic traffic = ring(5);
+  const MappingProblem problem{traffic, machine, objective("hop-bytes"), false, {2, 2, 2, 2}, {}};
+  EXPECT_THAT(cores_of(solve(problem, "block", {}).placement), ElementsAre(0, 0, 1, 2, 3));
+}
+
+TEST(Block, KeepsAGivenAssignmentToNodes) {
+  const Machine machine = flat_nodes({2, 2});
+  const Traffic traffic = ring(3);
+  const MappingProblem problem{traffic, machine, objective("hop-bytes"),
+                               false,   {},      {NodeIndex{1}, NodeIndex{0}, NodeIndex{1}}};
+  EXPECT_THAT(cores_of(solve(problem, "block", {}).placement), ElementsAre(2, 0, 3));
+}
+
+TEST(RoundRobin, DealsRanksToNodesAndSkipsFullOnes) {
+  // Nodes of 1, 3 and 2 cores: 0 | 1 2 3 | 4 5.
+  EXPECT_THAT(cores("round-robin", ring(6), flat_nodes({1, 3, 2})), ElementsAre(0, 1, 4, 2, 5, 3));
+}
+
+TEST(FrequencyMajor, PutsPairsWithMostMessagesOnOneNode) {
+  // 0-2 and 1-3 exchange most messages, 0-1 most bytes.
+  const CommMatrix matrix = CommMatrix::from_entries(4, {{Rank{0}, Rank{1}, 900, 1},
+                                                         {Rank{0}, Rank{2}, 8, 9},
+                                                         {Rank{3}, Rank{1}, 8, 9},
+                                                         {Rank{2}, Rank{3}, 9, 1}});
+  EXPECT_THAT(cores("frequency-major", Traffic::of(matrix), flat_nodes({2, 2})), ElementsAre(0, 2, 1, 3));
+}
+
+TEST(SizeMajor, PutsPairsWithMostBytesOnOneNode) {
+  const CommMatrix matrix = CommMatrix::from_entries(4, {{Rank{0}, Rank{3}, 900, 1},
+                                                         {Rank{0}, Rank{2}, 8, 9},
+                                                         {Rank{3}, Rank{1}, 8, 9},
+                                                         {Rank{2}, Rank{1}, 9, 1}});
+  EXPECT_THAT(cores("size-major", Traffic::of(matrix), flat_nodes({2, 2})), ElementsAre(0, 2, 3, 1));
+}
+
+TEST(SizeMajor, LooksAtLargeMessagesAloneWhereSizesAreKnown) {
+  Traffic traffic = traffic_of(4, {{0, 1, 900}, {0, 2, 500}, {1, 3, 500}});
+  traffic.large = LargeMessages{100, matrix_of(4, {{0, 2, 500}, {1, 3, 500}})};
+  EXPECT_THAT(cores("size-major", traffic, flat_nodes({2, 2})), ElementsAre(0, 2, 1, 3));
+}
+
+TEST(SizeMajor, JoinsPairsToGroupsOnLargerNodes) {
+  // 0-1 and 2-3 are heavy, 1-2 less, 4-5 least: one node for 0 1 2 3, the other for the rest.
+  const Traffic traffic = traffic_of(8, {{4, 5, 1}, {1, 2, 5}, {0, 1, 9}, {2, 3, 9}});
+  EXPECT_THAT(cores("size-major", traffic, flat_nodes({4, 4})), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+TEST(SizeMajor, SplitsAGroupThatNoNodeTakes) {
+  // Four groups of three ranks on three nodes of four: the last group fills the gaps.
+  std::vector<Message> messages;
+  for (std::int32_t first = 0; first < 12; first += 3) {
+    messages.push_back({first, first + 1, 9});
+    messages.push_back({first + 1, first + 2, 9});
+  }
+  EXPECT_THAT(cores("size-major", traffic_of(12, messages), flat_nodes({4, 4, 4})),
+              ElementsAre(0, 1, 2, 4, 5, 6, 8, 9, 10, 3, 7, 11));
+}
+
+TEST(Spread, PartsThePairsWithMostBytes) {
+  // 0 and 1 part, 2 stays away from 1, 3 from 2.
+  EXPECT_THAT(cores("spread", traffic_of(4, {{0, 1, 9}, {2, 3, 5}, {1, 2, 1}}), flat_nodes({2, 2})),
+              ElementsAre(0, 2, 1, 3));
+}
+
+TEST(Random, DrawsEveryPlacementAboutEquallyOften) {
+  const Machine machine = flat_nodes({1, 2});
+  const Traffic traffic = ring(3);
+  std::map<std::vector<std::int32_t>, int> seen;
+  for (std::uint64_t seed = 0; seed < 6000; ++seed) {
+    const MappingProblem problem{traffic, machine, objective("hop-bytes"), false, {}, {}};
+    ++seen[cores_of(solve(problem, "random", {seed, Effort::standard, {}}).placement)];
+  }
+  ASSERT_EQ(seen.size(), 6u);
+  for (const auto& [list, count] : seen) EXPECT_NEAR(count, 1000, 150);
+}
+
+TEST(Solve, NamesBothNumbersWhenRanksOutnumberCores) {
+  try {
+    (void)cores("block", ring(5), flat_nodes({2, 2}));
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("5 ranks and room for 4"));
+  }
+}
+
+// Every row of the table must pass what follows: a new solver needs no new test.
+
+struct Case {
+  Traffic traffic;
+  Machine machine;
+  std::vector<std::int32_t> core_capacity;
+};
+
+/// Up to 8 ranks on one to three uneven nodes; some cores are forbidden, some take two.
+Case random_case(Random& random) {
+  std::vector<NodeShape> shapes;
+  for (std::uint32_t node = 1 + random.below(3); node > 0; --node) {
+    shapes.push_back(two_level_node(
+        {1 + static_cast<std::int32_t>(random.below(3)), 1 + static_cast<std::int32_t>(random.below(3))}));
+  }
+  Machine machine = machine_of(shapes);
+  std::vector<std::int32_t> capacity(machine.n_cores(), 1);
+  std::int32_t places = machine.n_cores();
+  for (std::int32_t& core : capacity) {
+    const std::uint32_t draw = random.below(10);
+    if (draw == 0 && places > 1) places -= std::exchange(core, 0);
+    if (draw == 1) places += std::exchange(core, 2) == 1 ? 1 : 2;
+  }
+  const std::int32_t n_ranks = 1 + static_cast<std::int32_t>(random.below(std::min(places, 7)));
+  std::vector<Message> messages;
+  for (std::uint32_t i = 0; i < random.below(20); ++i) {
+    messages.push_back({static_cast<std::int32_t>(random.below(n_ranks)),
+                        static_cast<std::int32_t>(random.below(n_ranks)), random.below(5) * 1000});
+  }
+  return {traffic_of(n_ranks, messages), std::move(machine), std::move(capacity)};
+}
+
+class EverySolver : public ::testing::TestWithParam<std::string_view> {};
+
+TEST_P(EverySolver, GivesTheSameValidPlacementForTheSameSeed) {
+  Random random(1);
+  for (int sample = 0; sample < 60; ++sample) {
+    const Case drawn = random_case(random);
+    for (const ObjectiveInfo& row : objectives()) {
+      for (const bool worst : {false, true}) {
+        const MappingProblem problem{drawn.traffic, drawn.machine, row, worst, drawn.core_capacity, {}};
+        const Solution solution = solve(problem, GetParam(), {3, Effort::fast, {}});
+        EXPECT_NO_THROW(validate(solution.placement, drawn.machine, drawn.core_capacity));
+        EXPECT_EQ(solution.placement.n_ranks(), drawn.traffic.n_ranks());
+        const Solution again = solve(problem, GetParam(), {3, Effort::fast, {}});
+        EXPECT_EQ(cores_of(solution.placement), cores_of(again.placement));
+      }
+    }
+  }
+}
+
+TEST_P(EverySolver, AnswersWithinADeadlineThatHasPassed) {
+  const Machine machine = draco(2);
+  const Traffic traffic = ring(16);
+  for (const ObjectiveInfo& row : objectives()) {
+    const MappingProblem problem{traffic, machine, row, false, {}, {}};
+    const Solution solution = solve(problem, GetParam(), {1, Effort::standard, 0.0});
+    EXPECT_NO_THROW(validate(solution.placement, machine, {}));
+  }
+}
+
+TEST_P(EverySolver, TakesNoRanksAndASingleRank) {
+  const Machine machine = draco(2);
+  for (const std::int32_t n_ranks : {0, 1}) {
+    const Traffic traffic = traffic_of(n_ranks, {});
+    const MappingProblem problem{traffic, machine, objective("time"), false, {}, {}};
+    EXPECT_EQ(solve(problem, GetParam(), {}).placement.n_ranks(), n_ranks);
+  }
+}
+
+TEST_P(EverySolver, ComesNearTheOptimumWhereItOptimises) {
+  if (!solver(GetParam()).optimises) GTEST_SKIP() << "does not aim at the objective";
+  Random random(2);
+  for (int sample = 0; sample < 40; ++sample) {
+    const Case drawn = random_case(random);
+    for (const ObjectiveInfo& row : objectives()) {
+      const MappingProblem problem{drawn.traffic, drawn.machine, row, false, drawn.core_capacity, {}};
+      const Solution exact = solve(problem, "exact", {});
+      const Solution found = solve(problem, GetParam(), {});
+      ASSERT_TRUE(exact.proven);
+      if (exact.score.values.empty()) continue;
+      EXPECT_LE(found.score.values.front(), 1.05 * exact.score.values.front()) << row.name;
+      EXPECT_GE(found.score, exact.score) << row.name;
+      if (found.bound) {
+        EXPECT_LE(found.bound->values.front(), exact.score.values.front()) << row.name;
+      }
+    }
+  }
+}
+
+std::vector<std::string_view> solver_names() {
+  std::vector<std::string_view> names;
+  for (const SolverInfo& row : solvers()) names.push_back(row.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EverySolver, ::testing::ValuesIn(solver_names()), [](const auto& info) {
+  std::string name(info.param);
+  std::erase(name, '-');
+  return name;
+});
+
+}  // namespace
+}  // namespace corewise
