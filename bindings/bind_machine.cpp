@@ -69,6 +69,16 @@ Int32Array per_core(const Machine& machine, Value value) {
   return Int32Array(data, {n}, owner);
 }
 
+/// (logical index on the node, OS index or None) of each hardware thread.
+std::vector<std::pair<std::int32_t, std::optional<std::int32_t>>> pus(const Machine& machine,
+                                                                      std::int32_t core) {
+  std::vector<std::pair<std::int32_t, std::optional<std::int32_t>>> pairs;
+  for (const Pu& pu : machine.pus(checked_core(machine, core))) {
+    pairs.emplace_back(raw(pu.logical), pu.os ? std::optional(raw(*pu.os)) : std::nullopt);
+  }
+  return pairs;
+}
+
 std::vector<std::int32_t> os_pus(const Machine& machine, std::int32_t core) {
   std::vector<std::int32_t> os;
   for (const Pu& pu : machine.pus(checked_core(machine, core))) {
@@ -236,6 +246,16 @@ void bind_machine(nb::module_& module) {
             return raw(core_at(machine, node, core_on_node));
           },
           "node"_a, "core_on_node"_a, "The core of the whole machine that is `core_on_node` on `node`.")
+      .def("pus", &pus, "core"_a,
+           "(logical index on the node, os_index or None) of each of the core's hardware threads, in logical "
+           "order.")
+      .def_prop_ro(
+          "n_pus_of_core",
+          [](const Machine& machine) {
+            return per_core(
+                machine, [&](CoreIndex core) { return static_cast<std::int32_t>(machine.pus(core).size()); });
+          },
+          nb::rv_policy::move, "int32 array [core]: hardware threads of each core.")
       .def("os_pus", &os_pus, "core"_a,
            "OS indices of the core's hardware threads, in logical order; [] on bare trees.");
 

@@ -25,6 +25,19 @@ def seconds_text(time_s: float) -> str:
     return "0 s" if time_s == 0 else f"{time_s * 1e9:.2g} ns"
 
 
+def rate_text(bytes_per_s: float) -> str:
+    """`2.5e9` is "2.50 GB/s": decimal units, as link speeds are given."""
+    for size, unit in ((1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s")):
+        if bytes_per_s >= size:
+            return f"{_three_digits(bytes_per_s / size)} {unit}"
+    return f"{_three_digits(bytes_per_s)} B/s"
+
+
+def counted(n: int, noun: str) -> str:
+    """`1, "node"` is "1 node", `2, "node"` is "2 nodes"."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
 def percent_text(fraction: float) -> str:
     """`0.1234` is "12.3 %"; a fraction that rounds to nothing is "0 %"."""
     text = f"{fraction * 100:.1f}".replace("-", "\N{MINUS SIGN}")

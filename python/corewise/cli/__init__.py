@@ -13,6 +13,7 @@ from corewise.errors import CorewiseError, did_you_mean
 # Sorted by name; the sentence is the one of `corewise --help`.
 COMMANDS: dict[str, str] = {
     "report": "The HTML page of a tune, or of several runs side by side.",
+    "topo": "The machine, this one or M: its tree, levels and links.",
 }
 
 

@@ -1,0 +1,126 @@
+"""corewise topo: the machine, this one or any other, as text, JSON or SVG."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from corewise.model import Machine
+
+
+@click.command(epilog="Example:  corewise topo --machine draco:16 --svg draco.svg")
+@click.option("--machine", "spec", metavar="M", default="local", help="The machine; this one if not given.")
+@click.option(
+    "--svg", "svg_path", metavar="FILE", type=click.Path(path_type=Path), help="Draw the tree as SVG."
+)
+@click.option("--list", "list_presets", is_flag=True, help="List the machines that corewise knows by name.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+def command(spec: str, svg_path: Path | None, list_presets: bool, as_json: bool) -> None:
+    """Print the machine: its tree, its levels and what their links can carry.
+
+    M is a preset with a number of nodes (draco:16, jaguar-xt5:10+8), FILE.toml, FILE.xml of hwloc, local,
+    synthetic:NODES:STRING in hwloc's syntax, or tree:ARITIES@DISTANCES, lowest level first.
+    """
+    if list_presets:
+        _print_presets(as_json)
+        return
+    from corewise.machines import load
+
+    machine = load(spec)
+    if svg_path is not None:
+        _write_svg(machine, svg_path)
+    if as_json:
+        click.echo(json.dumps(_document(machine), indent=1))
+    else:
+        click.echo("\n".join(_text(machine)))
+
+
+def _print_presets(as_json: bool) -> None:
+    from corewise.machines import preset, presets
+
+    files = [preset(name) for name in presets()]
+    if as_json:
+        rows = [
+            {"name": file.name, "summary": file.summary, "nodes": str(file.nodes), "source": file.source}
+            | {"facts": file.facts}
+            for file in files
+        ]
+        click.echo(json.dumps({"presets": rows}, indent=1))
+        return
+    width = max(len(file.name) for file in files)
+    for file in files:
+        click.echo(f"{file.name:<{width}}  {file.summary}")
+
+
+def _document(machine: Machine) -> dict:
+    """What `--json` prints; levels lowest first, figures null where the machine has none (a bare tree)."""
+    levels = [
+        {
+            "name": level.name,
+            "names": level.names,
+            "count": machine.n_groups(number),
+            "distance": level.distance,
+            "latency_s": level.latency_s if machine.has_figures else None,
+            "bandwidth_bytes_per_s": level.bandwidth_bytes_per_s if machine.has_figures else None,
+            "source": level.source,
+            "assumed": level.assumed,
+        }
+        for number, level in enumerate(machine.levels, start=1)
+    ]
+    return {
+        "machine": machine.name,
+        "n_nodes": machine.n_nodes,
+        "n_cores": machine.n_cores,
+        "n_pus": machine.n_pus,
+        "levels": levels,
+        "node_level": machine.node_level,
+        "fingerprint": machine.fingerprint,
+    }
+
+
+def _text(machine: Machine) -> list[str]:
+    from corewise.plots.outline import counts_text, tree_lines
+
+    head = f"{machine.name}   {counts_text(machine)}   fingerprint {machine.fingerprint}"
+    return [head, "", *tree_lines(machine), "", *_level_table(machine)]
+
+
+def _level_table(machine: Machine) -> list[str]:
+    """One row a level, the highest first, as the tree above it reads."""
+    from corewise.quantities import rate_text, seconds_text
+
+    rows = [("level", "count", "distance", "latency", "bandwidth", "source")]
+    for number, level in reversed(list(enumerate(machine.levels, start=1))):
+        others = [name for name in level.names if name != level.name]
+        name = f"{level.name} (= {', '.join(others)})" if others else level.name
+        figures = ("-", "-")
+        if machine.has_figures:
+            figures = (seconds_text(level.latency_s), rate_text(level.bandwidth_bytes_per_s))
+        rows.append((name, str(machine.n_groups(number)), str(level.distance), *figures, level.source))
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    return [
+        "  ".join([row[0].ljust(widths[0]), *(row[i].rjust(widths[i]) for i in range(1, 5)), row[5]])
+        for row in rows
+    ]
+
+
+def _write_svg(machine: Machine, path: Path) -> None:
+    """Beside `path` first, then renamed, so that the file is never half there; replaces an SVG file only."""
+    from corewise.errors import InputError
+    from corewise.plots.tree import machine_svg
+
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        if path.exists() and not path.read_bytes()[:100].lstrip().startswith((b"<svg", b"<?xml")):
+            raise InputError(f"{path}: exists and is no SVG file, so it stays as it is; give another name")
+        beside.write_text(machine_svg(machine), encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        raise InputError(f"{path}: could not be written ({error.strerror})") from error
+    finally:
+        beside.unlink(missing_ok=True)
