@@ -6,8 +6,12 @@ import json
 import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from corewise.errors import InputError
+
+if TYPE_CHECKING:
+    from corewise.model import Machine, Placement
 
 FORMAT = "corewise-placement"
 VERSION = 1
@@ -53,7 +57,8 @@ class PlacementFile:
 
     def write(self, path: Path) -> None:
         """Writes beside `path` and renames, so that a file is never half there."""
-        text = json.dumps(self.to_json(), indent=1) + "\n"
+        lines = [f" {json.dumps(key)}: {json.dumps(value)}" for key, value in self.to_json().items()]
+        text = "{\n" + ",\n".join(lines) + "\n}\n"
         beside = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             beside.write_text(text)
@@ -61,6 +66,44 @@ class PlacementFile:
         except OSError as error:
             beside.unlink(missing_ok=True)
             raise InputError(f"{path}: could not be written ({error.strerror})") from error
+
+
+def columns_of(
+    placement: Placement, machine: Machine, *, oversubscribed: bool = False, **made_by
+) -> PlacementFile:
+    """A placement on a machine as columns; `made_by` are the fields objective, solver and seed."""
+    lists = [[int(core) for core in placement.cores(rank)] for rank in range(placement.n_ranks)]
+    bound = [[pu for core in cores for pu in machine.os_pus(core)] for cores in lists]
+    return PlacementFile(
+        machine=machine.name,
+        fingerprint=machine.fingerprint,
+        node_fingerprints=[machine.node_fingerprint(node) for node in range(machine.n_nodes)],
+        node=[machine.node_of(cores[0]) for cores in lists],
+        cores=[[machine.core_on_node(core) for core in cores] for cores in lists],
+        os_pus=[sorted(pus) for pus in bound] if machine.has_os_indices else None,
+        oversubscribed=oversubscribed,
+        **made_by,
+    )
+
+
+def placement_on(columns: PlacementFile, machine: Machine) -> Placement:
+    """The placement that the columns stand for.
+
+    Raises InputError when it was made for a machine of another fingerprint.
+    """
+    from corewise.model import Placement
+
+    if columns.fingerprint != machine.fingerprint:
+        raise InputError(
+            f"{columns.path or 'the placement'} was made for '{columns.machine}' ({columns.fingerprint}), "
+            f"not for '{machine.name}' ({machine.fingerprint}); make one with `corewise map --machine`"
+        )
+    return Placement.from_core_lists(
+        [
+            [machine.core_at(node, core) for core in cores]
+            for node, cores in zip(columns.node, columns.cores, strict=True)
+        ]
+    )
 
 
 def read_placement(path: Path) -> PlacementFile:

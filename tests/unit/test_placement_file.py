@@ -6,7 +6,14 @@ import json
 
 import pytest
 from corewise.errors import InputError
-from corewise.placement_file import PlacementFile, placement_from_json, read_placement
+from corewise.model import NodeShape, Placement, make_machine, make_tree_machine
+from corewise.placement_file import (
+    PlacementFile,
+    columns_of,
+    placement_from_json,
+    placement_on,
+    read_placement,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -84,3 +91,30 @@ def test_a_file_that_is_no_placement_is_refused(tmp_path, text):
 def test_a_file_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(InputError, match="could not be read"):
         read_placement(tmp_path / "nowhere.json")
+
+
+def two_nodes_of_two_cores():
+    # Core 0 of each node has hardware threads 0 and 2, core 1 has 1 and 3.
+    shape = NodeShape(level_names=["node"], group=[[0, 0]], os_pus=[[0, 2], [1, 3]])
+    return make_machine("two", [shape], [0, 0], [("network", 0)], [], [])
+
+
+def test_columns_name_node_cores_and_hardware_threads_and_lead_back_to_the_placement():
+    machine = two_nodes_of_two_cores()
+    placement = Placement.from_core_lists([[3], [0, 1]])
+    columns = columns_of(placement, machine, objective="time", solver="exact", seed=7)
+    assert (columns.node, columns.cores) == ([1, 0], [[1], [0, 1]])
+    assert columns.os_pus == [[1, 3], [0, 1, 2, 3]]
+    assert (columns.objective, columns.solver, columns.seed) == ("time", "exact", 7)
+    assert [list(placement_on(columns, machine).cores(rank)) for rank in range(2)] == [[3], [0, 1]]
+
+
+def test_a_bare_tree_has_no_hardware_threads_to_bind_to():
+    tree = make_tree_machine([2], [])
+    assert columns_of(Placement.from_cores([1, 0]), tree).os_pus is None
+
+
+def test_a_placement_of_another_machine_is_refused():
+    columns = columns_of(Placement.from_cores([0]), two_nodes_of_two_cores())
+    with pytest.raises(InputError, match="made for 'two'"):
+        placement_on(columns, make_tree_machine([2, 2], []))

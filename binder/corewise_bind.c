@@ -1,0 +1,68 @@
+/// corewise-bind: gives one rank its mask and the program's environment, then becomes the program.
+///
+///     mpirun -n 4 corewise-bind SETTINGS -- PROGRAM [ARGUMENT...]
+///
+/// The environment reaches the program alone, never the launcher or its daemons. A rank that can't have
+/// exactly its mask does not start: in a cpuset the kernel silently gives less than was asked for, so the
+/// mask is read back.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "settings.h"
+
+#define MASK_TEXT_BYTES 128
+
+/// Binds this process, reads the mask back and compares.
+static int bind_exactly(long rank, const cw_mask_t* wanted) {
+  static cw_mask_t seen;
+  char wanted_text[MASK_TEXT_BYTES], seen_text[MASK_TEXT_BYTES];
+  const int refused = sched_setaffinity(0, CW_MASK_BYTES, &wanted->set) != 0 ? errno : 0;
+  if (sched_getaffinity(0, CW_MASK_BYTES, &seen.set) == 0 && memcmp(&seen, wanted, sizeof seen) == 0)
+    return 0;
+  cw_mask_print(wanted, wanted_text, sizeof wanted_text);
+  cw_mask_print(&seen, seen_text, sizeof seen_text);
+  fprintf(stderr,
+          "corewise-bind: rank %ld wanted hardware threads %s (os_index) and got %s%s%s: not started.\n",
+          rank, wanted_text, seen_text, refused ? ", " : "; the cpuset here is narrower",
+          refused ? strerror(refused) : "");
+  return CW_BIND_EXIT_MASK;
+}
+
+static int bind_rank(long rank, const cw_settings_t* settings) {
+  if (!settings->has_masks) return 0;
+  if (settings->has_own_mask) return bind_exactly(rank, &settings->mask);
+  if (rank < 0) {
+    fprintf(stderr,
+            "corewise-bind: no rank in the environment (OMPI_COMM_WORLD_RANK, PMIX_RANK, PMI_RANK, ...): "
+            "not started; start it under a launcher.\n");
+  } else {
+    fprintf(stderr,
+            "corewise-bind: rank %ld has no mask in the settings file: not started; "
+            "expected as many ranks as the placement has.\n",
+            rank);
+  }
+  return CW_BIND_EXIT_NO_RANK;
+}
+
+int main(int argc, char** argv) {
+  static cw_settings_t settings;
+  char message[CW_MESSAGE_BYTES];
+  if (argc < 4 || strcmp(argv[2], "--") != 0) {
+    fprintf(stderr, "usage: corewise-bind SETTINGS -- PROGRAM [ARGUMENT...]\n");
+    return CW_BIND_EXIT_USAGE;
+  }
+  const long rank = cw_rank_from_environment();
+  if (!cw_settings_read(argv[1], rank, &settings, message)) {
+    fprintf(stderr, "corewise-bind: %s\n", message);
+    return CW_BIND_EXIT_USAGE;
+  }
+  const int failed = bind_rank(rank, &settings);
+  if (failed) return failed;
+  execvp(argv[3], argv + 3);
+  const int reason = errno;
+  fprintf(stderr, "corewise-bind: %s: %s\n", argv[3], strerror(reason));
+  return reason == ENOENT ? CW_BIND_EXIT_NOT_FOUND : CW_BIND_EXIT_NOT_EXECUTABLE;
+}

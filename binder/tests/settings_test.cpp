@@ -1,0 +1,111 @@
+/// The settings file: what it may say, and what it is refused for.
+#include "settings.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string>
+
+namespace {
+
+std::string round_trip(const char* list) {
+  auto mask = std::make_unique<cw_mask_t>();
+  if (!cw_mask_parse(list, mask.get())) return "refused";
+  char text[64];
+  cw_mask_print(mask.get(), text, sizeof text);
+  return text;
+}
+
+/// A settings file in a temporary folder, and what reading it gave.
+class Settings : public ::testing::Test {
+ protected:
+  bool read(const std::string& text, long rank) {
+    std::ofstream(path_) << text;
+    return cw_settings_read(path_.c_str(), rank, settings_.get(), message_);
+  }
+  std::string mask() const {
+    char text[64];
+    cw_mask_print(&settings_->mask, text, sizeof text);
+    return text;
+  }
+  void TearDown() override { std::remove(path_.c_str()); }
+
+  std::string path_ = ::testing::TempDir() + "corewise_bind_settings_test";
+  std::unique_ptr<cw_settings_t> settings_ = std::make_unique<cw_settings_t>();
+  char message_[CW_MESSAGE_BYTES] = "";
+};
+
+TEST(Mask, SurvivesParsingAndPrinting) {
+  EXPECT_EQ(round_trip("0"), "0");
+  EXPECT_EQ(round_trip("0,2-3,7"), "0,2-3,7");
+  EXPECT_EQ(round_trip("3,2,1"), "1-3");
+  EXPECT_EQ(round_trip("65535"), "65535");
+}
+
+TEST(Mask, RefusesWhatIsNoList) {
+  for (const char* list :
+       {"", "x", "1,", "1-", "-1", "3-1", "1 2", "65536", "99999999999999999999", "0-70000"}) {
+    EXPECT_EQ(round_trip(list), "refused") << list;
+  }
+}
+
+TEST(Mask, IsCutShortToTheRoomThereIs) {
+  auto mask = std::make_unique<cw_mask_t>();
+  ASSERT_TRUE(cw_mask_parse("1,3,5,7,9,11", mask.get()));
+  char text[6];
+  cw_mask_print(mask.get(), text, sizeof text);
+  EXPECT_STREQ(text, "1,3,5");
+}
+
+TEST_F(Settings, GiveEachRankItsOwnMask) {
+  const std::string file = "corewise-bind 1\nrank 0 1\nrank 1 0,4-5\n";
+  ASSERT_TRUE(read(file, 1)) << message_;
+  EXPECT_TRUE(settings_->has_own_mask);
+  EXPECT_EQ(mask(), "0,4-5");
+  ASSERT_TRUE(read(file, 2)) << message_;
+  EXPECT_TRUE(settings_->has_masks);
+  EXPECT_FALSE(settings_->has_own_mask);
+  ASSERT_TRUE(read(file, -1)) << message_;
+  EXPECT_FALSE(settings_->has_own_mask);
+}
+
+TEST_F(Settings, SetTheEnvironmentAndKeepWhatIsPreloadedAlready) {
+  setenv("LD_PRELOAD", "/before.so", 1);
+  ASSERT_TRUE(read("corewise-bind 1\nenv COREWISE_TEST=a b=c\npreload /lib/one.so\n", 0)) << message_;
+  EXPECT_STREQ(getenv("COREWISE_TEST"), "a b=c");
+  EXPECT_STREQ(getenv("LD_PRELOAD"), "/lib/one.so:/before.so");
+  EXPECT_FALSE(settings_->has_masks);
+  unsetenv("LD_PRELOAD");
+}
+
+TEST_F(Settings, RefuseAnotherFormatAndNameTheLine) {
+  EXPECT_FALSE(read("", 0));
+  EXPECT_NE(std::string(message_).find("empty"), std::string::npos);
+  EXPECT_FALSE(read("corewise-bind 2\n", 0));
+  EXPECT_NE(std::string(message_).find("line 1: found 'corewise-bind 2'"), std::string::npos) << message_;
+  for (const char* line :
+       {"rank 0", "rank x 1", "rank 0 1-", "env =x", "env X", "preload lib.so", "bind 0"}) {
+    EXPECT_FALSE(read(std::string("corewise-bind 1\n") + line + "\n", 0)) << line;
+    EXPECT_NE(std::string(message_).find("line 2"), std::string::npos) << message_;
+  }
+}
+
+TEST_F(Settings, RefuseAFileThatIsNotThere) {
+  EXPECT_FALSE(cw_settings_read("/nowhere/settings", 0, settings_.get(), message_));
+  EXPECT_NE(std::string(message_).find("/nowhere/settings"), std::string::npos);
+}
+
+TEST(Rank, ComesFromTheFirstVariableThatHoldsANumber) {
+  setenv("PMI_RANK", "x", 1);
+  setenv("SLURM_PROCID", "7", 1);
+  EXPECT_EQ(cw_rank_from_environment(), 7);
+  setenv("OMPI_COMM_WORLD_RANK", "3", 1);
+  EXPECT_EQ(cw_rank_from_environment(), 3);
+  for (const char* name : {"PMI_RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK"}) unsetenv(name);
+  EXPECT_EQ(cw_rank_from_environment(), -1);
+}
+
+}  // namespace

@@ -1,0 +1,97 @@
+"""`corewise export`: a placement as another launcher's files, flags and environment."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from corewise.launchers import Launcher
+    from corewise.records import LaunchPlan
+
+EXAMPLE = """\b
+Example:
+  corewise export best.json --for openmpi4 -o launch
+"""
+
+
+@click.command("export", epilog=EXAMPLE)
+@click.argument("placement", type=click.Path(path_type=Path), required=False)
+@click.option("--for", "launcher_name", metavar="LAUNCHER", help="Which launcher; see --list.")
+@click.option(
+    "--hosts", metavar="HOST,...", help="Node 0, 1, ... of the placement; the allocation's own otherwise."
+)
+@click.option("-o", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Write the files there.")
+@click.option("--list", "list_launchers", is_flag=True, help="List the launchers.")
+@click.option("--json", "as_json", is_flag=True, help="One document.")
+def command(
+    placement: Path | None,
+    launcher_name: str | None,
+    hosts: str | None,
+    folder: Path | None,
+    list_launchers: bool,
+    as_json: bool,
+) -> int:
+    """Say how a launcher starts a program under PLACEMENT: files, flags and environment."""
+    from corewise.launchers import LAUNCHERS, launcher
+
+    if list_launchers:
+        sentences = {name: found.sentence for name, found in LAUNCHERS.items()}
+        if as_json:
+            click.echo(json.dumps(sentences))
+        for name, sentence in () if as_json else sentences.items():
+            click.echo(f"{name:<10} {sentence}")
+        return 0
+    if placement is None or launcher_name is None:
+        raise click.UsageError("expected PLACEMENT --for LAUNCHER (or --list)")
+    plan = _plan(placement, launcher(launcher_name), hosts, folder)
+    if folder is not None:
+        _write(plan, folder)
+    if as_json:
+        click.echo(json.dumps({"argv": plan.argv, "env": plan.env, "files": plan.files}))
+        return 0
+    click.echo(shlex.join(plan.argv))
+    for path, text in plan.files.items():
+        click.echo(f"\nfile {path}" + ("" if folder else f"\n{text.rstrip()}"))
+    return 0
+
+
+def _plan(path: Path, launcher: Launcher, hosts: str | None, folder: Path | None) -> LaunchPlan:
+    from corewise.execute.programs import BINDER, native
+    from corewise.launchers import Command, Injection, Job, Program
+    from corewise.placement_file import read_placement
+
+    placement = read_placement(path)
+    names = hosts.split(",") if hosts else _unnamed_hosts(launcher, max(placement.node) + 1)
+    mpirun = Command("mpirun", [Program(options=[], app=["APP"])])
+    injection = Injection(native(BINDER))
+    return launcher.plan(
+        placement, Job(mpirun, names, str(folder or "."), injection, given_hosts=hosts is not None)
+    )
+
+
+def _unnamed_hosts(launcher: Launcher, n_nodes: int) -> list[str]:
+    """This host for one node; else the launcher's way to say "the i-th host of the allocation"."""
+    from corewise.errors import InputError
+
+    if n_nodes == 1:
+        return ["localhost"]
+    if launcher.any_host is None:
+        raise InputError(
+            f"{launcher.name} needs the names of the {n_nodes} nodes: give --hosts HOST,HOST,..."
+        )
+    return [launcher.any_host.format(node=node) for node in range(n_nodes)]
+
+
+def _write(plan: LaunchPlan, folder: Path) -> None:
+    from corewise.errors import InputError
+    from corewise.execute.observe import write_files
+
+    for path in plan.files:
+        if Path(path).exists():
+            raise InputError(f"{path} is there already; choose another folder than {folder} or remove it")
+    write_files(plan)

@@ -1,0 +1,113 @@
+"""`corewise run`: a program under a placement, every binding read back and compared."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from corewise.records import LaunchPlan, Run
+
+EXAMPLE = """\b
+Example:
+  corewise run --placement best.json -- mpirun -n 8 ./app input
+"""
+
+
+@click.command("run", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
+@click.option(
+    "--placement",
+    "placement_path",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="PLACEMENT",
+    help="What `corewise map -o` wrote.",
+)
+@click.option("--dry-run", is_flag=True, help="Print command, environment and files; start nothing.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="One document; the program's own output goes to standard error."
+)
+@click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
+def command(placement_path: Path, dry_run: bool, as_json: bool, argv: tuple[str, ...]) -> int:
+    """Run a program under a placement and verify every binding.
+
+    Exit code 1 when a rank's binding differs from the placement or the program fails.
+    """
+    from corewise import machines
+    from corewise.execute import application, checks, observe
+    from corewise.placement_file import read_placement
+
+    placement = read_placement(placement_path)
+    started = application.understand(list(argv))
+    started.refuse_placing()
+    checks.check_placement(placement, started, machines.load("local"))
+    if dry_run:
+        here = str(Path.cwd() / ".corewise-run")
+        print_plan(started.plan_placed(placement, here, f"{here}/profile"), as_json)
+        return 0
+    with observe.working_directory() as folder:
+        plan = started.plan_placed(placement, str(folder), str(folder / "profile"))
+        run = observe.run_observed(
+            plan, placement_path.stem, folder / "profile", placement, output=sys.stderr if as_json else None
+        )
+    if as_json:
+        click.echo(json.dumps(run.to_json()))
+    else:
+        print_run(run)
+    return 0 if run.verified and run.exit_code == 0 else 1
+
+
+def print_plan(plan: LaunchPlan, as_json: bool) -> None:
+    """What would be started: a command to copy, what is added to the environment, the files it needs."""
+    if as_json:
+        click.echo(json.dumps({"argv": plan.argv, "env": plan.env, "files": plan.files}))
+        return
+    click.echo(shlex.join(plan.argv))
+    for name, value in plan.env.items():
+        click.echo(f"\nenvironment {name}={value}")
+    for path, text in plan.files.items():
+        click.echo(f"\nfile {path}\n{text.rstrip()}")
+
+
+def print_run(run: Run) -> None:
+    """A line for each rank, then the verdict, on standard error: the output is the program's own."""
+    from corewise.launchers.launcher import index_list
+
+    def pus(indices: list[int] | None) -> str:
+        return "-" if indices is None else index_list(indices)
+
+    rows = [
+        (str(r.rank), r.host or "-", pus(r.os_pus_wanted), pus(r.os_pus_seen), "ok" if r.ok else "DIFFERS")
+        for r in run.ranks
+    ]
+    rows.insert(0, ("rank", "host", "wanted", "seen", ""))
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    click.echo("", err=True)
+    for row in rows:
+        click.echo(
+            "  ".join(f"{cell:<{width}}" for cell, width in zip(row, [*widths, 0], strict=True)).rstrip(),
+            err=True,
+        )
+    click.echo(verdict(run), err=True)
+
+
+def verdict(run: Run) -> str:
+    """One or two sentences: how it ended, and whether the bindings held."""
+    times = f"{run.wall_s:.3g} s" + (
+        "" if run.mpi_s is None else f", {run.mpi_s:.3g} s of it inside MPI (mean)"
+    )
+    ended = times if run.exit_code == 0 else f"the program ended with exit code {run.exit_code} after {times}"
+    silent = sum(r.os_pus_seen is None for r in run.ranks)
+    if run.verified:
+        return f"All {len(run.ranks)} bindings are as wanted (hardware threads by os_index); {ended}."
+    if silent == len(run.ranks):
+        return (
+            f"No rank reported its binding: is this an MPI program that links its MPI dynamically?; {ended}."
+        )
+    differ = sum(not r.ok for r in run.ranks)
+    return f"{differ} of {len(run.ranks)} bindings differ ({silent} ranks did not report); {ended}."

@@ -1,0 +1,58 @@
+"""`corewise trace`: a program as its user starts it, observed into a profile."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+EXAMPLE = """\b
+Example:
+  corewise trace -o app.profile -- mpirun -n 8 ./app input
+"""
+
+
+@click.command("trace", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
+@click.option(
+    "-o",
+    "target",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="PROFILE",
+    help="The profile, a new folder.",
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="One document; the program's own output goes to standard error."
+)
+@click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
+def command(target: Path, as_json: bool, argv: tuple[str, ...]) -> int:
+    """Record who sends how much to whom while the program runs.
+
+    The profile of a program that fails is kept: it holds what happened until then. Exit code 1 when the
+    program fails, whose own exit code is printed.
+    """
+    from corewise.execute import application, tracing
+
+    started = application.understand(list(argv))
+    run, profile = tracing.trace(started, target, output=sys.stderr if as_json else None)
+    document = {
+        "profile": str(target),
+        "n_ranks": profile.n_ranks,
+        "complete": profile.complete,
+        "faults": list(profile.faults),
+        "exit_code": run.exit_code,
+        "wall_s": run.wall_s,
+        "mpi_s": run.mpi_s,
+    }
+    if as_json:
+        click.echo(json.dumps(document))
+    else:
+        state = "complete" if profile.complete else "incomplete"
+        click.echo(f"{target}: {state} profile of {profile.n_ranks} ranks, {run.wall_s:.3g} s", err=True)
+        for fault in profile.faults:
+            click.echo(f"  {fault}", err=True)
+    if run.exit_code != 0:
+        click.echo(f"corewise: the program ended with exit code {run.exit_code}", err=True)
+    return 0 if run.exit_code == 0 else 1

@@ -1,0 +1,1 @@
+"""Everything that acts: probing programs, writing files, starting and ending processes."""

@@ -1,0 +1,85 @@
+"""A command line understood: its launcher, its hosts, its plans as it is and under a placement."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+
+from corewise.execute.allocation import hosts_of
+from corewise.execute.programs import BINDER, find_launcher, native, preload_for
+from corewise.launchers import (
+    Command,
+    Injection,
+    Job,
+    Launcher,
+    inject_unplaced,
+    number_of_ranks,
+    oversubscribes,
+    parse_command,
+    refuse_placing,
+)
+from corewise.placement_file import PlacementFile
+from corewise.records import LaunchPlan
+
+
+@dataclass(frozen=True)
+class Application:
+    """`argv` is the command as typed; `hosts` are the distinct hosts, `given_hosts` says that it names them.
+
+    `n_ranks` is None where the command leaves it to the launcher.
+    """
+
+    argv: list[str]
+    launcher: Launcher
+    command: Command
+    hosts: list[str]
+    given_hosts: bool
+    preload: str
+
+    @property
+    def n_ranks(self) -> int | None:
+        return number_of_ranks(self.command, self.launcher.options)
+
+    @property
+    def oversubscribes(self) -> bool:
+        """The command itself lets ranks share a core."""
+        return oversubscribes(self.command, self.launcher.options)
+
+    def refuse_placing(self) -> None:
+        """Raises InputError where the command maps or binds by itself: corewise must."""
+        refuse_placing(self.command, self.launcher.options)
+
+    def plan_as_is(self, directory: str, profile: str) -> LaunchPlan:
+        """The user's own command, observed: the profile will lie in the folder `profile`."""
+        return inject_unplaced(self.command, self._job(directory, profile))
+
+    def plan_placed(self, placement: PlacementFile, directory: str, profile: str) -> LaunchPlan:
+        """The command under a placement, observed; the plan's files will lie in `directory` (both absolute).
+
+        Raises InputError where the launcher can't express the placement.
+        """
+        return self.launcher.plan(placement, self._job(directory, profile))
+
+    def _job(self, directory: str, profile: str) -> Job:
+        env = {
+            "COREWISE_DIR": profile,
+            "COREWISE_OBSERVE": "trace,verify",
+            "COREWISE_JOB": uuid.uuid4().hex,
+        }
+        injection = Injection(native(BINDER), self.preload, env)
+        return Job(self.command, self.hosts, directory, injection, self.given_hosts)
+
+
+def understand(argv: list[str]) -> Application:
+    """Raises InputError or MissingError for a command that corewise can't start."""
+    launcher = find_launcher(argv[0])
+    command = parse_command(argv, launcher.options)
+    hosts = hosts_of(command, launcher)
+    return Application(
+        argv=argv,
+        launcher=launcher,
+        command=command,
+        hosts=hosts or ["localhost"],
+        given_hosts=hosts is not None,
+        preload=preload_for(command.app[0], launcher),
+    )

@@ -1,0 +1,83 @@
+"""What must hold before a placement is used here: the ranks, the machine, the hardware threads."""
+
+from __future__ import annotations
+
+import os
+import socket
+from typing import TYPE_CHECKING
+
+from corewise.errors import InputError, MissingError
+from corewise.execute.application import Application
+from corewise.launchers.launcher import index_list
+from corewise.placement_file import PlacementFile
+
+if TYPE_CHECKING:
+    from corewise.model import Machine
+
+
+def check_placement(placement: PlacementFile, application: Application, local: Machine) -> None:
+    """Raises InputError or MissingError with the first thing that doesn't fit.
+
+    Remote nodes are left to the verification.
+    """
+    _check_ranks(placement, application)
+    if placement.os_pus is None:
+        raise InputError(
+            f"{placement.path}: made for '{placement.machine}', which has no OS indices; "
+            "expected a placement for the machine that runs it"
+        )
+    for node, host in enumerate(application.hosts):
+        ranks = [rank for rank in range(placement.n_ranks) if placement.node[rank] == node]
+        if ranks and is_this_host(host):
+            _check_pus(placement, ranks)
+            _check_fingerprint(placement, node, local)
+
+
+def is_this_host(host: str) -> bool:
+    """By name alone: a name that can't be told is left to the verification."""
+    own = socket.gethostname()
+    return host in ("localhost", "127.0.0.1", own, own.split(".")[0])
+
+
+def _check_ranks(placement: PlacementFile, application: Application) -> None:
+    asked = application.n_ranks
+    if asked is not None and asked != placement.n_ranks:
+        raise InputError(
+            f"the command starts {asked} ranks, {placement.path} places {placement.n_ranks}; expected as many"
+        )
+    nodes = set(placement.node)
+    if max(nodes) >= len(application.hosts):
+        raise InputError(
+            f"{placement.path} uses node {max(nodes)}, but the command names {len(application.hosts)} "
+            f"host{'s' * (len(application.hosts) != 1)} ({', '.join(application.hosts[:4])}); "
+            "name as many hosts as the placement has nodes"
+        )
+
+
+def _check_pus(placement: PlacementFile, ranks: list[int]) -> None:
+    allowed = os.sched_getaffinity(0)
+    present = os.cpu_count() or 0
+    for rank in ranks:
+        lacking = [pu for pu in placement.os_pus[rank] if pu not in allowed]
+        if not lacking:
+            continue
+        if lacking[-1] >= present:
+            raise MissingError(
+                f"rank {rank} is placed on core {placement.core[rank]}, hardware thread {lacking[-1]} "
+                f"(os_index), which is not here ({present} are); make one with `corewise map --machine local`"
+            )
+        raise MissingError(
+            f"rank {rank} needs hardware thread {index_list(lacking)} (os_index), but this process may use "
+            f"only {index_list(sorted(allowed))}: the cpuset is narrower than the placement's machine "
+            "(taskset, a container or a batch system?)"
+        )
+
+
+def _check_fingerprint(placement: PlacementFile, node: int, local: Machine) -> None:
+    expected = placement.node_fingerprints[node]
+    found = local.node_fingerprint(0)
+    if found != expected:
+        raise InputError(
+            f"{placement.path} was made for '{placement.machine}': node {node} has fingerprint {expected}, "
+            f"this machine {found} ({local.n_cores} cores); make one with `corewise map --machine local`"
+        )

@@ -1,0 +1,112 @@
+"""Starting a plan under observation: it runs, and what its ranks reported becomes a Run."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import fmean
+from typing import IO, TYPE_CHECKING
+
+from corewise.errors import CorewiseError, InputError
+from corewise.execute.process import run_command
+from corewise.placement_file import PlacementFile
+from corewise.records import LaunchPlan, RankBinding, Run
+
+if TYPE_CHECKING:
+    from corewise.model import Profile
+
+
+class NotObserved(CorewiseError):
+    """The program ran, but no rank reported: the answer is "no"."""
+
+    exit_code = 1
+
+
+@contextmanager
+def working_directory() -> Iterator[Path]:
+    """A hidden folder for a plan's files and the profile, removed at the end.
+
+    It lies in the current directory, which a job's nodes share more often than the temporary one.
+    """
+    try:
+        path = Path(tempfile.mkdtemp(prefix=".corewise-", dir=Path.cwd()))
+    except OSError as error:
+        raise InputError(f"the current directory can't be written to ({error.strerror})") from error
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def write_files(plan: LaunchPlan) -> None:
+    """Writes the plan's files; raises InputError for one that can't be written."""
+    for name, text in plan.files.items():
+        path = Path(name)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        except OSError as error:
+            raise InputError(f"{path}: could not be written ({error.strerror})") from error
+
+
+def start(plan: LaunchPlan, output: IO | None = None, timeout_s: float | None = None) -> tuple[int, float]:
+    """Writes the plan's files and runs it; returns exit code and wall-clock time, s.
+
+    `output` takes the command's standard output in place of ours.
+    """
+    write_files(plan)
+    sys.stdout.flush()
+    return run_command(plan.argv, stdout=output, timeout_s=timeout_s)
+
+
+def run_observed(
+    plan: LaunchPlan,
+    label: str,
+    profile_folder: Path,
+    wanted: PlacementFile,
+    output: IO | None = None,
+    timeout_s: float | None = None,
+) -> Run:
+    """Runs a placed plan and compares every rank's binding with the placement."""
+    ended = start(plan, output, timeout_s)
+    return run_of(label, plan, ended, read_profile(profile_folder), wanted)
+
+
+def run_of(
+    label: str,
+    plan: LaunchPlan,
+    ended: tuple[int, float],
+    profile: Profile | None,
+    wanted: PlacementFile | None,
+) -> Run:
+    """What happened, from how it ended and what its ranks reported; `profile` is None where none did."""
+    exit_code, wall_s = ended
+    seen = profile.ranks if profile else []
+    n_ranks = max(len(seen), wanted.n_ranks if wanted else 0)
+    bindings = []
+    for rank in range(n_ranks):
+        info = seen[rank] if rank < len(seen) else None
+        pus = [int(pu) for pu in info.os_pus] if info and info.os_pus else None
+        pus_wanted = wanted.os_pus[rank] if wanted and wanted.os_pus and rank < wanted.n_ranks else None
+        bindings.append(RankBinding(rank, info.host if info else "", pus_wanted, pus))
+    return Run(
+        label=label,
+        command=plan.argv,
+        source="measured",
+        ranks=bindings,
+        wall_s=wall_s,
+        app_s=max((info.wall_s for info in seen), default=None),
+        mpi_s=fmean(info.mpi_s for info in seen) if seen else None,
+        exit_code=exit_code,
+    )
+
+
+def read_profile(directory: Path) -> Profile | None:
+    """The profile that a job left; None where no rank wrote one."""
+    from corewise.model import Profile
+
+    return Profile.read(str(directory)) if any(directory.glob("*")) else None

@@ -1,0 +1,99 @@
+"""What is here: which launcher a command names, which MPI a program loads, corewise's own native programs."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from importlib import resources
+
+from corewise.errors import InputError, MissingError
+from corewise.launchers import LAUNCHERS, Launcher
+
+BINDER = "corewise-bind"
+PROBE_TIMEOUT_S = 20
+
+# Sonames of each MPI family: MPICH's is libmpich.so.12 in Debian and libmpi.so.12 elsewhere; Open MPI's has
+# been libmpi.so.40 since 3.0.
+_SONAMES = {
+    "mpich": re.compile(r"\blibmpi(ch)?\.so\.12\b"),
+    "openmpi": re.compile(r"\blibmpi\.so\.40\b"),
+}
+
+
+def find_launcher(executable: str) -> Launcher:
+    """The launcher that `executable --version` says it is.
+
+    Raises MissingError when it isn't there, InputError when it is no launcher that corewise knows.
+    """
+    if shutil.which(executable) is None:
+        raise MissingError(
+            f"launcher '{executable}' was not found; install Open MPI or MPICH, or give its path "
+            f"(known launchers: {', '.join(LAUNCHERS)})"
+        )
+    text = _output([executable, "--version"])
+    for launcher in LAUNCHERS.values():
+        if re.search(launcher.version, text):
+            return launcher
+    first_line = text.strip().splitlines()[0][:80] if text.strip() else "nothing"
+    raise InputError(
+        f"'{executable}' is no launcher that corewise knows: --version says '{first_line}', "
+        f"expected one of {', '.join(LAUNCHERS)}"
+    )
+
+
+def native(name: str) -> str:
+    """Path of one of corewise's own programs or libraries; raises MissingError with the next step."""
+    path = resources.files("corewise") / "native" / name
+    if not path.is_file():
+        raise MissingError(
+            f"{name} was not built here; install an MPI with its compiler wrapper and reinstall corewise"
+        )
+    return str(path)
+
+
+def family_loaded(program: str) -> str | None:
+    """The MPI family whose library the program loads; None for a script or a program that loads none itself.
+
+    Raises MissingError when there is no such program.
+    """
+    path = shutil.which(program)
+    if path is None:
+        raise MissingError(f"program '{program}' was not found; give its path")
+    needed = _output(["ldd", path]) if shutil.which("ldd") else ""
+    for family, soname in _SONAMES.items():
+        if soname.search(needed):
+            return family
+    return None
+
+
+def preload_for(program: str, launcher: Launcher) -> str:
+    """The preload library for `program`: of the MPI it loads, else (a script) of the launcher's.
+
+    The wrong one would crash the job. Raises InputError where launcher and program belong to two MPIs, and
+    MissingError where the library was not built.
+    """
+    family = family_loaded(program) or launcher.family
+    if family != launcher.family:
+        raise InputError(
+            f"'{program}' was built with {family}, but the launcher is {launcher.name}; "
+            f"start it with {family}'s own mpirun"
+        )
+    return native(f"libcorewise_pmpi_{family}.so")
+
+
+def _output(argv: list[str]) -> str:
+    try:
+        done = subprocess.run(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=PROBE_TIMEOUT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise MissingError(f"`{' '.join(argv)}` did not answer ({error})") from error
+    return done.stdout

@@ -1,0 +1,44 @@
+"""Launchers: one file each, one line here, sorted by name."""
+
+from __future__ import annotations
+
+from corewise.errors import InputError, did_you_mean
+from corewise.launchers import hydra, openmpi4, openmpi5
+from corewise.launchers.command import (
+    Command,
+    Program,
+    number_of_ranks,
+    oversubscribes,
+    parse_command,
+    refuse_placing,
+    refuse_several_programs,
+)
+from corewise.launchers.launcher import Injection, Job, Launcher, inject_unplaced
+
+LAUNCHERS: dict[str, Launcher] = {
+    module.LAUNCHER.name: module.LAUNCHER for module in (hydra, openmpi4, openmpi5)
+}
+
+__all__ = [
+    "LAUNCHERS",
+    "Command",
+    "Injection",
+    "Job",
+    "Launcher",
+    "Program",
+    "inject_unplaced",
+    "launcher",
+    "number_of_ranks",
+    "oversubscribes",
+    "parse_command",
+    "refuse_placing",
+    "refuse_several_programs",
+]
+
+
+def launcher(name: str) -> Launcher:
+    """Raises InputError with the nearest name."""
+    if name not in LAUNCHERS:
+        near = did_you_mean(name, LAUNCHERS)
+        raise InputError(f"there is no launcher '{name}' (there are {', '.join(LAUNCHERS)}){near}")
+    return LAUNCHERS[name]

@@ -1,0 +1,69 @@
+"""MPICH's Hydra: a host file for the nodes, the binder for the cores.
+
+Options as the tables of Hydra 4.0 and 5.0 (pm/hydra/mpiexec/options.c) list them.
+
+Hydra's own `-bind-to user:` list counts ranks on each host line, not in the job, and starts again on a
+repeated line, so that two ranks would silently share a core (tried on 4.0.2 and 5.0.2); the binder goes by
+the job's rank.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from corewise.errors import InputError
+from corewise.launchers.command import OptionTable, value_counts, words
+from corewise.launchers.launcher import Job, Launcher, host_of, inject
+from corewise.placement_file import PlacementFile
+from corewise.records import LaunchPlan
+
+OPTIONS = OptionTable(
+    n_values=value_counts(
+        none="""debug disable-auto-cleanup disable-hostname-propagation disable-x enable-auto-cleanup
+            enable-hostname-propagation enable-x envall envnone genvall genvnone hybrid-hosts info l
+            order-nodes pmi-port prepend-rank print-all-exitcodes profile skip-launch-node v verbose""",
+        one="""bind-to binding bootstrap bootstrap-exec configfile demux envlist errfile errfile-pattern f
+            g genvlist gpu-subdevs-per-proc gpus-per-proc host hostfile hostlist hosts iface launcher
+            launcher-exec localhost machine machinefile machinelist machines map-by membind n nameserver
+            np outfile outfile-pattern output-from ppn prepend-pattern rankmap rmk topolib usize wdir""",
+        two="env genv",
+    ),
+    n_ranks=words("n np"),
+    host_list=words("host hostlist hosts machine machinelist machines"),
+    host_file=words("f hostfile machinefile"),
+    places=words("bind-to binding map-by membind order-nodes ppn rankmap skip-launch-node"),
+    several_programs=words("configfile"),
+)
+
+
+def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+    """mpiexec -f HOSTS ... corewise-bind ...: ranks go to the host lines in order, cores by os_index.
+
+    Raises InputError for a placement without OS indices.
+    """
+    if placement.os_pus is None:
+        raise InputError("the placement has no OS indices (a bare tree?); Hydra needs them to bind")
+    before_app, files = inject(job, placement.os_pus)
+    options = job.command.options_without(OPTIONS.n_ranks | OPTIONS.host_list | OPTIONS.host_file)
+    if job.given_hosts or len(set(placement.node)) > 1:
+        path = f"{job.directory}/hosts"
+        files = {path: host_file(placement, job)} | files
+        options = ["-f", path, *options]
+    argv = [job.command.executable, *options, "-n", str(placement.n_ranks), *before_app, *job.command.app]
+    return LaunchPlan(argv, {}, files)
+
+
+def host_file(placement: PlacementFile, job: Job) -> str:
+    """`host:ranks` lines in rank order; a host comes back where ranks return to it."""
+    hosts = [host_of(placement, job, rank) for rank in range(placement.n_ranks)]
+    return "".join(f"{host}:{len(list(ranks))}\n" for host, ranks in groupby(hosts))
+
+
+LAUNCHER = Launcher(
+    name="hydra",
+    sentence="MPICH's Hydra: mpiexec -f HOSTS with corewise's binder",
+    family="mpich",
+    version=r"HYDRA build details",
+    options=OPTIONS,
+    plan=plan,
+)

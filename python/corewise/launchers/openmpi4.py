@@ -1,0 +1,60 @@
+"""Open MPI 4: a rankfile. Options as `mpirun --help full` of 4.1.4 and mpirun(1) list them."""
+
+from __future__ import annotations
+
+from corewise.launchers.command import OptionTable, value_counts, words
+from corewise.launchers.launcher import Job, Launcher, inject
+from corewise.launchers.rankfile import rankfile
+from corewise.placement_file import PlacementFile
+from corewise.records import LaunchPlan
+
+OPTIONS = OptionTable(
+    n_values=value_counts(
+        none="""allow-run-as-root bind-to-core bind-to-socket bycore bynode byslot continuous d debug
+            debug-daemons debug-daemons-file debug-devel disable-recovery display-allocation
+            display-devel-allocation display-devel-map display-diffable-map display-map display-topo
+            do-not-launch do-not-resolve dvm enable-instant-on-support enable-recovery fwd-mpirun-port
+            get-stack-traces index-argv-by-rank leave-session-attached merge-stderr-to-stdout nolocal
+            nooversubscribe noprefix novm output-proctable oversubscribe pernode preload-binary q quiet
+            report-bindings report-child-jobs-separately report-state-on-timeout s
+            set-cwd-to-session-dir show-progress tag-output terminate timestamp-output tv
+            use-hwthread-cpus use-regexp v verbose xml""",
+        one="""H N am app bind-to c cartofile cf cpu-list cpu-set cpus-per-proc cpus-per-rank debugger
+            default-hostfile hnp host hostfile launch-agent machinefile map-by max-restarts max-vm-size
+            n np npernode npersocket ompi-server output-filename path personality ppr prefix
+            preload-files rank-by rankfile report-events report-pid report-uri rf stdin timeout tune wd
+            wdir x xml-file xterm""",
+        two="gmca mca",
+    ),
+    n_ranks=words("c n np"),
+    host_list=words("H host"),
+    host_file=words("default-hostfile hostfile machinefile"),
+    places=words(
+        """N bind-to bind-to-core bind-to-socket bycore bynode byslot cpu-list cpu-set cpus-per-proc
+            cpus-per-rank map-by nolocal npernode npersocket pernode ppr rank-by rankfile rf
+            use-hwthread-cpus"""
+    ),
+    several_programs=words("app"),
+    oversubscribes=words("oversubscribe"),
+    placing_parameters=("rmaps_", "hwloc_base_binding", "hwloc_base_cpu", "hwloc_base_use_hwthreads"),
+)
+
+
+def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+    """mpirun ... -rf FILE: cores by logical index on each node, counted inside the node's cgroup."""
+    before_app, files = inject(job)
+    path = f"{job.directory}/rankfile"
+    argv = [job.command.executable, *job.command.options_without(OPTIONS.n_ranks), "-rf", path]
+    argv += ["-n", str(placement.n_ranks), *before_app, *job.command.app]
+    return LaunchPlan(argv, {}, {path: rankfile(placement, job)} | files)
+
+
+LAUNCHER = Launcher(
+    name="openmpi4",
+    sentence="Open MPI 4: mpirun -rf RANKFILE",
+    family="openmpi",
+    version=r"\((Open MPI|OpenRTE)\) 4\.",
+    options=OPTIONS,
+    plan=plan,
+    any_host="+n{node}",
+)
