@@ -3,7 +3,6 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "corewise/error.hpp"
 #include "corewise/matrix_io.hpp"
 
 namespace nb = nanobind;
@@ -14,13 +13,6 @@ namespace {
 
 /// Readers touch no Python object, so other threads may run meanwhile.
 using Unlocked = nb::call_guard<nb::gil_scoped_release>;
-
-Layer layer_of(const std::string& name) {
-  if (name == "p2p") return Layer::p2p;
-  if (name == "coll") return Layer::coll;
-  if (name == "rma") return Layer::rma;
-  throw Error(ErrorCode::bad_input, "layer '" + name + "'; expected p2p, coll or rma");
-}
 
 }  // namespace
 
@@ -33,14 +25,8 @@ void bind_matrix_io(nb::module_& module) {
              "higher rank. Raises "
              "InputError with file and line.");
   module.def(
-      "read_openmpi_monitoring",
-      [](const std::vector<std::string>& paths, const std::string& layer) {
-        return read_openmpi_monitoring(paths, layer_of(layer));
-      },
-      "paths"_a, "layer"_a = "p2p", Unlocked(),
-      "Open MPI monitoring's .prof files, one for each rank of a job; layer p2p, coll or rma. Raises "
-      "InputError with file "
-      "and line.");
+      "read_openmpi_monitoring", &read_openmpi_monitoring, "paths"_a, "layer"_a = Layer::p2p, Unlocked(),
+      "Open MPI monitoring's .prof files, one for each rank of a job. Raises InputError with file and line.");
   module.def("read_text_matrix", &read_text_matrix, "path"_a, Unlocked(),
              "A plain text square of numbers, [src, dst], bytes. Raises InputError with file and line.");
 }

@@ -6,9 +6,9 @@ NB_MODULE(_core, module) {
   bind_error(module);
   bind_machine(module);
   bind_traffic(module);
-  bind_matrix_io(module);
   bind_placement(module);
   bind_objective(module);
   bind_solver(module);
   bind_profile(module);
+  bind_matrix_io(module);  // after Layer, a default of it
 }

@@ -15,6 +15,7 @@ COMMANDS: dict[str, str] = {
     "export": "A placement as a launcher's files, flags and environment.",
     "report": "The HTML page of a tune, or of several runs side by side.",
     "run": "A program under a placement, every binding verified.",
+    "show": "Matrix, ratio, sizes and calls of a profile or a matrix.",
     "topo": "The machine, this one or M: its tree, levels and links.",
     "trace": "Record who sends how much to whom.",
 }

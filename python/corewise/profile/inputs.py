@@ -49,7 +49,7 @@ def read_input(path: str, layer: str = "p2p") -> Input:
     target = Path(path)
     monitoring = monitoring_files(target)
     if monitoring:
-        matrix = model.read_openmpi_monitoring([str(file) for file in monitoring], layer)
+        matrix = model.read_openmpi_monitoring([str(file) for file in monitoring], model.Layer[layer])
         return Input(target.name, "openmpi-monitoring", model.Traffic.of(matrix))
     if target.is_dir():
         return _read_profile(target, layer)
@@ -160,7 +160,7 @@ def _shape(array: np.ndarray) -> str:
 
 def _read_profile(directory: Path, layer: str) -> Input:
     profile = model.Profile.read(str(directory))
-    traffic = profile.traffic(layer, LARGE_MESSAGE_BYTES)
+    traffic = profile.traffic(model.Layer[layer], LARGE_MESSAGE_BYTES)
     return Input(directory.name, "profile", traffic, profile, profile.complete)
 
 

@@ -1,0 +1,116 @@
+"""corewise show: matrix, ratio, sizes and calls of a profile or a matrix."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from corewise.model import CommMatrix
+    from corewise.profile.inputs import Input
+    from corewise.profile.ratio import NodeRatio
+
+TOP_PAIRS = 8
+
+
+@click.command()
+@click.argument("source", metavar="INPUT")
+@click.option("--layer", type=click.Choice(["p2p", "coll", "rma"]), default="p2p", help="Whose traffic.")
+@click.option(
+    "--ranks-per-node", type=int, metavar="K", help="Form the ratio for block mapping, K ranks a node."
+)
+@click.option("--png", type=click.Path(path_type=Path), metavar="FILE", help="Also write the heat map there.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def command(source: str, layer: str, ranks_per_node: int | None, png: Path | None, as_json: bool) -> None:
+    """Show who sends how much to whom: matrix, ratio between and within nodes, sizes, calls.
+
+    INPUT is a profile (a directory), a matrix (.npz, Matrix Market .mtx, METIS .graph, a text square) or
+    Open MPI monitoring's .prof files (their prefix, directory or any of them).
+
+    \b
+    Example:  corewise show --ranks-per-node 8 matrix.npz
+    """
+    from corewise.profile import text
+    from corewise.profile.inputs import read_input
+
+    found = read_input(source, layer)
+    ratio = _ratio(found, ranks_per_node)
+    document = _document(found, layer, ratio)
+    if png is not None:
+        _write_png(found, layer, ranks_per_node, png)
+    if as_json:
+        click.echo(json.dumps(document))
+        return
+    for fault in document["faults"]:
+        click.echo(f"{found.name}: {fault}", err=True)
+    click.echo("\n".join(text.summary(found, layer, ratio)) + "\n")
+    _print_heatmap(found.traffic.folded())
+    for lines in (
+        text.pairs(document["top_pairs"]),
+        text.sizes(document["sizes"]),
+        text.calls(document["calls"]),
+    ):
+        click.echo("".join(f"{line}\n" for line in lines), nl=False)
+
+
+def _ratio(found: Input, ranks_per_node: int | None) -> NodeRatio | None:
+    """Block mapping where K is given, else the hosts of a profile whose every rank reported one."""
+    from corewise.profile.ratio import block_ratio, hosts_ratio
+
+    matrix = found.traffic.folded()
+    if ranks_per_node is not None:
+        return block_ratio(matrix, ranks_per_node)
+    hosts = [rank.host for rank in found.profile.ranks] if found.profile else []
+    return hosts_ratio(matrix, hosts) if hosts and all(hosts) else None
+
+
+def _document(found: Input, layer: str, ratio: NodeRatio | None) -> dict:
+    """What `--json` prints; the tables of a profile are the text's too."""
+    from corewise.profile import tables
+
+    matrix = found.traffic.folded()
+    return {
+        "name": found.name,
+        "kind": found.kind,
+        "layer": layer,
+        "n_ranks": matrix.n_ranks,
+        "bytes": matrix.bytes,
+        "messages": matrix.messages,
+        "self_bytes": matrix.self_bytes,
+        "ratio": asdict(ratio) if ratio else None,
+        "phases": [
+            {"repeat": phase.repeat, "bytes": phase.matrix.bytes, "messages": phase.matrix.messages}
+            for phase in found.traffic.phases
+        ],
+        "complete": found.complete,
+        "top_pairs": tables.top_pairs(matrix, TOP_PAIRS),
+        "sizes": tables.size_histogram(found.profile, layer) if found.profile else [],
+        "calls": tables.call_table(found.profile) if found.profile else [],
+        "faults": found.profile.faults if found.profile else [],
+    }
+
+
+def _write_png(found: Input, layer: str, ranks_per_node: int | None, path: Path) -> None:
+    from corewise.plots.heatmap import heatmap_png
+    from corewise.plots.png import write_png
+
+    matrix = found.traffic.folded()
+    write_png(path, heatmap_png(matrix, f"{found.name}: {layer}, {matrix.n_ranks} ranks", ranks_per_node))
+    click.echo(f"wrote {path}", err=True)
+
+
+def _print_heatmap(matrix: CommMatrix) -> None:
+    """Half blocks on a terminal with enough colours to shade them, shading characters elsewhere."""
+    from rich.console import Console
+
+    from corewise.plots.heatmap import colour_heatmap, text_heatmap
+
+    console = Console(highlight=False)
+    if console.is_terminal and console.color_system in ("256", "truecolor"):
+        console.print(colour_heatmap(matrix, console.width))
+    else:
+        click.echo("\n".join(text_heatmap(matrix, console.width)))

@@ -1,0 +1,166 @@
+"""The communication matrix as a picture: shaded text for a terminal or a pipe, and a PNG."""
+
+from __future__ import annotations
+
+import io
+import math
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corewise.model import CommMatrix
+from corewise.quantities import bytes_text
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+SHADES = " .:-=+*#%@"
+
+# viridis at equal steps, dark to bright: even steps of lightness, readable for the colour-blind.
+COLOURS = ("#440154", "#46307e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725")
+NOTHING = "#1c1c1c"
+
+MOST_PNG_CELLS = 1024
+
+
+def binned(matrix: CommMatrix, most_cells: int) -> np.ndarray:
+    """Bytes, [src, dst], as floats; of more than `most_cells` ranks, k neighbours share a row and a column.
+
+    The last row and column may stand for fewer than k ranks.
+    """
+    side = ranks_a_cell(matrix, most_cells)
+    n_cells = -(-matrix.n_ranks // side)
+    src, dst, sent_bytes, _ = matrix.columns()
+    cells = np.zeros((n_cells, n_cells))
+    np.add.at(cells, (src // side, dst // side), sent_bytes.astype(float))
+    return cells
+
+
+def ranks_a_cell(matrix: CommMatrix, most_cells: int) -> int:
+    """How many neighbouring ranks share a row of `binned`."""
+    return max(1, -(-matrix.n_ranks // most_cells))
+
+
+def text_heatmap(matrix: CommMatrix, width: int) -> list[str]:
+    """Lines of shading characters, log scale: one row a source rank, one column a destination rank.
+
+    No line is wider than `width`: neighbouring ranks share a cell where there are too many.
+    """
+    margin = len(str(matrix.n_ranks)) + 2
+    room = max(1, width - margin)
+    cell_width = 2 if 2 * matrix.n_ranks <= room else 1  # two characters are about square
+    side = ranks_a_cell(matrix, room // cell_width)
+    cells = binned(matrix, room // cell_width)
+    lines = [_column_heads(matrix, len(cells), margin, cell_width)]
+    for row, levels in enumerate(_levels(cells, len(SHADES) - 1)):
+        shades = "".join(SHADES[level] * cell_width for level in levels)
+        lines.append(f"{row * side:>{margin - 1}} {shades}".rstrip())
+    return [*lines, _legend(cells, side, f"'{SHADES[1]}'", f"'{SHADES[-1]}'")]
+
+
+def colour_heatmap(matrix: CommMatrix, width: int) -> Text:
+    """The same for a terminal with colours: half blocks, two rows of square cells a line."""
+    from rich.style import Style
+    from rich.text import Text
+
+    margin = len(str(matrix.n_ranks)) + 2
+    room = max(1, width - margin)
+    side = ranks_a_cell(matrix, room)
+    cells = binned(matrix, room)
+    enlarged = max(1, min(room, 32) // len(cells))  # small matrices get larger cells
+    levels = np.repeat(np.repeat(_levels(cells, len(COLOURS)), enlarged, axis=0), enlarged, axis=1)
+    if len(levels) % 2:
+        levels = np.vstack([levels, np.zeros(levels.shape[1], dtype=int)])
+    palette = (NOTHING, *COLOURS)
+
+    picture = Text(_column_heads(matrix, len(cells), margin, enlarged) + "\n", no_wrap=True)
+    for line in range(0, len(levels), 2):
+        starts_cell = line % enlarged < 2
+        picture.append(f"{line // enlarged * side if starts_cell else '':>{margin - 1}} ")
+        for (upper, lower), run in groupby(zip(levels[line], levels[line + 1], strict=True)):
+            picture.append("▀" * len(list(run)), Style(color=palette[upper], bgcolor=palette[lower]))
+        picture.append("\n")
+    picture.append(_legend(cells, side, "dark", "bright"))
+    return picture
+
+
+def heatmap_png(matrix: CommMatrix, title: str, ranks_per_node: int | None = None) -> bytes:
+    """A PNG file: source ranks down, destination ranks across, bytes on a log scale, silent pairs left white.
+
+    Lines part the nodes where `ranks_per_node` is given and they stay readable.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.colors import LogNorm
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    side = ranks_a_cell(matrix, MOST_PNG_CELLS)
+    cells = binned(matrix, MOST_PNG_CELLS)
+    figure = Figure(figsize=(7.2, 6), dpi=150, layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)
+    canvas = FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    edge = len(cells) * side - 0.5
+    image = axes.imshow(
+        np.ma.masked_equal(cells, 0),
+        cmap="viridis_r",
+        norm=LogNorm(*_scale(cells)),
+        extent=(-0.5, edge, edge, -0.5),
+        interpolation="nearest",
+    )
+    axes.set(title=title, xlabel="destination rank", ylabel="source rank")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(9, integer=True))
+    if ranks_per_node and matrix.n_ranks / ranks_per_node <= 64:
+        for border in np.arange(ranks_per_node, matrix.n_ranks, ranks_per_node) - 0.5:
+            axes.axhline(border, color="0.6", linewidth=0.5)
+            axes.axvline(border, color="0.6", linewidth=0.5)
+    label = "bytes sent" if side == 1 else f"bytes sent, {side} x {side} ranks a cell"
+    ticks = _powers_of_two(*_scale(cells))
+    bar = figure.colorbar(
+        image, label=label, ticks=ticks, format=FuncFormatter(lambda value, _: bytes_text(value))
+    )
+    bar.ax.minorticks_off()
+    file = io.BytesIO()
+    canvas.print_png(file)
+    return file.getvalue()
+
+
+def _scale(cells: np.ndarray) -> tuple[float, float]:
+    """Ends of the log scale in bytes: at least a factor of ten, so that small differences look small."""
+    sent = cells[cells > 0]
+    if not sent.size:
+        return 1.0, 10.0
+    return min(sent.min(), sent.max() / 10), sent.max()
+
+
+def _powers_of_two(low: float, high: float) -> list[int]:
+    """About six round numbers of bytes between the ends of the scale."""
+    first, last = math.ceil(math.log2(low)), math.floor(math.log2(high))
+    return [2**exponent for exponent in range(first, last + 1, max(1, (last - first) // 6))]
+
+
+def _levels(cells: np.ndarray, n_levels: int) -> np.ndarray:
+    """0 for nothing, else 1..n_levels in equal steps of the log scale."""
+    low, high = _scale(cells)
+    levels = np.zeros(cells.shape, dtype=int)
+    sent = cells > 0
+    share = np.log(cells[sent] / low) / np.log(high / low)
+    levels[sent] = 1 + np.minimum((share * n_levels).astype(int), n_levels - 1)
+    return levels
+
+
+def _column_heads(matrix: CommMatrix, n_cells: int, margin: int, characters_a_cell: int) -> str:
+    """First and last destination rank above the columns."""
+    last = str(matrix.n_ranks - 1)
+    room = max(0, n_cells * characters_a_cell - len(last))
+    return f"{'':>{margin}}{'0 dst':<{room}}{last}" if room >= 6 else f"{'':>{margin}}0-{last}"
+
+
+def _legend(cells: np.ndarray, side: int, least: str, most: str) -> str:
+    if not cells.any():
+        return "no bytes at all"
+    low, high = _scale(cells)
+    unit = "a pair" if side == 1 else f"a cell of {side} x {side} ranks"
+    return f"bytes {unit}, log scale: {least} from {bytes_text(low)}, {most} to {bytes_text(high)}"

@@ -1,0 +1,49 @@
+"""Traffic between nodes over traffic within them: the SMP-CMP paper's guide to whether placement matters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from corewise import model
+from corewise.errors import InputError
+
+
+@dataclass(frozen=True)
+class NodeRatio:
+    """Inter-node over intra-node, self-messages counted as intra-node (as the paper's Table I does).
+
+    `ranks_per_node` is None where nodes hold different numbers of ranks; a ratio is None where nothing is
+    intra-node. `assignment` says where the nodes come from.
+    """
+
+    ranks_per_node: int | None
+    inter_over_intra_bytes: float | None
+    inter_over_intra_messages: float | None
+    n_nodes: int
+    assignment: str
+
+
+def block_ratio(matrix: model.CommMatrix, ranks_per_node: int) -> NodeRatio:
+    """Ratio with ranks 0..K-1 on the first node, the next K on the second, ... (block mapping).
+
+    Raises InputError unless K is at least 1.
+    """
+    if ranks_per_node < 1:
+        raise InputError(f"{ranks_per_node} ranks a node; expected 1 or more")
+    nodes = np.arange(matrix.n_ranks, dtype=np.int32) // ranks_per_node
+    by_bytes, by_messages = model.inter_over_intra(matrix, nodes)
+    n_nodes = -(-matrix.n_ranks // ranks_per_node)
+    return NodeRatio(ranks_per_node, by_bytes, by_messages, n_nodes, "block mapping")
+
+
+def hosts_ratio(matrix: model.CommMatrix, hosts: list[str]) -> NodeRatio:
+    """Ratio with the hosts that the ranks ran on, indexed by rank."""
+    index = {host: node for node, host in enumerate(dict.fromkeys(hosts))}
+    nodes = np.array([index[host] for host in hosts], dtype=np.int32)
+    by_bytes, by_messages = model.inter_over_intra(matrix, nodes)
+    sizes = set(np.bincount(nodes).tolist())
+    return NodeRatio(
+        sizes.pop() if len(sizes) == 1 else None, by_bytes, by_messages, len(index), "hosts seen"
+    )
