@@ -8,14 +8,17 @@
 
 namespace corewise {
 
+/// The answer.
 enum class Matters { yes, no, unsure };
 
+/// What the best placement is expected to gain.
 struct GainInterval {
   double low = 0;       ///< gain = 1 - t_best / t_default, as a fraction
   double expected = 0;
   double high = 0;
 };
 
+/// The answer, how sure it is, and what it rests on.
 struct Advice {
   Matters matters = Matters::unsure;
   GainInterval gain;

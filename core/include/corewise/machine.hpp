@@ -87,6 +87,7 @@ struct MachineDescription {
   bool assume_figures = true;               ///< false: a level without figures has none
 };
 
+/// A machine, made by make_machine() or make_tree_machine() and never changed after.
 class Machine {
  public:
   [[nodiscard]] const std::string& name() const { return name_; }

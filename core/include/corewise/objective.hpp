@@ -18,6 +18,7 @@ struct Score {
   friend auto operator<=>(const Score&, const Score&) = default;
 };
 
+/// One row of the table of objectives.
 struct ObjectiveInfo {
   std::string_view name;
   std::string_view unit;

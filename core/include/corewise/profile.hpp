@@ -9,6 +9,7 @@
 
 namespace corewise {
 
+/// Which calls made the traffic: point to point, collective, one-sided.
 enum class Layer { p2p, coll, rma };
 
 /// An intercepted MPI call, as the tracer's table names it.
@@ -58,6 +59,7 @@ struct RankInfo {
   bool traced = false;    ///< its calls were recorded
 };
 
+/// What the tracer recorded of one job.
 class Profile {
  public:
   /// Reads a directory of node files. A truncated or unfinished file is read as far as it is sound.

@@ -27,12 +27,14 @@ struct MappingProblem {
   std::vector<NodeIndex> node_of_rank;
 };
 
+/// How to solve it.
 struct SolverOptions {
   std::uint64_t seed = 1;
   Effort effort = Effort::standard;
   std::optional<double> deadline_cpu_s;  ///< only cuts short; the solution says when it did
 };
 
+/// A placement and what is known of it.
 struct Solution {
   Placement placement;
   Score score;                 ///< of the problem's objective
@@ -44,6 +46,7 @@ struct Solution {
   double cpu_s = 0;
 };
 
+/// One row of the table of solvers.
 struct SolverInfo {
   std::string_view name;
   std::string_view sentence;

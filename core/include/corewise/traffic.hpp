@@ -17,6 +17,7 @@ struct PairTraffic {
   std::uint64_t messages = 0;
 };
 
+/// Bytes and messages of one ordered pair.
 struct MatrixEntry {
   Rank src;
   Rank dst;
@@ -101,6 +102,8 @@ struct TrafficRatio {
   std::optional<double> bytes;
   std::optional<double> messages;
 };
+
+/// The ratio of one matrix. @throws Error(size_mismatch) unless node_of_rank has a node for every rank.
 [[nodiscard]] TrafficRatio inter_over_intra(const CommMatrix& matrix, std::span<const NodeIndex> node_of_rank);
 
 }  // namespace corewise

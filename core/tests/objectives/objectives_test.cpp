@@ -1,3 +1,4 @@
+/// Objectives: scores computed by hand on small trees.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

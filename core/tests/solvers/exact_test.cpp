@@ -1,3 +1,4 @@
+/// The exact solver against plain enumeration and the SMP-CMP paper's patterns.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

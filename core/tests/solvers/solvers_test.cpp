@@ -1,3 +1,4 @@
+/// Solvers: their rules, and what every row of the table must keep.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+/// Machine: folding, numbering, distances and fingerprints.
 #include "corewise/machine.hpp"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+/// CommMatrix, PairGraph and Traffic.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+/// The profile reader: sound, truncated and foreign files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,0 +1,152 @@
+"""The dependency arrows of the architecture: Python imports, CMake's link lists, and includes."""
+
+import ast
+import re
+
+import pytest
+from sources import ROOT, named, python_modules, repository_files
+
+# A package may import those of lower levels and itself; siblings of one level never import each other.
+LEVEL = {
+    "model": 0,
+    "profile": 1,
+    "launchers": 1,
+    "machines": 1,
+    "plots": 1,
+    "report": 2,
+    "execute": 2,
+    "pipeline": 3,
+    "cli": 4,
+}
+
+# target (or its prefix before '*') -> what it may link; tests may link what they test and GoogleTest.
+LINKS = {
+    "corewise_core": {"corewise_formats", "PkgConfig::HWLOC"},
+    "_core": {"corewise_core"},
+    "corewise-bind": {"corewise_bind_settings"},
+    "corewise_bind_settings": {"corewise_formats"},
+    "corewise_trace_*": {"corewise_formats", "pthread", "dl", "rt", "${CMAKE_DL_LIBS}", "Threads::Threads"},
+    "corewise_verify_*": {"corewise_formats", "pthread", "dl", "rt", "${CMAKE_DL_LIBS}", "Threads::Threads"},
+}
+
+# folder -> what its files never include, and why.
+FORBIDDEN_INCLUDES = {
+    "core": (r"mpi\.h|Python\.h|nanobind/|iostream|cstdio|stdio\.h|unistd\.h", "the core only computes"),
+    "bindings": (r"mpi\.h|hwloc|iostream|cstdio", "bindings are nothing clever"),
+    "binder": (r"mpi\.h|hwloc|corewise/|nanobind/", "the binder needs libc only"),
+    "preload": (r"hwloc|corewise/|nanobind/", "code in a job talks through files"),
+    "microbench": (r"hwloc|corewise/|corewise_formats/|nanobind/", "micro-benchmarks need MPI only"),
+    "formats": (r"(?!stdint\.h|stddef\.h).*", "formats are constants and structs"),
+}
+
+
+def package_of(module: str) -> str:
+    """`corewise.cli.show` is of "cli"; modules that stand alone, such as records, count as the model."""
+    part = (module.split(".") + [""])[1]
+    return part if part in LEVEL else "model"
+
+
+def imports_of(tree: ast.Module) -> set[str]:
+    """Modules of corewise that a module imports anywhere, inside functions too."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0, "imports are absolute here"
+            found.add(node.module)
+            if node.module == "corewise":
+                found |= {f"corewise.{alias.name}" for alias in node.names}
+    return {name for name in found if name.split(".")[0] == "corewise"}
+
+
+@pytest.mark.parametrize("module", sorted(python_modules()))
+def test_python_imports_follow_the_arrows(module):
+    package = package_of(module)
+    for imported in imports_of(python_modules()[module]):
+        target = package_of(imported)
+        assert target == package or LEVEL[target] < LEVEL[package], f"{module} imports {imported}"
+
+
+def test_every_package_has_its_level():
+    packages = {module.split(".")[1] for module in python_modules() if module.count(".") >= 2}
+    assert packages <= set(LEVEL)
+
+
+def test_the_model_is_the_only_door_to_the_extension_module():
+    importers = {name for name, tree in python_modules().items() if "corewise._core" in imports_of(tree)}
+    assert importers == {"corewise.model"}
+
+
+def allowed_links(target: str) -> set[str] | None:
+    for name, allowed in LINKS.items():
+        if target == name or (name.endswith("*") and target.startswith(name[:-1])):
+            return allowed
+    return None
+
+
+def link_lists() -> list[tuple[str, str, set[str]]]:
+    """(file, target, linked) of every target_link_libraries outside the tests and benchmarks."""
+    lists = []
+    for path in repository_files():
+        if path.name != "CMakeLists.txt" or {"tests", "bench"} & set(path.parts):
+            continue
+        for call in re.findall(r"target_link_libraries\(([^)]*)\)", path.read_text()):
+            target, *linked = call.split()
+            if "test" not in target:
+                lists.append((named(path), target, set(linked) - {"PRIVATE", "PUBLIC", "INTERFACE"}))
+    return lists
+
+
+def test_cmake_targets_link_only_along_the_arrows():
+    assert link_lists()
+    for path, target, linked in link_lists():
+        allowed = allowed_links(target)
+        assert allowed is not None, f"{path}: {target} has no row in LINKS"
+        assert linked <= allowed, f"{path}: {target} links {linked - allowed}"
+
+
+def included(folder: str) -> list[tuple[str, str]]:
+    """(file, header) of every #include below a folder, tests and benchmarks left out."""
+    found = []
+    for path in repository_files():
+        parts = path.relative_to(ROOT).parts
+        ours = parts[0] == folder and not {"tests", "bench"} & set(parts)
+        if ours and path.suffix in {".c", ".cpp", ".h", ".hpp"}:
+            headers = re.findall(r'^\s*#\s*include\s+[<"]([^>"]+)', path.read_text(), re.M)
+            found += [(named(path), header) for header in headers]
+    return found
+
+
+@pytest.mark.parametrize("folder", sorted(FORBIDDEN_INCLUDES))
+def test_includes_follow_the_arrows(folder):
+    pattern, why = FORBIDDEN_INCLUDES[folder]
+    for path, header in included(folder):
+        assert not re.match(pattern, header), f"{path} includes {header}, but {why}"
+
+
+def test_only_one_folder_of_the_core_knows_hwloc():
+    readers = {path for path, header in included("core") if header.startswith("hwloc")}
+    assert readers <= {"core/src/topology/hwloc_reader.cpp"}
+
+
+ACTS = (
+    r"(?<![\w.:>])(?:std::)?(?:f?printf|puts|getenv|setenv|system|fork|exit|abort)\s*\("
+    r"|std::c(?:out|err|log)\b"
+)
+
+
+def test_the_core_never_prints_exits_or_reads_the_environment():
+    for path in repository_files():
+        parts = path.relative_to(ROOT).parts
+        if parts[0] == "core" and parts[1] in ("src", "include") and path.suffix in (".cpp", ".hpp"):
+            code = re.sub(r'//[^\n]*|"(?:[^"\\\n]|\\.)*"', "", path.read_text())
+            assert not re.search(ACTS, code), f"{named(path)}: {re.search(ACTS, code)[0]}"
+
+
+def test_format_headers_hold_constants_and_structs_only():
+    for path in (ROOT / "formats").rglob("*.h"):
+        code = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+        code = re.sub(r"^\s*#(?:.*\\\n)*.*$", "", code, flags=re.M)
+        code = code.replace("_Static_assert(", "").replace("static_assert(", "")
+        assert not re.search(r"\b\w+\s*\([^()]*\)\s*[;{]", code), f"{named(path)} declares a function"

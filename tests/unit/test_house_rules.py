@@ -1,0 +1,126 @@
+"""House rules that a machine can check: first lines, docstrings, doc comments, sizes, registers, start-up."""
+
+import ast
+import re
+import subprocess
+import sys
+
+import pytest
+from corewise.cli import COMMANDS
+from corewise.model import objectives, solvers
+from sources import ROOT, named, python_modules, repository_files, source_files
+
+MOST_LINES = 450
+
+# Name -> why it is longer; a file that got shorter leaves this list.
+LONG_FILES: dict[str, str] = {}
+
+COMMENT_START = {
+    ".py": r'"""',
+    ".c": r"/\*|//",
+    ".h": r"/\*|//",
+    ".cpp": r"//",
+    ".hpp": r"//",
+    ".css": r"/\*",
+    ".html": r"\{#",
+    ".cmake": r"#",
+    ".f90": r"!",
+    ".F90": r"!",
+    ".f": r"[!cC*]",
+}
+
+
+def first_words(path) -> str:
+    """The first line that isn't a shebang, without its comment sign; fails where it is no comment."""
+    lines = path.read_text().splitlines()
+    line = lines[1] if lines and lines[0].startswith("#!") else (lines or [""])[0]
+    start = COMMENT_START.get(path.suffix, "#")
+    assert re.match(rf"\s*(?:{start})", line), f"{named(path)} starts with {line[:60]!r}"
+    return re.sub(rf"^\s*(?:{start})[/*!\s]*", "", line)
+
+
+@pytest.mark.parametrize("path", source_files(), ids=named)
+def test_the_first_line_says_what_the_file_is_for(path):
+    assert len(first_words(path).split()) >= 3, f"{named(path)} starts with {first_words(path)!r}"
+
+
+def test_files_stay_short():
+    lengths = {named(path): len(path.read_text().splitlines()) for path in source_files()}
+    long = {name: length for name, length in lengths.items() if length > MOST_LINES}
+    assert long.keys() == LONG_FILES.keys(), f"over {MOST_LINES} lines: {long}"
+
+
+def public_without_docstring(module: str, tree: ast.Module) -> list[str]:
+    missing = [] if ast.get_docstring(tree) else [module]
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    for node in tree.body:
+        if isinstance(node, kinds) and not node.name.startswith("_") and not ast.get_docstring(node):
+            missing.append(f"{module}.{node.name}")
+    return missing
+
+
+@pytest.mark.parametrize("module", sorted(python_modules()))
+def test_public_modules_functions_and_classes_have_docstrings(module):
+    assert public_without_docstring(module, python_modules()[module]) == []
+
+
+def undocumented(header: str) -> list[str]:
+    """Declarations at namespace scope that no `///` line stands before."""
+    lines = header.splitlines()
+    starts = r"(?:\[\[|struct|class|enum|template|inline|constexpr|using|[A-Za-z_][\w:<>,&* ]* \w+\()"
+    missing = []
+    for number, line in enumerate(lines):
+        forward = re.fullmatch(r"(?:struct|class) \w+;", line)
+        if not re.match(starts, line) or line.startswith("using namespace") or forward:
+            continue
+        before = lines[number - 1]
+        if "///<" not in line and not before.startswith(("///", "template")):
+            missing.append(line)
+    return missing
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "core" / "include").rglob("*.hpp")), ids=named)
+def test_public_declarations_of_the_core_have_doc_comments(path):
+    assert undocumented(path.read_text()) == []
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(list(COMMANDS), id="commands"),
+        pytest.param([row.name for row in objectives()], id="objectives"),
+        pytest.param([row.name for row in solvers()], id="solvers"),
+    ],
+)
+def test_registers_are_sorted_by_name(names):
+    assert names and names == sorted(names)
+
+
+# In pieces, so that this file doesn't hold what it looks for.
+PLACES = [
+    r"/ro" r"ot/",
+    r"/wo" r"rk/",
+    r"/ho" r"me/[a-z]",
+    r"bash_" r"jobs",
+    r"://[^/\s]*(?:regis" r"try|pro" r"xy)",
+]
+
+
+def test_no_file_names_a_place_of_one_machine():
+    for path in repository_files():
+        found = re.search("|".join(PLACES).encode(), path.read_bytes())
+        assert not found or path.suffix in {".png", ".npz", ".cwprof"}, f"{named(path)}: {found[0]!r}"
+
+
+def test_the_command_line_starts_without_the_heavy_modules():
+    heavy = {"corewise._core", "jinja2", "matplotlib", "numpy", "rich"}
+    script = "import sys, corewise.cli; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert heavy & set(loaded.split()) == set()
+
+
+@pytest.mark.parametrize("verb", sorted(COMMANDS))
+def test_a_subcommand_imports_nothing_heavy_before_it_is_called(verb):
+    script = f"import sys, corewise.cli.{verb}; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert {"corewise._core", "jinja2", "matplotlib", "numpy"} & set(loaded.split()) == set()
