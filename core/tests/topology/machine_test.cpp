@@ -4,98 +4,208 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "corewise/error.hpp"
+#include <algorithm>
+#include <cmath>
 
-namespace corewise {
+#include "topology/shapes.hpp"
+
+namespace corewise::testing {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// One core a row of `os_pus`, all in one node of the given levels.
-NodeShape shape(std::vector<std::string> names, std::vector<std::vector<std::int32_t>> group,
-                const std::vector<std::vector<std::int32_t>>& os_pus) {
-  NodeShape result{std::move(names), std::move(group), {}};
-  std::int32_t logical = 0;
-  for (const auto& of_core : os_pus) {
-    auto& pus = result.pus.emplace_back();
-    for (const std::int32_t os : of_core) pus.push_back({PuIndex{logical++}, OsIndex{os}});
-  }
-  return result;
-}
-
-/// Draco's node: two packages of two shared caches of two cores.
-///   node( pkg( l2(0 1) l2(2 3) ) pkg( l2(4 5) l2(6 7) ) ),   each core with a first-level cache of its own.
-NodeShape draco_node() {
-  return shape({"l1d", "l2", "package", "node"},
-               {{0, 1, 2, 3, 4, 5, 6, 7},
-                {0, 0, 1, 1, 2, 2, 3, 3},
-                {0, 0, 0, 0, 1, 1, 1, 1},
-                {0, 0, 0, 0, 0, 0, 0, 0}},
-               {{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}});
-}
-
-MachineDescription of_nodes(std::vector<NodeShape> shapes, std::vector<std::int32_t> shape_of_node) {
-  MachineDescription description;
-  description.name = "test";
-  description.shapes = std::move(shapes);
-  description.shape_of_node = std::move(shape_of_node);
-  return description;
-}
-
-std::vector<std::string> level_names(const Machine& machine) {
-  std::vector<std::string> names;
-  for (const Level& level : machine.levels()) names.push_back(level.name);
-  return names;
-}
-
-std::string message_of(const MachineDescription& description) {
-  try {
-    (void)make_machine(description);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::bad_input);
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(Machine, FoldsLevelsWithASingleChild) {
-  const Machine machine = make_machine(of_nodes({draco_node()}, {0, 0}));
+  const Machine machine =
+      make_machine(of_nodes({draco_node()}, {0, 0}));  // every first-level cache has one core
   EXPECT_THAT(level_names(machine), ElementsAre("l2", "package", "node", "network"));
   EXPECT_EQ(machine.node_level(), 3);
   EXPECT_EQ(machine.n_cores(), 16);
   EXPECT_EQ(machine.n_groups(1), 8);
+  EXPECT_EQ(machine.n_groups(4), 1);
+}
+
+TEST(Machine, KeepsALevelThatJoinsCoresOnOneNodeOnly) {
+  // Node 0 has two packages of two cores, node 1 one package of one: the package level stays, with three
+  // objects.
+  const Machine machine = make_machine(of_nodes({two_by_two(), cut_to_first_cores(two_by_two(), 1)}, {0, 1}));
+  EXPECT_THAT(level_names(machine), ElementsAre("package", "node", "network"));
+  EXPECT_EQ(machine.n_groups(1), 3);
+  EXPECT_EQ(machine.group(1, CoreIndex{4}), 2);
+}
+
+TEST(Machine, GivesAFoldedLevelTheNameThatSaysMost) {
+  // One package with one L3 around two cores: node, package and L3 are one level.
+  const Machine machine =
+      make_machine(of_nodes({shape({"l3", "package", "node"}, {{0, 0}, {0, 0}, {0, 0}}, {{0}, {1}})}, {0}));
+  ASSERT_THAT(level_names(machine), ElementsAre("node"));
+  EXPECT_THAT(machine.levels()[0].names, ElementsAre("l3", "package", "node"));
+  EXPECT_EQ(machine.node_level(), 1);
 }
 
 TEST(Machine, MeetsAtTheLowestCommonAncestor) {
   const Machine machine = make_machine(of_nodes({draco_node()}, {0, 0}));
-  const auto meet = [&](int a, int b) { return machine.meeting_level(CoreIndex{a}, CoreIndex{b}); };
-  EXPECT_EQ(meet(3, 3), 0);
-  EXPECT_EQ(meet(0, 1), 1);
-  EXPECT_EQ(meet(1, 2), 2);
-  EXPECT_EQ(meet(3, 4), 3);
-  EXPECT_EQ(meet(7, 8), 4);
-  EXPECT_EQ(meet(15, 14), 1);
+  EXPECT_EQ(meet(machine, 3, 3), 0);
+  EXPECT_EQ(meet(machine, 0, 1), 1);
+  EXPECT_EQ(meet(machine, 1, 2), 2);
+  EXPECT_EQ(meet(machine, 3, 4), 3);
+  EXPECT_EQ(meet(machine, 7, 8), 4);
+  EXPECT_EQ(meet(machine, 15, 14), 1);
 }
 
-TEST(TreeMachine, TakesTheDistancesOfItsLevels) {
-  const Machine tree =
-      make_tree_machine(std::vector<std::int32_t>{4, 8, 32}, std::vector<std::uint32_t>{1, 10, 100});
-  EXPECT_EQ(tree.n_cores(), 1024);
-  EXPECT_EQ(tree.distance(CoreIndex{0}, CoreIndex{0}), 0u);
-  EXPECT_EQ(tree.distance(CoreIndex{0}, CoreIndex{3}), 1u);
-  EXPECT_EQ(tree.distance(CoreIndex{0}, CoreIndex{4}), 10u);
-  EXPECT_EQ(tree.distance(CoreIndex{0}, CoreIndex{31}), 10u);
-  EXPECT_EQ(tree.distance(CoreIndex{0}, CoreIndex{32}), 100u);
-  EXPECT_FALSE(tree.has_os_indices());
-  EXPECT_FALSE(tree.has_figures());
+TEST(Machine, NumbersCoresNodeByNode) {
+  const Machine machine =
+      make_machine(of_nodes({two_by_two(), cut_to_first_cores(two_by_two(), 3)}, {0, 1, 0}));
+  EXPECT_EQ(machine.n_cores(), 4 + 3 + 4);
+  EXPECT_EQ(machine.node_of(CoreIndex{6}), NodeIndex{1});
+  EXPECT_EQ(machine.first_core(NodeIndex{2}), CoreIndex{7});
+  EXPECT_EQ(machine.n_cores_on(NodeIndex{1}), 3);
+  EXPECT_EQ(machine.core_on_node(CoreIndex{6}), 2);
+  EXPECT_EQ(machine.core_at(NodeIndex{2}, 1), CoreIndex{8});
 }
 
-TEST(Machine, NamesTheNearestLevelForAFigureOfNone) {
+TEST(Machine, CutsANodeToItsFirstCoresInLogicalOrder) {
+  const NodeShape cut = cut_to_first_cores(shape({"node"}, {{0, 0, 0}}, {{5}, {3}, {4}}), 2);
+  const Machine machine = make_machine(of_nodes({cut}, {0}));
+  EXPECT_THAT(os_of(machine, 0), ElementsAre(5));  // first in the tree, though not the smallest OS index
+  EXPECT_THAT(os_of(machine, 1), ElementsAre(3));
+  EXPECT_THAT(message_of([&] { (void)cut_to_first_cores(cut, 3); }), HasSubstr("expected 1 to 2"));
+}
+
+TEST(Machine, JoinsNodesBySwitches) {
+  // Five nodes of one core under switches of two:  network( switch(0 1) switch(2 3) switch(4) )
+  MachineDescription description = of_nodes({one_core()}, {0, 0, 0, 0, 0});
+  description.network = {{"switch", 2}, {"network", 0}};
+  const Machine machine = make_machine(description);
+  EXPECT_EQ(machine.node_level(), 0);
+  EXPECT_EQ(machine.n_groups(1), 3);
+  EXPECT_EQ(meet(machine, 2, 3), 1);
+  EXPECT_EQ(meet(machine, 1, 2), 2);
+  EXPECT_EQ(meet(machine, 3, 4), 2);
+}
+
+TEST(Machine, RefusesANetworkThatFallsApart) {
+  MachineDescription description = of_nodes({one_core()}, {0, 0, 0});
+  description.network = {{"switch", 2}};
+  EXPECT_THAT(message_of(description), HasSubstr("leaves 2 separate groups"));
+}
+
+TEST(Machine, AlignsNodesOfDifferentShapesByLevelName) {
+  // Node 0: packages of caches of two cores; node 1: packages of two cores without a cache.
+  //   node( package( l2(0 1) l2(2 3) ) )   node( package(4 5) package(6 7) )
+  const NodeShape with_cache =
+      shape({"l2", "package", "node"}, {{0, 0, 1, 1}, {0, 0, 0, 0}, {0, 0, 0, 0}}, {{0}, {1}, {2}, {3}});
+  const Machine machine = make_machine(of_nodes({with_cache, two_by_two()}, {0, 1}));
+  EXPECT_THAT(level_names(machine), ElementsAre("l2", "package", "node", "network"));
+  EXPECT_EQ(meet(machine, 0, 1), 1);
+  EXPECT_EQ(meet(machine, 0, 2), 2);
+  EXPECT_EQ(meet(machine, 4, 5), 2);  // no cache there: they meet in the package
+  EXPECT_EQ(meet(machine, 5, 6), 3);
+}
+
+TEST(Machine, RefusesShapesThatOrderLevelsDifferently) {
+  const std::vector<std::vector<std::int32_t>> pairs{{0, 0, 1, 1}, {0, 0, 0, 0}, {0, 0, 0, 0}};
+  const NodeShape one = shape({"l3", "numa", "node"}, pairs, {{0}, {1}, {2}, {3}});
+  const NodeShape other = shape({"numa", "l3", "node"}, pairs, {{0}, {1}, {2}, {3}});
+  EXPECT_THAT(message_of(of_nodes({one, other}, {0, 1})), HasSubstr("order the level"));
+}
+
+TEST(Figures, AnyFoldedNameNamesALevelAndTheLowestCounts) {
+  MachineDescription description =
+      of_nodes({shape({"l3", "package", "node"}, {{0, 0}, {0, 0}, {0, 0}}, {{0}, {1}})}, {0});
+  description.figures = {{"package", {1e-6, 1e9, "of the package"}}, {"l3", {1e-7, 2e9, "of the cache"}}};
+  EXPECT_EQ(make_machine(description).levels()[0].link.source, "of the cache");
+  description.figures.pop_back();
+  EXPECT_EQ(make_machine(description).levels()[0].link.source, "of the package");
+}
+
+TEST(Figures, NobodyMeasuredAreAssumedByKindOfLevel) {
+  const Machine machine = make_machine(of_nodes({draco_node()}, {0, 0}));
+  for (const Level& level : machine.levels()) EXPECT_TRUE(level.link.assumed()) << level.name;
+  EXPECT_THAT(machine.levels()[0].link.source, HasSubstr("share a cache"));
+  EXPECT_THAT(machine.levels()[3].link.source, HasSubstr("network"));
+  EXPECT_TRUE(machine.has_figures());
+}
+
+TEST(Figures, OfTheNetworkDoNotDisturbAMachineOfOneNode) {
+  MachineDescription description = of_nodes({two_by_two()}, {0});
+  description.network = {{"switch", 16}, {"network", 0}};
+  description.figures = {{"switch", {1e-6, 1e9, "x"}}, {"network", {1e-6, 1e9, "x"}}};
+  EXPECT_EQ(make_machine(description).n_levels(), 2);
+}
+
+TEST(Figures, ForNoLevelGetTheNearestNameSuggested) {
   MachineDescription description = of_nodes({draco_node()}, {0});
   description.figures.push_back({"pakage", {1e-6, 1e9, "measured"}});
   EXPECT_THAT(message_of(description), HasSubstr("did you mean 'package'?"));
 }
 
+TEST(Figures, MustBeFiniteAndPositive) {
+  MachineDescription description = of_nodes({two_by_two()}, {0});
+  for (const LinkFigures& bad :
+       {LinkFigures{-1, 1e9, "x"}, LinkFigures{1e-6, 0, "x"}, LinkFigures{1e-6, NAN, "x"}}) {
+    description.figures = {{"package", bad}};
+    EXPECT_THAT(message_of(description), HasSubstr("level 'package' has latency"));
+  }
+}
+
+TEST(Distances, AreTheLevelsNumbersUnlessGiven) {
+  MachineDescription description = of_nodes({two_by_two()}, {0, 0});
+  const Machine plain = make_machine(description);
+  EXPECT_EQ(plain.distance(CoreIndex{0}, CoreIndex{0}), 0u);
+  EXPECT_EQ(plain.distance(CoreIndex{0}, CoreIndex{1}), 1u);
+  EXPECT_EQ(plain.distance(CoreIndex{0}, CoreIndex{4}), 3u);
+  description.distances = {{"network", 50}, {"node", 5}, {"package", 5}};
+  const Machine given = make_machine(description);
+  EXPECT_EQ(given.distance(CoreIndex{0}, CoreIndex{1}), 5u);
+  EXPECT_EQ(given.distance(CoreIndex{0}, CoreIndex{4}), 50u);
+}
+
+TEST(Distances, MustCoverEveryLevelAndNotFall) {
+  MachineDescription description = of_nodes({two_by_two()}, {0, 0});
+  description.distances = {{"package", 1}, {"node", 2}};
+  EXPECT_THAT(message_of(description), HasSubstr("no distance for level 'network'"));
+  description.distances = {{"package", 3}, {"node", 2}, {"network", 9}};
+  EXPECT_THAT(message_of(description), HasSubstr("distance 2 at level 'node' after 3"));
+}
+
+TEST(Codes, RefuseATreeWhosePathsNeedMoreThan64Bits) {
+  // A caterpillar: level k joins core k to all cores before it, one bit a level.
+  const auto caterpillar = [](std::int32_t n_levels) {
+    std::vector<std::vector<std::int32_t>> os_pus;
+    for (std::int32_t core = 0; core <= n_levels; ++core) os_pus.push_back({core});
+    NodeShape result = shape({}, {}, os_pus);
+    for (std::int32_t level = 1; level <= n_levels; ++level) {
+      result.level_names.push_back("level-" + std::to_string(level));
+      std::vector<std::int32_t>& group = result.group.emplace_back();
+      for (std::int32_t core = 0; core <= n_levels; ++core) group.push_back(std::max(0, core - level));
+    }
+    return of_nodes({result}, {0});
+  };
+  const Machine deepest = make_machine(caterpillar(64));
+  EXPECT_EQ(meet(deepest, 0, 1), 1);
+  EXPECT_EQ(meet(deepest, 63, 64), 64);
+  EXPECT_EQ(meet(deepest, 5, 33), 33);
+  EXPECT_THAT(message_of(caterpillar(65)), HasSubstr("more than 64 bits"));
+}
+
+TEST(MakeMachine, RefusesInconsistentDescriptions) {
+  const std::vector<std::vector<std::int32_t>> os{{0}, {1}, {2}};
+  EXPECT_THAT(message_of(of_nodes({}, {})), HasSubstr("without nodes"));
+  EXPECT_THAT(message_of(of_nodes({one_core()}, {1})), HasSubstr("shape 1 of 1"));
+  EXPECT_THAT(message_of(of_nodes({shape({"node"}, {{}}, {})}, {0})), HasSubstr("no core"));
+  EXPECT_THAT(message_of(of_nodes({shape({"node"}, {{0}}, {{}})}, {0})), HasSubstr("core 0 has no PU"));
+  EXPECT_THAT(message_of(of_nodes({shape({"node"}, {{0, 0}}, os)}, {0})), HasSubstr("groups 2 cores"));
+  EXPECT_THAT(message_of(of_nodes({shape({"node"}, {{0, 0, 1}}, os)}, {0})), HasSubstr("2 objects"));
+  EXPECT_THAT(message_of(of_nodes({shape({"l2", "node"}, {{0, 2, 2}, {0, 0, 0}}, os)}, {0})),
+              HasSubstr("cores' order"));
+  EXPECT_THAT(message_of(of_nodes({shape({"l2", "l3", "node"}, {{0, 0, 1}, {0, 1, 1}, {0, 0, 0}}, os)}, {0})),
+              HasSubstr("splits an object of 'l2'"));
+  EXPECT_THAT(message_of(of_nodes({shape({"l2", "l2", "node"}, {{0, 0, 1}, {0, 0, 1}, {0, 0, 0}}, os)}, {0})),
+              HasSubstr("two levels of one name"));
+  EXPECT_THAT(message_of(of_nodes({shape({"node"}, {{0, 0, 0}}, {{0}, {1}, {0}})}, {0})),
+              HasSubstr("OS index 0 stands twice"));
+}
+
 }  // namespace
-}  // namespace corewise
+}  // namespace corewise::testing

@@ -1,0 +1,59 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "topology/shapes.hpp"
+
+namespace corewise::testing {
+namespace {
+
+// The expected values are FNV-1a (64 bits) of the texts beside them, computed by a Python script of five
+// lines: they must never change, because placements on disk carry them.
+
+TEST(Fingerprint, HashesTheTreeAndTheOsIndices) {
+  EXPECT_EQ(make_machine(of_nodes({two_by_two()}, {0})).fingerprint(), "62402ca43df26aea");  // ((0 1)(2 3))
+  EXPECT_EQ(make_machine(of_nodes({two_by_two()}, {0, 0})).fingerprint(),
+            "e154969a3961c13a");  // (((0 1)(2 3))((0 1)(2 3)))
+}
+
+TEST(Fingerprint, WritesAllThreadsOfACoreInLogicalOrder) {
+  // ((0,4 2,6)(1,5 3,7))
+  const NodeShape threads =
+      shape({"package", "node"}, {{0, 0, 1, 1}, {0, 0, 0, 0}}, {{0, 4}, {2, 6}, {1, 5}, {3, 7}});
+  EXPECT_EQ(make_machine(of_nodes({threads}, {0})).fingerprint(), "998a2ebb4c8c6710");
+}
+
+TEST(Fingerprint, OfABareTreeHasNoNumbers) {
+  // (((- -)(- -))((- -)(- -)))
+  EXPECT_EQ(make_tree_machine(std::vector<std::int32_t>{2, 2, 2}, {}).fingerprint(), "56919d92f36ea1da");
+}
+
+TEST(Fingerprint, IgnoresNamesFiguresDistancesAndLevelsWithASingleChild) {
+  const std::string plain = make_machine(of_nodes({two_by_two()}, {0})).fingerprint();
+  MachineDescription other = of_nodes(
+      {shape({"l1d", "l3", "node"}, {{0, 1, 2, 3}, {0, 0, 1, 1}, {0, 0, 0, 0}}, {{0}, {1}, {2}, {3}})}, {0});
+  other.name = "another name";
+  other.figures = {{"l3", {1e-6, 1e9, "measured"}}};
+  other.distances = {{"l3", 4}, {"node", 7}};
+  EXPECT_EQ(make_machine(other).fingerprint(), plain);
+}
+
+TEST(Fingerprint, ChangesWithTheOrderOfOsIndicesAndWithTheShape) {
+  const std::string plain = make_machine(of_nodes({two_by_two()}, {0})).fingerprint();
+  NodeShape swapped = two_by_two();
+  std::swap(swapped.pus[1], swapped.pus[2]);
+  EXPECT_NE(make_machine(of_nodes({swapped}, {0})).fingerprint(), plain);
+  NodeShape flat = two_by_two();
+  flat.group[0] = {0, 1, 2, 3};
+  EXPECT_NE(make_machine(of_nodes({flat}, {0})).fingerprint(), plain);
+}
+
+TEST(Fingerprint, OfANodeIsWhatTheNodeAloneWouldGive) {
+  // The second node has one package only: alone that level is folded, beside the first node it isn't.
+  const NodeShape cut = cut_to_first_cores(two_by_two(), 2);
+  const Machine both = make_machine(of_nodes({two_by_two(), cut}, {0, 1}));
+  EXPECT_EQ(both.node_fingerprint(NodeIndex{0}), make_machine(of_nodes({two_by_two()}, {0})).fingerprint());
+  EXPECT_EQ(both.node_fingerprint(NodeIndex{1}), make_machine(of_nodes({cut}, {0})).fingerprint());
+}
+
+}  // namespace
+}  // namespace corewise::testing

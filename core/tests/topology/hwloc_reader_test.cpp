@@ -1,0 +1,121 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "corewise/topology.hpp"
+#include "topology/shapes.hpp"
+
+namespace corewise::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+NodeShape fixture(const std::string& name) {
+  return read_topology_xml(std::string(CW_FIXTURES) + "/" + name);
+}
+
+Machine one_node(const NodeShape& node) { return make_machine(of_nodes({node}, {0})); }
+
+std::vector<std::vector<std::int32_t>> os_of_all(const Machine& machine) {
+  std::vector<std::vector<std::int32_t>> all;
+  for (std::int32_t core = 0; core < machine.n_cores(); ++core) all.push_back(os_of(machine, core));
+  return all;
+}
+
+TEST(HwlocReader, KeepsLogicalOrderWhereOsIndicesAreInterleaved) {
+  // package( cores 0-3 ) package( cores 4-7 ); core c has the OS indices c and c + 8.
+  const Machine machine = one_node(fixture("smt-interleaved.xml"));
+  EXPECT_THAT(os_of_all(machine),
+              ElementsAre(ElementsAre(0, 8), ElementsAre(1, 9), ElementsAre(2, 10), ElementsAre(3, 11),
+                          ElementsAre(4, 12), ElementsAre(5, 13), ElementsAre(6, 14), ElementsAre(7, 15)));
+  for (std::int32_t core = 0; core < 8; ++core) {
+    EXPECT_EQ(machine.pus(CoreIndex{core})[0].logical, PuIndex{2 * core});
+    EXPECT_EQ(machine.pus(CoreIndex{core})[1].logical, PuIndex{2 * core + 1});
+  }
+  EXPECT_EQ(meet(machine, 0, 3), 1);
+  EXPECT_EQ(meet(machine, 3, 4), 2);
+}
+
+TEST(HwlocReader, LeavesOutWhatTheCpusetTook) {
+  const Machine machine = one_node(fixture("cpuset-holes.xml"));
+  EXPECT_THAT(os_of_all(machine), ElementsAre(ElementsAre(0, 8), ElementsAre(2), ElementsAre(3, 11),
+                                              ElementsAre(4, 12), ElementsAre(6, 14), ElementsAre(15)));
+  EXPECT_EQ(machine.pus(CoreIndex{5})[0].logical, PuIndex{9});  // logical indices have no holes
+  EXPECT_EQ(machine.n_groups(1), 2);
+}
+
+TEST(HwlocReader, TakesHybridCoresAsTheyAre) {
+  // l2(0) l2(1) l2(2 3 4 5): two large cores with two threads, four small ones that share a cache.
+  const Machine machine = one_node(fixture("hybrid.xml"));
+  EXPECT_THAT(level_names(machine), ElementsAre("l2", "node"));
+  EXPECT_THAT(os_of_all(machine), ElementsAre(ElementsAre(0, 1), ElementsAre(8, 9), ElementsAre(16),
+                                              ElementsAre(18), ElementsAre(20), ElementsAre(22)));
+  EXPECT_EQ(meet(machine, 2, 5), 1);
+  EXPECT_EQ(meet(machine, 0, 1), 2);
+}
+
+TEST(HwlocReader, NeedsNoPackage) {
+  const Machine machine = one_node(fixture("no-package.xml"));
+  EXPECT_THAT(level_names(machine), ElementsAre("node"));
+  EXPECT_EQ(machine.n_cores(), 4);
+}
+
+TEST(HwlocReader, TakesPusForCoresWhereHwlocKnowsNone) {
+  const Machine machine = one_node(read_topology_synthetic("pack:2 pu:2"));
+  EXPECT_EQ(machine.n_cores(), 4);
+  EXPECT_THAT(level_names(machine), ElementsAre("package", "node"));
+}
+
+TEST(HwlocReader, MayFindASingleCore) {
+  const Machine machine = one_node(read_topology_synthetic("pu:1"));
+  EXPECT_EQ(machine.n_cores(), 1);
+  EXPECT_EQ(machine.n_levels(), 0);
+}
+
+TEST(HwlocReader, TellsLevelsOfOneTypeApart) {
+  EXPECT_THAT(fixture("groups.xml").level_names, ElementsAre("group", "group2", "node"));
+}
+
+TEST(HwlocReader, TakesTheNearestMemoryForTheNumaDomain) {
+  // Each core has the near memory of its group, and the far one of the package: the group is its domain.
+  const Machine machine = one_node(fixture("two-memories.xml"));
+  ASSERT_THAT(level_names(machine), ElementsAre("numa", "node"));
+  EXPECT_THAT(machine.levels()[0].names, ElementsAre("group", "numa"));
+  EXPECT_EQ(machine.n_groups(1), 4);
+}
+
+TEST(HwlocReader, ReadsARecordedMachine) {
+  const NodeShape node = fixture("virtual-two-cores.xml");
+  EXPECT_THAT(node.level_names, ElementsAre("l1d", "l2", "l3", "package", "numa", "node"));
+  EXPECT_EQ(node.n_cores(), 2);
+}
+
+TEST(HwlocReader, ReadsThisMachine) {
+  const Machine machine = one_node(read_local_topology());
+  EXPECT_GE(machine.n_cores(), 1);
+  EXPECT_GE(machine.n_pus(), machine.n_cores());
+  EXPECT_TRUE(machine.has_os_indices());
+}
+
+TEST(HwlocReader, NamesTheFileOrTheStringThatItCanNotRead) {
+  EXPECT_THAT(message_of([] { (void)read_topology_xml("no-such-file.xml"); }),
+              HasSubstr("no-such-file.xml: can't be read"));
+  EXPECT_THAT(message_of([] { (void)read_topology_xml(CW_FIXTURES "/README.md"); }),
+              HasSubstr("README.md: not hwloc XML"));
+  EXPECT_THAT(message_of([] { (void)read_topology_synthetic("pack:2 cor:4"); }), HasSubstr("'pack:2 cor:4'"));
+}
+
+TEST(HwlocReader, RefusesXmlThatIsCutShort) {
+  std::ifstream whole(CW_FIXTURES "/smt-interleaved.xml");
+  const std::string text{std::istreambuf_iterator<char>(whole), {}};
+  const std::string path = ::testing::TempDir() + "cut.xml";
+  std::ofstream(path) << text.substr(0, text.size() / 2);
+  EXPECT_THAT(message_of([&] { (void)read_topology_xml(path); }), HasSubstr("not hwloc XML"));
+  std::remove(path.c_str());
+}
+
+}  // namespace
+}  // namespace corewise::testing

@@ -1,0 +1,84 @@
+/// Node shapes and machine descriptions for the tests, short enough to draw.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "corewise/error.hpp"
+#include "corewise/machine.hpp"
+
+namespace corewise::testing {
+
+/// `os_pus[core]` are the OS indices of a core's PUs; logical ones are counted.
+inline NodeShape shape(std::vector<std::string> names, std::vector<std::vector<std::int32_t>> group,
+                       const std::vector<std::vector<std::int32_t>>& os_pus) {
+  NodeShape result{std::move(names), std::move(group), {}};
+  std::int32_t logical = 0;
+  for (const std::vector<std::int32_t>& of_core : os_pus) {
+    std::vector<Pu>& pus = result.pus.emplace_back();
+    for (const std::int32_t os : of_core) pus.push_back({PuIndex{logical++}, OsIndex{os}});
+  }
+  return result;
+}
+
+/// Draco's node: two packages of two shared caches of two cores, each core with a first-level cache of its
+/// own.
+///   node( package( l2(0 1) l2(2 3) ) package( l2(4 5) l2(6 7) ) )
+inline NodeShape draco_node() {
+  return shape({"l1d", "l2", "package", "node"},
+               {{0, 1, 2, 3, 4, 5, 6, 7},
+                {0, 0, 1, 1, 2, 2, 3, 3},
+                {0, 0, 0, 0, 1, 1, 1, 1},
+                {0, 0, 0, 0, 0, 0, 0, 0}},
+               {{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}});
+}
+
+/// node( package(0 1) package(2 3) )
+inline NodeShape two_by_two() {
+  return shape({"package", "node"}, {{0, 0, 1, 1}, {0, 0, 0, 0}}, {{0}, {1}, {2}, {3}});
+}
+
+/// node(0)
+inline NodeShape one_core() { return shape({"node"}, {{0}}, {{0}}); }
+
+inline MachineDescription of_nodes(std::vector<NodeShape> shapes, std::vector<std::int32_t> shape_of_node) {
+  MachineDescription description;
+  description.name = "test";
+  description.shapes = std::move(shapes);
+  description.shape_of_node = std::move(shape_of_node);
+  return description;
+}
+
+inline std::vector<std::string> level_names(const Machine& machine) {
+  std::vector<std::string> names;
+  for (const Level& level : machine.levels()) names.push_back(level.name);
+  return names;
+}
+
+inline int meet(const Machine& machine, std::int32_t a, std::int32_t b) {
+  return machine.meeting_level(CoreIndex{a}, CoreIndex{b});
+}
+
+inline std::vector<std::int32_t> os_of(const Machine& machine, std::int32_t core) {
+  std::vector<std::int32_t> os;
+  for (const Pu& pu : machine.pus(CoreIndex{core})) os.push_back(raw(pu.os.value()));
+  return os;
+}
+
+/// The sentence of the Error that `call` throws, or "no error".
+inline std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+inline std::string message_of(const MachineDescription& description) {
+  return message_of([&] { (void)make_machine(description); });
+}
+
+}  // namespace corewise::testing

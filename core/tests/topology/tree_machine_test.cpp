@@ -1,0 +1,67 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "topology/shapes.hpp"
+
+namespace corewise::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+Machine tree(const std::vector<std::int32_t>& arities, const std::vector<std::uint32_t>& distances = {}) {
+  return make_tree_machine(arities, distances);
+}
+
+TEST(TreeMachine, TakesTheDistancesOfItsLevels) {
+  const Machine machine = tree({4, 8, 32}, {1, 10, 100});  // 4 leaves a group, 8 groups, 32 of those
+  EXPECT_EQ(machine.n_cores(), 1024);
+  EXPECT_EQ(machine.n_nodes(), 1);
+  EXPECT_EQ(machine.distance(CoreIndex{0}, CoreIndex{0}), 0u);
+  EXPECT_EQ(machine.distance(CoreIndex{0}, CoreIndex{3}), 1u);
+  EXPECT_EQ(machine.distance(CoreIndex{0}, CoreIndex{4}), 10u);
+  EXPECT_EQ(machine.distance(CoreIndex{0}, CoreIndex{31}), 10u);
+  EXPECT_EQ(machine.distance(CoreIndex{0}, CoreIndex{32}), 100u);
+  EXPECT_EQ(machine.name(), "tree:4:8:32@1:10:100");
+}
+
+TEST(TreeMachine, HasNeitherOsIndicesNorFigures) {
+  const Machine machine = tree({2, 2});
+  EXPECT_FALSE(machine.has_os_indices());
+  EXPECT_FALSE(machine.has_figures());
+  EXPECT_EQ(machine.levels()[0].link.source, "none");
+}
+
+TEST(TreeMachine, KeepsTheDistancesOfItsOwnLevelsWhereOneIsFolded) {
+  // The level of arity 1 is folded away, but the leaves of different groups still meet at its third level.
+  const Machine counted = tree({2, 1, 2});
+  EXPECT_EQ(counted.n_levels(), 2);
+  EXPECT_EQ(counted.distance(CoreIndex{0}, CoreIndex{1}), 1u);
+  EXPECT_EQ(counted.distance(CoreIndex{0}, CoreIndex{2}), 3u);
+  EXPECT_EQ(tree({2, 1, 2}, {1, 10, 100}).distance(CoreIndex{1}, CoreIndex{2}), 100u);
+}
+
+TEST(TreeMachine, MayBeASingleLeaf) {
+  const Machine machine = tree({1});
+  EXPECT_EQ(machine.n_cores(), 1);
+  EXPECT_EQ(machine.n_levels(), 0);
+  EXPECT_EQ(machine.distance(CoreIndex{0}, CoreIndex{0}), 0u);
+}
+
+TEST(TreeMachine, RefusesBadAritiesAndDistances) {
+  const auto message = [](const std::vector<std::int32_t>& arities,
+                          const std::vector<std::uint32_t>& distances) {
+    return message_of([&] { (void)tree(arities, distances); });
+  };
+  EXPECT_THAT(message({}, {}), HasSubstr("without levels"));
+  EXPECT_THAT(message({4, 0}, {}), HasSubstr("0 children"));
+  EXPECT_THAT(message({-4}, {}), HasSubstr("-4 children"));
+  EXPECT_THAT(message({1 << 13, 1 << 13}, {}), HasSubstr("more than 16777216 leaves"));
+  EXPECT_THAT(message({4, 8}, {1}), HasSubstr("2 levels and 1 distances"));
+  EXPECT_THAT(message({4, 8}, {10, 1}), HasSubstr("distance 1 after 10"));
+  EXPECT_THAT(message({4, 8}, {0, 1}), HasSubstr("distance 0 after 0"));
+  EXPECT_THAT(message({4, 1, 8}, {5, 1, 9}),
+              HasSubstr("distance 1 after 5"));  // even where the level is folded
+}
+
+}  // namespace
+}  // namespace corewise::testing
