@@ -1,9 +1,10 @@
-/// Sums of bytes that must not wrap around.
+/// Checks that several objectives share: sums that must not wrap around, inputs that must fit together.
 #pragma once
 
 #include <cstdint>
 
 #include "corewise/error.hpp"
+#include "text.hpp"
 
 namespace corewise {
 
@@ -14,6 +15,14 @@ inline void add_product(std::uint64_t& sum, std::uint64_t factor, std::uint64_t 
     throw Error(
         ErrorCode::bad_input,
         "the objective exceeds 2^64; expected less: divide all bytes, repeats or distances by a constant");
+  }
+}
+
+/// @throws Error(size_mismatch) unless traffic and placement have the same number of ranks.
+inline void require_same_ranks(std::int32_t of_traffic, std::int32_t of_placement) {
+  if (of_traffic != of_placement) {
+    throw Error(ErrorCode::size_mismatch, concat("traffic of ", of_traffic, " ranks and a placement of ",
+                                                 of_placement, "; expected the same number"));
   }
 }
 

@@ -1,16 +1,12 @@
 /// Loads of all links under a placement: each pair's bytes climb from both cores to where they meet.
-#include "corewise/error.hpp"
+#include "checked.hpp"
 #include "corewise/objective.hpp"
-#include "text.hpp"
 
 namespace corewise {
 
 LinkLoads link_loads(const PairGraph& graph, const Machine& machine, const Placement& placement,
                      int up_to_level) {
-  if (graph.n_ranks() != placement.n_ranks()) {
-    throw Error(ErrorCode::size_mismatch, concat("traffic of ", graph.n_ranks(), " ranks and a placement of ",
-                                                 placement.n_ranks(), "; expected the same number"));
-  }
+  require_same_ranks(graph.n_ranks(), placement.n_ranks());
   LinkLoads loads(machine.n_levels());
   for (int level = 1; level <= machine.n_levels(); ++level)
     loads[level - 1].assign(machine.n_groups(level - 1), 0);

@@ -1,17 +1,11 @@
 /// Objective `hop-bytes`: bytes of each pair, both ways together, times the distance of their cores.
 #include "checked.hpp"
-#include "corewise/error.hpp"
 #include "rows.hpp"
-#include "text.hpp"
 
 namespace corewise {
 
 Score evaluate_hop_bytes(const Traffic& traffic, const Machine& machine, const Placement& placement) {
-  if (traffic.n_ranks() != placement.n_ranks()) {
-    throw Error(ErrorCode::size_mismatch,
-                concat("traffic of ", traffic.n_ranks(), " ranks and a placement of ", placement.n_ranks(),
-                       "; expected the same number"));
-  }
+  require_same_ranks(traffic.n_ranks(), placement.n_ranks());
   std::uint64_t total = 0;
   for (const Phase& phase : traffic.phases) {
     std::uint64_t sum = 0;

@@ -1,6 +1,7 @@
 /// Objective `time`: estimated seconds of communication; in each phase the slowest link or the slowest rank.
 #include <algorithm>
 
+#include "checked.hpp"
 #include "corewise/error.hpp"
 #include "rows.hpp"
 #include "text.hpp"
@@ -46,6 +47,7 @@ Score evaluate_time(const Traffic& traffic, const Machine& machine, const Placem
                 concat("machine '", machine.name(),
                        "' has no latencies and bandwidths; use the objective hop-bytes or congestion"));
   }
+  require_same_ranks(traffic.n_ranks(), placement.n_ranks());
   double total = 0;
   if (machine.n_levels() == 0) return Score{{total}};
   for (const Phase& phase : traffic.phases) {
