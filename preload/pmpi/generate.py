@@ -1,0 +1,278 @@
+"""Writes the MPI wrappers of the preload library from calls.toml: the same bytes every time.
+
+    generate.py calls.toml --family openmpi|mpich --prototypes mpi.i -o FOLDER
+
+`mpi.i` is the family's preprocessed mpi.h: only calls that it declares are wrapped. FOLDER gets calls_table.h,
+calls_table.c (numbers, names, layers and flows), wrappers_c.c and wrappers_fortran.c. Standard library only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # Python 3.10
+    import tomli as tomllib
+
+# How each family names the Fortran entry points that do not arrive in C, and what they forward to.
+# Open MPI: mpif.h and `use mpi` call mpi_x_, mpi_f08 calls mpi_x_f08_; neither passes MPI_X.
+# MPICH: all but the calls of mpi_f08 without a buffer arrive in MPI_X (tried on 4.0.2).
+FORTRAN_NAMES = {
+    "openmpi": [("mpi_{}_", "pmpi_{}_"), ("mpi_{}_f08_", "pmpi_{}_f08_")],
+    "mpich": [("mpi_{}_f08_", "pmpir_{}_f08_")],
+}
+COUNTS = {"count", "sendcount", "recvcount", "sendcounts", "recvcounts"}
+COUNTS |= {"origin_count", "target_count", "result_count"}
+DISPLACEMENTS = {"displs", "sdispls", "rdispls"}
+FLOWS = {"none", "from_root", "to_root", "all_pairs", "through_first", "chain"}
+HEADER = "/* Written by generate.py from calls.toml. */\n"
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One parameter of a C prototype: `type name` or `type name[]`."""
+
+    type: str
+    name: str
+    is_array: bool
+
+    @classmethod
+    def parse(cls, text: str) -> Argument:
+        """Raises ValueError for what is no parameter."""
+        match = re.fullmatch(r"\s*(.*?[\s*])(\w+)(\[\])?\s*", text)
+        if match is None:
+            raise ValueError(f"{text!r} is no C parameter; expected 'type name'")
+        return cls(match[1].strip(), match[2], match[3] is not None)
+
+    @property
+    def declaration(self) -> str:
+        space = "" if self.type.endswith("*") else " "
+        return f"{self.type}{space}{self.name}{'[]' if self.is_array else ''}"
+
+    @property
+    def is_buffer(self) -> bool:
+        """A choice buffer of Fortran; MPI_Win_allocate's `baseptr` is an address instead."""
+        return self.type in ("void *", "const void *") and self.name != "baseptr"
+
+    def widened(self) -> Argument:
+        """The parameter of the large-count twin (MPI 4.0, 19.2)."""
+        if self.name in COUNTS:
+            return replace(self, type=re.sub(r"\bint\b", "MPI_Count", self.type))
+        if self.name in DISPLACEMENTS:
+            return replace(self, type=re.sub(r"\bint\b", "MPI_Aint", self.type))
+        return self
+
+    def in_c(self) -> str:
+        """What a note gets from a C wrapper."""
+        if self.is_buffer:
+            return f"{self.name} == MPI_IN_PLACE"
+        if self.is_array:
+            kind, second = _array(self.type)
+            return f"(struct {kind}){{{self.name}, {second or 'false'}}}"
+        if self.type == "MPI_Request *":
+            return f"*{self.name}"
+        return self.name
+
+    def in_fortran(self) -> str:
+        """What a note gets from a Fortran wrapper, whose arguments are all addresses."""
+        if self.is_buffer:
+            return f"cw_fortran_in_place({self.name})"
+        if self.is_array:
+            kind, second = _array(self.type)
+            return f"(struct {kind}){{{self.name}, {second or 'true'}}}"
+        value = f"*(const MPI_Fint *){self.name}"
+        handle = re.fullmatch(r"MPI_(Comm|Datatype|Request|Win)( \*)?", self.type)
+        if handle is None:
+            return value
+        return f"PMPI_{'Type' if handle[1] == 'Datatype' else handle[1]}_f2c({value})"
+
+
+def _array(element: str) -> tuple[str, str]:
+    """The struct that carries an array to a note, and its second field where the language does not decide it."""
+    element = element.removeprefix("const ")
+    if element in ("int", "MPI_Count"):
+        return "cw_counts", "true" if element == "MPI_Count" else "false"
+    return {"MPI_Datatype": "cw_types", "MPI_Request": "cw_requests"}[element], ""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One wrapped call. `note` and `before` are a name and the arguments it looks at."""
+
+    name: str
+    layer: str
+    args: tuple[Argument, ...]
+    note: tuple[str, tuple[str, ...]]
+    before: tuple[str, tuple[str, ...]] | None = None
+    flow: str = "none"
+    keep: str = ""
+
+    @property
+    def number(self) -> str:
+        return f"CW_{self.name.upper()}"
+
+    def large(self) -> Call:
+        """MPI_X_c, with the counts and displacements of MPI 4."""
+        return replace(self, name=f"{self.name}_c", args=tuple(arg.widened() for arg in self.args))
+
+    def nonblocking(self) -> Call:
+        stem = self.name.removeprefix("MPI_")
+        request = Argument("MPI_Request *", "request", False)
+        return replace(self, name=f"MPI_I{stem[0].lower()}{stem[1:]}", args=(*self.args, request))
+
+    def persistent(self) -> Call:
+        added = (Argument("MPI_Info", "info", False), Argument("MPI_Request *", "request", False))
+        note = ("nothing", ()) if self.note[0] == "time" else self.note
+        return replace(self, name=f"{self.name}_init", args=(*self.args, *added), note=note, keep="request")
+
+
+def parse_note(text: str) -> tuple[str, tuple[str, ...]]:
+    """`"send(count, dest)"` -> `("send", ("count", "dest"))`. Raises ValueError for anything else."""
+    match = re.fullmatch(r"(\w+)\(([\w, ]*)\)", text)
+    if match is None:
+        raise ValueError(f"{text!r} is no note; expected 'name(argument, ...)'")
+    return match[1], tuple(word.strip() for word in match[2].split(",") if word.strip())
+
+
+def parse_row(name: str, layer: str, row: dict) -> list[Call]:
+    """A row and its other forms. Raises ValueError for unknown keys, arguments or flows."""
+    unknown = set(row) - {"args", "note", "flow", "keep", "before", "forms"}
+    if unknown:
+        raise ValueError(f"{name}: unknown key {min(unknown)!r}")
+    args = tuple(Argument.parse(text) for text in row["args"].split(",")) if row["args"] else ()
+    before = parse_note(row["before"]) if "before" in row else None
+    call = Call(
+        name, layer, args, parse_note(row["note"]), before, row.get("flow", "none"), row.get("keep", "")
+    )
+    for argument in call.note[1]:
+        if not argument.isdigit() and argument not in {arg.name for arg in args}:
+            raise ValueError(f"{name}: note names {argument!r}, which is no argument of it")
+    if call.flow not in FLOWS:
+        raise ValueError(f"{name}: flow {call.flow!r}; expected one of {', '.join(sorted(FLOWS))}")
+    forms = [call]
+    if row.get("forms") == "all":
+        forms += [call.nonblocking(), call.persistent()]
+    return forms
+
+
+def read_calls(table: dict, declared: set[str]) -> list[Call]:
+    """All calls that are declared, with their large-count twins, in the order of the table."""
+    calls = []
+    for layer, rows in table.items():
+        for name, row in rows.items():
+            for call in parse_row(name, layer, row):
+                twins = [call, call.large()] if {arg.name for arg in call.args} & COUNTS else [call]
+                calls += [twin for twin in twins if twin.name in declared]
+    return calls
+
+
+def declared_functions(prototypes: str) -> set[str]:
+    """Names of all functions that a preprocessed mpi.h declares."""
+    return set(re.findall(r"\bint\s+(MPI_\w+)\s*\(", prototypes))
+
+
+def table_header(calls: list[Call]) -> str:
+    """Numbers of the calls, and the table that the profile carries."""
+    numbers = "".join(f"  {call.number},\n" for call in calls)
+    return (
+        f"{HEADER}#ifndef COREWISE_PMPI_CALLS_TABLE_H\n#define COREWISE_PMPI_CALLS_TABLE_H\n\n"
+        f"#include <corewise_formats/profile.h>\n\nenum cw_call {{\n{numbers}  CW_N_CALLS\n}};\n\n"
+        "extern const struct cw_profile_call cw_calls[CW_N_CALLS];\n\n#endif\n"
+    )
+
+
+def table_source(calls: list[Call]) -> str:
+    rows = "".join(
+        f'    {{"{call.name}", CW_LAYER_{call.layer.upper()}, CW_FLOW_{call.flow.upper()}, {{0}}}},\n'
+        for call in calls
+    )
+    return f'{HEADER}#include "calls_table.h"\n\nconst struct cw_profile_call cw_calls[CW_N_CALLS] = {{\n{rows}}};\n'
+
+
+def _note(call: Call, note: tuple[str, tuple[str, ...]], head: str, fortran: bool) -> str:
+    by_name = {arg.name: arg for arg in call.args}
+    values = [head] if head else []
+    for name in note[1]:
+        argument = by_name.get(name)
+        values.append(name if argument is None else argument.in_fortran() if fortran else argument.in_c())
+    return f"cw_note_{note[0]}({', '.join(values)});"
+
+
+def _body(call: Call, forward: str, result: str, fortran: bool) -> str:
+    """The wrapper between its braces: `forward` is the PMPI call, `result` the error code after it."""
+    lines = ["struct cw_span span;"]
+    if fortran:
+        lines += ["if (!cw_enter(&span)) {", f"  {forward};", "  return;", "}"]
+    else:
+        lines += [f"if (!cw_enter(&span)) return {forward};"]
+    if call.before:
+        lines.append(_note(call, call.before, "", fortran))
+    lines.append(f"{forward};" if fortran else f"const int result = {forward};")
+    lines.append(f"if (cw_leave(&span, {result})) {{")
+    head = f"{call.number}, &span"
+    if call.keep:
+        lines += ["  cw_note_keep(&span);", f"  {_note(call, call.note, head, fortran)}"]
+        lines.append("  " + _note(call, ("kept", (call.keep,)), head, fortran))
+    else:
+        lines.append(f"  {_note(call, call.note, head, fortran)}")
+    lines += ["}", "cw_done();"]
+    if not fortran:
+        lines.append("return result;")
+    return "".join(f"  {line}\n" for line in lines)
+
+
+def c_wrapper(call: Call) -> str:
+    names = ", ".join(arg.name for arg in call.args)
+    declarations = ", ".join(arg.declaration for arg in call.args)
+    body = _body(call, f"P{call.name}({names})", "result", fortran=False)
+    return f"#pragma weak P{call.name}\nCW_WRAPPER int {call.name}({declarations}) {{\n{body}}}\n"
+
+
+def fortran_wrappers(call: Call, family: str) -> str:
+    """One wrapper for each entry point of the family; all arguments are addresses and pass unchanged."""
+    if call.name.endswith("_c") or (family == "mpich" and any(arg.is_buffer for arg in call.args)):
+        return ""
+    names = [arg.name for arg in call.args] + ["ierror"]
+    parameters = ", ".join(f"void *{name}" for name in names)
+    stem = call.name.removeprefix("MPI_").lower()
+    text = ""
+    for entry, target in FORTRAN_NAMES[family]:
+        entry, target = entry.format(stem), target.format(stem)
+        body = _body(call, f"{target}({', '.join(names)})", "cw_fortran_result(ierror)", fortran=True)
+        text += f"extern void {target}({parameters}) __attribute__((weak));\n"
+        text += f"CW_WRAPPER void {entry}({parameters}) {{\n{body}}}\n"
+    return text
+
+
+def c_source(calls: list[Call]) -> str:
+    return HEADER + '#include "wrapper.h"\n\n' + "\n".join(c_wrapper(call) for call in calls)
+
+
+def fortran_source(calls: list[Call], family: str) -> str:
+    wrappers = [fortran_wrappers(call, family) for call in calls]
+    return HEADER + '#include "wrapper.h"\n\n' + "\n".join(text for text in wrappers if text)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("table", type=Path)
+    parser.add_argument("--family", choices=sorted(FORTRAN_NAMES), required=True)
+    parser.add_argument("--prototypes", type=Path, required=True)
+    parser.add_argument("-o", dest="folder", type=Path, required=True)
+    options = parser.parse_args()
+    calls = read_calls(
+        tomllib.loads(options.table.read_text()), declared_functions(options.prototypes.read_text())
+    )
+    options.folder.mkdir(parents=True, exist_ok=True)
+    (options.folder / "calls_table.h").write_text(table_header(calls))
+    (options.folder / "calls_table.c").write_text(table_source(calls))
+    (options.folder / "wrappers_c.c").write_text(c_source(calls))
+    (options.folder / "wrappers_fortran.c").write_text(fortran_source(calls, options.family))
+
+
+if __name__ == "__main__":
+    main()

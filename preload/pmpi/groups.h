@@ -1,0 +1,49 @@
+/* Communicators and windows as lists of world ranks, resolved once and kept on the object itself. */
+#ifndef COREWISE_PMPI_GROUPS_H
+#define COREWISE_PMPI_GROUPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mpi_symbols.h"
+
+/* Whom the ranks of a communicator or window address: its group, or the remote group of an
+ * inter-communicator. */
+struct cw_group {
+  uint64_t id; /* hash of `world`: equal for communicators of the same members in the same order */
+  uint32_t n;
+  bool inter;
+  bool told;            /* its members were told to the observers */
+  int32_t own_rank;     /* of this process in the communicator, in its own group */
+  const int32_t* world; /* [rank] -> world rank; -1: outside MPI_COMM_WORLD */
+  const int32_t*
+      neighbors; /* world ranks that neighbour collectives send to, in order; NULL: not resolved yet */
+  uint32_t n_neighbors;
+};
+
+/* After MPI_Init and before MPI_Finalize. False: MPI_COMM_WORLD could not be resolved. */
+bool cw_groups_start(void);
+void cw_groups_finish(void);
+
+int cw_world_size(void);
+int cw_world_rank_of_process(void);
+/* Started by MPI_Comm_spawn: its MPI_COMM_WORLD is another one than the job's. */
+bool cw_is_spawned(void);
+
+/* NULL where it can't be resolved (a fault is counted). It lives as long as the communicator or window. Safe
+ * in all threads. Rank 0 of a communicator that makes its first collective tells the observers its members.
+ */
+const struct cw_group* cw_group_of_collective(MPI_Comm comm);
+const struct cw_group* cw_group_of_win(MPI_Win win);
+
+/* The group with `neighbors` resolved, or NULL. */
+const struct cw_group* cw_neighbors_of_comm(MPI_Comm comm);
+
+/* World rank of `rank` in `comm`: in its remote group for an inter-communicator. -1: outside MPI_COMM_WORLD
+ * or unresolved. */
+int32_t cw_world_rank(MPI_Comm comm, int rank);
+
+/* Tells the observers the members of a group (layer.c). */
+void cw_emit_group(uint64_t id, const int32_t* members, uint32_t n_members);
+
+#endif

@@ -1,0 +1,165 @@
+/* Which observers listen, and for how long: from MPI_Init to MPI_Finalize. */
+#define _GNU_SOURCE
+#include "layer.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../store/store.h"
+#include "calls_table.h"
+#include "groups.h"
+#include "mpi_symbols.h"
+#include "requests.h"
+#include "types.h"
+
+/* A new observer is a row here. */
+static const struct cw_observer* const observers[] = {&cw_trace_observer, &cw_verify_observer};
+enum { kObservers = sizeof observers / sizeof *observers };
+
+bool cw_listening = false;
+__thread bool cw_inside __attribute__((tls_model("initial-exec"))) = false;
+
+static const struct cw_observer* active[kObservers];
+static const struct cw_observer* listeners[kObservers]; /* those of the active that take events */
+static int n_active;
+static int n_listeners;
+static const char* refused; /* why nothing is recorded, if the store did not open */
+static int world_rank = -1;
+
+void cw_emit(const struct cw_span* span, const struct cw_event* event) {
+  if (span->recipe != NULL) {
+    cw_recipe_add(span->recipe, event);
+    return;
+  }
+  for (int i = 0; i < n_listeners; ++i) listeners[i]->event(event);
+}
+
+void cw_emit_group(uint64_t id, const int32_t* members, uint32_t n_members) {
+  for (int i = 0; i < n_active; ++i) {
+    if (active[i]->group != NULL) active[i]->group(id, members, n_members);
+  }
+}
+
+/* Is `name` one of the words of the comma-separated `list`? */
+static bool lists(const char* list, const char* name) {
+  const size_t length = strlen(name);
+  for (const char* at = list; at != NULL; at = strchr(at, ',')) {
+    if (*at == ',') ++at;
+    if (strncmp(at, name, length) == 0 && (at[length] == 0 || at[length] == ',')) return true;
+  }
+  return false;
+}
+
+static void choose_observers(void) {
+  const char* wanted = getenv("COREWISE_OBSERVE");
+  if (wanted == NULL || *wanted == 0) wanted = "trace,verify";
+  for (int i = 0; i < kObservers; ++i) {
+    if (lists(wanted, observers[i]->name)) active[n_active++] = observers[i];
+  }
+}
+
+/* The launcher's name of the job serves where ours is not set: PMIx's, or Slurm's with its step. */
+static const char* job_name(char buffer[128]) {
+  const char* job = getenv("COREWISE_JOB");
+  if (job == NULL || *job == 0) job = getenv("PMIX_NAMESPACE");
+  if (job != NULL && *job != 0) return job;
+  const char* slurm = getenv("SLURM_JOB_ID");
+  const char* step = getenv("SLURM_STEP_ID");
+  if (slurm == NULL) return NULL;
+  snprintf(buffer, 128, "%s.%s", slurm, step == NULL ? "" : step);
+  return buffer;
+}
+
+static const char* open_store(const char* directory) {
+  char buffer[128];
+  const struct cw_store_job job = {.directory = directory,
+                                   .job = job_name(buffer),
+                                   .rank = world_rank,
+                                   .n_ranks = (uint32_t)cw_world_size(),
+                                   .calls = cw_calls,
+                                   .n_calls = CW_N_CALLS};
+  if (job.job == NULL) return "COREWISE_JOB is not set and the launcher names no job";
+  if (cw_is_spawned()) return "spawned processes are not recorded";
+  return cw_store_open(&job);
+}
+
+void cw_layer_start(void) {
+  const char* directory = getenv("COREWISE_DIR");
+  if (directory == NULL || *directory == 0 || cw_store_rank() != NULL) return;
+  choose_observers();
+  if (n_active == 0) return;
+  cw_inside = true;
+  if (cw_groups_start()) {
+    cw_types_start();
+    world_rank = cw_world_rank_of_process();
+    refused = open_store(directory);
+  } else {
+    refused = "MPI_COMM_WORLD could not be resolved";
+  }
+  for (int i = 0; refused == NULL && i < n_active; ++i) {
+    if (active[i]->start != NULL) active[i]->start();
+    if (active[i]->event != NULL) listeners[n_listeners++] = active[i];
+  }
+  if (refused == NULL) cw_store_rank()->begin_ticks = cw_ticks();
+  cw_listening = n_listeners > 0;
+  cw_inside = false;
+}
+
+/* True for one process of the job, as far as that is known without the store. */
+static bool speaks_for_node(void) {
+  static const char* const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"};
+  for (unsigned i = 0; i < sizeof names / sizeof *names; ++i) {
+    const char* local_rank = getenv(names[i]);
+    if (local_rank != NULL) return strcmp(local_rank, "0") == 0;
+  }
+  return world_rank == 0;
+}
+
+static void tell_faults(void) {
+  if (refused != NULL) {
+    if (speaks_for_node())
+      fprintf(stderr, "corewise: nothing recorded in %s: %s.\n", getenv("COREWISE_DIR"), refused);
+    return;
+  }
+  const struct cw_profile_rank* rank = cw_store_rank();
+  uint64_t n = 0;
+  for (int i = 0; i < CW_N_FAULTS; ++i) n += rank->faults[i];
+  if (n > 0 && cw_store_may_tell()) {
+    fprintf(stderr,
+            "corewise: rank %d lost %llu calls or their bytes; the profile in %s says which and for whom.\n",
+            world_rank, (unsigned long long)n, getenv("COREWISE_DIR"));
+  }
+}
+
+void cw_layer_finish(void) {
+  if (n_active == 0) return;
+  cw_listening = false;
+  cw_inside = true;
+  struct cw_profile_rank* rank = cw_store_rank();
+  if (rank != NULL) {
+    rank->end_ticks = cw_ticks();
+    rank->ticks_per_s = cw_ticks_per_s();
+    for (int i = 0; i < n_active; ++i) {
+      if (active[i]->finish != NULL) active[i]->finish();
+    }
+    rank->finished = 1;
+  }
+  tell_faults();
+  cw_groups_finish();
+  n_active = 0;
+  cw_inside = false;
+}
+
+void cw_layer_find_mpi(void) {
+#ifdef OPEN_MPI
+  static const char* const sonames[] = {"libmpi.so.40", "libmpi.so"};
+#else
+  static const char* const sonames[] = {"libmpich.so.12", "libmpi.so.12", "libmpich.so", "libmpi.so"};
+#endif
+  if (dlsym(RTLD_DEFAULT, "PMPI_Init") != NULL) return;
+  for (unsigned i = 0; i < sizeof sonames / sizeof *sonames; ++i) {
+    if (dlopen(sonames[i], RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) != NULL) return;
+  }
+}

@@ -1,0 +1,66 @@
+/* MPI_Init, MPI_Init_thread and MPI_Finalize, in C and Fortran: between them the observers listen. */
+#include "layer.h"
+#include "wrapper.h"
+
+/* Fortran's init may call C's inside: the outermost of them starts the layer. */
+static __thread bool inside_init __attribute__((tls_model("initial-exec")));
+
+static bool enter_init(void) {
+  const bool outermost = !inside_init;
+  inside_init = true;
+  if (outermost) cw_layer_find_mpi();
+  return outermost;
+}
+
+static void leave_init(bool outermost, int result) {
+  if (!outermost) return;
+  if (result == MPI_SUCCESS) cw_layer_start();
+  inside_init = false;
+}
+
+CW_WRAPPER int MPI_Init(int* argc, char*** argv) {
+  const bool outermost = enter_init();
+  const int result = PMPI_Init(argc, argv);
+  leave_init(outermost, result);
+  return result;
+}
+
+CW_WRAPPER int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  const bool outermost = enter_init();
+  const int result = PMPI_Init_thread(argc, argv, required, provided);
+  leave_init(outermost, result);
+  return result;
+}
+
+CW_WRAPPER int MPI_Finalize(void) {
+  cw_layer_finish();
+  return PMPI_Finalize();
+}
+
+#define CW_FORTRAN_LIFETIME(prefix, suffix)                                               \
+  extern void prefix##init##suffix(void* ierror) __attribute__((weak));                   \
+  extern void prefix##init_thread##suffix(void* required, void* provided, void* ierror)   \
+      __attribute__((weak));                                                              \
+  extern void prefix##finalize##suffix(void* ierror) __attribute__((weak));               \
+  CW_WRAPPER void mpi_init##suffix(void* ierror) {                                        \
+    const bool outermost = enter_init();                                                  \
+    prefix##init##suffix(ierror);                                                         \
+    leave_init(outermost, cw_fortran_result(ierror));                                     \
+  }                                                                                       \
+  CW_WRAPPER void mpi_init_thread##suffix(void* required, void* provided, void* ierror) { \
+    const bool outermost = enter_init();                                                  \
+    prefix##init_thread##suffix(required, provided, ierror);                              \
+    leave_init(outermost, cw_fortran_result(ierror));                                     \
+  }                                                                                       \
+  CW_WRAPPER void mpi_finalize##suffix(void* ierror) {                                    \
+    cw_layer_finish();                                                                    \
+    prefix##finalize##suffix(ierror);                                                     \
+  }
+
+/* See FORTRAN_NAMES in generate.py. */
+#ifdef OPEN_MPI
+CW_FORTRAN_LIFETIME(pmpi_, _)
+CW_FORTRAN_LIFETIME(pmpi_, _f08_)
+#else
+CW_FORTRAN_LIFETIME(pmpir_, _f08_)
+#endif

@@ -1,0 +1,54 @@
+/* mpi.h for a library that links no MPI: the functions that only this layer calls are weak, so that it loads
+ * anywhere. Objects of Open MPI (MPI_COMM_WORLD is one) are reached by their Fortran numbers, because a weak
+ * object is not found later. */
+#ifndef COREWISE_PMPI_MPI_SYMBOLS_H
+#define COREWISE_PMPI_MPI_SYMBOLS_H
+
+#include <mpi.h>
+
+#pragma weak PMPI_Init
+#pragma weak PMPI_Init_thread
+#pragma weak PMPI_Finalize
+#pragma weak PMPI_Query_thread
+#pragma weak PMPI_Comm_c2f
+#pragma weak PMPI_Comm_f2c
+#pragma weak PMPI_Comm_create_keyval
+#pragma weak PMPI_Comm_free_keyval
+#pragma weak PMPI_Comm_get_attr
+#pragma weak PMPI_Comm_get_parent
+#pragma weak PMPI_Comm_group
+#pragma weak PMPI_Comm_rank
+#pragma weak PMPI_Comm_remote_group
+#pragma weak PMPI_Comm_set_attr
+#pragma weak PMPI_Comm_size
+#pragma weak PMPI_Comm_test_inter
+#pragma weak PMPI_Cart_shift
+#pragma weak PMPI_Cartdim_get
+#pragma weak PMPI_Dist_graph_neighbors
+#pragma weak PMPI_Dist_graph_neighbors_count
+#pragma weak PMPI_Graph_neighbors
+#pragma weak PMPI_Graph_neighbors_count
+#pragma weak PMPI_Topo_test
+#pragma weak PMPI_Group_free
+#pragma weak PMPI_Group_size
+#pragma weak PMPI_Group_translate_ranks
+#pragma weak PMPI_Request_f2c
+#pragma weak PMPI_Type_f2c
+#pragma weak PMPI_Type_size_x
+#pragma weak PMPI_Win_create_keyval
+#pragma weak PMPI_Win_f2c
+#pragma weak PMPI_Win_free_keyval
+#pragma weak PMPI_Win_get_attr
+#pragma weak PMPI_Win_get_group
+#pragma weak PMPI_Win_set_attr
+
+#ifdef OPEN_MPI
+/* ompi/include/mpif-values.pl: 0 world, 1 self, 2 null; part of Open MPI's ABI since 1.0. */
+#define CW_COMM_WORLD PMPI_Comm_f2c(0)
+#define CW_IS_COMM_NULL(comm) (PMPI_Comm_c2f(comm) == 2)
+#else
+#define CW_COMM_WORLD MPI_COMM_WORLD
+#define CW_IS_COMM_NULL(comm) ((comm) == MPI_COMM_NULL)
+#endif
+
+#endif

@@ -1,0 +1,20 @@
+/* What the generated wrappers include. */
+#ifndef COREWISE_PMPI_WRAPPER_H
+#define COREWISE_PMPI_WRAPPER_H
+
+#include "calls_table.h"
+#include "layer.h"
+#include "notes.h"
+
+/* The library hides all its other symbols. */
+#define CW_WRAPPER __attribute__((visibility("default")))
+
+/* mpi_f08 lets callers leave ierror out. */
+static inline int cw_fortran_result(const void* ierror) {
+  return ierror == 0 ? 0 : (int)*(const MPI_Fint*)ierror;
+}
+
+_Static_assert(sizeof(MPI_Fint) == sizeof(int), "Fortran arrays of counts are read as int");
+_Static_assert(MPI_SUCCESS == 0, "cw_leave compares with 0");
+
+#endif

@@ -1,0 +1,129 @@
+/* The node's profile file: its name, and its making by whichever rank comes first. */
+#define _GNU_SOURCE
+#include "host_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static void host_name(char name[256]) {
+  if (gethostname(name, 255) != 0 || name[0] == 0) strcpy(name, "localhost");
+  name[255] = 0;
+  for (char* c = name; *c != 0; ++c) {
+    if (*c == '/') *c = '_';
+  }
+}
+
+/* Tells apart nodes of one name on a shared file system, where a map of both would mix their rows up. */
+static void boot_id(char digits[9]) {
+  strcpy(digits, "00000000");
+  const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  char text[8];
+  if (read(fd, text, sizeof text) == (ssize_t)sizeof text) memcpy(digits, text, sizeof text);
+  close(fd);
+}
+
+static bool write_all(int fd, const char* data, size_t n) {
+  for (size_t done = 0; done < n;) {
+    const ssize_t written = pwrite(fd, data + done, n - done, (off_t)done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    done += (size_t)written;
+  }
+  return true;
+}
+
+/* Header and call table, rounded up to whole chunks. The caller frees it. */
+static char* first_chunks(const struct cw_store_job* job, const char* host, size_t* bytes) {
+  const size_t used = sizeof(struct cw_profile_header) + job->n_calls * sizeof *job->calls;
+  *bytes = (used + CW_PROFILE_CHUNK_BYTES - 1) / CW_PROFILE_CHUNK_BYTES * CW_PROFILE_CHUNK_BYTES;
+  char* data = calloc(1, *bytes);
+  if (data == NULL) return NULL;
+  struct cw_profile_header* header = (struct cw_profile_header*)data;
+  memcpy(header->magic, CW_PROFILE_MAGIC, sizeof header->magic);
+  header->version = CW_PROFILE_VERSION;
+  header->endian = CW_PROFILE_ENDIAN;
+  header->n_ranks = job->n_ranks;
+  header->n_calls = job->n_calls;
+  header->calls_offset = sizeof *header;
+  header->chunks_offset = *bytes;
+  header->next_free = *bytes;
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  header->created_unix_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+  strncpy(header->job, job->job, sizeof header->job - 1);
+  strncpy(header->host, host, sizeof header->host - 1);
+  memcpy(data + header->calls_offset, job->calls, job->n_calls * sizeof *job->calls);
+  return data;
+}
+
+/* Another node of this job may have been here first, but not another job. */
+static bool holds_other_job(const struct cw_store_job* job) {
+  DIR* directory = opendir(job->directory);
+  if (directory == NULL) return false;
+  const struct dirent* entry = NULL;
+  struct cw_profile_header header = {.n_ranks = 0};
+  bool found = false;
+  while (!found && (entry = readdir(directory)) != NULL) {
+    const size_t length = strlen(entry->d_name);
+    const size_t suffix = strlen(CW_PROFILE_SUFFIX);
+    if (length <= suffix || strcmp(entry->d_name + length - suffix, CW_PROFILE_SUFFIX) != 0) continue;
+    const int fd = openat(dirfd(directory), entry->d_name, O_RDONLY | O_CLOEXEC);
+    found = fd >= 0 && read(fd, &header, sizeof header) == (ssize_t)sizeof header;
+    if (fd >= 0) close(fd);
+  }
+  closedir(directory);
+  return found && strncmp(header.job, job->job, sizeof header.job) != 0;
+}
+
+/* Makes the file unless another rank is faster. */
+static const char* make(const struct cw_store_job* job, const char* host, const char* path) {
+  if (holds_other_job(job)) return "its directory holds the profile of another job; give an empty one";
+  char draft[PATH_MAX];
+  if (snprintf(draft, sizeof draft, "%s.%ld.new", path, (long)getpid()) >= (int)sizeof draft)
+    return "its path is too long";
+  const int fd = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (fd < 0) return "its directory can't be written";
+  size_t bytes = 0;
+  char* data = first_chunks(job, host, &bytes);
+  const bool written = data != NULL && write_all(fd, data, bytes);
+  free(data);
+  close(fd);
+  const bool linked = written && (link(draft, path) == 0 || errno == EEXIST);
+  unlink(draft);
+  if (!written) return "no room for its header (disk full, quota or file size limit)";
+  return linked ? NULL : "its file system has no hard links";
+}
+
+int cw_host_file_open(const struct cw_store_job* job, char* path, size_t path_bytes, const char** failed) {
+  char directory[PATH_MAX];
+  char host[256];
+  char boot[9];
+  host_name(host);
+  boot_id(boot);
+  (void)mkdir(job->directory, 0777);
+  if (realpath(job->directory, directory) == NULL) {
+    *failed = "COREWISE_DIR is no directory and can't be made one";
+    return -1;
+  }
+  if (snprintf(path, path_bytes, "%s/%s-%s" CW_PROFILE_SUFFIX, directory, host, boot) >= (int)path_bytes) {
+    *failed = "its path is too long";
+    return -1;
+  }
+  int fd = open(path, O_RDWR | O_CLOEXEC);
+  if (fd < 0 && errno == ENOENT) {
+    *failed = make(job, host, path);
+    if (*failed != NULL) return -1;
+    fd = open(path, O_RDWR | O_CLOEXEC);
+  }
+  if (fd < 0) *failed = "its file can't be opened for writing";
+  return fd;
+}

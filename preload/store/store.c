@@ -1,0 +1,160 @@
+/* The node's profile file: making it, joining it, chunks of it. */
+#define _GNU_SOURCE
+#include "store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "host_file.h"
+
+static struct {
+  char path[PATH_MAX];
+  dev_t device;
+  ino_t inode;
+  struct cw_profile_header* header; /* NULL: not open */
+  struct cw_profile_rank* rank;
+  int32_t world_rank;
+} store;
+
+static _Atomic uint64_t* shared_u64(uint64_t* value) { return (_Atomic uint64_t*)value; }
+static _Atomic uint32_t* shared_u32(uint32_t* value) { return (_Atomic uint32_t*)value; }
+
+/* Maps [offset, offset + bytes) of the file, whatever the page size. */
+static void* map(int fd, uint64_t offset, uint64_t bytes) {
+  const uint64_t before = offset % (uint64_t)sysconf(_SC_PAGESIZE);
+  char* at = mmap(NULL, bytes + before, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)(offset - before));
+  return at == MAP_FAILED ? NULL : at + before;
+}
+
+/* Growing past RLIMIT_FSIZE would send SIGXFSZ, so that is asked first. */
+static bool reserve(int fd, uint64_t offset, uint64_t bytes) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+      offset + bytes > limit.rlim_cur)
+    return false;
+  int failed = EINTR;
+  for (int i = 0; i < 8 && failed == EINTR; ++i) failed = posix_fallocate(fd, (off_t)offset, (off_t)bytes);
+  return failed == 0;
+}
+
+/* The file may have been replaced by another job's since: it must be the one that was joined. */
+static int reopen(void) {
+  const int fd = open(store.path, O_RDWR | O_CLOEXEC);
+  struct stat now;
+  if (fd >= 0 && (fstat(fd, &now) != 0 || now.st_dev != store.device || now.st_ino != store.inode)) {
+    close(fd);
+    return -1;
+  }
+  return fd;
+}
+
+/* Takes, reserves and maps a chunk; writes where it lies in the file. */
+static struct cw_profile_chunk* take_chunk(uint64_t bytes, uint32_t thread, uint64_t* offset) {
+  const uint64_t whole =
+      (bytes + CW_PROFILE_CHUNK_BYTES - 1) / CW_PROFILE_CHUNK_BYTES * CW_PROFILE_CHUNK_BYTES;
+  const int fd = whole <= UINT32_MAX ? reopen() : -1;
+  if (fd < 0) return NULL;
+  *offset = atomic_fetch_add(shared_u64(&store.header->next_free), whole);
+  struct cw_profile_chunk* chunk = reserve(fd, *offset, whole) ? map(fd, *offset, whole) : NULL;
+  close(fd);
+  if (chunk == NULL) return NULL;
+  chunk->bytes = (uint32_t)whole;
+  chunk->rank = store.world_rank;
+  chunk->thread = thread;
+  return chunk;
+}
+
+struct cw_profile_chunk* cw_store_chunk(uint64_t bytes, uint32_t thread) {
+  uint64_t offset = 0;
+  return store.rank == NULL ? NULL : take_chunk(bytes, thread, &offset);
+}
+
+void cw_store_publish(struct cw_profile_chunk* chunk, enum cw_profile_chunk_kind kind) {
+  atomic_store_explicit(shared_u32(&chunk->kind), kind, memory_order_seq_cst);
+}
+
+/* Is there a claim of the same rank before `own_offset`? */
+static bool claimed_before(int fd, uint64_t own_offset) {
+  struct cw_profile_chunk head;
+  uint64_t at = store.header->chunks_offset;
+  while (at < own_offset && pread(fd, &head, sizeof head, (off_t)at) == (ssize_t)sizeof head) {
+    if (head.kind == CW_CHUNK_RANK && head.rank == store.world_rank) return true;
+    at += head.kind == CW_CHUNK_EMPTY || head.bytes == 0 ? CW_PROFILE_CHUNK_BYTES : head.bytes;
+  }
+  return false;
+}
+
+static int64_t unix_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* A second program of the job finds its rank taken: the first one's rows stay as they are. */
+static const char* claim_rank(int fd) {
+  uint64_t offset = 0;
+  struct cw_profile_chunk* chunk = take_chunk(sizeof *chunk + sizeof *store.rank, 0, &offset);
+  if (chunk == NULL) return "no room for a record of this rank (disk full, quota or file size limit)";
+  store.rank = (struct cw_profile_rank*)(chunk + 1);
+  store.rank->pid = (uint32_t)getpid();
+  store.rank->begin_unix_ns = unix_ns();
+  store.rank->ticks_per_s = cw_ticks_per_s();
+  cw_store_publish(chunk, CW_CHUNK_RANK);
+  if (!claimed_before(fd, offset)) return NULL;
+  cw_store_publish(chunk, CW_CHUNK_REFUSED);
+  store.rank = NULL;
+  return "an earlier program of this job has recorded the same rank; only the first is recorded";
+}
+
+static const char* check_header(const struct cw_store_job* job) {
+  const struct cw_profile_header* header = store.header;
+  if (memcmp(header->magic, CW_PROFILE_MAGIC, sizeof header->magic) != 0 ||
+      header->version != CW_PROFILE_VERSION || header->n_calls != job->n_calls) {
+    return "its directory holds a file of another version; give an empty one";
+  }
+  if (strncmp(header->job, job->job, sizeof header->job) != 0 || header->n_ranks != job->n_ranks) {
+    return "its directory holds the profile of another job; give an empty one";
+  }
+  return NULL;
+}
+
+const char* cw_store_open(const struct cw_store_job* job) {
+  if (strlen(job->job) >= sizeof store.header->job) return "COREWISE_JOB is longer than 127 bytes";
+  const char* failed = NULL;
+  const int fd = cw_host_file_open(job, store.path, sizeof store.path, &failed);
+  if (fd < 0) return failed;
+  struct stat file;
+  if (fstat(fd, &file) == 0 && (uint64_t)file.st_size >= CW_PROFILE_CHUNK_BYTES) {
+    store.device = file.st_dev;
+    store.inode = file.st_ino;
+    store.header = map(fd, 0, CW_PROFILE_CHUNK_BYTES);
+  }
+  store.world_rank = job->rank;
+  failed = store.header == NULL ? "its file can't be mapped into memory" : check_header(job);
+  if (failed == NULL) failed = claim_rank(fd);
+  close(fd);
+  return failed;
+}
+
+struct cw_profile_rank* cw_store_rank(void) {
+  return store.rank;
+}
+
+void cw_store_fault(enum cw_profile_fault fault) {
+  if (store.rank != NULL) atomic_fetch_add(shared_u64(&store.rank->faults[fault]), 1);
+}
+
+bool cw_store_may_tell(void) {
+  return store.header != NULL && atomic_exchange(shared_u32(&store.header->told), 1) == 0;
+}
