@@ -99,7 +99,7 @@ def test_registers_are_sorted_by_name(names):
 # In pieces, so that this file doesn't hold what it looks for.
 PLACES = [
     r"/ro" r"ot/",
-    r"/wo" r"rk/",
+    r"/wo" r"rk/(?:main|wt|shared)",
     r"/ho" r"me/[a-z]",
     r"bash_" r"jobs",
     r"://[^/\s]*(?:regis" r"try|pro" r"xy)",

@@ -53,7 +53,7 @@ def text_heatmap(matrix: CommMatrix, width: int) -> list[str]:
     side = ranks_a_cell(matrix, room // cell_width)
     cells = binned(matrix, room // cell_width)
     lines = [_column_heads(matrix, len(cells), margin, cell_width)]
-    for row, levels in enumerate(_levels(cells, len(SHADES) - 1)):
+    for row, levels in enumerate(shade_levels(cells, len(SHADES) - 1)):
         shades = "".join(SHADES[level] * cell_width for level in levels)
         lines.append(f"{row * side:>{margin - 1}} {shades}".rstrip())
     return [*lines, _legend(cells, side, f"'{SHADES[1]}'", f"'{SHADES[-1]}'")]
@@ -69,7 +69,7 @@ def colour_heatmap(matrix: CommMatrix, width: int) -> Text:
     side = ranks_a_cell(matrix, room)
     cells = binned(matrix, room)
     enlarged = max(1, min(room, 32) // len(cells))  # small matrices get larger cells
-    levels = np.repeat(np.repeat(_levels(cells, len(COLOURS)), enlarged, axis=0), enlarged, axis=1)
+    levels = np.repeat(np.repeat(shade_levels(cells, len(COLOURS)), enlarged, axis=0), enlarged, axis=1)
     if len(levels) % 2:
         levels = np.vstack([levels, np.zeros(levels.shape[1], dtype=int)])
     palette = (NOTHING, *COLOURS)
@@ -141,7 +141,7 @@ def _powers_of_two(low: float, high: float) -> list[int]:
     return [2**exponent for exponent in range(first, last + 1, max(1, (last - first) // 6))]
 
 
-def _levels(cells: np.ndarray, n_levels: int) -> np.ndarray:
+def shade_levels(cells: np.ndarray, n_levels: int) -> np.ndarray:
     """0 for nothing, else 1..n_levels in equal steps of the log scale."""
     low, high = _scale(cells)
     levels = np.zeros(cells.shape, dtype=int)

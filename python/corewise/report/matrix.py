@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from markupsafe import Markup
+
+from corewise.plots.matrix import matrix_svg
 from corewise.records import TuneResult
 
 TITLE = "Traffic"
@@ -9,7 +12,7 @@ TOP_PAIRS = 8
 
 
 def context(result: TuneResult) -> dict:
-    """Totals, the pairs with most bytes, and the heat map as an inline picture."""
+    """Totals, the pairs with most bytes, and the heat map."""
     matrix = result.traffic.folded()
     return {
         "n_ranks": matrix.n_ranks,
@@ -19,7 +22,7 @@ def context(result: TuneResult) -> dict:
         "ratio": result.advice.ratio,
         "n_phases": len(result.traffic.phases),
         "top": _top_pairs(matrix),
-        "picture": None,
+        "figure": Markup(matrix_svg(matrix)),
     }
 
 

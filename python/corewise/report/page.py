@@ -21,11 +21,12 @@ from corewise.report import (
     matrix,
     provenance,
     times,
+    tree,
     verdict,
 )
 
 # In the order of the page. A section's context(result) is None where it has nothing to say.
-TUNE_SECTIONS = (verdict, comparison, matrix, links, times, bindings, apply, provenance)
+TUNE_SECTIONS = (verdict, comparison, matrix, tree, links, times, bindings, apply, provenance)
 RUN_SECTIONS = (times, bindings)
 
 GENERATOR = '<meta name="generator" content="corewise'
