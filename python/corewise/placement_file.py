@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,16 +47,31 @@ class PlacementFile:
         """Each rank's first core (logical, on its node)."""
         return [cores[0] for cores in self.cores]
 
+    def columns(self) -> dict[str, list]:
+        """node, core, cores and os_pus by rank; without os_pus where the machine has no OS indices."""
+        columns = {"node": self.node, "core": self.core, "cores": self.cores}
+        return columns if self.os_pus is None else columns | {"os_pus": self.os_pus}
+
     def to_json(self) -> dict:
         """The document of the file."""
-        columns = asdict(self)
-        columns.pop("path")
-        if self.os_pus is None:
-            columns.pop("os_pus")
-        return {"format": FORMAT, "version": VERSION, "n_ranks": self.n_ranks, "core": self.core} | columns
+        made_for = {
+            "machine": self.machine,
+            "fingerprint": self.fingerprint,
+            "node_fingerprints": self.node_fingerprints,
+            "objective": self.objective,
+            "solver": self.solver,
+            "seed": self.seed,
+            "n_ranks": self.n_ranks,
+            "oversubscribed": self.oversubscribed,
+        }
+        return {"format": FORMAT, "version": VERSION} | made_for | self.columns()
 
     def write(self, path: Path) -> None:
-        """Writes beside `path` and renames, so that a file is never half there."""
+        """Writes beside `path` and renames, so that a file is never half there.
+
+        Raises InputError where a file that is no placement would be lost.
+        """
+        check_target(path)
         lines = [f" {json.dumps(key)}: {json.dumps(value)}" for key, value in self.to_json().items()]
         text = "{\n" + ",\n".join(lines) + "\n}\n"
         beside = path.with_name(f".{path.name}.{os.getpid()}")
@@ -104,6 +119,18 @@ def placement_on(columns: PlacementFile, machine: Machine) -> Placement:
             for node, cores in zip(columns.node, columns.cores, strict=True)
         ]
     )
+
+
+def check_target(path: Path) -> None:
+    """Raises InputError where `path` holds something that a placement must not replace."""
+    if not path.exists():
+        return
+    try:
+        read_placement(path)
+    except InputError as error:
+        raise InputError(
+            f"{path}: there is a file that is no placement; expected a new name, or a placement to replace"
+        ) from error
 
 
 def read_placement(path: Path) -> PlacementFile:

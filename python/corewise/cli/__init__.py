@@ -13,8 +13,10 @@ from corewise.errors import CorewiseError, did_you_mean
 # Sorted by name; the sentence is the one of `corewise --help`.
 COMMANDS: dict[str, str] = {
     "export": "A placement as a launcher's files, flags and environment.",
+    "map": "The placement of an input's ranks on a machine.",
     "report": "The HTML page of a tune, or of several runs side by side.",
     "run": "A program under a placement, every binding verified.",
+    "score": "All objectives of a placement.",
     "show": "Matrix, ratio, sizes and calls of a profile or a matrix.",
     "topo": "The machine, this one or M: its tree, levels and links.",
     "trace": "Record who sends how much to whom.",

@@ -1,0 +1,138 @@
+"""corewise map: the placement of an INPUT's ranks on a machine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from corewise.errors import InputError
+
+if TYPE_CHECKING:
+    from corewise.mapping import Mapping
+
+
+@click.command(epilog="Example:  corewise map cg.C.64.npz --machine draco:8 -o placement.json")
+@click.argument("source", metavar="INPUT", required=False)
+@click.option("--machine", "spec", metavar="M", default="local", help="The machine; this one if not given.")
+@click.option("--objective", metavar="O", help="Default: time where the machine has figures, else hop-bytes.")
+@click.option("--solver", metavar="S", default="auto", show_default=True, help="--list names them all.")
+@click.option("--worst", is_flag=True, help="Look for the worst placement instead of the best.")
+@click.option("--seed", metavar="K", type=click.IntRange(min=0), default=1, show_default=True)
+@click.option(
+    "--effort", type=click.Choice(["fast", "default", "strong"]), default="default", show_default=True
+)
+@click.option("--deadline", metavar="CPU_SECONDS", type=click.FloatRange(min=0), help="Cut the solver short.")
+@click.option("--oversubscribe", is_flag=True, help="Let ranks share cores where they outnumber them.")
+@click.option("--layer", type=click.Choice(["p2p", "coll", "rma"]), default="p2p", show_default=True)
+@click.option(
+    "-o", "output", metavar="PLACEMENT", type=click.Path(path_type=Path), help="Write the placement here."
+)
+@click.option("--list", "list_rows", is_flag=True, help="List the solvers and the objectives.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+def command(source: str | None, output: Path | None, list_rows: bool, as_json: bool, **asked) -> None:
+    """Place the ranks of INPUT, a profile or a matrix, on the cores of a machine.
+
+    link-load keeps every rank on its node (block order) and solves each node by itself; the other objectives
+    choose nodes and cores.
+    """
+    if list_rows:
+        _print_rows(as_json)
+        return
+    if source is None:
+        raise InputError("found no INPUT; expected a profile or a matrix file (corewise map --help)")
+    from corewise import mapping
+    from corewise.cli.progress import with_progress
+    from corewise.machines import load
+    from corewise.placement_file import check_target
+    from corewise.profile.inputs import read_input
+
+    if output is not None:
+        check_target(output)
+    found = read_input(source, asked.pop("layer"))
+    machine = load(asked.pop("spec"))
+    request = mapping.Request(**asked)
+    result = with_progress(
+        f"mapping {found.traffic.n_ranks} ranks", lambda: mapping.solve(found, machine, request)
+    )
+    if output is not None:
+        result.file().write(output)
+        click.echo(f"placement: {output}", err=True)
+    click.echo(json.dumps(result.to_json()) if as_json else "\n".join(_text(result)))
+
+
+def _print_rows(as_json: bool) -> None:
+    from corewise import model
+
+    solvers = [
+        {"name": row.name, "sentence": row.sentence, "citation": row.citation, "optimises": row.optimises}
+        for row in model.solvers()
+    ]
+    objectives = [
+        {"name": row.name, "unit": row.unit, "sentence": row.sentence, "source": row.source}
+        for row in model.objectives()
+    ]
+    if as_json:
+        click.echo(json.dumps({"solvers": solvers, "objectives": objectives}, indent=1))
+        return
+    for title, rows, origin in (
+        ("solvers", solvers, "citation"),
+        ("objectives (lower is better)", objectives, "source"),
+    ):
+        click.echo(title)
+        for row in rows:
+            click.echo(f"  {row['name']:<16} {row['sentence']}")
+            click.echo(f"  {'':<16} {row[origin]}")
+
+
+def _text(result: Mapping) -> list[str]:
+    from corewise.quantities import seconds_text
+    from corewise.scoring import score_text
+
+    solution, row = result.solution, result.objective
+    aim = "worst" if result.request.worst else "best"
+    cut = ", cut short by the deadline" if solution.cut_short else ""
+    lines = [
+        f"{result.input.name}: {result.input.traffic.n_ranks} ranks on {result.machine.name} "
+        f"({result.machine.n_cores} cores)",
+        f"{row.name}, {aim} found by {result.request.solver}: {score_text(row, solution.score)}  "
+        f"({result.standing()}; {seconds_text(solution.cpu_s)} of CPU{cut})",
+    ]
+    if solution.n_optimal is not None:
+        lines.append(f"placements with this value: {solution.n_optimal}")
+    if result.request.solver == "size-major":
+        large = result.input.traffic.large
+        lines.append(
+            f"size-major looks at messages of {large.threshold_bytes} B and more"
+            if large
+            else "size-major looks at all bytes: the input has no message sizes"
+        )
+    lines.append("")
+    lines += [f"{name:<14} {score_text(row, values)}" for name, values in result.baselines().items()]
+    lines.append("")
+    return lines + _nodes_text(result)
+
+
+_MOST_NODES, _MOST_CORES = 16, 64
+
+
+def _nodes_text(result: Mapping) -> list[str]:
+    """A line for each of the first nodes: which rank is on which core, in core order."""
+    ranks: dict[int, list[str]] = {}
+    cores = result.solution.placement.core_of_rank.tolist()
+    for core, rank in sorted((core, rank) for rank, core in enumerate(cores)):
+        machine = result.machine
+        ranks.setdefault(machine.node_of(core), []).append(f"{machine.core_on_node(core)}:{rank}")
+    lines = ["ranks by node, each as core:rank"]
+    for node in sorted(ranks)[:_MOST_NODES]:
+        more = len(ranks[node]) - _MOST_CORES
+        lines.append(
+            f"node {node:<4} "
+            + " ".join(ranks[node][:_MOST_CORES])
+            + (f" and {more} more" if more > 0 else "")
+        )
+    if len(ranks) > _MOST_NODES:
+        lines.append(f"and {len(ranks) - _MOST_NODES} nodes more; -o writes all of them")
+    return lines

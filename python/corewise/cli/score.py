@@ -1,0 +1,47 @@
+"""corewise score: every objective of a placement."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+
+@click.command(epilog="Example:  corewise score placement.json cg.C.64.npz --machine draco:8")
+@click.argument("placement_path", metavar="PLACEMENT", type=click.Path(path_type=Path))
+@click.argument("source", metavar="INPUT")
+@click.option("--machine", "spec", metavar="M", default="local", help="The machine; this one if not given.")
+@click.option("--layer", type=click.Choice(["p2p", "coll", "rma"]), default="p2p", show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+def command(placement_path: Path, source: str, spec: str, layer: str, as_json: bool) -> None:
+    """Score a placement file for the traffic of INPUT, beside block, round-robin and random placements.
+
+    The machine must be the one that the placement was made for: the fingerprints are compared.
+    """
+    from corewise import scoring
+    from corewise.machines import load
+    from corewise.mapping import BASELINES, Request, solve
+    from corewise.placement_file import placement_on, read_placement
+    from corewise.profile.inputs import read_input
+
+    file = read_placement(placement_path)
+    found = read_input(source, layer)
+    machine = load(spec)
+    scores = {"placement": scoring.score_all(found.traffic, machine, placement_on(file, machine))}
+    for name in BASELINES:
+        request = Request("hop-bytes", name, oversubscribe=file.oversubscribed)
+        baseline = solve(found, machine, request).solution.placement
+        scores[name] = scoring.score_all(found.traffic, machine, baseline)
+
+    rows = scoring.objectives_for(machine)
+    if as_json:
+        document = {name: scoring.scores_json(machine, values) for name, values in scores.items()}
+        document["scores"] = document.pop("placement")
+        units = {name: row.unit for name, row in rows.items()}
+        click.echo(json.dumps({"machine": machine.name, "units": units} | document))
+        return
+    for objective, row in rows.items():
+        click.echo(f"{objective}  ({row.sentence})")
+        for name, values in scores.items():
+            click.echo(f"  {name:<12} {scoring.score_text(row, values[objective])}")

@@ -1,0 +1,48 @@
+"""Scores of placements under every objective, as dictionaries and JSON values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from corewise.model import Machine, ObjectiveInfo, Placement, Traffic
+
+
+def default_objective(machine: Machine) -> str:
+    """`time` where every level has latency and bandwidth, measured or assumed; else `hop-bytes`."""
+    return "time" if machine.has_figures else "hop-bytes"
+
+
+def objectives_for(machine: Machine) -> dict[str, ObjectiveInfo]:
+    """The objectives that the machine's figures allow, by name."""
+    from corewise import model
+
+    return {row.name: row for row in model.objectives() if row.name != "time" or machine.has_figures}
+
+
+def score_all(traffic: Traffic, machine: Machine, placement: Placement) -> dict[str, list[float]]:
+    """Every objective by name; a list of one value where the objective is a number."""
+    from corewise import model
+
+    return {name: model.evaluate(name, traffic, machine, placement) for name in objectives_for(machine)}
+
+
+def score_json(objective: ObjectiveInfo, values: list[float] | None) -> float | list[float] | None:
+    """The number or the list that JSON carries; whole bytes as whole numbers, None for None."""
+    if values is None:
+        return None
+    plain = [int(value) if value.is_integer() and objective.unit != "s" else value for value in values]
+    return plain if objective.is_list else plain[0]
+
+
+def scores_json(machine: Machine, scores: dict[str, list[float]]) -> dict[str, float | list[float] | None]:
+    """`score_all`'s result as JSON carries it."""
+    rows = objectives_for(machine)
+    return {name: score_json(rows[name], values) for name, values in scores.items()}
+
+
+def score_text(objective: ObjectiveInfo, values: list[float]) -> str:
+    """For people, with units; the values of a list parted by bars, top level first."""
+    from corewise.quantities import value_text
+
+    return " | ".join(value_text(value, objective.unit) for value in values) or "none (nodes have no levels)"

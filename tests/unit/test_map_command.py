@@ -1,0 +1,132 @@
+"""corewise map and score: the JSON of the contract, the placement file, and refusals in one sentence."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from corewise.cli import cli
+from corewise.errors import InputError
+from corewise.placement_file import read_placement
+
+MAP_KEYS = {
+    "solver",
+    "objective",
+    "value",
+    "unit",
+    "scores",
+    "proven",
+    "bound",
+    "cpu_s",
+    "cut_short",
+    "seed",
+    "effort",
+}
+
+
+@pytest.fixture
+def ring(tmp_path) -> str:
+    """Eight ranks, 100 bytes to the next one each."""
+    matrix = np.roll(np.eye(8, dtype=np.int64), 1, axis=1)
+    path = tmp_path / "ring.npz"
+    np.savez(path, bytes=100 * matrix, msgs=matrix)
+    return str(path)
+
+
+def run(*words: str) -> str:
+    return CliRunner().invoke(cli, words, catch_exceptions=False).stdout
+
+
+def refused(*words: str) -> str:
+    with pytest.raises(InputError) as error:
+        CliRunner().invoke(cli, words, catch_exceptions=False)
+    return str(error.value)
+
+
+def test_map_prints_the_keys_of_the_contract(ring):
+    document = json.loads(run("map", ring, "--machine", "draco:1", "--solver", "exact", "--json"))
+    assert document.keys() >= MAP_KEYS
+    assert document["objective"] == "time"
+    assert set(document["scores"]) == {"congestion", "hop-bytes", "link-load", "time"}
+    assert document["placement"].keys() == {"node", "core", "cores", "os_pus"}
+    assert document["placement"]["node"] == [0] * 8
+    assert sorted(document["placement"]["core"]) == list(range(8))
+    assert document["proven"] is True
+    assert document["bound"] == document["value"]
+
+
+def test_link_load_is_a_list_and_its_worst_ring_crosses_packages_with_every_message(ring):
+    words = ("map", ring, "--machine", "draco:1", "--solver", "exact", "--objective", "link-load", "--json")
+    assert json.loads(run(*words))["value"] == [200, 200]
+    assert json.loads(run(*words, "--worst"))["value"] == [800, 400]
+
+
+def test_a_bare_tree_is_one_node_and_has_no_time(ring):
+    document = json.loads(run("map", ring, "--machine", "tree:2:4@1:10", "--solver", "block", "--json"))
+    # Four edges inside pairs, four between them: 4 * 100 + 4 * 1000.
+    assert (document["objective"], document["value"]) == ("hop-bytes", 4400)
+    assert "time" not in document["scores"]
+    assert document["placement"]["node"] == [0] * 8
+    assert "os_pus" not in document["placement"]
+
+
+def test_the_text_compares_with_placements_that_nobody_optimised(ring):
+    text = run("map", ring, "--machine", "draco:2", "--solver", "exact", "--objective", "link-load")
+    assert "proven optimal" in text
+    for word in ("block", "round-robin", "random", "node 0"):
+        assert word in text
+
+
+def test_a_written_placement_scores_as_it_was_mapped(ring, tmp_path):
+    path = str(tmp_path / "placement.json")
+    mapped = json.loads(run("map", ring, "--machine", "draco:2", "--solver", "random", "-o", path, "--json"))
+    scored = json.loads(run("score", path, ring, "--machine", "draco:2", "--json"))
+    assert scored["scores"] == mapped["scores"]
+    assert scored["block"].keys() == scored["scores"].keys()
+    assert read_placement(tmp_path / "placement.json").solver == "random"
+
+
+def test_a_file_that_is_no_placement_is_never_replaced(ring, tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("keep me")
+    words = ("map", ring, "--machine", "draco:1", "--solver", "block", "-o", str(path))
+    assert "no placement" in refused(*words)
+    assert path.read_text() == "keep me"
+
+
+def test_more_ranks_than_cores_need_oversubscribe(ring):
+    words = ("map", ring, "--machine", "tree:4", "--solver", "block", "--json")
+    assert "8 ranks and room for 4" in refused(*words)
+    document = json.loads(run(*words, "--oversubscribe"))
+    assert document["placement"]["core"] == [0, 0, 1, 1, 2, 2, 3, 3]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("--solver", "exakt"), "did you mean 'exact'"),
+        (("--objective", "hopbytes"), "did you mean 'hop-bytes'"),
+        (("--machine", "tree:8", "--objective", "time"), "no latencies"),
+    ],
+)
+def test_what_is_not_there_is_named(ring, words, expected):
+    assert expected in refused("map", ring, "--machine", "draco:1", "--solver", "block", *words)
+
+
+def test_map_without_an_input_says_what_it_expects():
+    assert "no INPUT" in refused("map")
+
+
+def test_list_prints_every_solver_and_objective():
+    document = json.loads(run("map", "--list", "--json"))
+    assert {"block", "exact", "spread"} <= {row["name"] for row in document["solvers"]}
+    assert [row["name"] for row in document["objectives"]] == ["congestion", "hop-bytes", "link-load", "time"]
+    assert "bytes of each pair" in run("map", "--list")
+
+
+def test_score_refuses_a_placement_for_another_machine(ring, tmp_path):
+    path = str(tmp_path / "placement.json")
+    run("map", ring, "--machine", "draco:2", "--solver", "block", "-o", path)
+    assert "was made for" in refused("score", path, ring, "--machine", "draco:3")
