@@ -38,6 +38,39 @@ class PlacementFile:
     oversubscribed: bool = False
     path: str = field(default="", compare=False)
 
+    @classmethod
+    def of(cls, placement: Placement, machine: Machine, **made_for: str | int | bool) -> PlacementFile:
+        """The columns of a placement on its machine.
+
+        `made_for` may give objective, solver, seed and oversubscribed.
+        """
+        cores = [placement.cores(rank).tolist() for rank in range(placement.n_ranks)]
+        os_pus = [sorted(pu for core in of_rank for pu in machine.os_pus(core)) for of_rank in cores]
+        return cls(
+            machine=machine.name,
+            fingerprint=machine.fingerprint,
+            node_fingerprints=[machine.node_fingerprint(node) for node in range(machine.n_nodes)],
+            node=[machine.node_of(of_rank[0]) for of_rank in cores],
+            cores=[[machine.core_on_node(core) for core in of_rank] for of_rank in cores],
+            os_pus=os_pus if machine.has_os_indices else None,
+            **made_for,
+        )
+
+    def on(self, machine: Machine) -> Placement:
+        """The placement on `machine`; raises InputError where its fingerprint is another one."""
+        from corewise import model
+
+        if self.fingerprint != machine.fingerprint:
+            raise InputError(
+                f"{self.path or 'the placement'} was made for machine '{self.machine}' (fingerprint "
+                f"{self.fingerprint}); found '{machine.name}' ({machine.fingerprint}): map again for this one"
+            )
+        of_rank = zip(self.node, self.cores, strict=True)
+        lists = [[machine.core_at(node, core) for core in cores] for node, cores in of_rank]
+        if all(len(cores) == 1 for cores in lists):
+            return model.Placement.from_cores([cores[0] for cores in lists])
+        return model.Placement.from_core_lists(lists)
+
     @property
     def n_ranks(self) -> int:
         return len(self.node)
@@ -83,42 +116,16 @@ class PlacementFile:
             raise InputError(f"{path}: could not be written ({error.strerror})") from error
 
 
-def columns_of(
-    placement: Placement, machine: Machine, *, oversubscribed: bool = False, **made_by
-) -> PlacementFile:
-    """A placement on a machine as columns; `made_by` are the fields objective, solver and seed."""
-    lists = [[int(core) for core in placement.cores(rank)] for rank in range(placement.n_ranks)]
-    bound = [[pu for core in cores for pu in machine.os_pus(core)] for cores in lists]
-    return PlacementFile(
-        machine=machine.name,
-        fingerprint=machine.fingerprint,
-        node_fingerprints=[machine.node_fingerprint(node) for node in range(machine.n_nodes)],
-        node=[machine.node_of(cores[0]) for cores in lists],
-        cores=[[machine.core_on_node(core) for core in cores] for cores in lists],
-        os_pus=[sorted(pus) for pus in bound] if machine.has_os_indices else None,
-        oversubscribed=oversubscribed,
-        **made_by,
-    )
-
-
-def placement_on(columns: PlacementFile, machine: Machine) -> Placement:
-    """The placement that the columns stand for.
-
-    Raises InputError when it was made for a machine of another fingerprint.
-    """
-    from corewise.model import Placement
-
-    if columns.fingerprint != machine.fingerprint:
+def check_target(path: Path) -> None:
+    """Raises InputError where `path` holds something that a placement must not replace."""
+    if not path.exists():
+        return
+    try:
+        read_placement(path)
+    except InputError as error:
         raise InputError(
-            f"{columns.path or 'the placement'} was made for '{columns.machine}' ({columns.fingerprint}), "
-            f"not for '{machine.name}' ({machine.fingerprint}); make one with `corewise map --machine`"
-        )
-    return Placement.from_core_lists(
-        [
-            [machine.core_at(node, core) for core in cores]
-            for node, cores in zip(columns.node, columns.cores, strict=True)
-        ]
-    )
+            f"{path}: there is a file that is no placement; expected a new name, or a placement to replace"
+        ) from error
 
 
 def check_target(path: Path) -> None:

@@ -12,7 +12,7 @@ from corewise.launchers import LAUNCHERS, Injection, Job, inject_unplaced, parse
 from corewise.placement_file import PlacementFile
 
 EXPECTED = Path(__file__).parent / "launchers" / "expected.txt"
-TRACED = Injection("/native/corewise-bind", "/native/libcorewise_pmpi.so", {"COREWISE_DIR": "/work/profile"})
+TRACED = Injection("/native/corewise-bind", "/native/libcorewise_pmpi.so", {"COREWISE_DIR": "/job/profile"})
 
 
 def placement(
@@ -52,7 +52,7 @@ def plan_text(case: str, name: str) -> str:
     words, hosts, columns = CASES[case]
     launcher = LAUNCHERS[name]
     command = parse_command(["mpirun", *shlex.split(words)], launcher.options)
-    job = Job(command, hosts or ["localhost"], "/work", TRACED, given_hosts=bool(hosts))
+    job = Job(command, hosts or ["localhost"], "/job", TRACED, given_hosts=bool(hosts))
     plan = launcher.plan(columns, job)
     files = "".join(f"--- {path}\n{text}" for path, text in plan.files.items())
     return f"{shlex.join(plan.argv)}\n{files}"
@@ -81,25 +81,25 @@ def test_a_placement_on_more_nodes_than_there_are_hosts_is_refused(name):
         InputError, match="rank 1 is placed on node 1, but the allocation has 1 distinct host"
     ):
         launcher.plan(
-            placement([0, 1], [[0], [0]], [[0], [0]]), Job(command, ["n1"], "/work", TRACED, given_hosts=True)
+            placement([0, 1], [[0], [0]], [[0], [0]]), Job(command, ["n1"], "/job", TRACED, given_hosts=True)
         )
 
 
 def test_hydra_refuses_a_placement_without_os_indices():
     command = parse_command(["mpirun", "./app"], LAUNCHERS["hydra"].options)
     with pytest.raises(InputError, match="no OS indices"):
-        LAUNCHERS["hydra"].plan(placement([0], [[0]], None), Job(command, ["n1"], "/work", TRACED))
+        LAUNCHERS["hydra"].plan(placement([0], [[0]], None), Job(command, ["n1"], "/job", TRACED))
 
 
 @pytest.mark.parametrize("name", LAUNCHERS)
 def test_a_traced_command_keeps_its_words_and_gets_the_binder_before_every_program(name):
     words = "mpirun -n 1 ./a x : -n 2 ./b"
     command = parse_command(shlex.split(words), LAUNCHERS[name].options)
-    plan = inject_unplaced(command, Job(command, ["localhost"], "/work", TRACED))
-    binder = "/native/corewise-bind /work/bind.txt --"
+    plan = inject_unplaced(command, Job(command, ["localhost"], "/job", TRACED))
+    binder = "/native/corewise-bind /job/bind.txt --"
     assert shlex.join(plan.argv) == f"mpirun -n 1 {binder} ./a x : -n 2 {binder} ./b"
-    assert plan.files["/work/bind.txt"].splitlines() == [
+    assert plan.files["/job/bind.txt"].splitlines() == [
         "corewise-bind 1",
-        "env COREWISE_DIR=/work/profile",
+        "env COREWISE_DIR=/job/profile",
         "preload /native/libcorewise_pmpi.so",
     ]

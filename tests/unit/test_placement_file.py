@@ -9,9 +9,7 @@ from corewise.errors import InputError
 from corewise.model import NodeShape, Placement, make_machine, make_tree_machine
 from corewise.placement_file import (
     PlacementFile,
-    columns_of,
     placement_from_json,
-    placement_on,
     read_placement,
 )
 from hypothesis import given
@@ -102,19 +100,19 @@ def two_nodes_of_two_cores():
 def test_columns_name_node_cores_and_hardware_threads_and_lead_back_to_the_placement():
     machine = two_nodes_of_two_cores()
     placement = Placement.from_core_lists([[3], [0, 1]])
-    columns = columns_of(placement, machine, objective="time", solver="exact", seed=7)
+    columns = PlacementFile.of(placement, machine, objective="time", solver="exact", seed=7)
     assert (columns.node, columns.cores) == ([1, 0], [[1], [0, 1]])
     assert columns.os_pus == [[1, 3], [0, 1, 2, 3]]
     assert (columns.objective, columns.solver, columns.seed) == ("time", "exact", 7)
-    assert [list(placement_on(columns, machine).cores(rank)) for rank in range(2)] == [[3], [0, 1]]
+    assert [list(columns.on(machine).cores(rank)) for rank in range(2)] == [[3], [0, 1]]
 
 
 def test_a_bare_tree_has_no_hardware_threads_to_bind_to():
     tree = make_tree_machine([2], [])
-    assert columns_of(Placement.from_cores([1, 0]), tree).os_pus is None
+    assert PlacementFile.of(Placement.from_cores([1, 0]), tree).os_pus is None
 
 
 def test_a_placement_of_another_machine_is_refused():
-    columns = columns_of(Placement.from_cores([0]), two_nodes_of_two_cores())
-    with pytest.raises(InputError, match="made for 'two'"):
-        placement_on(columns, make_tree_machine([2, 2], []))
+    columns = PlacementFile.of(Placement.from_cores([0]), two_nodes_of_two_cores())
+    with pytest.raises(InputError, match="made for machine 'two'"):
+        columns.on(make_tree_machine([2, 2], []))
