@@ -10,6 +10,10 @@ namespace corewise {
 namespace {
 
 constexpr std::array kSolvers{
+    SolverInfo{
+        "auto", "the best placement this project can find: many starts, refined by swaps",
+        "multisection: von Kirchbach, Schulz, Träff, ACM JEA 25 (2020); annealing: Kirkpatrick et al. 1983",
+        true, solve_auto},
     SolverInfo{"block", "ranks in order, node after node, core after core", "the default of most launchers",
                false, solve_block},
     SolverInfo{

@@ -5,6 +5,7 @@
 
 namespace corewise {
 
+[[nodiscard]] Solution solve_auto(const MappingProblem& problem, const SolverOptions& options);
 [[nodiscard]] Solution solve_block(const MappingProblem& problem, const SolverOptions& options);
 [[nodiscard]] Solution solve_exact(const MappingProblem& problem, const SolverOptions& options);
 [[nodiscard]] Solution solve_frequency_major(const MappingProblem& problem, const SolverOptions& options);

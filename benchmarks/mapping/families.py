@@ -1,0 +1,203 @@
+"""The benchmark's instances: families of communication graphs, and the trees they are mapped on.
+
+A graph is `(n_ranks, edges)`; edges is an int64 array of shape [n_edges, 3] with columns u < v, weight (bytes
+of the pair both ways together), each pair once, sorted. Everything is drawn from NumPy's PCG64 with a fixed seed, so that
+an instance has the same bytes on every machine.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+Edges = np.ndarray
+DISTANCES = (1, 10, 100, 1000)
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One communication graph and one tree with as many leaves as ranks (lowest level first)."""
+
+    family: str
+    arities: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        return f"{self.family}_{self.n_ranks}"
+
+    @property
+    def n_ranks(self) -> int:
+        return int(np.prod(self.arities))
+
+    @property
+    def distances(self) -> tuple[int, ...]:
+        return DISTANCES[: len(self.arities)]
+
+    @property
+    def tree(self) -> str:
+        """The machine as `corewise map --machine` reads it."""
+        return f"tree:{':'.join(map(str, self.arities))}@{':'.join(map(str, self.distances))}"
+
+    def edges(self) -> Edges:
+        rng = np.random.default_rng(zlib.crc32(self.name.encode()))
+        return _unique(FAMILIES[self.family](self.n_ranks, rng))
+
+
+def _unique(edges: Edges) -> Edges:
+    """Each pair once, u < v, weights of repeated pairs added up, loops dropped."""
+    edges = np.asarray(edges, dtype=np.int64).reshape(-1, 3)
+    edges = edges[edges[:, 0] != edges[:, 1]]
+    pairs = np.sort(edges[:, :2], axis=1)
+    pairs, where = np.unique(pairs, axis=0, return_inverse=True)
+    weights = np.zeros(len(pairs), dtype=np.int64)
+    np.add.at(weights, where.reshape(-1), edges[:, 2])
+    return np.column_stack([pairs, weights])
+
+
+def grid_shape(n: int, dimensions: int) -> tuple[int, ...]:
+    """The most cube-like factorisation of n, as MPI_Dims_create wants it, largest first."""
+    if dimensions == 1:
+        return (n,)
+    target = n ** (1 / dimensions)
+    divisor = min((d for d in range(1, n + 1) if n % d == 0), key=lambda d: abs(np.log(d / target)))
+    return tuple(sorted((divisor, *grid_shape(n // divisor, dimensions - 1)), reverse=True))
+
+
+def _grid(n: int, dimensions: int, weight_of_axis: list[int]) -> Edges:
+    shape = grid_shape(n, dimensions)
+    ranks = np.arange(n).reshape(shape)
+    edges = []
+    for axis, weight in enumerate(weight_of_axis):
+        near = np.take(ranks, range(shape[axis] - 1), axis).ravel()
+        far = np.take(ranks, range(1, shape[axis]), axis).ravel()
+        edges.append(np.column_stack([near, far, np.full(len(near), weight)]))
+    return np.concatenate(edges)
+
+
+def _grid2d(n: int, rng: np.random.Generator) -> Edges:
+    return _grid(n, 2, [1, 1])
+
+
+def _grid3d(n: int, rng: np.random.Generator) -> Edges:
+    return _grid(n, 3, [1, 1, 1])
+
+
+def _weighted_grid2d(n: int, rng: np.random.Generator) -> Edges:
+    return _grid(n, 2, [40, 15])
+
+
+def _weighted_grid3d(n: int, rng: np.random.Generator) -> Edges:
+    return _grid(n, 3, [40, 25, 10])
+
+
+def _ring(n: int, rng: np.random.Generator) -> Edges:
+    ranks = np.arange(n)
+    return np.column_stack([ranks, (ranks + 1) % n, np.full(n, 8)])
+
+
+def _recursive_doubling(n: int, rng: np.random.Generator) -> Edges:
+    """Step k exchanges 2^k blocks with rank ^ 2^k (all-gather); partners beyond n are left out."""
+    ranks = np.arange(n)
+    edges = []
+    for k in range((n - 1).bit_length()):
+        partner = ranks ^ (1 << k)
+        keep = (partner > ranks) & (partner < n)
+        edges.append(np.column_stack([ranks[keep], partner[keep], np.full(keep.sum(), 1 << k)]))
+    return np.concatenate(edges)
+
+
+def _binomial(n: int, rng: np.random.Generator) -> Edges:
+    """Broadcast: step k sends i -> i + 2^k for i < 2^k."""
+    return np.array(
+        [(i, i + (1 << k), 8) for k in range((n - 1).bit_length()) for i in range(1 << k) if i + (1 << k) < n]
+    )
+
+
+def _random(n: int, rng: np.random.Generator) -> Edges:
+    """Eight partners a rank on average, weights 1 to 100."""
+    pairs = rng.integers(0, n, size=(4 * n, 2))
+    return np.column_stack([pairs, rng.integers(1, 101, size=len(pairs))])
+
+
+def _random_geometric(n: int, rng: np.random.Generator) -> Edges:
+    """Points in the unit square, partners within a radius that gives about ten of them; nearer ones talk more."""
+    points = rng.random((n, 2))
+    radius = np.sqrt(10 / (np.pi * n))
+    cell = np.floor(points / radius).astype(np.int64)
+    members: dict[tuple[int, int], list[int]] = {}
+    for rank, (x, y) in enumerate(cell):
+        members.setdefault((x, y), []).append(rank)
+    edges = []
+    for rank, (x, y) in enumerate(cell):
+        near = [
+            r for dx in (-1, 0, 1) for dy in (-1, 0, 1) for r in members.get((x + dx, y + dy), ()) if r > rank
+        ]
+        length = np.hypot(*(points[near] - points[rank]).T)
+        edges += [
+            (rank, r, 1 + int(9 * (1 - d / radius))) for r, d in zip(near, length, strict=True) if d < radius
+        ]
+    return np.array(edges)
+
+
+def _rmat(n: int, rng: np.random.Generator) -> Edges:
+    """R-MAT (Chakrabarti, Zhan, Faloutsos, SDM 2004) with a, b, c, d = 0.57, 0.19, 0.19, 0.05; eight edges a rank."""
+    n_edges, scale = 8 * n, (n - 1).bit_length()
+    u = np.zeros(n_edges, dtype=np.int64)
+    v = np.zeros(n_edges, dtype=np.int64)
+    for _ in range(scale):
+        quadrant = rng.choice(4, size=n_edges, p=[0.57, 0.19, 0.19, 0.05])
+        u, v = 2 * u + quadrant // 2, 2 * v + quadrant % 2
+    keep = (u < n) & (v < n)
+    return np.column_stack([u[keep], v[keep], np.ones(keep.sum(), dtype=np.int64)])
+
+
+FAMILIES: dict[str, Callable[[int, np.random.Generator], Edges]] = {
+    "binomial": _binomial,
+    "grid2d": _grid2d,
+    "grid3d": _grid3d,
+    "random": _random,
+    "rdoubling": _recursive_doubling,
+    "rgg": _random_geometric,
+    "ring": _ring,
+    "rmat": _rmat,
+    "wgrid2d": _weighted_grid2d,
+    "wgrid3d": _weighted_grid3d,
+}
+TREES = {
+    "small": [(4, 2, 16), (6, 2, 11)],
+    "medium": [(4, 8, 32), (6, 2, 88)],
+    "large": [(4, 8, 32, 8), (6, 2, 11, 62)],
+    "huge": [(4, 8, 32, 64)],
+}
+
+
+def instances(size: str) -> list[Instance]:
+    """All families on the trees of one size: small, medium, large or huge."""
+    return [Instance(family, arities) for arities in TREES[size] for family in FAMILIES]
+
+
+def write_metis(path: Path, n_ranks: int, edges: Edges) -> None:
+    """METIS graph file with edge weights: what every peer and `corewise map` read."""
+    both = np.concatenate([edges, edges[:, [1, 0, 2]]])
+    both = both[np.lexsort((both[:, 1], both[:, 0]))]
+    first = np.searchsorted(both[:, 0], np.arange(n_ranks + 1))
+    with path.open("w") as out:
+        out.write(f"{n_ranks} {len(edges)} 001\n")
+        for rank in range(n_ranks):
+            rows = both[first[rank] : first[rank + 1], 1:]
+            out.write(" ".join(f"{peer + 1} {weight}" for peer, weight in rows) + "\n")
+
+
+def hop_bytes(edges: Edges, instance: Instance, leaf_of_rank: np.ndarray) -> int:
+    """J: each pair once, weight x distance, whole numbers."""
+    a, b = leaf_of_rank[edges[:, 0]], leaf_of_rank[edges[:, 1]]
+    distance = np.zeros(len(edges), dtype=np.int64)
+    leaves = 1
+    for arity, step in zip(instance.arities, np.diff([0, *instance.distances]), strict=True):
+        distance += step * (a // leaves != b // leaves)
+        leaves *= arity
+    return int((edges[:, 2] * distance).sum())

@@ -1,0 +1,104 @@
+/// The hop-bytes portfolio.
+#include "solvers/engine/hop_search.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "corewise/random.hpp"
+#include "solvers/engine/anneal.hpp"
+#include "solvers/engine/hop_cost.hpp"
+#include "solvers/engine/starts/multisection.hpp"
+
+namespace corewise::engine {
+namespace {
+
+/// How the work is shared out. A step is one partner looked at: 4 to 6 ns where everything is in the cache.
+struct Plan {
+  int multisections;
+  std::uint64_t annealing_steps;
+};
+
+Plan make_plan(std::int32_t n, Effort effort) {
+  const auto size = static_cast<std::uint64_t>(n);
+  const std::uint64_t thousands = std::max<std::uint64_t>(size / 1024, 1);
+  switch (effort) {
+    case Effort::fast:
+      return {1, 5'000 * size};
+    case Effort::standard:
+      return {16, 350'000 * size / integer_root(thousands)};
+    case Effort::strong:
+      return {64, 3'000'000 * size / integer_root(thousands)};
+  }
+  return {};
+}
+
+class HopSearch {
+ public:
+  HopSearch(const HopProblem& problem, std::uint64_t seed, WorkMeter& work)
+      : problem_(problem),
+        work_(work),
+        random_(seed),
+        proposer_(problem.graph, problem.tree),
+        best_(start(problem.block)) {
+    if (problem.graph.edges.empty()) return;
+    Cost total = 0;
+    for (const Edge& edge : problem.graph.edges) total += edge.weight;
+    mean_weight_ = std::max<Cost>(1, total / static_cast<Cost>(problem.graph.edges.size()));
+    steps_per_proposal_ = 2 + 2 * problem.graph.edges.size() / static_cast<std::size_t>(problem.graph.n());
+    const SlotTree& tree = problem.tree;
+    widest_ = tree.distance_of_level(1);
+    narrowest_ = widest_;
+    for (int level = 2; level <= tree.n_levels(); ++level) {
+      const Cost step = std::abs(tree.distance_of_level(level) - tree.distance_of_level(level - 1));
+      if (level == 2 || step < narrowest_) narrowest_ = step;
+      widest_ = std::max(widest_, tree.distance_of_level(level));
+    }
+  }
+
+  std::vector<std::int32_t> run(const Plan& plan) {
+    if (!problem_.worst) {
+      for (int i = 0; i < plan.multisections && !work_.out_of_time(); ++i) {
+        consider(start(multisection(problem_.graph, problem_.tree, random_, work_)));
+      }
+    }
+    // Few ranks are melted down and frozen anew; many keep the large-scale order of their start.
+    const Cost hottest = mean_weight_ * widest_ * (problem_.graph.n() <= 256 ? 4 : 1);
+    HopCost tried = best_;
+    anneal_steps(tried, hottest, plan.annealing_steps);
+    consider(std::move(tried));
+    return best_.mapping().slots();
+  }
+
+ private:
+  [[nodiscard]] HopCost start(std::vector<std::int32_t> slots) {
+    return {problem_.graph, Mapping(problem_.tree, std::move(slots)), problem_.worst ? -1 : 1, work_};
+  }
+  void consider(HopCost cost) {
+    if (cost.value() < best_.value()) best_ = std::move(cost);
+  }
+  void anneal_steps(HopCost& cost, Cost hottest, std::uint64_t steps) {
+    const Schedule schedule{hottest, std::max<Cost>(1, mean_weight_ * narrowest_ / 4),
+                            steps / steps_per_proposal_};
+    anneal(cost, proposer_, schedule, random_, work_);
+  }
+
+  const HopProblem& problem_;
+  WorkMeter& work_;
+  Random random_;
+  SwapProposer proposer_;
+  HopCost best_;
+  Cost mean_weight_ = 1;
+  Cost widest_ = 1;
+  Cost narrowest_ = 1;
+  std::uint64_t steps_per_proposal_ = 1;
+};
+
+}  // namespace
+
+std::vector<std::int32_t> search_hop_bytes(const HopProblem& problem, std::uint64_t seed, Effort effort,
+                                           WorkMeter& work) {
+  if (problem.graph.n() < 2 || problem.tree.n_levels() == 0) return problem.block;
+  return HopSearch(problem, seed, work).run(make_plan(problem.graph.n(), effort));
+}
+
+}  // namespace corewise::engine

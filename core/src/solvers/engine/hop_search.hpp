@@ -1,0 +1,26 @@
+/// The search for the mapping with least (or most) hop-bytes: a portfolio of starts, each refined, the best
+/// kept.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "corewise/solver.hpp"
+#include "solvers/engine/graph.hpp"
+#include "solvers/engine/slot_tree.hpp"
+#include "solvers/engine/work.hpp"
+
+namespace corewise::engine {
+
+struct HopProblem {
+  const Graph& graph;  ///< as many vertices as the tree has slots
+  const SlotTree& tree;
+  std::vector<std::int32_t> block;  ///< [vertex] -> slot in block order: never done worse than
+  bool worst = false;
+};
+
+/// @return [vertex] -> slot, a permutation.
+[[nodiscard]] std::vector<std::int32_t> search_hop_bytes(const HopProblem& problem, std::uint64_t seed,
+                                                         Effort effort, WorkMeter& work);
+
+}  // namespace corewise::engine

@@ -1,0 +1,65 @@
+/// SlotTree: slots of a machine's cores, their groups and codes.
+#include "solvers/engine/slot_tree.hpp"
+
+#include <algorithm>
+
+namespace corewise::engine {
+
+SlotTree::SlotTree(const Machine& machine, std::span<const std::int32_t> core_capacity) {
+  number_slots(machine, core_capacity);
+  make_codes();
+  distance_of_level_.assign(1, 0);
+  for (const Level& level : machine.levels()) distance_of_level_.push_back(level.distance);
+}
+
+/// Orders the cores by their path from the root and renumbers the groups that have slots, from 0 in that
+/// order.
+void SlotTree::number_slots(const Machine& machine, std::span<const std::int32_t> core_capacity) {
+  const int n_levels = machine.n_levels();
+  std::vector<CoreIndex> cores;
+  for (std::int32_t core = 0; core < machine.n_cores(); ++core) cores.push_back(CoreIndex{core});
+  std::ranges::stable_sort(cores, [&](CoreIndex a, CoreIndex b) {
+    for (int level = n_levels; level >= 0; --level) {
+      if (machine.group(level, a) != machine.group(level, b))
+        return machine.group(level, a) < machine.group(level, b);
+    }
+    return false;
+  });
+  for (CoreIndex core : cores) {
+    const std::int32_t capacity = core_capacity.empty() ? 1 : core_capacity[raw(core)];
+    core_of_slot_.insert(core_of_slot_.end(), static_cast<std::size_t>(capacity), core);
+  }
+  group_.assign(n_levels + 1, std::vector<std::int32_t>(core_of_slot_.size()));
+  first_slot_.assign(n_levels + 1, {});
+  for (int level = 0; level <= n_levels; ++level) {
+    for (std::int32_t slot = 0; slot < n_slots(); ++slot) {
+      const bool starts_group =
+          slot == 0 || machine.group(level, core(slot)) != machine.group(level, core(slot - 1));
+      if (starts_group) first_slot_[level].push_back(slot);
+      group_[level][slot] = static_cast<std::int32_t>(first_slot_[level].size()) - 1;
+    }
+    first_slot_[level].push_back(n_slots());
+  }
+}
+
+void SlotTree::make_codes() {
+  code_.assign(core_of_slot_.size(), 0);
+  level_of_bit_.assign(1, 0);
+  int shift = 0;
+  for (int level = 0; level < n_levels(); ++level) {
+    std::uint64_t widest = 0;
+    std::vector<std::uint64_t> child(core_of_slot_.size());
+    for (std::int32_t slot = 0; slot < n_slots(); ++slot) {
+      const std::int32_t parent = group_[level + 1][slot];
+      child[slot] =
+          static_cast<std::uint64_t>(group_[level][slot] - group_[level][first_slot_[level + 1][parent]]);
+      widest = std::max(widest, child[slot]);
+    }
+    for (std::int32_t slot = 0; slot < n_slots(); ++slot) code_[slot] |= child[slot] << shift;
+    const int width = std::bit_width(widest);
+    level_of_bit_.insert(level_of_bit_.end(), width, static_cast<std::uint8_t>(level + 1));
+    shift += width;
+  }
+}
+
+}  // namespace corewise::engine

@@ -1,0 +1,65 @@
+/// SlotTree: the machine as the search sees it. A slot takes exactly one rank; a core of capacity k has k
+/// slots and a forbidden core none, so that every mapping is a permutation and capacities need no further
+/// care.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "corewise/machine.hpp"
+
+namespace corewise::engine {
+
+using Cost = std::int64_t;
+
+/// Slots are numbered so that every group of every level is a contiguous range. Level 0 is the core.
+class SlotTree {
+ public:
+  /// @param core_capacity  [core] slots of that core; empty: 1 everywhere.
+  SlotTree(const Machine& machine, std::span<const std::int32_t> core_capacity);
+
+  [[nodiscard]] std::int32_t n_slots() const { return static_cast<std::int32_t>(core_of_slot_.size()); }
+  [[nodiscard]] CoreIndex core(std::int32_t slot) const { return core_of_slot_[slot]; }
+  /// Levels 0 (core) to n_levels(), where all slots are one group.
+  [[nodiscard]] int n_levels() const { return static_cast<int>(group_.size()) - 1; }
+
+  [[nodiscard]] std::int32_t n_groups(int level) const {
+    return static_cast<std::int32_t>(first_slot_[level].size()) - 1;
+  }
+  [[nodiscard]] std::int32_t group(int level, std::int32_t slot) const { return group_[level][slot]; }
+  /// Slots first_slot(level, g) to first_slot(level, g + 1) - 1 are group g.
+  [[nodiscard]] std::int32_t first_slot(int level, std::int32_t group) const {
+    return first_slot_[level][group];
+  }
+  [[nodiscard]] std::int32_t group_size(int level, std::int32_t group) const {
+    return first_slot_[level][group + 1] - first_slot_[level][group];
+  }
+
+  /// Path from the root, a bit field per level: the highest bit in which two slots differ tells where they
+  /// meet.
+  [[nodiscard]] std::uint64_t code(std::int32_t slot) const { return code_[slot]; }
+  [[nodiscard]] int meeting_level_of_codes(std::uint64_t a, std::uint64_t b) const {
+    return level_of_bit_[std::bit_width(a ^ b)];
+  }
+  [[nodiscard]] int meeting_level(std::int32_t a, std::int32_t b) const {
+    return meeting_level_of_codes(code_[a], code_[b]);
+  }
+  [[nodiscard]] Cost distance_of_level(int level) const { return distance_of_level_[level]; }
+  [[nodiscard]] Cost distance(std::int32_t a, std::int32_t b) const {
+    return distance_of_level_[meeting_level(a, b)];
+  }
+
+ private:
+  void number_slots(const Machine& machine, std::span<const std::int32_t> core_capacity);
+  void make_codes();
+  std::vector<CoreIndex> core_of_slot_;
+  std::vector<std::vector<std::int32_t>> group_;       // [level][slot]
+  std::vector<std::vector<std::int32_t>> first_slot_;  // [level][group], one more at the end
+  std::vector<std::uint64_t> code_;
+  std::vector<std::uint8_t> level_of_bit_;
+  std::vector<Cost> distance_of_level_;
+};
+
+}  // namespace corewise::engine

@@ -1,0 +1,21 @@
+/// Bisection: splits a graph in two parts of exactly given sizes with little traffic between them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "corewise/random.hpp"
+#include "solvers/engine/graph.hpp"
+#include "solvers/engine/work.hpp"
+
+namespace corewise::engine {
+
+/// Multilevel bisection: coarsen, grow a part around a random vertex, refine on every level on the way back.
+/// @param n_first  how many vertices go to part 0; the others go to part 1.
+/// @return [vertex] -> 0 or 1, exactly n_first zeros.
+/// Source: Hendrickson and Leland, SC 1995; refinement: Fiduccia and Mattheyses, DAC 1982. Ours: the exact
+/// sizes.
+[[nodiscard]] std::vector<std::uint8_t> bisect(Graph graph, std::int32_t n_first, Random& random,
+                                               WorkMeter& work);
+
+}  // namespace corewise::engine

@@ -1,0 +1,21 @@
+/// Multisection: top down, the ranks are split among the groups of each level, exactly as many as there are
+/// slots.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "corewise/random.hpp"
+#include "solvers/engine/graph.hpp"
+#include "solvers/engine/slot_tree.hpp"
+#include "solvers/engine/work.hpp"
+
+namespace corewise::engine {
+
+/// @return [vertex] -> slot, a permutation.
+/// Source: dual recursive bipartitioning (Pellegrini, SHPCC 1994) and hierarchical multisection (von
+/// Kirchbach, Schulz, Träff, ACM JEA 25, 2020). Ours: strictly balanced.
+[[nodiscard]] std::vector<std::int32_t> multisection(const Graph& graph, const SlotTree& tree, Random& random,
+                                                     WorkMeter& work);
+
+}  // namespace corewise::engine
