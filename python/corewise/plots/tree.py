@@ -28,6 +28,7 @@ def machine_svg(
     machine: Machine,
     ranks_on_core: Mapping[int, Sequence[int]] | None = None,
     link_loads: Sequence[Sequence[float]] | None = None,
+    with_legend: bool = True,
 ) -> str:
     """An SVG of the machine; of many objects alike the first few are drawn and the others counted.
 
@@ -37,9 +38,9 @@ def machine_svg(
     """
     picture = _Picture(machine, Outline.of(machine), ranks_on_core, link_loads)
     box = picture.box(machine.n_levels, 0, MOST_CORES)
-    legend = picture.legend()
-    width = max(box.width, *(text_width(line, FONT) for line in legend)) + 20
-    height = box.height + 26 + 16 * len(legend)
+    legend = picture.legend() if with_legend else []
+    width = max([box.width, *(text_width(line, FONT) for line in legend)]) + 20
+    height = box.height + 20 + (6 + 16 * len(legend) if legend else 0)
     shapes = [
         element("rect", width=width, height=height, class_="tree-background", fill="#ffffff"),
         element("g", box.markup, transform="translate(10 10)"),

@@ -27,4 +27,4 @@ def _tree(result: TuneResult, candidate: Candidate) -> str:
     for rank in range(candidate.placement.n_ranks):
         for core in candidate.placement.cores(rank).tolist():
             ranks_on_core.setdefault(core, []).append(rank)
-    return machine_svg(result.machine, ranks_on_core, candidate.link_bytes)
+    return machine_svg(result.machine, ranks_on_core, candidate.link_bytes, with_legend=False)
