@@ -1,8 +1,8 @@
 """The benchmark's instances: families of communication graphs, and the trees they are mapped on.
 
-A graph is `(n_ranks, edges)`; edges is an int64 array of shape [n_edges, 3] with columns u < v, weight (bytes
-of the pair both ways together), each pair once, sorted. Everything is drawn from NumPy's PCG64 with a fixed seed, so that
-an instance has the same bytes on every machine.
+A graph's edges are an int64 array of shape [n_edges, 3] with columns u < v, weight (bytes of the pair both ways
+together), each pair once, sorted. Everything is drawn from NumPy's PCG64 with a fixed seed, so that an instance
+has the same bytes on every machine.
 """
 
 from __future__ import annotations
@@ -112,9 +112,8 @@ def _recursive_doubling(n: int, rng: np.random.Generator) -> Edges:
 
 def _binomial(n: int, rng: np.random.Generator) -> Edges:
     """Broadcast: step k sends i -> i + 2^k for i < 2^k."""
-    return np.array(
-        [(i, i + (1 << k), 8) for k in range((n - 1).bit_length()) for i in range(1 << k) if i + (1 << k) < n]
-    )
+    steps = [1 << k for k in range((n - 1).bit_length())]
+    return np.array([(i, i + step, 8) for step in steps for i in range(step) if i + step < n])
 
 
 def _random(n: int, rng: np.random.Generator) -> Edges:
@@ -124,7 +123,7 @@ def _random(n: int, rng: np.random.Generator) -> Edges:
 
 
 def _random_geometric(n: int, rng: np.random.Generator) -> Edges:
-    """Points in the unit square, partners within a radius that gives about ten of them; nearer ones talk more."""
+    """Points in the unit square, about ten partners within a radius; nearer ones talk more."""
     points = rng.random((n, 2))
     radius = np.sqrt(10 / (np.pi * n))
     cell = np.floor(points / radius).astype(np.int64)
@@ -133,9 +132,8 @@ def _random_geometric(n: int, rng: np.random.Generator) -> Edges:
         members.setdefault((x, y), []).append(rank)
     edges = []
     for rank, (x, y) in enumerate(cell):
-        near = [
-            r for dx in (-1, 0, 1) for dy in (-1, 0, 1) for r in members.get((x + dx, y + dy), ()) if r > rank
-        ]
+        around = [(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
+        near = [other for cell_near in around for other in members.get(cell_near, ()) if other > rank]
         length = np.hypot(*(points[near] - points[rank]).T)
         edges += [
             (rank, r, 1 + int(9 * (1 - d / radius))) for r, d in zip(near, length, strict=True) if d < radius
@@ -144,7 +142,7 @@ def _random_geometric(n: int, rng: np.random.Generator) -> Edges:
 
 
 def _rmat(n: int, rng: np.random.Generator) -> Edges:
-    """R-MAT (Chakrabarti, Zhan, Faloutsos, SDM 2004) with a, b, c, d = 0.57, 0.19, 0.19, 0.05; eight edges a rank."""
+    """R-MAT (Chakrabarti, Zhan, Faloutsos, SDM 2004) at 0.57, 0.19, 0.19, 0.05; eight edges a rank."""
     n_edges, scale = 8 * n, (n - 1).bit_length()
     u = np.zeros(n_edges, dtype=np.int64)
     v = np.zeros(n_edges, dtype=np.int64)

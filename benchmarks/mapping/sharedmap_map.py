@@ -1,7 +1,7 @@
-"""Maps a METIS graph on a tree with SharedMap (PyPI's chszlablib), as a peer: times the mapping alone, prints the leaves.
+"""Maps a METIS graph on a tree with SharedMap (PyPI's chszlablib), as a peer of the benchmark.
 
 Runs in the peers' own environment. usage: sharedmap_map.py GRAPH SEED fast|eco|strong ARITIES DISTANCES
-(comma-separated, lowest level first). Prints CPU seconds, then the leaf of each rank.
+(comma-separated, lowest level first). Prints the mapping's CPU seconds, then the leaf of each rank.
 """
 
 import sys
