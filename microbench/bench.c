@@ -106,21 +106,36 @@ static void print_help(const benchmark* self) {
   }
 }
 
-/** Takes `--name value`; false for a name or a value that is none of ours. */
-static bool take_option(benchmark* self, settings* s, const char* name, const char* value) {
-  long whole = 0;
-  if (strcmp(name, "--sizes") == 0) return parse_sizes(value, s);
+/** Takes `--name value`. Null when all is well, else what was expected of the value; "" for an unknown name.
+ */
+static const char* take_option(benchmark* self, settings* s, const char* name, const char* value) {
+  if (strcmp(name, "--sizes") == 0) {
+    return parse_sizes(value, s) ? NULL
+                                 : "whole numbers of bytes below 2^31, at most 64, separated by commas";
+  }
   if (strcmp(name, "--repeats") == 0 || strcmp(name, "--warmup") == 0) {
-    *(name[2] == 'r' ? &s->repeats : &s->warmup) = parse_whole(value, 1, &whole) ? (int)whole : 0;
-    return whole > 0;
+    long whole = 0;
+    if (!parse_whole(value, 1, &whole)) return "a whole number, 1 or more";
+    *(strcmp(name, "--repeats") == 0 ? &s->repeats : &s->warmup) = (int)whole;
+    return NULL;
   }
   for (bench_option* o = self->options; o->name != NULL; ++o) {
     if (strncmp(name, "--", 2) != 0 || strcmp(name + 2, o->name) != 0) continue;
-    if (is_number(o->value) && !is_number(value)) return false;
+    if (is_number(o->value) && !is_number(value)) return "a number, 0 or more";
     o->value = value;
-    return true;
+    return NULL;
   }
-  return false;
+  return "";
+}
+
+static void refuse_option(const bench* b, const benchmark* self, const char* name) {
+  char own[256] = "";
+  for (const bench_option* o = self->options; o->name != NULL; ++o) {
+    const size_t used = strlen(own);
+    snprintf(own + used, sizeof own - used, ", --%s", o->name);
+  }
+  bench_refuse(b, "%s: no option '%s'; expected --sizes, --repeats, --warmup, --pattern%s", self->name, name,
+               own);
 }
 
 /** True to go on; else `status` is the exit status. */
@@ -134,14 +149,21 @@ static bool read_options(const bench* b, benchmark* self, int argc, char** argv,
     }
     if (strcmp(argv[i], "--pattern") == 0) {
       s->pattern = true;
-    } else if (i + 1 < argc && take_option(self, s, argv[i], argv[i + 1])) {
-      ++i;
-    } else {
-      bench_refuse(b, "%s: '%s %s' is no option with its value; see --help", self->name, argv[i],
-                   i + 1 < argc ? argv[i + 1] : "");
-      *status = 2;
-      return false;
+      continue;
     }
+    const char* value = i + 1 < argc ? argv[i + 1] : "";
+    const char* expected = take_option(self, s, argv[i], value);
+    if (expected == NULL) {
+      ++i;
+      continue;
+    }
+    if (expected[0] == '\0') {
+      refuse_option(b, self, argv[i]);
+    } else {
+      bench_refuse(b, "%s: %s '%s'; expected %s", self->name, argv[i], value, expected);
+    }
+    *status = 2;
+    return false;
   }
   return true;
 }

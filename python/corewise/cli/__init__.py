@@ -12,6 +12,7 @@ from corewise.errors import CorewiseError, did_you_mean
 
 # Sorted by name; the sentence is the one of `corewise --help`.
 COMMANDS: dict[str, str] = {
+    "bench": "A micro-benchmark.",
     "export": "A placement as a launcher's files, flags and environment.",
     "map": "The placement of an input's ranks on a machine.",
     "report": "The HTML page of a tune, or of several runs side by side.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from corewise.profile.inputs import Input
 from corewise.profile.ratio import NodeRatio
 from corewise.quantities import bytes_text, percent_text, seconds_text
+from corewise.text_table import text_table
 
 TOP_CALLS = 12
 BAR_WIDTH = 30
@@ -37,7 +38,9 @@ def pairs(rows: list[dict]) -> list[str]:
         )
         for row in rows
     ]
-    return _table("Pairs with most bytes", (">src", ">dst", ">bytes", ">messages", ">of all bytes"), cells)
+    return text_table(
+        "Pairs with most bytes", (">src", ">dst", ">bytes", ">messages", ">of all bytes"), cells
+    )
 
 
 def sizes(rows: list[dict]) -> list[str]:
@@ -52,7 +55,7 @@ def sizes(rows: list[dict]) -> list[str]:
         )
         for row in rows
     ]
-    return _table("Message sizes", ("<size", ">messages", ">bytes", "<"), cells)
+    return text_table("Message sizes", ("<size", ">messages", ">bytes", "<"), cells)
 
 
 def calls(rows: list[dict]) -> list[str]:
@@ -69,7 +72,7 @@ def calls(rows: list[dict]) -> list[str]:
     ]
     shown = f", {TOP_CALLS} of {len(rows)}" if len(rows) > TOP_CALLS else ""
     title = f"Calls, all ranks together{shown}"
-    return _table(title, ("<call", ">count", ">bytes", ">time", ">time a call"), cells)
+    return text_table(title, ("<call", ">count", ">bytes", ">time", ">time a call"), cells)
 
 
 def _ratio(ratio: NodeRatio | None) -> str:
@@ -83,16 +86,3 @@ def _ratio(ratio: NodeRatio | None) -> str:
         f"{'none' if by_bytes is None else f'{by_bytes:.3f}'} of bytes, "
         f"{ratio.inter_over_intra_messages:.3f} of messages: between nodes over within them ({nodes})"
     )
-
-
-def _table(title: str, heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
-    """Aligned columns under a title, nothing where there are no rows; each head starts with < or >."""
-    if not rows:
-        return []
-    names = tuple(head[1:] for head in heads)
-    widths = [max(len(row[i]) for row in [names, *rows]) for i in range(len(heads))]
-    lines = [
-        "  ".join(f"{cell:{head[0]}{width}}" for cell, head, width in zip(row, heads, widths, strict=True))
-        for row in [names, *rows]
-    ]
-    return ["", title, *(f"  {line}".rstrip() for line in lines)]

