@@ -29,7 +29,7 @@ def _list_and_leave(ctx: click.Context, _parameter: click.Parameter, wanted: boo
 )
 @click.option("--pattern", is_flag=True, help="Print who sends what to whom in one run; time nothing.")
 @click.option(
-    "--list", is_flag=True, expose_value=False, is_eager=True, callback=_list_and_leave, help="All."
+    "--list", is_flag=True, expose_value=False, is_eager=True, callback=_list_and_leave, help="All of them."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document, with all samples.")
 def command(
