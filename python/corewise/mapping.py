@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from corewise import model
-from corewise.placement_file import PlacementFile, columns_of
+from corewise.placement_file import PlacementFile
 from corewise.scoring import default_objective, objectives_for, score_all, score_json, scores_json
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Mapping:
 
     def file(self) -> PlacementFile:
         """What `corewise map -o` writes."""
-        return columns_of(
+        return PlacementFile.of(
             self.solution.placement,
             self.machine,
             objective=self.objective.name,
