@@ -1,3 +1,5 @@
+/// Tests of fingerprints: what enters them, what does not, and that they never change.
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+/// Tests of the hwloc reader on recorded and synthetic topologies.
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

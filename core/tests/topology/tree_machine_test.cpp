@@ -1,3 +1,5 @@
+/// Tests of bare trees: arities, distances, folding, refusals.
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -87,7 +87,8 @@ def _text(machine: Machine) -> list[str]:
     from corewise.plots.outline import counts_text, tree_lines
 
     head = f"{machine.name}   {counts_text(machine)}   fingerprint {machine.fingerprint}"
-    return [head, "", *tree_lines(machine), "", *_level_table(machine)]
+    table = ["", *_level_table(machine)] if machine.levels else []
+    return [head, "", *tree_lines(machine), *table]
 
 
 def _level_table(machine: Machine) -> list[str]:
@@ -116,7 +117,7 @@ def _write_svg(machine: Machine, path: Path) -> None:
 
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        if path.exists() and not path.read_bytes()[:100].lstrip().startswith((b"<svg", b"<?xml")):
+        if path.exists() and not _is_svg(path):
             raise InputError(f"{path}: exists and is no SVG file, so it stays as it is; give another name")
         beside.write_text(machine_svg(machine), encoding="utf-8")
         beside.replace(path)
@@ -124,3 +125,8 @@ def _write_svg(machine: Machine, path: Path) -> None:
         raise InputError(f"{path}: could not be written ({error.strerror})") from error
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _is_svg(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(5) in (b"<svg ", b"<?xml")

@@ -79,7 +79,9 @@ class _Table:
 
     def number(self, key: str) -> float:
         """The value of `key`, whole or not."""
-        value = self.values.get(key)
+        if key not in self.values:
+            raise InputError(f"{self.path}: {self.where}{key} is missing; expected a number")
+        value = self.values[key]
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.error(key, value, "a number")
         return float(value)

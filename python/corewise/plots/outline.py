@@ -111,4 +111,5 @@ def _label(machine: Machine, kind: Kind) -> str:
         return machine.levels[kind.level - 1].name
     if not machine.has_os_indices:
         return "leaf"
-    return "core" if kind.n_pus == 1 else f"core: {kind.n_pus} x PU"
+    core = "core" if kind.n_pus == 1 else f"core: {kind.n_pus} x PU"
+    return f"node: 1 x {core}" if machine.node_level == 0 else core

@@ -142,6 +142,8 @@ class _Picture:
         return Frame(title, **style, load=load, share=loads[index] / greatest if greatest > 0 else 0.0)
 
     def _title(self, level: int, index: int) -> str:
+        if level == 0 and self.machine.node_level == 0 and self.machine.n_nodes > 1:
+            return f"node #{index}, core 0"
         if level == 0:
             return f"{self._name(0)} {self.machine.core_on_node(index)}"
         return f"{self._name(level)} #{self._index_on_node(level, index)}"

@@ -1,0 +1,73 @@
+"""Golden output of `corewise topo`: text and JSON of machines that are each there for one reason.
+
+After a change on purpose: CW_UPDATE_GOLDEN=1 pytest tests/golden/test_topo.py, then read the difference.
+"""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from corewise.cli import cli
+from corewise.machines import presets
+
+FOLDER = Path(__file__).parent / "topo"
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "topologies"
+
+# Golden file -> M.
+CASES = {
+    "draco": "draco:16",  # three levels in a node, figures of its own
+    "jaguar-uneven": "jaguar-xt5:10+8",  # a last node that is cut inside its second package
+    "perlmutter-smt": "perlmutter:2",  # two hardware threads a core, groups folded with NUMA domains
+    "hybrid": "hybrid.xml",  # siblings that differ
+    "one-core": "synthetic:1:pu:1",  # no level at all
+    "one-core-nodes": "synthetic:4:core:1 pu:1",  # a network and nothing in the nodes
+    "tree": "tree:4:8:32@1:10:100",  # no OS indices, no figures
+}
+
+
+def topo(*words: str):
+    return CliRunner().invoke(cli, ["topo", *words], catch_exceptions=False, standalone_mode=False)
+
+
+def compare(text: str, golden: Path) -> None:
+    if os.environ.get("CW_UPDATE_GOLDEN"):
+        golden.write_text(text)
+    assert text == golden.read_text()
+
+
+@pytest.fixture(autouse=True)
+def among_the_fixtures(monkeypatch):
+    monkeypatch.chdir(FIXTURES)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_text_is_the_golden_one(case):
+    compare(topo("--machine", CASES[case]).stdout, FOLDER / f"{case}.txt")
+
+
+@pytest.mark.parametrize("case", ["draco", "tree"])
+def test_the_json_is_the_golden_one(case):
+    compare(topo("--machine", CASES[case], "--json").stdout, FOLDER / f"{case}.json")
+
+
+def test_the_list_is_the_golden_one():
+    compare(topo("--list").stdout, FOLDER / "list.txt")
+    assert [row["name"] for row in json.loads(topo("--list", "--json").stdout)["presets"]] == presets()
+
+
+def test_the_svg_is_the_golden_one(tmp_path):
+    topo("--machine", "hybrid.xml:2", "--svg", str(tmp_path / "m.svg"))
+    compare((tmp_path / "m.svg").read_text(), FOLDER / "hybrid.svg")
+    assert list(tmp_path.iterdir()) == [tmp_path / "m.svg"]
+
+
+def test_a_file_that_is_no_svg_stays_as_it_is(tmp_path):
+    from corewise.errors import InputError
+
+    kept = tmp_path / "thesis.txt"
+    kept.write_text("years of work")
+    with pytest.raises(InputError, match="thesis.txt: exists and is no SVG file"):
+        topo("--machine", "draco:1", "--svg", str(kept))
+    assert kept.read_text() == "years of work"
