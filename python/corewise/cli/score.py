@@ -22,13 +22,13 @@ def command(placement_path: Path, source: str, spec: str, layer: str, as_json: b
     from corewise import scoring
     from corewise.machines import load
     from corewise.mapping import BASELINES, Request, solve
-    from corewise.placement_file import placement_on, read_placement
+    from corewise.placement_file import read_placement
     from corewise.profile.inputs import read_input
 
     file = read_placement(placement_path)
     found = read_input(source, layer)
     machine = load(spec)
-    scores = {"placement": scoring.score_all(found.traffic, machine, placement_on(file, machine))}
+    scores = {"placement": scoring.score_all(found.traffic, machine, file.on(machine))}
     for name in BASELINES:
         request = Request("hop-bytes", name, oversubscribe=file.oversubscribed)
         baseline = solve(found, machine, request).solution.placement

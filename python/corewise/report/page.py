@@ -86,6 +86,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters |= {
         "bytes": quantities.bytes_text,
+        "rate": quantities.rate_text,
         "seconds": quantities.seconds_text,
         "confidence": quantities.confidence_text,
         "percent": quantities.percent_text,
