@@ -22,7 +22,7 @@ std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(ErrorCode::bad_input, concat(path, ": can't be opened; is the name right?"));
   std::string text;
-  std::string block(std::size_t{1} << 20, '\0');
+  std::string block(std::size_t{1} << 16, '\0');
   while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
     text.append(block, 0, static_cast<std::size_t>(file.gcount()));
   }

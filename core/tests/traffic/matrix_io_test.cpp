@@ -181,6 +181,37 @@ TEST_F(MatrixIo, TextRefusesWhatIsNoSquareOfWholeNumbers) {
   EXPECT_THAT(refused(std::string(40, '\x01')), testing::HasSubstr("found '????????????????????????...'"));
 }
 
+TEST_F(MatrixIo, EveryCutAndEveryChangedByteIsReadOrRefusedWithTheFilesName) {
+  const std::vector<std::pair<Reader, std::string>> samples = {
+      {read_matrix_market,
+       "%%MatrixMarket matrix coordinate real symmetric\n% c\n3 3 3\n1 1 4\n2 1 5\n3 2 1e3\n"},
+      {read_metis_graph, "% c\n3 2 111 2\n1 8 9 2 5\n1 8 9 1 5 3 6\n1 8 9 2 6\n"},
+      {read_text_matrix, "# c\n0 1, 2\r\n3 0 4\n5 6 0"},
+      {monitoring, "# POINT TO POINT\nE\t0\t0\t30 bytes\t3 msgs sent\t1,2\nD\tMPI_COMM_WORLD\tprocs: 0\n"},
+  };
+  int n_refused = 0;
+  const auto try_reader = [&](const Reader& reader, const std::string& text) {
+    try {
+      EXPECT_GE(reader(file(text)).n_ranks(), 0);
+    } catch (const Error& error) {
+      ++n_refused;
+      EXPECT_THAT(error.what(), testing::StartsWith(file(text)));
+    }
+  };
+  for (const auto& [reader, text] : samples) {
+    EXPECT_NO_THROW((void)reader(file(text)));
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      try_reader(reader, text.substr(0, i));
+      for (const char replacement : {'9', '-', '.', ' ', '\n', '%', '\0', '\xff'}) {
+        std::string changed = text;
+        changed[i] = replacement;
+        try_reader(reader, changed);
+      }
+    }
+  }
+  EXPECT_GT(n_refused, 500);
+}
+
 TEST_F(MatrixIo, ADirectoryAndAMissingFileAreRefused) {
   EXPECT_THROW((void)read_text_matrix(testing::TempDir()), Error);
   EXPECT_THROW((void)read_text_matrix(testing::TempDir() + "corewise_no_such_file"), Error);

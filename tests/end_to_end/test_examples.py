@@ -1,0 +1,30 @@
+"""Every file of examples/ runs and says something; exit code 3 stands for something that is missing here."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+STARTED_BY = {".py": sys.executable, ".sh": "bash"}
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.iterdir()), ids=lambda path: path.name)
+def test_the_example_runs(path, tmp_path):
+    search_path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        [STARTED_BY[path.suffix], str(path)],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        cwd=tmp_path,
+        env=os.environ | {"PATH": search_path},
+    )
+    if done.returncode == 3:
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
