@@ -1,5 +1,8 @@
 """The text M of `--machine M`: what each form gives, and the sentence for each wrong one."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -96,3 +99,14 @@ def test_a_wrong_machine_gets_one_sentence(spec, sentence):
     with pytest.raises(InputError, match=sentence) as caught:
         load(spec)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="this process has a single CPU already")
+def test_cores_outside_the_cpuset_of_this_process_are_left_out():
+    last = max(os.sched_getaffinity(0))
+    script = (
+        f"import os; os.sched_setaffinity(0, [{last}]); from corewise.machines import load; "
+        "m = load('local'); print([m.os_pus(core) for core in range(m.n_cores)])"
+    )
+    seen = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert seen == f"[[{last}]]\n"

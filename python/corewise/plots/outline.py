@@ -11,9 +11,9 @@ from corewise.model import Machine
 from corewise.quantities import counted
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Kind:
-    """All objects of a level whose subtrees are the same; compared by identity.
+    """All objects of a level whose subtrees are the same.
 
     `level` 0 is a core; `runs` holds (how many, of which kind), first child first; `n_pus` hardware threads.
     """
@@ -28,54 +28,64 @@ class Kind:
 class Outline:
     """The kind of every object of a machine, and what lies in it; level 0 is the cores."""
 
-    kinds: list[list[Kind]]  # [level][object]
+    kinds: list[list[Kind]]  # [level]: the different ones
+    kind_of: list[np.ndarray]  # [level][object] -> index into kinds[level]
     first_core: list[np.ndarray]  # [level][object]
     first_child: list[np.ndarray]  # [level - 1][object] -> its first child; one more entry than objects
 
     @classmethod
     def of(cls, machine: Machine) -> Outline:
         """Compares bottom-up; work and memory grow with the number of objects."""
-        known: dict[tuple, Kind] = {}
-        below = np.arange(machine.n_cores)
-        kinds = [[_core_kind(int(n), known) for n in machine.n_pus_of_core]]
-        first_core, first_child = [below], []
+        n_pus, kind_of_core = np.unique(machine.n_pus_of_core, return_inverse=True)
+        outline = cls(
+            [[Kind(0, (), 1, int(n)) for n in n_pus]], [kind_of_core], [np.arange(machine.n_cores)], []
+        )
         for level in range(1, machine.n_levels + 1):
             groups = machine.group_of_core(level)
-            starts = np.flatnonzero(np.diff(groups, prepend=-1))  # first core of each object
-            bounds = np.append(below[starts], len(kinds[-1]))
-            children = kinds[-1]
-            kinds.append(
-                [_kind(level, children[a:b], known) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
-            )
-            first_child.append(bounds)
-            first_core.append(starts)
-            below = groups
-        return cls(kinds, first_core, first_child)
+            first_core = np.flatnonzero(np.diff(groups, prepend=-1))
+            first_child = np.searchsorted(outline.first_core[-1], first_core)
+            outline.first_core.append(first_core)
+            outline.first_child.append(np.append(first_child, len(outline.kind_of[-1])))
+            outline._compare(level)
+        return outline
 
     @property
     def root(self) -> Kind:
         """The kind of the whole machine."""
         return self.kinds[-1][0]
 
+    def kind(self, level: int, index: int) -> Kind:
+        """The kind of one object."""
+        return self.kinds[level][self.kind_of[level][index]]
+
     def children(self, level: int, index: int) -> range:
         """Objects of the level below that object `index` of `level` joins."""
         bounds = self.first_child[level - 1]
         return range(int(bounds[index]), int(bounds[index + 1]))
 
+    def _compare(self, level: int) -> None:
+        """Adds the kinds of `level`, known by their children's runs: ((how many, index of the kind), ...)."""
+        below, bounds, n_kinds = self.kind_of[-1], self.first_child[level - 1], len(self.kinds[-1])
+        lowest, highest = np.minimum.reduceat(below, bounds[:-1]), np.maximum.reduceat(below, bounds[:-1])
+        alike = lowest == highest
+        known: dict[tuple[tuple[int, int], ...], int] = {}
+        kind_of = np.empty(len(alike), dtype=int)
+        # Nearly all objects have children of a single kind: those are compared all at once.
+        key_of = np.diff(bounds) * n_kinds + lowest
+        for key in np.unique(key_of[alike]):
+            n, kind = divmod(int(key), n_kinds)
+            kind_of[alike & (key_of == key)] = known.setdefault(((n, kind),), len(known))
+        for index in np.flatnonzero(~alike):
+            children = below[bounds[index] : bounds[index + 1]].tolist()
+            runs = tuple((len(list(run)), kind) for kind, run in groupby(children))
+            kind_of[index] = known.setdefault(runs, len(known))
+        self.kind_of.append(kind_of)
+        self.kinds.append([_kind(level, [(n, self.kinds[-1][kind]) for n, kind in runs]) for runs in known])
 
-def _core_kind(n_pus: int, known: dict[tuple, Kind]) -> Kind:
-    if (n_pus,) not in known:
-        known[n_pus,] = Kind(0, (), 1, n_pus)
-    return known[n_pus,]
 
-
-def _kind(level: int, children: list[Kind], known: dict[tuple, Kind]) -> Kind:
-    runs = tuple((len(list(run)), kind) for kind, run in groupby(children))
-    key = (level, *((n, id(kind)) for n, kind in runs))
-    if key not in known:
-        n_cores, n_pus = sum(kind.n_cores for kind in children), sum(kind.n_pus for kind in children)
-        known[key] = Kind(level, runs, n_cores, n_pus)
-    return known[key]
+def _kind(level: int, runs: list[tuple[int, Kind]]) -> Kind:
+    n_cores, n_pus = sum(n * kind.n_cores for n, kind in runs), sum(n * kind.n_pus for n, kind in runs)
+    return Kind(level, tuple(runs), n_cores, n_pus)
 
 
 def counts_text(machine: Machine) -> str:

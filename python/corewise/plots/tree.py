@@ -81,7 +81,7 @@ class _Picture:
         room = max(1, most_cores // min(len(runs), MOST_RUNS))
         boxes = []
         for first, n in runs[:MOST_RUNS]:
-            n_shown = self._n_shown(level, n, self.outline.kinds[level - 1][first].n_cores, room)
+            n_shown = self._n_shown(level, n, self.outline.kind(level - 1, first).n_cores, room)
             boxes += [self.box(level - 1, first + i, room // n_shown) for i in range(n_shown)]
             if n > n_shown:
                 boxes.append(
@@ -109,7 +109,7 @@ class _Picture:
         """(first child, how many neighbours of its kind) for the children of an object."""
         first = self.outline.children(level, index).start
         runs = []
-        for n, _ in self.outline.kinds[level][index].runs:
+        for n, _ in self.outline.kind(level, index).runs:
             runs.append((first, n))
             first += n
         return runs
