@@ -128,18 +128,6 @@ def check_target(path: Path) -> None:
         ) from error
 
 
-def check_target(path: Path) -> None:
-    """Raises InputError where `path` holds something that a placement must not replace."""
-    if not path.exists():
-        return
-    try:
-        read_placement(path)
-    except InputError as error:
-        raise InputError(
-            f"{path}: there is a file that is no placement; expected a new name, or a placement to replace"
-        ) from error
-
-
 def read_placement(path: Path) -> PlacementFile:
     """Raises InputError naming the file for anything that is no sound placement of version 1."""
     try:

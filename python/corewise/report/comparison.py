@@ -23,7 +23,8 @@ def context(result: TuneResult) -> dict:
 
 
 def _scored(result: TuneResult, name: str) -> bool:
-    return all(name in candidate.scores for candidate in result.candidates)
+    """False where the machine has no figures for an objective, or no levels that it could count."""
+    return all(candidate.scores.get(name) for candidate in result.candidates)
 
 
 def _score_row(result: TuneResult, info) -> dict:
