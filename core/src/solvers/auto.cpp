@@ -1,5 +1,8 @@
 /// Solver `auto`: a portfolio of starts and refinements for every objective.
+#include <utility>
+
 #include "solvers/engine/hop_search.hpp"
+#include "solvers/engine/load_search.hpp"
 #include "solvers/rows.hpp"
 #include "solvers/slots.hpp"
 
@@ -32,24 +35,93 @@ Placement placement_of(const std::vector<std::int32_t>& slot_of, const SlotTree&
   return Placement(std::move(core_of_rank));
 }
 
+/// The best placement so far, by the objective itself.
+class Best {
+ public:
+  Best(const MappingProblem& problem, Placement first) : problem_(problem), placement_(std::move(first)) {
+    score_ = evaluate(placement_);
+  }
+  void consider(Placement placement) {
+    Score score = evaluate(placement);
+    if (problem_.worst ? score > score_ : score < score_) {
+      placement_ = std::move(placement);
+      score_ = std::move(score);
+    }
+  }
+  [[nodiscard]] const Placement& placement() const { return placement_; }
+
+ private:
+  [[nodiscard]] Score evaluate(const Placement& placement) const {
+    return problem_.objective.evaluate(problem_.traffic, problem_.machine, placement);
+  }
+  const MappingProblem& problem_;
+  Placement placement_;
+  Score score_;
+};
+
+/// Searches beyond the reach of `exact`.
+class AutoSearch {
+ public:
+  AutoSearch(const MappingProblem& problem, const SolverOptions& options, engine::WorkMeter& work, Best& best)
+      : problem_(problem),
+        options_(options),
+        work_(work),
+        best_(best),
+        tree_(problem.machine, problem.core_capacity),
+        graph_(engine::byte_graph(problem.traffic.folded(), tree_.n_slots())) {}
+
+  void minimise_hop_bytes(Effort effort) {
+    const engine::HopProblem hop{graph_, tree_, slots_of_best(), problem_.worst};
+    consider(engine::search_hop_bytes(hop, options_.seed, effort, work_));
+  }
+
+  /// Starts from few hop-bytes (or many, for the worst) where ranks may change nodes, else from block order.
+  void balance_loads() {
+    const engine::LoadModel model = make_load_model(problem_, tree_);
+    const bool nodes_are_given = problem_.objective.name == "link-load";
+    const engine::LoadProblem loads{model, graph_, tree_,
+                                    nodes_are_given ? problem_.machine.node_level() : tree_.n_levels(),
+                                    problem_.worst};
+    if (!nodes_are_given) minimise_hop_bytes(options_.effort);
+    consider(engine::search_loads(loads, slots_of_best(), options_.seed, options_.effort, work_));
+  }
+
+ private:
+  std::vector<std::int32_t> slots_of_best() const {
+    return slots_of(best_.placement(), tree_, problem_.machine.n_cores());
+  }
+  void consider(const std::vector<std::int32_t>& slot_of) {
+    best_.consider(placement_of(slot_of, tree_, problem_.traffic.n_ranks()));
+  }
+
+  const MappingProblem& problem_;
+  const SolverOptions& options_;
+  engine::WorkMeter& work_;
+  Best& best_;
+  SlotTree tree_;
+  engine::Graph graph_;
+};
+
 }  // namespace
 
 Solution solve_auto(const MappingProblem& problem, const SolverOptions& options) {
-  if (problem.traffic.n_ranks() <= provable_ranks) {
-    Solution proven = solve_exact(problem, {options.seed, Effort::fast, options.deadline_cpu_s});
-    if (proven.proven) return proven;
-  }
   engine::WorkMeter work(options.deadline_cpu_s);
+  Best best(problem, place_in_order(problem, given_nodes(problem)));
   Solution solution;
-  solution.placement = place_in_order(problem, given_nodes(problem));
-  if (problem.objective.name != "link-load") {
-    const SlotTree tree(problem.machine, problem.core_capacity);
-    const engine::Graph graph = engine::byte_graph(problem.traffic.folded(), tree.n_slots());
-    const engine::HopProblem hop{graph, tree, slots_of(solution.placement, tree, problem.machine.n_cores()),
-                                 problem.worst};
-    const auto slots = engine::search_hop_bytes(hop, options.seed, options.effort, work);
-    solution.placement = placement_of(slots, tree, problem.traffic.n_ranks());
+  if (problem.traffic.n_ranks() <= provable_ranks) {
+    solution = solve_exact(problem, {options.seed, Effort::fast, options.deadline_cpu_s});
+    if (solution.proven) return solution;
+    best.consider(solution.placement);
   }
+  if (problem.machine.n_levels() > 0 && problem.traffic.n_ranks() > 1) {
+    AutoSearch search(problem, options, work, best);
+    if (problem.objective.name == "hop-bytes") {
+      search.minimise_hop_bytes(options.effort);
+    } else {
+      search.balance_loads();
+    }
+  }
+  solution.placement = best.placement();
   solution.cut_short = work.cut_short();
   return solution;
 }

@@ -38,7 +38,7 @@ class HopSearch {
       : problem_(problem),
         work_(work),
         random_(seed),
-        proposer_(problem.graph, problem.tree),
+        proposer_(problem.graph, problem.tree, problem.tree.n_levels()),
         best_(start(problem.block)) {
     if (problem.graph.edges.empty()) return;
     Cost total = 0;

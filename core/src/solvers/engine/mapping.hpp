@@ -10,6 +10,13 @@
 
 namespace corewise::engine {
 
+/// Two vertices that change places.
+struct Swap {
+  std::int32_t u;
+  std::int32_t v;
+};
+
+/// Vertices on the slots of a tree.
 class Mapping {
  public:
   /// @param slot_of  [vertex] -> slot, a permutation; the tree must outlive this object.

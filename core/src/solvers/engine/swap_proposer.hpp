@@ -1,0 +1,52 @@
+/// SwapProposer: which two vertices a search tries to swap next.
+#pragma once
+
+#include <cstdint>
+
+#include "corewise/random.hpp"
+#include "solvers/engine/graph.hpp"
+#include "solvers/engine/mapping.hpp"
+
+namespace corewise::engine {
+
+/// Draws swaps: mostly one that brings a vertex into a group of one of its partners, sometimes any other.
+class SwapProposer {
+ public:
+  /// @param top_level  vertices stay inside their group of this level; n_levels() lets them go anywhere.
+  SwapProposer(const Graph& graph, const SlotTree& tree, int top_level)
+      : graph_(&graph), tree_(&tree), top_level_(top_level) {
+    while (lowest_level_ < tree.n_levels() && tree.n_groups(lowest_level_) == tree.n_slots()) ++lowest_level_;
+  }
+
+  /// May return the same vertex twice, where a group offers nothing else.
+  [[nodiscard]] Swap draw(const Mapping& mapping, Random& random) const {
+    const auto u = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(mapping.n())));
+    const std::span<const Edge> row = graph_->row(u);
+    const std::uint64_t bits = random.next();
+    if (!row.empty() && (bits & 7) != 0) {
+      const std::int32_t partner = row[((bits >> 32) * row.size()) >> 32].to;
+      const int meeting = mapping.meeting_level(u, partner);
+      if (meeting > lowest_level_ && meeting <= top_level_) {
+        const auto levels = static_cast<std::uint64_t>(meeting - lowest_level_);
+        const int level = lowest_level_ + static_cast<int>((((bits >> 3) & 0xffff) * levels) >> 16);
+        return {u, any_of_group(mapping, level, mapping.slot(partner), random)};
+      }
+    }
+    return {u, any_of_group(mapping, top_level_, mapping.slot(u), random)};
+  }
+
+ private:
+  [[nodiscard]] std::int32_t any_of_group(const Mapping& mapping, int level, std::int32_t slot,
+                                          Random& random) const {
+    const std::int32_t group = tree_->group(level, slot);
+    const auto size = static_cast<std::uint32_t>(tree_->group_size(level, group));
+    return mapping.vertex_at(tree_->first_slot(level, group) + static_cast<std::int32_t>(random.below(size)));
+  }
+
+  const Graph* graph_;
+  const SlotTree* tree_;
+  int top_level_;
+  int lowest_level_ = 0;  // the lowest one whose groups can hold two vertices
+};
+
+}  // namespace corewise::engine
