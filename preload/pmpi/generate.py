@@ -2,8 +2,9 @@
 
     generate.py calls.toml --family openmpi|mpich --prototypes mpi.i -o FOLDER
 
-`mpi.i` is the family's preprocessed mpi.h: only calls that it declares are wrapped. FOLDER gets calls_table.h,
-calls_table.c (numbers, names, layers and flows), wrappers_c.c and wrappers_fortran.c. Standard library only.
+`mpi.i` is the family's preprocessed mpi.h: only calls that it declares are wrapped. FOLDER gets
+calls_table.h and calls_table.c (numbers, names, layers and flows), wrappers_c.c and wrappers_fortran.c.
+Standard library only.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class Argument:
 
 
 def _array(element: str) -> tuple[str, str]:
-    """The struct that carries an array to a note, and its second field where the language does not decide it."""
+    """The struct that carries an array to a note, and its second field unless the language decides it."""
     element = element.removeprefix("const ")
     if element in ("int", "MPI_Count"):
         return "cw_counts", "true" if element == "MPI_Count" else "false"
@@ -190,7 +191,8 @@ def table_source(calls: list[Call]) -> str:
         f'    {{"{call.name}", CW_LAYER_{call.layer.upper()}, CW_FLOW_{call.flow.upper()}, {{0}}}},\n'
         for call in calls
     )
-    return f'{HEADER}#include "calls_table.h"\n\nconst struct cw_profile_call cw_calls[CW_N_CALLS] = {{\n{rows}}};\n'
+    include = '#include "calls_table.h"\n\n'
+    return f"{HEADER}{include}const struct cw_profile_call cw_calls[CW_N_CALLS] = {{\n{rows}}};\n"
 
 
 def _note(call: Call, note: tuple[str, tuple[str, ...]], head: str, fortran: bool) -> str:

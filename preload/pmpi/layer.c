@@ -107,7 +107,7 @@ void cw_layer_start(void) {
   cw_inside = false;
 }
 
-/* True for one process of the job, as far as that is known without the store. */
+/* True for one process of each node, as far as that is known without the node's file. */
 static bool speaks_for_node(void) {
   static const char* const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"};
   for (unsigned i = 0; i < sizeof names / sizeof *names; ++i) {
@@ -119,14 +119,14 @@ static bool speaks_for_node(void) {
 
 static void tell_faults(void) {
   if (refused != NULL) {
-    if (speaks_for_node())
+    if (cw_store_may_tell(speaks_for_node()))
       fprintf(stderr, "corewise: nothing recorded in %s: %s.\n", getenv("COREWISE_DIR"), refused);
     return;
   }
   const struct cw_profile_rank* rank = cw_store_rank();
   uint64_t n = 0;
   for (int i = 0; i < CW_N_FAULTS; ++i) n += rank->faults[i];
-  if (n > 0 && cw_store_may_tell()) {
+  if (n > 0 && cw_store_may_tell(false)) {
     fprintf(stderr,
             "corewise: rank %d lost %llu calls or their bytes; the profile in %s says which and for whom.\n",
             world_rank, (unsigned long long)n, getenv("COREWISE_DIR"));

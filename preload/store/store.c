@@ -142,6 +142,7 @@ const char* cw_store_open(const struct cw_store_job* job) {
   }
   store.world_rank = job->rank;
   failed = store.header == NULL ? "its file can't be mapped into memory" : check_header(job);
+  if (failed != NULL) store.header = NULL; /* another job's: it stays as it is */
   if (failed == NULL) failed = claim_rank(fd);
   close(fd);
   return failed;
@@ -155,6 +156,7 @@ void cw_store_fault(enum cw_profile_fault fault) {
   if (store.rank != NULL) atomic_fetch_add(shared_u64(&store.rank->faults[fault]), 1);
 }
 
-bool cw_store_may_tell(void) {
-  return store.header != NULL && atomic_exchange(shared_u32(&store.header->told), 1) == 0;
+bool cw_store_may_tell(bool alone) {
+  if (store.header == NULL) return alone;
+  return atomic_exchange(shared_u32(&store.header->told), 1) == 0;
 }

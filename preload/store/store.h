@@ -35,7 +35,8 @@ void cw_store_publish(struct cw_profile_chunk* chunk, enum cw_profile_chunk_kind
 
 void cw_store_fault(enum cw_profile_fault fault);
 
-/* True for the first process of this node that asks: it tells the faults of the job. */
-bool cw_store_may_tell(void);
+/* May this process tell the faults of its node? True for the first that asks; `alone` where the node's file
+ * was never joined. */
+bool cw_store_may_tell(bool alone);
 
 #endif

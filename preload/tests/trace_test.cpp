@@ -1,0 +1,209 @@
+/// The observers without MPI: each rank is a forked process that makes events by hand; the core's reader
+/// looks at the file.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "corewise/profile.hpp"
+
+extern "C" {
+#include "../pmpi/observer.h"
+#include "../store/clock.h"
+#include "../store/store.h"
+}
+
+namespace corewise {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr cw_profile_call kCalls[] = {{"MPI_Send", CW_LAYER_P2P, CW_FLOW_NONE, {}},
+                                      {"MPI_Bcast", CW_LAYER_COLL, CW_FLOW_FROM_ROOT, {}}};
+
+void send(std::int32_t peer, std::uint64_t bytes) {
+  const std::uint64_t now = cw_ticks();
+  const cw_event event = {0, CW_ROW_CALL | CW_ROW_TO_PEER, peer, 0, bytes, now, now};
+  cw_trace_observer.event(&event);
+}
+
+class Tracing : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    directory_ = testing::TempDir() + "/cw_trace_" + name + "_" + std::to_string(getpid());
+    std::filesystem::remove_all(directory_);
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  [[nodiscard]] const char* open(std::int32_t rank, std::uint32_t n_ranks, const std::string& job) const {
+    const cw_store_job store_job = {directory_.c_str(), job.c_str(), rank, n_ranks, kCalls, 2};
+    return cw_store_open(&store_job);
+  }
+
+  /// Runs `work` as one rank in a process of its own; returns that process.
+  [[nodiscard]] pid_t start(std::int32_t rank, std::uint32_t n_ranks,
+                            const std::function<void()>& work) const {
+    const pid_t child = fork();
+    if (child != 0) return child;
+    if (open(rank, n_ranks, "job") != nullptr) _exit(3);
+    cw_trace_observer.start();
+    cw_verify_observer.start();
+    work();
+    cw_verify_observer.finish();
+    cw_store_rank()->finished = 1;
+    _exit(0);
+  }
+
+  /// Exit code, or minus the signal.
+  [[nodiscard]] static int wait_for(pid_t child) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  }
+
+  [[nodiscard]] Profile profile() const { return Profile::read(directory_); }
+
+  std::string directory_;
+};
+
+TEST_F(Tracing, RanksThatStartTogetherShareOneFile) {
+  std::vector<pid_t> ranks;
+  for (int rank = 0; rank < 16; ++rank) {
+    ranks.push_back(start(rank, 16, [&] { send((rank + 1) % 16, 8); }));
+  }
+  for (const pid_t rank : ranks) EXPECT_EQ(wait_for(rank), 0);
+  EXPECT_TRUE(profile().complete());
+  EXPECT_EQ(profile().traffic(Layer::p2p, 0).folded().messages(), 16u);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory_), {}), 1);
+}
+
+TEST_F(Tracing, ThreadsCountIntoRowsOfTheirOwn) {
+  // 8 threads, twice, each 1000 messages of 10 bytes to peers 0-3: 4000 messages to each.
+  EXPECT_EQ(wait_for(start(0, 4,
+                           [] {
+                             for (int round = 0; round < 2; ++round) {
+                               std::vector<std::thread> threads;
+                               for (int i = 0; i < 8; ++i) {
+                                 threads.emplace_back([] {
+                                   for (int k = 0; k < 1000; ++k) send(k % 4, 10);
+                                 });
+                               }
+                               for (std::thread& thread : threads) thread.join();
+                             }
+                           })),
+            0);
+  const Profile found = profile();
+  ASSERT_EQ(found.rows().size(), 4u);
+  for (const ProfileRow& row : found.rows()) {
+    EXPECT_EQ(row.count, 4000u);
+    EXPECT_EQ(row.bytes, 40000u);
+  }
+}
+
+TEST_F(Tracing, GrowsWithThePairsThatTalk) {
+  // 10,000 peers take 10,000 / 84 = 120 chunks of rows; header, record and threads are a few more.
+  EXPECT_EQ(wait_for(start(0, 10000,
+                           [] {
+                             for (int round = 0; round < 3; ++round) {
+                               for (int peer = 0; peer < 10000; ++peer) send(peer, 1);
+                             }
+                           })),
+            0);
+  const Profile found = profile();
+  EXPECT_EQ(found.rows().size(), 10000u);
+  EXPECT_EQ(found.rows()[1234].count, 3u);
+  const auto file = *std::filesystem::directory_iterator(directory_);
+  EXPECT_LE(file.file_size(), (120u + 10u) * CW_PROFILE_CHUNK_BYTES);
+}
+
+TEST_F(Tracing, KeepsEverythingOfAKilledProcess) {
+  EXPECT_EQ(wait_for(start(0, 2,
+                           [] {
+                             for (int i = 0; i < 500; ++i) send(1, 1u << (i % 20));
+                             raise(SIGKILL);
+                           })),
+            -SIGKILL);
+  EXPECT_EQ(profile().traffic(Layer::p2p, 0).folded().messages(), 500u);
+  EXPECT_FALSE(profile().complete());
+}
+
+TEST_F(Tracing, CountsWhatAFileSizeLimitCosts) {
+  EXPECT_EQ(wait_for(start(0, 1000,
+                           [] {
+                             const rlimit limit = {5 * CW_PROFILE_CHUNK_BYTES, 5 * CW_PROFILE_CHUNK_BYTES};
+                             setrlimit(RLIMIT_FSIZE, &limit);
+                             for (int peer = 0; peer < 1000; ++peer) send(peer, 1);
+                             for (int i = 0; i < 100; ++i) send(0, 1);
+                           })),
+            0);
+  const Profile found = profile();
+  EXPECT_THAT(found.faults(), testing::Contains(HasSubstr("no room")));
+  EXPECT_EQ(found.rows()[0].count, 101u);  // rows that are there go on counting
+}
+
+TEST_F(Tracing, SurvivesAProgramThatClosesAllFiles) {
+  EXPECT_EQ(wait_for(start(0, 1000,
+                           [] {
+                             send(0, 1);
+                             for (int fd = 3; fd < 64; ++fd) close(fd);
+                             for (int peer = 0; peer < 1000; ++peer) send(peer, 1);
+                           })),
+            0);
+  EXPECT_EQ(profile().rows().size(), 1000u);
+}
+
+TEST_F(Tracing, RecordsTheFirstOfTwoProgramsOfOneRank) {
+  EXPECT_EQ(wait_for(start(0, 1, [] { send(0, 1); })), 0);
+  EXPECT_EQ(wait_for(start(0, 1, [] { send(0, 1); })), 3);
+  EXPECT_THAT(profile().faults(), ElementsAre(HasSubstr("second program")));
+  EXPECT_EQ(profile().rows()[0].count, 1u);
+}
+
+TEST_F(Tracing, LeavesAnotherJobsFileAlone) {
+  EXPECT_EQ(wait_for(start(0, 1, [] { send(0, 1); })), 0);
+  EXPECT_THAT(open(0, 1, "another"), HasSubstr("another job"));
+  EXPECT_THAT(open(0, 2, "job"), HasSubstr("another job"));
+  EXPECT_TRUE(profile().complete());
+}
+
+TEST_F(Tracing, WritesGroupsAsRangesOnceEach) {
+  EXPECT_EQ(wait_for(start(0, 10,
+                           [] {
+                             const std::int32_t members[] = {0, 2, 4, 6, 9, 8, 1};  // 0-6 by 2, 9-8 by -1, 1
+                             cw_trace_observer.group(7, members, 7);
+                             cw_trace_observer.group(7, members, 7);
+                             const std::uint64_t now = cw_ticks();
+                             const cw_event event = {1, CW_ROW_CALL | CW_ROW_COLLECTIVE, 0, 7, 100, now, now};
+                             cw_trace_observer.event(&event);
+                           })),
+            0);
+  const CommMatrix matrix = profile().traffic(Layer::coll, 0).folded();
+  std::vector<std::int32_t> peers;
+  for (const PairTraffic& entry : matrix.row(Rank{0})) peers.push_back(raw(entry.peer));
+  EXPECT_THAT(peers, ElementsAre(1, 2, 4, 6, 8, 9));
+}
+
+TEST_F(Tracing, ReportsTheMaskOfTheProcess) {
+  EXPECT_EQ(wait_for(start(0, 1, [] {})), 0);
+  const Profile found = profile();
+  cpu_set_t mine;
+  sched_getaffinity(0, sizeof mine, &mine);
+  EXPECT_EQ(static_cast<int>(found.ranks()[0].os_pus.size()), CPU_COUNT(&mine));
+  ASSERT_FALSE(found.ranks()[0].threads.empty());
+  EXPECT_EQ(found.ranks()[0].threads[0].os_pus, found.ranks()[0].os_pus);
+  EXPECT_THAT(found.faults(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace corewise

@@ -1,0 +1,104 @@
+"""Small traced MPI jobs for the tests: programs compiled once a session, started with the preload library."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import corewise
+import pytest
+from corewise.model import Layer, Profile
+
+PROGRAMS = Path(__file__).parent / "programs"
+NATIVE = Path(corewise.__file__).parent / "native"
+FAMILIES = ("openmpi", "mpich")
+# Root may start jobs, and two cores may hold four ranks.
+ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+}
+
+
+@cache
+def tool(family: str, name: str) -> str:
+    """Path of `mpicc`, `mpif90` or `mpirun` of a family; skips the test where it is missing."""
+    path = shutil.which(f"{name}.{family}")
+    if path is None:
+        pytest.skip(f"{name}.{family} not found")
+    return path
+
+
+def library(family: str) -> Path:
+    return NATIVE / f"libcorewise_pmpi_{family}.so"
+
+
+def compile_program(family: str, source: str, out: Path, *flags: str) -> Path:
+    """Compiles one of programs/ by the family's wrapper."""
+    compiler = tool(family, "mpif90" if source.endswith(".F90") else "mpicc")
+    subprocess.run([compiler, "-w", *flags, str(PROGRAMS / source), "-o", str(out)], check=True, timeout=120)
+    return out
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a traced start left behind."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+    directory: Path
+
+    @property
+    def profile(self) -> Profile:
+        return Profile.read(str(self.directory))
+
+
+def command(family: str, n_ranks: int, program: list[str], environment: dict[str, str]) -> list[str]:
+    """The family's launcher, giving `environment` to the ranks alone."""
+    launcher = [tool(family, "mpirun"), "-n", str(n_ranks)]
+    for name, value in environment.items():
+        launcher += ["-x", f"{name}={value}"] if family == "openmpi" else ["-genv", name, value]
+    return launcher + program
+
+
+def observed(family: str, directory: Path, job: str = "test") -> dict[str, str]:
+    """The environment that preload/README.md asks for."""
+    return {"LD_PRELOAD": str(library(family)), "COREWISE_DIR": str(directory), "COREWISE_JOB": job}
+
+
+def run(family: str, n_ranks: int, program: list[str], directory: Path, **environment: str) -> Job:
+    """Starts a program under the tracer; the launcher's own environment stays clean."""
+    given = observed(family, directory) | environment
+    done = subprocess.run(
+        command(family, n_ranks, program, given),
+        env=os.environ | ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    return Job(done.returncode, done.stdout, done.stderr, directory)
+
+
+Pairs = dict[tuple[int, int], tuple[int, int]]
+
+
+def pairs(profile: Profile, layer: Layer) -> Pairs:
+    """{(src, dst): (bytes, messages)} of one layer."""
+    columns = profile.traffic(layer).folded().columns()
+    return {(s, d): (b, m) for s, d, b, m in zip(*(column.tolist() for column in columns), strict=True)}
+
+
+def call_counts(profile: Profile) -> dict[str, int]:
+    """How often each MPI call was made, all ranks together."""
+    columns = profile.columns()
+    counts: dict[str, int] = {}
+    for call, count, own in zip(columns["call"], columns["count"], columns["own_call"], strict=True):
+        if own:
+            name = profile.calls[call].name
+            counts[name] = counts.get(name, 0) + int(count)
+    return counts

@@ -1,0 +1,106 @@
+"""The traced matrix of each pattern of programs/patterns.c is the one written down by hand; 4 ranks."""
+
+from __future__ import annotations
+
+import mpi_jobs
+import pytest
+from corewise.model import Layer
+
+N = 4
+RING = [(rank, (rank + 1) % N) for rank in range(N)]
+EVERYONE = range(N)
+
+
+def everybody_to_everybody(bytes_and_messages):
+    return {(s, d): bytes_and_messages for s in EVERYONE for d in EVERYONE if s != d}
+
+
+def add(*matrices):
+    total = {}
+    for matrix in matrices:
+        for pair, (n_bytes, messages) in matrix.items():
+            before = total.get(pair, (0, 0))
+            total[pair] = (before[0] + n_bytes, before[1] + messages)
+    return total
+
+
+STAR_FROM_1 = {(1, d): (8, 1) for d in (0, 2, 3)}
+STAR_TO_1 = {(s, 1): (8, 1) for s in (0, 2, 3)}
+THROUGH_0 = {(0, d): (8, 1) for d in (1, 2, 3)} | {(s, 0): (8, 1) for s in (1, 2, 3)}
+
+POINT_TO_POINT = {
+    # Send, Bsend and Ssend of (rank + 1) * 10 bytes.
+    "p2p": {(s, d): (3 * (s + 1) * 10, 3) for s, d in RING},
+    "isend": {(0, d): (400, 1) for d in (1, 2, 3)} | {(s, 0): (8, 1) for s in (1, 2, 3)},
+    # 3 starts and 2 startalls of 64 bytes, 2 startalls of 32.
+    "persistent": {pair: (5 * 64 + 2 * 32, 7) for pair in RING},
+    # MPI_PROC_NULL at the ends; 5 bytes to oneself.
+    "sendrecv": {(s, s + 1): (24, 1) for s in range(N - 1)} | {(s, s): (5, 1) for s in EVERYONE},
+    # Rank 0 of the reversed evens is world rank 2, of the evens in order world rank 0.
+    "split": {(2, 0): (7, 1), (0, 2): (7, 1)},
+    # 10 doubles with gaps: the gaps don't travel.
+    "derived": {(0, 1): (80, 1)},
+    "intercomm": {(0, 2): (9, 1), (1, 3): (9, 1)},
+    # 2 rounds x 4 threads x 100 messages x 10 bytes.
+    "threads": {pair: (8000, 800) for pair in RING},
+    # Sizes 1, 2, ... 2^19 by four calls: 4 x (2^20 - 1) bytes in 80 messages.
+    "many_rows": {pair: (4 * (2**20 - 1), 80) for pair in RING},
+}
+COLLECTIVE = {
+    # The root of both broadcasts of 11 bytes is the one that also sends 7.
+    "split": {(2, 0): (11, 1), (0, 2): (11, 1)},
+    # Rank 0 of the lower half broadcasts 3 bytes to the upper half.
+    "intercomm": {(0, 2): (3, 1), (0, 3): (3, 1)},
+    # Bcast and Scatter from rank 1, Reduce and Gather to it, Allreduce through rank 0; no Barrier.
+    "collectives": add(STAR_FROM_1, STAR_FROM_1, STAR_TO_1, STAR_TO_1, THROUGH_0),
+    # Iallgather of 4 and Ialltoall of 1 byte between all, Iscan of 2 along the chain.
+    "all_pairs": add(everybody_to_everybody((5, 2)), {(s, s + 1): (2, 1) for s in range(N - 1)}),
+    # Alltoallv and alltoallw of 10 s + d bytes (none where that is 0), scatterv of the same from 1.
+    "irregular": add(
+        {(s, d): (2 * (10 * s + d), 2) for s in EVERYONE for d in EVERYONE if s != d},
+        {(1, d): (10 + d, 1) for d in (0, 2, 3)},
+    ),
+    "neighbors": add({pair: (16, 1) for pair in RING}, {(d, s): (16, 1) for s, d in RING}),
+}
+# A get flows from the target to the caller.
+ONE_SIDED = {"one_sided": {(0, 1): (40, 1), (1, 0): (24, 1)}}
+
+
+@pytest.mark.parametrize("pattern", sorted(POINT_TO_POINT | COLLECTIVE | ONE_SIDED))
+def test_the_traced_matrix_is_the_one_worked_out_by_hand(family, pattern, compiled, tmp_path):
+    program = compiled(family, "patterns.c", "-pthread")
+    job = mpi_jobs.run(family, N, [str(program), pattern], tmp_path / "profile")
+    assert (job.returncode, job.stderr) == (0, "")
+    profile = job.profile
+    assert profile.faults == [] and profile.complete
+    assert mpi_jobs.pairs(profile, Layer.p2p) == POINT_TO_POINT.get(pattern, {})
+    assert mpi_jobs.pairs(profile, Layer.coll) == COLLECTIVE.get(pattern, {})
+    assert mpi_jobs.pairs(profile, Layer.rma) == ONE_SIDED.get(pattern, {})
+
+
+def test_sizes_are_kept_apart_exactly_at_powers_of_two(family, compiled, tmp_path):
+    # many_rows sends 4 messages of each of 1, 2, 4, ... 2^19 bytes: at least 2^17 have 2^17, 2^18 and 2^19.
+    program = compiled(family, "patterns.c", "-pthread")
+    profile = mpi_jobs.run(family, 2, [str(program), "many_rows"], tmp_path / "profile").profile
+    large = profile.traffic(Layer.p2p, 2**17).large
+    assert large.threshold_bytes == 2**17
+    assert (large.matrix.bytes, large.matrix.messages) == (2 * 4 * (2**17 + 2**18 + 2**19), 2 * 12)
+
+
+def test_times_of_calls_lie_within_the_run(family, compiled, tmp_path):
+    program = compiled(family, "patterns.c", "-pthread")
+    profile = mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / "profile").profile
+    for rank in profile.ranks:
+        assert 0 < rank.mpi_s <= rank.wall_s
+    assert mpi_jobs.call_counts(profile)["MPI_Isend"] == 3
+
+
+def test_a_profile_grows_with_the_pairs_that_talk_and_not_with_the_ranks_squared(family, compiled, tmp_path):
+    # In a ring each rank has one peer: four ranks more take four times three chunks (record, rows, threads).
+    program = compiled(family, "patterns.c", "-pthread")
+    n_bytes = {}
+    for n_ranks in (4, 8):
+        directory = tmp_path / f"profile{n_ranks}"
+        mpi_jobs.run(family, n_ranks, [str(program), "p2p"], directory)
+        n_bytes[n_ranks] = sum(file.stat().st_size for file in directory.iterdir())
+    assert n_bytes[8] - n_bytes[4] == 4 * 3 * 4096

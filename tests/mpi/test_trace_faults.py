@@ -1,0 +1,138 @@
+"""The tracer in trouble: killed ranks, full disks, second programs, foreign directories."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import mpi_jobs
+import pytest
+from corewise.errors import InputError
+from corewise.model import Layer, Profile
+
+N = 4
+RING_OF_50 = {(rank, (rank + 1) % N): (200, 50) for rank in range(N)}
+
+
+def start_and_wait_for(family, program, directory, word):
+    """Starts a job and returns it once rank 0 has printed `word`."""
+    given = mpi_jobs.observed(family, directory)
+    job = subprocess.Popen(
+        mpi_jobs.command(family, N, program, given),
+        env=os.environ | mpi_jobs.ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+    assert job.stdout.readline().strip() == word
+    return job
+
+
+def end(job):
+    """Ends the launcher and what it started."""
+    os.killpg(job.pid, signal.SIGKILL)
+    job.wait(30)
+    job.stdout.close()
+
+
+def test_a_killed_job_leaves_everything_that_it_did(family, compiled, tmp_path):
+    program = compiled(family, "patterns.c", "-pthread")
+    directory = tmp_path / "profile"
+    job = start_and_wait_for(family, [str(program), "hang"], directory, "waiting")
+    try:
+        alive = Profile.read(str(directory))
+        for rank in alive.ranks:
+            os.kill(rank.pid, signal.SIGKILL)
+        deadline = time.monotonic() + 30
+        while (
+            any(Path(f"/proc/{rank.pid}/cmdline").exists() for rank in alive.ranks)
+            and time.monotonic() < deadline
+        ):
+            time.sleep(0.05)
+    finally:
+        end(job)
+    profile = Profile.read(str(directory))
+    assert not profile.complete
+    assert mpi_jobs.pairs(profile, Layer.p2p) == RING_OF_50
+    assert [rank.finished for rank in profile.ranks] == [False] * N
+    assert all(0 < rank.mpi_s <= rank.wall_s for rank in profile.ranks)
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 32 KiB; needs the privilege to mount."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", folder], capture_output=True, text=True
+    )
+    if made.returncode != 0:
+        pytest.skip(f"mounting a tmpfs: {made.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+def test_a_full_disk_is_told_once_and_costs_rows_only(family, compiled, small_disk):
+    # 32 KiB hold header and call table and a few chunks: not what four ranks need.
+    program = compiled(family, "patterns.c", "-pthread")
+    job = mpi_jobs.run(family, N, [str(program), "many_rows"], small_disk / "profile")
+    assert job.returncode == 0
+    told = [line for line in job.stderr.splitlines() if "corewise" in line]
+    assert len(told) == 1
+    profile = job.profile
+    assert not profile.complete
+    assert profile.faults
+
+
+def test_the_first_of_two_programs_in_a_job_is_kept(family, compiled, tmp_path):
+    program = compiled(family, "patterns.c", "-pthread")
+    # Hydra serves a process once, so the second program is a start of its own with the same job's name.
+    first = mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / "profile")
+    expected = mpi_jobs.pairs(first.profile, Layer.p2p)
+    second = mpi_jobs.run(family, N, [str(program), "derived"], tmp_path / "profile")
+    assert second.returncode == 0
+    assert "only the first is recorded" in second.stderr
+    assert mpi_jobs.pairs(second.profile, Layer.p2p) == expected
+    assert any("second program" in fault for fault in second.profile.faults)
+
+
+def test_a_directory_with_another_jobs_profile_is_left_alone(family, compiled, tmp_path):
+    program = compiled(family, "patterns.c", "-pthread")
+    mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / "profile")
+    (file,) = (tmp_path / "profile").iterdir()
+    before = file.read_bytes()
+    job = mpi_jobs.run(family, N, [str(program), "derived"], tmp_path / "profile", COREWISE_JOB="another")
+    assert job.returncode == 0
+    assert job.stderr.count("profile of another job") == 1
+    assert file.read_bytes() == before
+
+
+def test_a_directory_that_cannot_be_made_is_told_once(family, compiled, tmp_path):
+    program = compiled(family, "patterns.c", "-pthread")
+    job = mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / "no" / "such" / "parent")
+    assert job.returncode == 0
+    assert job.stderr.count("corewise") == 1 and "COREWISE_DIR" in job.stderr
+
+
+def test_programs_without_mpi_are_not_disturbed(family, tmp_path):
+    mpi_jobs.tool(family, "mpicc")
+    eager = {"LD_BIND_NOW": "1"} | mpi_jobs.observed(family, tmp_path / "profile")
+    done = subprocess.run(["echo", "fine"], env=os.environ | eager, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "fine\n", "")
+    assert not (tmp_path / "profile").exists()
+
+
+def test_a_truncated_profile_is_read_as_far_as_it_goes(family, compiled, tmp_path):
+    program = compiled(family, "patterns.c", "-pthread")
+    mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / "profile")
+    (file,) = (tmp_path / "profile").iterdir()
+    os.truncate(file, file.stat().st_size - 5000)
+    profile = Profile.read(str(tmp_path / "profile"))
+    assert not profile.complete and any("shorter" in fault for fault in profile.faults)
+    os.truncate(file, 100)
+    with pytest.raises(InputError, match="expected a profile's header"):
+        Profile.read(str(tmp_path / "profile"))

@@ -1,0 +1,40 @@
+"""The masks that ranks and threads report are those that the kernel enforces, also without tracing."""
+
+from __future__ import annotations
+
+import os
+
+import mpi_jobs
+import pytest
+
+MINE = sorted(os.sched_getaffinity(0))
+
+
+@pytest.mark.parametrize("observe", ["verify", "trace,verify"])
+def test_an_unbound_rank_reports_the_whole_mask(family, observe, compiled, tmp_path):
+    program = compiled(family, "patterns.c", "-pthread")
+    job = mpi_jobs.run(family, 4, [str(program), "isend"], tmp_path / "profile", COREWISE_OBSERVE=observe)
+    assert (job.returncode, job.stderr) == (0, "")
+    profile = job.profile
+    assert profile.complete
+    assert [rank.os_pus for rank in profile.ranks] == [MINE] * 4
+    assert [rank.traced for rank in profile.ranks] == [observe != "verify"] * 4
+    assert all(rank.wall_s > 0 for rank in profile.ranks)
+
+
+def test_a_bound_rank_and_its_threads_report_their_own_masks(family, compiled, tmp_path):
+    # taskset binds each process to the last allowed PU, whatever the launcher did before.
+    program = compiled(family, "patterns.c", "-pthread")
+    bound = ["taskset", "-c", str(MINE[-1]), str(program), "nothing"]
+    profile = mpi_jobs.run(family, 2, bound, tmp_path / "profile", COREWISE_OBSERVE="verify").profile
+    for rank in profile.ranks:
+        assert rank.os_pus == [MINE[-1]]
+        assert [MINE[-1]] in [thread.os_pus for thread in rank.threads]
+
+
+def test_tracing_alone_reports_no_mask(family, compiled, tmp_path):
+    program = compiled(family, "patterns.c", "-pthread")
+    profile = mpi_jobs.run(
+        family, 2, [str(program), "nothing"], tmp_path / "profile", COREWISE_OBSERVE="trace"
+    ).profile
+    assert [rank.os_pus for rank in profile.ranks] == [[], []]

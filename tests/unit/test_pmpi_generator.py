@@ -1,0 +1,137 @@
+"""The generator of the MPI wrappers: what a row of calls.toml becomes."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+PMPI = Path(__file__).parents[2] / "preload" / "pmpi"
+
+
+@pytest.fixture(scope="module")
+def generator():
+    spec = importlib.util.spec_from_file_location("pmpi_generate", PMPI / "generate.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["pmpi_generate"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def table(generator):
+    return generator.tomllib.loads((PMPI / "calls.toml").read_text())
+
+
+SEND = {
+    "args": "const void *buf, int count, MPI_Datatype datatype, int dest, MPI_Comm comm",
+    "note": "send(count, datatype, dest, comm)",
+}
+
+
+def send(generator, **changes):
+    return generator.parse_row("MPI_Send", "p2p", SEND | changes)[0]
+
+
+def test_a_c_wrapper_forwards_first_and_notes_success_only(generator):
+    assert generator.c_wrapper(send(generator)) == (
+        "#pragma weak PMPI_Send\n"
+        "CW_WRAPPER int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, "
+        "MPI_Comm comm) {\n"
+        "  struct cw_span span;\n"
+        "  if (!cw_enter(&span)) return PMPI_Send(buf, count, datatype, dest, comm);\n"
+        "  const int result = PMPI_Send(buf, count, datatype, dest, comm);\n"
+        "  if (cw_leave(&span, result)) {\n"
+        "    cw_note_send(CW_MPI_SEND, &span, count, datatype, dest, comm);\n"
+        "  }\n"
+        "  cw_done();\n"
+        "  return result;\n"
+        "}\n"
+    )
+
+
+def test_fortran_wrappers_pass_addresses_on_and_convert_what_they_note(generator):
+    text = generator.fortran_wrappers(send(generator), "openmpi")
+    parameters = "void *buf, void *count, void *datatype, void *dest, void *comm, void *ierror"
+    for suffix in ("_", "_f08_"):
+        assert f"CW_WRAPPER void mpi_send{suffix}({parameters}) {{" in text
+        assert f"  pmpi_send{suffix}(buf, count, datatype, dest, comm, ierror);\n" in text
+    assert (
+        "cw_note_send(CW_MPI_SEND, &span, *(const MPI_Fint *)count, "
+        "PMPI_Type_f2c(*(const MPI_Fint *)datatype), *(const MPI_Fint *)dest, "
+        "PMPI_Comm_f2c(*(const MPI_Fint *)comm));"
+    ) in text
+
+
+def test_mpich_needs_fortran_wrappers_only_for_calls_without_a_buffer(generator):
+    wait = {"args": "MPI_Request *request, MPI_Status *status", "note": "time()"}
+    (call,) = generator.parse_row("MPI_Wait", "p2p", wait)
+    assert generator.fortran_wrappers(send(generator), "mpich") == ""
+    text = generator.fortran_wrappers(call, "mpich")
+    assert "mpi_wait_f08_(" in text and "pmpir_wait_f08_(request, status, ierror);" in text
+    assert "mpi_wait_(" not in text
+
+
+def test_a_large_count_twin_widens_counts_and_displacements(generator):
+    row = {
+        "args": "const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Comm comm",
+        "note": "time()",
+    }
+    (call,) = generator.parse_row("MPI_Alltoallv", "coll", row)
+    twin = call.large()
+    assert twin.name == "MPI_Alltoallv_c"
+    assert [arg.declaration for arg in twin.args] == [
+        "const void *sendbuf",
+        "const MPI_Count sendcounts[]",
+        "const MPI_Aint sdispls[]",
+        "MPI_Comm comm",
+    ]
+    assert twin.args[1].in_c() == "(struct cw_counts){sendcounts, true}"
+
+
+def test_a_collective_has_its_nonblocking_and_persistent_forms(generator):
+    row = {"args": "MPI_Comm comm", "note": "time()", "forms": "all"}
+    names = [call.name for call in generator.parse_row("MPI_Barrier", "coll", row)]
+    assert names == ["MPI_Barrier", "MPI_Ibarrier", "MPI_Barrier_init"]
+
+
+def test_only_declared_calls_are_wrapped(generator):
+    declared = generator.declared_functions(
+        "extern int MPI_Send(const void *buf, int n);\n int MPI_Send_c (const void *b);"
+    )
+    calls = generator.read_calls({"p2p": {"MPI_Send": SEND, "MPI_Ssend": SEND}}, declared)
+    assert [call.name for call in calls] == ["MPI_Send", "MPI_Send_c"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"note": "send(count, dest_rank)"}, "'dest_rank', which is no argument"),
+        ({"note": "send count"}, "no note"),
+        ({"flow": "sideways"}, "flow 'sideways'"),
+        ({"colour": "red"}, "unknown key 'colour'"),
+        ({"args": "int"}, "no C parameter"),
+    ],
+)
+def test_a_wrong_row_is_refused_with_a_sentence(generator, changes, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        send(generator, **changes)
+
+
+def test_every_note_of_the_table_is_a_function_of_the_notes(generator, table):
+    header = (PMPI / "notes.h").read_text()
+    everything = {name for rows in table.values() for name in rows}
+    for call in generator.read_calls(table, everything):
+        assert f"void cw_note_{call.note[0]}(" in header
+        if call.before:
+            assert f"void cw_note_{call.before[0]}(" in header
+
+
+def test_the_same_table_gives_the_same_bytes(generator, table):
+    declared = {name for rows in table.values() for name in rows}
+    once, again = (generator.read_calls(table, declared) for _ in range(2))
+    assert generator.c_source(once) == generator.c_source(again)
+    assert generator.table_header(once) == generator.table_header(again)
+    assert len({call.number for call in once}) == len(once)
