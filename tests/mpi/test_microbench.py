@@ -11,16 +11,22 @@ from corewise.cli import cli
 from corewise.errors import InputError, MissingError
 from corewise.execute.microbench import FAMILIES, bench_command
 from corewise.profile import patterns
+from corewise.profile.inputs import read_input
 
 SIZE = 1000
 
 
-def bench(*arguments: str) -> dict:
-    """The JSON document of `corewise bench`; errors are raised."""
-    result = CliRunner().invoke(cli, ["bench", "--json", *arguments], standalone_mode=False)
+def corewise(*arguments: str) -> str:
+    """What the command prints; its errors are raised."""
+    result = CliRunner().invoke(cli, arguments, standalone_mode=False)
     if result.exception:
         raise result.exception
-    return json.loads(result.stdout)
+    return result.stdout
+
+
+def bench(*arguments: str) -> dict:
+    """The JSON document of `corewise bench`."""
+    return json.loads(corewise("bench", "--json", *arguments))
 
 
 @pytest.fixture(params=FAMILIES)
@@ -49,6 +55,30 @@ def test_what_is_sent_is_what_the_twin_says(family, arguments, twin):
     rows = bench(*arguments.split(), "--mpi", family, "--sizes", str(SIZE), "--pattern")["pattern"]
     sent = [(row["src"], row["dst"], row["bytes"], row["messages"]) for row in rows]
     assert sent == list(zip(*(column.tolist() for column in twin.columns()), strict=True))
+
+
+@pytest.mark.parametrize(("arguments", "twin"), CASES, ids=[arguments for arguments, _ in CASES])
+def test_what_the_tracer_sees_is_what_the_twin_says(family, arguments, twin, tmp_path):
+    name, _, n_ranks, *options = arguments.split()
+    once = ["--sizes", str(SIZE), "--warmup", "1", "--repeats", "1"]  # two runs: one to check, one to time
+    argv = bench_command(name, family, int(n_ranks), [*options, *once])
+    corewise("trace", "-o", str(tmp_path / "profile"), "--", *argv)
+    seen = [column.tolist() for column in read_input(str(tmp_path / "profile")).traffic.folded().columns()]
+    src, dst, sent_bytes, messages = (column.tolist() for column in twin.columns())
+    assert seen == [src, dst, [2 * n for n in sent_bytes], [2 * n for n in messages]]
+
+
+def test_show_has_a_profiles_sizes_calls_and_hosts(family, tmp_path):
+    argv = bench_command("ring", family, 2, ["--sizes", "100,5000", "--warmup", "1", "--repeats", "3"])
+    corewise("trace", "-o", str(tmp_path / "profile"), "--", *argv)
+    document = json.loads(corewise("show", "--json", str(tmp_path / "profile")))
+    # Two ranks, one step, four runs of each size; both ranks on this host.
+    assert (document["kind"], document["complete"], document["messages"]) == ("profile", True, 16)
+    assert document["bytes"] == 4 * 2 * (100 + 5000)
+    assert (document["ratio"]["ranks_per_node"], document["ratio"]["inter_over_intra_bytes"]) == (2, 0)
+    assert [(size["least_bytes"], size["messages"]) for size in document["sizes"]] == [(64, 8), (4096, 8)]
+    counts = {row["call"]: row["count"] for row in document["calls"]}
+    assert (counts["MPI_Sendrecv"], counts["MPI_Reduce"]) == (16, 4)
 
 
 def test_times_come_with_their_samples(family):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -47,13 +48,13 @@ def read_input(path: str, layer: str = "p2p") -> Input:
     if layer not in LAYERS:
         raise InputError(f"layer '{layer}'; expected one of {', '.join(LAYERS)}")
     target = Path(path)
-    monitoring = monitoring_files(target)
+    monitoring = monitoring_files(path)
     if monitoring:
         matrix = model.read_openmpi_monitoring([str(file) for file in monitoring], model.Layer[layer])
         return Input(target.name, "openmpi-monitoring", model.Traffic.of(matrix))
-    if target.is_dir():
+    if os.path.isdir(path):
         return _read_profile(target, layer)
-    if not target.exists():
+    if not os.path.exists(path):
         raise InputError(
             f"{path}: no such file; expected a profile, a matrix (.npz, .mtx, .graph, a text square) or "
             "the prefix of Open MPI monitoring's PREFIX.RANK.prof files"
@@ -66,20 +67,21 @@ def read_input(path: str, layer: str = "p2p") -> Input:
     return Input(target.name, kind, model.Traffic.of(reader(path)))
 
 
-def monitoring_files(target: Path) -> list[Path]:
-    """All ranks' files of the job that `target` names (their directory, prefix, any of them); else empty.
+def monitoring_files(path: str) -> list[Path]:
+    """All ranks' files of the job that `path` names (their directory, prefix, any of them); else empty.
 
     Raises InputError where a directory holds the files of several jobs.
     """
-    folder = target if target.is_dir() else target.parent
-    if not folder.is_dir():
+    target = Path(path)
+    folder = target if os.path.isdir(path) else target.parent
+    try:
+        matches = [MONITORING_FILE.fullmatch(name) for name in os.listdir(folder)]
+    except (OSError, ValueError):  # no such folder, or not ours to list
         return []
     jobs: dict[str, list[Path]] = {}
-    for file in folder.iterdir():
-        match = MONITORING_FILE.fullmatch(file.name)
-        if match:
-            jobs.setdefault(match["prefix"], []).append(file)
-    if not target.is_dir():
+    for match in filter(None, matches):
+        jobs.setdefault(match["prefix"], []).append(folder / match[0])
+    if folder != target:
         match = MONITORING_FILE.fullmatch(target.name)
         return sorted(jobs.get(match["prefix"] if match else target.name, []))
     if len(jobs) > 1:

@@ -78,7 +78,7 @@ def calls(rows: list[dict]) -> list[str]:
 def _ratio(ratio: NodeRatio | None) -> str:
     if ratio is None:
         return "none without nodes: give --ranks-per-node K"
-    nodes = f"{ratio.n_nodes} nodes, {ratio.assignment}"
+    nodes = f"{ratio.n_nodes} node{'s' if ratio.n_nodes != 1 else ''}, {ratio.assignment}"
     if ratio.inter_over_intra_messages is None:
         return f"none: nothing is sent within a node ({nodes})"
     by_bytes = ratio.inter_over_intra_bytes
