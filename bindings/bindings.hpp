@@ -9,6 +9,7 @@
 
 namespace corewise::bindings {
 
+void bind_advice(nanobind::module_& module);
 void bind_error(nanobind::module_& module);
 void bind_machine(nanobind::module_& module);
 void bind_matrix_io(nanobind::module_& module);

@@ -9,6 +9,7 @@ NB_MODULE(_core, module) {
   bind_placement(module);
   bind_objective(module);
   bind_solver(module);
+  bind_advice(module);
   bind_profile(module);
   bind_matrix_io(module);  // after Layer, a default of it
 }

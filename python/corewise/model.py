@@ -2,8 +2,10 @@
 
 from corewise._core import (
     MOST_CORES,
+    Advice,
     CallInfo,
     CommMatrix,
+    GainInterval,
     LargeMessages,
     Layer,
     Level,
@@ -20,6 +22,7 @@ from corewise._core import (
     SolverInfo,
     ThreadInfo,
     Traffic,
+    advise,
     evaluate,
     inter_over_intra,
     link_loads,
@@ -39,9 +42,11 @@ from corewise._core import (
 )
 
 __all__ = [
-    "CallInfo",
     "MOST_CORES",
+    "Advice",
+    "CallInfo",
     "CommMatrix",
+    "GainInterval",
     "LargeMessages",
     "Layer",
     "Level",
@@ -51,13 +56,14 @@ __all__ = [
     "ObjectiveInfo",
     "Phase",
     "Placement",
-    "Solution",
-    "SolverInfo",
     "Profile",
     "RankInfo",
     "RowFlow",
+    "Solution",
+    "SolverInfo",
     "ThreadInfo",
     "Traffic",
+    "advise",
     "evaluate",
     "inter_over_intra",
     "link_loads",

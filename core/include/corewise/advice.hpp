@@ -13,7 +13,7 @@ enum class Matters { yes, no, unsure };
 
 /// What the best placement is expected to gain.
 struct GainInterval {
-  double low = 0;       ///< gain = 1 - t_best / t_default, as a fraction
+  double low = 0;  ///< gain = 1 - t_best / t_default, as a fraction
   double expected = 0;
   double high = 0;
 };
@@ -31,8 +31,13 @@ struct Advice {
 
 /// The SMP-CMP paper's guideline (section V), widened by what the matrix and the machine tell.
 /// @param default_placement  what the launcher did, or block order.
-/// @param comm_share  communication time over run time where it was measured; scales the gain to the whole run.
-[[nodiscard]] Advice advise(const Traffic& traffic, const Machine& machine, const Placement& default_placement,
-                            std::optional<double> comm_share, const SolverOptions& options);
+/// @param comm_share  communication time over run time where it was measured; scales the gain to the whole
+/// run. Best and worst are the solver auto's, for `time` (hop-bytes where the machine has no figures); ranks
+/// that outnumber the cores share them evenly. The interval is wider where a figure of the machine is
+/// assumed.
+/// @throws Error(size_mismatch) when traffic and placement differ in n.
+[[nodiscard]] Advice advise(const Traffic& traffic, const Machine& machine,
+                            const Placement& default_placement, std::optional<double> comm_share,
+                            const SolverOptions& options);
 
 }  // namespace corewise

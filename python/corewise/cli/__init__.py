@@ -12,6 +12,7 @@ from corewise.errors import CorewiseError, did_you_mean
 
 # Sorted by name; the sentence is the one of `corewise --help`.
 COMMANDS: dict[str, str] = {
+    "advise": "Does placement matter, by how much, how sure, why.",
     "bench": "A micro-benchmark.",
     "export": "A placement as a launcher's files, flags and environment.",
     "map": "The placement of an input's ranks on a machine.",

@@ -1,0 +1,236 @@
+/// Advice: the SMP-CMP paper's guideline, together with what the best and the worst placement are predicted
+/// to do.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "corewise/advice.hpp"
+#include "corewise/error.hpp"
+#include "text.hpp"
+
+namespace corewise {
+namespace {
+
+/// Zhang, Yuan, Srinivasan, section V.C: inter-node over intra-node bytes.
+constexpr double kNoticeableBelow = 0.5;
+constexpr double kNegligibleAbove = 0.8;
+/// The same, section V.B, Figure 9: nothing is claimed for smaller messages.
+constexpr double kClaimedFromBytes = 32 * 1024;
+/// Ours: a gain that surely pays for a change of the command line, and one that nobody would notice.
+constexpr double kWorthwhile = 0.05;
+constexpr double kUnnoticed = 0.02;
+/// Ours: how far the logarithm of a predicted speed-up may be off. A step-wise estimate of this kind
+/// disagreed with simulation by 21 % at worst; assumed figures are trusted half as much.
+constexpr double kDoubt = 0.3;
+constexpr double kDoubtOfAssumed = 0.6;
+
+/// What the verdict rests on.
+struct Evidence {
+  GainInterval gain;
+  std::optional<double> ratio;  ///< of the default; infinite where nothing stays on a node
+  double message_bytes = 0;     ///< size of the message that an average byte travels in
+  double partners_per_rank = 0;
+  double fewer_between_nodes = 0;  ///< share of the default's inter-node bytes that the best placement saves
+  double worst_loss = 0;           ///< 1 - t_default / t_worst
+  bool proven = false;
+  bool has_figures = false;
+  std::optional<double> comm_share;
+};
+
+struct Verdict {
+  Matters matters;
+  std::string because;
+};
+
+std::string decimal(double value, int digits) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+std::string percent(double fraction) { return decimal(100 * fraction, 1) + " %"; }
+
+std::string gain_text(const Evidence& evidence) {
+  const char* of = evidence.comm_share ? "the run's time" : "communication time";
+  return concat("the best placement is predicted to save ", percent(evidence.gain.expected), " (",
+                percent(evidence.gain.low), " to ", percent(evidence.gain.high), ") of ", of);
+}
+
+Verdict nothing_to_gain(const Evidence& evidence) {
+  if (evidence.comm_share && *evidence.comm_share < kUnnoticed) {
+    return {Matters::no, concat("communication takes only ", percent(*evidence.comm_share), " of the run")};
+  }
+  if (evidence.worst_loss < kUnnoticed) {
+    return {Matters::no, "the best and the worst placement are predicted to take the same time"};
+  }
+  const std::string none = evidence.proven ? "no placement" : "no placement found";
+  if (evidence.gain.high == 0) return {Matters::no, none + " is predicted to beat the default"};
+  return {Matters::no, concat(none, " is predicted to save more than ", percent(evidence.gain.high),
+                              " of the default's time")};
+}
+
+/// The guideline's three cases, for placements that leave the bytes between nodes as they are.
+Verdict guideline(const Evidence& evidence) {
+  const double ratio = evidence.ratio.value_or(0);
+  if (ratio > kNegligibleAbove) {
+    const std::string because = concat(
+        "more bytes cross the network than the guideline's 0.8 of those that stay on nodes (ratio ",
+        std::isinf(ratio) ? "without end" : decimal(ratio, 2), "), and no placement found changes that");
+    return {evidence.gain.low < kWorthwhile ? Matters::no : Matters::unsure, because};
+  }
+  if (ratio >= kNoticeableBelow) {
+    return {Matters::unsure,
+            concat("the ratio of inter-node to intra-node bytes, ", decimal(ratio, 2),
+                   ", lies between 0.5 (noticeable) and 0.8 (negligible); a rank has ",
+                   decimal(evidence.partners_per_rank, 1), " partners, and fewer make it matter more")};
+  }
+  if (evidence.gain.low < kWorthwhile) {
+    return {Matters::unsure, gain_text(evidence) + ", which the figures leave in doubt"};
+  }
+  const std::string where = ratio == 0 ? "all traffic stays on one node"
+                                       : concat("the ratio of inter-node to intra-node bytes, ",
+                                                decimal(ratio, 2), ", is below 0.5");
+  return {Matters::yes, concat(where, ", and ", gain_text(evidence))};
+}
+
+Verdict verdict(const Evidence& evidence) {
+  if (evidence.partners_per_rank == 0) return {Matters::no, "the ranks send each other no messages"};
+  if (evidence.gain.high < kUnnoticed) return nothing_to_gain(evidence);
+  if (!evidence.has_figures) {
+    return {Matters::unsure, concat("the machine has no latencies and bandwidths: hop-bytes can fall by ",
+                                    percent(evidence.gain.expected), ", the effect on time is not known")};
+  }
+  if (evidence.message_bytes < kClaimedFromBytes) {
+    return {Matters::unsure,
+            concat("an average byte travels in a message of ", decimal(evidence.message_bytes / 1024, 1),
+                   " KiB, and below 32 KiB the guideline claims nothing; ", gain_text(evidence))};
+  }
+  if (evidence.fewer_between_nodes >= kWorthwhile && evidence.gain.low >= kWorthwhile) {
+    return {Matters::yes, concat("a better placement sends ", percent(evidence.fewer_between_nodes),
+                                 " fewer bytes between nodes, and ", gain_text(evidence))};
+  }
+  return guideline(evidence);
+}
+
+std::vector<NodeIndex> nodes_of(const Machine& machine, const Placement& placement) {
+  std::vector<NodeIndex> nodes;
+  for (const CoreIndex core : placement.core_of_rank()) nodes.push_back(machine.node_of(core));
+  return nodes;
+}
+
+double bytes_between_nodes(const CommMatrix& matrix, const Machine& machine, const Placement& placement) {
+  double bytes = 0;
+  for (std::int32_t src = 0; src < matrix.n_ranks(); ++src) {
+    for (const PairTraffic& entry : matrix.row(Rank{src})) {
+      const bool apart =
+          machine.node_of(placement.core(Rank{src})) != machine.node_of(placement.core(entry.peer));
+      if (apart) bytes += static_cast<double>(entry.bytes);
+    }
+  }
+  return bytes;
+}
+
+/// Sizes of single messages are unknown here: those of one pair are taken to be equal.
+double message_of_average_byte(const CommMatrix& matrix) {
+  double weighted = 0;
+  for (std::int32_t src = 0; src < matrix.n_ranks(); ++src) {
+    for (const PairTraffic& entry : matrix.row(Rank{src})) {
+      if (raw(entry.peer) == src || entry.messages == 0) continue;
+      const auto bytes = static_cast<double>(entry.bytes);
+      weighted += bytes * (bytes / static_cast<double>(entry.messages));
+    }
+  }
+  return matrix.bytes() == 0 ? 0 : weighted / static_cast<double>(matrix.bytes());
+}
+
+/// Most bytes are in large messages, whatever the pairs' averages say.
+double message_bytes(const Traffic& traffic, const CommMatrix& folded) {
+  const double average = message_of_average_byte(folded);
+  if (!traffic.large) return average;
+  const auto large = static_cast<double>(traffic.large->matrix.bytes());
+  const auto threshold = static_cast<double>(traffic.large->threshold_bytes);
+  return 2 * large >= static_cast<double>(folded.bytes()) ? std::max(average, threshold)
+                                                          : std::min(average, threshold - 1);
+}
+
+GainInterval gain_of(double t_best, double t_default, double share, bool assumed) {
+  if (t_default <= 0 || t_best >= t_default) return {};
+  const double doubt = assumed ? kDoubtOfAssumed : kDoubt;
+  const double speed = t_best / t_default;
+  const auto saved = [&](double exponent) { return share * (1 - std::pow(speed, exponent)); };
+  return {saved(1 - doubt), saved(1), saved(1 + doubt)};
+}
+
+/// The HPL paper's remark (section 5): with a fast network, critical partners belong on different nodes.
+bool network_beats_memory(const Machine& machine, double size_bytes) {
+  const int node = machine.node_level();
+  if (node == 0 || node == machine.n_levels() || !machine.has_figures() || size_bytes <= 0) return false;
+  const auto time_s = [&](int level) {
+    const LinkFigures& link = machine.levels()[level - 1].link;
+    return link.latency_s + size_bytes / link.bandwidth_bytes_per_s;
+  };
+  return time_s(node + 1) < time_s(node);
+}
+
+/// The default itself where the solver found nothing better.
+Solution best_of(const MappingProblem& problem, const SolverOptions& options,
+                 const Placement& default_placement, const Score& default_score) {
+  Solution best = solve(problem, "auto", options);
+  if (best.score < default_score) return best;
+  best.placement = default_placement;
+  best.score = default_score;
+  return best;
+}
+
+Evidence gather(const Traffic& traffic, const Machine& machine, const Placement& default_placement,
+                const Score& default_score, const Advice& advice) {
+  const CommMatrix folded = traffic.folded();
+  const double between = bytes_between_nodes(folded, machine, default_placement);
+  const double between_best = bytes_between_nodes(folded, machine, advice.best.placement);
+  const double t_worst = advice.worst.score.values.front();
+  Evidence evidence;
+  evidence.gain = advice.gain;
+  evidence.ratio = advice.ratio;
+  if (!advice.ratio && between > 0) evidence.ratio = std::numeric_limits<double>::infinity();
+  evidence.message_bytes = message_bytes(traffic, folded);
+  evidence.partners_per_rank =
+      2.0 * static_cast<double>(PairGraph(folded).n_pairs()) / std::max(1, traffic.n_ranks());
+  evidence.fewer_between_nodes = between > 0 ? 1 - between_best / between : 0;
+  evidence.worst_loss = t_worst > 0 ? 1 - default_score.values.front() / t_worst : 0;
+  evidence.proven = advice.best.proven;
+  evidence.has_figures = machine.has_figures();
+  return evidence;
+}
+
+}  // namespace
+
+Advice advise(const Traffic& traffic, const Machine& machine, const Placement& default_placement,
+              std::optional<double> comm_share, const SolverOptions& options) {
+  MappingProblem problem{traffic, machine, objective(machine.has_figures() ? "time" : "hop-bytes"),
+                         false,   {},      {}};
+  if (traffic.n_ranks() > machine.n_cores()) {
+    const std::int32_t each = (traffic.n_ranks() + machine.n_cores() - 1) / machine.n_cores();
+    problem.core_capacity.assign(machine.n_cores(), each);
+  }
+  const Score default_score = problem.objective.evaluate(traffic, machine, default_placement);
+  Advice advice;
+  advice.best = best_of(problem, options, default_placement, default_score);
+  problem.worst = true;
+  advice.worst = solve(problem, "auto", options);
+
+  const bool assumed =
+      std::ranges::any_of(machine.levels(), [](const Level& level) { return level.link.assumed(); });
+  advice.gain = gain_of(advice.best.score.values.front(), default_score.values.front(),
+                        comm_share.value_or(1), assumed);
+  advice.ratio = inter_over_intra(traffic.folded(), nodes_of(machine, default_placement)).bytes;
+  Evidence evidence = gather(traffic, machine, default_placement, default_score, advice);
+  evidence.comm_share = comm_share;
+  const Verdict found = verdict(evidence);
+  advice.matters = found.matters;
+  advice.because = found.because;
+  advice.offer_spread = network_beats_memory(machine, evidence.message_bytes);
+  return advice;
+}
+
+}  // namespace corewise

@@ -1,0 +1,144 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "corewise/advice.hpp"
+#include "mapping_cases.hpp"
+
+namespace corewise {
+namespace {
+
+using namespace corewise::testing;
+using ::testing::HasSubstr;
+
+constexpr std::uint64_t kLarge = 1 << 20;
+
+Placement in_order(std::int32_t n_ranks) {
+  std::vector<std::int32_t> cores(n_ranks);
+  std::iota(cores.begin(), cores.end(), 0);
+  return placed(cores);
+}
+
+/// Every rank sends `bytes` to every other one.
+Traffic all_to_all(std::int32_t n_ranks, std::uint64_t bytes) {
+  std::vector<Message> messages;
+  for (std::int32_t src = 0; src < n_ranks; ++src) {
+    for (std::int32_t dst = 0; dst < n_ranks; ++dst) {
+      if (src != dst) messages.push_back({src, dst, bytes});
+    }
+  }
+  return traffic_of(n_ranks, messages);
+}
+
+/// machine_of()'s latencies are seconds; real ones are needed where bytes are to count.
+Machine fast_network(std::int32_t n_nodes, double network_bandwidth) {
+  MachineDescription description;
+  description.name = "test";
+  description.shapes = {two_level_node({2, 2})};
+  description.shape_of_node.assign(n_nodes, 0);
+  description.network = {{"network", 0}};
+  description.figures = {{"package", {1e-7, 4e9, "test"}},
+                         {"node", {2e-7, 2e9, "test"}},
+                         {"network", {1e-7, network_bandwidth, "test"}}};
+  return make_machine(description);
+}
+
+TEST(Advise, SaysThatMessagesBetweenPackagesOfANodeMatter) {
+  // Even ranks talk to the next odd one; the default keeps every pair apart: 2 s per unit of class 2 to none.
+  const Traffic traffic = traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}});
+  const Advice advice = advise(traffic, machine_of({two_level_node({2, 2})}), placed({0, 2, 1, 3}), {}, {});
+  EXPECT_EQ(advice.matters, Matters::yes);
+  // 2 * 2^20 B at 500 B/s between packages; 2^20 B at 1000 B/s to each core once they share one: a quarter.
+  EXPECT_DOUBLE_EQ(advice.gain.expected, 0.75);
+  EXPECT_LT(advice.gain.low, 0.75);
+  EXPECT_GT(advice.gain.high, 0.75);
+  EXPECT_EQ(advice.ratio, 0);
+  EXPECT_THAT(advice.because, HasSubstr("one node"));
+}
+
+TEST(Advise, LeavesAUniformAllToAllAlone) {
+  const Machine flat = machine_of({two_level_node({4})});
+  const Advice advice = advise(all_to_all(4, kLarge), flat, in_order(4), {}, {});
+  EXPECT_EQ(advice.matters, Matters::no);
+  EXPECT_EQ(advice.gain.high, 0);
+  EXPECT_THAT(advice.because, HasSubstr("same time"));
+}
+
+TEST(Advise, LeavesADefaultAloneThatIsTheBest) {
+  const Advice advice = advise(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}),
+                               machine_of({two_level_node({2, 2})}), in_order(4), {}, {});
+  EXPECT_EQ(advice.matters, Matters::no);
+  EXPECT_THAT(advice.because, HasSubstr("no placement is predicted to beat the default"));
+}
+
+TEST(Advise, LeavesASilentProgramAlone) {
+  const Advice advice = advise(traffic_of(4, {}), draco(1), in_order(4), {}, {});
+  EXPECT_EQ(advice.matters, Matters::no);
+  EXPECT_THAT(advice.because, HasSubstr("no messages"));
+}
+
+TEST(Advise, IsUnsureBelowThirtyTwoKibibytes) {
+  const Traffic traffic = traffic_of(4, {{0, 1, 32 * 1024 - 1}, {2, 3, 32 * 1024 - 1}});
+  const Advice advice = advise(traffic, machine_of({two_level_node({2, 2})}), placed({0, 2, 1, 3}), {}, {});
+  EXPECT_EQ(advice.matters, Matters::unsure);
+  EXPECT_THAT(advice.because, HasSubstr("32 KiB"));
+}
+
+TEST(Advise, TakesKnownSizesOverTheAverageOfAPair) {
+  // One message of 2^20 B among 999 empty ones: 1 KiB on average, but all bytes are in a large message.
+  Traffic traffic = Traffic::of(CommMatrix::from_entries(4, {{Rank{0}, Rank{1}, kLarge, 1000}}));
+  const Machine machine = fast_network(1, 1e9);
+  EXPECT_EQ(advise(traffic, machine, placed({0, 2, 1, 3}), {}, {}).matters, Matters::unsure);
+  traffic.large = LargeMessages{32 * 1024, matrix_of(4, {{0, 1, kLarge}})};
+  EXPECT_EQ(advise(traffic, machine, placed({0, 2, 1, 3}), {}, {}).matters, Matters::yes);
+}
+
+TEST(Advise, SaysThatBytesBetweenNodesMatterWhereTheyCanBeSaved) {
+  // Two nodes of 4; the default parts every pair.
+  const Traffic traffic = traffic_of(8, {{0, 4, kLarge}, {1, 5, kLarge}, {2, 6, kLarge}, {3, 7, kLarge}});
+  const Advice advice = advise(traffic, fast_network(2, 1e9), in_order(8), {}, {});
+  EXPECT_EQ(advice.matters, Matters::yes);
+  EXPECT_FALSE(advice.ratio.has_value());
+  EXPECT_THAT(advice.because, HasSubstr("100.0 % fewer bytes between nodes"));
+}
+
+TEST(Advise, ScalesTheGainToTheRun) {
+  const Traffic traffic = traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}});
+  const Machine machine = machine_of({two_level_node({2, 2})});
+  EXPECT_DOUBLE_EQ(advise(traffic, machine, placed({0, 2, 1, 3}), 0.5, {}).gain.expected, 0.375);
+  const Advice computing = advise(traffic, machine, placed({0, 2, 1, 3}), 0.01, {});
+  EXPECT_EQ(computing.matters, Matters::no);
+  EXPECT_THAT(computing.because, HasSubstr("only 1.0 % of the run"));
+}
+
+TEST(Advise, IsNeverSureOfTimeOnABareTree) {
+  const Machine tree = make_tree_machine(std::vector<std::int32_t>{2, 2}, {});
+  const Advice advice =
+      advise(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}), tree, placed({0, 2, 1, 3}), {}, {});
+  EXPECT_EQ(advice.matters, Matters::unsure);
+  EXPECT_THAT(advice.because, HasSubstr("no latencies"));
+}
+
+TEST(Advise, TrustsAssumedFiguresLess) {
+  MachineDescription description;
+  description.name = "test";
+  description.shapes = {two_level_node({2, 2})};
+  description.shape_of_node = {0};
+  description.figures = {{"package", {1, 1000, "assumed"}}, {"node", {2, 500, "assumed"}}};
+  const Traffic traffic = traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}});
+  const Advice assumed = advise(traffic, make_machine(description), placed({0, 2, 1, 3}), {}, {});
+  const Advice known = advise(traffic, machine_of({two_level_node({2, 2})}), placed({0, 2, 1, 3}), {}, {});
+  EXPECT_DOUBLE_EQ(assumed.gain.expected, known.gain.expected);
+  EXPECT_LT(assumed.gain.low, known.gain.low);
+  EXPECT_GT(assumed.gain.high, known.gain.high);
+}
+
+TEST(Advise, OffersSpreadWhereTheNetworkIsFasterThanSharedMemory) {
+  const Traffic traffic = all_to_all(8, kLarge);
+  EXPECT_TRUE(advise(traffic, fast_network(2, 8e9), in_order(8), {}, {}).offer_spread);
+  EXPECT_FALSE(advise(traffic, fast_network(2, 1e9), in_order(8), {}, {}).offer_spread);
+}
+
+}  // namespace
+}  // namespace corewise

@@ -1,0 +1,86 @@
+"""The default placement: what the launcher did while tracing, or block order where that isn't known."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from corewise import model
+from corewise.mapping import core_capacity
+
+if TYPE_CHECKING:
+    from corewise.profile.inputs import Input
+
+
+@dataclass(frozen=True)
+class DefaultPlacement:
+    """Where the ranks are without corewise; `note` says in one sentence where that comes from."""
+
+    placement: model.Placement
+    note: str
+
+
+def default_placement(found: Input, machine: model.Machine, traced_on_it: bool) -> DefaultPlacement:
+    """The masks that a profile saw, where it was traced on `machine`; else block order.
+
+    Node i of the machine is the i-th distinct host. A rank bound to one core, or to cores that it has for
+    itself, is there; any other rank keeps its mask and is scored where block order puts it. Raises InputError
+    where ranks outnumber cores and the masks don't say who shares one.
+    """
+    if found.profile is None:
+        return DefaultPlacement(
+            _block(found, machine, False), "the default is block order: a matrix has no masks"
+        )
+    ranks = found.profile.ranks
+    hosts = list(dict.fromkeys(rank.host for rank in ranks))
+    seen = _cores_seen(ranks, hosts, machine) if traced_on_it and len(hosts) == machine.n_nodes else None
+    if seen is None:
+        note = "the default is block order: the masks seen are another machine's"
+        return DefaultPlacement(_block(found, machine, False), note)
+    users = Counter(core for cores in seen for core in cores)
+    bound = [len(cores) == 1 or all(users[core] == 1 for core in cores) for cores in seen]
+    if all(bound):
+        return DefaultPlacement(_placement(seen), "the default is what the launcher bound")
+    block = _block(found, machine, True).core_of_rank.tolist()
+    cores = [
+        own if is_bound else [block[rank]]
+        for rank, (own, is_bound) in enumerate(zip(seen, bound, strict=True))
+    ]
+    n_unbound = bound.count(False)
+    return DefaultPlacement(
+        _placement(cores),
+        f"{n_unbound} of {len(ranks)} ranks were not bound to cores of their own while tracing: "
+        "they are scored where block order would put them",
+    )
+
+
+def _block(found: Input, machine: model.Machine, oversubscribe: bool) -> model.Placement:
+    capacity = core_capacity(found.traffic, machine, oversubscribe)
+    return model.solve(found.traffic, machine, "hop-bytes", "block", core_capacity=capacity).placement
+
+
+def _cores_seen(ranks, hosts: list[str], machine: model.Machine) -> list[list[int]] | None:
+    """Each rank's cores (whole machine, ascending) by its mask; None where a mask doesn't fit the machine."""
+    core_of_pu = [
+        {pu: core for core in _cores_of(machine, node) for pu in machine.os_pus(core)}
+        for node in range(machine.n_nodes)
+    ]
+    seen = []
+    for rank in ranks:
+        known = core_of_pu[hosts.index(rank.host)]
+        if not rank.os_pus or any(pu not in known for pu in rank.os_pus):
+            return None
+        seen.append(sorted({known[pu] for pu in rank.os_pus}))
+    return seen
+
+
+def _cores_of(machine: model.Machine, node: int) -> range:
+    first = machine.first_core(node)
+    return range(first, machine.first_core(node + 1) if node + 1 < machine.n_nodes else machine.n_cores)
+
+
+def _placement(cores: list[list[int]]) -> model.Placement:
+    if all(len(own) == 1 for own in cores):
+        return model.Placement.from_cores([own[0] for own in cores])
+    return model.Placement.from_core_lists(cores)

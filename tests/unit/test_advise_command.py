@@ -1,0 +1,112 @@
+"""corewise advise and the default placement that it starts from."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from corewise.cli import cli
+from corewise.cli.advise import comm_share
+from corewise.default_placement import default_placement
+from corewise.errors import InputError
+from corewise.machines import load
+from corewise.model import CommMatrix, Traffic
+
+
+@pytest.fixture
+def strided(tmp_path) -> str:
+    """Rank i sends a mebibyte to rank i + 4 of 8: block order parts every pair on Draco's packages."""
+    matrix = np.zeros((8, 8), np.int64)
+    for rank in range(4):
+        matrix[rank, rank + 4] = 1
+    path = tmp_path / "strided.npz"
+    np.savez(path, bytes=matrix << 20, msgs=matrix)
+    return str(path)
+
+
+def run(*words: str) -> str:
+    return CliRunner().invoke(cli, words, catch_exceptions=False).stdout
+
+
+def test_advise_prints_the_keys_of_the_contract(strided):
+    document = json.loads(run("advise", strided, "--machine", "draco:1", "--json"))
+    assert document["matters"] == "yes"
+    assert 0 < document["gain"]["low"] < document["gain"]["expected"] < document["gain"]["high"] < 1
+    assert document["ratio"] == 0
+    times = [document[label]["scores"]["time"] for label in ("best", "default", "worst")]
+    assert times == sorted(times)
+    assert document["gain"]["expected"] == pytest.approx(1 - times[0] / times[1])
+
+
+def test_advise_says_in_one_sentence_why(strided):
+    text = run("advise", strided, "--machine", "draco:1")
+    assert text.startswith("Placement matters: all traffic stays on one node")
+    assert "block order: a matrix has no masks" in text
+
+
+def test_one_core_a_node_is_left_alone(strided):
+    text = run("advise", strided, "--machine", "synthetic:8:core:1 pu:1")
+    assert text.startswith(
+        "Leave it alone: the best and the worst placement are predicted to take the same time"
+    )
+
+
+def profiled(masks: list[list[int]], hosts: list[str] | None = None) -> SimpleNamespace:
+    """An input whose ranks were seen with these masks (os_index)."""
+    hosts = hosts or ["a"] * len(masks)
+    ranks = [
+        SimpleNamespace(host=host, os_pus=mask, wall_s=2.0, mpi_s=0.5)
+        for host, mask in zip(hosts, masks, strict=True)
+    ]
+    empty = np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.uint64), np.zeros(0, np.uint64)
+    traffic = Traffic.of(CommMatrix.from_columns(len(masks), *empty))
+    return SimpleNamespace(traffic=traffic, profile=SimpleNamespace(ranks=ranks))
+
+
+FOUR_CORES = "synthetic:1:core:4 pu:2"  # core i has the hardware threads 2 i and 2 i + 1
+
+
+def test_bound_ranks_are_where_their_masks_say():
+    default = default_placement(profiled([[6, 7], [0], [2, 3]]), load(FOUR_CORES), True)
+    assert default.placement.core_of_rank.tolist() == [3, 0, 1]
+    assert "bound" in default.note
+
+
+def test_a_rank_with_cores_of_its_own_keeps_them_all():
+    default = default_placement(profiled([[0, 2], [4, 6]]), load(FOUR_CORES), True)
+    assert default.placement.cores(1).tolist() == [2, 3]
+
+
+def test_unbound_ranks_are_scored_in_block_order():
+    everywhere = list(range(8))
+    default = default_placement(profiled([everywhere, [6], everywhere]), load(FOUR_CORES), True)
+    assert default.placement.core_of_rank.tolist() == [0, 3, 2]
+    assert "2 of 3 ranks were not bound" in default.note
+
+
+def test_the_i_th_host_is_the_i_th_node():
+    machine = load("synthetic:2:core:2 pu:1")
+    default = default_placement(profiled([[1], [0], [0]], ["b", "a", "b"]), machine, True)
+    assert default.placement.core_of_rank.tolist() == [1, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("masks", "traced_on_it"), [([[7], [6]], False), ([[70], [6]], True), ([[], [6]], True)]
+)
+def test_masks_of_another_machine_are_not_taken(masks, traced_on_it):
+    default = default_placement(profiled(masks), load(FOUR_CORES), traced_on_it)
+    assert default.placement.core_of_rank.tolist() == [0, 1]
+    assert "block order" in default.note
+
+
+def test_more_ranks_than_cores_are_refused_where_no_mask_says_who_shares():
+    with pytest.raises(InputError, match="5 ranks and room for 4"):
+        default_placement(profiled([[0]] * 5), load(FOUR_CORES), False)
+
+
+def test_the_share_of_communication_is_all_ranks_time_in_mpi():
+    assert comm_share(profiled([[0], [1]]).profile) == 0.25
+    assert comm_share(None) is None
