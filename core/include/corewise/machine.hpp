@@ -32,7 +32,7 @@ struct Pu {
 /// What the links of one class can do, and who says so.
 struct LinkFigures {
   double latency_s = 0;              ///< empty message between two cores that meet at this level
-  double bandwidth_bytes_per_s = 0;  ///< one link of this class
+  double bandwidth_bytes_per_s = 0;  ///< one direction of one link of this class
   std::string source;                ///< a citation, "measured <date>", "assumed...", or "none" on bare trees
   [[nodiscard]] bool assumed() const { return source.starts_with("assumed"); }
 };

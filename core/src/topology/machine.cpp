@@ -72,7 +72,7 @@ class MachineBuilder {
     add_cores();
     add_node_levels();
     if (machine_.n_nodes() > 1) add_network_levels();
-    check_named(description_.figures, "figures");
+    check_named(description_.figures, "figure");
     check_named(description_.distances, "distance");
     for (int level = 1; level <= machine_.n_levels(); ++level) set_figures(level);
     set_distances();
