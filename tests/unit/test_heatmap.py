@@ -71,6 +71,15 @@ def test_png_replaces_a_png_and_nothing_else(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["map.png", "notes.txt"]
 
 
+def test_single_bytes_have_a_scale_too():
+    # Such as a METIS graph without weights: one byte a pair.
+    assert text_heatmap(patterns.ring(2, 1), 80)[-1] == "bytes a pair, log scale: '.' from 0.1 B, '@' to 1 B"
+
+
+def test_a_dollar_in_a_title_is_a_dollar():
+    assert heatmap_png(patterns.ring(2, 1), "a$\\b_{$").startswith(SIGNATURE)
+
+
 def test_a_png_of_a_silent_and_of_a_single_rank_matrix_is_drawn():
     for matrix in (matrix_of(np.zeros((3, 3))), matrix_of([[5]])):
         assert heatmap_png(matrix, "odd").startswith(SIGNATURE)

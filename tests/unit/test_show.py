@@ -55,6 +55,11 @@ def test_json_alone_is_on_standard_output(matrix, tmp_path):
     assert "wrote" in result.stderr
 
 
+def test_more_ranks_a_node_than_there_are_make_one_node(matrix):
+    ratio = json.loads(show("--json", "--ranks-per-node", str(10**20), matrix).stdout)["ratio"]
+    assert (ratio["ranks_per_node"], ratio["inter_over_intra_bytes"]) == (10**20, 0)
+
+
 def test_no_ranks_on_a_node_is_refused(matrix):
     with pytest.raises(InputError, match="0 ranks a node; expected 1 or more"):
         show("--ranks-per-node", "0", matrix)

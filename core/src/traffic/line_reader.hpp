@@ -9,6 +9,9 @@
 
 namespace corewise {
 
+/// More ranks than any machine has: a header above it is a slip or an attack, and would cost gigabytes.
+inline constexpr std::int64_t kMostRanks = std::int64_t{1} << 26;
+
 class LineReader {
  public:
   /// Reads the whole file. `separators` stand between tokens; CR counts as one, so CRLF files read the same.
@@ -34,6 +37,8 @@ class LineReader {
   std::uint64_t next_amount(const char* what);
   /// The next token as an index in first..last, named `what`, returned counted from 0.
   std::int32_t next_index(const char* what, std::int64_t first, std::int64_t last);
+  /// The next token as a number of ranks, 1..kMostRanks, named `what`.
+  std::int32_t next_size(const char* what) { return next_index(what, 1, kMostRanks) + 1; }
   /// Refuses anything left on this line.
   void expect_line_end();
 
@@ -54,8 +59,5 @@ class LineReader {
   std::size_t position_ = 0;  ///< in line_
   std::int64_t line_number_ = 0;
 };
-
-/// More ranks than any machine has: a header above it is a slip or an attack, and would cost gigabytes.
-inline constexpr std::int64_t kMostRanks = std::int64_t{1} << 26;
 
 }  // namespace corewise

@@ -47,8 +47,8 @@ CommMatrix read_matrix_market(const std::string& path) {
   LineReader lines(path);
   const Header header = read_header(lines);
   if (!lines.next_line_with_content('%')) lines.refuse_file("ends before the line 'rows columns entries'");
-  const std::int32_t n_ranks = lines.next_index("number of rows", 0, kMostRanks);
-  const std::int32_t n_columns = lines.next_index("number of columns", 0, kMostRanks);
+  const std::int32_t n_ranks = lines.next_size("number of rows");
+  const std::int32_t n_columns = lines.next_size("number of columns");
   if (n_ranks != n_columns) {
     lines.refuse(concat(n_ranks, " rows and ", n_columns,
                         " columns; expected a square matrix: one row and one column a rank"));
@@ -57,13 +57,14 @@ CommMatrix read_matrix_market(const std::string& path) {
   lines.expect_line_end();
 
   std::vector<MatrixEntry> entries;
-  const std::size_t most_in_file =
-      lines.file_size_bytes() / 4;  // "1 1\n": a wrong count must not take the memory
+  // An entry takes four bytes or more, so that a wrong count can't take the memory.
+  const std::size_t most_in_file = lines.file_size_bytes() / 4;
   entries.reserve(std::min<std::uint64_t>(n_entries, most_in_file) * (header.symmetric ? 2 : 1));
   std::uint64_t n_read = 0;
   for (; lines.next_line_with_content('%'); ++n_read) {
-    if (n_read == n_entries)
+    if (n_read == n_entries) {
       lines.refuse(concat("more than the ", n_entries, " entries that the header names"));
+    }
     const Rank src{lines.next_index("row", 1, n_ranks)};
     const Rank dst{lines.next_index("column", 1, n_ranks)};
     const std::uint64_t bytes = header.pattern ? 1 : lines.next_amount("bytes");
@@ -71,8 +72,9 @@ CommMatrix read_matrix_market(const std::string& path) {
     const std::uint64_t messages = bytes > 0 ? 1 : 0;
     entries.push_back({src, dst, bytes, messages});
     if (!header.symmetric || src == dst) continue;
-    if (src < dst)
+    if (src < dst) {
       lines.refuse("an entry above the diagonal of a symmetric matrix; expected the lower triangle alone");
+    }
     entries.push_back({dst, src, bytes, messages});
   }
   if (n_read < n_entries) {

@@ -39,7 +39,7 @@ bool by_vertex(const Neighbour& a, const Neighbour& b) { return a.vertex < b.ver
 Header read_header(LineReader& lines) {
   if (!lines.next_line_with_content('%')) lines.refuse_file("empty; expected a METIS graph");
   Header header;
-  header.n_vertices = lines.next_index("number of vertices", 0, kMostRanks);
+  header.n_vertices = lines.next_size("number of vertices");
   header.n_edges = lines.next_amount("edges");
   std::string format(lines.next_token());
   if (format.empty()) return header;
@@ -65,8 +65,9 @@ void read_vertex(LineReader& lines, const Header& header, Adjacency& graph) {
   for (std::uint64_t i = 0; i < header.n_vertex_weights; ++i) lines.next_amount("vertex weight");
   while (lines.line_has_more()) {
     const std::int32_t neighbour = lines.next_index("vertex", 1, header.n_vertices);
-    if (neighbour == vertex)
+    if (neighbour == vertex) {
       lines.refuse(concat("an edge from vertex ", vertex + 1, " to itself; METIS graphs have none"));
+    }
     graph.neighbours.push_back({neighbour, header.edge_weights ? lines.next_amount("bytes") : 1});
   }
   graph.start.push_back(graph.neighbours.size());
@@ -74,8 +75,8 @@ void read_vertex(LineReader& lines, const Header& header, Adjacency& graph) {
 
 Adjacency read_adjacency(LineReader& lines, const Header& header) {
   Adjacency graph;
-  const std::size_t most_in_file =
-      lines.file_size_bytes() / 2;  // "1 ": a wrong count must not take the memory
+  // A neighbour takes two bytes or more, so that a wrong count can't take the memory.
+  const std::size_t most_in_file = lines.file_size_bytes() / 2;
   graph.neighbours.reserve(std::min<std::uint64_t>(header.n_edges, most_in_file / 2) * 2);
   while (lines.next_line()) {
     if (lines.line_starts_with('%')) continue;

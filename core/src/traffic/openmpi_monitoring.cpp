@@ -1,9 +1,10 @@
 /// Open MPI's monitoring component (ompi/mca/common/monitoring): one PREFIX.RANK.prof for each rank.
 ///
-/// Lines read: E (the program's own point-to-point), I (what collectives send), S and R (one-sided, sent by
-/// and received by the writer): `KIND writer peer N bytes N msgs sent [histogram]`; `D MPI_COMM_WORLD procs:
-/// 0,1,...` gives the size. The other lines repeat this traffic per communicator. With `pml_monitoring_enable
-/// 1` instead of 2 Open MPI writes the collectives' messages as E too, and the file does not tell.
+/// Lines read: E (the program's own point-to-point), I (what collectives send), S and R (one-sided, sent and
+/// received by the writer), each followed by `writer peer N bytes N msgs sent [histogram]`. The size stands
+/// in `D MPI_COMM_WORLD procs: 0,1,...`. The other lines repeat this traffic per communicator. With
+/// `pml_monitoring_enable 1` instead of 2, collectives' messages are E lines too, and nothing in the file
+/// says so.
 #include <algorithm>
 #include <optional>
 
@@ -81,8 +82,9 @@ void read_file(const std::string& path, Layer layer, Job& job) {
 }  // namespace
 
 CommMatrix read_openmpi_monitoring(const std::vector<std::string>& paths, Layer layer) {
-  if (paths.empty())
+  if (paths.empty()) {
     throw Error(ErrorCode::bad_input, "no .prof file; expected one PREFIX.RANK.prof for each rank");
+  }
   Job job;
   for (const std::string& path : paths) read_file(path, layer, job);
   if (static_cast<std::size_t>(job.n_ranks) != paths.size()) {

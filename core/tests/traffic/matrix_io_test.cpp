@@ -82,6 +82,8 @@ TEST_F(MatrixIo, MatrixMarketRefusesWhatItCanNotStandFor) {
   EXPECT_THAT(refused("%%MatrixMarket matrix coordinate real skew-symmetric\n"),
               testing::HasSubstr("'skew-symmetric'"));
   EXPECT_THAT(refused(kGeneral), testing::StartsWith(": ends before"));
+  EXPECT_THAT(refused(kGeneral + "0 0 0\n"),
+              testing::HasSubstr("found '0'; expected a number of rows, 1 to"));
   EXPECT_THAT(refused(kGeneral + "2 3 0\n"), testing::StartsWith(" line 2: 2 rows and 3 columns"));
   EXPECT_THAT(refused(kGeneral + "99999999999 1 0\n"), testing::StartsWith(" line 2: found '99999999999'"));
   EXPECT_THAT(refused(kGeneral + "2 2 99999999999999\n1 1 1\n"), testing::HasSubstr("cut off"));

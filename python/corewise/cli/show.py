@@ -1,9 +1,10 @@
-"""corewise show: matrix, ratio, sizes and calls of a profile or a matrix."""
+"""`corewise show`: matrix, ratio, sizes and calls of a profile or a matrix."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,45 +35,37 @@ def command(source: str, layer: str, ranks_per_node: int | None, png: Path | Non
     \b
     Example:  corewise show --ranks-per-node 8 matrix.npz
     """
-    from corewise.profile import text
+    from rich.console import Console
+
     from corewise.profile.inputs import read_input
 
-    found = read_input(source, layer)
-    ratio = _ratio(found, ranks_per_node)
-    document = _document(found, layer, ratio)
+    with Console(stderr=True).status(f"reading {source}"):
+        found = read_input(source, layer)
+    matrix = found.traffic.folded()
+    ratio = _ratio(found, matrix, ranks_per_node)
+    document = _document(found, layer, matrix, ratio)
     if png is not None:
-        _write_png(found, layer, ranks_per_node, png)
+        _write_png(png, f"{found.name}: {layer}, {matrix.n_ranks} ranks", matrix, ranks_per_node)
     if as_json:
         click.echo(json.dumps(document))
-        return
-    for fault in document["faults"]:
-        click.echo(f"{found.name}: {fault}", err=True)
-    click.echo("\n".join(text.summary(found, layer, ratio)) + "\n")
-    _print_heatmap(found.traffic.folded())
-    for lines in (
-        text.pairs(document["top_pairs"]),
-        text.sizes(document["sizes"]),
-        text.calls(document["calls"]),
-    ):
-        click.echo("".join(f"{line}\n" for line in lines), nl=False)
+    else:
+        _print(found, matrix, ratio, document)
 
 
-def _ratio(found: Input, ranks_per_node: int | None) -> NodeRatio | None:
+def _ratio(found: Input, matrix: CommMatrix, ranks_per_node: int | None) -> NodeRatio | None:
     """Block mapping where K is given, else the hosts of a profile whose every rank reported one."""
     from corewise.profile.ratio import block_ratio, hosts_ratio
 
-    matrix = found.traffic.folded()
     if ranks_per_node is not None:
         return block_ratio(matrix, ranks_per_node)
     hosts = [rank.host for rank in found.profile.ranks] if found.profile else []
     return hosts_ratio(matrix, hosts) if hosts and all(hosts) else None
 
 
-def _document(found: Input, layer: str, ratio: NodeRatio | None) -> dict:
-    """What `--json` prints; the tables of a profile are the text's too."""
+def _document(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | None) -> dict:
+    """What `--json` prints; the text shows the same tables."""
     from corewise.profile import tables
 
-    matrix = found.traffic.folded()
     return {
         "name": found.name,
         "kind": found.kind,
@@ -94,13 +87,28 @@ def _document(found: Input, layer: str, ratio: NodeRatio | None) -> dict:
     }
 
 
-def _write_png(found: Input, layer: str, ranks_per_node: int | None, path: Path) -> None:
+def _write_png(path: Path, title: str, matrix: CommMatrix, ranks_per_node: int | None) -> None:
     from corewise.plots.heatmap import heatmap_png
     from corewise.plots.png import write_png
 
-    matrix = found.traffic.folded()
-    write_png(path, heatmap_png(matrix, f"{found.name}: {layer}, {matrix.n_ranks} ranks", ranks_per_node))
+    write_png(path, heatmap_png(matrix, title, ranks_per_node))
     click.echo(f"wrote {path}", err=True)
+
+
+def _print(found: Input, matrix: CommMatrix, ratio: NodeRatio | None, document: dict) -> None:
+    from corewise.profile import text
+
+    for fault in document["faults"]:
+        click.echo(f"{found.name}: {fault}", err=True)
+    click.echo("\n".join(text.summary(found, document["layer"], matrix, ratio)) + "\n")
+    _print_heatmap(matrix)
+    tables = (
+        text.pairs(document["top_pairs"]),
+        text.sizes(document["sizes"]),
+        text.calls(document["calls"]),
+    )
+    for line in chain(*tables):
+        click.echo(line)
 
 
 def _print_heatmap(matrix: CommMatrix) -> None:

@@ -109,7 +109,8 @@ def heatmap_png(matrix: CommMatrix, title: str, ranks_per_node: int | None = Non
         extent=(-0.5, edge, edge, -0.5),
         interpolation="nearest",
     )
-    axes.set(title=title, xlabel="destination rank", ylabel="source rank")
+    axes.set_title(title, parse_math=False)
+    axes.set(xlabel="destination rank", ylabel="source rank")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(9, integer=True))
     if ranks_per_node and matrix.n_ranks / ranks_per_node <= 64:
@@ -137,7 +138,7 @@ def _scale(cells: np.ndarray) -> tuple[float, float]:
 
 def _powers_of_two(low: float, high: float) -> list[int]:
     """About six round numbers of bytes between the ends of the scale."""
-    first, last = math.ceil(math.log2(low)), math.floor(math.log2(high))
+    first, last = max(0, math.ceil(math.log2(low))), math.floor(math.log2(high))
     return [2**exponent for exponent in range(first, last + 1, max(1, (last - first) // 6))]
 
 
@@ -162,5 +163,6 @@ def _legend(cells: np.ndarray, side: int, least: str, most: str) -> str:
     if not cells.any():
         return "no bytes at all"
     low, high = _scale(cells)
+    low_text = bytes_text(low) if low >= 1 else f"{low:.1g} B"
     unit = "a pair" if side == 1 else f"a cell of {side} x {side} ranks"
-    return f"bytes {unit}, log scale: {least} from {bytes_text(low)}, {most} to {bytes_text(high)}"
+    return f"bytes {unit}, log scale: {least} from {low_text}, {most} to {bytes_text(high)}"

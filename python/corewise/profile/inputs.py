@@ -47,7 +47,7 @@ def read_input(path: str, layer: str = "p2p") -> Input:
     """
     if layer not in LAYERS:
         raise InputError(f"layer '{layer}'; expected one of {', '.join(LAYERS)}")
-    target = Path(path)
+    target = Path(os.path.abspath(path))  # "." has a name too
     monitoring = monitoring_files(path)
     if monitoring:
         matrix = model.read_openmpi_monitoring([str(file) for file in monitoring], model.Layer[layer])
@@ -72,8 +72,8 @@ def monitoring_files(path: str) -> list[Path]:
 
     Raises InputError where a directory holds the files of several jobs.
     """
-    target = Path(path)
-    folder = target if os.path.isdir(path) else target.parent
+    target, is_folder = Path(path), os.path.isdir(path)
+    folder = target if is_folder else target.parent
     try:
         matches = [MONITORING_FILE.fullmatch(name) for name in os.listdir(folder)]
     except (OSError, ValueError):  # no such folder, or not ours to list
@@ -81,7 +81,7 @@ def monitoring_files(path: str) -> list[Path]:
     jobs: dict[str, list[Path]] = {}
     for match in filter(None, matches):
         jobs.setdefault(match["prefix"], []).append(folder / match[0])
-    if folder != target:
+    if not is_folder:
         match = MONITORING_FILE.fullmatch(target.name)
         return sorted(jobs.get(match["prefix"] if match else target.name, []))
     if len(jobs) > 1:

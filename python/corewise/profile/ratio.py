@@ -32,7 +32,7 @@ def block_ratio(matrix: model.CommMatrix, ranks_per_node: int) -> NodeRatio:
     """
     if ranks_per_node < 1:
         raise InputError(f"{ranks_per_node} ranks a node; expected 1 or more")
-    nodes = np.arange(matrix.n_ranks, dtype=np.int32) // ranks_per_node
+    nodes = np.arange(matrix.n_ranks, dtype=np.int32) // min(ranks_per_node, matrix.n_ranks)
     by_bytes, by_messages = model.inter_over_intra(matrix, nodes)
     n_nodes = -(-matrix.n_ranks // ranks_per_node)
     return NodeRatio(ranks_per_node, by_bytes, by_messages, n_nodes, "block mapping")

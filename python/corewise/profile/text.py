@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from corewise.model import CommMatrix
 from corewise.profile.inputs import Input
 from corewise.profile.ratio import NodeRatio
 from corewise.quantities import bytes_text, percent_text, seconds_text
@@ -11,9 +12,8 @@ TOP_CALLS = 12
 BAR_WIDTH = 30
 
 
-def summary(found: Input, layer: str, ratio: NodeRatio | None) -> list[str]:
-    """What it is, its totals and its ratio, one line each."""
-    matrix = found.traffic.folded()
+def summary(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | None) -> list[str]:
+    """What it is, its totals and its ratio, one line each; `matrix` is its traffic folded."""
     lines = [
         f"{found.name}  ({found.kind}, {layer}{'' if found.complete else ', incomplete'})",
         f"ranks      {matrix.n_ranks:,}",
