@@ -11,7 +11,7 @@ import numpy as np
 
 from corewise.errors import InputError
 from corewise.machine_document import machine_from_json, machine_to_json
-from corewise.model import CommMatrix, Phase, Placement, Traffic
+from corewise.model import CommMatrix, Machine, Phase, Placement, Traffic, validate
 from corewise.records import Candidate, LaunchPlan, MeasuredGain, Run, TuneResult
 
 FORMAT = "corewise-tune"
@@ -99,7 +99,7 @@ def tune_to_json(result: TuneResult) -> dict:
         "conditions": result.conditions,
         "gain": result.gain and asdict(result.gain),
         "advice": {
-            "matters": getattr(advice.matters, "name", advice.matters),
+            "matters": advice.matters,
             "gain": gain,
             "ratio": advice.ratio,
             "because": advice.because,
@@ -120,22 +120,53 @@ def tune_from_json(document: dict) -> TuneResult:
             f"found format {document.get('format')!r} version {document.get('version')!r}; "
             f"expected '{FORMAT}' version {VERSION}"
         )
-    advice = document["advice"]
-    kept = KeptAdvice(**(advice | {"gain": PredictedGain(**advice["gain"])}))
+    machine = machine_from_json(document["machine"])
+    traffic = Traffic.of_phases([_phase_from_json(phase) for phase in document["phases"]])
+    gain, plan = document["gain"], document["plan"]
+    candidates = [_candidate_from_json(c, machine, traffic.n_ranks) for c in document["candidates"]]
+    if [candidate.label for candidate in candidates][:2] != ["default", "best"]:
+        raise ValueError("expected the placements default and best, in this order")
     return TuneResult(
-        command=document["command"],
-        machine=machine_from_json(document["machine"]),
-        profile=KeptProfile(**document["profile"]),
-        traffic=Traffic.of_phases([_phase_from_json(phase) for phase in document["phases"]]),
-        advice=kept,
-        objective=document["objective"],
-        candidates=[_candidate_from_json(candidate) for candidate in document["candidates"]],
-        gain=document["gain"] and MeasuredGain(**document["gain"]),
-        notes=document["notes"],
-        date=document["date"],
-        plan=document["plan"] and LaunchPlan(**document["plan"]),
-        conditions=document["conditions"],
+        command=_strings(document["command"]),
+        machine=machine,
+        profile=KeptProfile(bool(document["profile"]["complete"]), _strings(document["profile"]["faults"])),
+        traffic=traffic,
+        advice=_advice_from_json(document["advice"]),
+        objective=str(document["objective"]),
+        candidates=candidates,
+        gain=MeasuredGain(**{name: float(value) for name, value in gain.items()}) if gain else None,
+        notes=_strings(document["notes"]),
+        date=str(document["date"]),
+        plan=_plan_from_json(plan) if plan else None,
+        conditions=_texts(document["conditions"]),
     )
+
+
+def _strings(values: list) -> list[str]:
+    if not isinstance(values, list):
+        raise ValueError(f"expected a list of texts, found {values!r:.60}")
+    return [str(value) for value in values]
+
+
+def _texts(document: dict) -> dict[str, str]:
+    return {str(name): str(value) for name, value in document.items()}
+
+
+def _advice_from_json(document: dict) -> KeptAdvice:
+    ratio = document["ratio"]
+    if document["matters"] not in ("yes", "no", "unsure"):
+        raise ValueError(f"expected yes, no or unsure, found {document['matters']!r:.60}")
+    return KeptAdvice(
+        matters=document["matters"],
+        gain=PredictedGain(*(float(document["gain"][name]) for name in ("low", "expected", "high"))),
+        ratio=None if ratio is None else float(ratio),
+        because=str(document["because"]),
+        offer_spread=bool(document["offer_spread"]),
+    )
+
+
+def _plan_from_json(document: dict) -> LaunchPlan:
+    return LaunchPlan(_strings(document["argv"]), _texts(document["env"]), _texts(document["files"]))
 
 
 def _candidate_to_json(candidate: Candidate) -> dict:
@@ -149,12 +180,18 @@ def _candidate_to_json(candidate: Candidate) -> dict:
     }
 
 
-def _candidate_from_json(document: dict) -> Candidate:
+def _candidate_from_json(document: dict, machine: Machine, n_ranks: int) -> Candidate:
+    placement = Placement.from_core_lists(document["cores"])
+    validate(placement, machine, [placement.n_ranks] * machine.n_cores)
+    loads = [[float(load) for load in level] for level in document["link_bytes"]]
+    expected = [machine.n_groups(level) for level in range(machine.n_levels)]
+    if placement.n_ranks != n_ranks or [len(level) for level in loads] != expected:
+        raise ValueError(f"the placement {document['label']!r:.60} doesn't fit the machine and the traffic")
     return Candidate(
-        label=document["label"],
-        placement=Placement.from_core_lists(document["cores"]),
-        scores=document["scores"],
-        link_bytes=document["link_bytes"],
+        label=str(document["label"]),
+        placement=placement,
+        scores={name: [float(value) for value in values] for name, values in document["scores"].items()},
+        link_bytes=loads,
         runs=[Run.from_json(run) for run in document["runs"]],
     )
 

@@ -17,8 +17,8 @@ ANSWERS = {
 def context(result: TuneResult) -> dict:
     """What the template shows; every percentage comes with its formula."""
     return {
-        "matters": matters_name(result.advice),
-        "answer": ANSWERS[matters_name(result.advice)],
+        "matters": result.advice.matters,
+        "answer": ANSWERS[result.advice.matters],
         "because": result.advice.because,
         "predicted": result.advice.gain,
         "measured": result.gain,
@@ -31,11 +31,6 @@ def context(result: TuneResult) -> dict:
         "rests_on": _rests_on(result),
         "notes": result.notes,
     }
-
-
-def matters_name(advice) -> str:
-    """ "yes", "no" or "unsure"."""
-    return getattr(advice.matters, "name", advice.matters)
 
 
 def _runs(result: TuneResult) -> list[Run]:
