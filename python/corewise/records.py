@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from corewise.errors import InputError
 
@@ -82,27 +82,46 @@ class Run:
 
     @classmethod
     def from_json(cls, document: dict) -> Run:
-        """Raises InputError for a document that is no run or of a newer version."""
+        """InputError for no run or a newer version; KeyError, TypeError or ValueError for a misshapen one."""
         if document.get("format") != "corewise-run" or document.get("version") != 1:
             raise InputError(
                 f"found format {document.get('format')!r} version {document.get('version')!r}; expected "
                 "'corewise-run' version 1, as `corewise run --json` writes it"
             )
-        ranks = [
-            RankBinding(r["rank"], r["host"], r["os_pus_wanted"], r["os_pus_seen"]) for r in document["ranks"]
-        ]
-        fields = ("label", "command", "source", "wall_s", "app_s", "mpi_s", "exit_code")
-        return cls(ranks=ranks, **{name: document[name] for name in fields})
+        if document["source"] not in get_args(Source):
+            raise ValueError(f"found source {document['source']!r:.60}; expected one of {get_args(Source)}")
+        return cls(
+            label=str(document["label"]),
+            command=[str(token) for token in document["command"]],
+            source=document["source"],
+            ranks=[_binding_from_json(rank) for rank in document["ranks"]],
+            wall_s=float(document["wall_s"]),
+            app_s=_optional_float(document["app_s"]),
+            mpi_s=_optional_float(document["mpi_s"]),
+            exit_code=int(document["exit_code"]),
+        )
 
     @classmethod
     def read(cls, path: Path) -> Run:
         """Reads a run file; raises InputError naming it."""
         try:
             return cls.from_json(json.loads(path.read_text()))
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
             raise InputError(
                 f"{path}: not a run file ({error}); expected what `corewise run --json` prints"
             ) from error
+
+
+def _binding_from_json(document: dict) -> RankBinding:
+    wanted, seen = (
+        None if mask is None else [int(os_pu) for os_pu in mask]
+        for mask in (document["os_pus_wanted"], document["os_pus_seen"])
+    )
+    return RankBinding(int(document["rank"]), str(document["host"]), wanted, seen)
+
+
+def _optional_float(value: float | None) -> float | None:
+    return None if value is None else float(value)
 
 
 @dataclass(frozen=True)

@@ -187,12 +187,15 @@ def _candidate_from_json(document: dict, machine: Machine, n_ranks: int) -> Cand
     expected = [machine.n_groups(level) for level in range(machine.n_levels)]
     if placement.n_ranks != n_ranks or [len(level) for level in loads] != expected:
         raise ValueError(f"the placement {document['label']!r:.60} doesn't fit the machine and the traffic")
+    runs = [Run.from_json(run) for run in document["runs"]]
+    if any(not 0 <= binding.rank < n_ranks for run in runs for binding in run.ranks):
+        raise ValueError(f"a run of {document['label']!r:.60} has a rank outside 0-{n_ranks - 1}")
     return Candidate(
         label=str(document["label"]),
         placement=placement,
         scores={name: [float(value) for value in values] for name, values in document["scores"].items()},
         link_bytes=loads,
-        runs=[Run.from_json(run) for run in document["runs"]],
+        runs=runs,
     )
 
 

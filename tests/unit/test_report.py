@@ -53,7 +53,7 @@ def test_the_verdict_comes_first_with_formula_interval_and_bindings():
     assert "Predicted gain 11.0 % 4.0 % to 18.0 %" in verdict
     assert "Measured gain 11.1 %" in verdict
     assert "1 − t best / t default , medians of 6 repeats" in verdict
-    assert "verified 144 bindings in 18 runs" in verdict
+    assert "verified all 144 bindings asked for in 18 runs" in verdict
     assert "assumed" in verdict and "measured, traced in one run" in verdict
 
 

@@ -44,10 +44,12 @@ def test_run_files_are_set_side_by_side(folder):
         (["absent.json"], "absent.json: not a run file"),
         ([".", "best.json"], "among 2 inputs; expected one tune, or several run files"),
         (["empty.json"], "empty.json: not a run file"),
+        (["list.json"], "list.json: not a run file"),
     ],
 )
 def test_bad_input_is_one_sentence_and_writes_nothing(folder, names, sentence):
     (folder / "empty.json").write_text("")
+    (folder / "list.json").write_text("[]")
     page = folder / "page.html"
     outcome = report(*[str(folder / name) for name in names], "-o", str(page))
     assert isinstance(outcome.exception, InputError)
