@@ -22,6 +22,7 @@ class MatrixIo : public testing::Test {
   ~MatrixIo() override { std::remove(path_.c_str()); }
 
   const std::string& file(const std::string& text) {
+    std::remove(path_.c_str());  // writing over a file makes some file systems wait for the disk
     std::ofstream(path_, std::ios::binary) << text;
     return path_;
   }
