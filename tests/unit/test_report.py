@@ -133,6 +133,14 @@ def test_the_measurement_is_told_in_a_sentence(best_s, says):
     assert says in text_of(tune_page(tune_result(times_s=REPEATS | {"best": best_s})))
 
 
+def test_a_gain_that_the_worst_placement_has_too_comes_from_binding():
+    repeats = REPEATS | {"worst": [9.1, 9.0, 9.2, 9.1, 9.0, 9.1]}
+    text = text_of(tune_page(tune_result(times_s=repeats, matters="no")))
+    assert "The model expects no effect of placement, but the runs differ." in text
+    assert "binding the ranks at all helped" in text
+    assert "binding the ranks at all helped" not in text_of(tune_page(tune_result(times_s=REPEATS)))
+
+
 def test_runs_side_by_side_need_no_tune():
     machine = machine_of(1)
     order = {"mine": [0, 1], "theirs": [1, 0]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from corewise.quantities import percent_text
 from corewise.records import MeasuredGain, Run, TuneResult
+from corewise.statistics import median_interval
 
 TITLE = "Verdict"
 
@@ -18,8 +19,8 @@ def context(result: TuneResult) -> dict:
     """What the template shows; every percentage comes with its formula."""
     return {
         "matters": result.advice.matters,
-        "answer": ANSWERS[result.advice.matters],
-        "because": result.advice.because,
+        "answer": _answer(result),
+        "because": _sentence(result.advice.because),
         "predicted": result.advice.gain,
         "measured": result.gain,
         "measured_says": _measured_says(result),
@@ -32,6 +33,16 @@ def context(result: TuneResult) -> dict:
         "rests_on": _rests_on(result),
         "notes": result.notes,
     }
+
+
+def _answer(result: TuneResult) -> str:
+    if result.advice.matters == "no" and result.gain and _helped(result.gain):
+        return "The model expects no effect of placement, but the runs differ."
+    return ANSWERS[result.advice.matters]
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
 
 
 def _runs(result: TuneResult) -> list[Run]:
@@ -47,8 +58,28 @@ def _measured_says(result: TuneResult) -> str:
         return "One run of each placement shows no spread: repeat them before believing the difference."
     says = _tells_apart(gain)
     if gain.high < predicted.low or gain.low > predicted.high:
-        says += " It lies outside the prediction: the model misses something of this program or machine."
+        says += (
+            " The gain lies outside the prediction: the model misses something of this program or machine."
+        )
+    if _helped(gain) and _worst_is_as_fast_as_best(result):
+        says += (
+            " The worst placement was about as fast as the best one: binding the ranks at all helped, "
+            "not which core each rank got."
+        )
     return says
+
+
+def _helped(gain: MeasuredGain) -> bool:
+    return gain.n_repeats >= 2 and gain.low > 0
+
+
+def _worst_is_as_fast_as_best(result: TuneResult) -> bool:
+    """The intervals of their medians overlap."""
+    times_s = {candidate.label: candidate.wall_s for candidate in result.candidates}
+    if not times_s.get("worst"):
+        return False
+    best, worst = median_interval(times_s["best"]), median_interval(times_s["worst"])
+    return worst.low <= best.high
 
 
 def _tells_apart(gain: MeasuredGain) -> str:
