@@ -16,8 +16,9 @@ LEVEL = {
     "report": 2,
     "execute": 2,
     "mapping": 2,
-    "pipeline": 3,
-    "cli": 4,
+    "default_placement": 3,
+    "pipeline": 4,
+    "cli": 5,
 }
 
 # target -> what it may link; tests may link what they test and GoogleTest.

@@ -1,3 +1,4 @@
+/// Advice: the guideline's thresholds, gains and reasons on small machines.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

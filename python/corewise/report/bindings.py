@@ -38,6 +38,7 @@ def _table(label: str, repeats: Sequence[Run], cores: list[str] | None) -> dict:
             bindings.setdefault(binding.rank, []).append(binding)
     rows = [_row(rank, of_rank, len(repeats), cores) for rank, of_rank in sorted(bindings.items())]
     wrong = [row for row in rows if not row["ok"]]
+    asked = any(row["asked"] for row in rows)
     folded = []
     if len(rows) > ROWS_OF_ALL_RANKS:
         folded = _fold([row for row in rows if row["ok"]])
@@ -46,6 +47,7 @@ def _table(label: str, repeats: Sequence[Run], cores: list[str] | None) -> dict:
         "label": label,
         "n_ranks": len(bindings),
         "n_wrong": len(wrong),
+        "asked": asked,
         "n_repeats": len(repeats),
         "rows": rows,
         "folded": folded,
@@ -59,6 +61,7 @@ def _row(rank: int, of_rank: list[RankBinding], n_repeats: int, cores: list[str]
         "rank": rank,
         "host": ", ".join(sorted({binding.host for binding in of_rank})),
         "core": cores[rank] if cores else None,
+        "asked": of_rank[0].os_pus_wanted is not None,
         "wanted": _mask_text(of_rank[0].os_pus_wanted, "nothing asked for"),
         "seen": " or ".join(sorted(seen)),
         "ok": len(of_rank) == n_repeats and all(binding.ok for binding in of_rank),

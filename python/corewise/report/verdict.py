@@ -58,9 +58,7 @@ def _measured_says(result: TuneResult) -> str:
         return "One run of each placement shows no spread: repeat them before believing the difference."
     says = _tells_apart(gain)
     if gain.high < predicted.low or gain.low > predicted.high:
-        says += (
-            " The gain lies outside the prediction: the model misses something of this program or machine."
-        )
+        says += " This lies outside the prediction: the model misses something of this program or machine."
     if _helped(gain) and _worst_is_as_fast_as_best(result):
         says += (
             " The worst placement was about as fast as the best one: binding the ranks at all helped, "
