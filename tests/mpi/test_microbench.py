@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import partial
 
 import pytest
 from click.testing import CliRunner
@@ -39,13 +40,13 @@ def family(request) -> str:
 
 
 CASES = [
-    ("ring -n 3", patterns.ring(3, SIZE)),
-    ("recursive-doubling -n 4", patterns.recursive_doubling(4, SIZE)),
-    ("binomial -n 5", patterns.binomial(5, SIZE)),
-    ("binomial -n 6 --order mpich", patterns.binomial(6, SIZE, "mpich")),
+    ("ring -n 3", partial(patterns.ring, 3, SIZE)),
+    ("recursive-doubling -n 4", partial(patterns.recursive_doubling, 4, SIZE)),
+    ("binomial -n 5", partial(patterns.binomial, 5, SIZE)),
+    ("binomial -n 6 --order mpich", partial(patterns.binomial, 6, SIZE, "mpich")),
     (
         "random -n 8 --ranks-per-node 3 --intra-node 2 --ratio 0.9 --seed 7",  # the last node holds two ranks
-        patterns.random(8, 3, 2, 0.9, SIZE, 7),
+        partial(patterns.random, 8, 3, 2, 0.9, SIZE, 7),
     ),
 ]
 
@@ -54,7 +55,7 @@ CASES = [
 def test_what_is_sent_is_what_the_twin_says(family, arguments, twin):
     rows = bench(*arguments.split(), "--mpi", family, "--sizes", str(SIZE), "--pattern")["pattern"]
     sent = [(row["src"], row["dst"], row["bytes"], row["messages"]) for row in rows]
-    assert sent == list(zip(*(column.tolist() for column in twin.columns()), strict=True))
+    assert sent == list(zip(*(column.tolist() for column in twin().columns()), strict=True))
 
 
 @pytest.mark.parametrize(("arguments", "twin"), CASES, ids=[arguments for arguments, _ in CASES])
@@ -64,7 +65,7 @@ def test_what_the_tracer_sees_is_what_the_twin_says(family, arguments, twin, tmp
     argv = bench_command(name, family, int(n_ranks), [*options, *once])
     corewise("trace", "-o", str(tmp_path / "profile"), "--", *argv)
     seen = [column.tolist() for column in read_input(str(tmp_path / "profile")).traffic.folded().columns()]
-    src, dst, sent_bytes, messages = (column.tolist() for column in twin.columns())
+    src, dst, sent_bytes, messages = (column.tolist() for column in twin().columns())
     assert seen == [src, dst, [2 * n for n in sent_bytes], [2 * n for n in messages]]
 
 

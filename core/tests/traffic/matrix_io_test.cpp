@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 
@@ -19,10 +19,10 @@ const Reader monitoring = [](const std::string& path) { return read_openmpi_moni
 
 class MatrixIo : public testing::Test {
  protected:
-  ~MatrixIo() override { std::remove(path_.c_str()); }
+  ~MatrixIo() override { std::filesystem::remove(path_); }
 
   const std::string& file(const std::string& text) {
-    std::remove(path_.c_str());  // writing over a file makes some file systems wait for the disk
+    std::filesystem::remove(path_);  // writing over a file makes some file systems wait for the disk
     std::ofstream(path_, std::ios::binary) << text;
     return path_;
   }
