@@ -22,6 +22,7 @@ COMMANDS: dict[str, str] = {
     "show": "Matrix, ratio, sizes and calls of a profile or a matrix.",
     "topo": "The machine, this one or M: its tree, levels and links.",
     "trace": "Record who sends how much to whom.",
+    "tune": "The main job: trace, advise, map, run, verify, report.",
 }
 
 

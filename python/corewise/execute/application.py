@@ -51,22 +51,28 @@ class Application:
 
     def plan_as_is(self, directory: str, profile: str) -> LaunchPlan:
         """The user's own command, observed: the profile will lie in the folder `profile`."""
-        return inject_unplaced(self.command, self._job(directory, profile))
+        return inject_unplaced(self.command, self._job(directory, self._observed(profile)))
 
     def plan_placed(self, placement: PlacementFile, directory: str, profile: str) -> LaunchPlan:
         """The command under a placement, observed; the plan's files will lie in `directory` (both absolute).
 
         Raises InputError where the launcher can't express the placement.
         """
-        return self.launcher.plan(placement, self._job(directory, profile))
+        return self.launcher.plan(placement, self._job(directory, self._observed(profile)))
 
-    def _job(self, directory: str, profile: str) -> Job:
+    def plan_to_apply(self, placement: PlacementFile, directory: str) -> LaunchPlan:
+        """The command under a placement for use without corewise: nothing is observed."""
+        return self.launcher.plan(placement, self._job(directory, Injection(native(BINDER))))
+
+    def _observed(self, profile: str) -> Injection:
         env = {
             "COREWISE_DIR": profile,
             "COREWISE_OBSERVE": "trace,verify",
             "COREWISE_JOB": uuid.uuid4().hex,
         }
-        injection = Injection(native(BINDER), self.preload, env)
+        return Injection(native(BINDER), self.preload, env)
+
+    def _job(self, directory: str, injection: Injection) -> Job:
         return Job(self.command, self.hosts, directory, injection, self.given_hosts)
 
 

@@ -48,7 +48,7 @@ def _check_ranks(placement: PlacementFile, application: Application) -> None:
     nodes = set(placement.node)
     if max(nodes) >= len(application.hosts):
         raise InputError(
-            f"{placement.path} uses node {max(nodes)}, but the command names {len(application.hosts)} "
+            f"{placement.path} uses node {max(nodes)}, but the command runs on {len(application.hosts)} "
             f"host{'s' * (len(application.hosts) != 1)} ({', '.join(application.hosts[:4])}); "
             "name as many hosts as the placement has nodes"
         )

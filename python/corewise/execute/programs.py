@@ -42,6 +42,12 @@ def find_launcher(executable: str) -> Launcher:
     )
 
 
+def launcher_version(executable: str) -> str:
+    """The first version number that `executable --version` prints, such as "4.1.4"."""
+    number = re.search(r"\d+(\.\d+)+", _output([executable, "--version"]))
+    return number[0] if number else "unknown"
+
+
 def native(name: str) -> str:
     """Path of one of corewise's own programs or libraries; raises MissingError with the next step."""
     path = resources.files("corewise") / "native" / name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corewise.launchers.command import OptionTable, value_counts, words
 from corewise.launchers.launcher import Job, Launcher, inject
-from corewise.launchers.rankfile import rankfile
+from corewise.launchers.rankfile import polite_waiting, rankfile
 from corewise.placement_file import PlacementFile
 from corewise.records import LaunchPlan
 
@@ -45,6 +45,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     before_app, files = inject(job)
     path = f"{job.directory}/rankfile"
     argv = [job.command.executable, *job.command.options_without(OPTIONS.n_ranks), "-rf", path]
+    argv += polite_waiting(placement, job)
     argv += ["-n", str(placement.n_ranks), *before_app, *job.command.app]
     return LaunchPlan(argv, {}, {path: rankfile(placement, job)} | files)
 

@@ -1,0 +1,121 @@
+"""`corewise tune`: the main job. Does placement matter for this program, which one is best, did it help?"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from corewise.records import TuneResult
+
+EXAMPLE = """\b
+Example:
+  corewise tune -- mpirun -n 8 ./app input
+"""
+
+
+@click.command("tune", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
+@click.option(
+    "--machine", metavar="M", help="Map for M instead of this machine; nothing is run under a placement."
+)
+@click.option(
+    "-o",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="A new folder for all results; corewise-tune, corewise-tune-2, ... otherwise.",
+)
+@click.option(
+    "--repeats",
+    default=3,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Runs of each placement, interleaved.",
+)
+@click.option("--dry-run", is_flag=True, help="Trace, advise and map; run nothing under a placement.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="One document; the program's output goes to standard error."
+)
+@click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
+def command(
+    machine: str | None,
+    folder: Path | None,
+    repeats: int,
+    dry_run: bool,
+    as_json: bool,
+    argv: tuple[str, ...],
+) -> int:
+    """Trace a program, find its best placement, run it under that, verify every binding, write a report.
+
+    DIR holds report.html, tune.json, the placements (default, best, worst), the profile and every run. Exit
+    code 1 when a binding differs or the program fails.
+    """
+    from corewise.pipeline import TuneOptions, tune
+
+    options = TuneOptions(
+        machine=machine,
+        folder=folder,
+        n_repeats=repeats,
+        dry_run=dry_run,
+        output=sys.stderr if as_json else None,
+        say=_say if sys.stderr.isatty() else lambda _: None,
+    )
+    result, where = tune(list(argv), options)
+    if as_json:
+        click.echo(json.dumps(to_json(result, where)))
+    else:
+        click.echo("\n".join(verdict(result, where)))
+    failed = any(run.exit_code != 0 for candidate in result.candidates for run in candidate.runs)
+    return 1 if failed or result.verified is False else 0
+
+
+def _say(text: str) -> None:
+    click.echo(f"corewise: {text}", err=True)
+
+
+def to_json(result: TuneResult, where: Path) -> dict:
+    """The answers; the whole result is in tune.json."""
+    gain = {name: getattr(result.advice.gain, name) for name in ("low", "expected", "high")}
+    measured = result.gain and {
+        name: getattr(result.gain, name) for name in (*gain, "n_repeats", "confidence")
+    }
+    return {
+        "matters": result.advice.matters,
+        "gain": gain,
+        "ratio": result.advice.ratio,
+        "because": result.advice.because,
+        "measured_gain": measured,
+        "verified": result.verified,
+        "candidates": {c.label: {"scores": c.scores, "wall_s": c.wall_s} for c in result.candidates},
+        "notes": result.notes,
+        "directory": str(where),
+        "report": str(where / "report.html"),
+    }
+
+
+def verdict(result: TuneResult, where: Path) -> list[str]:
+    """A few lines: the answer, gains with their intervals, the bindings, where the report is."""
+    advice = result.advice
+    answer = {"yes": "Placement matters", "no": "Leave it alone", "unsure": "Unsure"}[advice.matters]
+    lines = ["", f"{answer}: {advice.because}."]
+    lines.append(f"  predicted gain  {_gain(advice.gain)}, gain = 1 - t_best / t_default (simulated)")
+    if result.gain:
+        lines.append(
+            f"  measured gain   {_gain(result.gain)}, {result.gain.confidence:.0%} interval "
+            f"of {result.gain.n_repeats} repeats (wall-clock time)"
+        )
+    n_runs = sum(len(candidate.runs) for candidate in result.candidates)
+    if n_runs:
+        held = "every rank as wanted" if result.verified else "NOT as wanted, see the report"
+        lines.append(f"  bindings        {held}, in {n_runs} runs")
+    lines += [f"  note            {note}" for note in result.notes]
+    lines.append(f"  report          {where / 'report.html'}")
+    return lines
+
+
+def _gain(gain) -> str:
+    return f"{gain.expected:+.1%} [{gain.low:+.1%}, {gain.high:+.1%}]"

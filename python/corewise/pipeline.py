@@ -1,0 +1,179 @@
+"""The main job end to end: trace, advise, map, run, verify, report."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import IO
+
+from corewise import machines
+from corewise.default_placement import default_placement
+from corewise.errors import CorewiseError
+from corewise.execute.application import Application, understand
+from corewise.execute.folder import fresh_folder
+from corewise.execute.observe import write_files
+from corewise.execute.programs import launcher_version
+from corewise.execute.repeats import Limits, run_repeats
+from corewise.execute.tracing import trace
+from corewise.model import Machine, Placement, Traffic, advise, link_loads
+from corewise.placement_file import PlacementFile
+from corewise.profile.inputs import read_input
+from corewise.records import Candidate, MeasuredGain, Run, TuneResult
+from corewise.report import tune_page, write_page
+from corewise.scoring import default_objective, score_all
+from corewise.statistics import measured_gain
+from corewise.tune_file import write_tune
+
+
+class ProgramFailed(CorewiseError):
+    """The program itself failed, so there is nothing to tune: the answer is "no"."""
+
+    exit_code = 1
+
+
+@dataclass(frozen=True)
+class TuneOptions:
+    """What `corewise tune` takes besides the command; `machine` None is the one that the command runs on."""
+
+    machine: str | None = None
+    folder: Path | None = None
+    n_repeats: int = 3
+    dry_run: bool = False
+    output: IO | None = None  # takes the traced program's standard output in place of ours
+    say: Callable[[str], None] = lambda _: None  # progress
+
+
+def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
+    """Traces a command, finds its best placement, runs both, and leaves all in a folder, with report.html.
+
+    Raises ProgramFailed when the command fails by itself; a placed run that fails is in the result.
+    """
+    application = understand(argv)
+    application.refuse_placing()
+    machine, is_here = _machine(options.machine, application)
+    with fresh_folder(options.folder) as folder:
+        options.say("tracing the command as it is")
+        traced, profile = trace(application, folder / "profile", options.output)
+        if traced.exit_code != 0:
+            program = application.command.app[0]
+            raise ProgramFailed(f"'{program}' ended with exit code {traced.exit_code}: nothing to tune")
+        found = read_input(str(folder / "profile"))
+        traffic = found.traffic
+
+        options.say("mapping")
+        default = default_placement(found, machine, traced_on_it=is_here)
+        advice = advise(traffic, machine, default.placement, comm_share=_comm_share(traced))
+        placements = {
+            "default": default.placement,
+            "best": advice.best.placement,
+            "worst": advice.worst.placement,
+        }
+        files = _write_placements(placements, machine, folder)
+        plan = application.plan_to_apply(files["best"], str(folder / "launch")) if is_here else None
+
+        runs: dict[str, list[Run]] = {}
+        if is_here and not options.dry_run:
+            write_files(plan)
+            to_run = {"default": None, "best": files["best"], "worst": files["worst"]}
+            limits = Limits(options.n_repeats, first_wall_s=traced.wall_s)
+            runs = run_repeats(application, to_run, folder / "runs", limits, options.say)
+        candidates = [
+            _candidate(label, placement, traffic, machine, runs.get(label, []))
+            for label, placement in placements.items()
+        ]
+        result = TuneResult(
+            command=argv,
+            machine=machine,
+            profile=profile,
+            traffic=traffic,
+            advice=advice,
+            objective=default_objective(machine),
+            candidates=candidates,
+            gain=_measured(candidates),
+            notes=[f"{default.note[0].upper()}{default.note[1:]}.", *_notes(candidates, machine, is_here)],
+            date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+            plan=plan,
+            conditions=_conditions(application, options),
+        )
+        write_tune(result, folder)
+        write_page(tune_page(result), folder / "report.html")
+        return result, folder
+
+
+def _machine(spec: str | None, application: Application) -> tuple[Machine, bool]:
+    """The machine to map for, and whether it is the one that the command runs on."""
+    n_hosts = len(application.hosts)
+    here = machines.load("local" if n_hosts == 1 else f"local:{n_hosts}")
+    if spec is None:
+        return here, True
+    machine = machines.load(spec)
+    return machine, machine.fingerprint == here.fingerprint
+
+
+def _comm_share(run: Run) -> float | None:
+    """Share of the run that ranks spent inside MPI, 0 to 1."""
+    return min(1.0, run.mpi_s / run.app_s) if run.app_s and run.mpi_s is not None else None
+
+
+def _write_placements(
+    placements: dict[str, Placement], machine: Machine, folder: Path
+) -> dict[str, PlacementFile]:
+    files = {}
+    for label, placement in placements.items():
+        shared = len(set(placement.core_of_rank.tolist())) < placement.n_ranks
+        files[label] = PlacementFile.of(
+            placement, machine, objective=default_objective(machine), solver="auto", oversubscribed=shared
+        )
+        files[label].write(folder / f"{label}.json")
+    return files
+
+
+def _candidate(
+    label: str, placement: Placement, traffic: Traffic, machine: Machine, runs: list[Run]
+) -> Candidate:
+    loads = [level.tolist() for level in link_loads(traffic, machine, placement)]
+    return Candidate(label, placement, score_all(traffic, machine, placement), loads, runs)
+
+
+def _measured(candidates: list[Candidate]) -> MeasuredGain | None:
+    """None unless default and best both ended well at least once."""
+    wall_s = {candidate.label: candidate.wall_s for candidate in candidates}
+    return measured_gain(wall_s["default"], wall_s["best"]) if wall_s["default"] and wall_s["best"] else None
+
+
+def _notes(candidates: list[Candidate], machine: Machine, is_here: bool) -> list[str]:
+    """What a reader must know to read the result rightly."""
+    notes = []
+    default = candidates[0]
+    shared = default.placement.n_ranks - len(set(default.placement.core_of_rank.tolist()))
+    if not is_here:
+        notes.append(
+            f"Mapped for machine '{machine.name}', which is not the one that the command ran on: nothing was "
+            "run under a placement."
+        )
+    if shared:
+        notes.append(
+            f"{default.placement.n_ranks} ranks share {machine.n_cores} cores: times depend on how the "
+            "operating system takes turns, not on placement alone."
+        )
+    for candidate in candidates:
+        failed = [str(k + 1) for k, run in enumerate(candidate.runs) if run.exit_code != 0]
+        if failed:
+            output = f"runs/{candidate.label}-{failed[0]}/output.txt"
+            notes.append(f"{candidate.label}: run {', '.join(failed)} failed; see {output}.")
+    return notes
+
+
+def _conditions(application: Application, options: TuneOptions) -> dict[str, str]:
+    load = os.getloadavg()[0]
+    version = launcher_version(application.command.executable)
+    return {
+        "launcher": f"{application.launcher.name}, version {version}",
+        "host": f"{platform.node()}, {platform.machine()}, Linux {platform.release()}",
+        "repeats": f"{options.n_repeats} of each placement, interleaved",
+        "load average": f"{load:.1f} in the last minute on {os.cpu_count()} hardware threads",
+    }

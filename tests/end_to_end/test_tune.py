@@ -1,0 +1,121 @@
+"""`corewise tune`, the whole loop, on a program that we did not write and on our own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from corewise.errors import MissingError
+from corewise.execute.programs import native
+from corewise.placement_file import read_placement
+from corewise.records import Run
+from corewise.tune_file import read_tune
+
+COREWISE = str(Path(sys.executable).with_name("corewise"))
+# Open MPI refuses root unless it is told twice.
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+MELT = """units lj
+atom_style atomic
+lattice fcc 0.8442
+region box block 0 4 0 4 0 4
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0 2.5
+fix 1 all nve
+run 5
+"""
+
+
+def tune(*words: str, folder: Path) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [COREWISE, "tune", *words],
+        cwd=folder,
+        env=os.environ | ROOT,
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
+
+
+def needed(*programs: str) -> None:
+    for program in programs:
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} not found")
+
+
+def test_lammps_is_tuned_and_everything_is_left_in_the_folder(tmp_path):
+    needed("mpirun.openmpi", "lmp")
+    (tmp_path / "in.melt").write_text(MELT)
+    lmp = ["mpirun.openmpi", "--oversubscribe", "-n", "4", "lmp", "-in", "in.melt", "-log", "none"]
+    done = tune("--json", "--repeats", "1", "-o", "out", "--", *lmp, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["matters"] in ("yes", "no", "unsure")
+    assert document["verified"] is True
+    assert document["measured_gain"]["n_repeats"] == 1
+    assert "LAMMPS" in done.stderr  # the program's own output
+
+    out = tmp_path / "out"
+    assert {path.name for path in out.iterdir()} == {
+        "best.json",
+        "default.json",
+        "launch",
+        "profile",
+        "report.html",
+        "runs",
+        "tune.json",
+        "worst.json",
+    }
+    assert "<html" in (out / "report.html").read_text()
+    result = read_tune(out)
+    assert result.command == lmp
+    assert [candidate.label for candidate in result.candidates] == ["default", "best", "worst"]
+    best = read_placement(out / "best.json")
+    assert [rank.os_pus_seen for rank in Run.read(out / "runs/best-1/run.json").ranks] == best.os_pus
+    assert tune("-o", "out", "--", *lmp, folder=tmp_path).returncode == 2
+
+
+@pytest.mark.parametrize("family", ["openmpi", "mpich"])
+def test_a_micro_benchmark_is_tuned_on_each_mpi(tmp_path, family):
+    needed(f"mpirun.{family}")
+    try:
+        ring = native(f"microbench-{family}/ring")
+    except MissingError as missing:
+        pytest.skip(str(missing))
+    done = tune("--repeats", "1", "--", f"mpirun.{family}", "-n", "2", ring, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "every rank as wanted, in 3 runs" in done.stdout
+    assert str(tmp_path / "corewise-tune" / "report.html") in done.stdout
+    assert (tmp_path / "corewise-tune" / "report.html").exists()
+
+
+def test_for_another_machine_nothing_is_run_and_that_is_said(tmp_path):
+    needed("mpirun.mpich")
+    try:
+        ring = native("microbench-mpich/ring")
+    except MissingError as missing:
+        pytest.skip(str(missing))
+    words = ("--json", "--machine", "draco:1", "--", "mpirun.mpich", "-n", "4", ring)
+    done = tune(*words, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["measured_gain"] is None
+    assert document["verified"] is None
+    assert any("nothing was run under a placement" in note for note in document["notes"])
+    assert read_placement(tmp_path / "corewise-tune/best.json").machine == "draco:1"
+
+
+def test_a_program_that_fails_is_not_tuned(tmp_path):
+    needed("mpirun.openmpi", "lmp")
+    done = tune("--", "mpirun.openmpi", "-n", "2", "lmp", "-in", "nowhere", folder=tmp_path)
+    assert done.returncode == 1
+    assert "ended with exit code 1" in done.stderr
+    assert not list(tmp_path.glob("*corewise-tune*"))

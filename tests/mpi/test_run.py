@@ -1,0 +1,209 @@
+"""`corewise run` and `trace` on real MPIs: bindings seen are bindings wanted, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from corewise import machines
+from corewise.errors import MissingError
+from corewise.execute.programs import native
+from corewise.model import NodeShape, Placement, make_machine
+from corewise.placement_file import PlacementFile
+
+COREWISE = str(Path(sys.executable).with_name("corewise"))
+
+
+def corewise(*words: str, folder: Path, under: tuple[str, ...] = ()) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [*under, COREWISE, *words], cwd=folder, capture_output=True, text=True, timeout=100, check=False
+    )
+
+
+def ring(mpi) -> str:
+    try:
+        return native(f"microbench-{mpi.family}/ring")
+    except MissingError as missing:
+        pytest.skip(str(missing))
+
+
+def placement(folder: Path, cores: list[int], machine=None, **more) -> str:
+    path = folder / "placement.json"
+    PlacementFile.of(Placement.from_cores(cores), machine or machines.load("local"), **more).write(path)
+    return str(path)
+
+
+@pytest.mark.parametrize("cores", [[0, 1], [1, 0]])
+def test_every_binding_asked_for_is_seen(mpi, two_cores, tmp_path, cores):
+    words = (
+        "run",
+        "--json",
+        "--placement",
+        placement(tmp_path, cores),
+        "--",
+        mpi.mpirun,
+        "-n",
+        "2",
+        ring(mpi),
+    )
+    done = corewise(*words, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["verified"] is True
+    local = machines.load("local")
+    seen = [(r["rank"], r["os_pus_wanted"], r["os_pus_seen"], r["ok"]) for r in document["ranks"]]
+    assert seen == [(rank, local.os_pus(core), local.os_pus(core), True) for rank, core in enumerate(cores)]
+    assert 0 <= document["mpi_s"] <= document["wall_s"]
+    assert "ring" in done.stderr  # the program's own output
+    assert [path.name for path in tmp_path.iterdir()] == ["placement.json"]
+
+
+def test_ranks_that_share_a_core_are_bound_to_it(mpi, two_cores, tmp_path):
+    place = placement(tmp_path, [0, 0, 1, 1], oversubscribed=True)
+    done = corewise(
+        "run", "--json", "--placement", place, "--", mpi.mpirun, "-n", "4", ring(mpi), folder=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    local = machines.load("local")
+    assert [r["os_pus_seen"] for r in json.loads(done.stdout)["ranks"]] == [
+        local.os_pus(core) for core in (0, 0, 1, 1)
+    ]
+
+
+def test_a_program_that_undoes_its_binding_is_told_and_ends_with_1(mpi, two_cores, tmp_path):
+    free = f"taskset -pc 0-1 $$ >/dev/null && exec {ring(mpi)}"
+    place = placement(tmp_path, [1, 0])
+    done = corewise(
+        "run", "--placement", place, "--", mpi.mpirun, "-n", "2", "bash", "-c", free, folder=tmp_path
+    )
+    assert done.returncode == 1
+    assert "2 of 2 bindings differ" in done.stderr
+    assert "DIFFERS" in done.stderr
+
+
+def test_a_program_that_fails_ends_with_1_and_its_exit_code_is_told(mpi, tmp_path):
+    place = placement(tmp_path, [0])
+    done = corewise(
+        "run", "--placement", place, "--", mpi.mpirun, "-n", "1", "bash", "-c", "exit 7", folder=tmp_path
+    )
+    assert done.returncode == 1
+    assert "exit code 7" in done.stderr
+
+
+def test_a_dry_run_prints_command_and_files_and_starts_nothing(mpi, tmp_path):
+    words = ("run", "--dry-run", "--placement", placement(tmp_path, [0]), "--", mpi.mpirun, ring(mpi), "x y")
+    done = corewise(*words, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(mpi.mpirun)
+    assert done.stdout.splitlines()[0].endswith(f"{ring(mpi)} 'x y'")
+    assert "bind.txt\ncorewise-bind 1\n" in done.stdout
+    assert [path.name for path in tmp_path.iterdir()] == ["placement.json"]
+
+
+def foreign_machine():
+    """One core under a level that no machine here has."""
+    shape = NodeShape(level_names=["odd", "node"], group=[[0], [0]], os_pus=[[0]])
+    return make_machine("foreign", [shape], [0], [], [], [])
+
+
+def wide_machine():
+    shape = NodeShape(level_names=["node"], group=[[0] * 4096], os_pus=[[pu] for pu in range(4096)])
+    return make_machine("wide", [shape], [0], [], [], [])
+
+
+@pytest.mark.parametrize(
+    ("cores", "machine", "n", "code", "sentence"),
+    [
+        ([0, 0], None, "3", 2, "the command starts 3 ranks, .* places 2"),
+        ([4000], wide_machine, "1", 3, "core 4000, hardware thread 4000 .* is not here"),
+        ([0], foreign_machine, "1", 2, "was made for 'foreign': node 0 has fingerprint"),
+        ([0], lambda: machines.load("tree:2"), "1", 2, "no OS indices"),
+        ([0, 8], lambda: machines.load("draco:2"), "2", 2, "uses node 1, but the command runs on 1 host"),
+    ],
+)
+def test_a_placement_that_does_not_fit_is_refused(mpi, tmp_path, cores, machine, n, code, sentence):
+    place = placement(tmp_path, cores, machine and machine())
+    done = corewise("run", "--placement", place, "--", mpi.mpirun, "-n", n, "true", folder=tmp_path)
+    assert done.returncode == code
+    assert len(done.stderr.splitlines()) == 1
+    assert re.search(sentence, done.stderr)
+
+
+def test_a_narrower_cpuset_is_refused(mpi, two_cores, tmp_path):
+    words = ("run", "--placement", placement(tmp_path, [0, 1]), "--", mpi.mpirun, "-n", "2", ring(mpi))
+    done = corewise(*words, folder=tmp_path, under=("taskset", "-c", "0"))
+    assert done.returncode == 3
+    assert "rank 1 needs hardware thread 1 (os_index), but this process may use only 0" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        (["/nowhere/mpirun", "-n", "1", "true"], 3, "launcher '/nowhere/mpirun' was not found"),
+        (["true", "-n", "1", "true"], 2, "'true' is no launcher that corewise knows"),
+        (["MPIRUN", "-n", "1", "/nowhere/app"], 3, "program '/nowhere/app' was not found"),
+        (["MPIRUN", "-bind-to", "none", "true"], 2, "'-bind-to none' maps or binds ranks"),
+        (["MPIRUN", "-n", "1", "true", ":", "-n", "1", "true"], 2, "several programs"),
+    ],
+)
+def test_a_command_that_can_not_be_placed_is_refused(mpi, tmp_path, words, code, sentence):
+    argv = [mpi.mpirun if word == "MPIRUN" else word for word in words]
+    done = corewise("run", "--placement", placement(tmp_path, [0]), "--", *argv, folder=tmp_path)
+    assert (done.returncode, len(done.stderr.splitlines())) == (code, 1)
+    assert sentence in done.stderr
+
+
+def test_a_trace_leaves_a_profile_and_the_programs_output(mpi, tmp_path):
+    done = corewise("trace", "-o", "ring.profile", "--", mpi.mpirun, "-n", "2", ring(mpi), folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "ring," in done.stdout
+    assert "complete profile of 2 ranks" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["ring.profile"]
+    again = corewise("trace", "-o", "ring.profile", "--", mpi.mpirun, "-n", "2", ring(mpi), folder=tmp_path)
+    assert again.returncode == 2
+    assert "is there already" in again.stderr
+
+
+def test_a_trace_of_a_program_without_mpi_says_so_and_leaves_nothing(mpi, tmp_path):
+    done = corewise("trace", "-o", "p", "--", mpi.mpirun, "-n", "2", "true", folder=tmp_path)
+    assert done.returncode == 1
+    assert "no rank of 'true' reported" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [("trace", "-o", "p"), ("tune", "-o", "t")])
+def test_ctrl_c_leaves_no_process_and_no_half_file(mpi, tmp_path, words):
+    mark = f"{2000 + time.time_ns() % 10**9}"
+    started = subprocess.Popen(
+        [COREWISE, *words, "--", mpi.mpirun, "-n", "2", "sleep", mark],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 40
+    while len(sleeping(mark)) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert len(sleeping(mark)) == 2
+    started.send_signal(signal.SIGINT)
+    _, errors = started.communicate(timeout=40)
+    assert started.returncode == 130
+    assert errors.endswith("corewise: interrupted\n")
+    assert sleeping(mark) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def sleeping(seconds: str) -> list[str]:
+    """Processes `sleep SECONDS`."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            found += [path.parent.name] if path.read_bytes() == f"sleep\0{seconds}\0".encode() else []
+        except OSError:
+            continue
+    return found
