@@ -51,10 +51,6 @@ std::string text(const char (&field)[n]) {
   return {field, strnlen(field, n)};
 }
 
-bool all_zero(const char (&field)[8]) {
-  return std::all_of(std::begin(field), std::end(field), [](char c) { return c == 0; });
-}
-
 void check_header(const std::string& path, const cw_profile_header& header, std::uint64_t file_bytes) {
   if (header.endian != CW_PROFILE_ENDIAN) {
     refuse(path,
@@ -214,10 +210,6 @@ ProfileFile read_profile_file(const std::string& path) {
                         sizeof(cw_profile_header), ": trace the job again"));
   }
   const auto header = bytes.at<cw_profile_header>(0);
-  if (all_zero(header.magic)) {
-    file.started = false;
-    return file;
-  }
   if (std::memcmp(header.magic, CW_PROFILE_MAGIC, sizeof header.magic) != 0) {
     refuse(path, "not a profile; expected a file that the tracer of corewise wrote");
   }

@@ -60,7 +60,6 @@ struct ProfileFile {
   std::uint64_t n_refused = 0;
   std::uint64_t n_damaged = 0;
   bool truncated = false;
-  bool started = true;  ///< false: the job ended before the header was whole
 };
 
 /// @throws Error(bad_input) for a file that can't be read, isn't a profile, is newer, or has a broken header.

@@ -52,18 +52,7 @@ constexpr const char* kFaultSentences[CW_N_FAULTS] = {
 class ProfileBuilder {
  public:
   Profile build(const std::vector<ProfileFile>& files) {
-    for (const ProfileFile& file : files) {
-      if (file.started) {
-        add(file);
-      } else {
-        fault(concat(file.path, ": the job ended before its header was written"));
-      }
-    }
-    if (first_ == nullptr) {
-      throw Error(ErrorCode::bad_input, concat(files.front().path,
-                                               ": the job ended before anything was recorded; "
-                                               "trace it again and let it pass MPI_Init"));
-    }
+    for (const ProfileFile& file : files) add(file);
     sort_rows();
     check_ranks();
     profile_.complete_ = profile_.faults_.empty() && all_finished();

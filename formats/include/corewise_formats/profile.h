@@ -1,23 +1,22 @@
 /* The profile of one node: the file that all ranks of a node write together while the job runs.
  *
- * A file is a header, the table of calls, and chunks of CW_PROFILE_CHUNK_BYTES or a multiple. Ranks take
- * chunks by adding to header.next_free; a chunk of kind 0 was taken but never filled (its rank was killed, or
- * the disk was full) and is skipped one CW_PROFILE_CHUNK_BYTES at a time. Each row has one writing thread, so
- * a reader may look at any moment. FORMATS.md says the same in prose. Integers are in the writer's byte
- * order, which `endian` tells. */
+ * A file is a header, the table of calls (both there before the file gets its name), and chunks of
+ * CW_PROFILE_CHUNK_BYTES or a multiple. Ranks take chunks by adding to header.next_free; a chunk of kind 0
+ * was taken but never filled (its rank was killed, or the disk was full) and is skipped one
+ * CW_PROFILE_CHUNK_BYTES at a time. Each row has one writing thread, so a reader may look at any moment.
+ * FORMATS.md says the same in prose. Integers are in the writer's byte order, which `endian` tells. */
 #ifndef COREWISE_FORMATS_PROFILE_H
 #define COREWISE_FORMATS_PROFILE_H
 
 #include <stdint.h>
 
 #define CW_PROFILE_SUFFIX ".cwprof"
-#define CW_PROFILE_MAGIC "CWPROF\r\n" /* written last, so a file with it has a whole header and call table \
-                                       */
+#define CW_PROFILE_MAGIC "CWPROF\r\n"
 #define CW_PROFILE_VERSION 1u
 #define CW_PROFILE_ENDIAN 0x01020304u
 #define CW_PROFILE_CHUNK_BYTES 4096u
-#define CW_PROFILE_MASK_BYTES \
-  512u /* affinity masks of up to 4096 hardware threads, bit i of byte i/8 = os_index i */
+/* Affinity masks of up to 4096 hardware threads: bit i % 8 of byte i / 8 is os_index i. */
+#define CW_PROFILE_MASK_BYTES 512u
 #define CW_PROFILE_MAX_RANKS (1u << 22)
 
 /* Layers of traffic. */

@@ -1,7 +1,7 @@
 /* twin.F90 in C: the same messages, for a profile to compare Fortran's with. */
 #include <mpi.h>
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   static int out[1000], in[1000], back[1000];
   int to[64], from[64], at[64], rank, n, provided, mine;
   MPI_Datatype types[64];

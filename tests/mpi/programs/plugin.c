@@ -1,0 +1,23 @@
+/* A program that finds MPI by opening a plug-in privately, as interpreters do: plugin HOST|PLUGIN is one
+ * source built twice. The plug-in sends 4 bytes around the ring. */
+#ifdef PLUGIN
+#include <mpi.h>
+
+int ring(void) {
+  int rank, n, out = 1, in = 0;
+  MPI_Init(0, 0);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &n);
+  MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % n, 0, &in, 1, MPI_INT, (rank + n - 1) % n, 0, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  return MPI_Finalize();
+}
+#else
+#include <dlfcn.h>
+
+int main(int argc, char** argv) {
+  void* plugin = argc == 2 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : 0;
+  int (*ring)(void) = plugin != 0 ? (int (*)(void))dlsym(plugin, "ring") : 0;
+  return ring != 0 ? ring() : 1;
+}
+#endif
