@@ -12,6 +12,7 @@
 #include "solvers/engine/hop_cost.hpp"
 #include "solvers/engine/load_cost.hpp"
 #include "solvers/engine/starts/bisect.hpp"
+#include "solvers/engine/starts/grid.hpp"
 #include "solvers/engine/starts/multisection.hpp"
 #include "solvers/engine/swap_proposer.hpp"
 
@@ -169,6 +170,31 @@ TEST(Multisection, IsAPermutationOnUnevenGroups) {
   std::vector<std::int32_t> slot_of = multisection(graph, slots, random, work);
   std::ranges::sort(slot_of);
   EXPECT_EQ(slot_of, in_order(20));
+}
+
+TEST(Grid, IsSeenInTheTrafficOfItsNeighbours) {
+  const std::optional<GridShape> shape = detect_grid(byte_graph(grid(6, 5).folded(), 32));
+  ASSERT_TRUE(shape);
+  EXPECT_EQ(shape->side, (std::array<std::int32_t, 3>{1, 6, 5}));
+  EXPECT_FALSE(detect_grid(byte_graph(ring(30).folded(), 32)));
+}
+
+TEST(Grid, BoxesTileItAndSnakesCutRunsWhereBoxesDoNotFit) {
+  Random random(10);
+  WorkMeter work(std::nullopt);
+  // 12 x 11 on 11 nodes of 12: boxes of 12 can only be rows, which cut 10 * 12 edges; snakes do better.
+  const SlotTree slots(tree({12, 11}, {1, 100}), {});
+  const Graph graph = byte_graph(grid(12, 11).folded(), 132);
+  const std::optional<GridShape> shape = detect_grid(graph);
+  ASSERT_TRUE(shape);
+  const auto boxes = box_starts(slots, *shape, 1);
+  const auto snakes = snake_starts(graph, slots, *shape, 1, random, work);
+  ASSERT_EQ(boxes.size(), 1u);
+  ASSERT_EQ(snakes.size(), 1u);
+  const HopCost rows(graph, Mapping(slots, boxes.front()), 1, work);
+  const HopCost runs(graph, Mapping(slots, snakes.front()), 1, work);
+  EXPECT_EQ(rows.value(), 120 * 100 + (241 - 120));
+  EXPECT_LT(runs.value(), rows.value() * 2 / 3);
 }
 
 TEST(Auto, TilesAGridThatBlockOrderCutsIntoRows) {

@@ -22,7 +22,7 @@ struct Schedule {
 
 /// Anneals along a geometric schedule and leaves `cost` at the best mapping seen at the end of a batch.
 template <typename CostModel>
-void anneal(CostModel& cost, const SwapProposer& proposer, const Schedule& schedule, Random& random,
+void anneal(CostModel& cost, SwapProposer& proposer, const Schedule& schedule, Random& random,
             WorkMeter& work) {
   static constexpr MetropolisTable metropolis;
   constexpr std::int64_t n_batches = 256;

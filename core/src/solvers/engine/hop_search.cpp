@@ -7,6 +7,7 @@
 #include "corewise/random.hpp"
 #include "solvers/engine/anneal.hpp"
 #include "solvers/engine/hop_cost.hpp"
+#include "solvers/engine/starts/grid.hpp"
 #include "solvers/engine/starts/multisection.hpp"
 
 namespace corewise::engine {
@@ -15,19 +16,21 @@ namespace {
 /// How the work is shared out. A step is one partner looked at: 4 to 6 ns where everything is in the cache.
 struct Plan {
   int multisections;
+  std::int32_t most_ranks_of_snakes;  ///< beyond, they would take too much of the work
   std::uint64_t annealing_steps;
 };
 
 Plan make_plan(std::int32_t n, Effort effort) {
   const auto size = static_cast<std::uint64_t>(n);
-  const std::uint64_t thousands = std::max<std::uint64_t>(size / 1024, 1);
+  const std::uint64_t rounds = integer_root(std::max<std::uint64_t>(size / 1024, 1));
+  const int fewer = static_cast<int>(std::max(n / 1024, 1));
   switch (effort) {
     case Effort::fast:
-      return {1, 5'000 * size};
+      return {1, 256, std::min<std::uint64_t>(5'000 * size, 40'000'000)};
     case Effort::standard:
-      return {16, 350'000 * size / integer_root(thousands)};
+      return {std::max(24 / fewer, 1), 4096, std::min<std::uint64_t>(350'000 * size / rounds, 1'000'000'000)};
     case Effort::strong:
-      return {64, 3'000'000 * size / integer_root(thousands)};
+      return {std::max(200 / fewer, 2), 16384, 3'000'000 * size / rounds};
   }
   return {};
 }
@@ -56,30 +59,39 @@ class HopSearch {
   }
 
   std::vector<std::int32_t> run(const Plan& plan) {
-    if (!problem_.worst) {
-      for (int i = 0; i < plan.multisections && !work_.out_of_time(); ++i) {
-        consider(start(multisection(problem_.graph, problem_.tree, random_, work_)));
-      }
-    }
+    if (!problem_.worst) try_starts(plan);
     // Few ranks are melted down and frozen anew; many keep the large-scale order of their start.
     const Cost hottest = mean_weight_ * widest_ * (problem_.graph.n() <= 256 ? 4 : 1);
     HopCost tried = best_;
-    anneal_steps(tried, hottest, plan.annealing_steps);
+    const Cost coldest = std::max<Cost>(1, mean_weight_ * narrowest_ / 2);
+    anneal_steps(tried, hottest, coldest, plan.annealing_steps);
+    anneal_steps(tried, coldest, 1, plan.annealing_steps / 16);  // settles
     consider(std::move(tried));
     return best_.mapping().slots();
   }
 
  private:
+  void try_starts(const Plan& plan) {
+    if (const std::optional<GridShape> shape = detect_grid(problem_.graph)) {
+      for (auto& slots : box_starts(problem_.tree, *shape, 2)) consider(start(std::move(slots)));
+      if (problem_.graph.n() <= plan.most_ranks_of_snakes) {
+        for (auto& slots : snake_starts(problem_.graph, problem_.tree, *shape, 2, random_, work_)) {
+          consider(start(std::move(slots)));
+        }
+      }
+    }
+    for (int i = 0; i < plan.multisections && !work_.out_of_time(); ++i) {
+      consider(start(multisection(problem_.graph, problem_.tree, random_, work_)));
+    }
+  }
   [[nodiscard]] HopCost start(std::vector<std::int32_t> slots) {
     return {problem_.graph, Mapping(problem_.tree, std::move(slots)), problem_.worst ? -1 : 1, work_};
   }
   void consider(HopCost cost) {
     if (cost.value() < best_.value()) best_ = std::move(cost);
   }
-  void anneal_steps(HopCost& cost, Cost hottest, std::uint64_t steps) {
-    const Schedule schedule{hottest, std::max<Cost>(1, mean_weight_ * narrowest_ / 4),
-                            steps / steps_per_proposal_};
-    anneal(cost, proposer_, schedule, random_, work_);
+  void anneal_steps(HopCost& cost, Cost hottest, Cost coldest, std::uint64_t steps) {
+    anneal(cost, proposer_, {hottest, coldest, steps / steps_per_proposal_}, random_, work_);
   }
 
   const HopProblem& problem_;

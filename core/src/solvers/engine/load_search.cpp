@@ -32,7 +32,7 @@ std::vector<std::int32_t> search_loads(const LoadProblem& problem, std::vector<s
                                        std::uint64_t seed, Effort effort, WorkMeter& work) {
   Random random(seed);
   LoadCost cost(problem.model, Mapping(problem.tree, std::move(start)), problem.worst ? -1 : 1, work);
-  const SwapProposer proposer(problem.graph, problem.tree, problem.swap_level);
+  SwapProposer proposer(problem.graph, problem.tree, problem.swap_level);
 
   // What a swap changes and costs here, from a sample.
   constexpr int n_samples = 200;

@@ -10,6 +10,7 @@ SlotTree::SlotTree(const Machine& machine, std::span<const std::int32_t> core_ca
   make_codes();
   distance_of_level_.assign(1, 0);
   for (const Level& level : machine.levels()) distance_of_level_.push_back(level.distance);
+  while (lowest_level_ < n_levels() && n_groups(lowest_level_) == n_slots()) ++lowest_level_;
 }
 
 /// Orders the cores by their path from the root and renumbers the groups that have slots, from 0 in that

@@ -25,6 +25,9 @@ class SlotTree {
   /// Levels 0 (core) to n_levels(), where all slots are one group.
   [[nodiscard]] int n_levels() const { return static_cast<int>(group_.size()) - 1; }
 
+  /// The lowest level with a group of several slots: those of one group are all equally far apart.
+  [[nodiscard]] int lowest_level() const { return lowest_level_; }
+
   [[nodiscard]] std::int32_t n_groups(int level) const {
     return static_cast<std::int32_t>(first_slot_[level].size()) - 1;
   }
@@ -60,6 +63,7 @@ class SlotTree {
   std::vector<std::uint64_t> code_;
   std::vector<std::uint8_t> level_of_bit_;
   std::vector<Cost> distance_of_level_;
+  int lowest_level_ = 0;
 };
 
 }  // namespace corewise::engine

@@ -14,13 +14,13 @@ class SwapProposer {
  public:
   /// @param top_level  vertices stay inside their group of this level; n_levels() lets them go anywhere.
   SwapProposer(const Graph& graph, const SlotTree& tree, int top_level)
-      : graph_(&graph), tree_(&tree), top_level_(top_level) {
-    while (lowest_level_ < tree.n_levels() && tree.n_groups(lowest_level_) == tree.n_slots()) ++lowest_level_;
-  }
+      : graph_(&graph), tree_(&tree), top_level_(top_level), lowest_level_(tree.lowest_level()) {}
 
-  /// May return the same vertex twice, where a group offers nothing else.
-  [[nodiscard]] Swap draw(const Mapping& mapping, Random& random) const {
-    const auto u = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(mapping.n())));
+  /// Vertices take turns as the first of the two. May return the same vertex twice, where a group offers
+  /// nothing else.
+  [[nodiscard]] Swap draw(const Mapping& mapping, Random& random) {
+    const std::int32_t u = turn_;
+    turn_ = turn_ + 1 < mapping.n() ? turn_ + 1 : 0;
     const std::span<const Edge> row = graph_->row(u);
     const std::uint64_t bits = random.next();
     if (!row.empty() && (bits & 7) != 0) {
@@ -46,7 +46,8 @@ class SwapProposer {
   const Graph* graph_;
   const SlotTree* tree_;
   int top_level_;
-  int lowest_level_ = 0;  // the lowest one whose groups can hold two vertices
+  int lowest_level_;
+  std::int32_t turn_ = 0;
 };
 
 }  // namespace corewise::engine

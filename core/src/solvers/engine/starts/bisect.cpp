@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <queue>
 #include <utility>
 
 #include "solvers/engine/starts/coarsen.hpp"
@@ -12,7 +11,7 @@ namespace corewise::engine {
 namespace {
 
 constexpr std::int32_t coarsest_vertices = 48;
-constexpr int growing_tries = 6;
+constexpr int growing_tries = 4;
 constexpr int refinement_passes = 6;
 
 /// A graph with its two parts. `first_size` is the size of part 0, `target` what it shall be.
@@ -22,13 +21,41 @@ struct Parts {
   Cost cut = 0;
 };
 
+/// Vertices by gain, greatest first; entries whose gain changed since are dropped when they come up.
+class GainQueue {
+ public:
+  struct Entry {
+    Cost gain;
+    std::int32_t vertex;
+    friend auto operator<=>(const Entry&, const Entry&) = default;
+  };
+  void clear() { entries_.clear(); }
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
+  [[nodiscard]] const Entry& top() const { return entries_.front(); }
+  void push(Entry entry) {
+    entries_.push_back(entry);
+    std::ranges::push_heap(entries_);
+  }
+  void pop() {
+    std::ranges::pop_heap(entries_);
+    entries_.pop_back();
+  }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
 class Refiner {
  public:
   Refiner(const SizedGraph& sized, std::int64_t target, WorkMeter& work)
-      : sized_(sized), target_(target), work_(work), gain_(sized.graph.n()), moved_(sized.graph.n()) {
+      : sized_(sized), target_(target), work_(work), degree_(sized.graph.n(), 0), gain_(sized.graph.n()) {
+    moved_.assign(sized.graph.n(), 0);
     for (const std::int32_t size : sized.size) largest_ = std::max(largest_, size);
     // Unit vertices can always be balanced exactly; bigger ones get there on finer levels.
     tolerance_ = largest_ == 1 ? 0 : largest_;
+    for (std::int32_t v = 0; v < sized.graph.n(); ++v) {
+      for (const Edge& edge : sized.graph.row(v)) degree_[v] += edge.weight;
+    }
   }
 
   /// Grows part 0 from a random vertex until it has its size.
@@ -36,29 +63,36 @@ class Refiner {
     const std::int32_t n = sized_.graph.n();
     Parts parts{std::vector<std::uint8_t>(n, 1), 0, 0};
     std::vector<Cost> pull(n, 0);
-    std::priority_queue<std::pair<Cost, std::int32_t>> frontier;
+    GainQueue frontier;
     const auto offset = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(n)));
     for (std::int32_t seen = 0; parts.first_size < target_;) {
       if (frontier.empty()) {  // the first vertex, or another component
         while (parts.part[(offset + seen) % n] == 0) ++seen;
-        frontier.emplace(0, (offset + seen) % n);
+        frontier.push({0, (offset + seen) % n});
       }
       const auto [pull_then, v] = frontier.top();
       frontier.pop();
       if (parts.part[v] == 0 || pull_then < pull[v]) continue;
       parts.part[v] = 0;
       parts.first_size += sized_.size[v];
+      parts.cut += degree_[v] - 2 * pull[v];
       for (const Edge& edge : sized_.graph.row(v)) {
         if (parts.part[edge.to] == 0) continue;
         pull[edge.to] += edge.weight;
-        frontier.emplace(pull[edge.to], edge.to);
+        frontier.push({pull[edge.to], edge.to});
       }
     }
-    parts.cut = cut_of(parts);
     return parts;
   }
 
   void refine(Parts& parts) {
+    for (std::int32_t v = 0; v < sized_.graph.n(); ++v) {
+      Cost inside = 0;
+      for (const Edge& edge : sized_.graph.row(v))
+        inside += parts.part[v] == parts.part[edge.to] ? edge.weight : 0;
+      gain_[v] = degree_[v] - 2 * inside;
+    }
+    work_.add(sized_.graph.edges.size() + gain_.size());
     for (int pass = 0; pass < refinement_passes; ++pass) {
       const auto before = badness(parts);
       improve_once(parts);
@@ -72,51 +106,39 @@ class Refiner {
     return {std::max<std::int64_t>(0, off - tolerance_), parts.cut};
   }
 
-  [[nodiscard]] Cost cut_of(const Parts& parts) const {
-    Cost twice = 0;
-    for (std::int32_t v = 0; v < sized_.graph.n(); ++v) {
-      for (const Edge& edge : sized_.graph.row(v)) {
-        if (parts.part[v] != parts.part[edge.to]) twice += edge.weight;
-      }
-    }
-    return twice / 2;
-  }
-
  private:
-  using Queue = std::priority_queue<std::pair<Cost, std::int32_t>>;
-
   /// One pass: moves the best vertex time and again, each at most once, then goes back to the best state
   /// passed.
   void improve_once(Parts& parts) {
-    fill_queues(parts);
-    std::vector<std::int32_t> moves;
+    start_pass(parts);
+    moves_.clear();
     auto best = badness(parts);
     std::size_t best_length = 0;
-    const std::size_t patience = 60 + static_cast<std::size_t>(sized_.graph.n()) / 50;
-    while (moves.size() - best_length < patience || best.first > 0) {
+    const std::size_t patience = 30 + static_cast<std::size_t>(sized_.graph.n()) / 30;
+    while (moves_.size() - best_length < patience || best.first > 0) {
       const std::int32_t v = next_vertex(parts);
       if (v < 0) break;
       move(parts, v);
-      moves.push_back(v);
-      if (const auto now = badness(parts); now < best) best = now, best_length = moves.size();
+      for (const Edge& edge : sized_.graph.row(v)) enqueue(parts, edge.to);
+      moves_.push_back(v);
+      if (const auto now = badness(parts); now < best) best = now, best_length = moves_.size();
     }
-    for (std::size_t i = moves.size(); i > best_length; --i) move(parts, moves[i - 1]);
+    for (std::size_t i = moves_.size(); i > best_length; --i) move(parts, moves_[i - 1]);
   }
 
-  void fill_queues(const Parts& parts) {
-    for (Queue& queue : queues_) queue = Queue();
+  /// Queues the vertices on the border; the others have nothing to gain.
+  void start_pass(const Parts& parts) {
+    for (GainQueue& queue : queues_) queue.clear();
+    all_queued_ = false;
     std::ranges::fill(moved_, 0);
-    std::vector<std::pair<Cost, std::int32_t>> fill[2];
     for (std::int32_t v = 0; v < sized_.graph.n(); ++v) {
-      Cost inside = 0, outside = 0;
-      for (const Edge& edge : sized_.graph.row(v)) {
-        (parts.part[v] == parts.part[edge.to] ? inside : outside) += edge.weight;
-      }
-      gain_[v] = outside - inside;
-      fill[parts.part[v]].emplace_back(gain_[v], v);
+      if (gain_[v] + degree_[v] > 0) enqueue(parts, v);
     }
-    for (int side = 0; side < 2; ++side) queues_[side] = Queue({}, std::move(fill[side]));
-    work_.add(sized_.graph.edges.size() + gain_.size());
+    work_.add(gain_.size() / 4);
+  }
+
+  void enqueue(const Parts& parts, std::int32_t v) {
+    if (!moved_[v]) queues_[parts.part[v]].push({gain_[v], v});
   }
 
   /// The vertex to move: from the part that is too big, else the one with the greater gain; -1 when there is
@@ -124,24 +146,29 @@ class Refiner {
   std::int32_t next_vertex(const Parts& parts) {
     for (int side = 0; side < 2; ++side) drop_stale(queues_[side], parts, side);
     const std::int64_t off = parts.first_size - target_;
-    const std::int64_t slack = std::max<std::int64_t>(largest_ == 1 ? 0 : largest_, 0);
     int side;
-    if (off > slack) {
-      side = 0;
-    } else if (off < -slack) {
-      side = 1;
+    if (std::abs(off) > tolerance_) {
+      side = off > 0 ? 0 : 1;
+      if (queues_[side].empty() && !all_queued_) queue_all(parts);
     } else if (queues_[0].empty() || queues_[1].empty()) {
       side = queues_[0].empty() ? 1 : 0;
     } else {
-      side = queues_[0].top().first >= queues_[1].top().first ? 0 : 1;
+      side = queues_[0].top().gain >= queues_[1].top().gain ? 0 : 1;
     }
     if (queues_[side].empty()) return -1;
-    const std::int32_t v = queues_[side].top().second;
+    const std::int32_t v = queues_[side].top().vertex;
     queues_[side].pop();
     return v;
   }
 
-  void drop_stale(Queue& queue, const Parts& parts, int side) const {
+  /// For sizes to be made good where no vertex on the border is left.
+  void queue_all(const Parts& parts) {
+    for (GainQueue& queue : queues_) queue.clear();
+    for (std::int32_t v = 0; v < sized_.graph.n(); ++v) enqueue(parts, v);
+    all_queued_ = true;
+  }
+
+  void drop_stale(GainQueue& queue, const Parts& parts, int side) const {
     while (!queue.empty()) {
       const auto [gain, v] = queue.top();
       if (!moved_[v] && parts.part[v] == side && gain == gain_[v]) return;
@@ -158,7 +185,6 @@ class Refiner {
     for (const Edge& edge : sized_.graph.row(v)) {
       const bool together_now = parts.part[v] == parts.part[edge.to];
       gain_[edge.to] += together_now ? -2 * Cost{edge.weight} : 2 * Cost{edge.weight};
-      if (!moved_[edge.to]) queues_[parts.part[edge.to]].emplace(gain_[edge.to], edge.to);
     }
     work_.add(2 * sized_.graph.row(v).size());
   }
@@ -168,9 +194,12 @@ class Refiner {
   WorkMeter& work_;
   std::int64_t tolerance_ = 0;
   std::int32_t largest_ = 1;
-  std::vector<Cost> gain_;
+  std::vector<Cost> degree_;  // weights of all edges of a vertex
+  std::vector<Cost> gain_;    // what the cut would lose if the vertex changed sides
   std::vector<std::uint8_t> moved_;
-  Queue queues_[2];
+  std::vector<std::int32_t> moves_;
+  bool all_queued_ = false;
+  GainQueue queues_[2];
 };
 
 Parts bisect_coarsest(const SizedGraph& sized, std::int64_t target, Random& random, WorkMeter& work) {

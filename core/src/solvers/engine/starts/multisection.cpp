@@ -1,6 +1,7 @@
 /// Multisection: recursive exact bisection along the groups of the tree.
 #include "solvers/engine/starts/multisection.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -23,7 +24,7 @@ class Multisection {
   /// Places `part` on the groups first to last - 1 of `level`, which together have as many slots as it has
   /// vertices.
   void place(Part part, int level, std::int32_t first, std::int32_t last) {
-    while (last - first == 1 && level > 0) {
+    while (last - first == 1 && level > tree_.lowest_level()) {
       const std::int32_t first_slot = tree_.first_slot(level, first),
                          end = tree_.first_slot(level, first + 1);
       --level;
@@ -31,7 +32,7 @@ class Multisection {
       last = tree_.group(level, end - 1) + 1;
     }
     const std::int32_t first_slot = tree_.first_slot(level, first);
-    if (level == 0 && last - first == 1) {
+    if (last - first == 1) {  // which slot of the group makes no difference
       for (std::size_t i = 0; i < part.vertices.size(); ++i) {
         slot_of_[part.vertices[i]] = first_slot + static_cast<std::int32_t>(i);
       }
@@ -76,6 +77,30 @@ class Multisection {
 };
 
 }  // namespace
+
+std::vector<std::int32_t> multisection_inside(const Graph& graph, const SlotTree& tree,
+                                              std::vector<std::int32_t> slot_of, int level, Random& random,
+                                              WorkMeter& work) {
+  std::vector<std::int32_t> vertex_at(slot_of.size()), local(slot_of.size(), -1);
+  for (std::size_t v = 0; v < slot_of.size(); ++v) vertex_at[slot_of[v]] = static_cast<std::int32_t>(v);
+  Multisection search(tree, random, work);
+  for (std::int32_t group = 0; group < tree.n_groups(level); ++group) {
+    const auto first = vertex_at.begin() + tree.first_slot(level, group);
+    Part part{{}, {first, first + tree.group_size(level, group)}};
+    std::ranges::sort(part.vertices);
+    for (std::size_t i = 0; i < part.vertices.size(); ++i)
+      local[part.vertices[i]] = static_cast<std::int32_t>(i);
+    for (const std::int32_t v : part.vertices) {
+      for (const Edge& edge : graph.row(v)) {
+        const bool inside = tree.group(level, slot_of[edge.to]) == group;
+        if (inside) part.graph.edges.push_back({local[edge.to], edge.weight});
+      }
+      part.graph.start.push_back(static_cast<std::uint32_t>(part.graph.edges.size()));
+    }
+    search.place(std::move(part), level, group, group + 1);
+  }
+  return search.take();
+}
 
 std::vector<std::int32_t> multisection(const Graph& graph, const SlotTree& tree, Random& random,
                                        WorkMeter& work) {

@@ -18,4 +18,9 @@ namespace corewise::engine {
 [[nodiscard]] std::vector<std::int32_t> multisection(const Graph& graph, const SlotTree& tree, Random& random,
                                                      WorkMeter& work);
 
+/// Keeps who is in which group of `level` and maps anew inside each group.
+[[nodiscard]] std::vector<std::int32_t> multisection_inside(const Graph& graph, const SlotTree& tree,
+                                                            std::vector<std::int32_t> slot_of, int level,
+                                                            Random& random, WorkMeter& work);
+
 }  // namespace corewise::engine

@@ -1,0 +1,248 @@
+/// Grid starts: shape from strides, nested boxes, snakes.
+#include "solvers/engine/starts/grid.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "solvers/engine/fixed_log.hpp"
+#include "solvers/engine/starts/multisection.hpp"
+
+namespace corewise::engine {
+namespace {
+
+using Box = std::array<std::int32_t, 3>;
+using Slots = std::vector<std::int32_t>;
+
+Box coordinates(std::int32_t v, const GridShape& shape) {
+  return {v / (shape.side[1] * shape.side[2]), v / shape.side[2] % shape.side[1], v % shape.side[2]};
+}
+
+/// All ways to write `number` as a product of three.
+std::vector<Box> factorisations(std::int32_t number) {
+  std::vector<Box> result;
+  for (std::int32_t a = 1; a <= number; ++a) {
+    if (number % a != 0) continue;
+    for (std::int32_t b = 1; b <= number / a; ++b) {
+      if (number / a % b == 0) result.push_back({a, b, number / a / b});
+    }
+  }
+  return result;
+}
+
+/// How many children every group of each level has; empty where they differ. [level], level 0 unused.
+std::vector<std::int32_t> even_arities(const SlotTree& tree) {
+  std::vector<std::int32_t> arities(tree.n_levels() + 1, 1);
+  for (int level = 1; level <= tree.n_levels(); ++level) {
+    const std::int32_t size = tree.group_size(level, 0), below = tree.group_size(level - 1, 0);
+    for (std::int32_t group = 0; group < tree.n_groups(level); ++group) {
+      if (tree.group_size(level, group) != size) return {};
+    }
+    arities[level] = size / below;
+  }
+  return tree.group_size(0, 0) == 1 ? arities : std::vector<std::int32_t>{};
+}
+
+/// Enumerates nested boxes from the lowest level up and keeps the cheapest.
+class NestedBoxes {
+ public:
+  NestedBoxes(const SlotTree& tree, const GridShape& shape, std::vector<std::int32_t> arities,
+              std::size_t most)
+      : tree_(tree), shape_(shape), arities_(std::move(arities)), most_(most), factors_(arities_.size()) {}
+
+  std::vector<Slots> starts() {
+    extend(1, {1, 1, 1}, 0);
+    std::vector<Slots> result;
+    for (const auto& [cost, factors] : best_) result.push_back(place(factors));
+    return result;
+  }
+
+ private:
+  /// `box` is the shape of groups of level - 1, `cost` the traffic between groups up to there times distance
+  /// steps.
+  void extend(int level, const Box& box, Cost cost) {
+    if (!best_.empty() && best_.size() >= most_ && cost >= best_.back().first) return;
+    if (level == static_cast<int>(arities_.size())) {
+      if (box == shape_.side) keep(cost);
+      return;
+    }
+    const Cost step = tree_.distance_of_level(level) - tree_.distance_of_level(level - 1);
+    for (const Box& factors : factorisations(arities_[level])) {
+      Box larger;
+      bool fits = true;
+      for (int axis = 0; axis < 3; ++axis) {
+        larger[axis] = box[axis] * factors[axis];
+        fits &= shape_.side[axis] % larger[axis] == 0;
+      }
+      if (!fits) continue;
+      factors_[level] = factors;
+      extend(level + 1, larger, cost + step * crossing(box));
+    }
+  }
+
+  /// Traffic between boxes of this shape.
+  [[nodiscard]] Cost crossing(const Box& box) const {
+    Cost sum = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const Cost faces = shape_.side[axis] - 1, cut = shape_.side[axis] / box[axis] - 1;
+      if (faces > 0) sum += shape_.traffic[axis] * cut / faces;
+    }
+    return sum;
+  }
+
+  void keep(Cost cost) {
+    best_.emplace_back(cost, factors_);
+    std::ranges::sort(best_);
+    if (best_.size() > most_) best_.pop_back();
+  }
+
+  [[nodiscard]] Slots place(const std::vector<Box>& factors) const {
+    Slots slot_of(tree_.n_slots());
+    for (std::int32_t v = 0; v < tree_.n_slots(); ++v) {
+      Box at = coordinates(v, shape_);
+      std::int32_t slot = 0, unit = 1;
+      for (std::size_t level = 1; level < factors.size(); ++level) {
+        std::int32_t child = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+          child = child * factors[level][axis] + at[axis] % factors[level][axis];
+          at[axis] /= factors[level][axis];
+        }
+        slot += child * unit;
+        unit *= arities_[level];
+      }
+      slot_of[v] = slot;
+    }
+    return slot_of;
+  }
+
+  const SlotTree& tree_;
+  const GridShape& shape_;
+  std::vector<std::int32_t> arities_;
+  std::size_t most_;
+  std::vector<Box> factors_;
+  std::vector<std::pair<Cost, std::vector<Box>>> best_;
+};
+
+/// Vertices in the order of a snake: strips of width[0] x width[1] along the axes `across`, each run through
+/// along `along`, there and back in turns so that the end of one strip touches the start of the next.
+Slots snake(const GridShape& shape, const std::array<int, 3>& axes, const std::array<std::int32_t, 2>& width,
+            std::int32_t n_vertices) {
+  const auto [across_1, across_2, along] = axes;
+  std::vector<std::array<std::int32_t, 5>> keys(shape.side[0] * shape.side[1] * shape.side[2]);
+  for (std::int32_t v = 0; v < static_cast<std::int32_t>(keys.size()); ++v) {
+    const Box at = coordinates(v, shape);
+    const std::int32_t strip_1 = at[across_1] / width[0];
+    const std::int32_t strips_2 = (shape.side[across_2] + width[1] - 1) / width[1];
+    std::int32_t strip_2 = at[across_2] / width[1];
+    if (strip_1 % 2 == 1) strip_2 = strips_2 - 1 - strip_2;
+    const std::int32_t turn = strip_1 * strips_2 + strip_2;
+    const std::int32_t position = turn % 2 == 0 ? at[along] : shape.side[along] - 1 - at[along];
+    keys[v] = {turn, position, at[across_1], at[across_2], v};
+  }
+  std::ranges::sort(keys);
+  Slots place_of(n_vertices);
+  std::iota(place_of.begin(), place_of.end(), 0);
+  for (std::size_t place = 0; place < keys.size(); ++place)
+    place_of[keys[place][4]] = static_cast<std::int32_t>(place);
+  return place_of;
+}
+
+/// Distance steps above `level` times the traffic they see.
+Cost cost_above(const Graph& graph, const SlotTree& tree, const Slots& slot_of, int level) {
+  Cost sum = 0;
+  for (std::int32_t v = 0; v < graph.n(); ++v) {
+    for (const Edge& edge : graph.row(v)) {
+      const int meeting = tree.meeting_level(slot_of[v], slot_of[edge.to]);
+      if (meeting > level)
+        sum += edge.weight * (tree.distance_of_level(meeting) - tree.distance_of_level(level));
+    }
+  }
+  return sum;
+}
+
+/// The cheapest snakes for groups of `level`, each group mapped inside by multisection.
+void add_snakes(const Graph& graph, const SlotTree& tree, const GridShape& shape, int level, std::size_t most,
+                Random& random, WorkMeter& work, std::vector<Slots>& starts) {
+  const std::int32_t size = tree.group_size(level, 0);
+  constexpr std::array<std::array<int, 3>, 6> orders{
+      {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}};
+  // Good groups are far from sticks: no side beyond twice the square's.
+  const auto widest = static_cast<std::int32_t>(2 * integer_root(static_cast<std::uint64_t>(size)));
+  std::vector<std::pair<Cost, Slots>> found;
+  for (const auto& axes : orders) {
+    if (shape.side[axes[2]] == 1) continue;
+    for (std::int32_t a = 1; a <= std::min(widest, shape.side[axes[0]]); ++a) {
+      for (std::int32_t b = 1; b <= std::min({widest, size / a, shape.side[axes[1]]}); ++b) {
+        Slots slot_of = snake(shape, axes, {a, b}, tree.n_slots());
+        work.add(graph.edges.size() + slot_of.size());
+        if (work.out_of_time()) return;
+        found.emplace_back(cost_above(graph, tree, slot_of, level), std::move(slot_of));
+      }
+    }
+  }
+  std::ranges::sort(found);
+  found.erase(std::unique(found.begin(), found.end(),
+                          [](const auto& a, const auto& b) { return a.first == b.first; }),
+              found.end());
+  for (std::size_t i = 0; i < std::min(most, found.size()); ++i) {
+    starts.push_back(multisection_inside(graph, tree, std::move(found[i].second), level, random, work));
+  }
+}
+
+}  // namespace
+
+std::optional<GridShape> detect_grid(const Graph& graph) {
+  std::map<std::int32_t, Cost> traffic_of_stride;
+  Cost total = 0;
+  std::int32_t n = 0;  // without silent ranks at the end
+  for (std::int32_t v = 0; v < graph.n(); ++v) {
+    for (const Edge& edge : graph.row(v)) {
+      n = std::max(n, edge.to + 1);
+      if (edge.to < v) continue;
+      traffic_of_stride[edge.to - v] += edge.weight;
+      total += edge.weight;
+      if (traffic_of_stride.size() > 64) return std::nullopt;
+    }
+  }
+  // The strides that carry most; a grid has two or three, starting with 1, each a multiple of the one before.
+  std::vector<std::pair<Cost, std::int32_t>> by_traffic;
+  for (const auto& [stride, traffic] : traffic_of_stride) by_traffic.emplace_back(-traffic, stride);
+  std::ranges::sort(by_traffic);
+  by_traffic.resize(std::min<std::size_t>(by_traffic.size(), 3));
+  std::ranges::sort(by_traffic, {}, &std::pair<Cost, std::int32_t>::second);
+  GridShape shape;
+  Cost covered = 0;
+  std::int32_t longer = n;
+  for (int axis = 0; axis < static_cast<int>(by_traffic.size()); ++axis) {
+    const auto [negative, stride] = by_traffic[by_traffic.size() - 1 - static_cast<std::size_t>(axis)];
+    if (longer % stride != 0) return std::nullopt;
+    shape.side[axis] = longer / stride;
+    shape.traffic[axis] = -negative;
+    longer = stride;
+    covered -= negative;
+  }
+  if (by_traffic.size() < 2 || longer != 1 || covered < total - total / 5) return std::nullopt;
+  if (by_traffic.size() == 2)
+    shape = {{1, shape.side[0], shape.side[1]}, {0, shape.traffic[0], shape.traffic[1]}};
+  return shape;
+}
+
+std::vector<std::vector<std::int32_t>> box_starts(const SlotTree& tree, const GridShape& shape,
+                                                  std::size_t most) {
+  const std::vector<std::int32_t> arities = even_arities(tree);
+  if (arities.empty() || shape.side[0] * shape.side[1] * shape.side[2] != tree.n_slots()) return {};
+  return NestedBoxes(tree, shape, arities, most).starts();
+}
+
+std::vector<std::vector<std::int32_t>> snake_starts(const Graph& graph, const SlotTree& tree,
+                                                    const GridShape& shape, std::size_t most, Random& random,
+                                                    WorkMeter& work) {
+  std::vector<Slots> starts;
+  for (int level = tree.lowest_level(); level < tree.n_levels(); ++level) {
+    add_snakes(graph, tree, shape, level, most, random, work, starts);
+  }
+  return starts;
+}
+
+}  // namespace corewise::engine

@@ -1,0 +1,40 @@
+/// Grid starts: where ranks are numbered along the rows of a grid, as MPI_Cart_create numbers them, their
+/// traffic tells the grid's shape, and tiles of it make good groups, also for group sizes that divide no side
+/// of the grid.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "corewise/random.hpp"
+#include "solvers/engine/graph.hpp"
+#include "solvers/engine/slot_tree.hpp"
+#include "solvers/engine/work.hpp"
+
+namespace corewise::engine {
+
+/// Up to three dimensions, the last one running fastest; unused ones have side 1. Traffic along each axis in
+/// all.
+struct GridShape {
+  std::array<std::int32_t, 3> side{1, 1, 1};
+  std::array<Cost, 3> traffic{0, 0, 0};
+};
+
+/// The grid whose neighbours make up nearly all of the traffic; empty where there is none.
+[[nodiscard]] std::optional<GridShape> detect_grid(const Graph& graph);
+
+/// Nested boxes as groups, where the tree's arities multiply up to the sides: the `most` cheapest.
+/// @return [start][vertex] -> slot; empty where no boxes fit.
+[[nodiscard]] std::vector<std::vector<std::int32_t>> box_starts(const SlotTree& tree, const GridShape& shape,
+                                                                std::size_t most);
+
+/// Snakes through strips of the grid, cut into runs of a group's size: groups are boxes or nearly so whatever
+/// their size. The `most` cheapest of each level, each group mapped inside by multisection.
+/// @return [start][vertex] -> slot.
+[[nodiscard]] std::vector<std::vector<std::int32_t>> snake_starts(const Graph& graph, const SlotTree& tree,
+                                                                  const GridShape& shape, std::size_t most,
+                                                                  Random& random, WorkMeter& work);
+
+}  // namespace corewise::engine
