@@ -1,11 +1,9 @@
 /// Solver `exact`: with link-load each node by itself, else the whole machine at once.
 #include <algorithm>
 
-#include "corewise/error.hpp"
 #include "rows.hpp"
 #include "search.hpp"
 #include "slots.hpp"
-#include "text.hpp"
 
 namespace corewise {
 namespace {
@@ -71,11 +69,12 @@ Solution solve_each_node(const MappingProblem& problem, const SolverOptions& opt
   std::vector<CoreIndex> core_of_rank(start.core_of_rank().begin(), start.core_of_rank().end());
   const Deadline deadline(options.deadline_cpu_s);
   Solution solution;
+  solution.proven = true;
   std::optional<std::uint64_t> n_optimal = 1;
   for (std::int32_t node = 0; node < problem.machine.n_nodes(); ++node) {
     const SearchResult found =
         search_node(problem, NodeIndex{node}, most_steps(options.effort), deadline, core_of_rank);
-    solution.cut_short |= !found.finished;
+    solution.proven &= found.finished;
     std::uint64_t product = 0;
     if (!n_optimal || !found.n_optimal || __builtin_mul_overflow(*n_optimal, *found.n_optimal, &product)) {
       n_optimal.reset();
@@ -83,8 +82,8 @@ Solution solve_each_node(const MappingProblem& problem, const SolverOptions& opt
       n_optimal = product;
     }
   }
-  solution.proven = !solution.cut_short;
-  solution.n_optimal = n_optimal;
+  solution.cut_short = !solution.proven && deadline.passed();
+  if (solution.proven) solution.n_optimal = n_optimal;
   solution.placement = Placement(std::move(core_of_rank));
   return solution;
 }
@@ -94,13 +93,13 @@ Solution solve_whole_machine(const MappingProblem& problem, const SolverOptions&
   const SearchSpace space{problem.traffic, problem.machine,       problem.objective,
                           problem.worst,   problem.core_capacity, problem.machine.n_levels(),
                           CoreIndex{0}};
-  SearchResult found =
-      search(space, start.core_of_rank(), most_steps(options.effort), Deadline(options.deadline_cpu_s));
+  const Deadline deadline(options.deadline_cpu_s);
+  SearchResult found = search(space, start.core_of_rank(), most_steps(options.effort), deadline);
   Solution solution;
   solution.placement = Placement(std::move(found.core_of_rank));
   solution.proven = found.finished;
-  solution.cut_short = !found.finished;
-  solution.n_optimal = found.n_optimal;
+  solution.cut_short = !found.finished && deadline.passed();
+  if (found.finished) solution.n_optimal = found.n_optimal;
   return solution;
 }
 

@@ -28,12 +28,11 @@ struct SearchResult {
   std::vector<CoreIndex> core_of_rank;
   Score score;
   std::optional<std::uint64_t> n_optimal;  ///< symmetric placements counted; absent above 2^64
-  bool finished = true;                    ///< false when the deadline cut the search short
+  bool finished = true;                    ///< false when most_steps or the deadline ended the search early
 };
 
 /// @param start      a valid list of cores: the search never returns a worse one.
 /// @param most_steps ranks to place at most, counted over the whole search.
-/// @throws Error(unsupported) when most_steps didn't suffice.
 /// Source: the SMP-CMP paper (section IV.C) enumerates so; the order makes ties fall to the first list of
 /// cores.
 [[nodiscard]] SearchResult search(const SearchSpace& space, std::span<const CoreIndex> start,
