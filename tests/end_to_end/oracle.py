@@ -15,7 +15,7 @@ Matrix = dict[tuple[int, int], tuple[int, int]]  # (src, dst) -> (bytes, message
 
 @dataclass(frozen=True)
 class RegularTree:
-    """`node_level` is the level whose groups are nodes: arities (2, 2, 2, 16) and node_level 3 are 16 Draco nodes."""
+    """`node_level` is the level whose groups are nodes: (2, 2, 2, 16) with node_level 3 is 16 Draco nodes."""
 
     arities: tuple[int, ...]
     node_level: int

@@ -117,7 +117,7 @@ def test_auto_is_no_worse_than_any_simple_solver(tmp_path, spec, objective):
     path = write_npz(tmp_path / "m.npz", n_ranks, random_matrix(n_ranks, seed=7))
     common = ("map", path, "--machine", spec, "--objective", objective)
     auto = corewise(*common, "--solver", "auto")["value"]
-    for solver in ["block", "round-robin", "random", "spread", "frequency-major", "size-major"]:
+    for solver in ["block", "spread", "size-major"]:
         if objective == "link-load" and solver != "block":
             continue  # link-load keeps the given rank to node assignment; these change it
         assert auto <= corewise(*common, "--solver", solver)["value"], solver
