@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -140,6 +141,19 @@ def test_a_narrower_cpuset_is_refused(mpi, two_cores, tmp_path):
     done = corewise(*words, folder=tmp_path, under=("taskset", "-c", "0"))
     assert done.returncode == 3
     assert "rank 1 needs hardware thread 1 (os_index), but this process may use only 0" in done.stderr
+
+
+def test_under_taskset_a_rank_gets_the_core_that_is_left(mpi, two_cores, tmp_path):
+    # Open MPI counts cores outside the inherited affinity too: its rankfile alone would bind to another.
+    last = str(max(os.sched_getaffinity(0)))
+    under = ("taskset", "-c", last)
+    words = ("map", "-o", "p.json", "--machine", "local", "pair.txt")
+    (tmp_path / "pair.txt").write_text("0\n")
+    assert corewise(*words, folder=tmp_path, under=under).returncode == 0
+    words = ("run", "--json", "--placement", "p.json", "--", mpi.mpirun, "-n", "1", ring(mpi))
+    done = corewise(*words, folder=tmp_path, under=under)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["ranks"][0]["os_pus_seen"] == [int(last)]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from corewise.records import TuneResult
+    from corewise.model import GainInterval
+    from corewise.records import MeasuredGain, TuneResult
 
 EXAMPLE = """\b
 Example:
@@ -104,10 +105,7 @@ def verdict(result: TuneResult, where: Path) -> list[str]:
     lines = ["", f"{answer}: {advice.because}."]
     lines.append(f"  predicted gain  {_gain(advice.gain)}, gain = 1 - t_best / t_default (simulated)")
     if result.gain:
-        lines.append(
-            f"  measured gain   {_gain(result.gain)}, {result.gain.confidence:.0%} interval "
-            f"of {result.gain.n_repeats} repeats (wall-clock time)"
-        )
+        lines.append(f"  measured gain   {_measured(result.gain)} (wall-clock time)")
     n_runs = sum(len(candidate.runs) for candidate in result.candidates)
     if n_runs:
         held = "every rank as wanted" if result.verified else "NOT as wanted, see the report"
@@ -117,5 +115,11 @@ def verdict(result: TuneResult, where: Path) -> list[str]:
     return lines
 
 
-def _gain(gain) -> str:
+def _measured(gain: MeasuredGain) -> str:
+    if gain.n_repeats < 2:
+        return f"{gain.expected:+.1%}, one run of each: no interval"
+    return f"{_gain(gain)}, {gain.confidence:.0%} interval of {gain.n_repeats} repeats"
+
+
+def _gain(gain: GainInterval | MeasuredGain) -> str:
     return f"{gain.expected:+.1%} [{gain.low:+.1%}, {gain.high:+.1%}]"

@@ -43,7 +43,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     """
     if placement.os_pus is None:
         raise InputError("the placement has no OS indices (a bare tree?); Hydra needs them to bind")
-    before_app, files = inject(job, placement.os_pus)
+    before_app, files = inject(job, placement.os_pus, binds=True)
     options = job.command.options_without(OPTIONS.n_ranks | OPTIONS.host_list | OPTIONS.host_file)
     if job.given_hosts or len(set(placement.node)) > 1:
         path = f"{job.directory}/hosts"

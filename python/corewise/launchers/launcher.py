@@ -55,13 +55,18 @@ class Launcher:
     any_host: str | None = None
 
 
-def inject(job: Job, masks: list[list[int]] | None = None) -> tuple[list[str], dict[str, str]]:
-    """The binder's words before the application, and its settings file; `masks` are [rank] os_index lists.
+def inject(
+    job: Job, masks: list[list[int]] | None = None, binds: bool = False
+) -> tuple[list[str], dict[str, str]]:
+    """The binder's words before the application, and its settings file; `masks`: [rank] os_index lists.
 
-    Empty where there is nothing to inject. Raises InputError for an environment that the file can't hold.
+    `binds` says that the launcher leaves the cores to the binder. Where it doesn't and there is nothing to
+    inject, both are empty; where there is, the masks go along: a launcher that counts cores by itself counts
+    those outside an inherited affinity too (Open MPI under taskset). Raises InputError for an environment
+    that the file can't hold.
     """
     injection = job.injection
-    if masks is None and injection.preload is None and not injection.env:
+    if not binds and injection.preload is None and not injection.env:
         return [], {}
     path = f"{job.directory}/bind.txt"
     lines = ["corewise-bind 1"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corewise.launchers.command import OptionTable, value_counts, words
 from corewise.launchers.launcher import Job, Launcher, inject
-from corewise.launchers.rankfile import polite_waiting, rankfile
+from corewise.launchers.rankfile import allocation, polite_waiting, rankfile
 from corewise.placement_file import PlacementFile
 from corewise.records import LaunchPlan
 
@@ -42,10 +42,10 @@ OPTIONS = OptionTable(
 
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     """mpirun ... -rf FILE: cores by logical index on each node, counted inside the node's cgroup."""
-    before_app, files = inject(job)
+    before_app, files = inject(job, placement.os_pus)
     path = f"{job.directory}/rankfile"
     argv = [job.command.executable, *job.command.options_without(OPTIONS.n_ranks), "-rf", path]
-    argv += polite_waiting(placement, job)
+    argv += [*allocation(placement, job, OPTIONS), *polite_waiting(placement, job)]
     argv += ["-n", str(placement.n_ranks), *before_app, *job.command.app]
     return LaunchPlan(argv, {}, {path: rankfile(placement, job)} | files)
 

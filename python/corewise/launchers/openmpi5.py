@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corewise.launchers.command import OptionTable, value_counts, words
 from corewise.launchers.launcher import Job, Launcher, inject
-from corewise.launchers.rankfile import polite_waiting, rankfile
+from corewise.launchers.rankfile import allocation, polite_waiting, rankfile
 from corewise.placement_file import PlacementFile
 from corewise.records import LaunchPlan
 
@@ -45,13 +45,13 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     PRRTE leaves ranks that share a core unbound unless both qualifiers are given (tried on 5.0.11); its own
     --oversubscribe would be a second mapping policy, so it is replaced.
     """
-    before_app, files = inject(job)
+    before_app, files = inject(job, placement.os_pus)
     path = f"{job.directory}/rankfile"
     shared = placement.oversubscribed
     argv = [job.command.executable, *job.command.options_without(OPTIONS.n_ranks | OPTIONS.oversubscribes)]
     argv += ["--map-by", f"rankfile:file={path}" + (":oversubscribe" if shared else "")]
     argv += ["--bind-to", "core:overload-allowed" if shared else "core"]
-    argv += polite_waiting(placement, job)
+    argv += [*allocation(placement, job, OPTIONS), *polite_waiting(placement, job)]
     argv += ["-n", str(placement.n_ranks), *before_app, *job.command.app]
     return LaunchPlan(argv, {}, {path: rankfile(placement, job)} | files)
 

@@ -1,7 +1,10 @@
-"""What both Open MPIs share: the rankfile, and waiting that leaves a shared core free."""
+"""What both Open MPIs share: the rankfile, its hosts, and waiting that leaves a shared core free."""
 
 from __future__ import annotations
 
+from collections import Counter
+
+from corewise.launchers.command import OptionTable
 from corewise.launchers.launcher import Job, host_of, index_list
 from corewise.placement_file import PlacementFile
 
@@ -13,6 +16,14 @@ def rankfile(placement: PlacementFile, job: Job) -> str:
         for rank, cores in enumerate(placement.cores)
     ]
     return "\n".join(lines) + "\n"
+
+
+def allocation(placement: PlacementFile, job: Job, options: OptionTable) -> list[str]:
+    """`-H node1:2,node2:2` where hosts are known that the command itself doesn't name."""
+    if not job.given_hosts or job.command.values(options.host_list | options.host_file):
+        return []
+    ranks_on = Counter(host_of(placement, job, rank) for rank in range(placement.n_ranks))
+    return ["-H", ",".join(f"{host}:{ranks_on[host]}" for host in job.hosts if host in ranks_on)]
 
 
 def polite_waiting(placement: PlacementFile, job: Job) -> list[str]:

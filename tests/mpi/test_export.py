@@ -1,0 +1,98 @@
+"""`corewise export`: the printed command alone, without tracing, puts every rank where the placement says."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from corewise import machines
+from corewise.execute.programs import find_launcher
+from corewise.model import Placement
+from corewise.placement_file import PlacementFile
+
+COREWISE = str(Path(sys.executable).with_name("corewise"))
+# A line for each rank: the rank's number as either MPI gives it, and the mask as the kernel has it.
+SHOW = 'echo "$OMPI_COMM_WORLD_RANK$PMI_RANK $(grep Cpus_allowed_list /proc/self/status | cut -f2)"'
+
+
+def export(*words: str, folder: Path) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [COREWISE, "export", *words], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def placement(folder: Path, cores: list[int], machine: str = "local", **more) -> str:
+    path = folder / "placement.json"
+    PlacementFile.of(Placement.from_cores(cores), machines.load(machine), **more).write(path)
+    return str(path)
+
+
+@pytest.mark.parametrize("cores", [[0, 1], [1, 0], [1, 1, 0, 0]])
+def test_the_exported_command_binds_as_the_placement_says(mpi, two_cores, tmp_path, cores):
+    place = placement(tmp_path, cores, oversubscribed=len(cores) > 2)
+    name = find_launcher(mpi.mpirun).name
+    done = export(place, "--for", name, "-o", "launch", "--json", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    argv = json.loads(done.stdout)["argv"]
+    assert (argv[0], argv[-1]) == ("mpirun", "APP")
+    ran = subprocess.run(
+        [mpi.mpirun, *argv[1:-1], "bash", "-c", SHOW],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert sorted(ran.stdout.splitlines()) == [f"{rank} {core}" for rank, core in enumerate(cores)], (
+        ran.stderr
+    )
+
+
+def test_hosts_that_are_not_known_yet_are_counted_in_the_allocation_or_asked_for(tmp_path):
+    place = placement(tmp_path, [0, 8], "draco:2")
+    assert "rank 1=+n1 slot=0" in export(place, "--for", "openmpi4", folder=tmp_path).stdout
+    asked = export(place, "--for", "hydra", folder=tmp_path)
+    assert asked.returncode == 2
+    assert "give --hosts" in asked.stderr
+    named = export(place, "--for", "hydra", "--hosts", "n1,n2", folder=tmp_path)
+    assert "n1:1\nn2:1\n" in named.stdout
+
+
+def test_files_that_are_there_are_not_overwritten(tmp_path):
+    place = placement(tmp_path, [0])
+    (tmp_path / "launch").mkdir()
+    (tmp_path / "launch" / "rankfile").write_text("mine")
+    done = export(place, "--for", "openmpi4", "-o", "launch", folder=tmp_path)
+    assert done.returncode == 2
+    assert "rankfile is there already" in done.stderr
+    assert (tmp_path / "launch" / "rankfile").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["PLACEMENT", "--for", "opnmpi4"], "did you mean 'openmpi4'"),
+        (["PLACEMENT"], "expected PLACEMENT --for LAUNCHER"),
+        (["nowhere.json", "--for", "hydra"], "nowhere.json"),
+    ],
+)
+def test_what_can_not_be_exported_is_refused(tmp_path, words, sentence):
+    place = placement(tmp_path, [0])
+    done = export(*[place if word == "PLACEMENT" else word for word in words], folder=tmp_path)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+
+
+def test_the_launchers_are_listed(tmp_path):
+    assert [line.split()[0] for line in export("--list", folder=tmp_path).stdout.splitlines()] == [
+        "hydra",
+        "openmpi4",
+        "openmpi5",
+    ]
+    assert set(json.loads(export("--list", "--json", folder=tmp_path).stdout)) == {
+        "hydra",
+        "openmpi4",
+        "openmpi5",
+    }
