@@ -3,6 +3,7 @@
 
 #include "solvers/engine/hop_search.hpp"
 #include "solvers/engine/load_search.hpp"
+#include "solvers/exact.hpp"
 #include "solvers/rows.hpp"
 #include "solvers/slots.hpp"
 
@@ -109,7 +110,7 @@ Solution solve_auto(const MappingProblem& problem, const SolverOptions& options)
   Best best(problem, place_in_order(problem, given_nodes(problem)));
   Solution solution;
   if (problem.traffic.n_ranks() <= provable_ranks) {
-    solution = solve_exact(problem, {options.seed, Effort::fast, options.deadline_cpu_s});
+    solution = prove_or_try(problem, {options.seed, Effort::fast, options.deadline_cpu_s});
     if (solution.proven) return solution;
     best.consider(solution.placement);
   }

@@ -1,9 +1,16 @@
 /// Solver `exact`: with link-load each node by itself, else the whole machine at once.
-#include <algorithm>
+#include "exact.hpp"
 
+#include <numeric>
+
+#include "corewise/error.hpp"
+#include "engine/hop_search.hpp"
+#include "proof/hop_instance.hpp"
+#include "proof/settle.hpp"
 #include "rows.hpp"
 #include "search.hpp"
 #include "slots.hpp"
+#include "text.hpp"
 
 namespace corewise {
 namespace {
@@ -20,6 +27,9 @@ std::uint64_t most_steps(Effort effort) {
   }
   return 0;
 }
+
+/// A step of a proof looks at one set; a step of the search places a rank, which takes longer.
+constexpr std::uint64_t kSetsPerStep = 40;
 
 /// Traffic among `ranks` alone, renumbered in their order.
 Traffic among(const Traffic& traffic, const std::vector<std::int32_t>& ranks) {
@@ -88,6 +98,25 @@ Solution solve_each_node(const MappingProblem& problem, const SolverOptions& opt
   return solution;
 }
 
+/// Hop-bytes on a regular tree: the best that the search of `auto` finds, then a proof.
+Solution solve_hop_bytes(const MappingProblem& problem, const SolverOptions& options) {
+  const engine::SlotTree tree(problem.machine, problem.core_capacity);
+  const engine::Graph graph = engine::byte_graph(problem.traffic.folded(), tree.n_slots());
+  std::vector<std::int32_t> slots(tree.n_slots());
+  std::iota(slots.begin(), slots.end(), 0);
+  engine::WorkMeter work(options.deadline_cpu_s);
+  slots = engine::search_hop_bytes({graph, tree, slots, problem.worst}, options.seed, Effort::fast, work);
+
+  std::vector<CoreIndex> core_of_rank;
+  for (std::int32_t rank = 0; rank < problem.traffic.n_ranks(); ++rank)
+    core_of_rank.push_back(tree.core(slots[rank]));
+  Solution solution;
+  solution.placement = Placement(std::move(core_of_rank));
+  proof::settle_hop_bytes(problem, kSetsPerStep * most_steps(options.effort),
+                          Deadline(options.deadline_cpu_s), solution);
+  return solution;
+}
+
 Solution solve_whole_machine(const MappingProblem& problem, const SolverOptions& options) {
   const Placement start = place_in_order(problem, given_nodes(problem));
   const SearchSpace space{problem.traffic, problem.machine,       problem.objective,
@@ -105,9 +134,19 @@ Solution solve_whole_machine(const MappingProblem& problem, const SolverOptions&
 
 }  // namespace
 
-Solution solve_exact(const MappingProblem& problem, const SolverOptions& options) {
+Solution prove_or_try(const MappingProblem& problem, const SolverOptions& options) {
   if (problem.objective.name == "link-load") return solve_each_node(problem, options);
+  if (problem.objective.name == "hop-bytes" && proof::hop_instance(problem))
+    return solve_hop_bytes(problem, options);
   return solve_whole_machine(problem, options);
+}
+
+Solution solve_exact(const MappingProblem& problem, const SolverOptions& options) {
+  Solution solution = prove_or_try(problem, options);
+  if (solution.proven || solution.cut_short) return solution;
+  throw Error(ErrorCode::unsupported,
+              concat("exact found no proof for ", problem.traffic.n_ranks(), " ranks on machine '",
+                     problem.machine.name(), "'; use the solver auto, or more effort"));
 }
 
 }  // namespace corewise

@@ -1,0 +1,136 @@
+/// Level after level: prices of the groups, then the search at the top.
+#include "solvers/proof/prove.hpp"
+
+#include <algorithm>
+
+namespace corewise::proof {
+namespace {
+
+/// Larger families are not looked through set by set: their prices come from degrees alone.
+constexpr std::uint64_t kMostSetsToLookAt = 12'000'000;
+constexpr int kMostRounds = 200;
+constexpr std::size_t kMostSetsToKeep = 4'000'000;
+/// Up to here the listed sets get their true costs before prices rise again.
+constexpr std::size_t kMostSetsToCost = 100'000;
+
+class Prover {
+ public:
+  Prover(const HopInstance& instance, Cost known, const ProofLimits& limits)
+      : instance_(instance), wanted_(known - kScale), limits_(limits), top_(instance.n_levels() - 1) {}
+
+  HopProof run() {
+    HopProof proof;
+    if (top_ == 0) {  // a flat tree: all placements cost the same
+      proof.bound = wanted_ + kScale;
+      proof.proven = true;
+      return proof;
+    }
+    raise_all_levels();
+    const Cost floor = instance_.at_the_top() + total(prices_[top_], instance_.all());
+    proof.bound = std::min(whole(floor), wanted_ + kScale);
+    proof.proven = floor > wanted_;
+    if (!proof.proven) search(proof);
+    return proof;
+  }
+
+ private:
+  /// Costs are whole bytes times distance.
+  static Cost whole(Cost scaled) {
+    const Cost up = scaled >= 0 ? (scaled + kScale - 1) / kScale : -(-scaled / kScale);
+    return up * kScale;
+  }
+
+  GroupFamily family(int level) const {
+    return {instance_, instance_.size[level], instance_.factor(level), prices_[level - 1]};
+  }
+
+  std::uint64_t n_groups(int level) const { return n_sets(instance_.n, instance_.size[level]); }
+
+  bool can_look(int level) const {
+    return n_groups(level) <= std::min(kMostSetsToLookAt, limits_.most_steps / 4);
+  }
+
+  void raise_all_levels() {
+    prices_.assign(1, Prices(instance_.n, 0));
+    for (int level = 1; level <= top_; ++level) {
+      const GroupFamily groups = family(level);
+      Prices prices = degree_prices(groups);
+      if (can_look(level)) {
+        const auto rounds = std::min<std::uint64_t>(limits_.most_steps / 4 / n_groups(level), kMostRounds);
+        const Cost enough = level == top_ ? wanted_ - instance_.at_the_top() : wanted_;
+        prices = raise_prices([&](const Prices& at) { return cheapest_sets(groups, at); }, prices,
+                              {groups.size, enough, static_cast<int>(rounds), limits_.deadline});
+      }
+      prices_.push_back(std::move(prices));
+    }
+  }
+
+  void search(HopProof& proof) {
+    NestedCost nested(instance_, prices_);
+    const Cost most = wanted_ - instance_.at_the_top();
+    PartitionResult found;
+    if (can_look(top_)) {
+      std::vector<CostedSet> sets;
+      const Cost slack = most - total(prices_[top_], instance_.all());
+      if (!list_sets(family(top_), prices_[top_], slack, kMostSetsToKeep, sets)) return;
+      Prices prices = sharpen(nested, sets, most);
+      found = search_partition(nested, instance_, top_, sets, prices, most, limits_);
+    } else if (2 * instance_.size[top_] == instance_.n) {
+      found = search_bisection(nested, instance_, prices_[top_ - 1], most, limits_);
+    } else {
+      return;
+    }
+    if (!found.groups.empty()) proof.better = positions(nested, found.groups);
+    proof.proven = found.complete;
+    if (found.complete)
+      proof.bound = found.groups.empty() ? wanted_ + kScale : instance_.at_the_top() + found.cost;
+  }
+
+  /// True costs for the listed sets, prices raised once more on them, and those that no longer fit dropped.
+  Prices sharpen(NestedCost& nested, std::vector<CostedSet>& sets, Cost most) const {
+    Prices prices = prices_[top_];
+    if (sets.size() > kMostSetsToCost) return prices;
+    for (CostedSet& set : sets) set.cost = nested.of(set.members, top_);
+    Subset covered = 0;
+    for (const CostedSet& set : sets) covered |= set.members;
+    if (covered != instance_.all()) {  // some vertex fits into no set: there is no better placement
+      sets.clear();
+      return prices;
+    }
+    prices = raise_prices([&](const Prices& at) { return cheapest_sets(instance_.n, sets, at); }, prices,
+                          {instance_.size[top_], most, kMostRounds, limits_.deadline});
+    const Cost slack = most - total(prices, instance_.all());
+    std::erase_if(sets, [&](const CostedSet& set) { return set.cost - total(prices, set.members) > slack; });
+    return prices;
+  }
+
+  /// Groups of the top in the order found, each split all the way down.
+  std::vector<int> positions(NestedCost& nested, const std::vector<Subset>& groups) const {
+    std::vector<int> position(instance_.n);
+    int next = 0;
+    for (const Subset group : groups) place(nested, group, top_, next, position);
+    return position;
+  }
+
+  void place(NestedCost& nested, Subset group, int level, int& next, std::vector<int>& position) const {
+    if (level <= 1) {
+      for_each_vertex(group, [&](int v) { position[v] = next++; });
+      return;
+    }
+    for (const Subset part : nested.split(group, level)) place(nested, part, level - 1, next, position);
+  }
+
+  const HopInstance& instance_;
+  Cost wanted_;  ///< what a better placement costs at most
+  const ProofLimits& limits_;
+  int top_;
+  std::vector<Prices> prices_;  ///< [level]
+};
+
+}  // namespace
+
+HopProof prove_hop_bytes(const HopInstance& instance, Cost known, const ProofLimits& limits) {
+  return Prover(instance, known, limits).run();
+}
+
+}  // namespace corewise::proof

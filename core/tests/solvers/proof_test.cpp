@@ -1,0 +1,188 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "corewise/random.hpp"
+#include "mapping_cases.hpp"
+#include "proof/degree_bound.hpp"
+#include "proof/prices.hpp"
+#include "proof/settle.hpp"
+
+namespace corewise {
+namespace {
+
+using namespace corewise::testing;
+
+Traffic random_traffic(std::int32_t n_ranks, std::uint32_t n_messages, Random& random) {
+  std::vector<Message> messages;
+  for (std::uint32_t i = 0; i < n_messages; ++i) {
+    messages.push_back({static_cast<std::int32_t>(random.below(n_ranks)),
+                        static_cast<std::int32_t>(random.below(n_ranks)), 1 + random.below(20)});
+  }
+  return traffic_of(n_ranks, messages);
+}
+
+Machine tree(const std::vector<std::int32_t>& arities, const std::vector<std::uint32_t>& distances) {
+  return make_tree_machine(arities, distances);
+}
+
+double hop_bytes(const Traffic& traffic, const Machine& machine, const Placement& placement) {
+  return objective("hop-bytes").evaluate(traffic, machine, placement).values.front();
+}
+
+/// Best or worst of all placements of the ranks on the machine's cores; silent ranks fill the other cores.
+double enumerated(const Traffic& traffic, const Machine& machine, bool worst) {
+  std::vector<std::int32_t> cores(machine.n_cores());
+  std::iota(cores.begin(), cores.end(), 0);
+  const auto n_ranks = static_cast<std::size_t>(traffic.n_ranks());
+  double best = worst ? -1 : 1e300;
+  do {
+    const double value = hop_bytes(traffic, machine, placed({cores.begin(), cores.begin() + n_ranks}));
+    best = worst ? std::max(best, value) : std::min(best, value);
+  } while (std::ranges::next_permutation(cores).found);
+  return best;
+}
+
+/// The proof alone, from block order: what the search of auto would find doesn't help it.
+Solution settled(const Traffic& traffic, const Machine& machine, bool worst, std::uint64_t most_steps) {
+  const MappingProblem problem{
+      traffic, machine, objective("hop-bytes"), worst, std::vector<std::int32_t>(machine.n_cores(), 1), {}};
+  std::vector<std::int32_t> block(traffic.n_ranks());
+  std::iota(block.begin(), block.end(), 0);
+  Solution solution;
+  solution.placement = placed(block);
+  proof::settle_hop_bytes(problem, most_steps, Deadline({}), solution);
+  return solution;
+}
+
+TEST(Settle, EqualsTheEnumerationOfAllPlacements) {
+  const std::vector<Machine> machines{tree({8}, {3}), tree({2, 4}, {1, 10}), tree({4, 2}, {1, 10}),
+                                      tree({2, 2, 2}, {1, 10, 100}), tree({2, 2, 2}, {1, 1, 5})};
+  Random random(5);
+  for (const Machine& machine : machines) {
+    for (const std::int32_t n_ranks : {8, 6}) {
+      const Traffic traffic = random_traffic(n_ranks, 6 + random.below(30), random);
+      for (const bool worst : {false, true}) {
+        const Solution solution = settled(traffic, machine, worst, 1'000'000);
+        const double expected = enumerated(traffic, machine, worst);
+        EXPECT_TRUE(solution.proven) << machine.name();
+        EXPECT_EQ(solution.bound->values.front(), expected) << machine.name();
+        EXPECT_EQ(hop_bytes(traffic, machine, solution.placement), expected) << machine.name();
+      }
+    }
+  }
+}
+
+/// Hop-bytes of the best (or worst) placement of 12 ranks on tree:s:g or tree:s:g:2 by a table over all sets.
+class SetTable {
+ public:
+  SetTable(const Traffic& traffic, const Machine& machine, bool worst) : machine_(machine), worst_(worst) {
+    const PairGraph graph(traffic.folded());
+    for (unsigned set = 0; set < (1u << 12); ++set) {
+      std::uint64_t bytes = 0;
+      for (std::int32_t u = 0; u < 12; ++u) {
+        for (const PairTraffic& pair : graph.partners(Rank{u})) {
+          const bool both = (set >> u & 1) != 0 && (set >> raw(pair.peer) & 1) != 0;
+          if (both && raw(pair.peer) > u) bytes += pair.bytes;
+        }
+      }
+      inside_.push_back(static_cast<double>(bytes));
+    }
+  }
+
+  /// Cost of the pairs in a set that is one object of `level`.
+  double cost(unsigned set, int level) {
+    if (level == 0) return 0;
+    const double distance = machine_.levels()[level - 1].distance;
+    return distance * inside_[set] + split(set, level, distance);
+  }
+
+ private:
+  /// What groups one level down save against `distance`.
+  double split(unsigned rest, int level, double distance) {
+    if (rest == 0) return 0;
+    const int size = machine_.n_cores() / machine_.n_groups(level - 1);
+    double best = worst_ ? -1e300 : 1e300;
+    for (unsigned group = rest; group != 0; group = (group - 1) & rest) {
+      if (std::popcount(group) != size || (group & (rest & -rest)) == 0) continue;
+      const double value =
+          cost(group, level - 1) - distance * inside_[group] + split(rest & ~group, level, distance);
+      best = worst_ ? std::max(best, value) : std::min(best, value);
+    }
+    return best;
+  }
+
+  const Machine& machine_;
+  bool worst_;
+  std::vector<double> inside_;
+};
+
+TEST(Settle, EqualsATableOverAllSetsOfTwelveRanks) {
+  const std::vector<Machine> machines{tree({3, 4}, {1, 10}), tree({4, 3}, {2, 3}), tree({6, 2}, {1, 10}),
+                                      tree({3, 2, 2}, {1, 10, 100}), tree({2, 3, 2}, {1, 10, 100})};
+  Random random(6);
+  for (const Machine& machine : machines) {
+    const Traffic traffic = random_traffic(12, 20 + random.below(60), random);
+    for (const bool worst : {false, true}) {
+      const Solution solution = settled(traffic, machine, worst, 10'000'000);
+      const double expected = SetTable(traffic, machine, worst).cost((1u << 12) - 1, machine.n_levels());
+      EXPECT_TRUE(solution.proven) << machine.name();
+      EXPECT_EQ(solution.bound->values.front(), expected) << machine.name();
+      EXPECT_EQ(hop_bytes(traffic, machine, solution.placement), expected) << machine.name();
+    }
+  }
+}
+
+TEST(Settle, GivesABoundThatHoldsWhereItsStepsRunOut) {
+  Random random(7);
+  const Machine machine = tree({4, 3, 2}, {1, 10, 100});
+  const Traffic traffic = random_traffic(24, 150, random);
+  for (const bool worst : {false, true}) {
+    const Solution quick = settled(traffic, machine, worst, 1000);
+    const Solution proven = settled(traffic, machine, worst, 4'000'000'000);
+    EXPECT_FALSE(quick.proven);
+    ASSERT_TRUE(proven.proven);
+    const double optimum = proven.bound->values.front();
+    EXPECT_TRUE(worst ? quick.bound->values.front() >= optimum : quick.bound->values.front() <= optimum);
+  }
+}
+
+TEST(Settle, ProvesARingOfThirtyTwoOnFourLevels) {
+  // Groups of 4, 8, 16: 8, 4 and 2 edges leave them; 24 * 1 + 4 * 10 + 2 * 100 + 2 * 1000.
+  const Machine machine = tree({4, 2, 2, 2}, {1, 10, 100, 1000});
+  const Solution solution = settled(ring(32), machine, false, 100'000'000);
+  EXPECT_TRUE(solution.proven);
+  EXPECT_EQ(solution.bound->values.front(), 2264);
+}
+
+TEST(RaisePrices, NeverOverdrawsASet) {
+  Random random(8);
+  const Machine machine = tree({4, 4}, {1, 10});
+  const Traffic traffic = random_traffic(16, 60, random);
+  const MappingProblem problem{
+      traffic, machine, objective("hop-bytes"), false, std::vector<std::int32_t>(16, 1), {}};
+  const auto instance = proof::hop_instance(problem).value();
+  const proof::GroupFamily family{instance, 4, instance.factor(1), proof::Prices(16, 0)};
+  const Deadline none({});
+  const proof::Prices prices =
+      proof::raise_prices([&](const proof::Prices& at) { return cheapest_sets(family, at); },
+                          proof::degree_prices(family), {4, proof::Cost{1} << 50, 30, none});
+  for (const proof::Cost net : proof::cheapest_sets(family, prices).net) EXPECT_GE(net, 0);
+}
+
+TEST(DegreeBound, HoldsOnUnevenMachinesWithSharedCores) {
+  // Rank 0 has three partners, 5 B each; its core takes two ranks, its package one more, its node a third
+  // core.
+  const Machine machine = machine_of({two_level_node({2, 1}), two_level_node({1, 1})});
+  const Traffic traffic = traffic_of(4, {{0, 1, 5}, {0, 2, 5}, {3, 0, 5}});
+  MappingProblem problem{traffic, machine, objective("hop-bytes"), false, {2, 1, 1, 1, 1}, {}};
+  // For rank 0: 0 + 1 + 2 times 5; for the others 0. Half of it, rounded up: 8.
+  EXPECT_EQ(proof::degree_bound(problem), 8u);
+  problem.worst = true;
+  EXPECT_EQ(proof::degree_bound(problem), 45u);  // all 15 B over the network, at distance 3
+}
+
+}  // namespace
+}  // namespace corewise
