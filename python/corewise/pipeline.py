@@ -22,7 +22,7 @@ from corewise.execute.tracing import trace
 from corewise.model import Machine, Placement, Traffic, advise, link_loads
 from corewise.placement_file import PlacementFile
 from corewise.profile.inputs import read_input
-from corewise.records import Candidate, MeasuredGain, Run, TuneResult
+from corewise.records import Candidate, LaunchPlan, MeasuredGain, Run, TuneResult
 from corewise.report import tune_page, write_page
 from corewise.scoring import default_objective, score_all
 from corewise.statistics import measured_gain
@@ -73,12 +73,11 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
             "worst": advice.worst.placement,
         }
         files = _write_placements(placements, machine, folder)
-        plan = application.plan_to_apply(files["best"], str(folder / "launch")) if is_here else None
+        plan = _plan_to_apply(application, files["best"], folder) if is_here else None
 
         runs: dict[str, list[Run]] = {}
         if is_here and not options.dry_run:
-            write_files(plan)
-            to_run = {"default": None, "best": files["best"], "worst": files["worst"]}
+            to_run = files | {"default": None}  # the command as it is
             limits = Limits(options.n_repeats, first_wall_s=traced.wall_s)
             runs = run_repeats(application, to_run, folder / "runs", limits, options.say)
         candidates = [
@@ -94,10 +93,10 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
             objective=default_objective(machine),
             candidates=candidates,
             gain=_measured(candidates),
-            notes=[f"{default.note[0].upper()}{default.note[1:]}.", *_notes(candidates, machine, is_here)],
+            notes=[_sentence(default.note), *_notes(application, candidates, machine, is_here)],
             date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
             plan=plan,
-            conditions=_conditions(application, options),
+            conditions=_conditions(application, candidates),
         )
         write_tune(result, folder)
         write_page(tune_page(result), folder / "report.html")
@@ -112,6 +111,13 @@ def _machine(spec: str | None, application: Application) -> tuple[Machine, bool]
         return here, True
     machine = machines.load(spec)
     return machine, machine.fingerprint == here.fingerprint
+
+
+def _plan_to_apply(application: Application, best: PlacementFile, folder: Path) -> LaunchPlan:
+    """The best placement for use without corewise; its files stay in the folder `launch`."""
+    plan = application.plan_to_apply(best, str(folder / "launch"))
+    write_files(plan)
+    return plan
 
 
 def _comm_share(run: Run) -> float | None:
@@ -145,7 +151,13 @@ def _measured(candidates: list[Candidate]) -> MeasuredGain | None:
     return measured_gain(wall_s["default"], wall_s["best"]) if wall_s["default"] and wall_s["best"] else None
 
 
-def _notes(candidates: list[Candidate], machine: Machine, is_here: bool) -> list[str]:
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _notes(
+    application: Application, candidates: list[Candidate], machine: Machine, is_here: bool
+) -> list[str]:
     """What a reader must know to read the result rightly."""
     notes = []
     default = candidates[0]
@@ -154,6 +166,10 @@ def _notes(candidates: list[Candidate], machine: Machine, is_here: bool) -> list
         notes.append(
             f"Mapped for machine '{machine.name}', which is not the one that the command ran on: nothing was "
             "run under a placement."
+        )
+    elif machine.n_nodes > 1:
+        notes.append(
+            f"All {machine.n_nodes} hosts ({', '.join(application.hosts[:4])}) are taken to be like this one."
         )
     if shared:
         notes.append(
@@ -168,12 +184,13 @@ def _notes(candidates: list[Candidate], machine: Machine, is_here: bool) -> list
     return notes
 
 
-def _conditions(application: Application, options: TuneOptions) -> dict[str, str]:
+def _conditions(application: Application, candidates: list[Candidate]) -> dict[str, str]:
+    n_repeats = len(candidates[0].runs)
     load = os.getloadavg()[0]
     version = launcher_version(application.command.executable)
     return {
         "launcher": f"{application.launcher.name}, version {version}",
         "host": f"{platform.node()}, {platform.machine()}, Linux {platform.release()}",
-        "repeats": f"{options.n_repeats} of each placement, interleaved",
+        "repeats": f"{n_repeats} of each placement, interleaved" if n_repeats else "nothing was run",
         "load average": f"{load:.1f} in the last minute on {os.cpu_count()} hardware threads",
     }

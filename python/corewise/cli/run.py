@@ -77,6 +77,7 @@ def print_plan(plan: LaunchPlan, as_json: bool) -> None:
 def print_run(run: Run) -> None:
     """A line for each rank, then the verdict, on standard error: the output is the program's own."""
     from corewise.launchers.launcher import index_list
+    from corewise.text_table import text_table
 
     def pus(indices: list[int] | None) -> str:
         return "-" if indices is None else index_list(indices)
@@ -85,15 +86,9 @@ def print_run(run: Run) -> None:
         (str(r.rank), r.host or "-", pus(r.os_pus_wanted), pus(r.os_pus_seen), "ok" if r.ok else "DIFFERS")
         for r in run.ranks
     ]
-    rows.insert(0, ("rank", "host", "wanted", "seen", ""))
-    widths = [max(len(row[i]) for row in rows) for i in range(4)]
-    click.echo("", err=True)
-    for row in rows:
-        click.echo(
-            "  ".join(f"{cell:<{width}}" for cell, width in zip(row, [*widths, 0], strict=True)).rstrip(),
-            err=True,
-        )
-    click.echo(verdict(run), err=True)
+    heads = (">rank", "<host", "<wanted", "<seen", "<")
+    lines = text_table("Bindings (hardware threads, os_index)", heads, rows)
+    click.echo("\n".join([*lines, verdict(run)]), err=True)
 
 
 def verdict(run: Run) -> str:
@@ -104,7 +99,7 @@ def verdict(run: Run) -> str:
     ended = times if run.exit_code == 0 else f"the program ended with exit code {run.exit_code} after {times}"
     silent = sum(r.os_pus_seen is None for r in run.ranks)
     if run.verified:
-        return f"All {len(run.ranks)} bindings are as wanted (hardware threads by os_index); {ended}."
+        return f"All {len(run.ranks)} bindings are as wanted; {ended}."
     if silent == len(run.ranks):
         return (
             f"No rank reported its binding: is this an MPI program that links its MPI dynamically?; {ended}."

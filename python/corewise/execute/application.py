@@ -6,7 +6,7 @@ import uuid
 from dataclasses import dataclass
 
 from corewise.execute.allocation import hosts_of
-from corewise.execute.programs import BINDER, find_launcher, native, preload_for
+from corewise.execute.programs import BINDER, find_launcher, find_program, native, preload_for
 from corewise.launchers import (
     Command,
     Injection,
@@ -87,5 +87,5 @@ def understand(argv: list[str]) -> Application:
         command=command,
         hosts=hosts or ["localhost"],
         given_hosts=hosts is not None,
-        preload=preload_for(command.app[0], launcher),
+        preload=preload_for(find_program(command, launcher), launcher),
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 from importlib import resources
 
 from corewise.errors import InputError, MissingError
-from corewise.launchers import LAUNCHERS, Launcher
+from corewise.launchers import LAUNCHERS, Command, Launcher
 
 BINDER = "corewise-bind"
 PROBE_TIMEOUT_S = 20
@@ -58,14 +59,21 @@ def native(name: str) -> str:
     return str(path)
 
 
-def family_loaded(program: str) -> str | None:
-    """The MPI family whose library the program loads; None for a script or a program that loads none itself.
-
-    Raises MissingError when there is no such program.
-    """
-    path = shutil.which(program)
+def find_program(command: Command, launcher: Launcher) -> str:
+    """Path of the command's (first) program, as the launcher would look for it; raises MissingError."""
+    program, options = command.app[0], launcher.options
+    folders = [values[-1] for values in command.values(options.working_directory)]
+    if folders and "/" in program:
+        program = os.path.join(folders[-1], program)
+    search = [values[-1] for values in command.values(options.search_path)]
+    path = shutil.which(program, path=search[-1] if search else None) or shutil.which(program)
     if path is None:
         raise MissingError(f"program '{program}' was not found; give its path")
+    return path
+
+
+def family_loaded(path: str) -> str | None:
+    """The MPI family whose library the program loads; None for a script or one that loads none itself."""
     needed = _output(["ldd", path]) if shutil.which("ldd") else ""
     for family, soname in _SONAMES.items():
         if soname.search(needed):
@@ -76,7 +84,7 @@ def family_loaded(program: str) -> str | None:
 def preload_for(program: str, launcher: Launcher) -> str:
     """The preload library for `program`: of the MPI it loads, else (a script) of the launcher's.
 
-    The wrong one would crash the job. Raises InputError where launcher and program belong to two MPIs, and
+    The wrong one would crash the job. Raises InputError where launcher and program belong to two MPIs,
     MissingError where the library was not built.
     """
     family = family_loaded(program) or launcher.family

@@ -13,8 +13,8 @@ class OptionTable:
     """What a launcher's options mean to corewise; names are written without their dashes.
 
     `n_values` says for every option how many words follow it. The other fields name options by their effect:
-    they give the number of ranks, hosts as a list or a file, let ranks share a core, map, bind or rank
-    (`places`), or start several programs.
+    they give the number of ranks, hosts as a list or a file, map, bind or rank (`places`), start several
+    programs, say where the program starts or is looked for, or let ranks share a core.
     """
 
     n_values: dict[str, int]
@@ -23,6 +23,8 @@ class OptionTable:
     host_file: frozenset[str]
     places: frozenset[str]
     several_programs: frozenset[str]
+    working_directory: frozenset[str]
+    search_path: frozenset[str] = frozenset()
     oversubscribes: frozenset[str] = frozenset()
     placing_parameters: tuple[str, ...] = ()
     """Beginnings of MCA parameters that map or bind."""

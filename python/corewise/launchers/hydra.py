@@ -33,6 +33,7 @@ OPTIONS = OptionTable(
     host_file=words("f hostfile machinefile"),
     places=words("bind-to binding map-by membind order-nodes ppn rankmap skip-launch-node"),
     several_programs=words("configfile"),
+    working_directory=words("wdir"),
 )
 
 

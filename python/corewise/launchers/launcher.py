@@ -75,6 +75,8 @@ def inject(
             raise InputError(f"{name} holds a line break, which the binder's settings can't say")
         lines.append(f"env {name}={value}")
     if injection.preload:
+        if set(" :") & set(injection.preload):
+            raise InputError(f"LD_PRELOAD can't hold '{injection.preload}': a path with a space or a colon")
         lines.append(f"preload {injection.preload}")
     for rank, mask in enumerate(masks or []):
         lines.append(f"rank {rank} {index_list(mask)}")

@@ -35,6 +35,8 @@ OPTIONS = OptionTable(
             use-hwthread-cpus"""
     ),
     several_programs=words("app"),
+    working_directory=words("wd wdir"),
+    search_path=words("path"),
     oversubscribes=words("oversubscribe"),
     placing_parameters=("rmaps_", "hwloc_base_binding", "hwloc_base_cpu", "hwloc_base_use_hwthreads"),
 )

@@ -34,6 +34,8 @@ OPTIONS = OptionTable(
             nolocal npernode npersocket pernode ppr rank-by rankfile use-hwthread-cpus"""
     ),
     several_programs=words("app file"),
+    working_directory=words("wd wdir"),
+    search_path=words("path"),
     oversubscribes=words("oversubscribe"),
     placing_parameters=("rmaps_", "hwloc_default_binding", "hwloc_default_cpu", "hwloc_use_hwthread"),
 )

@@ -1,0 +1,80 @@
+"""Programs on this machine: which launcher a command names and where its program is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from corewise.errors import InputError, MissingError
+from corewise.execute import programs
+from corewise.execute.allocation import hosts_of
+from corewise.launchers import LAUNCHERS, parse_command
+
+
+def script(path: Path, text: str) -> str:
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("version", "name", "number"),
+    [
+        ("mpirun (Open MPI) 4.1.4", "openmpi4", "4.1.4"),
+        ("mpirun (Open MPI) 5.0.11", "openmpi5", "5.0.11"),
+        ("HYDRA build details:\\n    Version: 4.0.2", "hydra", "4.0.2"),
+    ],
+)
+def test_a_launcher_is_known_by_its_version_text(tmp_path, version, name, number):
+    mpirun = script(tmp_path / "mpirun", f'printf "{version}\\n"')
+    assert programs.find_launcher(mpirun).name == name
+    assert programs.launcher_version(mpirun) == number
+
+
+def test_a_launcher_that_is_not_known_or_not_there_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"--version says 'slurm 22\.05', expected one of hydra"):
+        programs.find_launcher(script(tmp_path / "srun", "echo slurm 22.05"))
+    with pytest.raises(MissingError, match="was not found; install"):
+        programs.find_launcher(str(tmp_path / "nowhere"))
+
+
+@pytest.mark.parametrize("options", ["", "-wdir FOLDER", "--path FOLDER"])
+def test_a_program_is_found_where_the_launcher_would_look(tmp_path, monkeypatch, options):
+    app = script(tmp_path / "app", "true")
+    here = tmp_path if not options else tmp_path.parent
+    monkeypatch.chdir(here)
+    name = "app" if "path" in options else "./app"
+    command = parse_command(
+        ["mpirun", *options.replace("FOLDER", str(tmp_path)).split(), name], LAUNCHERS["openmpi4"].options
+    )
+    assert os.path.samefile(programs.find_program(command, LAUNCHERS["openmpi4"]), app)
+
+
+def test_a_script_loads_no_mpi_and_takes_the_launchers_library(tmp_path):
+    assert programs.family_loaded(script(tmp_path / "app", "true")) is None
+
+
+@pytest.mark.parametrize(
+    ("options", "hosts"),
+    [
+        ("-n 2", None),
+        ("-H n1:2,n2", ["n1", "n2"]),
+        ("-host n2 -host n1,n2", ["n2", "n1"]),
+        ("--hostfile FILE", ["n3", "n4"]),
+    ],
+)
+def test_hosts_are_the_distinct_ones_in_the_order_named(tmp_path, options, hosts):
+    file = tmp_path / "hosts"
+    file.write_text("# two hosts\nn3 slots=2\n\nn4:2  # the other\nn3\n")
+    words = ["mpirun", *options.replace("FILE", str(file)).split(), "app"]
+    command = parse_command(words, LAUNCHERS["openmpi4"].options)
+    assert hosts_of(command, LAUNCHERS["openmpi4"]) == hosts
+
+
+def test_a_host_file_that_is_not_there_is_refused(tmp_path):
+    command = parse_command(
+        ["mpirun", "--hostfile", str(tmp_path / "x"), "app"], LAUNCHERS["openmpi4"].options
+    )
+    with pytest.raises(InputError, match="could not be read"):
+        hosts_of(command, LAUNCHERS["openmpi4"])
