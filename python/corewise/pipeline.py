@@ -27,6 +27,7 @@ from corewise.report import tune_page, write_page
 from corewise.scoring import default_objective, score_all
 from corewise.statistics import measured_gain
 from corewise.tune_file import write_tune
+from corewise.tune_notes import agreement_notes, tune_notes
 
 
 class ProgramFailed(CorewiseError):
@@ -80,10 +81,9 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
             to_run = files | {"default": None}  # the command as it is
             limits = Limits(options.n_repeats, first_wall_s=traced.wall_s)
             runs = run_repeats(application, to_run, folder / "runs", limits, options.say)
-        candidates = [
-            _candidate(label, placement, traffic, machine, runs.get(label, []))
-            for label, placement in placements.items()
-        ]
+        candidates = _candidates(placements, traffic, machine, runs)
+        gain = _measured(candidates)
+        notes = tune_notes(default.note, machine, candidates, is_here)
         result = TuneResult(
             command=argv,
             machine=machine,
@@ -92,8 +92,8 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
             advice=advice,
             objective=default_objective(machine),
             candidates=candidates,
-            gain=_measured(candidates),
-            notes=[_sentence(default.note), *_notes(application, candidates, machine, is_here)],
+            gain=gain,
+            notes=notes + agreement_notes(advice, gain, candidates),
             date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
             plan=plan,
             conditions=_conditions(application, candidates),
@@ -138,50 +138,25 @@ def _write_placements(
     return files
 
 
-def _candidate(
-    label: str, placement: Placement, traffic: Traffic, machine: Machine, runs: list[Run]
-) -> Candidate:
-    loads = [level.tolist() for level in link_loads(traffic, machine, placement)]
-    return Candidate(label, placement, score_all(traffic, machine, placement), loads, runs)
+def _candidates(
+    placements: dict[str, Placement], traffic: Traffic, machine: Machine, runs: dict[str, list[Run]]
+) -> list[Candidate]:
+    return [
+        Candidate(
+            label=label,
+            placement=placement,
+            scores=score_all(traffic, machine, placement),
+            link_bytes=[level.tolist() for level in link_loads(traffic, machine, placement)],
+            runs=runs.get(label, []),
+        )
+        for label, placement in placements.items()
+    ]
 
 
 def _measured(candidates: list[Candidate]) -> MeasuredGain | None:
     """None unless default and best both ended well at least once."""
     wall_s = {candidate.label: candidate.wall_s for candidate in candidates}
     return measured_gain(wall_s["default"], wall_s["best"]) if wall_s["default"] and wall_s["best"] else None
-
-
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."
-
-
-def _notes(
-    application: Application, candidates: list[Candidate], machine: Machine, is_here: bool
-) -> list[str]:
-    """What a reader must know to read the result rightly."""
-    notes = []
-    default = candidates[0]
-    shared = default.placement.n_ranks - len(set(default.placement.core_of_rank.tolist()))
-    if not is_here:
-        notes.append(
-            f"Mapped for machine '{machine.name}', which is not the one that the command ran on: nothing was "
-            "run under a placement."
-        )
-    elif machine.n_nodes > 1:
-        notes.append(
-            f"All {machine.n_nodes} hosts ({', '.join(application.hosts[:4])}) are taken to be like this one."
-        )
-    if shared:
-        notes.append(
-            f"{default.placement.n_ranks} ranks share {machine.n_cores} cores: times depend on how the "
-            "operating system takes turns, not on placement alone."
-        )
-    for candidate in candidates:
-        failed = [str(k + 1) for k, run in enumerate(candidate.runs) if run.exit_code != 0]
-        if failed:
-            output = f"runs/{candidate.label}-{failed[0]}/output.txt"
-            notes.append(f"{candidate.label}: run {', '.join(failed)} failed; see {output}.")
-    return notes
 
 
 def _conditions(application: Application, candidates: list[Candidate]) -> dict[str, str]:

@@ -1,0 +1,61 @@
+"""What a reader must know to read a tune rightly, in full sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from corewise.model import Advice, Machine
+    from corewise.records import Candidate, MeasuredGain
+
+
+def tune_notes(default_note: str, machine: Machine, candidates: list[Candidate], is_here: bool) -> list[str]:
+    """On the default placement, the machine, cores that are shared, and runs that failed.
+
+    `is_here` says that `machine` is the one that the command runs on.
+    """
+    notes = [f"{default_note[0].upper()}{default_note[1:]}."]
+    if not is_here:
+        notes.append(
+            f"Mapped for machine '{machine.name}', which is not the one that the command ran on: nothing was "
+            "run under a placement."
+        )
+    elif machine.n_nodes > 1:
+        notes.append(f"All {machine.n_nodes} hosts are taken to be like this one.")
+    cores = candidates[0].placement.core_of_rank.tolist()
+    if len(set(cores)) < len(cores):
+        notes.append(
+            f"{len(cores)} ranks share {machine.n_cores} cores: times depend on how the operating system "
+            "takes turns, not on placement alone."
+        )
+    for candidate in candidates:
+        failed = [str(k + 1) for k, run in enumerate(candidate.runs) if run.exit_code != 0]
+        if failed:
+            output = f"runs/{candidate.label}-{failed[0]}/output.txt"
+            notes.append(f"{candidate.label}: run {', '.join(failed)} failed; see {output}.")
+    return notes
+
+
+def agreement_notes(advice: Advice, gain: MeasuredGain | None, candidates: list[Candidate]) -> list[str]:
+    """Where the measured interval lies beside the predicted one; nothing where they overlap."""
+    if gain is None or gain.n_repeats < 2:
+        return []
+    if gain.high < advice.gain.low:
+        return ["The measured gain is below the predicted interval."]
+    if gain.low <= advice.gain.high:
+        return []
+    if _free_to_move(candidates):
+        return [
+            "The measured gain is above the predicted interval, which compares bound placements: here ranks "
+            "were free to move by default, and binding them has an effect of its own."
+        ]
+    return ["The measured gain is above the predicted interval."]
+
+
+def _free_to_move(candidates: list[Candidate]) -> bool:
+    """True where a rank had more hardware threads in the default run than in the best one."""
+    default, best = (candidates[0].runs[0].ranks, candidates[1].runs[0].ranks)
+    return any(
+        len(free.os_pus_seen or []) > len(bound.os_pus_seen or [])
+        for free, bound in zip(default, best, strict=False)
+    )

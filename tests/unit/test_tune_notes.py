@@ -1,0 +1,66 @@
+"""The notes of a tune: each is there when it must be, and only then."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from corewise.model import Placement, make_tree_machine
+from corewise.records import Candidate, MeasuredGain, RankBinding, Run
+from corewise.tune_notes import agreement_notes, tune_notes
+
+TWO_CORES = make_tree_machine([2], [])
+
+
+def run(masks: list[list[int]], exit_code: int = 0) -> Run:
+    ranks = [RankBinding(rank, "here", None, mask) for rank, mask in enumerate(masks)]
+    return Run("x", ["app"], "measured", ranks, 1.0, 1.0, 0.1, exit_code)
+
+
+def candidates(cores: list[int], default: Run, best: Run) -> list[Candidate]:
+    place = Placement.from_cores(cores)
+    return [Candidate(label, place, {}, [], [runs]) for label, runs in (("default", default), ("best", best))]
+
+
+def predicted(low: float, high: float) -> SimpleNamespace:
+    return SimpleNamespace(gain=SimpleNamespace(low=low, expected=(low + high) / 2, high=high))
+
+
+BOUND = run([[0], [1]])
+FREE = run([[0, 1], [0, 1]])
+
+
+def test_a_plain_tune_says_what_the_default_is_and_no_more():
+    assert tune_notes("the default is bound", TWO_CORES, candidates([0, 1], BOUND, BOUND), True) == [
+        "The default is bound."
+    ]
+
+
+def test_shared_cores_failed_runs_and_another_machine_are_told():
+    failing = candidates([0, 0, 1], BOUND, run([[0]], exit_code=7))
+    text = " ".join(tune_notes("x", TWO_CORES, failing, is_here=False))
+    assert "3 ranks share 2 cores" in text
+    assert "best: run 1 failed; see runs/best-1/output.txt." in text
+    assert "nothing was run under a placement" in text
+
+
+@pytest.mark.parametrize(
+    ("measured", "default", "words"),
+    [
+        ((0.1, 0.3), BOUND, []),
+        ((0.3, 0.4), BOUND, ["above the predicted interval."]),
+        ((0.3, 0.4), FREE, ["above the predicted interval", "binding them has an effect of its own"]),
+        ((-0.4, 0.0), BOUND, ["below the predicted interval."]),
+    ],
+)
+def test_a_measured_gain_outside_the_predicted_interval_is_told(measured, default, words):
+    gain = MeasuredGain(measured[0], sum(measured) / 2, measured[1], n_repeats=3)
+    notes = agreement_notes(predicted(0.05, 0.2), gain, candidates([0, 1], default, BOUND))
+    assert len(notes) == (1 if words else 0)
+    assert all(word in notes[0] for word in words)
+
+
+def test_a_single_repeat_says_nothing_about_agreement():
+    once = MeasuredGain(0.5, 0.5, 0.5, n_repeats=1)
+    assert agreement_notes(predicted(0, 0), once, candidates([0, 1], FREE, BOUND)) == []
+    assert agreement_notes(predicted(0, 0), None, candidates([0, 1], FREE, BOUND)) == []
