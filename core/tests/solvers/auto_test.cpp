@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "corewise/random.hpp"
@@ -204,6 +205,31 @@ TEST(Auto, TilesAGridThatBlockOrderCutsIntoRows) {
   const Traffic traffic = grid(8, 8);
   const MappingProblem problem{traffic, machine, objective("hop-bytes"), false, {}, {}};
   EXPECT_EQ(solve(problem, "auto", {1, Effort::fast, {}}).score.values.front(), 16 * 100 + 32 * 10 + 64);
+}
+
+/// A fingerprint of a placement (FNV-1a over the cores).
+std::uint64_t hash_of(const Placement& placement) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const CoreIndex core : placement.core_of_rank())
+    hash = (hash ^ static_cast<std::uint64_t>(raw(core))) * 0x100000001b3;
+  return hash;
+}
+
+/// Placements as this compiler and processor found them: a difference elsewhere means that the answer depends
+/// on one.
+TEST(Auto, GivesTheSamePlacementEverywhere) {
+  Random random(11);
+  const Traffic traffic = random_traffic(60, 200, random);
+  const Machine machine = draco(8);
+  const std::map<std::string_view, std::uint64_t> expected{{"congestion", 14201747386265640933u},
+                                                           {"hop-bytes", 6993328952304553806u},
+                                                           {"link-load", 2090682994428366466u},
+                                                           {"time", 7585764341500912102u}};
+  for (const ObjectiveInfo& row : objectives()) {
+    const MappingProblem problem{traffic, machine, row, false, {}, {}};
+    EXPECT_EQ(hash_of(solve(problem, "auto", {7, Effort::fast, {}}).placement), expected.at(row.name))
+        << row.name;
+  }
 }
 
 TEST(Auto, SaysThatADeadlineCutItShort) {

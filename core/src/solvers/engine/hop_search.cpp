@@ -13,24 +13,34 @@
 namespace corewise::engine {
 namespace {
 
-/// How the work is shared out. A step is one partner looked at: 4 to 6 ns where everything is in the cache.
+/// How the work is shared out. A step is one partner looked at: about 5 ns where everything is in the cache.
 struct Plan {
   int multisections;
   std::int32_t most_ranks_of_snakes;  ///< beyond, they would take too much of the work
   std::uint64_t annealing_steps;
+  Cost hottest_percent;  ///< of a mean pair at the widest distance: few ranks are melted down and frozen
+                         ///< anew, many keep the large-scale order of their start
 };
 
 Plan make_plan(std::int32_t n, Effort effort) {
   const auto size = static_cast<std::uint64_t>(n);
-  const std::uint64_t rounds = integer_root(std::max<std::uint64_t>(size / 1024, 1));
-  const int fewer = static_cast<int>(std::max(n / 1024, 1));
+  const std::uint64_t thousands = std::max<std::uint64_t>(size / 1024, 1);
+  const auto fewer = static_cast<int>(thousands);
+  // Beyond a thousand ranks the work grows with the fourth root (of a root of ranks), or nobody would wait
+  // for it.
+  const std::uint64_t most = 1024 * integer_root(integer_root(thousands * 65536)) / 16;
+  const bool few = n <= 256;
   switch (effort) {
     case Effort::fast:
-      return {1, 256, std::min<std::uint64_t>(5'000 * size, 40'000'000)};
+      return {1, 256, 5'000 * std::min(size, 4 * most), few ? 40 : 15};
     case Effort::standard:
-      return {std::max(24 / fewer, 1), 4096, std::min<std::uint64_t>(350'000 * size / rounds, 1'000'000'000)};
+      return {std::max(24 / fewer, 1), 4096,
+              std::min<std::uint64_t>(400'000 * std::min(size, most), 600'000'000),
+              few         ? 400
+              : n <= 8192 ? 40
+                          : 5};
     case Effort::strong:
-      return {std::max(200 / fewer, 2), 16384, 3'000'000 * size / rounds};
+      return {std::max(200 / fewer, 2), 16384, 3'000'000 * std::min(size, most), few ? 400 : 100};
   }
   return {};
 }
@@ -47,7 +57,7 @@ class HopSearch {
     Cost total = 0;
     for (const Edge& edge : problem.graph.edges) total += edge.weight;
     mean_weight_ = std::max<Cost>(1, total / static_cast<Cost>(problem.graph.edges.size()));
-    steps_per_proposal_ = 2 + 2 * problem.graph.edges.size() / static_cast<std::size_t>(problem.graph.n());
+    steps_per_proposal_ = 7 + 2 * problem.graph.edges.size() / static_cast<std::size_t>(problem.graph.n());
     const SlotTree& tree = problem.tree;
     widest_ = tree.distance_of_level(1);
     narrowest_ = widest_;
@@ -60,8 +70,7 @@ class HopSearch {
 
   std::vector<std::int32_t> run(const Plan& plan) {
     if (!problem_.worst) try_starts(plan);
-    // Few ranks are melted down and frozen anew; many keep the large-scale order of their start.
-    const Cost hottest = mean_weight_ * widest_ * (problem_.graph.n() <= 256 ? 4 : 1);
+    const Cost hottest = mean_weight_ * widest_ * plan.hottest_percent / 100;
     HopCost tried = best_;
     const Cost coldest = std::max<Cost>(1, mean_weight_ * narrowest_ / 2);
     anneal_steps(tried, hottest, coldest, plan.annealing_steps);
