@@ -8,7 +8,8 @@
 
 namespace corewise {
 
-/// The answer.
+/// Whether a good and a bad placement differ noticeably. A default that is already the best still matters: it
+/// can be lost; the gain over it is 0 then.
 enum class Matters { yes, no, unsure };
 
 /// What the best placement is expected to gain.

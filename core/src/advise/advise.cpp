@@ -27,12 +27,12 @@ constexpr double kDoubtOfAssumed = 0.6;
 
 /// What the verdict rests on.
 struct Evidence {
-  GainInterval gain;
+  GainInterval gain;            ///< of the best placement over the default
+  GainInterval stake;           ///< of the best placement over the worst: what there is to lose
   std::optional<double> ratio;  ///< of the default; infinite where nothing stays on a node
   double message_bytes = 0;     ///< size of the message that an average byte travels in
   double partners_per_rank = 0;
   double fewer_between_nodes = 0;  ///< share of the default's inter-node bytes that the best placement saves
-  double worst_loss = 0;           ///< 1 - t_default / t_worst
   bool proven = false;
   bool has_figures = false;
   std::optional<double> comm_share;
@@ -51,23 +51,19 @@ std::string decimal(double value, int digits) {
 
 std::string percent(double fraction) { return decimal(100 * fraction, 1) + " %"; }
 
-std::string gain_text(const Evidence& evidence) {
-  const char* of = evidence.comm_share ? "the run's time" : "communication time";
-  return concat("the best placement is predicted to save ", percent(evidence.gain.expected), " (",
-                percent(evidence.gain.low), " to ", percent(evidence.gain.high), ") of ", of);
+std::string interval_text(const GainInterval& interval) {
+  return concat(percent(interval.expected), " (", percent(interval.low), " to ", percent(interval.high), ")");
 }
 
-Verdict nothing_to_gain(const Evidence& evidence) {
-  if (evidence.comm_share && *evidence.comm_share < kUnnoticed) {
-    return {Matters::no, concat("communication takes only ", percent(*evidence.comm_share), " of the run")};
+/// What there is to win over the default, or to lose by leaving it.
+std::string gain_text(const Evidence& evidence) {
+  const char* of = evidence.comm_share ? "the run's time" : "communication time";
+  if (evidence.gain.high >= kUnnoticed) {
+    return concat("the best placement is predicted to save ", interval_text(evidence.gain), " of ", of);
   }
-  if (evidence.worst_loss < kUnnoticed) {
-    return {Matters::no, "the best and the worst placement are predicted to take the same time"};
-  }
-  const std::string none = evidence.proven ? "no placement" : "no placement found";
-  if (evidence.gain.high == 0) return {Matters::no, none + " is predicted to beat the default"};
-  return {Matters::no, concat(none, " is predicted to save more than ", percent(evidence.gain.high),
-                              " of the default's time")};
+  const char* none = evidence.proven ? "no placement" : "no placement found";
+  return concat(none, " is predicted to beat the default, which saves ", interval_text(evidence.stake),
+                " of ", of, " over the worst: keep it");
 }
 
 /// The guideline's three cases, for placements that leave the bytes between nodes as they are.
@@ -85,7 +81,7 @@ Verdict guideline(const Evidence& evidence) {
                    ", lies between 0.5 (noticeable) and 0.8 (negligible); a rank has ",
                    decimal(evidence.partners_per_rank, 1), " partners, and fewer make it matter more")};
   }
-  if (evidence.gain.low < kWorthwhile) {
+  if (evidence.stake.low < kWorthwhile) {
     return {Matters::unsure, gain_text(evidence) + ", which the figures leave in doubt"};
   }
   const std::string where = ratio == 0 ? "all traffic stays on one node"
@@ -96,7 +92,12 @@ Verdict guideline(const Evidence& evidence) {
 
 Verdict verdict(const Evidence& evidence) {
   if (evidence.partners_per_rank == 0) return {Matters::no, "the ranks send each other no messages"};
-  if (evidence.gain.high < kUnnoticed) return nothing_to_gain(evidence);
+  if (evidence.comm_share && *evidence.comm_share < kUnnoticed) {
+    return {Matters::no, concat("communication takes only ", percent(*evidence.comm_share), " of the run")};
+  }
+  if (evidence.stake.high < kUnnoticed) {
+    return {Matters::no, "the best and the worst placement are predicted to take the same time"};
+  }
   if (!evidence.has_figures) {
     return {Matters::unsure, concat("the machine has no latencies and bandwidths: hop-bytes can fall by ",
                                     percent(evidence.gain.expected), ", the effect on time is not known")};
@@ -154,10 +155,11 @@ double message_bytes(const Traffic& traffic, const CommMatrix& folded) {
                                                           : std::min(average, threshold - 1);
 }
 
-GainInterval gain_of(double t_best, double t_default, double share, bool assumed) {
-  if (t_default <= 0 || t_best >= t_default) return {};
+/// share * (1 - t_better / t_base), with the doubt about their ratio.
+GainInterval gain_of(double t_better, double t_base, double share, bool assumed) {
+  if (t_base <= 0 || t_better >= t_base) return {};
   const double doubt = assumed ? kDoubtOfAssumed : kDoubt;
-  const double speed = t_best / t_default;
+  const double speed = t_better / t_base;
   const auto saved = [&](double exponent) { return share * (1 - std::pow(speed, exponent)); };
   return {saved(1 - doubt), saved(1), saved(1 + doubt)};
 }
@@ -184,11 +186,10 @@ Solution best_of(const MappingProblem& problem, const SolverOptions& options,
 }
 
 Evidence gather(const Traffic& traffic, const Machine& machine, const Placement& default_placement,
-                const Score& default_score, const Advice& advice) {
+                const Advice& advice) {
   const CommMatrix folded = traffic.folded();
   const double between = bytes_between_nodes(folded, machine, default_placement);
   const double between_best = bytes_between_nodes(folded, machine, advice.best.placement);
-  const double t_worst = advice.worst.score.values.front();
   Evidence evidence;
   evidence.gain = advice.gain;
   evidence.ratio = advice.ratio;
@@ -197,7 +198,6 @@ Evidence gather(const Traffic& traffic, const Machine& machine, const Placement&
   evidence.partners_per_rank =
       2.0 * static_cast<double>(PairGraph(folded).n_pairs()) / std::max(1, traffic.n_ranks());
   evidence.fewer_between_nodes = between > 0 ? 1 - between_best / between : 0;
-  evidence.worst_loss = t_worst > 0 ? 1 - default_score.values.front() / t_worst : 0;
   evidence.proven = advice.best.proven;
   evidence.has_figures = machine.has_figures();
   return evidence;
@@ -221,10 +221,11 @@ Advice advise(const Traffic& traffic, const Machine& machine, const Placement& d
 
   const bool assumed =
       std::ranges::any_of(machine.levels(), [](const Level& level) { return level.link.assumed(); });
-  advice.gain = gain_of(advice.best.score.values.front(), default_score.values.front(),
-                        comm_share.value_or(1), assumed);
+  const double share = comm_share.value_or(1), t_best = advice.best.score.values.front();
+  advice.gain = gain_of(t_best, default_score.values.front(), share, assumed);
   advice.ratio = inter_over_intra(traffic.folded(), nodes_of(machine, default_placement)).bytes;
-  Evidence evidence = gather(traffic, machine, default_placement, default_score, advice);
+  Evidence evidence = gather(traffic, machine, default_placement, advice);
+  evidence.stake = gain_of(t_best, advice.worst.score.values.front(), share, assumed);
   evidence.comm_share = comm_share;
   const Verdict found = verdict(evidence);
   advice.matters = found.matters;

@@ -103,7 +103,7 @@ def verdict(result: TuneResult, where: Path) -> list[str]:
     advice = result.advice
     answer = {"yes": "Placement matters", "no": "Leave it alone", "unsure": "Unsure"}[advice.matters]
     lines = ["", f"{answer}: {advice.because}."]
-    lines.append(f"  predicted gain  {_gain(advice.gain)}, gain = 1 - t_best / t_default (simulated)")
+    lines.append(f"  predicted gain  {_gain(advice.gain)}, gain = 1 - t_best / t_default (computed)")
     if result.gain:
         lines.append(f"  measured gain   {_measured(result.gain)} (wall-clock time)")
     n_runs = sum(len(candidate.runs) for candidate in result.candidates)

@@ -13,6 +13,7 @@ ANSWERS = {
     "no": "No, placement doesn't matter here: leave it alone.",
     "unsure": "Placement may matter here: the prediction alone can't tell.",
 }
+UNNOTICED = 0.02  # a predicted gain that nobody would notice, as in the core's advice
 
 
 def context(result: TuneResult) -> dict:
@@ -38,6 +39,8 @@ def context(result: TuneResult) -> dict:
 def _answer(result: TuneResult) -> str:
     if result.advice.matters == "no" and result.gain and _helped(result.gain):
         return "The model expects no effect of placement, but the runs differ."
+    if result.advice.matters == "yes" and result.advice.gain.high < UNNOTICED:
+        return "Yes, placement matters here, and the default is as good as the best found: keep it."
     return ANSWERS[result.advice.matters]
 
 

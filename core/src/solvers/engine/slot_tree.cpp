@@ -4,6 +4,11 @@
 #include <algorithm>
 
 namespace corewise::engine {
+namespace {
+
+constexpr std::size_t kCodeBits = 64;
+
+}  // namespace
 
 SlotTree::SlotTree(const Machine& machine, std::span<const std::int32_t> core_capacity) {
   number_slots(machine, core_capacity);
@@ -61,6 +66,8 @@ void SlotTree::make_codes() {
     level_of_bit_.insert(level_of_bit_.end(), width, static_cast<std::uint8_t>(level + 1));
     shift += width;
   }
+  // No two slots differ above; a full table spares its readers the question.
+  level_of_bit_.resize(kCodeBits + 1, static_cast<std::uint8_t>(n_levels()));
 }
 
 }  // namespace corewise::engine
