@@ -1,8 +1,8 @@
 """The benchmark's instances: families of communication graphs, and the trees they are mapped on.
 
-A graph's edges are an int64 array of shape [n_edges, 3] with columns u < v, weight (bytes of the pair both ways
-together), each pair once, sorted. Everything is drawn from NumPy's PCG64 with a fixed seed, so that an instance
-has the same bytes on every machine.
+A graph's edges are an int64 array of shape [n_edges, 3] with columns u < v, weight (bytes of the pair both
+ways together), each pair once, sorted. Everything is drawn from NumPy's PCG64 with a fixed seed, so that an
+instance has the same bytes on every machine.
 """
 
 from __future__ import annotations

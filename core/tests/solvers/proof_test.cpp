@@ -1,3 +1,4 @@
+/// Proofs: bounds and searches against enumeration on small trees.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
