@@ -182,15 +182,12 @@ TEST(Exact, EqualsEnumerationForEveryObjectiveOnAnUnevenMachine) {
   }
 }
 
-TEST(Exact, KeepsTheBestItFoundWhenItsWorkRunsOut) {
+TEST(Exact, RefusesWhatItCannotProve) {
   const Traffic traffic = recursive_doubling(32);
   const Machine machine = draco(4);
-  const MappingProblem problem{traffic, machine, objective("time"), false, {}, {}};
-  const Solution found = solve(problem, "exact", {1, Effort::fast, {}});
-  EXPECT_FALSE(found.proven);
-  EXPECT_FALSE(found.cut_short);
-  EXPECT_FALSE(found.n_optimal.has_value());
-  EXPECT_LE(found.score, solve(problem, "block", {}).score);
+  EXPECT_THROW(
+      (void)solve({traffic, machine, objective("time"), false, {}, {}}, "exact", {1, Effort::fast, {}}),
+      Error);
 }
 
 TEST(Exact, SaysWhenItsDeadlineCutItShort) {
