@@ -1,0 +1,116 @@
+"""Tables and figures of the mapping benchmark's samples."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from pathlib import Path
+
+Values = dict[str, dict[str, list[dict]]]
+
+
+def _by_instance(samples: list[dict]) -> Values:
+    """[instance][mapper] -> its valid samples, one per seed."""
+    result: Values = defaultdict(lambda: defaultdict(list))
+    for sample in samples:
+        if sample["hop_bytes"] is not None:
+            result[sample["instance"]][sample["mapper"]].append(sample)
+    return result
+
+
+def _best_of_peers(runs: dict[str, list[dict]]) -> int | None:
+    values = [
+        s["hop_bytes"] for mapper, found in runs.items() if not mapper.startswith("corewise") for s in found
+    ]
+    return min(values, default=None)
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _geometric_mean(values: list[float]) -> float:
+    return math.exp(_mean([math.log(v) for v in values]))
+
+
+def ratios(samples: list[dict]) -> dict[str, dict[str, float]]:
+    """[mapper][instance] -> mean hop-bytes over seeds, relative to the best that any peer found with any seed."""
+    result: dict[str, dict[str, float]] = defaultdict(dict)
+    for instance, runs in _by_instance(samples).items():
+        best = _best_of_peers(runs)
+        for mapper, found in runs.items():
+            if best:
+                result[mapper][instance] = _mean([s["hop_bytes"] for s in found]) / best
+    return result
+
+
+def print_tables(samples: list[dict]) -> None:
+    """One row an instance: mean value over seeds relative to the peers' best, and mean CPU seconds; then means."""
+    mappers = list(dict.fromkeys(s["mapper"] for s in samples))
+    print("\nmean hop-bytes over the peers' best of all seeds (mean CPU seconds)")
+    print(f"{'instance':<16}{'best of peers':>14}" + "".join(f"{m:>20}" for m in mappers))
+    for instance, runs in _by_instance(samples).items():
+        best = _best_of_peers(runs)
+        cells = []
+        for mapper in mappers:
+            found = runs.get(mapper, [])
+            if not found or not best:
+                cells.append(f"{'-':>20}")
+                continue
+            ratio = _mean([s["hop_bytes"] for s in found]) / best
+            cells.append(f"{ratio:>10.4f} {'(%.3f s)' % _mean([s['cpu_s'] for s in found]):>9}")
+        print(f"{instance:<16}{best or 0:>14}" + "".join(cells))
+    _print_means(samples, mappers)
+
+
+def _print_means(samples: list[dict], mappers: list[str]) -> None:
+    found = ratios(samples)
+    open_instances = {
+        i for m in found for i, r in found[m].items() if m.startswith("corewise") and r < 0.9999
+    }
+    print(
+        "\ngeometric means: all instances, then those where ours is below the peers' best; invalid or failed runs"
+    )
+    for mapper in mappers:
+        every = list(found[mapper].values())
+        some = [r for i, r in found[mapper].items() if i in open_instances]
+        faults = sum(s["mapper"] == mapper and s["hop_bytes"] is None for s in samples)
+        means = [f"{_geometric_mean(v):.4f}" if v else "-" for v in (every, some)]
+        print(f"{mapper:<20}{means[0]:>8} ({len(every)}){means[1]:>9} ({len(some)}){faults:>5}")
+
+
+def draw(samples: list[dict], output: Path) -> None:
+    """value.png: ratio per instance and mapper; quality-over-time.png: geometric mean over mean CPU time."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    found = ratios(samples)
+    if not found:
+        return
+    names = list(dict.fromkeys(s["instance"] for s in samples))
+    figure, axes = plt.subplots(figsize=(max(8, 0.45 * len(names)), 5), layout="constrained")
+    for mapper, values in found.items():
+        marker = "o" if mapper.startswith("corewise") else "x"
+        axes.plot([names.index(i) for i in values], list(values.values()), marker, label=mapper)
+    axes.set_xticks(range(len(names)), names, rotation=90)
+    axes.axhline(1, color="0.7", linewidth=1)
+    axes.set_ylabel("hop-bytes / best of peers")
+    axes.legend(fontsize="small")
+    figure.savefig(output / "value.png", dpi=120)
+
+    figure, axes = plt.subplots(figsize=(7, 5), layout="constrained")
+    for mapper, values in found.items():
+        cpu_s = [s["cpu_s"] for s in samples if s["mapper"] == mapper and s["cpu_s"] is not None]
+        marker = "o" if mapper.startswith("corewise") else "x"
+        axes.plot(
+            _geometric_mean([max(t, 1e-4) for t in cpu_s]), _geometric_mean(list(values.values())), marker
+        )
+        axes.annotate(
+            mapper, (_geometric_mean([max(t, 1e-4) for t in cpu_s]), _geometric_mean(list(values.values())))
+        )
+    axes.set_xscale("log")
+    axes.set_xlabel("CPU time, geometric mean (s)")
+    axes.set_ylabel("hop-bytes / best of peers, geometric mean")
+    figure.savefig(output / "quality-over-time.png", dpi=120)
