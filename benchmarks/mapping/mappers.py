@@ -1,7 +1,7 @@
-"""Who is measured: `corewise map` at its efforts, Scotch and SharedMap. A missing one stays listed with the reason.
+"""Who is measured: `corewise map` at its efforts, Scotch, SharedMap; a missing one is listed with the reason.
 
-Every mapper reads the same METIS file and says what CPU seconds the mapping itself took (start-up and reading aside) and
-the leaf of each rank.
+Every mapper reads the same METIS file and says what CPU seconds the mapping itself took (start-up and reading
+aside) and the leaf of each rank.
 """
 
 from __future__ import annotations
@@ -38,10 +38,6 @@ class Mapper:
     style: str
     missing: str = ""
 
-    @property
-    def is_ours(self) -> bool:
-        return self.name.startswith("corewise")
-
     def run(self, graph: Path, instance: Instance, seed: int) -> Mapped:
         """Maps `graph`. Raises subprocess.CalledProcessError or TimeoutExpired when the mapper fails."""
         if self.style == "corewise":
@@ -55,10 +51,8 @@ class Mapper:
         if self.style == "corewise":
             answer = json.loads(done.stdout)
             return Mapped(answer["cpu_s"], np.array(answer["placement"]["core"]))
-        words = done.stdout.split()
-        return Mapped(
-            float(words[-instance.n_ranks - 1]), np.array(words[-instance.n_ranks :], dtype=np.int64)
-        )
+        cpu_s, *leaves = done.stdout.split()[-instance.n_ranks - 1 :]
+        return Mapped(float(cpu_s), np.array(leaves, dtype=np.int64))
 
 
 def all_mappers(build: Path) -> list[Mapper]:
@@ -99,10 +93,8 @@ def _sharedmap(build: Path) -> list[Mapper]:
         install = [str(python), "-m", "pip", "install", "-q", "chszlablib==0.5.27"]
         if subprocess.run(install, capture_output=True).returncode:
             missing = "PyPI's chszlablib could not be installed"
-    if (
-        not missing
-        and subprocess.run([str(python), "-c", "import chszlablib"], capture_output=True).returncode
-    ):
+    importing = [str(python), "-c", "import chszlablib"]
+    if not missing and subprocess.run(importing, capture_output=True).returncode:
         missing = f"PyPI's chszlablib can't be imported: delete {python.parent.parent} and try again"
     command = (str(python), str(HERE / "sharedmap_map.py"))
     return [Mapper(f"sharedmap-{mode}", command, "peer", missing) for mode in ("fast", "eco", "strong")]

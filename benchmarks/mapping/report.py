@@ -18,10 +18,12 @@ def _by_instance(samples: list[dict]) -> Values:
     return result
 
 
+def _is_ours(mapper: str) -> bool:
+    return mapper.startswith("corewise")
+
+
 def _best_of_peers(runs: dict[str, list[dict]]) -> int | None:
-    values = [
-        s["hop_bytes"] for mapper, found in runs.items() if not mapper.startswith("corewise") for s in found
-    ]
+    values = [s["hop_bytes"] for mapper, found in runs.items() if not _is_ours(mapper) for s in found]
     return min(values, default=None)
 
 
@@ -34,7 +36,7 @@ def _geometric_mean(values: list[float]) -> float:
 
 
 def ratios(samples: list[dict]) -> dict[str, dict[str, float]]:
-    """[mapper][instance] -> mean hop-bytes over seeds, relative to the best that any peer found with any seed."""
+    """[mapper][instance] -> mean hop-bytes over seeds, relative to the best of any peer and seed."""
     result: dict[str, dict[str, float]] = defaultdict(dict)
     for instance, runs in _by_instance(samples).items():
         best = _best_of_peers(runs)
@@ -45,7 +47,7 @@ def ratios(samples: list[dict]) -> dict[str, dict[str, float]]:
 
 
 def print_tables(samples: list[dict]) -> None:
-    """One row an instance: mean value over seeds relative to the peers' best, and mean CPU seconds; then means."""
+    """One row an instance: mean value over seeds relative to the peers' best, CPU seconds; then means."""
     mappers = list(dict.fromkeys(s["mapper"] for s in samples))
     print("\nmean hop-bytes over the peers' best of all seeds (mean CPU seconds)")
     print(f"{'instance':<16}{'best of peers':>14}" + "".join(f"{m:>20}" for m in mappers))
@@ -58,19 +60,16 @@ def print_tables(samples: list[dict]) -> None:
                 cells.append(f"{'-':>20}")
                 continue
             ratio = _mean([s["hop_bytes"] for s in found]) / best
-            cells.append(f"{ratio:>10.4f} {'(%.3f s)' % _mean([s['cpu_s'] for s in found]):>9}")
+            cpu_s = f"({_mean([s['cpu_s'] for s in found]):.3f} s)"
+            cells.append(f"{ratio:>9.4f} {cpu_s:>10}")
         print(f"{instance:<16}{best or 0:>14}" + "".join(cells))
     _print_means(samples, mappers)
 
 
 def _print_means(samples: list[dict], mappers: list[str]) -> None:
     found = ratios(samples)
-    open_instances = {
-        i for m in found for i, r in found[m].items() if m.startswith("corewise") and r < 0.9999
-    }
-    print(
-        "\ngeometric means: all instances, then those where ours is below the peers' best; invalid or failed runs"
-    )
+    open_instances = {i for m in found if _is_ours(m) for i, ratio in found[m].items() if ratio < 0.9999}
+    print("\ngeometric means over all instances and over those where ours beats the peers' best; failed runs")
     for mapper in mappers:
         every = list(found[mapper].values())
         some = [r for i, r in found[mapper].items() if i in open_instances]
@@ -92,7 +91,7 @@ def draw(samples: list[dict], output: Path) -> None:
     names = list(dict.fromkeys(s["instance"] for s in samples))
     figure, axes = plt.subplots(figsize=(max(8, 0.45 * len(names)), 5), layout="constrained")
     for mapper, values in found.items():
-        marker = "o" if mapper.startswith("corewise") else "x"
+        marker = "o" if _is_ours(mapper) else "x"
         axes.plot([names.index(i) for i in values], list(values.values()), marker, label=mapper)
     axes.set_xticks(range(len(names)), names, rotation=90)
     axes.axhline(1, color="0.7", linewidth=1)
@@ -103,13 +102,9 @@ def draw(samples: list[dict], output: Path) -> None:
     figure, axes = plt.subplots(figsize=(7, 5), layout="constrained")
     for mapper, values in found.items():
         cpu_s = [s["cpu_s"] for s in samples if s["mapper"] == mapper and s["cpu_s"] is not None]
-        marker = "o" if mapper.startswith("corewise") else "x"
-        axes.plot(
-            _geometric_mean([max(t, 1e-4) for t in cpu_s]), _geometric_mean(list(values.values())), marker
-        )
-        axes.annotate(
-            mapper, (_geometric_mean([max(t, 1e-4) for t in cpu_s]), _geometric_mean(list(values.values())))
-        )
+        point = (_geometric_mean([max(t, 1e-4) for t in cpu_s]), _geometric_mean(list(values.values())))
+        axes.plot(*point, "o" if _is_ours(mapper) else "x")
+        axes.annotate(mapper, point)
     axes.set_xscale("log")
     axes.set_xlabel("CPU time, geometric mean (s)")
     axes.set_ylabel("hop-bytes / best of peers, geometric mean")

@@ -4,8 +4,8 @@ usage: .venv/bin/python benchmarks/mapping/run.py [--sizes small medium] [--fami
                                                   [--without strong] [-o build/mapping-benchmark]
 
 Runs one mapper after the other on each instance and seed, so that all see the same machine, checks that every
-placement is a permutation and works out its hop-bytes itself. Writes samples.jsonl (each run), prints tables, and
-draws value.png and quality-over-time.png. The raw samples stay beside the figures.
+placement is a permutation and works out its hop-bytes itself. Writes samples.jsonl (each run), prints tables,
+and draws value.png and quality-over-time.png.
 """
 
 from __future__ import annotations
