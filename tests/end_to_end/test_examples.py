@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,14 +11,17 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-STARTED_BY = {".py": sys.executable, ".sh": "bash"}
+STARTED_BY = {".in": ["lmp", "-log", "none", "-in"], ".py": [sys.executable], ".sh": ["bash"]}
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.iterdir()), ids=lambda path: path.name)
 def test_the_example_runs(path, tmp_path):
+    command = [*STARTED_BY[path.suffix], str(path)]
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"{command[0]} is not installed")
     search_path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        [STARTED_BY[path.suffix], str(path)],
+        command,
         capture_output=True,
         text=True,
         timeout=100,
