@@ -25,6 +25,7 @@ LEVEL = {
 LINKS = {
     "corewise_core": {"corewise_formats", "PkgConfig::HWLOC"},
     "_core": {"corewise_core"},
+    "corewise-affinity": {"PkgConfig::HWLOC"},
     "corewise-bind": {"corewise_bind_settings"},
     "corewise_bind_settings": {"corewise_formats"},
     "${library}": {"corewise_formats", "Threads::Threads", "${CMAKE_DL_LIBS}"},  # the preload library
@@ -33,6 +34,7 @@ LINKS = {
 # folder -> what its files never include, and why.
 FORBIDDEN_INCLUDES = {
     "core": (r"mpi\.h|Python\.h|nanobind/|iostream|stdio\.h|unistd\.h", "the core only computes"),
+    "affinity": (r"mpi\.h|corewise_formats/|corewise/(?!affinity\.h)|nanobind/", "affinity needs hwloc only"),
     "bindings": (r"mpi\.h|hwloc|iostream|cstdio", "bindings are nothing clever"),
     "binder": (r"mpi\.h|hwloc|corewise/|nanobind/", "the binder needs libc only"),
     "preload": (r"hwloc|corewise/|nanobind/", "code in a job talks through files"),
@@ -135,6 +137,14 @@ def test_the_core_never_prints_exits_or_reads_the_environment():
         if parts[0] == "core" and parts[1] in ("src", "include") and path.suffix in (".cpp", ".hpp"):
             code = re.sub(r'//[^\n]*|"(?:[^"\\\n]|\\.)*"', "", path.read_text())
             assert not re.search(ACTS, code), f"{named(path)}: {re.search(ACTS, code)[0]}"
+
+
+def test_the_affinity_library_never_prints_or_exits_and_reads_one_environment_variable():
+    found = []
+    for path in (ROOT / "affinity" / "src").rglob("*.[ch]"):
+        code = re.sub(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', "", path.read_text(), flags=re.S)
+        found += [(named(path), act.group()) for act in re.finditer(ACTS, code)]
+    assert found == [("affinity/src/override.c", "getenv(")]
 
 
 def test_format_headers_hold_constants_and_structs_only():

@@ -1,0 +1,193 @@
+/* The settings of COREWISE_AFFINITY: "policy=topology;workers=4;mask=0-7". */
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "plan.h"
+
+struct setting {
+  char *key, *value;
+};
+
+const char* cw_affinity_environment(void) { return getenv("COREWISE_AFFINITY"); }
+
+static char* trimmed(char* text) {
+  while (isspace((unsigned char)*text)) ++text;
+  char* end = text + strlen(text);
+  while (end > text && isspace((unsigned char)end[-1])) --end;
+  *end = 0;
+  return text;
+}
+
+/* A whole number from 0 to 65536. */
+static bool read_count(const char* text, unsigned* count) {
+  const unsigned most = 65536;
+  unsigned value = 0;
+  if (*text == 0) return false;
+  for (; *text != 0; ++text) {
+    if (*text < '0' || *text > '9') return false;
+    value = 10 * value + (unsigned)(*text - '0');
+    if (value > most) return false;
+  }
+  *count = value;
+  return true;
+}
+
+static cw_status_t bad_value(const struct cw_settings* settings, const struct setting* setting,
+                             const char* expected) {
+  return cw_fail(&settings->options, CW_ERR_OVERRIDE, "override '%s=%s': expected %s", setting->key,
+                 setting->value, expected);
+}
+
+static cw_status_t set_policy(struct cw_settings* settings, const struct setting* setting) {
+  settings->policy = strdup(setting->value);
+  if (settings->policy == NULL) return CW_ERR_NO_MEMORY;
+  settings->options.policy = settings->policy;
+  return cw_policy_find(setting->value) != NULL
+             ? CW_OK
+             : bad_value(settings, setting, "balanced, default, hybrid, pin, singlified or topology");
+}
+
+static cw_status_t set_memory(struct cw_settings* settings, const struct setting* setting) {
+  if (strcmp(setting->value, "local") == 0)
+    settings->options.memory = CW_MEMORY_LOCAL;
+  else if (strcmp(setting->value, "inherit") == 0)
+    settings->options.memory = CW_MEMORY_INHERIT;
+  else
+    return bad_value(settings, setting, "inherit or local");
+  return CW_OK;
+}
+
+/* hwloc's own reader of lists takes "2-" and "x" for something; this one is strict: "0-3,8". */
+static bool read_list(const char* text, hwloc_bitmap_t list) {
+  for (;;) {
+    unsigned range[2];
+    char part[32];
+    const size_t length = strcspn(text, ",");
+    if (length == 0 || length >= sizeof part) return false;
+    memcpy(part, text, length);
+    part[length] = 0;
+    char* dash = strchr(part, '-');
+    if (dash != NULL) *dash = 0;
+    if (!read_count(part, &range[0]) || !read_count(dash != NULL ? dash + 1 : part, &range[1])) return false;
+    if (range[1] < range[0]) return false;
+    if (hwloc_bitmap_set_range(list, range[0], (int)range[1]) != 0) return false;
+    if (text[length] == 0) return true;
+    text += length + 1;
+  }
+}
+
+static cw_status_t set_mask(struct cw_settings* settings, const struct setting* setting) {
+  settings->mask = hwloc_bitmap_alloc();
+  if (settings->mask == NULL) return CW_ERR_NO_MEMORY;
+  settings->options.mask = settings->mask;
+  return read_list(setting->value, settings->mask) ? CW_OK
+                                                   : bad_value(settings, setting, "a list such as 0-3,8");
+}
+
+static cw_status_t set_part(struct cw_settings* settings, const struct setting* setting) {
+  char text[32];
+  const char* slash = strchr(setting->value, '/');
+  const size_t length = slash == NULL ? 0 : (size_t)(slash - setting->value);
+  unsigned rank = 0, size = 0;
+  if (length > 0 && length < sizeof text) {
+    memcpy(text, setting->value, length);
+    text[length] = 0;
+    if (read_count(text, &rank) && read_count(slash + 1, &size) && rank < size) {
+      settings->options.local_rank = rank;
+      settings->options.local_size = size;
+      return CW_OK;
+    }
+  }
+  return bad_value(settings, setting, "RANK/SIZE with RANK below SIZE, such as 0/2");
+}
+
+static cw_status_t set_stride(struct cw_settings* settings, const struct setting* setting) {
+  unsigned stride = 0;
+  if (!read_count(setting->value, &stride) || stride == 0) return bad_value(settings, setting, "1 to 65536");
+  settings->options.stride = stride;
+  return CW_OK;
+}
+
+static bool names_role(const char* key, const char* role) {
+  const size_t length = strlen(role);
+  return strncmp(key, role, length) == 0 && (key[length] == 0 || strcmp(key + length, "s") == 0);
+}
+
+static cw_status_t set_role(struct cw_settings* settings, const struct setting* setting, size_t* role_p) {
+  for (size_t r = 0; r < settings->n_roles; ++r) {
+    if (!names_role(setting->key, settings->roles[r].name)) continue;
+    unsigned count = 0;
+    if (!read_count(setting->value, &count))
+      return bad_value(settings, setting, "a number of threads, 0 to 65536");
+    settings->roles[r].count = (int)count;
+    *role_p = r;
+    return CW_OK;
+  }
+  struct cw_text roles = {0};
+  for (size_t r = 0; r < settings->n_roles; ++r) cw_text_add(&roles, ", %s", settings->roles[r].name);
+  cw_fail(&settings->options, CW_ERR_OVERRIDE,
+          "override '%s': no such setting; there are mask, memory, part, policy, stride%s", setting->key,
+          roles.failed || roles.data == NULL ? "" : roles.data);
+  cw_text_free(&roles);
+  return CW_ERR_OVERRIDE;
+}
+
+static const struct {
+  const char* key;
+  cw_status_t (*set)(struct cw_settings* settings, const struct setting* setting);
+} SETTERS[] = {{"mask", set_mask},
+               {"memory", set_memory},
+               {"part", set_part},
+               {"policy", set_policy},
+               {"stride", set_stride}};
+enum { N_SETTERS = sizeof SETTERS / sizeof SETTERS[0] };
+
+/* `seen` has one mark for each setter, then one for each role. */
+static cw_status_t set_one(struct cw_settings* settings, const struct setting* setting, bool* seen) {
+  size_t which = N_SETTERS;
+  for (size_t i = 0; i < N_SETTERS; ++i) {
+    if (strcmp(setting->key, SETTERS[i].key) == 0) which = i;
+  }
+  cw_status_t status = CW_OK;
+  if (which == N_SETTERS) {
+    size_t role = 0;
+    status = set_role(settings, setting, &role);
+    which += role;
+  } else if (!seen[which]) {
+    status = SETTERS[which].set(settings, setting);
+  }
+  if (status == CW_OK && seen[which])
+    status = cw_fail(&settings->options, CW_ERR_OVERRIDE, "override '%s' is set twice; once is enough",
+                     setting->key);
+  seen[which] = true;
+  return status;
+}
+
+static cw_status_t parse_settings(char* text, struct cw_settings* settings, bool* seen) {
+  cw_status_t status = CW_OK;
+  char* rest = text;
+  while (status == CW_OK && rest != NULL) {
+    char* part = strsep(&rest, ";");
+    char* equals = strchr(part, '=');
+    if (equals == NULL) {
+      if (*trimmed(part) != 0)
+        status = cw_fail(&settings->options, CW_ERR_OVERRIDE,
+                         "override '%s' has no '='; expected such as policy=topology", trimmed(part));
+      continue;
+    }
+    *equals = 0;
+    const struct setting setting = {trimmed(part), trimmed(equals + 1)};
+    status = set_one(settings, &setting, seen);
+  }
+  return status;
+}
+
+cw_status_t cw_override_parse(const char* text, struct cw_settings* settings) {
+  char* copy = strdup(text);
+  bool* seen = calloc(N_SETTERS + settings->n_roles + 1, sizeof *seen);
+  const cw_status_t status =
+      copy == NULL || seen == NULL ? CW_ERR_NO_MEMORY : parse_settings(copy, settings, seen);
+  free(copy);
+  free(seen);
+  return status;
+}

@@ -1,0 +1,14 @@
+/* Policy pin: GMT's legacy pinning, kept with its faults for comparison (Lavore et al., PEARC 2024, section
+ * 2).
+ *
+ * It takes CPU numbers for a linear list of cores and never looks at the mask. So ranks bound to different
+ * packages pin to the same CPUs, threads land on CPUs outside their process's mask, and with two hardware
+ * threads a core numbered side by side, two threads share a core while others are idle. */
+#include "policies.h"
+
+void cw_bind_pin(struct cw_thread_plan* plan) {
+  const hwloc_const_bitmap_t all = hwloc_topology_get_topology_cpuset(plan->machine.topology);
+  const size_t n_cpus = (size_t)hwloc_bitmap_weight(all);
+  for (size_t t = 0; t < plan->n_threads; ++t)
+    hwloc_bitmap_only(plan->threads[t].cpuset, (unsigned)(t * plan->stride % n_cpus));
+}

@@ -1,0 +1,80 @@
+/* Places in an order, and threads on them: nearness in the tree, shares of the duties, folding where places
+ * are few. */
+#include <stdlib.h>
+
+#include "plan.h"
+
+/* Fills `sequence` with all places, nearest `start` first: those with the deepest common ancestor, then in
+ * tree order. So each object of the tree is one run of the sequence. */
+void cw_order_by_nearness(const struct cw_machine* machine, size_t start, size_t* sequence) {
+  size_t n = 0;
+  sequence[n++] = start;
+  for (hwloc_obj_t near = machine->places[start].object; near != NULL; near = near->parent) {
+    for (size_t i = 0; i < machine->n_places; ++i) {
+      if (i == start) continue;
+      const hwloc_obj_t common = hwloc_get_common_ancestor_obj(
+          machine->topology, machine->places[start].object, machine->places[i].object);
+      if (common == near) sequence[n++] = i;
+    }
+  }
+}
+
+/* Divides a range between two groups of threads: a place each where they suffice, in proportion where not;
+ * both share it where it is one place. */
+static void split(struct cw_range range, size_t n_a, size_t n_b, struct cw_range* a, struct cw_range* b) {
+  if (range.n == 1 && n_a > 0 && n_b > 0) {
+    *a = *b = range;
+    return;
+  }
+  size_t part = n_a;
+  if (n_a + n_b > range.n) {
+    part = range.n * n_a / (n_a + n_b);
+    if (part == 0 && n_a > 0) part = 1;
+  }
+  const size_t rest = range.n - part;
+  *a = (struct cw_range){range.first, part};
+  *b = (struct cw_range){range.first + part, rest < n_b ? rest : n_b};
+}
+
+static size_t threads_of(const struct cw_thread_plan* plan, cw_duty_t duty) {
+  size_t n = 0;
+  for (size_t r = 0; r < plan->n_roles; ++r) n += plan->roles[r].duty == duty ? plan->roles[r].count : 0;
+  return n;
+}
+
+/* Runs of a sequence for network, service, compute threads, in this order: one place each where places
+ * suffice, in proportion where not, so network and service threads come to share a place first. */
+struct cw_shares cw_shares_of(const struct cw_thread_plan* plan) {
+  const size_t n_network = threads_of(plan, CW_DUTY_NETWORK), n_service = threads_of(plan, CW_DUTY_SERVICE),
+               n_compute = threads_of(plan, CW_DUTY_COMPUTE);
+  struct cw_shares shares;
+  struct cw_range served;
+  split((struct cw_range){0, plan->machine.n_places}, n_network + n_service, n_compute, &served,
+        &shares.of[CW_DUTY_COMPUTE]);
+  split(served, n_network, n_service, &shares.of[CW_DUTY_NETWORK], &shares.of[CW_DUTY_SERVICE]);
+  return shares;
+}
+
+/* Gives every thread its place in the order of the plan's policy; false when memory ran out. */
+bool cw_bind_in_order(struct cw_thread_plan* plan) {
+  const struct cw_shares shares = cw_shares_of(plan);
+  size_t* sequence = malloc(plan->machine.n_places * sizeof *sequence);
+  if (sequence == NULL || !plan->policy->order(plan, &shares, sequence)) {
+    free(sequence);
+    return false;
+  }
+  size_t done[3] = {0, 0, 0};
+  for (size_t r = 0; r < plan->n_roles; ++r) {
+    const struct cw_planned_role* role = &plan->roles[r];
+    const struct cw_range share = shares.of[role->duty];
+    const size_t n = threads_of(plan, role->duty);
+    for (size_t i = 0; i < role->count; ++i) {
+      /* Where threads share places, neighbours share. */
+      const size_t position = share.first + done[role->duty]++ * share.n / n;
+      hwloc_bitmap_copy(plan->threads[role->first_thread + i].cpuset,
+                        plan->machine.places[sequence[position]].pus);
+    }
+  }
+  free(sequence);
+  return true;
+}
