@@ -95,10 +95,12 @@ class AutoSearch {
   void balance_loads() {
     const engine::LoadModel model = make_load_model(problem_, tree_);
     const bool nodes_are_given = problem_.objective.name == "link-load";
-    const engine::LoadProblem loads{model, graph_, tree_,
+    const engine::Graph partners = engine::byte_graph(problem_.traffic.folded(), tree_.n_slots(), 1);
+    const engine::LoadProblem loads{model, partners, tree_,
                                     nodes_are_given ? problem_.machine.node_level() : tree_.n_levels(),
                                     problem_.worst};
-    if (!nodes_are_given) minimise_hop_bytes(options_.effort);
+    const bool many = problem_.traffic.n_ranks() > 1024;
+    if (!nodes_are_given) minimise_hop_bytes(many ? Effort::fast : options_.effort);
     consider(engine::search_loads(loads, slots_of_best(), options_.seed, options_.effort, work_));
   }
 

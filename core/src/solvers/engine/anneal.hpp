@@ -20,11 +20,17 @@ struct Schedule {
   std::uint64_t proposals = 0;
 };
 
+/// The greatest increase that Metropolis accepts this time; `temperature` in units of 2^-8.
+inline Cost accepted(Cost temperature, Random& random) {
+  static constexpr MetropolisTable metropolis;
+  const __int128 product = static_cast<__int128>(temperature) * metropolis[random.next() >> 52];
+  return static_cast<Cost>(product >> (metropolis_shift + 8));
+}
+
 /// Anneals along a geometric schedule and leaves `cost` at the best mapping seen at the end of a batch.
 template <typename CostModel>
 void anneal(CostModel& cost, SwapProposer& proposer, const Schedule& schedule, Random& random,
             WorkMeter& work) {
-  static constexpr MetropolisTable metropolis;
   constexpr std::int64_t n_batches = 256;
   const std::int64_t log_hot =
       log2_fixed(static_cast<std::uint64_t>(std::max<Cost>(schedule.hottest, 1)) << 8);
@@ -39,7 +45,7 @@ void anneal(CostModel& cost, SwapProposer& proposer, const Schedule& schedule, R
       const Swap swap = proposer.draw(cost.mapping(), random);
       if (swap.u == swap.v) continue;
       const Cost delta = cost.delta(swap.u, swap.v);
-      if (delta <= 0 || delta <= (temperature * metropolis[random.next() >> 52]) >> (metropolis_shift + 8)) {
+      if (delta <= 0 || delta <= accepted(temperature, random)) {
         cost.swap(swap.u, swap.v, delta);
       }
     }

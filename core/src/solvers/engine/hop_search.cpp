@@ -53,11 +53,11 @@ class HopSearch {
         random_(seed),
         proposer_(problem.graph, problem.tree, problem.tree.n_levels()),
         best_(start(problem.block)) {
-    if (problem.graph.edges.empty()) return;
     Cost total = 0;
     for (const Edge& edge : problem.graph.edges) total += edge.weight;
     mean_weight_ = std::max<Cost>(1, total / static_cast<Cost>(problem.graph.edges.size()));
-    steps_per_proposal_ = 7 + 2 * problem.graph.edges.size() / static_cast<std::size_t>(problem.graph.n());
+    steps_per_proposal_ =
+        7 + 2 * problem.graph.edges.size() / static_cast<std::size_t>(problem.graph.n_talking());
     const SlotTree& tree = problem.tree;
     widest_ = tree.distance_of_level(1);
     narrowest_ = widest_;
@@ -118,8 +118,8 @@ class HopSearch {
 
 std::vector<std::int32_t> search_hop_bytes(const HopProblem& problem, std::uint64_t seed, Effort effort,
                                            WorkMeter& work) {
-  if (problem.graph.n() < 2 || problem.tree.n_levels() == 0) return problem.block;
-  return HopSearch(problem, seed, work).run(make_plan(problem.graph.n(), effort));
+  if (problem.graph.edges.empty() || problem.tree.n_levels() == 0) return problem.block;
+  return HopSearch(problem, seed, work).run(make_plan(problem.graph.n_talking(), effort));
 }
 
 }  // namespace corewise::engine

@@ -30,6 +30,7 @@ std::uint64_t make_steps(std::int32_t n, Effort effort) {
 
 std::vector<std::int32_t> search_loads(const LoadProblem& problem, std::vector<std::int32_t> start,
                                        std::uint64_t seed, Effort effort, WorkMeter& work) {
+  if (problem.graph.edges.empty()) return start;
   Random random(seed);
   LoadCost cost(problem.model, Mapping(problem.tree, std::move(start)), problem.worst ? -1 : 1, work);
   SwapProposer proposer(problem.graph, problem.tree, problem.swap_level);
@@ -46,8 +47,9 @@ std::vector<std::int32_t> search_loads(const LoadProblem& problem, std::vector<s
   const int n_channels = problem.model.counts_time ? 1 : problem.model.highest_class - 1;
   const Cost hottest = std::max<Cost>(1, total_change / n_samples / 2);
   const Cost coldest = std::max<Cost>(1, hottest >> (6 + 4 * n_channels));
-  anneal(cost, proposer, {hottest, coldest, make_steps(problem.graph.n(), effort) / steps_per_proposal},
-         random, work);
+  anneal(cost, proposer,
+         {hottest, coldest, make_steps(problem.graph.n_talking(), effort) / steps_per_proposal}, random,
+         work);
   return cost.mapping().slots();
 }
 

@@ -14,7 +14,7 @@ namespace corewise::engine {
 
 struct LoadProblem {
   const LoadModel& model;
-  const Graph& graph;  ///< all phases' bytes: where swaps are proposed
+  const Graph& graph;  ///< who talks to whom in any phase: where swaps are proposed
   const SlotTree& tree;
   int swap_level = 0;  ///< vertices stay in their group of this level
   bool worst = false;

@@ -49,6 +49,7 @@ class SlotTree {
   [[nodiscard]] int meeting_level(std::int32_t a, std::int32_t b) const {
     return meeting_level_of_codes(code_[a], code_[b]);
   }
+  /// The machine's distances; scaled down by a power of two where they exceed 20 bits.
   [[nodiscard]] Cost distance_of_level(int level) const { return distance_of_level_[level]; }
   [[nodiscard]] Cost distance(std::int32_t a, std::int32_t b) const {
     return distance_of_level_[meeting_level(a, b)];

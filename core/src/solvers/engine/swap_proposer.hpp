@@ -14,13 +14,17 @@ class SwapProposer {
  public:
   /// @param top_level  vertices stay inside their group of this level; n_levels() lets them go anywhere.
   SwapProposer(const Graph& graph, const SlotTree& tree, int top_level)
-      : graph_(&graph), tree_(&tree), top_level_(top_level), lowest_level_(tree.lowest_level()) {}
+      : graph_(&graph),
+        tree_(&tree),
+        top_level_(top_level),
+        lowest_level_(tree.lowest_level()),
+        n_turns_(graph.n_talking()) {}
 
-  /// Vertices take turns as the first of the two. May return the same vertex twice, where a group offers
-  /// nothing else.
+  /// Vertices with partners take turns as the first of the two. May return the same vertex twice, where a
+  /// group offers nothing else.
   [[nodiscard]] Swap draw(const Mapping& mapping, Random& random) {
     const std::int32_t u = turn_;
-    turn_ = turn_ + 1 < mapping.n() ? turn_ + 1 : 0;
+    turn_ = turn_ + 1 < n_turns_ ? turn_ + 1 : 0;
     const std::span<const Edge> row = graph_->row(u);
     const std::uint64_t bits = random.next();
     if (!row.empty() && (bits & 7) != 0) {
@@ -47,6 +51,7 @@ class SwapProposer {
   const SlotTree* tree_;
   int top_level_;
   int lowest_level_;
+  std::int32_t n_turns_;
   std::int32_t turn_ = 0;
 };
 
