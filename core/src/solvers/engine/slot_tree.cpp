@@ -16,8 +16,8 @@ SlotTree::SlotTree(const Machine& machine, std::span<const std::int32_t> core_ca
   distance_of_level_.assign(1, 0);
   std::uint32_t widest = 0;
   for (const Level& level : machine.levels()) widest = std::max(widest, level.distance);
-  const int shift =
-      std::max(0, std::bit_width(widest) - 20);  // so that no sum of weight x distance overflows
+  const int shift = std::max(
+      0, static_cast<int>(std::bit_width(widest)) - 20);  // so that no sum of weight x distance overflows
   for (const Level& level : machine.levels()) distance_of_level_.push_back(level.distance >> shift);
   while (lowest_level_ < n_levels() && n_groups(lowest_level_) == n_slots()) ++lowest_level_;
 }

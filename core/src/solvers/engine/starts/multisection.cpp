@@ -32,7 +32,8 @@ class Multisection {
       last = tree_.group(level, end - 1) + 1;
     }
     const std::int32_t first_slot = tree_.first_slot(level, first);
-    if (last - first == 1) {  // which slot of the group makes no difference
+    // In the lowest group the slot makes no difference; past the deadline any will do.
+    if (last - first == 1 || work_.out_of_time()) {
       for (std::size_t i = 0; i < part.vertices.size(); ++i) {
         slot_of_[part.vertices[i]] = first_slot + static_cast<std::int32_t>(i);
       }
