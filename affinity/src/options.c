@@ -19,19 +19,11 @@ static bool is_name(const char* name) {
   return true;
 }
 
-static bool is_setting(const char* name) {
-  const char* const settings[] = {"mask", "memory", "part", "policy", "stride"};
-  for (size_t i = 0; i < sizeof settings / sizeof settings[0]; ++i) {
-    if (strcmp(name, settings[i]) == 0) return true;
-  }
-  return false;
-}
-
 static cw_status_t check_roles(const cw_thread_plan_options_t* options, const cw_role_t* roles,
                                size_t n_roles) {
   for (size_t r = 0; r < n_roles; ++r) {
     const cw_role_t* role = &roles[r];
-    if (!is_name(role->name) || is_setting(role->name))
+    if (!is_name(role->name) || cw_is_setting(role->name))
       return cw_fail(options, CW_ERR_ARGUMENT,
                      "role %zu is named '%s'; a name has letters, digits and _, and is no setting", r,
                      role->name == NULL ? "" : role->name);
@@ -50,6 +42,16 @@ static cw_status_t check_roles(const cw_thread_plan_options_t* options, const cw
   return CW_OK;
 }
 
+cw_status_t cw_fail_policy(const cw_thread_plan_options_t* options, cw_status_t status, const char* name) {
+  struct cw_text names = {0};
+  for (size_t i = 0; cw_policy_name(i) != NULL; ++i)
+    cw_text_add(&names, "%s%s", i == 0 ? "" : ", ", cw_policy_name(i));
+  cw_fail(options, status, "there is no policy '%s'; there are %s", name,
+          names.failed ? "others" : names.data);
+  cw_text_free(&names);
+  return status;
+}
+
 static cw_status_t check(const struct cw_settings* settings) {
   const cw_thread_plan_options_t* options = &settings->options;
   const int n_machines =
@@ -60,15 +62,8 @@ static cw_status_t check(const struct cw_settings* settings) {
   if (options->local_size != 0 && options->local_rank >= options->local_size)
     return cw_fail(options, CW_ERR_ARGUMENT, "local_rank is %u of %u; ranks count from 0",
                    options->local_rank, options->local_size);
-  if (cw_policy_find(options->policy) == NULL) {
-    struct cw_text names = {0};
-    for (size_t i = 0; cw_policy_name(i) != NULL; ++i)
-      cw_text_add(&names, "%s%s", i == 0 ? "" : ", ", cw_policy_name(i));
-    cw_fail(options, CW_ERR_ARGUMENT, "there is no policy '%s'; there are %s", options->policy,
-            names.failed ? "others" : names.data);
-    cw_text_free(&names);
-    return CW_ERR_ARGUMENT;
-  }
+  if (cw_policy_find(options->policy) == NULL)
+    return cw_fail_policy(options, CW_ERR_ARGUMENT, options->policy);
   if ((unsigned)options->memory > CW_MEMORY_LOCAL)
     return cw_fail(options, CW_ERR_ARGUMENT, "memory is %d; there are 0 and 1", (int)options->memory);
   return check_roles(options, settings->roles, settings->n_roles);
@@ -92,12 +87,9 @@ cw_status_t cw_settings_create(const cw_thread_plan_options_t* options, struct c
   memcpy(&settings->options, options, options->size < known ? options->size : known);
   if (!copy_roles(settings)) return CW_ERR_NO_MEMORY;
   if (settings->options.policy == NULL) settings->options.policy = "topology";
-  cw_status_t status = check(settings);
-  if (status == CW_OK && settings->options.overrides != NULL) {
-    status = cw_override_parse(settings->options.overrides, settings);
-    if (status == CW_OK) status = check(settings);
-  }
-  return status;
+  const cw_status_t status = check(settings);
+  if (status != CW_OK || settings->options.overrides == NULL) return status;
+  return cw_override_parse(settings->options.overrides, settings);
 }
 
 void cw_settings_destroy(struct cw_settings* settings) {

@@ -42,9 +42,9 @@ static cw_status_t set_policy(struct cw_settings* settings, const struct setting
   settings->policy = strdup(setting->value);
   if (settings->policy == NULL) return CW_ERR_NO_MEMORY;
   settings->options.policy = settings->policy;
-  return cw_policy_find(setting->value) != NULL
-             ? CW_OK
-             : bad_value(settings, setting, "balanced, default, hybrid, pin, singlified or topology");
+  if (cw_policy_find(setting->value) == NULL)
+    return cw_fail_policy(&settings->options, CW_ERR_OVERRIDE, setting->value);
+  return CW_OK;
 }
 
 static cw_status_t set_memory(struct cw_settings* settings, const struct setting* setting) {
@@ -108,28 +108,24 @@ static cw_status_t set_stride(struct cw_settings* settings, const struct setting
   return CW_OK;
 }
 
-static bool names_role(const char* key, const char* role) {
-  const size_t length = strlen(role);
-  return strncmp(key, role, length) == 0 && (key[length] == 0 || strcmp(key + length, "s") == 0);
+/* The role that a key names, by itself or with an s; n_roles where there is none. */
+static size_t role_named(const struct cw_settings* settings, const char* key) {
+  size_t found = settings->n_roles;
+  for (size_t r = 0; r < settings->n_roles; ++r) {
+    const char* name = settings->roles[r].name;
+    const size_t length = strlen(name);
+    if (strcmp(key, name) == 0) return r;
+    if (strncmp(key, name, length) == 0 && strcmp(key + length, "s") == 0) found = r;
+  }
+  return found;
 }
 
-static cw_status_t set_role(struct cw_settings* settings, const struct setting* setting, size_t* role_p) {
-  for (size_t r = 0; r < settings->n_roles; ++r) {
-    if (!names_role(setting->key, settings->roles[r].name)) continue;
-    unsigned count = 0;
-    if (!read_count(setting->value, &count))
-      return bad_value(settings, setting, "a number of threads, 0 to 65536");
-    settings->roles[r].count = (int)count;
-    *role_p = r;
-    return CW_OK;
-  }
-  struct cw_text roles = {0};
-  for (size_t r = 0; r < settings->n_roles; ++r) cw_text_add(&roles, ", %s", settings->roles[r].name);
-  cw_fail(&settings->options, CW_ERR_OVERRIDE,
-          "override '%s': no such setting; there are mask, memory, part, policy, stride%s", setting->key,
-          roles.failed || roles.data == NULL ? "" : roles.data);
-  cw_text_free(&roles);
-  return CW_ERR_OVERRIDE;
+static cw_status_t set_role(struct cw_settings* settings, const struct setting* setting, size_t role) {
+  unsigned count = 0;
+  if (!read_count(setting->value, &count))
+    return bad_value(settings, setting, "a number of threads, 0 to 65536");
+  settings->roles[role].count = (int)count;
+  return CW_OK;
 }
 
 static const struct {
@@ -142,25 +138,35 @@ static const struct {
                {"stride", set_stride}};
 enum { N_SETTERS = sizeof SETTERS / sizeof SETTERS[0] };
 
+static cw_status_t no_such_setting(const struct cw_settings* settings, const char* key) {
+  struct cw_text names = {0};
+  for (size_t i = 0; i < N_SETTERS; ++i) cw_text_add(&names, "%s%s", i == 0 ? "" : ", ", SETTERS[i].key);
+  for (size_t r = 0; r < settings->n_roles; ++r) cw_text_add(&names, ", %s", settings->roles[r].name);
+  cw_fail(&settings->options, CW_ERR_OVERRIDE, "override '%s': no such setting; there are %s", key,
+          names.failed ? "others" : names.data);
+  cw_text_free(&names);
+  return CW_ERR_OVERRIDE;
+}
+
+static size_t setter_named(const char* key) {
+  size_t i = 0;
+  while (i < N_SETTERS && strcmp(key, SETTERS[i].key) != 0) ++i;
+  return i;
+}
+
+bool cw_is_setting(const char* name) { return setter_named(name) < N_SETTERS; }
+
 /* `seen` has one mark for each setter, then one for each role. */
 static cw_status_t set_one(struct cw_settings* settings, const struct setting* setting, bool* seen) {
-  size_t which = N_SETTERS;
-  for (size_t i = 0; i < N_SETTERS; ++i) {
-    if (strcmp(setting->key, SETTERS[i].key) == 0) which = i;
-  }
-  cw_status_t status = CW_OK;
-  if (which == N_SETTERS) {
-    size_t role = 0;
-    status = set_role(settings, setting, &role);
-    which += role;
-  } else if (!seen[which]) {
-    status = SETTERS[which].set(settings, setting);
-  }
-  if (status == CW_OK && seen[which])
-    status = cw_fail(&settings->options, CW_ERR_OVERRIDE, "override '%s' is set twice; once is enough",
-                     setting->key);
-  seen[which] = true;
-  return status;
+  const size_t setter = setter_named(setting->key);
+  const size_t role = role_named(settings, setting->key);
+  if (setter == N_SETTERS && role == settings->n_roles) return no_such_setting(settings, setting->key);
+  bool* mark = &seen[setter < N_SETTERS ? setter : N_SETTERS + role];
+  if (*mark)
+    return cw_fail(&settings->options, CW_ERR_OVERRIDE, "override '%s' is set twice; once is enough",
+                   setting->key);
+  *mark = true;
+  return setter < N_SETTERS ? SETTERS[setter].set(settings, setting) : set_role(settings, setting, role);
 }
 
 static cw_status_t parse_settings(char* text, struct cw_settings* settings, bool* seen) {

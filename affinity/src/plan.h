@@ -87,7 +87,11 @@ struct cw_settings {
 cw_status_t cw_settings_create(const cw_thread_plan_options_t* options, struct cw_settings* settings);
 void cw_settings_destroy(struct cw_settings* settings);
 
+/* Says that there is no such policy, and which there are. */
+cw_status_t cw_fail_policy(const cw_thread_plan_options_t* options, cw_status_t status, const char* name);
+
 /* override.c */
+bool cw_is_setting(const char* name);
 cw_status_t cw_override_parse(const char* text, struct cw_settings* settings);
 
 /* machine.c: topology and mask, then the places for so many threads. */

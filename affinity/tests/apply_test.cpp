@@ -103,6 +103,19 @@ TEST(Verify, IsContentWhenEveryThreadIsAsPlanned) {
   EXPECT_STREQ(text, "");
 }
 
+TEST(Apply, ManyThreadsUseOnePlanAtATime) {
+  const Plan plan = plan_here("workers=8;helpers=2");
+  std::vector<std::thread> threads;
+  for (size_t thread = 0; thread < cw_thread_plan_size(plan.get()); ++thread) {
+    threads.emplace_back([&plan, thread] {
+      EXPECT_EQ(cw_thread_plan_apply(plan.get(), thread), CW_OK);
+      EXPECT_EQ(cw_thread_plan_verify(plan.get(), thread), CW_OK);
+      cw_thread_plan_verify_all(plan.get(), nullptr, 0);  // others may not be bound yet
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
 TEST(Verify, AnEndedThreadIsReported) {
   const Plan plan = plan_here("workers=1;helpers=0;comm_servers=0");
   in_a_thread([&] { ASSERT_EQ(cw_thread_plan_apply(plan.get(), 0), CW_OK); });
