@@ -82,10 +82,10 @@ def test_the_model_is_the_only_door_to_the_extension_module():
 
 
 def link_lists() -> list[tuple[str, str, set[str]]]:
-    """(file, target, linked) of every target_link_libraries outside the tests and benchmarks."""
+    """(file, target, linked) of every target_link_libraries outside the tests, benchmarks and examples."""
     lists = []
     for path in repository_files():
-        if path.name != "CMakeLists.txt" or {"tests", "bench"} & set(path.parts):
+        if path.name != "CMakeLists.txt" or {"tests", "bench", "examples"} & set(path.parts):
             continue
         for call in re.findall(r"target_link_libraries\(([^)]*)\)", path.read_text()):
             target, *linked = call.split()
