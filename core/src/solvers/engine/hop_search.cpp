@@ -19,7 +19,7 @@ struct Plan {
   std::int32_t most_ranks_of_snakes;  ///< beyond, they would take too much of the work
   std::uint64_t annealing_steps;
   Cost hottest_percent;  ///< of a mean pair at the widest distance: few ranks are melted down and frozen
-                         ///< anew, many keep the large-scale order of their start
+                         ///< anew, many keep the large-scale order of their start; at 0 they only descend
 };
 
 Plan make_plan(std::int32_t n, Effort effort) {
@@ -70,10 +70,12 @@ class HopSearch {
 
   std::vector<std::int32_t> run(const Plan& plan) {
     if (!problem_.worst) try_starts(plan);
-    const Cost hottest = mean_weight_ * widest_ * plan.hottest_percent / 100;
-    HopCost tried = best_;
     const Cost coldest = std::max<Cost>(1, mean_weight_ * narrowest_ / 2);
-    anneal_steps(tried, hottest, coldest, plan.annealing_steps);
+    const Cost hottest = plan.hottest_percent == 0
+                             ? 1
+                             : std::max(coldest, mean_weight_ * widest_ * plan.hottest_percent / 100);
+    HopCost tried = best_;
+    anneal_steps(tried, hottest, std::min(hottest, coldest), plan.annealing_steps);
     anneal_steps(tried, coldest, 1, plan.annealing_steps / 16);  // settles
     consider(std::move(tried));
     return best_.mapping().slots();
