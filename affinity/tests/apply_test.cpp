@@ -118,7 +118,12 @@ TEST(Apply, ManyThreadsUseOnePlanAtATime) {
 
 TEST(Verify, AnEndedThreadIsReported) {
   const Plan plan = plan_here("workers=1;helpers=0;comm_servers=0");
-  in_a_thread([&] { ASSERT_EQ(cw_thread_plan_apply(plan.get(), 0), CW_OK); });
+  std::string task;
+  in_a_thread([&] {
+    task = "/proc/self/task/" + std::to_string(gettid());
+    ASSERT_EQ(cw_thread_plan_apply(plan.get(), 0), CW_OK);
+  });
+  while (access(task.c_str(), F_OK) == 0) std::this_thread::yield();  // joined before the kernel lets it go
   char text[100];
   EXPECT_EQ(cw_thread_plan_verify_all(plan.get(), text, sizeof text), CW_ERR_DIFFERS);
   EXPECT_THAT(text, testing::HasSubstr(", ended\n"));
