@@ -45,6 +45,9 @@ Plan make_plan(std::int32_t n, Effort effort) {
   return {};
 }
 
+/// Much of a mapping survives this heat and the rest finds better places: it takes turns with melting all.
+constexpr Cost warm_percent = 100;
+
 class HopSearch {
  public:
   HopSearch(const HopProblem& problem, std::uint64_t seed, WorkMeter& work)
@@ -70,14 +73,13 @@ class HopSearch {
 
   std::vector<std::int32_t> run(const Plan& plan) {
     if (!problem_.worst) try_starts(plan);
-    const Cost coldest = std::max<Cost>(1, mean_weight_ * narrowest_ / 2);
-    const Cost hottest = plan.hottest_percent == 0
-                             ? 1
-                             : std::max(coldest, mean_weight_ * widest_ * plan.hottest_percent / 100);
-    HopCost tried = best_;
-    anneal_steps(tried, hottest, std::min(hottest, coldest), plan.annealing_steps);
-    anneal_steps(tried, coldest, 1, plan.annealing_steps / 16);  // settles
-    consider(std::move(tried));
+    if (plan.hottest_percent <= warm_percent) {
+      refine(plan.hottest_percent, plan.annealing_steps);
+    } else {
+      for (const Cost percent : {plan.hottest_percent, warm_percent, plan.hottest_percent, warm_percent}) {
+        refine(percent, plan.annealing_steps / 4);
+      }
+    }
     return best_.mapping().slots();
   }
 
@@ -100,6 +102,15 @@ class HopSearch {
   }
   void consider(HopCost cost) {
     if (cost.value() < best_.value()) best_ = std::move(cost);
+  }
+  /// Anneals the best so far from a temperature of `percent` of a mean pair at the widest distance.
+  void refine(Cost percent, std::uint64_t steps) {
+    const Cost coldest = std::max<Cost>(1, mean_weight_ * narrowest_ / 2);
+    const Cost hottest = percent == 0 ? 1 : std::max(coldest, mean_weight_ * widest_ * percent / 100);
+    HopCost tried = best_;
+    anneal_steps(tried, hottest, std::min(hottest, coldest), steps);
+    anneal_steps(tried, coldest, 1, steps / 16);  // settles
+    consider(std::move(tried));
   }
   void anneal_steps(HopCost& cost, Cost hottest, Cost coldest, std::uint64_t steps) {
     anneal(cost, proposer_, {hottest, coldest, steps / steps_per_proposal_}, random_, work_);
