@@ -8,8 +8,10 @@
 #include "corewise/random.hpp"
 #include "mapping_cases.hpp"
 #include "proof/degree_bound.hpp"
+#include "proof/densest.hpp"
 #include "proof/prices.hpp"
 #include "proof/settle.hpp"
+#include "proof/spectral.hpp"
 
 namespace corewise {
 namespace {
@@ -171,6 +173,64 @@ TEST(RaisePrices, NeverOverdrawsASet) {
       proof::raise_prices([&](const proof::Prices& at) { return cheapest_sets(family, at); },
                           proof::degree_prices(family), {4, proof::Cost{1} << 50, 30, none});
   for (const proof::Cost net : proof::cheapest_sets(family, prices).net) EXPECT_GE(net, 0);
+}
+
+proof::HopInstance instance_of(const Traffic& traffic, const Machine& machine, bool worst) {
+  const MappingProblem problem{
+      traffic, machine, objective("hop-bytes"), worst, std::vector<std::int32_t>(machine.n_cores(), 1), {}};
+  return proof::hop_instance(problem).value();
+}
+
+TEST(GreatestWeightInside, EqualsALookAtAllSets) {
+  Random random(9);
+  for (int sample = 0; sample < 20; ++sample) {
+    const Traffic traffic = random_traffic(12, 10 + random.below(40), random);
+    const auto instance = instance_of(traffic, tree({4, 3}, {1, 10}), false);
+    for (const int size : {2, 4, 7}) {
+      const proof::Prices nothing(12, 0);
+      const auto looked = proof::cheapest_sets({instance, size, -1, nothing}, nothing).net;
+      const Deadline none({});
+      EXPECT_EQ(proof::greatest_weight_inside(instance, size, 0, {100'000'000, none}),
+                -std::ranges::min(looked));
+    }
+  }
+}
+
+TEST(LeastCut, IsTightForRecursiveDoubling) {
+  // Groups of 4 of 16 ranks keep the two largest exchanges inside; 16 ranks cut 16/2 edges of 1 and of 2,
+  // both ways.
+  const auto instance = instance_of(recursive_doubling(16), tree({4, 4}, {1, 10}), false);
+  EXPECT_EQ(proof::least_cut(instance, 4), 2 * 8 * (1 + 2));
+}
+
+TEST(LeastCut, HoldsForEveryPartition) {
+  Random random(10);
+  for (const bool worst : {false, true}) {
+    const Traffic traffic = random_traffic(12, 40, random);
+    const Machine machine = tree({4, 3}, {1, 2});
+    const auto instance = instance_of(traffic, machine, worst);
+    // Distances 1 and 2: the hop-bytes are all bytes and those between groups once more.
+    const double best = SetTable(traffic, machine, worst).cost((1u << 12) - 1, 2);
+    const double bytes = static_cast<double>(std::abs(instance.inside(instance.all())));
+    const double cut = worst ? -(best - bytes) : best - bytes;
+    EXPECT_LE(static_cast<double>(proof::least_cut(instance, 4)), cut);
+  }
+}
+
+TEST(Settle, ProvesStencilsOfSixtyFour) {
+  // 8 x 8 on 16 groups of 4 and 4 of 16: 64 edges inside 2 x 2 blocks, 32 more inside 4 x 4 ones, 16 between
+  // those.
+  std::vector<Message> messages;
+  for (std::int32_t rank = 0; rank < 64; ++rank) {
+    if (rank % 8 != 7) messages.push_back({rank, rank + 1, 1});
+    if (rank < 56) messages.push_back({rank, rank + 8, 1});
+  }
+  const Traffic traffic = traffic_of(64, messages);
+  const Machine machine = tree({4, 4, 4}, {1, 10, 100});
+  const MappingProblem problem{traffic, machine, objective("hop-bytes"), false, {}, {}};
+  const Solution solution = solve(problem, "auto", {});
+  EXPECT_TRUE(solution.proven);
+  EXPECT_EQ(solution.score.values.front(), 64 + 320 + 1600);
 }
 
 TEST(DegreeBound, HoldsOnUnevenMachinesWithSharedCores) {

@@ -2,6 +2,10 @@
 #include "solvers/proof/prove.hpp"
 
 #include <algorithm>
+#include <limits>
+
+#include "solvers/proof/densest.hpp"
+#include "solvers/proof/spectral.hpp"
 
 namespace corewise::proof {
 namespace {
@@ -9,14 +13,22 @@ namespace {
 /// Larger families are not looked through set by set: their prices come from degrees alone.
 constexpr std::uint64_t kMostSetsToLookAt = 12'000'000;
 constexpr int kMostRounds = 200;
+/// Larger groups are not split inside a search.
+constexpr std::uint64_t kMostSplits = 100'000;
 constexpr std::size_t kMostSetsToKeep = 4'000'000;
 /// Up to here the listed sets get their true costs before prices rise again.
 constexpr std::size_t kMostSetsToCost = 100'000;
 
 class Prover {
  public:
-  Prover(const HopInstance& instance, Cost known, const ProofLimits& limits)
-      : instance_(instance), wanted_(known - kScale), limits_(limits), top_(instance.n_levels() - 1) {}
+  Prover(const HopInstance& instance, const std::vector<int>& known, const ProofLimits& limits)
+      : instance_(instance), known_(known), limits_(limits), top_(instance.n_levels() - 1) {
+    wanted_ = instance.at_the_top() - kScale;
+    for (int level = 1; level <= top_; ++level) {
+      for (const Subset group : known_groups(level))
+        wanted_ += instance.factor(level) * instance.inside(group);
+    }
+  }
 
   HopProof run() {
     HopProof proof;
@@ -25,8 +37,11 @@ class Prover {
       proof.proven = true;
       return proof;
     }
-    raise_all_levels();
-    const Cost floor = instance_.at_the_top() + total(prices_[top_], instance_.all());
+    Cost floor = spectral_floor();
+    if (floor <= wanted_) {
+      raise_all_levels();
+      floor = std::max(floor, instance_.at_the_top() + total(prices_[top_], instance_.all()));
+    }
     proof.bound = std::min(whole(floor), wanted_ + kScale);
     proof.proven = floor > wanted_;
     if (!proof.proven) search(proof);
@@ -50,18 +65,64 @@ class Prover {
     return n_groups(level) <= std::min(kMostSetsToLookAt, limits_.most_steps / 4);
   }
 
+  /// What is inside a group of the level can be searched again and again.
+  bool can_split(int level) const {
+    return n_sets(instance_.size[level], instance_.size[level - 1]) <= kMostSplits;
+  }
+
+  /// Groups of a level in the known placement.
+  std::vector<Subset> known_groups(int level) const {
+    std::vector<Subset> groups(instance_.n / instance_.size[level], 0);
+    for (int v = 0; v < instance_.n; ++v) groups[known_[v] / instance_.size[level]] |= Subset{1} << v;
+    return groups;
+  }
+
+  /// Of prices by degree and even ones the higher.
+  Prices better_prices(const GroupFamily& groups, Cost most_inside) const {
+    Prices by_degree = degree_prices(groups);
+    Prices even = even_prices(groups, most_inside);
+    return total(even, instance_.all()) > total(by_degree, instance_.all()) ? even : by_degree;
+  }
+
+  /// Where all sets of a size can be looked at.
+  Prices first_prices(const GroupFamily& groups) const {
+    const Prices nothing(instance_.n, 0);
+    const CheapestSets heaviest = cheapest_sets({instance_, groups.size, -1, nothing}, nothing);
+    return better_prices(groups, -std::ranges::min(heaviest.net));
+  }
+
+  /// Where they are too many.
+  Prices blind_prices(int level) const {
+    const GroupFamily groups = family(level);
+    Cost known = std::numeric_limits<Cost>::min();
+    for (const Subset group : known_groups(level)) known = std::max(known, instance_.inside(group));
+    const auto most_inside = greatest_weight_inside(instance_, groups.size, known, limits_);
+    return most_inside ? better_prices(groups, *most_inside) : degree_prices(groups);
+  }
+
+  /// The levels apart from each other, none holding more than the eigenvalues allow.
+  Cost spectral_floor() const {
+    Cost floor = instance_.at_the_top();
+    const Cost whole_weight = instance_.inside(instance_.all());
+    for (int level = 1; level <= top_; ++level) {
+      floor += instance_.factor(level) * (whole_weight - least_cut(instance_, instance_.size[level]));
+    }
+    return floor;
+  }
+
   void raise_all_levels() {
     prices_.assign(1, Prices(instance_.n, 0));
     for (int level = 1; level <= top_; ++level) {
-      const GroupFamily groups = family(level);
-      Prices prices = degree_prices(groups);
-      if (can_look(level)) {
-        const auto rounds = std::min<std::uint64_t>(limits_.most_steps / 4 / n_groups(level), kMostRounds);
-        const Cost enough = level == top_ ? wanted_ - instance_.at_the_top() : wanted_;
-        prices = raise_prices([&](const Prices& at) { return cheapest_sets(groups, at); }, prices,
-                              {groups.size, enough, static_cast<int>(rounds), limits_.deadline});
+      if (!can_look(level)) {
+        prices_.push_back(blind_prices(level));
+        continue;
       }
-      prices_.push_back(std::move(prices));
+      const GroupFamily groups = family(level);
+      const auto rounds = std::min<std::uint64_t>(limits_.most_steps / 4 / n_groups(level), kMostRounds);
+      const Cost enough = level == top_ ? wanted_ - instance_.at_the_top() : wanted_;
+      prices_.push_back(raise_prices([&](const Prices& at) { return cheapest_sets(groups, at); },
+                                     first_prices(groups),
+                                     {groups.size, enough, static_cast<int>(rounds), limits_.deadline}));
     }
   }
 
@@ -75,7 +136,7 @@ class Prover {
       if (!list_sets(family(top_), prices_[top_], slack, kMostSetsToKeep, sets)) return;
       Prices prices = sharpen(nested, sets, most);
       found = search_partition(nested, instance_, top_, sets, prices, most, limits_);
-    } else if (2 * instance_.size[top_] == instance_.n) {
+    } else if (2 * instance_.size[top_] == instance_.n && can_split(top_)) {
       found = search_bisection(nested, instance_, prices_[top_ - 1], most, limits_);
     } else {
       return;
@@ -121,7 +182,8 @@ class Prover {
   }
 
   const HopInstance& instance_;
-  Cost wanted_;  ///< what a better placement costs at most
+  const std::vector<int>& known_;
+  Cost wanted_ = 0;  ///< what a better placement costs at most
   const ProofLimits& limits_;
   int top_;
   std::vector<Prices> prices_;  ///< [level]
@@ -129,7 +191,8 @@ class Prover {
 
 }  // namespace
 
-HopProof prove_hop_bytes(const HopInstance& instance, Cost known, const ProofLimits& limits) {
+HopProof prove_hop_bytes(const HopInstance& instance, const std::vector<int>& known,
+                         const ProofLimits& limits) {
   return Prover(instance, known, limits).run();
 }
 

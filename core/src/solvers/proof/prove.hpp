@@ -12,11 +12,12 @@ namespace corewise::proof {
 struct HopProof {
   Cost bound = 0;       ///< no placement costs less (scaled; negative costs where the worst is wanted)
   bool proven = false;  ///< nothing is better than `known`, or than `better` where that was found
-  /// A placement better than the known one: vertex -> position in tree order.
+  /// A placement better than the known one: [vertex] -> position in tree order.
   std::optional<std::vector<int>> better;
 };
 
-/// @param known  scaled cost of a placement that is already there.
-[[nodiscard]] HopProof prove_hop_bytes(const HopInstance& instance, Cost known, const ProofLimits& limits);
+/// @param known  a good placement: [vertex] -> position in tree order.
+[[nodiscard]] HopProof prove_hop_bytes(const HopInstance& instance, const std::vector<int>& known,
+                                       const ProofLimits& limits);
 
 }  // namespace corewise::proof

@@ -9,15 +9,18 @@
 namespace corewise::proof {
 namespace {
 
-/// Scaled, negative for the worst: as the instance costs it.
-Cost cost_of(const HopInstance& instance, const Machine& machine, const Placement& placement) {
-  Cost sum = 0;
-  for (std::int32_t u = 0; u < placement.n_ranks(); ++u) {
-    for (std::int32_t v = 0; v < u; ++v) {
-      sum += instance.between(u, v) * machine.distance(placement.core(Rank{u}), placement.core(Rank{v}));
-    }
+/// [vertex] -> position; silent vertices take the cores that are left, in order.
+std::vector<int> positions_of(const Placement& placement, int n) {
+  std::vector<int> position;
+  std::vector<bool> taken(n, false);
+  for (const CoreIndex core : placement.core_of_rank()) {
+    position.push_back(raw(core));
+    taken[raw(core)] = true;
   }
-  return kScale * sum;
+  for (int core = 0; core < n; ++core) {
+    if (!taken[core]) position.push_back(core);
+  }
+  return position;
 }
 
 Placement placement_at(const std::vector<int>& position, std::int32_t n_ranks) {
@@ -32,8 +35,8 @@ void settle_hop_bytes(const MappingProblem& problem, std::uint64_t most_steps, c
                       Solution& solution) {
   auto bound = static_cast<double>(degree_bound(problem));
   if (const auto instance = hop_instance(problem)) {
-    const Cost known = cost_of(*instance, problem.machine, solution.placement);
-    const HopProof proof = prove_hop_bytes(*instance, known, {most_steps, deadline});
+    const HopProof proof =
+        prove_hop_bytes(*instance, positions_of(solution.placement, instance->n), {most_steps, deadline});
     if (proof.better) solution.placement = placement_at(*proof.better, problem.traffic.n_ranks());
     solution.proven = proof.proven;
     const auto proof_bound =

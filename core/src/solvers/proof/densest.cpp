@@ -1,0 +1,112 @@
+/// Sets above a threshold, grown size by size.
+#include "solvers/proof/densest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
+namespace corewise::proof {
+namespace {
+
+constexpr std::size_t kMostSetsAtOnce = 6'000'000;
+
+Cost floor_of(Cost dividend, Cost divisor) {
+  return dividend >= 0 ? dividend / divisor : -((divisor - 1 - dividend) / divisor);
+}
+
+Cost common_divisor(const HopInstance& instance) {
+  Cost divisor = 0;
+  for (const Cost weight : instance.weight) divisor = std::gcd(divisor, weight);
+  return std::max<Cost>(divisor, 1);
+}
+
+/// No set is without a member that weighs at most this much to the others: the greatest of the least degrees
+/// that appear while the weakest vertex is taken away again and again (the degeneracy of Lick and White
+/// 1970).
+Cost weakest_member(const HopInstance& instance) {
+  Cost greatest = std::numeric_limits<Cost>::min();
+  for (Subset left = instance.all(); left != 0;) {
+    Cost least = std::numeric_limits<Cost>::max();
+    int weakest = 0;
+    for_each_vertex(left, [&](int v) {
+      Cost degree = 0;
+      for_each_vertex(left, [&](int u) { degree += instance.between(u, v); });
+      if (degree < least) {
+        least = degree;
+        weakest = v;
+      }
+    });
+    greatest = std::max(greatest, least);
+    left &= ~(Subset{1} << weakest);
+  }
+  return greatest;
+}
+
+/// Least weight that a set of each size must have to grow into one heavier than `known`; [size].
+std::vector<Cost> thresholds(const HopInstance& instance, int size, Cost known) {
+  const Cost divisor = common_divisor(instance);
+  const Cost weakest = weakest_member(instance);
+  std::vector<Cost> least(size + 1, 0);
+  least[size] = divisor * (floor_of(known, divisor) + 1);
+  for (int j = size; j > 1; --j) {
+    const Cost lost = std::min(floor_of(2 * least[j], j), weakest);
+    least[j - 1] = divisor * -floor_of(lost - least[j], divisor);
+  }
+  return least;
+}
+
+/// Adds all sets of one vertex more that reach `least`; the new vertex is one of the weakest of its set.
+void grow(const HopInstance& instance, const CostedSet& set, Cost least, std::vector<CostedSet>& grown) {
+  std::array<Cost, 64> joining{};
+  for_each_vertex(set.members, [&](int u) {
+    for (int v = 0; v < instance.n; ++v) joining[v] += instance.between(u, v);
+  });
+  const int size = std::popcount(set.members) + 1;
+  for_each_vertex(instance.all() & ~set.members, [&](int v) {
+    const Cost weight = set.cost + joining[v];
+    if (weight >= least && joining[v] * size <= 2 * weight)
+      grown.push_back({set.members | Subset{1} << v, weight});
+  });
+}
+
+void drop_repeated(std::vector<CostedSet>& sets) {
+  std::ranges::sort(sets, {}, &CostedSet::members);
+  const auto repeated = std::ranges::unique(sets, {}, &CostedSet::members);
+  sets.erase(repeated.begin(), repeated.end());
+}
+
+}  // namespace
+
+std::optional<Cost> greatest_weight_inside(const HopInstance& instance, int size, Cost known,
+                                           const ProofLimits& limits) {
+  const std::vector<Cost> least = thresholds(instance, size, known);
+  std::vector<CostedSet> sets;
+  for (int v = 0; v < instance.n; ++v) sets.push_back({Subset{1} << v, 0});
+  std::uint64_t steps = 0;
+  for (int j = 2; j <= size; ++j) {
+    std::vector<CostedSet> grown;
+    for (const CostedSet& set : sets) {
+      grow(instance, set, least[j], grown);
+      if (++steps > limits.most_steps / 64 || (steps % 4096 == 0 && limits.deadline.passed()))
+        return std::nullopt;
+      if (grown.size() > kMostSetsAtOnce) {
+        drop_repeated(grown);
+        if (grown.size() > kMostSetsAtOnce / 2) return std::nullopt;
+      }
+    }
+    drop_repeated(grown);
+    sets = std::move(grown);
+  }
+  Cost greatest = known;
+  for (const CostedSet& set : sets) greatest = std::max(greatest, set.cost);
+  return greatest;
+}
+
+Prices even_prices(const GroupFamily& family, Cost most_inside) {
+  Prices prices = family.base;
+  for (Cost& price : prices) price += floor_of(family.factor * most_inside, family.size);
+  return prices;
+}
+
+}  // namespace corewise::proof
