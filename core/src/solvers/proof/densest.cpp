@@ -10,6 +10,8 @@ namespace corewise::proof {
 namespace {
 
 constexpr std::size_t kMostSetsAtOnce = 6'000'000;
+/// Growing a set takes about as long as looking at this many.
+constexpr std::uint64_t kStepsPerSet = 256;
 
 Cost floor_of(Cost dividend, Cost divisor) {
   return dividend >= 0 ? dividend / divisor : -((divisor - 1 - dividend) / divisor);
@@ -88,7 +90,7 @@ std::optional<Cost> greatest_weight_inside(const HopInstance& instance, int size
     std::vector<CostedSet> grown;
     for (const CostedSet& set : sets) {
       grow(instance, set, least[j], grown);
-      if (++steps > limits.most_steps / 64 || (steps % 4096 == 0 && limits.deadline.passed()))
+      if (++steps > limits.most_steps / kStepsPerSet || (steps % 4096 == 0 && limits.deadline.passed()))
         return std::nullopt;
       if (grown.size() > kMostSetsAtOnce) {
         drop_repeated(grown);

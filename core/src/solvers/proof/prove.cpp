@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "solvers/proof/densest.hpp"
 #include "solvers/proof/spectral.hpp"
@@ -77,18 +78,22 @@ class Prover {
     return groups;
   }
 
-  /// Of prices by degree and even ones the higher.
-  Prices better_prices(const GroupFamily& groups, Cost most_inside) const {
-    Prices by_degree = degree_prices(groups);
-    Prices even = even_prices(groups, most_inside);
-    return total(even, instance_.all()) > total(by_degree, instance_.all()) ? even : by_degree;
+  Prices higher(Prices a, Prices b) const {
+    return total(a, instance_.all()) >= total(b, instance_.all()) ? std::move(a) : std::move(b);
   }
 
   /// Where all sets of a size can be looked at.
-  Prices first_prices(const GroupFamily& groups) const {
+  Prices raised_prices(int level) const {
+    const GroupFamily groups = family(level);
+    const auto rounds = std::min<std::uint64_t>(limits_.most_steps / 4 / n_groups(level), kMostRounds);
+    const Cost enough = level == top_ ? wanted_ - instance_.at_the_top() : wanted_;
+    Prices raised =
+        raise_prices([&](const Prices& at) { return cheapest_sets(groups, at); }, degree_prices(groups),
+                     {groups.size, enough, static_cast<int>(rounds), limits_.deadline});
+    if (total(raised, instance_.all()) > enough) return raised;
     const Prices nothing(instance_.n, 0);
     const CheapestSets heaviest = cheapest_sets({instance_, groups.size, -1, nothing}, nothing);
-    return better_prices(groups, -std::ranges::min(heaviest.net));
+    return higher(std::move(raised), even_prices(groups, -std::ranges::min(heaviest.net)));
   }
 
   /// Where they are too many.
@@ -97,7 +102,8 @@ class Prover {
     Cost known = std::numeric_limits<Cost>::min();
     for (const Subset group : known_groups(level)) known = std::max(known, instance_.inside(group));
     const auto most_inside = greatest_weight_inside(instance_, groups.size, known, limits_);
-    return most_inside ? better_prices(groups, *most_inside) : degree_prices(groups);
+    Prices by_degree = degree_prices(groups);
+    return most_inside ? higher(std::move(by_degree), even_prices(groups, *most_inside)) : by_degree;
   }
 
   /// The levels apart from each other, none holding more than the eigenvalues allow.
@@ -113,16 +119,7 @@ class Prover {
   void raise_all_levels() {
     prices_.assign(1, Prices(instance_.n, 0));
     for (int level = 1; level <= top_; ++level) {
-      if (!can_look(level)) {
-        prices_.push_back(blind_prices(level));
-        continue;
-      }
-      const GroupFamily groups = family(level);
-      const auto rounds = std::min<std::uint64_t>(limits_.most_steps / 4 / n_groups(level), kMostRounds);
-      const Cost enough = level == top_ ? wanted_ - instance_.at_the_top() : wanted_;
-      prices_.push_back(raise_prices([&](const Prices& at) { return cheapest_sets(groups, at); },
-                                     first_prices(groups),
-                                     {groups.size, enough, static_cast<int>(rounds), limits_.deadline}));
+      prices_.push_back(can_look(level) ? raised_prices(level) : blind_prices(level));
     }
   }
 
