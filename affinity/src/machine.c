@@ -63,14 +63,16 @@ static hwloc_obj_t core_of(hwloc_topology_t topology, hwloc_obj_t pu) {
   return core != NULL ? core : pu;
 }
 
-/* hwloc tells kinds of cores apart since 2.4. */
+/* hwloc tells kinds of cores apart since 2.4; where it cannot rank them all have -1. */
 static int efficiency_of(hwloc_topology_t topology, hwloc_obj_t object) {
+  int efficiency = -1;
 #if HWLOC_API_VERSION >= 0x00020400
-  return hwloc_cpukinds_get_by_cpuset(topology, object->cpuset, 0);
+  const int kind = hwloc_cpukinds_get_by_cpuset(topology, object->cpuset, 0);
+  if (kind >= 0) hwloc_cpukinds_get_info(topology, (unsigned)kind, NULL, &efficiency, NULL, NULL, 0);
 #else
   (void)topology, (void)object;
-  return -1;
 #endif
+  return efficiency;
 }
 
 static void free_places(struct cw_machine* machine) {
@@ -101,8 +103,7 @@ static cw_status_t list_places(struct cw_machine* machine, bool by_core) {
   return CW_OK;
 }
 
-/* Leaves in the mask the part of one rank: cores first to first + n - 1, of which each rank has at least one.
- */
+/* Leaves in the mask the part of one rank: a run of cores, at least one. */
 static void take_part(struct cw_machine* machine, unsigned rank, unsigned size) {
   const size_t n_cores = machine->n_places;
   const size_t first = rank * n_cores / size;
@@ -128,8 +129,7 @@ cw_status_t cw_machine_load(const cw_thread_plan_options_t* options, struct cw_m
   return CW_OK;
 }
 
-/* A core for each thread where cores suffice, else PUs; and the first of them in the object nearest the card.
- */
+/* A core for each thread where cores suffice, else PUs; and the first of them nearest the card. */
 cw_status_t cw_machine_find_places(struct cw_machine* machine, size_t n_threads) {
   const cw_status_t status = list_places(machine, n_threads <= machine->n_cores);
   if (status != CW_OK || machine->near == NULL) return status;

@@ -141,7 +141,7 @@ cw_status_t cw_thread_plan_create(const cw_thread_plan_options_t* options, cw_th
   if (plan == NULL) return CW_ERR_NO_MEMORY;
   cw_status_t status = cw_settings_create(options, &settings);
   if (status == CW_OK) status = fill(plan, &settings);
-  if (status == CW_ERR_NO_MEMORY) cw_fail(options, status, "out of memory");
+  if (status == CW_ERR_NO_MEMORY) cw_fail(&settings.options, status, "out of memory");
   cw_settings_destroy(&settings);
   if (status == CW_OK)
     *plan_p = plan;

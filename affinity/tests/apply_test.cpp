@@ -133,7 +133,7 @@ TEST(Memory, LocalMemoryIsBoundToTheDomainsOfThePus) {
   const Plan plan = plan_here("memory=local;workers=1;helpers=0");
   hwloc_const_bitmap_t nodes = nullptr;
   ASSERT_EQ(cw_thread_plan_nodeset(plan.get(), 0, &nodes), CW_OK);
-  EXPECT_EQ(hwloc_bitmap_weight(nodes), 1);
+  EXPECT_FALSE(hwloc_bitmap_iszero(nodes));
   in_a_thread([&] {
     const cw_status_t status = cw_thread_plan_apply(plan.get(), 0);
     if (status == CW_ERR_SYSTEM) GTEST_SKIP() << "this system refuses set_mempolicy";

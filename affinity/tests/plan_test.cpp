@@ -116,6 +116,13 @@ TEST(Options, AnOlderAndShorterStructStillWorks) {
   EXPECT_EQ(nodes, nullptr);
 }
 
+TEST(Options, AStructWithoutAMessageGetsNone) {
+  Request request;
+  request.options.policy = "topologie";
+  request.options.size = offsetof(cw_thread_plan_options_t, message);
+  EXPECT_EQ(refused(request), "");
+}
+
 TEST(Options, NoThreadsAtAllIsAPlanToo) {
   const Plan plan = plan_on(machine("desktop"), "topology", "workers=0;helpers=0;comm_servers=0");
   EXPECT_EQ(cw_thread_plan_size(plan.get()), 0U);

@@ -85,8 +85,7 @@ typedef struct cw_thread_plan_options {
   size_t n_roles;
 
   /** The machine: at most one of the three; none: this one. A caller's topology is copied; load it with
-   *  hwloc_topology_set_io_types_filter(..., HWLOC_TYPE_FILTER_KEEP_IMPORTANT) or network cards are not seen.
-   */
+   *  hwloc_topology_set_io_types_filter(..., HWLOC_TYPE_FILTER_KEEP_IMPORTANT) or no network card is seen. */
   hwloc_topology_t topology;
   const char* xml_path;
   const char* synthetic;
@@ -104,8 +103,7 @@ typedef struct cw_thread_plan_options {
   cw_memory_t memory;
   unsigned stride; /**< of policy pin; 0: 1 */
 
-  /** Settings that win over the fields above, as in the environment variable: see cw_affinity_environment().
-   */
+  /** Settings that win over the fields above; see cw_affinity_environment(). */
   const char* overrides;
 
   char* message; /**< filled with one sentence when create fails; may be NULL */
@@ -181,8 +179,8 @@ CW_AFFINITY_API cw_status_t cw_thread_plan_apply_pthread(cw_thread_plan_t* plan,
 /** As cw_thread_plan_apply_pthread(), by Linux thread id; remembered for cw_thread_plan_verify_all(). */
 CW_AFFINITY_API cw_status_t cw_thread_plan_apply_tid(cw_thread_plan_t* plan, size_t thread, pid_t tid);
 
-/** Reads back where the calling thread may run and take memory. @return CW_OK, CW_ERR_DIFFERS, or as apply.
- */
+/** Reads back where the calling thread may run and take memory.
+ *  @return CW_OK, CW_ERR_DIFFERS, or as apply. */
 CW_AFFINITY_API cw_status_t cw_thread_plan_verify(const cw_thread_plan_t* plan, size_t thread);
 
 /** Reads back where another thread of this process may run. @return CW_OK, CW_ERR_DIFFERS, or as apply. */

@@ -30,8 +30,7 @@ bool cw_order_balanced(const struct cw_thread_plan* plan, const struct cw_shares
   for (size_t start = 0; start < n;) {
     size_t end = start + 1;
     while (end < n && group_of(machine, mixed[end]) == group_of(machine, mixed[start])) ++end;
-    /* Groups get helpers in proportion; rounding up gives the first group one, and the last one brings all.
-     */
+    /* In proportion: rounded up, so the first group has a helper; by the last group all are due. */
     const size_t due = (end * helpers.n + n - 1) / n;
     for (size_t i = start; i < end; ++i) {
       if (helper < due)
