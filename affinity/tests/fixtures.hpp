@@ -43,6 +43,7 @@ inline const std::vector<Machine> MACHINES = {
     {"deception", "affinity/deception.xml"},
     {"deception_package_1", "affinity/deception.xml", "32-63"},
     {"perlmutter", "affinity/perlmutter.xml"},
+    {"perlmutter_numa_0", "affinity/perlmutter.xml", "0-15,128-143"},
     {"perlmutter_numa_5", "affinity/perlmutter.xml", "80-95,208-223"},
     {"two_cards", "affinity/two-cards.xml"},
     {"two_cards_package_1", "affinity/two-cards.xml", "8-15"},

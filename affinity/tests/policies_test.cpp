@@ -149,6 +149,7 @@ TEST(Network, TheCommServerSitsNearestTheCard) {
        "mlx5_0 (OpenFabrics), nearest in Machine 0"},                     // bound away from the card
       {"deception", "32", "mlx5_0 (OpenFabrics), nearest in Package 1"},  // OpenFabrics before Ethernet
       {"perlmutter", "32,160", "hsn0 (network), nearest in Group 2"},
+      {"perlmutter_numa_0", "0,128", "hsn0 (network), nearest in Package 0"},  // the card is on domain 2
       {"perlmutter_numa_5", "80,208", "hsn0 (network), nearest in Machine 0"},
       {"two_cards", "0-1", "mlx5_0 (OpenFabrics), nearest in Package 0"},
       {"two_cards_package_1", "8-9", "mlx5_0 (OpenFabrics), nearest in Package 0"},
