@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corewise.errors import InputError
+from corewise.whole_file import write_whole
 
 if TYPE_CHECKING:
     from corewise.model import Machine, Placement
@@ -100,20 +100,10 @@ class PlacementFile:
         return {"format": FORMAT, "version": VERSION} | made_for | self.columns()
 
     def write(self, path: Path) -> None:
-        """Writes beside `path` and renames, so that a file is never half there.
-
-        Raises InputError where a file that is no placement would be lost.
-        """
+        """Writes the file whole; raises InputError where a file that is no placement would be lost."""
         check_target(path)
         lines = [f" {json.dumps(key)}: {json.dumps(value)}" for key, value in self.to_json().items()]
-        text = "{\n" + ",\n".join(lines) + "\n}\n"
-        beside = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            beside.write_text(text)
-            beside.replace(path)
-        except OSError as error:
-            beside.unlink(missing_ok=True)
-            raise InputError(f"{path}: could not be written ({error.strerror})") from error
+        write_whole(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def check_target(path: Path) -> None:
@@ -135,6 +125,8 @@ def read_placement(path: Path) -> PlacementFile:
         return placement_from_json(document, str(path))
     except OSError as error:
         raise InputError(f"{path}: could not be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not a text file; expected what `corewise map -o` writes") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
             f"{path}: not a placement file ({error!r}); expected what `corewise map -o` writes"

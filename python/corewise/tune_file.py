@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from corewise.errors import InputError
 from corewise.machine_document import machine_from_json, machine_to_json
 from corewise.model import CommMatrix, Machine, Phase, Placement, Traffic, validate
 from corewise.records import Candidate, LaunchPlan, MeasuredGain, Run, TuneResult
+from corewise.whole_file import write_whole
 
 FORMAT = "corewise-tune"
 VERSION = 1
@@ -48,15 +48,9 @@ class KeptProfile:
 
 
 def write_tune(result: TuneResult, directory: Path) -> Path:
-    """Writes `directory`/tune.json (beside it, then renamed) and returns its path."""
+    """Writes `directory`/tune.json whole and returns its path."""
     path = directory / NAME
-    beside = directory / f".{NAME}.{os.getpid()}"
-    try:
-        beside.write_text(json.dumps(tune_to_json(result)) + "\n")
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise InputError(f"{path}: could not be written ({error.strerror})") from error
+    write_whole(path, json.dumps(tune_to_json(result)) + "\n")
     return path
 
 

@@ -119,6 +119,14 @@ def test_map_without_an_input_says_what_it_expects():
     assert "no INPUT" in refused("map")
 
 
+@pytest.mark.parametrize("option", [("--seed", str(2**64)), ("--seed", "-1"), ("--deadline", "nan")])
+@pytest.mark.parametrize("verb", ["map", "advise"])
+def test_numbers_that_no_solver_takes_are_a_usage_error(ring, verb, option):
+    outcome = CliRunner().invoke(cli, [verb, ring, "--machine", "draco:1", *option])
+    assert outcome.exit_code == 2
+    assert f"Invalid value for '{option[0]}'" in outcome.output
+
+
 def test_list_prints_every_solver_and_objective():
     document = json.loads(run("map", "--list", "--json"))
     assert {"block", "exact", "spread"} <= {row["name"] for row in document["solvers"]}

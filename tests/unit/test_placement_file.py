@@ -86,6 +86,14 @@ def test_a_file_that_is_no_placement_is_refused(tmp_path, text):
         read_placement(path)
 
 
+def test_a_binary_file_is_refused_without_showing_it(tmp_path):
+    path = tmp_path / "m.npz"
+    path.write_bytes(b"PK\x03\x04\xff")
+    with pytest.raises(InputError, match="not a text file") as refusal:
+        read_placement(path)
+    assert "PK" not in str(refusal.value)
+
+
 def test_a_file_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(InputError, match="could not be read"):
         read_placement(tmp_path / "nowhere.json")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from corewise.cli.search_options import CPU_SECONDS, SEED
+
 if TYPE_CHECKING:
     from corewise.default_placement import DefaultPlacement
     from corewise.model import Advice, Machine, Placement, Profile, Traffic
@@ -18,11 +20,11 @@ GAIN = "1 - t_best / t_default"
 @click.argument("source", metavar="INPUT")
 @click.option("--machine", "spec", metavar="M", default="local", help="The machine; this one if not given.")
 @click.option("--layer", type=click.Choice(["p2p", "coll", "rma"]), default="p2p", show_default=True)
-@click.option("--seed", metavar="K", type=click.IntRange(min=0), default=1, show_default=True)
+@click.option("--seed", metavar="K", type=SEED, default=1, show_default=True)
 @click.option(
     "--effort", type=click.Choice(["fast", "default", "strong"]), default="default", show_default=True
 )
-@click.option("--deadline", metavar="CPU_SECONDS", type=click.FloatRange(min=0), help="For each search.")
+@click.option("--deadline", metavar="CPU_SECONDS", type=CPU_SECONDS, help="For each search.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(
     source: str, spec: str, layer: str, seed: int, effort: str, deadline: float | None, as_json: bool

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from corewise.cli.search_options import CPU_SECONDS, SEED
 from corewise.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
 @click.option("--objective", metavar="O", help="Default: time where the machine has figures, else hop-bytes.")
 @click.option("--solver", metavar="S", default="auto", show_default=True, help="--list names them all.")
 @click.option("--worst", is_flag=True, help="Look for the worst placement instead of the best.")
-@click.option("--seed", metavar="K", type=click.IntRange(min=0), default=1, show_default=True)
+@click.option("--seed", metavar="K", type=SEED, default=1, show_default=True)
 @click.option(
     "--effort", type=click.Choice(["fast", "default", "strong"]), default="default", show_default=True
 )
-@click.option("--deadline", metavar="CPU_SECONDS", type=click.FloatRange(min=0), help="Cut the solver short.")
+@click.option("--deadline", metavar="CPU_SECONDS", type=CPU_SECONDS, help="Cut the solver short.")
 @click.option("--oversubscribe", is_flag=True, help="Let ranks share cores where they outnumber them.")
 @click.option("--layer", type=click.Choice(["p2p", "coll", "rma"]), default="p2p", show_default=True)
 @click.option(

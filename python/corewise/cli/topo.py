@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -111,20 +110,14 @@ def _level_table(machine: Machine) -> list[str]:
 
 
 def _write_svg(machine: Machine, path: Path) -> None:
-    """Beside `path` first, then renamed, so that the file is never half there; replaces an SVG file only."""
+    """Writes the file whole; replaces an SVG file only."""
     from corewise.errors import InputError
     from corewise.plots.tree import machine_svg
+    from corewise.whole_file import write_whole
 
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        if path.exists() and not _is_svg(path):
-            raise InputError(f"{path}: exists and is no SVG file, so it stays as it is; give another name")
-        beside.write_text(machine_svg(machine), encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        raise InputError(f"{path}: could not be written ({error.strerror})") from error
-    finally:
-        beside.unlink(missing_ok=True)
+    if path.is_file() and not _is_svg(path):
+        raise InputError(f"{path}: exists and is no SVG file, so it stays as it is; give another name")
+    write_whole(path, machine_svg(machine))
 
 
 def _is_svg(path: Path) -> bool:

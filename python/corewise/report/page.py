@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
@@ -24,6 +23,7 @@ from corewise.report import (
     tree,
     verdict,
 )
+from corewise.whole_file import write_whole
 
 # In the order of the page. A section's context(result) is None where it has nothing to say.
 TUNE_SECTIONS = (verdict, comparison, matrix, tree, links, times, bindings, apply, provenance)
@@ -50,16 +50,10 @@ def runs_page(runs: Iterable[Run], date: str) -> str:
 
 
 def write_page(text: str, path: Path) -> None:
-    """Writes beside `path` and renames; raises InputError where that fails or `path` is no page of ours."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        if path.exists() and GENERATOR not in path.read_text(encoding="utf-8", errors="replace"):
-            raise InputError(f"{path}: exists and is no report of corewise; name another file with -o")
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise InputError(f"{path}: could not be written ({error.strerror})") from error
+    """Writes the file whole; raises InputError where that fails or `path` is no page of ours."""
+    if path.is_file() and GENERATOR not in path.read_text(encoding="utf-8", errors="replace"):
+        raise InputError(f"{path}: exists and is no report of corewise; name another file with -o")
+    write_whole(path, text)
 
 
 def _page(title: str, date: str, contexts: dict[ModuleType, dict | None]) -> str:
