@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 
 import click
@@ -68,5 +69,6 @@ def main() -> None:
         sys.exit(2)
     except (KeyboardInterrupt, click.Abort):
         click.echo("corewise: interrupted", err=True)
-        sys.exit(130)
+        sys.stdout.flush()
+        os._exit(130)  # a solver may still be at work in its thread: nothing is torn down under it
     sys.exit(status if isinstance(status, int) else 0)
