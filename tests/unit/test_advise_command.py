@@ -47,6 +47,11 @@ def test_advise_says_in_one_sentence_why(strided):
     assert "block order: a matrix has no masks" in text
 
 
+def test_more_ranks_than_cores_are_told_which_command_lets_them_share(strided):
+    with pytest.raises(InputError, match=r"corewise map --oversubscribe"):
+        CliRunner().invoke(cli, ["advise", strided, "--machine", "tree:4"], catch_exceptions=False)
+
+
 def test_one_core_a_node_is_left_alone(strided):
     text = run("advise", strided, "--machine", "synthetic:8:core:1 pu:1")
     assert text.startswith(

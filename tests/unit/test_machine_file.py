@@ -120,3 +120,13 @@ def test_a_wrong_field_is_named_with_its_file(tmp_path, change, sentence):
     with pytest.raises(InputError, match=sentence) as caught:
         load(write(tmp_path, change(PLAIN)))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("absent.toml", "No such file"), ("folder.toml", "Is a directory")]
+)
+def test_a_file_that_cannot_be_read_is_named_with_the_reason_alone(tmp_path, name, reason):
+    (tmp_path / "folder.toml").mkdir()
+    with pytest.raises(InputError, match=rf"{name}: could not be read \({reason}") as refusal:
+        load(f"{tmp_path}/{name}")
+    assert "Errno" not in str(refusal.value)

@@ -27,7 +27,7 @@ void check_capacity(const MappingProblem& problem) {
     throw Error(ErrorCode::bad_input,
                 concat(problem.traffic.n_ranks(), " ranks and room for ", places, " on the ",
                        problem.machine.n_cores(), " cores of machine '", problem.machine.name(),
-                       "'; take a larger machine, or let ranks share cores with --oversubscribe"));
+                       "'; take a larger machine, or let ranks share cores (corewise map --oversubscribe)"));
   }
 }
 
