@@ -67,6 +67,10 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(2)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"corewise: {where}{error.strerror}; expected room and permission to write", err=True)
+        os._exit(2)  # what standard output could not take would fail again on the way out
     except (KeyboardInterrupt, click.Abort):
         click.echo("corewise: interrupted", err=True)
         sys.stdout.flush()
