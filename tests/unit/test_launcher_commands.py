@@ -97,6 +97,13 @@ def test_an_option_table_names_only_options_that_it_knows(name):
     assert all(table.n_values[option] == 1 for option in table.n_ranks | table.host_list | table.host_file)
 
 
+@pytest.mark.parametrize("text", ["two", "-1", "1.5", "''"])
+def test_a_number_of_ranks_that_is_none_is_refused_as_it_was_typed(text):
+    command = parsed("openmpi4", f"mpirun -n {text} app")
+    with pytest.raises(InputError, match=rf"'{text.strip(chr(39))}' is no number of ranks"):
+        number_of_ranks(command, LAUNCHERS["openmpi4"].options)
+
+
 def test_an_unknown_launcher_is_named_with_the_nearest_one():
     with pytest.raises(InputError, match="did you mean 'openmpi4'"):
         launcher("opnmpi4")

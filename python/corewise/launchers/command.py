@@ -130,11 +130,11 @@ def _parse_option(executable: str, tokens: list[str], at: int, table: OptionTabl
 
 def number_of_ranks(command: Command, table: OptionTable) -> int | None:
     """What the command asks for, summed over its programs; None where it leaves that to the launcher."""
-    given = command.values(table.n_ranks)
-    try:
-        return sum(int(values[-1]) for values in given) if given else None
-    except ValueError as error:
-        raise InputError(f"{command.executable}: the number of ranks is not a number ({error})") from error
+    given = [values[-1] for values in command.values(table.n_ranks)]
+    for text in given:
+        if not (text.isascii() and text.isdecimal()):
+            raise InputError(f"{command.executable}: '{text}' is no number of ranks; expected one such as 8")
+    return sum(map(int, given)) if given else None
 
 
 def oversubscribes(command: Command, table: OptionTable) -> bool:
