@@ -199,6 +199,14 @@ void read_chunks(const Bytes& bytes, const cw_profile_header& header, ProfileFil
   }
 }
 
+/// A file may end early where a rank was killed or the disk was full while it grew. When every rank that it
+/// names reached its end with room enough, all of it was written once, and a part was lost since.
+bool lost_its_end(const ProfileFile& file) {
+  return file.truncated && std::ranges::all_of(file.ranks, [](const FileRank& rank) {
+           return rank.record.finished != 0 && rank.record.faults[CW_FAULT_NO_SPACE] == 0;
+         });
+}
+
 }  // namespace
 
 ProfileFile read_profile_file(const std::string& path) {
@@ -219,6 +227,10 @@ ProfileFile read_profile_file(const std::string& path) {
   file.n_ranks = static_cast<std::int32_t>(header.n_ranks);
   read_calls(bytes, header, file);
   read_chunks(bytes, header, file);
+  if (lost_its_end(file)) {
+    refuse(path, concat("truncated: ", bytes.size(), " bytes of ", header.next_free,
+                        "; expected the whole file: copy it again, or trace the job again"));
+  }
   return file;
 }
 

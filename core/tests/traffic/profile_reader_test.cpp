@@ -185,13 +185,24 @@ TEST_F(ProfileReader, RefusesWhatIsNoProfile) {
   EXPECT_THAT(why_refused(), HasSubstr("version 2; expected 1"));
 }
 
-TEST_F(ProfileReader, ReadsATruncatedFileAsFarAsItGoes) {
+TEST_F(ProfileReader, RefusesTheFileOfAFinishedJobThatLostItsEnd) {
   HandMadeFile file = two_ranks();
   file.data().resize(file.data().size() - CW_PROFILE_CHUNK_BYTES - 100);
   file.write(directory_);
+  EXPECT_THAT(why_refused(), HasSubstr("expected the whole file"));
+}
+
+TEST_F(ProfileReader, ReadsTheFileOfAKilledJobAsFarAsItGoes) {
+  // Rank 1 was killed while the file grew: its second chunk was handed out, but isn't there.
+  HandMadeFile file(2);
+  file.rank(0).rank(1, false);
+  file.rows(0, {test_row(kSend, 1, 4, kMessage, 3, 24)});
+  file.rows(1, {test_row(kWait, -1, 0, CW_ROW_CALL, 1, 0)});
+  file.data().resize(file.data().size() - CW_PROFILE_CHUNK_BYTES);
+  file.write(directory_);
   const Profile profile = Profile::read(directory_);
   EXPECT_FALSE(profile.complete());
-  EXPECT_EQ(profile.n_ranks(), 2);
+  EXPECT_EQ(bytes_of(profile.traffic(Layer::p2p, 0).folded(), 0, 1), 24u);
 }
 
 TEST_F(ProfileReader, SurvivesAnyDamage) {
