@@ -47,6 +47,24 @@ bool bench_is_filled(const unsigned char* block, size_t bytes, int rank) {
   return true;
 }
 
+unsigned char* bench_block(const bench* b, void* blocks, int rank) {
+  return (unsigned char*)blocks + (size_t)rank * b->size_bytes;
+}
+
+void* bench_gather_prepare(const bench* b) {
+  void* blocks = bench_alloc((size_t)b->n_ranks * b->size_bytes);
+  bench_fill(bench_block(b, blocks, b->rank), b->size_bytes, b->rank);
+  return blocks;
+}
+
+bool bench_gather_check(const bench* b, const void* blocks) {
+  for (int rank = 0; rank < b->n_ranks; ++rank) {
+    const unsigned char* block = (const unsigned char*)blocks + (size_t)rank * b->size_bytes;
+    if (!bench_is_filled(block, b->size_bytes, rank)) return false;
+  }
+  return true;
+}
+
 void bench_count_send(const bench* b, int dst, size_t bytes) {
   b->sent_bytes[dst] += bytes;
   b->sent_messages[dst] += 1;

@@ -73,4 +73,10 @@ void* bench_alloc(size_t bytes);
 void bench_fill(unsigned char* block, size_t bytes, int rank);
 bool bench_is_filled(const unsigned char* block, size_t bytes, int rank);
 
+/** An all-gather's blocks, one a rank: prepared with this rank's own one filled, and checked to be all there.
+ */
+unsigned char* bench_block(const bench* b, void* blocks, int rank);
+void* bench_gather_prepare(const bench* b);
+bool bench_gather_check(const bench* b, const void* blocks);
+
 #endif

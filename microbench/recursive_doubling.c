@@ -15,28 +15,17 @@ static void* prepare(const bench* b) {
                  b->size_bytes * (size_t)b->n_ranks / 2);
     return NULL;
   }
-  unsigned char* blocks = bench_alloc((size_t)b->n_ranks * b->size_bytes);
-  bench_fill(blocks + (size_t)b->rank * b->size_bytes, b->size_bytes, b->rank);
-  return blocks;
+  return bench_gather_prepare(b);
 }
 
 static void run(const bench* b, void* state) {
-  unsigned char* blocks = state;
   for (int group = 1; group < b->n_ranks; group *= 2) {
     const int partner = b->rank ^ group;
     const int mine = b->rank & ~(group - 1); /* the first block that this rank's group holds */
     const int theirs = partner & ~(group - 1);
-    bench_sendrecv(b, blocks + (size_t)mine * b->size_bytes, partner, blocks + (size_t)theirs * b->size_bytes,
-                   partner, (size_t)group * b->size_bytes);
+    bench_sendrecv(b, bench_block(b, state, mine), partner, bench_block(b, state, theirs), partner,
+                   (size_t)group * b->size_bytes);
   }
-}
-
-static bool check(const bench* b, const void* state) {
-  const unsigned char* blocks = state;
-  for (int rank = 0; rank < b->n_ranks; ++rank) {
-    if (!bench_is_filled(blocks + (size_t)rank * b->size_bytes, b->size_bytes, rank)) return false;
-  }
-  return true;
 }
 
 int main(int argc, char** argv) {
@@ -47,6 +36,6 @@ int main(int argc, char** argv) {
                     .options = none,
                     .prepare = prepare,
                     .run = run,
-                    .check = check};
+                    .check = bench_gather_check};
   return bench_main(argc, argv, &self);
 }
