@@ -1,0 +1,73 @@
+"""Ranks bound to boards, sockets or NUMA domains: a placement in which a rank has several cores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from corewise.errors import InputError, did_you_mean
+from corewise.model import Machine, Placement
+from corewise.placement_file import PlacementFile
+
+# What a rank can be bound to, as launchers call it -> the machine's level; a board is a whole node.
+BINDINGS = {"board": "node", "numa": "numa", "socket": "package"}
+
+
+def bound_objects(machine: Machine, binding: str) -> list[list[int]]:
+    """Cores (of the whole machine, logical order) of each board, socket or NUMA domain, node by node.
+
+    A node whose tree shows no packages or domains is one itself. Raises InputError for another binding.
+    """
+    if binding not in BINDINGS:
+        near = did_you_mean(binding, BINDINGS)
+        raise InputError(f"'{binding}' is no binding; expected {', '.join(BINDINGS)}{near}")
+    levels = [k for k, level in enumerate(machine.levels, start=1) if BINDINGS[binding] in level.names]
+    group_of_core = machine.group_of_core(levels[0] if levels else machine.node_level).tolist()
+    objects: dict[int, list[int]] = {}
+    for core, group in enumerate(group_of_core):
+        objects.setdefault(group, []).append(core)
+    return list(objects.values())
+
+
+def bind_processes(
+    machine: Machine, binding: str, n_ranks: int | None = None, share: bool = False
+) -> Placement:
+    """Ranks in order over the objects of a binding; `n_ranks` None means one for each object.
+
+    Each object takes as many ranks as every other, one more on the first ones where that doesn't come out
+    even. Ranks of one object divide it: contiguous runs of cores in tree order, as the affinity library
+    divides a shared cpuset. With `share` each has all its cores, as `mpirun --bind-to socket` does.
+    Raises InputError where an object has fewer cores than ranks to divide it.
+    """
+    objects = bound_objects(machine, binding)
+    n_objects = len(objects)
+    if n_ranks is None:
+        n_ranks = n_objects
+    if n_ranks < 1:
+        raise InputError(f"{n_ranks} ranks; expected at least 1")
+    cores_of_rank: list[list[int]] = []
+    for i, cores in enumerate(objects):
+        n_here = n_ranks // n_objects + (i < n_ranks % n_objects)
+        if share:
+            cores_of_rank += [cores] * n_here
+        elif n_here <= len(cores):
+            cores_of_rank += _divided(cores, n_here)
+        else:
+            raise InputError(
+                f"{n_here} ranks would divide {binding} {i} of {machine.name}, which has {len(cores)} cores; "
+                "expected at most as many (--share lets ranks have the same cores)"
+            )
+    return Placement.from_core_lists(cores_of_rank)
+
+
+def binding_file(
+    machine: Machine, binding: str, n_ranks: int | None = None, share: bool = False
+) -> PlacementFile:
+    """bind_processes() as the columns that launchers work from."""
+    placement = bind_processes(machine, binding, n_ranks, share)
+    taken = [core for rank in range(placement.n_ranks) for core in placement.cores(rank).tolist()]
+    return PlacementFile.of(placement, machine, solver=binding, oversubscribed=len(set(taken)) < len(taken))
+
+
+def _divided(cores: list[int], n_parts: int) -> Iterator[list[int]]:
+    for part in range(n_parts):
+        yield cores[part * len(cores) // n_parts : (part + 1) * len(cores) // n_parts]
