@@ -1,4 +1,4 @@
-"""Ranks bound to boards, sockets and NUMA domains: whose cores they get, and how ranks of one object divide."""
+"""Ranks bound to boards, sockets and NUMA domains: whose cores they get, how ranks of one object divide."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from corewise.process_binding import BINDINGS, bind_processes, binding_file, bou
 from hypothesis import given
 from hypothesis import strategies as st
 
-# Two nodes of two sockets with four cores each; DOMAINS has two NUMA domains a socket: 0 1 | 2 3 || 4 5 | 6 7.
+# Two nodes of two sockets of four cores; DOMAINS has two NUMA domains a socket: 0 1 | 2 3 || 4 5 | 6 7.
 SMALL = "synthetic:2:pack:2 [numa] l3:2 core:2 pu:1"
 DOMAINS = "synthetic:2:pack:2 group:2 [numa] core:2 pu:1"
 
