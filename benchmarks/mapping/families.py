@@ -44,10 +44,10 @@ class Instance:
 
     def edges(self) -> Edges:
         rng = np.random.default_rng(zlib.crc32(self.name.encode()))
-        return _unique(FAMILIES[self.family](self.n_ranks, rng))
+        return unique_edges(FAMILIES[self.family](self.n_ranks, rng))
 
 
-def _unique(edges: Edges) -> Edges:
+def unique_edges(edges: Edges) -> Edges:
     """Each pair once, u < v, weights of repeated pairs added up, loops dropped."""
     edges = np.asarray(edges, dtype=np.int64).reshape(-1, 3)
     edges = edges[edges[:, 0] != edges[:, 1]]
