@@ -1,7 +1,7 @@
-"""What `corewise map` proves at node scale: best and worst placement of small jobs, and the CPU seconds it takes.
+"""What `corewise map` proves at node scale, best and worst, and the CPU seconds that it takes.
 
 usage: .venv/bin/python benchmarks/mapping/proofs.py [--sizes 16 24] [--objectives hop-bytes link-load]
-           [--trees 4:4] [--patterns ring dense] [--distances steps] [--effort default] [-o build/proofs.jsonl]
+           [--trees 4:4] [--patterns ring dense] [--distances steps] [--effort default] [-o PROOFS.jsonl]
 
 Prints, per size and tree, how many patterns are proven, the slowest of them and the most that a failing proof
 costs; names what was not proven, with its gap. CPU seconds are those of the solver alone, search and proof.
@@ -15,11 +15,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from proof_cases import DISTANCES, PATTERNS, TREES, UNEVEN_NODES, edges_of, tree_spec
-
 from corewise import model
 from corewise.machines import load
 from corewise.mapping import relative_gap
+from proof_cases import DISTANCES, PATTERNS, TREES, UNEVEN_NODES, edges_of, tree_spec
 
 PROMISED_CPU_S = {16: 0.1, 24: 1.0, 32: 10.0, 64: 60.0}
 
@@ -113,7 +112,8 @@ def print_line(size: int, objective: str, name: str, worst: bool, runs: list[dic
     proven = [run for run in runs if run["proven"]]
     failed = [run for run in runs if not run["proven"]]
     slowest = max(proven, key=lambda run: run["cpu_s"], default=None)
-    line = f"{size:>3} {objective:<10} {name:<18} {'worst' if worst else 'best':<5} {len(proven):>2} of {len(runs):>2}"
+    aim = "worst" if worst else "best"
+    line = f"{size:>3} {objective:<10} {name:<18} {aim:<5} {len(proven):>2} of {len(runs):>2}"
     if slowest:
         late = sum(run["cpu_s"] > PROMISED_CPU_S[size] for run in proven)
         line += f", slowest {slowest['cpu_s']:.3f} s ({slowest['pattern']})" + (
