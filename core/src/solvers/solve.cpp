@@ -5,6 +5,7 @@
 #include "budget.hpp"
 #include "corewise/error.hpp"
 #include "corewise/solver.hpp"
+#include "proof/bound.hpp"
 #include "text.hpp"
 
 namespace corewise {
@@ -53,11 +54,10 @@ Solution solve(const MappingProblem& problem, std::string_view solver_name, cons
 
   const double start_cpu_s = process_cpu_s();
   Solution solution = row.solve(complete, options);
-  solution.cpu_s = process_cpu_s() - start_cpu_s;
-
   validate(solution.placement, problem.machine, complete.core_capacity);
   solution.score = problem.objective.evaluate(problem.traffic, problem.machine, solution.placement);
-  if (solution.proven) solution.bound = solution.score;
+  if (row.optimises) proof::tighten(complete, solution);
+  solution.cpu_s = process_cpu_s() - start_cpu_s;
   return solution;
 }
 

@@ -7,7 +7,6 @@
 
 #include "corewise/random.hpp"
 #include "mapping_cases.hpp"
-#include "proof/degree_bound.hpp"
 #include "proof/densest.hpp"
 #include "proof/prices.hpp"
 #include "proof/settle.hpp"
@@ -231,18 +230,6 @@ TEST(Settle, ProvesStencilsOfSixtyFour) {
   const Solution solution = solve(problem, "auto", {});
   EXPECT_TRUE(solution.proven);
   EXPECT_EQ(solution.score.values.front(), 64 + 320 + 1600);
-}
-
-TEST(DegreeBound, HoldsOnUnevenMachinesWithSharedCores) {
-  // Rank 0 has three partners, 5 B each; its core takes two ranks, its package one more, its node a third
-  // core.
-  const Machine machine = machine_of({two_level_node({2, 1}), two_level_node({1, 1})});
-  const Traffic traffic = traffic_of(4, {{0, 1, 5}, {0, 2, 5}, {3, 0, 5}});
-  MappingProblem problem{traffic, machine, objective("hop-bytes"), false, {2, 1, 1, 1, 1}, {}};
-  // For rank 0: 0 + 1 + 2 times 5; for the others 0. Half of it, rounded up: 8.
-  EXPECT_EQ(proof::degree_bound(problem), 8u);
-  problem.worst = true;
-  EXPECT_EQ(proof::degree_bound(problem), 45u);  // all 15 B over the network, at distance 3
 }
 
 }  // namespace

@@ -1,9 +1,6 @@
 /// settle_hop_bytes(): placements and scores around the proofs.
 #include "solvers/proof/settle.hpp"
 
-#include <algorithm>
-
-#include "solvers/proof/degree_bound.hpp"
 #include "solvers/proof/prove.hpp"
 
 namespace corewise::proof {
@@ -33,18 +30,14 @@ Placement placement_at(const std::vector<int>& position, std::int32_t n_ranks) {
 
 void settle_hop_bytes(const MappingProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
                       Solution& solution) {
-  auto bound = static_cast<double>(degree_bound(problem));
-  if (const auto instance = hop_instance(problem)) {
-    const HopProof proof =
-        prove_hop_bytes(*instance, positions_of(solution.placement, instance->n), {most_steps, deadline});
-    if (proof.better) solution.placement = placement_at(*proof.better, problem.traffic.n_ranks());
-    solution.proven = proof.proven;
-    const auto proof_bound =
-        static_cast<double>(problem.worst ? -proof.bound / kScale : proof.bound / kScale);
-    bound = problem.worst ? std::min(bound, proof_bound) : std::max(bound, proof_bound);
-  }
-  solution.bound = Score{{bound}};
-  solution.cut_short |= deadline.passed();
+  const auto instance = hop_instance(problem);
+  if (!instance) return;
+  const HopProof proof =
+      prove_hop_bytes(*instance, positions_of(solution.placement, instance->n), {most_steps, deadline});
+  if (proof.better) solution.placement = placement_at(*proof.better, problem.traffic.n_ranks());
+  solution.proven = proof.proven;
+  solution.bound = Score{{static_cast<double>((problem.worst ? -1 : 1) * (proof.bound / kScale))}};
+  solution.cut_short |= !proof.proven && deadline.passed();
 }
 
 }  // namespace corewise::proof

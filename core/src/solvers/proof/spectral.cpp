@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace corewise::proof {
@@ -63,30 +64,56 @@ class SymmetricMatrix {
   std::vector<double> value_;
 };
 
+/// Half the sum of sizes times eigenvalues. Equal groups have the vector of ones in their span: the first
+/// group's share is its 0. Else it may lie across, and its 0 is one eigenvalue like the others.
+/// @param values  beside that 0, in the order wanted.
+template <typename Order>
+double half_trace(std::span<const int> sizes, std::vector<double> values, double doubt, Order order) {
+  const bool equal = sizes.front() == sizes.back();
+  if (!equal) values.push_back(0);
+  std::ranges::sort(values, order);
+  double sum = 0;
+  for (std::size_t i = equal ? 1 : 0; i < sizes.size(); ++i) {
+    sum += sizes[i] * (values[equal ? i - 1 : i] + doubt);
+  }
+  return sum / 2;
+}
+
 }  // namespace
 
-Cost least_cut(const HopInstance& instance, int size) {
-  const int n = instance.n;
+Spectrum laplacian_spectrum(int n, std::span<const double> weight) {
   SymmetricMatrix laplacian(n);
   double largest = 0;
   for (int u = 0; u < n; ++u) {
     for (int v = 0; v < n; ++v) {
-      const auto weight = static_cast<double>(instance.between(u, v));
-      laplacian.at(u, v) -= weight;
-      laplacian.at(u, u) += weight;
+      if (u == v) continue;
+      const double between = weight[static_cast<std::size_t>(u) * n + v];
+      laplacian.at(u, v) -= between;
+      laplacian.at(u, u) += between;
     }
     largest = std::max(largest, std::abs(laplacian.at(u, u)));
   }
+  Spectrum spectrum;
   // Rotations round: 1e-9 of the largest entry is far more than n^2 of them lose.
-  const double doubt = laplacian.diagonalise() + 1e-9 * largest;
-  std::vector<double> eigenvalues;
-  for (int v = 0; v < n; ++v) eigenvalues.push_back(laplacian.at(v, v));
-  std::ranges::sort(eigenvalues, {}, [](double value) { return std::abs(value); });
-  eigenvalues.erase(eigenvalues.begin());  // the ones vector's own
-  std::ranges::sort(eigenvalues);
-  double sum = 0;
-  for (int i = 0; i + 1 < n / size; ++i) sum += eigenvalues[i] - 2 * doubt;
-  return static_cast<Cost>(std::ceil(size * sum / 2 - 1e-6));
+  spectrum.doubt = 2 * (laplacian.diagonalise() + 1e-9 * largest);
+  for (int v = 0; v < n; ++v) spectrum.values.push_back(laplacian.at(v, v));
+  std::ranges::sort(spectrum.values, {}, [](double value) { return std::abs(value); });
+  spectrum.values.erase(spectrum.values.begin());  // the ones vector's own
+  return spectrum;
+}
+
+double least_cut(const Spectrum& spectrum, std::span<const int> sizes) {
+  return half_trace(sizes, spectrum.values, -spectrum.doubt, std::less{});
+}
+
+double most_cut(const Spectrum& spectrum, std::span<const int> sizes) {
+  return half_trace(sizes, spectrum.values, spectrum.doubt, std::greater{});
+}
+
+Cost least_cut(const HopInstance& instance, int size) {
+  const std::vector<double> weight(instance.weight.begin(), instance.weight.end());
+  const std::vector<int> sizes(instance.n / size, size);
+  return static_cast<Cost>(std::ceil(least_cut(laplacian_spectrum(instance.n, weight), sizes) - 1e-6));
 }
 
 }  // namespace corewise::proof

@@ -1,0 +1,39 @@
+/// What crosses between the groups of a level, at least and at most, wherever the ranks are: bounds for every
+/// objective, machine and number of ranks.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "corewise/solver.hpp"
+
+namespace corewise::proof {
+
+/// Ranks that share out the places of one object of the machine: of a node with link-load, else of all of it.
+struct Domain {
+  std::vector<Rank> ranks;
+  std::vector<std::vector<std::int64_t>> places;  ///< [level][group], descending, groups without any left out
+};
+
+/// Bytes of the pairs of a domain whose ends are in different groups of one level.
+struct Crossing {
+  std::uint64_t least = 0;       ///< all together, each pair counted once
+  std::uint64_t most = 0;        ///< likewise
+  std::uint64_t least_load = 0;  ///< of the group that has most
+  std::uint64_t most_load = 0;   ///< of any group
+};
+
+/// One domain for each node that has ranks (each on its given node, pairs between nodes don't count), or one
+/// for the machine if it has any. Levels up to the object's own, which is the last.
+[[nodiscard]] std::vector<Domain> domains(const MappingProblem& problem, bool by_node);
+
+/// [domain][level]. From every rank's own partners (as Gilmore 1962 and Lawler 1963 bound quadratic
+/// assignments), and from eigenvalues (Donath and Hoffman 1973), which takes the cube of the number of
+/// places.
+/// @param graph  pairs across domains are left out.
+[[nodiscard]] std::vector<std::vector<Crossing>> crossings(std::span<const Domain> domains,
+                                                           const PairGraph& graph,
+                                                           std::int64_t most_places_for_spectrum);
+
+}  // namespace corewise::proof
