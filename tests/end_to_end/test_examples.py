@@ -13,7 +13,12 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-STARTED_BY = {".in": ["lmp", "-log", "none", "-in"], ".py": [sys.executable], ".sh": ["bash"]}
+STARTED_BY = {
+    ".in": ["lmp", "-log", "none", "-in"],
+    ".py": [sys.executable],
+    ".sh": ["bash"],
+    ".toml": [str(Path(sys.executable).with_name("corewise")), "sweep"],
+}
 
 
 @pytest.mark.parametrize("path", sorted(filter(Path.is_file, EXAMPLES.iterdir())), ids=lambda path: path.name)

@@ -17,8 +17,9 @@ LEVEL = {
     "execute": 2,
     "mapping": 2,
     "default_placement": 3,
+    "sweep": 3,
     "pipeline": 4,
-    "cli": 5,
+    "cli": 6,
 }
 
 # target -> what it may link; tests may link what they test and GoogleTest.

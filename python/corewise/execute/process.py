@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -25,9 +25,11 @@ def run_command(
     stdout: IO | int | None = None,
     stderr: IO | int | None = None,
     timeout_s: float | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> tuple[int, float]:
     """Runs a command to its end; returns its exit code and its wall-clock time, s.
 
+    `environment` takes the place of ours.
     The exit code is 128 + signal when it was killed, TIMED_OUT when its time was up. However this function is
     left, by Ctrl-C and SIGTERM too, no process of the command is left on this host. Raises MissingError or
     InputError for a program that can't be started.
@@ -36,7 +38,9 @@ def run_command(
     with _adopting_orphans(), _termination_raises():
         start = time.perf_counter()
         try:
-            child = subprocess.Popen(argv, stdout=stdout, stderr=stderr, start_new_session=True)
+            child = subprocess.Popen(
+                argv, stdout=stdout, stderr=stderr, env=environment, start_new_session=True
+            )
         except FileNotFoundError as error:
             raise MissingError(f"'{argv[0]}' was not found") from error
         except OSError as error:

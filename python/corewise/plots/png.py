@@ -1,4 +1,4 @@
-"""Writing a PNG file without harming what is there."""
+"""What PNG files share: their colours, and writing one without harming what is there."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from corewise.errors import InputError
 from corewise.whole_file import write_whole
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
+
+# Okabe and Ito's colours, told apart by colour-blind readers.
+SERIES_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#5b646d")
 
 
 def write_png(path: Path, png: bytes) -> None:

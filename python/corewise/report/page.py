@@ -1,10 +1,11 @@
-"""A page from its sections: what `tune` found, or several runs side by side."""
+"""A page from its sections: what `tune` found, several runs side by side, or a sweep."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import jinja2
 from markupsafe import Markup
@@ -16,8 +17,10 @@ from corewise.report import (
     apply,
     bindings,
     comparison,
+    estimates,
     links,
     matrix,
+    pictures,
     provenance,
     times,
     tree,
@@ -47,6 +50,12 @@ def runs_page(runs: Iterable[Run], date: str) -> str:
         raise InputError("found no run; expected at least one run file")
     contexts = {section: section.context_of_runs(by_label) for section in RUN_SECTIONS}
     return _page("runs: " + ", ".join(by_label), date, contexts)
+
+
+def sweep_page(title: str, date: str, table: Mapping[str, Any], pngs: Mapping[str, bytes]) -> str:
+    """The whole HTML text for a sweep; `table`: what estimates.context takes; `pngs`: its figures by name."""
+    contexts = {pictures: pictures.context(pngs), estimates: estimates.context(**table)}
+    return _page(f"sweep: {title}", date, contexts)
 
 
 def write_page(text: str, path: Path) -> None:

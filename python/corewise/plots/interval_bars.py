@@ -1,0 +1,77 @@
+"""Bars with intervals in panels, as a PNG: one panel a workload, groups of bars, a colour for each series."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from corewise.plots.png import SERIES_COLOURS
+from corewise.statistics import Interval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# panel -> group -> series -> estimate; None where nothing could be measured.
+Panels = Mapping[str, Mapping[str, Mapping[str, Interval | None]]]
+
+_PANELS_A_ROW = 3
+_GROUP_WIDTH = 0.8  # of the room between two groups
+
+
+def interval_bars_png(panels: Panels, value_label: str, title: str) -> bytes:
+    """A PNG file; every panel has its own scale from 0, `value_label` names quantity and unit.
+
+    A bar that could not be measured is marked by a cross on the axis.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    columns = min(_PANELS_A_ROW, len(panels))
+    rows = math.ceil(len(panels) / columns)
+    figure = Figure(figsize=(max(6.0, 4.2 * columns), 0.9 + 2.9 * rows), dpi=120, layout="constrained")
+    canvas = FigureCanvasAgg(figure)
+    series = list(dict.fromkeys(s for groups in panels.values() for bars in groups.values() for s in bars))
+    for at, (name, groups) in enumerate(panels.items()):
+        axes = figure.add_subplot(rows, columns, at + 1)
+        _draw_panel(axes, groups, series)
+        axes.set_title(name, parse_math=False, fontsize=10)
+        if at % columns == 0:
+            axes.set_ylabel(value_label, parse_math=False)
+    figure.suptitle(title, parse_math=False)
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    if len(series) > 1:
+        figure.legend(handles, labels, loc="outside lower center", ncols=min(6, len(series)), frameon=False)
+    file = io.BytesIO()
+    canvas.print_png(file)
+    return file.getvalue()
+
+
+def _draw_panel(axes: Axes, groups: Mapping[str, Mapping[str, Interval | None]], series: list[str]) -> None:
+    width = _GROUP_WIDTH / len(series)
+    for index, name in enumerate(series):
+        offset = (index + 0.5) * width - _GROUP_WIDTH / 2
+        found = {at: bars[name] for at, bars in enumerate(groups.values()) if name in bars}
+        measured = {at: interval for at, interval in found.items() if interval is not None}
+        colour = SERIES_COLOURS[index % len(SERIES_COLOURS)]
+        axes.bar(
+            [at + offset for at in measured],
+            [interval.expected for interval in measured.values()],
+            width * 0.9,
+            yerr=[
+                [interval.expected - interval.low for interval in measured.values()],
+                [interval.high - interval.expected for interval in measured.values()],
+            ],
+            color=colour,
+            ecolor="0.25",
+            capsize=2,
+            label=name,
+        )
+        for at in found.keys() - measured.keys():
+            axes.plot([at + offset], [0], "x", color=colour, clip_on=False)
+    axes.set_xticks(range(len(groups)), groups, parse_math=False)
+    axes.tick_params(axis="x", length=0)
+    axes.set_ylim(bottom=0)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)

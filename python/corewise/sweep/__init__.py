@@ -1,0 +1,1 @@
+"""A grid of configurations of any command: repeated in random order, resumed, summed up, drawn."""

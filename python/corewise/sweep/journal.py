@@ -1,0 +1,163 @@
+"""runs.jsonl: the runs of a sweep, appended one by one, so that an interruption loses one run at most.
+
+The first line holds the plan; a sweep goes on only where that is its own.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from corewise.errors import InputError
+
+FILE = "runs.jsonl"
+FORMAT, VERSION = "corewise-sweep-runs", 1
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """One run that ended. `value` is None where it gave none; `problem` says why in a sentence.
+
+    `configuration` and `repeat` are those of grid.PlannedRun; `started` is a UTC time (ISO 8601).
+    """
+
+    configuration: int
+    repeat: int
+    warmup: bool
+    value: float | None
+    wall_s: float
+    exit_code: int
+    problem: str | None
+    started: str
+    host: str
+
+    @classmethod
+    def from_json(cls, document: dict[str, Any]) -> RunRecord:
+        """Raises KeyError, TypeError or ValueError for a misshapen one."""
+        value, problem = document["value"], document["problem"]
+        return cls(
+            configuration=int(document["configuration"]),
+            repeat=int(document["repeat"]),
+            warmup=bool(document["warmup"]),
+            value=None if value is None else float(value),
+            wall_s=float(document["wall_s"]),
+            exit_code=int(document["exit_code"]),
+            problem=None if problem is None else str(problem),
+            started=str(document["started"]),
+            host=str(document["host"]),
+        )
+
+
+class Journal:
+    """An open runs.jsonl: `records` are the runs that it held and those added since."""
+
+    def __init__(self, path: Path, descriptor: int, records: list[RunRecord]) -> None:
+        self.path = path
+        self.records = records
+        self._descriptor = descriptor
+
+    def append(self, record: RunRecord) -> None:
+        """Puts the run on disk before it returns; raises InputError, the file as before, where that fails."""
+        _append_line(self.path, self._descriptor, asdict(record))
+        self.records.append(record)
+
+
+@contextmanager
+def open_journal(folder: Path, plan: dict[str, Any]) -> Iterator[Journal]:
+    """Opens the journal of `folder`, which is made where it is missing, for a sweep with this plan.
+
+    A half-written last line, as a killed sweep leaves it, is taken away. Raises InputError where the folder
+    holds other things, another plan, or is in use.
+    """
+    path = folder / FILE
+    _make(folder, path)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+    try:
+        _lock(path, descriptor)
+        lines = _whole_lines(path, descriptor)
+        if lines:
+            _check_plan(folder, _parsed(path, 1, lines[0]), plan)
+        else:
+            _append_line(path, descriptor, {"format": FORMAT, "version": VERSION, "plan": plan})
+        yield Journal(path, descriptor, [_record(path, i, line) for i, line in enumerate(lines[1:], start=2)])
+    finally:
+        os.close(descriptor)
+
+
+def _make(folder: Path, path: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not path.exists() and any(folder.iterdir()):
+            raise InputError(f"{folder} is there already and holds no sweep; choose another folder")
+    except OSError as error:
+        raise InputError(f"{folder}: could not be made ({error.strerror})") from error
+
+
+def _lock(path: Path, descriptor: int) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise InputError(
+            f"{path} is in use by another sweep; wait for it or choose another folder"
+        ) from error
+
+
+def _whole_lines(path: Path, descriptor: int) -> list[bytes]:
+    content = path.read_bytes()
+    whole = content[: content.rfind(b"\n") + 1]
+    if len(whole) < len(content):
+        os.ftruncate(descriptor, len(whole))
+    return whole.splitlines()
+
+
+def _check_plan(folder: Path, header: Any, plan: dict[str, Any]) -> None:
+    if not isinstance(header, dict) or header.get("format") != FORMAT or header.get("version") != VERSION:
+        raise InputError(f"{folder / FILE} is no journal of a sweep of this corewise; choose another folder")
+    found = header.get("plan")
+    if found == plan:
+        return
+    held = found if isinstance(found, dict) else {}
+    differ = [key for key in plan if held.get(key) != plan[key]]
+    what = f"its {differ[0]} was {_short(held.get(differ[0]))}" if differ else "it has more keys"
+    raise InputError(f"{folder} holds runs of another specification ({what}); choose another folder with -o")
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 100 else f"{text[:97]}..."
+
+
+def _record(path: Path, number: int, line: bytes) -> RunRecord:
+    try:
+        return RunRecord.from_json(_parsed(path, number, line))
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise InputError(f"{path} line {number}: no run ({error}); choose another folder with -o") from error
+
+
+def _parsed(path: Path, number: int, line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            f"{path} line {number}: not JSON ({error}); choose another folder with -o"
+        ) from error
+
+
+def _append_line(path: Path, descriptor: int, document: dict[str, Any]) -> None:
+    line = (json.dumps(document) + "\n").encode()
+    before = os.fstat(descriptor).st_size
+    try:
+        if os.write(descriptor, line) < len(line):
+            raise OSError(0, "only a part of a line fitted")
+        os.fsync(descriptor)
+    except OSError as error:
+        os.ftruncate(descriptor, before)
+        raise InputError(
+            f"{path}: a run could not be written ({error.strerror}); make room and start again"
+        ) from error
