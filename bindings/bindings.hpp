@@ -1,4 +1,4 @@
-/// One bind function per core header.
+/// One bind function per core header, and one for the affinity library.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,6 +10,7 @@
 namespace corewise::bindings {
 
 void bind_advice(nanobind::module_& module);
+void bind_affinity(nanobind::module_& module);
 void bind_error(nanobind::module_& module);
 void bind_machine(nanobind::module_& module);
 void bind_matrix_io(nanobind::module_& module);

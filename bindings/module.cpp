@@ -11,5 +11,6 @@ NB_MODULE(_core, module) {
   bind_solver(module);
   bind_advice(module);
   bind_profile(module);
+  bind_affinity(module);
   bind_matrix_io(module);  // after Layer, a default of it
 }

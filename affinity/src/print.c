@@ -118,16 +118,25 @@ static void json_of_threads(const cw_thread_plan_t* plan, struct cw_text* text) 
   }
 }
 
+static void json_of_network(const struct cw_machine* machine, struct cw_text* text) {
+  if (machine->nic == NULL) {
+    cw_text_add(text, "null, \"near\": null");
+    return;
+  }
+  json_string(text, machine->nic->name, strlen(machine->nic->name));
+  char* pus = list_of(machine->near->cpuset);
+  cw_text_add(text, ", \"near\": {\"type\": \"%s\", \"index\": %u, \"cpuset\": \"%s\"}",
+              hwloc_obj_type_string(machine->near->type), machine->near->logical_index, pus);
+  free(pus);
+}
+
 static void json_of(const cw_thread_plan_t* plan, struct cw_text* text) {
   const struct cw_machine* machine = &plan->machine;
   char* mask = list_of(machine->mask);
   cw_text_add(text, "{\"policy\": \"%s\", \"mask\": \"%s\", \"n_cores\": %zu, \"n_pus\": %zu, \"network\": ",
               plan->policy->name, mask, machine->n_cores, machine->n_pus);
   free(mask);
-  if (machine->nic != NULL)
-    json_string(text, machine->nic->name, strlen(machine->nic->name));
-  else
-    cw_text_add(text, "null");
+  json_of_network(machine, text);
   cw_text_add(text, ", \"notes\": [");
   for (const char* line = plan->notes.data; line != NULL && *line != 0;) {
     const size_t length = strcspn(line, "\n");

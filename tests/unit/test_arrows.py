@@ -25,7 +25,7 @@ LEVEL = {
 # target -> what it may link; tests may link what they test and GoogleTest.
 LINKS = {
     "corewise_core": {"corewise_formats", "PkgConfig::HWLOC"},
-    "_core": {"corewise_core"},
+    "_core": {"corewise_core", "corewise::affinity"},
     "corewise-affinity": {"PkgConfig::HWLOC"},
     "corewise-bind": {"corewise_bind_settings"},
     "corewise_bind_settings": {"corewise_formats"},
