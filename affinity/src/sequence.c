@@ -5,13 +5,14 @@
 #include "plan.h"
 
 /* Fills `sequence` with all places, nearest `start` first: those with the deepest common ancestor, then in
- * tree order. So each object of the tree is one run of the sequence. */
+ * tree order from the start onwards and round. So each object of the tree is one run of the sequence, and of
+ * objects as near the next one comes first. */
 void cw_order_by_nearness(const struct cw_machine* machine, size_t start, size_t* sequence) {
   size_t n = 0;
   sequence[n++] = start;
   for (hwloc_obj_t near = machine->places[start].object; near != NULL; near = near->parent) {
-    for (size_t i = 0; i < machine->n_places; ++i) {
-      if (i == start) continue;
+    for (size_t step = 1; step < machine->n_places; ++step) {
+      const size_t i = (start + step) % machine->n_places;
       const hwloc_obj_t common = hwloc_get_common_ancestor_obj(
           machine->topology, machine->places[start].object, machine->places[i].object);
       if (common == near) sequence[n++] = i;

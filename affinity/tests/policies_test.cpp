@@ -214,6 +214,14 @@ TEST(Topology, PackagesWhoseNumbersInterleaveAreNotStraddled) {
   EXPECT_THAT(cpusets_of(plan, "worker"), ElementsAre("4", "6", "8", "10", "12", "14"));
 }
 
+// The card is on domain 2, cores 32-47: the comm_server and 15 helpers fill it, the 16th begins domain 3.
+TEST(Topology, OfDomainsAsNearTheNextOneComesFirst) {
+  const std::vector<std::string> helpers = cpusets_of(plan_on(machine("perlmutter"), "topology"), "helper");
+  ASSERT_EQ(helpers.size(), 16U);
+  EXPECT_EQ(helpers.front(), "33,161");
+  EXPECT_EQ(helpers.back(), "48,176");
+}
+
 // L3 groups of cores 0-3, 4-7, ...; the comm_server takes core 0, then each group starts with its helper.
 TEST(Balanced, EachL3GroupHasAHelper) {
   const Plan plan = plan_on(machine("ccx_of_four"), "balanced", "helpers=4;workers=11");

@@ -71,6 +71,14 @@ def index_text(indices: Iterable[int]) -> str:
     return ",".join(f"{first}" if first == last else f"{first}-{last}" for first, last in ranges)
 
 
+def indices_of(text: str) -> frozenset[int]:
+    """index_text() backwards: "0-2,5" is {0, 1, 2, 5}."""
+    ranges = [part.partition("-") for part in text.split(",") if part]
+    return frozenset(
+        index for first, _, last in ranges for index in range(int(first), int(last or first) + 1)
+    )
+
+
 def _three_digits(value: float) -> str:
     if abs(value) >= 100:
         return f"{value:,.0f}"

@@ -19,6 +19,7 @@ LEVEL = {
     "default_placement": 3,
     "sweep": 3,
     "pipeline": 4,
+    "studies": 5,
     "cli": 6,
 }
 

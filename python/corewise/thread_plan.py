@@ -1,0 +1,75 @@
+"""ThreadPlan: where the threads of one process of a runtime go, as the affinity library plans them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from corewise.model import plan_threads
+from corewise.quantities import index_text, indices_of
+
+
+@dataclass(frozen=True)
+class PlannedThread:
+    """A thread and its hardware threads (os_index); `core` is logical, None where it may use several."""
+
+    role: str
+    index: int
+    os_pus: frozenset[int]
+    core: int | None
+    l3: int | None
+    numa: int | None
+    package: int | None
+
+
+@dataclass(frozen=True)
+class NetworkCard:
+    """A network card and the smallest object around it that the process can reach (os_index)."""
+
+    name: str
+    near: str
+    os_pus: frozenset[int]
+
+
+@dataclass(frozen=True)
+class ThreadPlan:
+    """Threads role by role, each with its place; `n_cores` and `os_pus` (os_index) are those of the mask."""
+
+    policy: str
+    os_pus: frozenset[int]
+    n_cores: int
+    card: NetworkCard | None
+    threads: list[PlannedThread]
+
+    def role(self, name: str) -> list[PlannedThread]:
+        """Threads of one role, in order."""
+        return [thread for thread in self.threads if thread.role == name]
+
+
+def thread_plan(policy: str, xml_path: Path, os_pus: frozenset[int] | None = None) -> ThreadPlan:
+    """A process's plan with the library's own counts, on a machine in hwloc XML; `os_pus` None: all of it.
+
+    Raises InputError where the library refuses.
+    """
+    mask = "" if os_pus is None else f";mask={index_text(os_pus)}"
+    return _from_json(json.loads(plan_threads(f"policy={policy}{mask}", str(xml_path))))
+
+
+def _from_json(document: dict) -> ThreadPlan:
+    near = document["near"]
+    return ThreadPlan(
+        policy=document["policy"],
+        os_pus=indices_of(document["mask"]),
+        n_cores=document["n_cores"],
+        card=near and NetworkCard(document["network"], near["type"], indices_of(near["cpuset"])),
+        threads=[
+            PlannedThread(
+                thread["role"],
+                thread["index"],
+                indices_of(thread["cpuset"]),
+                *(thread[level] for level in ("core", "l3", "numa", "package")),
+            )
+            for thread in document["threads"]
+        ],
+    )
