@@ -30,6 +30,7 @@ def main() -> None:
     parser.add_argument("--trees", nargs="+", default=[], help="these alone; `uneven` for the uneven nodes")
     parser.add_argument("--patterns", nargs="+", choices=list(PATTERNS), default=list(PATTERNS))
     parser.add_argument("--distances", nargs="+", choices=list(DISTANCES), default=["tens"])
+    parser.add_argument("--aims", nargs="+", choices=["best", "worst"], default=["best", "worst"])
     parser.add_argument("--effort", choices=["fast", "default", "strong"], default="default")
     parser.add_argument("--deadline", type=float, default=120.0, help="CPU seconds of one run at most")
     parser.add_argument("-o", "--output", type=Path, help="write every run as a JSON line")
@@ -69,7 +70,7 @@ def measure(
 ) -> list[dict]:
     """Every pattern on one machine, both directions; prints a line for each direction."""
     samples = []
-    for worst in (False, True):
+    for worst in [aim == "worst" for aim in asked.aims]:
         runs = []
         for pattern in asked.patterns:
             traffic = traffic_of(pattern, size)

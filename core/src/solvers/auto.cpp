@@ -30,6 +30,20 @@ std::uint64_t proof_steps(Effort effort) {
   return 0;
 }
 
+/// Decisions about one rank that a proof of loads may take: about 20 ms, 6 s (a second beyond 32 ranks, where
+/// few proofs succeed), some minutes. 16 ranks need a hundredth of the middle one.
+std::uint64_t load_proof_steps(Effort effort, std::int32_t n_ranks) {
+  switch (effort) {
+    case Effort::fast:
+      return 100'000;
+    case Effort::standard:
+      return n_ranks <= 32 ? 20'000'000 : 2'000'000;
+    case Effort::strong:
+      return 400'000'000;
+  }
+  return 0;
+}
+
 /// The slots of a placement's ranks; silent ranks take what is left, in order.
 std::vector<std::int32_t> slots_of(const Placement& placement, const SlotTree& tree, std::int32_t n_cores) {
   std::vector<std::int32_t> next(n_cores, -1), slot_of;
@@ -144,6 +158,9 @@ Solution solve_auto(const MappingProblem& problem, const SolverOptions& options)
   solution.cut_short = work.cut_short();
   if (problem.objective.name == "hop-bytes") {
     proof::settle_hop_bytes(problem, proof_steps(options.effort), deadline, solution);
+  } else if (problem.objective.name != "time") {
+    const std::uint64_t steps = load_proof_steps(options.effort, problem.traffic.n_ranks());
+    proof::settle_loads(problem, steps, deadline, solution);
   }
   return solution;
 }

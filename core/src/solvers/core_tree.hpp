@@ -30,7 +30,6 @@ class CoreTree {
   void occupy(CoreIndex core) { add(core, 1); }
   void release(CoreIndex core) { add(core, -1); }
 
- private:
   struct Object {
     std::int32_t parent = -1;
     std::int32_t shape = 0;  ///< equal for subtrees of one form and the same capacities
@@ -39,12 +38,15 @@ class CoreTree {
     CoreIndex core{-1};  ///< of a leaf
     std::vector<std::int32_t> children;
   };
+  /// Children before parents; the root last.
+  [[nodiscard]] std::span<const Object> objects() const { return objects_; }
 
+ private:
   void add(CoreIndex core, std::int32_t amount);
   void name_shapes();
   void visit(std::int32_t object, std::uint64_t n_equal, std::vector<CoreChoice>& choices) const;
 
-  std::vector<Object> objects_;  ///< children before parents; the root last
+  std::vector<Object> objects_;
   std::int32_t first_core_ = 0;
   std::vector<std::int32_t> leaf_of_core_;  ///< [core - first_core_]
 };

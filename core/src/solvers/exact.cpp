@@ -135,10 +135,15 @@ Solution solve_whole_machine(const MappingProblem& problem, const SolverOptions&
 }  // namespace
 
 Solution prove_or_try(const MappingProblem& problem, const SolverOptions& options) {
-  if (problem.objective.name == "link-load") return solve_each_node(problem, options);
   if (problem.objective.name == "hop-bytes" && proof::hop_instance(problem))
     return solve_hop_bytes(problem, options);
-  return solve_whole_machine(problem, options);
+  const bool link_load = problem.objective.name == "link-load";
+  const Deadline deadline(options.deadline_cpu_s);
+  Solution solution = link_load ? solve_each_node(problem, options) : solve_whole_machine(problem, options);
+  if (!solution.proven && (link_load || problem.objective.name == "congestion")) {
+    proof::settle_loads(problem, most_steps(options.effort), deadline, solution);
+  }
+  return solution;
 }
 
 Solution solve_exact(const MappingProblem& problem, const SolverOptions& options) {

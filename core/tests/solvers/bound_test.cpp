@@ -4,14 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <functional>
-#include <numeric>
-
-#include "corewise/random.hpp"
-#include "mapping_cases.hpp"
-#include "proof/crossing.hpp"
-#include "slots.hpp"
+#include "random_cases.hpp"
 
 namespace corewise {
 namespace {
@@ -19,70 +12,10 @@ namespace {
 using namespace corewise::testing;
 using ::testing::ElementsAre;
 
-struct Case {
-  Machine machine;
-  Traffic traffic;
-  std::vector<std::int32_t> capacity;
-};
-
-/// One or two nodes of different packages, at most seven cores, some of them forbidden or shared.
-Case random_case(Random& random) {
-  std::vector<NodeShape> shapes;
-  std::int32_t left = 7;
-  for (std::uint32_t node = 0; node < 1 + random.below(2); ++node) {
-    std::vector<std::int32_t> packages;
-    for (std::uint32_t package = 0; package < 1 + random.below(3) && left > 0; ++package) {
-      packages.push_back(1 + static_cast<std::int32_t>(random.below(std::min(left, 3))));
-      left -= packages.back();
-    }
-    if (!packages.empty()) shapes.push_back(two_level_node(packages));
-  }
-  Case found{machine_of(std::move(shapes)), {}, {}};
-  found.capacity.assign(found.machine.n_cores(), 1);
-  if (random.below(3) == 0) {
-    for (std::int32_t& capacity : found.capacity) capacity = static_cast<std::int32_t>(random.below(3));
-    found.capacity.front() = 1;
-  }
-  const std::int32_t places = std::accumulate(found.capacity.begin(), found.capacity.end(), 0);
-  const std::int32_t n_ranks =
-      std::min(6, places - static_cast<std::int32_t>(random.below(2) * (places > 2)));
-  for (std::uint32_t phase = 0; phase < 1 + random.below(2); ++phase) {
-    std::vector<MatrixEntry> entries;
-    for (std::uint32_t i = 0; i < 3 + random.below(20); ++i) {
-      entries.push_back({Rank{static_cast<std::int32_t>(random.below(n_ranks))},
-                         Rank{static_cast<std::int32_t>(random.below(n_ranks))}, 1 + random.below(900),
-                         1 + random.below(3)});
-    }
-    found.traffic.phases.push_back({1 + random.below(3), CommMatrix::from_entries(n_ranks, entries)});
-  }
-  return found;
-}
-
-/// Calls use(placement) for every placement that the problem allows.
-void for_each_placement(const MappingProblem& problem, const std::function<void(const Placement&)>& use) {
-  std::vector<std::int32_t> left = problem.core_capacity;
-  std::vector<std::int32_t> cores;
-  const std::vector<NodeIndex> node =
-      problem.objective.name == "link-load" ? given_nodes(problem) : std::vector<NodeIndex>();
-  const std::function<void()> place_next = [&] {
-    if (std::ssize(cores) == problem.traffic.n_ranks()) return use(placed(cores));
-    for (std::int32_t core = 0; core < problem.machine.n_cores(); ++core) {
-      if (left[core] == 0) continue;
-      if (!node.empty() && problem.machine.node_of(CoreIndex{core}) != node[cores.size()]) continue;
-      --left[core];
-      cores.push_back(core);
-      place_next();
-      cores.pop_back();
-      ++left[core];
-    }
-  };
-  place_next();
-}
-
 TEST(ObjectiveBound, IsNeverBeatenByAnyPlacement) {
   Random random(20);
   for (int sample = 0; sample < 60; ++sample) {
-    const Case c = random_case(random);
+    const UnevenCase c = uneven_case(random);
     for (const ObjectiveInfo& row : objectives()) {
       const Score lower = proof::objective_bound({c.traffic, c.machine, row, false, c.capacity, {}});
       const Score upper = proof::objective_bound({c.traffic, c.machine, row, true, c.capacity, {}});

@@ -1,10 +1,14 @@
-/// settle_hop_bytes(): placements and scores around the proofs.
+/// settle(): placements and scores around the proofs.
 #include "solvers/proof/settle.hpp"
 
+#include "solvers/core_tree.hpp"
+#include "solvers/proof/load_proof.hpp"
 #include "solvers/proof/prove.hpp"
 
 namespace corewise::proof {
 namespace {
+
+constexpr std::int64_t kMostPlaces = 64;
 
 /// [vertex] -> position; silent vertices take the cores that are left, in order.
 std::vector<int> positions_of(const Placement& placement, int n) {
@@ -38,6 +42,47 @@ void settle_hop_bytes(const MappingProblem& problem, std::uint64_t most_steps, c
   solution.proven = proof.proven;
   solution.bound = Score{{static_cast<double>((problem.worst ? -1 : 1) * (proof.bound / kScale))}};
   solution.cut_short |= !proof.proven && deadline.passed();
+}
+
+void settle_loads(const MappingProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
+                  Solution& solution) {
+  if (problem.traffic.phases.size() != 1) return;
+  const Phase& phase = problem.traffic.phases.front();
+  const PairGraph graph(phase.matrix);
+  const bool by_node = problem.objective.name == "link-load";
+  const std::vector<Domain> parts = domains(problem, by_node);
+  const std::vector<std::vector<Crossing>> crossing = crossings(parts, graph, kMostPlaces);
+  std::vector<CoreIndex> core_of_rank(solution.placement.core_of_rank().begin(),
+                                      solution.placement.core_of_rank().end());
+  const auto prove = problem.worst ? prove_most_loads : prove_least_loads;
+  bool proven = true;
+  std::vector<double> bound;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const CoreIndex first = core_of_rank[raw(parts[i].ranks.front())];
+    const CoreTree tree(problem.machine, problem.core_capacity,
+                        by_node ? problem.machine.node_level() : problem.machine.n_levels(), first);
+    const auto instance = split_instance(tree, parts[i], graph);
+    if (!instance) return;
+    std::vector<CoreIndex> known;
+    for (const Rank rank : instance->rank) known.push_back(core_of_rank[raw(rank)]);
+    const LoadProof found = prove(*instance, tree, std::move(known), crossing[i], {most_steps, deadline});
+    for (std::size_t v = 0; v < instance->rank.size(); ++v) {
+      core_of_rank[raw(instance->rank[v])] = found.core_of_vertex[v];
+    }
+    proven &= found.n_proven == found.load.size();
+    for (std::size_t j = 0; j < found.load.size(); ++j) {
+      const int level = static_cast<int>(found.load.size() - j);
+      const Crossing& at = crossing[i][level];
+      const std::uint64_t limit = problem.worst ? at.most_load : at.least_load;
+      const auto load = j < found.n_proven ? static_cast<std::uint64_t>(found.load[j]) : limit;
+      bound.resize(found.load.size(), 0);
+      bound[j] = std::max(bound[j], static_cast<double>(phase.repeat * load));
+    }
+  }
+  solution.placement = Placement(std::move(core_of_rank));
+  solution.proven = proven;
+  if (parts.size() == 1) solution.bound = Score{bound};
+  solution.cut_short |= !proven && deadline.passed();
 }
 
 }  // namespace corewise::proof

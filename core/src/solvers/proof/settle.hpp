@@ -17,4 +17,10 @@ namespace corewise::proof {
 void settle_hop_bytes(const MappingProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
                       Solution& solution);
 
+/// The same for link-load, node by node, and for congestion: one phase, nodes (or a machine) of any shape
+/// with up to 64 places.
+/// @param most_steps decisions about one rank, on each node.
+void settle_loads(const MappingProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
+                  Solution& solution);
+
 }  // namespace corewise::proof
