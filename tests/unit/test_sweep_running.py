@@ -4,7 +4,7 @@ from contextlib import suppress
 
 import pytest
 from corewise.errors import InputError, MissingError
-from corewise.sweep.grid import planned_runs
+from corewise.sweep.grid import configurations, planned_runs
 from corewise.sweep.running import run_sweep
 from corewise.sweep.spec import Measure, Protocol, SweepSpec
 from hypothesis import HealthCheck, given, settings
@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 from sweep_cases import small
 
 
+def run(spec, folder, say=lambda _: None):
+    return run_sweep(spec, configurations(spec), folder, say)
+
+
 def test_every_run_happens_in_the_planned_order(tmp_path):
     log = tmp_path / "log"
     spec = small(f"echo $1 >>{log}", repeats=2, warmups=1, n=["a", "b", "c"])
-    records = run_sweep(spec, tmp_path / "d")
+    records = run(spec, tmp_path / "d")
     planned = [run.configuration for run in planned_runs(3, spec.protocol)]
     assert log.read_text().split() == ["abc"[index] for index in planned]
     assert [record.configuration for record in records] == planned
@@ -31,7 +35,7 @@ def test_a_failure_a_silent_run_and_a_slow_one_are_recorded_and_the_rest_goes_on
         measure=Measure(regex="t=([0-9]+)"),
         protocol=Protocol(repeats=1, warmups=0, timeout_s=0.5),
     )
-    records = {record.configuration: record for record in run_sweep(spec, tmp_path / "d")}
+    records = {record.configuration: record for record in run(spec, tmp_path / "d")}
     assert records[0].problem == "exit code 7: no luck"
     assert records[1].problem.startswith("found 0 values of regex")
     assert records[2].problem.startswith("ended after its 0.5") and records[2].exit_code == 124
@@ -54,8 +58,8 @@ def test_interrupted_anywhere_it_goes_on_and_runs_everything_once(stops, tmp_pat
                 raise Stop
 
         with suppress(Stop):
-            run_sweep(spec, folder / "d", say)
-    records = run_sweep(spec, folder / "d")
+            run(spec, folder / "d", say)
+    records = run(spec, folder / "d")
     assert sorted((record.configuration, record.repeat) for record in records) == [
         (index, repeat) for index in (0, 1) for repeat in (0, 1, 2)
     ]
@@ -67,17 +71,17 @@ def test_interrupted_anywhere_it_goes_on_and_runs_everything_once(stops, tmp_pat
 
 def test_a_finished_sweep_runs_nothing_and_another_one_is_refused(tmp_path):
     log = tmp_path / "log"
-    run_sweep(small(f"echo $1 >>{log}", n=["a"]), tmp_path / "d")
-    run_sweep(small(f"echo $1 >>{log}", n=["a"]), tmp_path / "d")
+    run(small(f"echo $1 >>{log}", n=["a"]), tmp_path / "d")
+    run(small(f"echo $1 >>{log}", n=["a"]), tmp_path / "d")
     assert log.read_text().split() == ["a", "a"]
     with pytest.raises(InputError, match="another specification"):
-        run_sweep(small(f"echo $1 >>{log}", n=["b"]), tmp_path / "d")
+        run(small(f"echo $1 >>{log}", n=["b"]), tmp_path / "d")
 
 
 def test_a_program_that_is_not_there_is_said_before_anything_runs(tmp_path):
     spec = SweepSpec("s", ["{program}"], {"program": {"sh": ["true"], "none": ["no-such-program"]}})
     with pytest.raises(MissingError, match=r"'no-such-program' was not found \(program=none\)"):
-        run_sweep(spec, tmp_path / "d")
+        run(spec, tmp_path / "d")
     assert not (tmp_path / "d").exists()
 
 
@@ -91,4 +95,4 @@ def test_the_environment_is_laid_over_ours(tmp_path, monkeypatch):
         measure=Measure(regex="t=([0-9]+)"),
         protocol=Protocol(repeats=1, warmups=0),
     )
-    assert run_sweep(spec, tmp_path / "d")[0].value == 53
+    assert run(spec, tmp_path / "d")[0].value == 53

@@ -10,10 +10,12 @@ from corewise.plots.scatter import Point, scatter_png
 from corewise.statistics import Interval, mean_interval
 from corewise.sweep.figure_spec import Bars, Scatter
 from corewise.sweep.figures import bar_panels, scatter_points
+from corewise.sweep.grid import configurations
 from corewise.sweep.journal import RunRecord
 from corewise.sweep.results import text, to_json, write_results
 from corewise.sweep.spec import Measure, Protocol, SweepSpec
-from corewise.sweep.summary import summarize
+from corewise.sweep.summary import Row
+from corewise.sweep.summary import summarize as summarize_grid
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,6 +53,10 @@ RECORDS = [
 ]
 
 
+def summarize(of: SweepSpec, records: list[RunRecord]) -> list[Row]:
+    return summarize_grid(of, configurations(of), records)
+
+
 def test_warm_ups_and_failures_do_not_count():
     rows = summarize(spec(), RECORDS)
     assert [row.samples for row in rows] == [[2.0, 4.0, 12.0], [2.0], [8.0], []]
@@ -85,7 +91,8 @@ def test_the_interval_of_a_mean_of_two_values():
 
 
 def test_the_table_the_document_and_the_files(tmp_path):
-    result = write_results(spec(group_by="binding"), RECORDS, tmp_path)
+    grouped = spec(group_by="binding")
+    result = write_results(grouped, configurations(grouped), RECORDS, tmp_path)
     lines = text(result)
     assert lines[1].split() == ["binding", "policy", "runs", "median", "interval", "/", "best"]
     assert lines[2].split() == ["board", "default", "3", "4.00", "s", "2.00", "s", "to", "12.0", "s", "1.000"]

@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "run": "A program under a placement, every binding verified.",
     "score": "All objectives of a placement.",
     "show": "Matrix, ratio, sizes and calls of a profile or a matrix.",
+    "study": "A paper's experiment, beside the paper's claims.",
     "sweep": "A grid of policies, bindings or anything else, repeated, with statistics.",
     "topo": "The machine, this one or M: its tree, levels and links.",
     "trace": "Record who sends how much to whom.",

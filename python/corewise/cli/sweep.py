@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from corewise.sweep.grid import Configuration
     from corewise.sweep.running import Say
     from corewise.sweep.spec import SweepSpec
 
@@ -40,35 +41,36 @@ def command(spec_path: Path, folder: Path | None, dry_run: bool, as_json: bool) 
     Every run is written to DIR as it ends: interrupted, the same call goes on from there. DIR then holds
     results.json, the figures and sweep.html. Exit code 1 when a run failed.
     """
+    from corewise.sweep.grid import configurations
     from corewise.sweep.results import text, to_json, write_results
     from corewise.sweep.running import run_sweep
     from corewise.sweep.spec import read_spec
 
     spec = read_spec(spec_path)
+    grid = configurations(spec)
     if dry_run:
-        _print_grid(spec, as_json)
+        _print_grid(spec, grid, as_json)
         return 0
     folder = (folder or Path(f"corewise-sweep-{spec_path.stem}")).absolute()
     try:
         with show_progress() as say:
-            records = run_sweep(spec, folder, say)
+            records = run_sweep(spec, grid, folder, say)
     except KeyboardInterrupt:
         click.echo(
             f"corewise: the runs so far are in {folder}; the same command goes on from there", err=True
         )
         raise
-    result = write_results(spec, records, folder)
+    result = write_results(spec, grid, records, folder)
     click.echo(json.dumps(to_json(result)) if as_json else "\n".join(text(result)))
     return 1 if result.n_failed else 0
 
 
-def _print_grid(spec: SweepSpec, as_json: bool) -> None:
+def _print_grid(spec: SweepSpec, grid: list[Configuration], as_json: bool) -> None:
     from dataclasses import asdict
 
     from corewise.quantities import counted
-    from corewise.sweep.grid import configurations, planned_runs
+    from corewise.sweep.grid import planned_runs
 
-    grid = configurations(spec)
     n_runs = len(planned_runs(len(grid), spec.protocol))
     if as_json:
         document = {"name": spec.name, "n_runs": n_runs, "configurations": [asdict(entry) for entry in grid]}

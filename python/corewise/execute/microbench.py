@@ -55,15 +55,23 @@ def microbench(name: str) -> Microbench:
 def bench_command(name: str, family: str | None, n_ranks: int | None, options: Sequence[str]) -> list[str]:
     """The launch command; without a family, the first that has both a launcher and the program here.
 
-    Open MPI gets --oversubscribe, since ranks may be more than cores here, and --allow-run-as-root where this
-    is root: it refuses to start otherwise. Raises InputError for a wrong name, MissingError.
+    Raises InputError for a wrong name, MissingError.
     """
     n_ranks = n_ranks or microbench(name).n_ranks
-    program, launcher, family = _first_complete(name, [family] if family else FAMILIES)
-    needed = []
-    if family == "openmpi":
-        needed = ["--oversubscribe", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])]
-    return [launcher, *needed, "-n", str(n_ranks), program, *options]
+    families = [family] if family else FAMILIES
+    program, launcher, family = first_complete(f"microbench-{{family}}/{name}", families)
+    return [launcher, *launcher_flags(family), "-n", str(n_ranks), program, *options]
+
+
+def launcher_flags(family: str) -> list[str]:
+    """What a launcher needs to start corewise's own programs here.
+
+    Open MPI gets --oversubscribe, since ranks may be more than cores here, and --allow-run-as-root where this
+    is root: it refuses to start otherwise.
+    """
+    if family != "openmpi":
+        return []
+    return ["--oversubscribe", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])]
 
 
 def run_bench(name: str, argv: list[str], timeout_s: float) -> list[dict[str, str]]:
@@ -86,12 +94,15 @@ def run_bench(name: str, argv: list[str], timeout_s: float) -> list[dict[str, st
         return list(csv.DictReader(output))
 
 
-def _first_complete(name: str, families: Sequence[str]) -> tuple[str, str, str]:
-    """Program, launcher and family; raises the first family's MissingError where none has both."""
+def first_complete(program: str, families: Sequence[str]) -> tuple[str, str, str]:
+    """Program, launcher and family; `program` is a native one with {family} in its path.
+
+    Raises the first family's MissingError where none has both.
+    """
     first_error = None
     for family in families:
         try:
-            return native(f"microbench-{family}/{name}"), _launcher_of(family), family
+            return native(program.format(family=family)), _launcher_of(family), family
         except MissingError as error:
             first_error = first_error or error
     raise first_error

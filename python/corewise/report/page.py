@@ -1,8 +1,9 @@
-"""A page from its sections: what `tune` found, several runs side by side, or a sweep."""
+"""A page from its sections: what `tune` found, several runs side by side, or tables and pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,11 +18,11 @@ from corewise.report import (
     apply,
     bindings,
     comparison,
-    estimates,
     links,
     matrix,
     pictures,
     provenance,
+    tables,
     times,
     tree,
     verdict,
@@ -37,8 +38,7 @@ GENERATOR = '<meta name="generator" content="corewise'
 
 def tune_page(result: TuneResult) -> str:
     """The whole HTML text for what `corewise tune` found."""
-    contexts = {section: section.context(result) for section in TUNE_SECTIONS}
-    return _page(" ".join(result.command), result.date, contexts)
+    return _page(" ".join(result.command), result.date, _sections(TUNE_SECTIONS, lambda s: s.context(result)))
 
 
 def runs_page(runs: Iterable[Run], date: str) -> str:
@@ -48,14 +48,18 @@ def runs_page(runs: Iterable[Run], date: str) -> str:
         by_label.setdefault(run.label, []).append(run)
     if not by_label:
         raise InputError("found no run; expected at least one run file")
-    contexts = {section: section.context_of_runs(by_label) for section in RUN_SECTIONS}
-    return _page("runs: " + ", ".join(by_label), date, contexts)
+    sections = _sections(RUN_SECTIONS, lambda section: section.context_of_runs(by_label))
+    return _page("runs: " + ", ".join(by_label), date, sections)
 
 
-def sweep_page(title: str, date: str, table: Mapping[str, Any], pngs: Mapping[str, bytes]) -> str:
-    """The whole HTML text for a sweep; `table`: what estimates.context takes; `pngs`: its figures by name."""
-    contexts = {pictures: pictures.context(pngs), estimates: estimates.context(**table)}
-    return _page(f"sweep: {title}", date, contexts)
+def tables_page(
+    title: str, date: str, listed: Mapping[str, tables.TextTable], pngs: Mapping[str, bytes]
+) -> str:
+    """The whole HTML text for pictures, by name, and tables, by title: a sweep's or a study's."""
+    sections = [_Section("pictures", pictures.TITLE, "pictures", pictures.context(pngs))]
+    for number, (heading, table) in enumerate(listed.items(), start=1):
+        sections.append(_Section(f"table-{number}", heading, "tables", tables.context(table)))
+    return _page(title, date, sections)
 
 
 def write_page(text: str, path: Path) -> None:
@@ -65,17 +69,34 @@ def write_page(text: str, path: Path) -> None:
     write_whole(path, text)
 
 
-def _page(title: str, date: str, contexts: dict[ModuleType, dict | None]) -> str:
+@dataclass(frozen=True)
+class _Section:
+    """`name` is its anchor, `template` its file's stem; `context` is None where it has nothing to say."""
+
+    name: str
+    title: str
+    template: str
+    context: dict[str, Any] | None
+
+
+def _sections(
+    modules: Iterable[ModuleType], context_of: Callable[[ModuleType], dict | None]
+) -> list[_Section]:
+    """Each module's section: its name is the module's, and so is its template's."""
+    names = {module.__name__.rpartition(".")[2]: module for module in modules}
+    return [_Section(name, module.TITLE, name, context_of(module)) for name, module in names.items()]
+
+
+def _page(title: str, date: str, sections: Iterable[_Section]) -> str:
     environment = _environment()
-    sections = []
-    for module, context in contexts.items():
-        if context is not None:
-            name = module.__name__.rpartition(".")[2]
-            body = environment.get_template(f"{name}.html").render(context)
-            sections.append({"name": name, "title": module.TITLE, "body": Markup(body)})
+    bodies = []
+    for section in sections:
+        if section.context is not None:
+            body = environment.get_template(f"{section.template}.html").render(section.context)
+            bodies.append({"name": section.name, "title": section.title, "body": Markup(body)})
     style = environment.loader.get_source(environment, "style.css")[0]
     return environment.get_template("page.html").render(
-        title=title, date=date, version=__version__, sections=sections, style=style
+        title=title, date=date, version=__version__, sections=bodies, style=style
     )
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from corewise.plots.png import write_png
 from corewise.quantities import counted, seconds_text
-from corewise.report import sweep_page, write_page
+from corewise.report import TextTable, tables_page, write_page
 from corewise.sweep.figures import draw_figures
+from corewise.sweep.grid import Configuration
 from corewise.sweep.journal import RunRecord
 from corewise.sweep.spec import Protocol, SweepSpec
 from corewise.sweep.summary import Row, summarize
@@ -35,16 +36,17 @@ class SweepResult:
         return sum(record.problem is not None for record in self.records)
 
 
-def write_results(spec: SweepSpec, records: list[RunRecord], folder: Path) -> SweepResult:
+def write_results(
+    spec: SweepSpec, grid: list[Configuration], records: list[RunRecord], folder: Path
+) -> SweepResult:
     """Sums the runs up and writes results.json, the figures and sweep.html; raises InputError."""
-    result = SweepResult(spec, records, summarize(spec, records), folder)
+    result = SweepResult(spec, records, summarize(spec, grid, records), folder)
     figures = draw_figures(spec, result.rows)
     for name, png in figures.items():
         write_png(folder / name, png)
     write_whole(folder / RESULTS, json.dumps(to_json(result), indent=1) + "\n")
-    heads, rows = estimates_table(result)
     started = min((record.started for record in records), default="")
-    page = sweep_page(spec.name, started, {"heads": heads, "rows": rows, "notes": notes(result)}, figures)
+    page = tables_page(f"sweep: {spec.name}", started, {"Estimates": estimates_table(result)}, figures)
     write_page(page, folder / PAGE)
     return result
 
@@ -80,8 +82,8 @@ def _row_document(row: Row) -> dict[str, Any]:
     }
 
 
-def estimates_table(result: SweepResult) -> tuple[list[str], list[list[str]]]:
-    """Heads, each with its alignment as text_table has it, and cells: the axes, then what was measured."""
+def estimates_table(result: SweepResult) -> TextTable:
+    """A row a configuration: the axes, then what was measured."""
     spec = result.spec
     axes = sorted(spec.axes, key=lambda axis: axis != spec.group_by)  # the group first
     heads = [f"<{axis}" for axis in axes]
@@ -90,7 +92,7 @@ def estimates_table(result: SweepResult) -> tuple[list[str], list[list[str]]]:
     for row in sorted(result.rows, key=lambda row: _group_order(spec, row)):
         cells = [row.configuration.values[axis] for axis in axes]
         rows.append([*cells, str(len(row.samples)), *_estimate_cells(spec, row), _problem_cell(row)])
-    return heads, rows
+    return TextTable(heads, rows, notes(result))
 
 
 def _group_order(spec: SweepSpec, row: Row) -> int:
@@ -142,9 +144,9 @@ def _protocol_text(protocol: Protocol) -> str:
 
 def text(result: SweepResult) -> list[str]:
     """The table for a terminal, its notes, and where the files are."""
-    heads, rows = estimates_table(result)
+    table = estimates_table(result)
     title = f"{result.spec.name}: {counted(len(result.records), 'run')}, measured here"
-    lines = [*text_table(title, heads, rows)[1:], "", *notes(result)]
+    lines = [*text_table(title, table.heads, table.rows)[1:], "", *table.notes]
     if result.n_failed:
         lines.append(f"{counted(result.n_failed, 'run')} of {len(result.records)} failed.")
     return [*lines, f"page  {result.folder / PAGE}"]

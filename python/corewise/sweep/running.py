@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from corewise.errors import InputError, MissingError
 from corewise.execute.process import TIMED_OUT, run_command
-from corewise.sweep.grid import Configuration, PlannedRun, configurations, planned_runs
+from corewise.sweep.grid import Configuration, PlannedRun, planned_runs
 from corewise.sweep.journal import RunRecord, open_journal
 from corewise.sweep.measuring import measured_value
 from corewise.sweep.spec import SweepSpec
@@ -36,13 +36,14 @@ class Progress:
 Say = Callable[[Progress], None]
 
 
-def run_sweep(spec: SweepSpec, folder: Path, say: Say = lambda _: None) -> list[RunRecord]:
-    """Runs what `folder` still lacks of the sweep and returns all its records, old ones too.
+def run_sweep(
+    spec: SweepSpec, grid: list[Configuration], folder: Path, say: Say = lambda _: None
+) -> list[RunRecord]:
+    """Runs what `folder` still lacks of the configurations and returns all records, old ones too.
 
     Raises InputError where the folder holds another sweep, MissingError where a program isn't there; Ctrl-C
     leaves the runs so far in the folder, and the same call goes on from there.
     """
-    grid = configurations(spec)
     check_programs(grid)
     planned = planned_runs(len(grid), spec.protocol)
     with open_journal(folder, plan_document(spec, grid)) as journal:

@@ -92,7 +92,7 @@ def read_spec(path: Path) -> SweepSpec:
         exclude=[_combination(table, axes) for table in top.tables("exclude")],
         group_by=check_axis(top, "group_by", axes) if "group_by" in top.values else None,
         measure=_measure(top.table("measure")),
-        protocol=_protocol(top.table("runs")),
+        protocol=read_protocol(top.table("runs")),
         figures=read_figures(top.tables("figures"), axes),
     )
 
@@ -164,7 +164,8 @@ def _check_regex(table: Table, regex: str) -> None:
         raise table.error("regex", regex, "one group (...) around the number")
 
 
-def _protocol(table: Table) -> Protocol:
+def read_protocol(table: Table) -> Protocol:
+    """The table [runs]; raises InputError with the key that is wrong."""
     keys = ("repeats", "warmups", "order", "estimate", "seed", "timeout_s", "protocol")
     table.refuse_others(keys)
     given = dict(table.values)

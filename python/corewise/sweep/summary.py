@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from corewise.statistics import Interval, mean_interval, median_interval
-from corewise.sweep.grid import Configuration, configurations
+from corewise.sweep.grid import Configuration
 from corewise.sweep.journal import RunRecord
 from corewise.sweep.spec import SweepSpec
 
@@ -29,9 +29,8 @@ class Row:
     problems: list[str]
 
 
-def summarize(spec: SweepSpec, records: list[RunRecord]) -> list[Row]:
+def summarize(spec: SweepSpec, grid: list[Configuration], records: list[RunRecord]) -> list[Row]:
     """One row a configuration, in the order of the grid."""
-    grid = configurations(spec)
     samples: list[list[float]] = [[] for _ in grid]
     problems: list[list[str]] = [[] for _ in grid]
     for record in sorted(records, key=lambda record: record.repeat):

@@ -1,0 +1,71 @@
+"""`corewise study`: a paper's experiment at the scale that fits here, beside the paper's claims."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from corewise.cli.sweep import show_progress
+
+EXAMPLE = """\b
+Example:
+  corewise study lavore-fig2
+"""
+
+
+def _list_and_leave(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    if not wanted:
+        return
+    from corewise.studies.study_file import load_study, study_names
+
+    width = max(map(len, study_names()))
+    click.echo("\n".join(f"{name:<{width}}  {load_study(name).title}" for name in study_names()))
+    ctx.exit()
+
+
+@click.command("study", epilog=EXAMPLE)
+@click.argument("name")
+@click.option("--full", is_flag=True, help="The paper's counts of nodes and runs; takes long.")
+@click.option("--computed", is_flag=True, help="Compute on the paper's topologies; run nothing.")
+@click.option(
+    "-o",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder of the runs and study.html; corewise-study-NAME otherwise.",
+)
+@click.option(
+    "--list", is_flag=True, expose_value=False, is_eager=True, callback=_list_and_leave, help="All of them."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+def command(name: str, full: bool, computed: bool, folder: Path | None, as_json: bool) -> int:
+    """Repeat a paper's experiment here and set it beside the paper's claims.
+
+    Without --full it takes a minute or two. Each claim holds, does not hold, or cannot be judged on this
+    machine. Interrupted, the same call goes on. Exit code 1 when a run failed or a binding differs.
+    """
+    from corewise.studies.driver import StudyOptions, run_study
+    from corewise.studies.results import text, to_json, write_study
+    from corewise.studies.study_file import load_study
+
+    study = load_study(name)
+    folder = (folder or Path(f"corewise-study-{name}{'-full' * full}")).absolute()
+    with show_progress() as say:
+        result = run_study(study, StudyOptions(folder, full, not computed, say, _tell))
+    if not computed:
+        write_study(result, folder)
+    click.echo(json.dumps(to_json(result)) if as_json else "\n".join(text(result)))
+    if result.missing is not None:
+        click.echo(f"corewise: nothing was measured: {result.missing}", err=True)
+        return result.missing.exit_code
+    measured = result.measured
+    failed = measured and (measured.sweep.n_failed or not all(start.verified for start in measured.starts))
+    return 1 if failed else 0
+
+
+def _tell(sentence: str) -> None:
+    if sys.stderr.isatty():
+        click.echo(f"corewise: {sentence}", err=True)

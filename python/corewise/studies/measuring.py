@@ -1,0 +1,136 @@
+"""Measured: a study's configurations as a sweep at the scale that fits here, every binding verified first."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corewise import machines
+from corewise.execute.application import Application, understand
+from corewise.execute.observe import run_observed, write_files
+from corewise.execute.workloads import workload_command
+from corewise.placement_file import PlacementFile
+from corewise.process_binding import binding_file, bound_objects
+from corewise.studies.judges import Point, Times
+from corewise.studies.study_file import Scale, Study
+from corewise.studies.thread_places import bindings_of
+from corewise.sweep.grid import Configuration
+from corewise.sweep.results import SweepResult, write_results
+from corewise.sweep.running import Say, run_sweep
+from corewise.sweep.spec import Measure, SweepSpec
+
+if TYPE_CHECKING:
+    from corewise.model import Machine
+
+_VERIFY_TIMEOUT_S = 120.0
+
+
+@dataclass(frozen=True)
+class Start:
+    """How the processes of one binding start: `nodes` nodes' worth of them, all on this host."""
+
+    binding: str
+    nodes: int
+    n_processes: int
+    argv: list[str]  # up to the workload's own arguments
+    environment: dict[str, str]
+    verified: bool
+
+
+@dataclass(frozen=True)
+class Measured:
+    """`same_binding` maps each binding that ran to an earlier one with the same cores here, or None."""
+
+    n_cores: int
+    starts: list[Start]
+    same_binding: dict[str, str | None]
+    sweep: SweepResult
+
+    @property
+    def times(self) -> Times:
+        """Estimates by point, s; configurations without one are left out."""
+        return {
+            point_of(row.configuration.values): row.interval.expected
+            for row in self.sweep.rows
+            if row.interval
+        }
+
+
+def point_of(values: dict[str, str]) -> Point:
+    """The point that a configuration's labels name."""
+    return Point(values["workload"], values["policy"], values["binding"], int(values["nodes"]))
+
+
+def measure(study: Study, scale: Scale, folder: Path, say: Say, tell: Callable[[str], None]) -> Measured:
+    """Runs the study's grid, or what is left of it; raises MissingError without an MPI or the workloads.
+
+    NUMA binding is left out where it has the cores of another one, as the paper does. Board and socket are
+    run even so: then their difference shows the noise.
+    """
+    here = machines.load("local")
+    same = bindings_of(here, study.bindings)
+    kept = {binding: of for binding, of in same.items() if of is None or binding != "numa"}
+    tell("verifying the bindings")
+    starts = [_start(study, here, binding, nodes, folder) for nodes in scale.nodes for binding in kept]
+    grid = _grid(study, scale, starts)
+    spec = _spec(study, scale, grid)
+    records = run_sweep(spec, grid, folder / "runs", say)
+    return Measured(here.n_cores, starts, kept, write_results(spec, grid, records, folder / "runs"))
+
+
+def _start(study: Study, here: Machine, binding: str, nodes: int, folder: Path) -> Start:
+    n_processes = nodes * len(bound_objects(here, binding))
+    placement = binding_file(here, binding, n_processes, share=True)
+    place = folder / "launch" / f"{binding}-{nodes}"
+    application = understand(workload_command(n_processes))
+    plan = application.plan_to_apply(placement, str(place))
+    write_files(plan)
+    return Start(
+        binding, nodes, n_processes, plan.argv, plan.env, _verified(study, application, placement, place)
+    )
+
+
+def _verified(study: Study, application: Application, placement: PlacementFile, place: Path) -> bool:
+    """One observed run of the quickest workload: every process has the cores that the binding gives it."""
+    name = study.workloads[0]
+    argv = [*application.argv, name, *study.quick.arguments[name]]
+    plan = understand(argv).plan_placed(placement, str(place), str(place / "profile"))
+    with open(place / "verify.txt", "w") as output:
+        run = run_observed(plan, name, place / "profile", placement, output, _VERIFY_TIMEOUT_S)
+    shutil.rmtree(place / "profile", ignore_errors=True)
+    return run.verified and run.exit_code == 0
+
+
+def _grid(study: Study, scale: Scale, starts: list[Start]) -> list[Configuration]:
+    return [
+        Configuration(
+            values={
+                "workload": workload,
+                "policy": policy,
+                "binding": start.binding,
+                "nodes": str(start.nodes),
+            },
+            argv=[*start.argv, workload, *scale.arguments[workload]],
+            environment={**start.environment, "COREWISE_AFFINITY": f"policy={policy}"},
+        )
+        for workload in study.workloads
+        for policy in study.policies
+        for start in starts
+    ]
+
+
+def _spec(study: Study, scale: Scale, grid: list[Configuration]) -> SweepSpec:
+    """The sweep around the grid; its axes are those of the grid, which stands by itself."""
+    axes = {axis: {entry.values[axis]: [entry.values[axis]] for entry in grid} for axis in grid[0].values}
+    return SweepSpec(
+        name=study.name,
+        command=[],
+        axes=axes,
+        group_by="workload",
+        measure=Measure(column="seconds"),
+        protocol=scale.protocol,
+        figures=study.figures,
+    )

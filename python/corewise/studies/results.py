@@ -1,0 +1,172 @@
+"""What a study found: the document for programs, tables for people, and its page."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from corewise.quantities import counted
+from corewise.report import TextTable, tables_page, write_page
+from corewise.studies.driver import StudyResult, Verdict
+from corewise.studies.thread_places import ThreadPlaces
+from corewise.sweep.figures import draw_figures
+from corewise.sweep.results import estimates_table
+from corewise.sweep.results import to_json as sweep_to_json
+from corewise.text_table import text_table
+
+PAGE = "study.html"
+_HOLDS = {True: "holds", False: "does not hold", None: "cannot be judged"}
+_PLACES_NOTES = [
+    "One node, all processes together, as the affinity library plans their threads; where the network cards "
+    "hang and which cores share an L3 is assumed.",
+    "Shared cores have several pinned threads; outside: threads that leave their process's cores; mixed: "
+    "cores of workers and others of one process; in one piece: each role's cores are adjacent; a dash: not "
+    "pinned.",
+]
+
+
+def to_json(result: StudyResult) -> dict[str, Any]:
+    """The document of `corewise study --json`."""
+    measured = result.measured
+    return {
+        "name": result.study.name,
+        "title": result.study.title,
+        "paper": result.study.source,
+        "scale": {"name": result.scale, "text": scale_text(result)},
+        "claims": [_claim_document(verdict) for verdict in result.verdicts],
+        "places": [asdict(row) for places in result.places.values() for row in places.rows],
+        "same_bindings": {machine: places.same_binding for machine, places in result.places.items()},
+        "bindings_verified": measured and all(start.verified for start in measured.starts),
+        "measured": measured and sweep_to_json(measured.sweep),
+        "missing": None if result.missing is None else str(result.missing),
+    }
+
+
+def _claim_document(verdict: Verdict) -> dict[str, Any]:
+    claim = verdict.claim
+    return {
+        "figure": claim.figure,
+        "machines": verdict.machines,
+        "claim": claim.sentence,
+        "formula": claim.formula,
+        "paper": claim.paper,
+        "ours": verdict.ours,
+        "source": verdict.source,
+        "fitted": False,
+        "holds": verdict.holds,
+        "because": verdict.because,
+    }
+
+
+def scale_text(result: StudyResult) -> str:
+    """How large it ran here, in sentences."""
+    if result.measured is None:
+        return "Nothing was measured."
+    starts, same = result.measured.starts, result.measured.same_binding
+    nodes = ", ".join(str(n) for n in sorted({start.nodes for start in starts}))
+    per_node = {start.binding: start.n_processes // start.nodes for start in starts}
+    bound = ", ".join(f"{n} a node bound to {binding}" for binding, n in per_node.items())
+    sentences = [
+        f"Scale {result.scale}: this host stands for {nodes} nodes, whose processes share its "
+        f"{result.measured.n_cores} cores ({bound})."
+    ]
+    alike = [(name, of) for name, of in same.items() if of]
+    sentences += [f"Binding to {name} and to {of} gives the same cores here." for name, of in alike]
+    return " ".join(sentences)
+
+
+def claims_table(result: StudyResult) -> TextTable:
+    """A row a verdict; what can't be judged has our number beside the paper's all the same."""
+    rows = [
+        [
+            verdict.claim.figure,
+            _HOLDS[verdict.holds],
+            _figure_text(verdict.claim.paper),
+            _figure_text(verdict.ours),
+            verdict.source,
+            ", ".join(verdict.machines),
+            verdict.claim.sentence,
+        ]
+        for verdict in result.verdicts
+    ]
+    counts = {words: sum(v.holds is holds for v in result.verdicts) for holds, words in _HOLDS.items()}
+    summary = "; ".join(f"{words}: {n}" for words, n in counts.items())
+    heads = ["<fig.", "<", ">paper", ">ours", "<source", "<machine", "<claim"]
+    return TextTable(heads, rows, [f"{counted(len(rows), 'claim')}: {summary}. {_open_note(result)}"])
+
+
+def _open_note(result: StudyResult) -> str:
+    if result.measured is None:
+        return "Claims about times need a measurement, and one of the paper's machines."
+    return "Claims about times on the paper's machines stay open: ours are of this machine, at another scale."
+
+
+def _figure_text(figure: float | str | None) -> str:
+    if figure is None:
+        return "-"
+    return figure if isinstance(figure, str) else f"{figure:.3g}"
+
+
+def places_table(result: StudyResult) -> TextTable:
+    """A row for each machine, binding and policy: where the threads of one node go (computed)."""
+    heads = [
+        "<machine",
+        "<binding",
+        "<policy",
+        ">processes",
+        ">threads",
+        ">shared cores",
+        ">most on one",
+        ">idle",
+    ]
+    heads += [">outside", ">mixed", "<in one piece", ">helper domains", "<at the card"]
+    rows = [_places_cells(row) for places in result.places.values() for row in places.rows]
+    notes = [
+        f"{machine}: {name} binding has the same cores as {of}."
+        for machine, places in result.places.items()
+        for name, of in places.same_binding.items()
+        if of
+    ]
+    notes += [
+        f"{row.machine}, {row.binding}, {row.policy}: {row.sharing}."
+        for places in result.places.values()
+        for row in places.rows
+        if row.sharing
+    ]
+    notes += _PLACES_NOTES
+    return TextTable(heads, rows, notes)
+
+
+def _places_cells(row: ThreadPlaces) -> list[str]:
+    cells = [row.machine, row.binding, row.policy, str(row.n_processes), str(row.n_threads)]
+    if row.adjacent is None:
+        return [*cells, "-", "-", str(row.idle_cores), str(row.outside), "-", "-", "-", "-"]
+    numbers = (row.shared_cores, row.most_on_a_core, row.idle_cores, row.outside, row.mixed_cores)
+    at_card = f"{row.at_card} of {row.near_card}"
+    return [*cells, *map(str, numbers), "yes" if row.adjacent else "no", str(row.helper_domains), at_card]
+
+
+def _tables(result: StudyResult) -> dict[str, TextTable]:
+    tables = {"Claims": claims_table(result), "Thread places (computed)": places_table(result)}
+    if result.measured is not None:
+        tables["Times (measured here)"] = estimates_table(result.measured.sweep)
+    return tables
+
+
+def text(result: StudyResult) -> list[str]:
+    """Everything for a terminal."""
+    lines = [f"{result.study.name}: {result.study.title}", result.study.source, scale_text(result)]
+    for title, table in _tables(result).items():
+        lines += [*text_table(title, table.heads, table.rows), "", *table.notes]
+    return lines
+
+
+def write_study(result: StudyResult, folder: Path) -> None:
+    """Writes study.html with the figures inside; raises InputError."""
+    measured = result.measured
+    figures = draw_figures(measured.sweep.spec, measured.sweep.rows) if measured else {}
+    date = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    folder.mkdir(parents=True, exist_ok=True)
+    write_page(tables_page(f"study: {result.study.name}", date, _tables(result), figures), folder / PAGE)
