@@ -105,8 +105,7 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
 
 def _machine(spec: str | None, application: Application) -> tuple[Machine, bool]:
     """The machine to map for, and whether it is the one that the command runs on."""
-    n_hosts = len(application.hosts)
-    here = machines.load("local" if n_hosts == 1 else f"local:{n_hosts}")
+    here = machines.here(len(application.hosts))
     if spec is None:
         return here, True
     machine = machines.load(spec)

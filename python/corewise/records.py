@@ -33,19 +33,21 @@ class RankBinding:
     """One rank's binding, as asked for and as read back from inside the rank (os_index).
 
     `os_pus_wanted` is None where nothing was asked for; `os_pus_seen` is None where the rank never reported.
+    `threads_outside` are its threads that may leave what was wanted, each as "name 0-3".
     """
 
     rank: int
     host: str
     os_pus_wanted: list[int] | None
     os_pus_seen: list[int] | None
+    threads_outside: list[str] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
-        """Seen is exactly what was wanted, or nothing was wanted and the rank reported."""
+        """Seen is exactly what was wanted and holds every thread; or nothing was and the rank reported."""
         if self.os_pus_wanted is None:
             return self.os_pus_seen is not None
-        return self.os_pus_seen == self.os_pus_wanted
+        return self.os_pus_seen == self.os_pus_wanted and not self.threads_outside
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,8 @@ def _binding_from_json(document: dict) -> RankBinding:
         None if mask is None else [int(os_pu) for os_pu in mask]
         for mask in (document["os_pus_wanted"], document["os_pus_seen"])
     )
-    return RankBinding(int(document["rank"]), str(document["host"]), wanted, seen)
+    outside = [str(thread) for thread in document.get("threads_outside", [])]
+    return RankBinding(int(document["rank"]), str(document["host"]), wanted, seen, outside)
 
 
 def _optional_float(value: float | None) -> float | None:

@@ -9,19 +9,25 @@ from typing import TYPE_CHECKING
 
 import click
 
+from corewise.cli.binding_options import binding_options, placement_wanted
+
 if TYPE_CHECKING:
     from corewise.launchers import Launcher
+    from corewise.placement_file import PlacementFile
     from corewise.records import LaunchPlan
 
 EXAMPLE = """\b
 Example:
   corewise export best.json --for openmpi4 -o launch
+  corewise export --binding numa --machine perlmutter:8 --for hydra --hosts n0,n1,n2,n3,n4,n5,n6,n7
 """
 
 
 @click.command("export", epilog=EXAMPLE)
 @click.argument("placement", type=click.Path(path_type=Path), required=False)
 @click.option("--for", "launcher_name", metavar="LAUNCHER", help="Which launcher; see --list.")
+@binding_options
+@click.option("--machine", "spec", metavar="M", default="local", help="What --binding binds on; else this.")
 @click.option(
     "--hosts", metavar="HOST,...", help="Node 0, 1, ... of the placement; the allocation's own otherwise."
 )
@@ -35,9 +41,11 @@ def command(
     folder: Path | None,
     list_launchers: bool,
     as_json: bool,
+    **bound,
 ) -> int:
-    """Say how a launcher starts a program under PLACEMENT: files, flags and environment."""
+    """Say how a launcher starts a program under PLACEMENT, or bound: files, flags and environment."""
     from corewise.launchers import LAUNCHERS, launcher
+    from corewise.machines import load
 
     if list_launchers:
         sentences = {name: found.sentence for name, found in LAUNCHERS.items()}
@@ -46,9 +54,11 @@ def command(
         for name, sentence in () if as_json else sentences.items():
             click.echo(f"{name:<10} {sentence}")
         return 0
-    if placement is None or launcher_name is None:
+    if launcher_name is None:
         raise click.UsageError("expected PLACEMENT --for LAUNCHER (or --list)")
-    plan = _plan(placement, launcher(launcher_name), hosts, folder)
+    spec = bound.pop("spec")
+    wanted = placement_wanted(placement, lambda: load(spec), **bound)
+    plan = _plan(wanted, launcher(launcher_name), hosts, folder)
     if folder is not None:
         _write(plan, folder)
     if as_json:
@@ -60,12 +70,10 @@ def command(
     return 0
 
 
-def _plan(path: Path, launcher: Launcher, hosts: str | None, folder: Path | None) -> LaunchPlan:
+def _plan(placement: PlacementFile, launcher: Launcher, hosts: str | None, folder: Path | None) -> LaunchPlan:
     from corewise.execute.programs import BINDER, native
     from corewise.launchers import Command, Injection, Job, Program
-    from corewise.placement_file import read_placement
 
-    placement = read_placement(path)
     names = hosts.split(",") if hosts else _unnamed_hosts(launcher, max(placement.node) + 1)
     mpirun = Command("mpirun", [Program(options=[], app=["APP"])])
     injection = Injection(native(BINDER))

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from corewise.cli.binding_options import binding_options, placement_wanted
+
 if TYPE_CHECKING:
     from corewise.records import LaunchPlan, Run
 
 EXAMPLE = """\b
 Example:
   corewise run --placement best.json -- mpirun -n 8 ./app input
+  corewise run --binding socket -- mpirun ./app input
 """
 
 
@@ -23,37 +26,39 @@ Example:
 @click.option(
     "--placement",
     "placement_path",
-    required=True,
     type=click.Path(path_type=Path),
     metavar="PLACEMENT",
     help="What `corewise map -o` wrote.",
 )
+@binding_options
 @click.option("--dry-run", is_flag=True, help="Print command, environment and files; start nothing.")
 @click.option(
     "--json", "as_json", is_flag=True, help="One document; the program's own output goes to standard error."
 )
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
-def command(placement_path: Path, dry_run: bool, as_json: bool, argv: tuple[str, ...]) -> int:
+def command(placement_path: Path | None, dry_run: bool, as_json: bool, argv: tuple[str, ...], **bound) -> int:
     """Run a program under a placement and verify every binding.
 
     Exit code 1 when a rank's binding differs from the placement or the program fails.
     """
     from corewise import machines
     from corewise.execute import application, checks, observe
-    from corewise.placement_file import read_placement
 
-    placement = read_placement(placement_path)
     started = application.understand(list(argv))
     started.refuse_placing()
-    checks.check_placement(placement, started, machines.load("local"))
+    placement = placement_wanted(
+        placement_path, lambda: machines.here(len(started.hosts)), started.n_ranks, **bound
+    )
+    checks.check_placement(placement, started, machines.here())
     if dry_run:
         here = str(Path.cwd() / ".corewise-run")
         print_plan(started.plan_placed(placement, here, f"{here}/profile"), as_json)
         return 0
     with observe.working_directory() as folder:
         plan = started.plan_placed(placement, str(folder), str(folder / "profile"))
+        label = placement_path.stem if placement_path else f"{bound['binding']} binding"
         run = observe.run_observed(
-            plan, placement_path.stem, folder / "profile", placement, output=sys.stderr if as_json else None
+            plan, label, folder / "profile", placement, output=sys.stderr if as_json else None
         )
     if as_json:
         click.echo(json.dumps(run.to_json()))
@@ -88,6 +93,7 @@ def print_run(run: Run) -> None:
     ]
     heads = (">rank", "<host", "<wanted", "<seen", "<")
     lines = text_table("Bindings (hardware threads, os_index)", heads, rows)
+    lines += [f"rank {r.rank}: thread {thread} leaves it" for r in run.ranks for thread in r.threads_outside]
     click.echo("\n".join([*lines, verdict(run)]), err=True)
 
 

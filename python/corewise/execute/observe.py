@@ -13,11 +13,12 @@ from typing import IO, TYPE_CHECKING
 
 from corewise.errors import CorewiseError, InputError
 from corewise.execute.process import run_command
+from corewise.launchers.launcher import index_list
 from corewise.placement_file import PlacementFile
 from corewise.records import LaunchPlan, RankBinding, Run
 
 if TYPE_CHECKING:
-    from corewise.model import Profile
+    from corewise.model import Profile, RankInfo
 
 
 class NotObserved(CorewiseError):
@@ -92,7 +93,8 @@ def run_of(
         info = seen[rank] if rank < len(seen) else None
         pus = [int(pu) for pu in info.os_pus] if info and info.os_pus else None
         pus_wanted = wanted.os_pus[rank] if wanted and wanted.os_pus and rank < wanted.n_ranks else None
-        bindings.append(RankBinding(rank, info.host if info else "", pus_wanted, pus))
+        outside = _threads_outside(info, pus_wanted) if info and pus_wanted else []
+        bindings.append(RankBinding(rank, info.host if info else "", pus_wanted, pus, outside))
     return Run(
         label=label,
         command=plan.argv,
@@ -103,6 +105,15 @@ def run_of(
         mpi_s=fmean(info.mpi_s for info in seen) if seen else None,
         exit_code=exit_code,
     )
+
+
+def _threads_outside(rank: RankInfo, wanted: list[int]) -> list[str]:
+    """The rank's threads, at MPI_Finalize, with hardware threads that the rank wasn't to have."""
+    return [
+        f"{thread.name} {index_list(pus)}"
+        for thread in rank.threads
+        if not set(pus := [int(pu) for pu in thread.os_pus]) <= set(wanted)
+    ]
 
 
 def read_profile(directory: Path) -> Profile | None:

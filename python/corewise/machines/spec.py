@@ -50,6 +50,11 @@ def load(spec: str) -> Machine:
     return file.machine(count, name)
 
 
+def here(n_nodes: int = 1) -> Machine:
+    """So many nodes, each like this one as far as this process may use it: what a command's hosts are."""
+    return load("local" if n_nodes == 1 else f"local:{n_nodes}")
+
+
 def _split_count(spec: str) -> tuple[str, NodeCount | None]:
     """A trailing ":16" or ":10+8" is the number of nodes; a path may hold colons of its own."""
     if spec.endswith((".toml", ".xml")) or ":" not in spec:

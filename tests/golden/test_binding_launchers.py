@@ -1,0 +1,51 @@
+"""Golden command lines: board, socket and NUMA binding of the papers' machines by every launcher.
+
+After a change on purpose: CW_UPDATE_GOLDEN=1 pytest tests/golden/test_binding_launchers.py, then read the
+difference.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+import pytest
+from corewise import machines
+from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
+from corewise.process_binding import binding_file
+
+FOLDER = Path(__file__).parent / "binding_launchers"
+BINDER = Injection("/native/corewise-bind")
+
+# Machine, binding, ranks. DevCluster and Deception have one domain a socket. Perlmutter has four, and cores
+# of two hardware threads that are numbered apart.
+CASES = [
+    ("devcluster:2", "board", None),
+    ("devcluster:2", "socket", None),
+    ("deception:2", "socket", 8),  # two ranks divide each socket
+    ("perlmutter:1", "board", None),
+    ("perlmutter:1", "socket", None),
+    ("perlmutter:1", "numa", None),
+]
+
+
+def plan_text(launcher: str, spec: str, binding: str, n_ranks: int | None) -> str:
+    machine = machines.load(spec)
+    command = parse_command(["mpirun", "./app"], LAUNCHERS[launcher].options)
+    hosts = [f"n{node}" for node in range(machine.n_nodes)]
+    job = Job(command, hosts, "/job", BINDER, given_hosts=machine.n_nodes > 1)
+    plan = LAUNCHERS[launcher].plan(binding_file(machine, binding, n_ranks), job)
+    files = "".join(f"--- {path}\n{text}" for path, text in plan.files.items())
+    ranks = "" if n_ranks is None else f", {n_ranks} ranks"
+    return f"== {spec} {binding}{ranks}\n{shlex.join(plan.argv)}\n{files}"
+
+
+@pytest.mark.parametrize("launcher", LAUNCHERS)
+def test_a_launcher_binds_to_boards_sockets_and_domains_as_written_down(launcher):
+    text = "\n".join(plan_text(launcher, *case) for case in CASES)
+    golden = FOLDER / f"{launcher}.txt"
+    if os.environ.get("CW_UPDATE_GOLDEN"):
+        golden.write_text(text)
+    assert golden.exists(), f"no golden for '{launcher}': run this test once with CW_UPDATE_GOLDEN=1"
+    assert text == golden.read_text()

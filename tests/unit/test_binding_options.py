@@ -1,0 +1,93 @@
+"""--binding on the command line: what `export` prints for it, and which combinations are refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from corewise.cli import cli
+from corewise.errors import InputError
+from corewise.execute.observe import run_of
+from corewise.placement_file import PlacementFile
+from corewise.records import LaunchPlan, Run
+
+
+def export(*words: str):
+    return CliRunner().invoke(cli, ["export", "--json", "--for", "openmpi4", *words])
+
+
+def rankfile(*words: str) -> list[str]:
+    done = export(*words)
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)["files"]["./rankfile"].splitlines()
+
+
+def test_a_rank_for_every_object_is_exported_by_default():
+    assert rankfile("--binding", "socket", "--machine", "devcluster:1") == [
+        "rank 0=localhost slot=0-9",
+        "rank 1=localhost slot=10-19",
+    ]
+
+
+def test_so_many_processes_for_each_object_divide_or_share_it():
+    words = ("--binding", "board", "--machine", "devcluster:1", "--processes-per-object", "2")
+    assert rankfile(*words) == ["rank 0=localhost slot=0-9", "rank 1=localhost slot=10-19"]
+    assert rankfile(*words, "--share") == ["rank 0=localhost slot=0-19", "rank 1=localhost slot=0-19"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "expected either a placement or --binding"),
+        (["p.json", "--binding", "numa"], "expected either a placement or --binding"),
+        (["p.json", "--share"], "say how --binding places ranks"),
+        (["--binding", "core"], "'core' is not one of 'board', 'socket', 'numa'"),
+        (["--binding", "board", "--processes-per-object", "0"], "0 is not in the range x>=1"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(words, sentence):
+    done = export(*words)
+    assert done.exit_code == 2
+    assert sentence in done.output
+
+
+def test_more_processes_than_cores_are_refused_with_the_way_out():
+    done = export("--binding", "socket", "--machine", "devcluster:1", "--processes-per-object", "11")
+    assert isinstance(done.exception, InputError)
+    assert "11 ranks would divide socket 0 of devcluster:1, which has 10 cores" in str(done.exception)
+    assert "--share" in str(done.exception)
+
+
+class Thread:
+    def __init__(self, name: str, os_pus: list[int]):
+        self.name, self.os_pus = name, os_pus
+
+
+class Rank:
+    """What a profile tells of a rank bound to hardware threads 0 and 1, with these threads at its end."""
+
+    host, os_pus, wall_s, mpi_s = "here", [0, 1], 1.0, 0.5
+
+    def __init__(self, *threads: Thread):
+        self.threads = threads
+
+
+class Profile:
+    def __init__(self, rank: Rank):
+        self.ranks = [rank]
+
+
+@pytest.mark.parametrize(
+    ("threads", "outside"),
+    [
+        ([Thread("app", [0, 1]), Thread("worker", [1])], []),
+        ([Thread("app", [0, 1]), Thread("stray", [1, 2, 3])], ["stray 1-3"]),
+    ],
+)
+def test_a_binding_is_as_wanted_only_if_no_thread_leaves_it(threads, outside):
+    wanted = PlacementFile("m", "f", ["f"], [0], [[0, 1]], [[0, 1]])
+    run = run_of("socket binding", LaunchPlan(["mpirun"]), (0, 1.0), Profile(Rank(*threads)), wanted)
+    assert run.ranks[0].threads_outside == outside
+    assert run.verified == (not outside)
+    assert Run.from_json(json.loads(json.dumps(run.to_json()))) == run
