@@ -122,7 +122,7 @@ def test_bars_are_grouped_by_what_is_left():
 
 def test_points_pair_configurations_that_differ_in_one_axis():
     rows = summarize(spec(), RECORDS)
-    points = scatter_points(Scatter("binding", "socket", "board", "policy"), rows)
+    points = scatter_points(spec(), Scatter("binding", "socket", "board", "policy"), rows)
     assert list(points) == ["default"]  # pin has no socket time
     assert (points["default"][0].x.expected, points["default"][0].y.expected) == (2.0, 4.0)
 

@@ -94,7 +94,8 @@ def claims_table(result: StudyResult) -> TextTable:
     counts = {words: sum(v.holds is holds for v in result.verdicts) for holds, words in _HOLDS.items()}
     summary = "; ".join(f"{words}: {n}" for words, n in counts.items())
     heads = ["<fig.", "<", ">paper", ">ours", "<source", "<machine", "<claim"]
-    return TextTable(heads, rows, [f"{counted(len(rows), 'claim')}: {summary}. {_open_note(result)}"])
+    notes = [f"{counted(len(rows), 'claim')}: {summary}. {_open_note(result)}", scale_text(result)]
+    return TextTable(heads, rows, notes)
 
 
 def _open_note(result: StudyResult) -> str:
@@ -157,7 +158,7 @@ def _tables(result: StudyResult) -> dict[str, TextTable]:
 
 def text(result: StudyResult) -> list[str]:
     """Everything for a terminal."""
-    lines = [f"{result.study.name}: {result.study.title}", result.study.source, scale_text(result)]
+    lines = [f"{result.study.name}: {result.study.title}", result.study.source]
     for title, table in _tables(result).items():
         lines += [*text_table(title, table.heads, table.rows), "", *table.notes]
     return lines

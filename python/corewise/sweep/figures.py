@@ -38,17 +38,17 @@ def bar_panels(spec: SweepSpec, figure: Bars, rows: list[Row]) -> Panels:
             if spec.group_by and spec.group_by != figure.series
             else ""
         )
-        group = _others(row, {spec.group_by, figure.series})
+        group = _others(spec, row, {spec.group_by, figure.series})
         panels.setdefault(panel, {}).setdefault(group, {})[values[figure.series]] = row.interval
     return panels
 
 
 def _scatter(spec: SweepSpec, figure: Scatter, rows: list[Row]) -> bytes:
     x_label, y_label = (f"{_value_label(spec)}, {figure.axis}: {end}" for end in (figure.x, figure.y))
-    return scatter_png(scatter_points(figure, rows), x_label, y_label, spec.name)
+    return scatter_png(scatter_points(spec, figure, rows), x_label, y_label, spec.name)
 
 
-def scatter_points(figure: Scatter, rows: list[Row]) -> dict[str, list[Point]]:
+def scatter_points(spec: SweepSpec, figure: Scatter, rows: list[Row]) -> dict[str, list[Point]]:
     """Pairs of configurations that differ in the figure's axis alone, both measured, by series."""
     by_rest: dict[tuple, dict[str, Row]] = {}
     for row in rows:
@@ -60,12 +60,18 @@ def scatter_points(figure: Scatter, rows: list[Row]) -> dict[str, list[Point]]:
         x, y = pair.get(figure.x), pair.get(figure.y)
         if x and y and x.interval and y.interval:
             points = series.setdefault(x.configuration.values[figure.series], [])
-            points.append(Point(x.interval, y.interval, _others(x, {figure.axis, figure.series})))
+            points.append(Point(x.interval, y.interval, _others(spec, x, {figure.axis, figure.series})))
     return series
 
 
-def _others(row: Row, left_out: set[str | None]) -> str:
-    return ", ".join(label for axis, label in row.configuration.values.items() if axis not in left_out)
+def _others(spec: SweepSpec, row: Row, left_out: set[str | None]) -> str:
+    """Labels of the other axes that have several values; a number with its axis' name."""
+    labels = [
+        f"{axis} {label}" if label.isdecimal() else label
+        for axis, label in row.configuration.values.items()
+        if axis not in left_out and len(spec.axes[axis]) > 1
+    ]
+    return ", ".join(labels)
 
 
 def _value_label(spec: SweepSpec) -> str:
