@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import platform
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -14,6 +12,7 @@ from corewise import machines
 from corewise.default_placement import default_placement
 from corewise.errors import CorewiseError
 from corewise.execute.application import Application, understand
+from corewise.execute.conditions import conditions
 from corewise.execute.folder import fresh_folder
 from corewise.execute.observe import write_files
 from corewise.execute.programs import launcher_version
@@ -160,11 +159,8 @@ def _measured(candidates: list[Candidate]) -> MeasuredGain | None:
 
 def _conditions(application: Application, candidates: list[Candidate]) -> dict[str, str]:
     n_repeats = len(candidates[0].runs)
-    load = os.getloadavg()[0]
     version = launcher_version(application.command.executable)
     return {
         "launcher": f"{application.launcher.name}, version {version}",
-        "host": f"{platform.node()}, {platform.machine()}, Linux {platform.release()}",
         "repeats": f"{n_repeats} of each placement, interleaved" if n_repeats else "nothing was run",
-        "load average": f"{load:.1f} in the last minute on {os.cpu_count()} hardware threads",
-    }
+    } | conditions()

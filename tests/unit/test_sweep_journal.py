@@ -55,7 +55,7 @@ def test_another_plan_is_refused_with_what_differs(tmp_path):
     write(tmp_path, 1)
     before = (tmp_path / FILE).read_bytes()
     with (
-        pytest.raises(InputError, match='another specification \\(its runs was {"repeats": 2}\\); choose'),
+        pytest.raises(InputError, match='its runs differ: {"repeats": 2} there, {"repeats": 3} here'),
         open_journal(tmp_path, PLAN | {"runs": {"repeats": 3}}),
     ):
         pass

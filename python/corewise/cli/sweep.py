@@ -84,7 +84,10 @@ def _print_grid(spec: SweepSpec, grid: list[Configuration], as_json: bool) -> No
 
 @contextmanager
 def show_progress() -> Iterator[Say]:
-    """On a terminal a line with bar, configuration and time left; elsewhere nothing."""
+    """On a terminal a line with bar, configuration and time left; elsewhere nothing.
+
+    It is drawn between runs only: a thread that redraws would take time from what is measured.
+    """
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -93,11 +96,12 @@ def show_progress() -> Iterator[Say]:
     from rich.progress import Progress as Bar
 
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("")
+    with Bar(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
+        task = bar.add_task("", total=None)
         yield lambda progress: bar.update(
             task,
             completed=progress.done,
             total=progress.total,
             description=progress.configuration.label,
+            refresh=True,
         )

@@ -124,7 +124,10 @@ def _check_plan(folder: Path, header: Any, plan: dict[str, Any]) -> None:
         return
     held = found if isinstance(found, dict) else {}
     differ = [key for key in plan if held.get(key) != plan[key]]
-    what = f"its {differ[0]} was {_short(held.get(differ[0]))}" if differ else "it has more keys"
+    key = differ[0] if differ else "keys"
+    what = f"its {key} differ"
+    if not isinstance(plan.get(key, []), list):
+        what += f": {_short(held.get(key))} there, {_short(plan[key])} here"
     raise InputError(f"{folder} holds runs of another specification ({what}); choose another folder with -o")
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from corewise.execute.conditions import conditions
 from corewise.plots.png import write_png
 from corewise.quantities import counted, seconds_text
 from corewise.report import TextTable, tables_page, write_page
@@ -29,6 +30,7 @@ class SweepResult:
     records: list[RunRecord]
     rows: list[Row]
     folder: Path
+    conditions: dict[str, str]
 
     @property
     def n_failed(self) -> int:
@@ -40,7 +42,7 @@ def write_results(
     spec: SweepSpec, grid: list[Configuration], records: list[RunRecord], folder: Path
 ) -> SweepResult:
     """Sums the runs up and writes results.json, the figures and sweep.html; raises InputError."""
-    result = SweepResult(spec, records, summarize(spec, grid, records), folder)
+    result = SweepResult(spec, records, summarize(spec, grid, records), folder, conditions())
     figures = draw_figures(spec, result.rows)
     for name, png in figures.items():
         write_png(folder / name, png)
@@ -60,6 +62,7 @@ def to_json(result: SweepResult) -> dict[str, Any]:
         "source": "measured",
         "measure": asdict(result.spec.measure),
         "runs": asdict(result.spec.protocol),
+        "conditions": result.conditions,
         "hosts": sorted({record.host for record in result.records}),
         "n_runs": len(result.records),
         "n_failed": result.n_failed,
@@ -128,6 +131,7 @@ def notes(result: SweepResult) -> list[str]:
         f"confidence {least:.0%}.",
         f"'/ best' is the {protocol.estimate} over that of the best configuration{among}.",
     ]
+    lines.append(f"Host {result.conditions['host']}; load average {result.conditions['load average']}.")
     hosts = sorted({record.host for record in result.records})
     if len(hosts) > 1:
         lines.append(f"The runs were started on several hosts: {', '.join(hosts)}.")
