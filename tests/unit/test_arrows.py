@@ -30,6 +30,10 @@ LINKS = {
     "corewise-affinity": {"PkgConfig::HWLOC"},
     "corewise-bind": {"corewise_bind_settings"},
     "corewise_bind_settings": {"corewise_formats"},
+    "corewise_pgas": {"corewise::affinity", "Threads::Threads", "${CW_BOOST_CONTEXT}"},
+    "corewise_pgas_loopback": {"corewise_pgas"},
+    "corewise_pgas_${family}": {"corewise_pgas", "${link_flags}"},
+    "${name}-${transport}": {"corewise_pgas_${transport}"},  # programs of the runtime
     "${library}": {"corewise_formats", "Threads::Threads", "${CMAKE_DL_LIBS}"},  # the preload library
 }
 
@@ -40,6 +44,10 @@ FORBIDDEN_INCLUDES = {
     "bindings": (r"mpi\.h|hwloc|iostream|cstdio", "bindings are nothing clever"),
     "binder": (r"mpi\.h|hwloc|corewise/|nanobind/", "the binder needs libc only"),
     "preload": (r"hwloc|corewise/|nanobind/", "code in a job talks through files"),
+    "pgas": (
+        r"corewise/(?!affinity\.h|pgas/)|corewise_formats/|nanobind/",
+        "the runtime needs MPI and affinity only",
+    ),
     "microbench": (r"hwloc|corewise/|corewise_formats/|nanobind/", "micro-benchmarks need MPI only"),
     "formats": (r"(?!stdint\.h|stddef\.h).*", "formats are constants and structs"),
 }
@@ -147,6 +155,10 @@ def test_the_affinity_library_never_prints_or_exits_and_reads_one_environment_va
         code = re.sub(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', "", path.read_text(), flags=re.S)
         found += [(named(path), act.group()) for act in re.finditer(ACTS, code)]
     assert found == [("affinity/src/override.c", "getenv(")]
+
+
+def test_only_one_file_of_the_runtime_calls_mpi():
+    assert {path for path, header in included("pgas") if header == "mpi.h"} == {"pgas/src/link_mpi.cpp"}
 
 
 def test_format_headers_hold_constants_and_structs_only():

@@ -1,0 +1,204 @@
+/// Messages of global arrays: what is sent, how its receiver serves it, and how results come back.
+///
+/// Single elements travel as records of equal size that share a segment; runs of elements travel as one
+/// record each, header then elements. A receiver acknowledges a segment at once, whatever its number of
+/// records.
+#pragma once
+
+#include "corewise/pgas/detail/array_blocks.hpp"
+
+namespace corewise::pgas::detail {
+
+template <class T>
+struct alignas(record_alignment) OffsetValue {
+  std::size_t offset;
+  T value;
+};
+
+template <class T>
+struct alignas(record_alignment) OffsetPlace {
+  std::size_t offset;
+  T* place;  ///< of the sender
+};
+
+template <class T>
+struct alignas(record_alignment) FetchAdd {
+  std::size_t offset;
+  T value;
+  T* before;  ///< of the sender
+};
+
+template <class T>
+struct alignas(record_alignment) CompareExchange {
+  std::size_t offset;
+  Exchange<T> exchange;
+  T* before;  ///< of the sender
+};
+
+struct RunHeader {
+  Run run;
+  void* place;  ///< of the node that reads
+};
+
+/// This node's block of the array that a segment is about.
+template <class T>
+[[nodiscard]] T* block_for(const Incoming& in) {
+  return reinterpret_cast<T*>(object<Blocks>(in.lane, in.segment.context).base(in.lane.node));
+}
+
+template <class Record>
+[[nodiscard]] std::span<const Record> records_of(const Incoming& in) {
+  return {reinterpret_cast<const Record*>(in.records), in.segment.count};
+}
+
+inline void acknowledge(const Incoming& in) {
+  acknowledge(in.lane, in.source, in.segment.token, in.segment.count);
+}
+
+template <class T>
+void receive_put(const Incoming& in) {
+  T* const block = block_for<T>(in);
+  for (const auto& record : records_of<OffsetValue<T>>(in)) store(block[record.offset], record.value);
+  acknowledge(in);
+}
+
+template <class T>
+void receive_add(const Incoming& in) {
+  T* const block = block_for<T>(in);
+  for (const auto& record : records_of<OffsetValue<T>>(in)) {
+    std::atomic_ref(block[record.offset]).fetch_add(record.value, std::memory_order_relaxed);
+  }
+  acknowledge(in);
+}
+
+/// Answers each record with serve(element, record), a value for the sender's place(record).
+template <class T, class Record, class Serve>
+void answer_each(const Incoming& in, T* Record::*place, Serve serve) {
+  T* const block = block_for<T>(in);
+  for (const Record& record : records_of<Record>(in)) {
+    auto* const result =
+        in.lane.append<ResultRecord<T>>(in.source, handler_id<&receive_result<T>>(), 0, in.segment.token);
+    result->place = record.*place;
+    const T value = serve(block[record.offset], record);
+    std::memcpy(&result->value, &value, sizeof(T));
+  }
+}
+
+template <class T>
+void receive_get(const Incoming& in) {
+  answer_each(in, &OffsetPlace<T>::place, [](T& element, const OffsetPlace<T>&) { return load(element); });
+}
+
+template <class T>
+void receive_fetch_add(const Incoming& in) {
+  answer_each(in, &FetchAdd<T>::before, [](T& element, const FetchAdd<T>& record) {
+    return std::atomic_ref(element).fetch_add(record.value, std::memory_order_acq_rel);
+  });
+}
+
+template <class T>
+void receive_compare_exchange(const Incoming& in) {
+  answer_each(in, &CompareExchange<T>::before, [](T& element, const CompareExchange<T>& record) {
+    return compare_exchange(element, record.exchange);
+  });
+}
+
+template <class T>
+void send_put(int node, std::uint32_t id, Completion& done, std::size_t offset, const T& value) {
+  auto* const record =
+      this_lane->append<OffsetValue<T>>(node, handler_id<&receive_put<T>>(), id, token_of(done));
+  record->offset = offset;
+  std::memcpy(&record->value, &value, sizeof(T));
+  done.expect();
+}
+
+template <class T>
+void send_get(int node, std::uint32_t id, Completion& done, std::size_t offset, T* place) {
+  *this_lane->append<OffsetPlace<T>>(node, handler_id<&receive_get<T>>(), id, token_of(done)) = {offset,
+                                                                                                 place};
+  done.expect();
+}
+
+template <class T>
+void send_add(int node, std::uint32_t id, Completion& done, std::size_t offset, T value) {
+  *this_lane->append<OffsetValue<T>>(node, handler_id<&receive_add<T>>(), id, token_of(done)) = {offset,
+                                                                                                 value};
+  done.expect();
+}
+
+template <class T>
+void send_fetch_add(int node, std::uint32_t id, Completion& done, FetchAdd<T> record) {
+  *this_lane->append<FetchAdd<T>>(node, handler_id<&receive_fetch_add<T>>(), id, token_of(done)) = record;
+  done.expect();
+}
+
+template <class T>
+void send_compare_exchange(int node, std::uint32_t id, Completion& done, CompareExchange<T> record) {
+  constexpr auto handler = &receive_compare_exchange<T>;
+  *this_lane->append<CompareExchange<T>>(node, handler_id<handler>(), id, token_of(done)) = record;
+  done.expect();
+}
+
+template <class T>
+void receive_put_run(const Incoming& in) {
+  const auto& header = *reinterpret_cast<const RunHeader*>(in.records);
+  const auto* const values = reinterpret_cast<const T*>(in.records + sizeof header);
+  store_run(block_for<T>(in), header.run, std::span(values, header.run.count));
+  acknowledge(in);
+}
+
+/// The elements that a receive_get_run() was asked for: RunHeader, then the elements.
+template <class T>
+void receive_run(const Incoming& in) {
+  const auto& header = *reinterpret_cast<const RunHeader*>(in.records);
+  std::memcpy(header.place, in.records + sizeof header, header.run.count * sizeof(T));
+  completion_of(in.segment.token).complete(1);
+}
+
+/// A record of a RunHeader and its elements; the elements' place is the result.
+template <class T>
+[[nodiscard]] T* append_run(Lane& lane, int node, Segment segment, const RunHeader& header) {
+  segment.record_bytes = static_cast<std::uint32_t>(padded(sizeof header + header.run.count * sizeof(T)));
+  std::byte* const record = lane.append_segment(node, segment);
+  std::memcpy(record, &header, sizeof header);
+  return reinterpret_cast<T*>(record + sizeof header);
+}
+
+template <class T>
+void receive_get_run(const Incoming& in) {
+  for (const RunHeader& header : records_of<RunHeader>(in)) {
+    const Segment segment{handler_id<&receive_run<T>>(), 0, 1, 0, in.segment.token};
+    T* const values = append_run<T>(in.lane, in.source, segment, header);
+    load_run(block_for<const T>(in), header.run, std::span(values, header.run.count));
+  }
+}
+
+/// Calls send(piece, from) for pieces of a run that fit a record.
+template <class T, class Send>
+void for_each_piece(Run run, Send send) {
+  const std::size_t most = (this_lane->most_record_bytes() - sizeof(RunHeader)) / sizeof(T);
+  for (std::size_t from = 0; from < run.count; from += most) {
+    send(Run{run.offset + from * run.stride, run.stride, std::min(most, run.count - from)}, from);
+  }
+}
+
+template <class T>
+void send_put_run(int node, std::uint32_t id, Completion& done, Run run, std::span<const T> values) {
+  for_each_piece<T>(run, [&](Run piece, std::size_t from) {
+    const Segment segment{handler_id<&receive_put_run<T>>(), 0, 1, id, token_of(done)};
+    T* const place = append_run<T>(*this_lane, node, segment, {piece, nullptr});
+    std::memcpy(place, &values[from], piece.count * sizeof(T));
+    done.expect();
+  });
+}
+
+template <class T>
+void send_get_run(int node, std::uint32_t id, Completion& done, Run run, std::span<T> values) {
+  for_each_piece<T>(run, [&](Run piece, std::size_t from) {
+    *this_lane->append<RunHeader>(node, handler_id<&receive_get_run<T>>(), id, token_of(done)) = {
+        piece, &values[from]};
+    done.expect();
+  });
+}
+
+}  // namespace corewise::pgas::detail

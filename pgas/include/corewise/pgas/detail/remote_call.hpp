@@ -1,0 +1,254 @@
+/// How closures become tasks, here or on another node, and how their results come back.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "corewise/pgas/detail/lane.hpp"
+#include "corewise/pgas/run.hpp"
+
+namespace corewise::pgas::detail {
+
+template <class R>
+inline constexpr bool is_shippable_vector = false;
+template <class U>
+inline constexpr bool is_shippable_vector<std::vector<U>> = std::is_trivially_copyable_v<U>;
+
+/// A vector on its way back, in pieces that may arrive in any order and on several threads.
+template <class U>
+struct ArrivingVector {
+  std::mutex mutex;
+  std::vector<U> values;
+  std::size_t arrived = 0;
+};
+
+template <class R>
+struct ResultPlace {
+  using type = R;
+};
+template <class U>
+struct ResultPlace<std::vector<U>> {
+  using type = ArrivingVector<U>;
+};
+
+/// Where a result of type R arrives.
+template <class R>
+using ResultOf = typename ResultPlace<R>::type;
+
+template <class R>
+[[nodiscard]] R take_result(R& place) {
+  return place;
+}
+template <class U>
+[[nodiscard]] std::vector<U> take_result(ArrivingVector<U>& place) {
+  return std::move(place.values);
+}
+template <class R>
+void set_result(R& place, R result) {
+  place = std::move(result);
+}
+template <class U>
+void set_result(ArrivingVector<U>& place, std::vector<U> result) {
+  place.values = std::move(result);
+}
+
+constexpr std::size_t padded(std::size_t bytes) {
+  return (bytes + record_alignment - 1) / record_alignment * record_alignment;
+}
+
+/// The closure of a task, destroyed with this object.
+template <class F>
+class OwnedClosure {
+ public:
+  explicit OwnedClosure(Task& task) : closure_(std::launder(reinterpret_cast<F*>(task.closure))) {}
+  ~OwnedClosure() { std::destroy_at(closure_); }
+  OwnedClosure(const OwnedClosure&) = delete;
+  OwnedClosure& operator=(const OwnedClosure&) = delete;
+  F& operator*() const { return *closure_; }
+
+ private:
+  F* closure_;
+};
+
+/// Runs f() as a task's body: what it starts without a handle has ended when this returns.
+template <class F>
+std::invoke_result_t<F&> run_in_scope(Lane& lane, F& f) {
+  struct Restore {
+    Lane& lane;
+    Completion* outer;
+    ~Restore() { lane.scope = outer; }
+  };
+  Completion inner;
+  const Restore restore{lane, std::exchange(lane.scope, &inner)};
+  struct Settle {
+    Lane& lane;
+    Completion& inner;
+    ~Settle() noexcept(false) {
+      inner.settle();
+      // A parent that was ended by a failure must not be answered: its Completion is gone.
+      if (lane.failed->load(std::memory_order_acquire) && std::uncaught_exceptions() == 0) throw_failed();
+    }
+  };
+  const Settle settle{lane, inner};
+  return f();
+}
+
+template <class F>
+void run_local_task(Lane& lane, Task& task) {
+  {
+    const OwnedClosure<F> closure(task);
+    run_in_scope(lane, *closure);
+  }
+  completion_of(task.token).complete(1);
+}
+
+/// Makes f() a task of this node that `completion` already expects.
+template <class F>
+void push_local(Completion& completion, F f) {
+  Lane& lane = *this_lane;
+  Task* const task = lane.new_task(sizeof(F));
+  std::construct_at(reinterpret_cast<F*>(task->closure), std::move(f));
+  task->run = &run_local_task<F>;
+  task->token = token_of(completion);
+  lane.push(task);
+}
+
+template <class F>
+void spawn_here(Completion& completion, F f) {
+  completion.expect();
+  push_local(completion, std::move(f));
+}
+
+/// A closure under way.
+template <class F>
+struct alignas(record_alignment) CallRecord {
+  void* result;
+  std::byte closure[padded(sizeof(F))];
+};
+
+template <class R>
+struct alignas(record_alignment) ResultRecord {
+  R* place;
+  R value;
+};
+
+template <class R>
+void receive_result(const Incoming& in) {
+  const auto* const records = reinterpret_cast<const ResultRecord<R>*>(in.records);
+  for (std::uint32_t i = 0; i < in.segment.count; ++i) *records[i].place = records[i].value;
+  completion_of(in.segment.token).complete(in.segment.count);
+}
+
+/// A piece of a vector: this, then the elements.
+template <class U>
+struct PieceHeader {
+  ArrivingVector<U>* place;
+  std::size_t total;  ///< elements of the whole vector
+  std::size_t first;
+  std::size_t count;
+};
+
+template <class U>
+void receive_piece(const Incoming& in) {
+  const auto& piece = *reinterpret_cast<const PieceHeader<U>*>(in.records);
+  ArrivingVector<U>& place = *piece.place;
+  bool whole = false;
+  {
+    const std::lock_guard lock(place.mutex);
+    place.values.resize(piece.total);
+    if (piece.count > 0)
+      std::memcpy(&place.values[piece.first], in.records + sizeof piece, piece.count * sizeof(U));
+    place.arrived += piece.count;
+    whole = place.arrived == piece.total;
+  }
+  if (whole) completion_of(in.segment.token).complete(1);
+}
+
+template <class R>
+requires std::is_trivially_copyable_v<R>
+void answer(Lane& lane, const Task& task, const R& result) {
+  auto* const record =
+      lane.append<ResultRecord<R>>(task.origin, handler_id<&receive_result<R>>(), 0, task.token);
+  record->place = static_cast<R*>(task.result);
+  std::memcpy(&record->value, &result, sizeof(R));
+}
+
+template <class U>
+void answer(Lane& lane, const Task& task, const std::vector<U>& result) {
+  using Header = PieceHeader<U>;
+  const std::size_t most = (lane.most_record_bytes() - sizeof(Header)) / sizeof(U);
+  std::size_t first = 0;
+  do {
+    const std::size_t count = std::min(most, result.size() - first);
+    const auto bytes = static_cast<std::uint32_t>(padded(sizeof(Header) + count * sizeof(U)));
+    std::byte* const record =
+        lane.append_segment(task.origin, {handler_id<&receive_piece<U>>(), bytes, 1, 0, task.token});
+    const Header header{static_cast<ArrivingVector<U>*>(task.result), result.size(), first, count};
+    std::memcpy(record, &header, sizeof header);
+    if (count > 0) std::memcpy(record + sizeof header, &result[first], count * sizeof(U));
+    first += count;
+  } while (first < result.size());
+}
+
+template <class F>
+void run_remote_task(Lane& lane, Task& task) {
+  using R = std::invoke_result_t<F&>;
+  const OwnedClosure<F> closure(task);
+  if constexpr (std::is_void_v<R>) {
+    run_in_scope(lane, *closure);
+    acknowledge(lane, task.origin, task.token, 1);
+  } else {
+    const R result = run_in_scope(lane, *closure);
+    answer(lane, task, result);
+  }
+}
+
+template <class F>
+void receive_tasks(const Incoming& in) {
+  const auto* const records = reinterpret_cast<const CallRecord<F>*>(in.records);
+  for (std::uint32_t i = 0; i < in.segment.count; ++i) {
+    Task* const task = in.lane.new_task(sizeof(F));
+    std::memcpy(task->closure, records[i].closure, sizeof(F));
+    task->run = &run_remote_task<F>;
+    task->token = in.segment.token;
+    task->result = records[i].result;
+    task->origin = in.source;
+    in.lane.push(task);
+  }
+}
+
+template <class F>
+void send_task(int node, Completion& completion, const F& f, void* result) {
+  auto* const record =
+      this_lane->append<CallRecord<F>>(node, handler_id<&receive_tasks<F>>(), 0, token_of(completion));
+  record->result = result;
+  std::memcpy(record->closure, &f, sizeof(F));
+  completion.expect();
+}
+
+template <class F>
+void spawn_on(int node, Completion& completion, const F& f) {
+  if (node == this_lane->node) {
+    spawn_here(completion, f);
+  } else {
+    send_task(node, completion, f, nullptr);
+  }
+}
+
+template <class F, class R>
+void call_on(int node, Completion& completion, const F& f, R& result) {
+  if (node == this_lane->node) {
+    spawn_here(completion, [f = F(f), place = &result]() mutable { set_result(*place, f()); });
+  } else {
+    send_task(node, completion, f, &result);
+  }
+}
+
+}  // namespace corewise::pgas::detail

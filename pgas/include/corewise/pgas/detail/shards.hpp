@@ -1,0 +1,74 @@
+/// A node's part of a distributed map: tables behind locks, so that its workers seldom meet.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <unordered_map>
+
+#include "corewise/pgas/detail/directory.hpp"
+#include "corewise/pgas/detail/loop.hpp"
+
+namespace corewise::pgas::detail {
+
+/// Spreads a hash over 64 bits: std::hash of an integer is the integer (finalizer of SplitMix64, Steele, Lea
+/// and Flood, OOPSLA 2014).
+[[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t hash) {
+  hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9ULL;
+  hash = (hash ^ hash >> 27) * 0x94d049bb133111ebULL;
+  return hash ^ hash >> 31;
+}
+
+template <class K>
+struct Hash {
+  std::size_t operator()(const K& key) const { return mixed(std::hash<K>{}(key)); }
+};
+
+/// Node of a key, from the upper half of its hash; shards use the top, tables the lower bits.
+template <class K>
+[[nodiscard]] int owner_of(const K& key, int n_nodes) {
+  return static_cast<int>((Hash<K>{}(key) >> 32) % static_cast<unsigned>(n_nodes));
+}
+
+template <class Table>
+class Shards {
+ public:
+  explicit Shards(std::size_t expected) {
+    for (Shard& shard : shards_) shard.table.reserve(expected / n_shards + 1);
+  }
+
+  /// Calls use(table) with the key's table, locked.
+  template <class Use>
+  auto with(const typename Table::key_type& key, Use use) {
+    Shard& shard = shards_[typename Table::hasher{}(key) >> 58];
+    const std::lock_guard lock(shard.mutex);
+    return use(shard.table);
+  }
+
+  [[nodiscard]] std::size_t size() {
+    std::size_t total = 0;
+    for (Shard& shard : shards_) {
+      const std::lock_guard lock(shard.mutex);
+      total += shard.table.size();
+    }
+    return total;
+  }
+
+  /// Calls visit(table) for each table, on all workers, without locks.
+  template <class Visit>
+  void for_each_table(const Visit& visit) {
+    run_loop({0, n_shards, 1, n_shards}, [this, &visit](std::size_t i) { visit(shards_[i].table); });
+  }
+
+ private:
+  static constexpr std::size_t n_shards = 64;
+  struct alignas(64) Shard {
+    std::mutex mutex;
+    Table table;
+  };
+  std::array<Shard, n_shards> shards_;
+};
+
+}  // namespace corewise::pgas::detail

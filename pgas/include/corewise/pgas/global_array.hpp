@@ -1,0 +1,249 @@
+/// Global arrays: elements of one type over all nodes in equal, contiguous blocks; put, get and atomics on
+/// any element from any task.
+///
+/// Element i lies on node i / block, where block = ceil(size / n_nodes). A GlobalArray is a name, not the
+/// memory: copy it, capture it in closures, send it. Operations called ..._nb return at once; their effect is
+/// certain, and sources may be changed and results be read, after wait() (or the given handle's wait()).
+/// Operations of one task on one element are not ordered between two waits. All are atomic per element of 1,
+/// 2, 4 or 8 bytes. Indices outside [0, size) throw Error.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "corewise/pgas/detail/array_blocks.hpp"
+#include "corewise/pgas/detail/array_messages.hpp"
+#include "corewise/pgas/task.hpp"
+
+namespace corewise::pgas {
+
+/// A type whose elements can lie in global memory.
+template <class T>
+concept Element = std::is_trivially_copyable_v<T> && sizeof(T) <= 256;
+
+/// A type with atomic operations.
+template <class T>
+concept AtomicElement = (std::integral<T> || std::floating_point<T>)&&!std::same_as<T, bool> &&
+                        sizeof(T) <= 8;
+
+/// One array; see above.
+template <Element T>
+class GlobalArray {
+ public:
+  /// No array.
+  GlobalArray() = default;
+
+  /// Makes an array of `size` elements on all nodes, every byte 0. Called by one task; destroy() frees it.
+  /// @throws Error where memory is short.
+  [[nodiscard]] static GlobalArray create(std::size_t size) {
+    const std::size_t block = detail::block_of(size, n_nodes());
+    return GlobalArray(detail::create_blocks(block * sizeof(T)), size, block);
+  }
+
+  /// Frees it on all nodes; nobody may use it any more.
+  void destroy() { detail::destroy_object(id_); }
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+  /// Node where element i lies.
+  [[nodiscard]] int owner(std::size_t i) const noexcept { return static_cast<int>(split_.quotient(i)); }
+
+  /// First index of this node's block; size() where it has none.
+  [[nodiscard]] std::size_t local_begin() const noexcept {
+    return std::min(size_, static_cast<std::size_t>(here()) * split_.divisor());
+  }
+
+  /// This node's block, to be used like any memory.
+  [[nodiscard]] std::span<T> local() const {
+    const std::size_t first = local_begin();
+    return {reinterpret_cast<T*>(detail::blocks(id_).base(here())),
+            std::min(split_.divisor(), size_ - first)};
+  }
+
+  /// Element i, where this process reaches it directly (its own, or by shared memory), else nullptr.
+  [[nodiscard]] T* local_pointer(std::size_t i) const { return locate(i).direct; }
+
+  /// Writes one element.
+  void put(std::size_t i, const T& value) const {
+    detail::Completion done;
+    start_put(done, i, value);
+    done.wait();
+  }
+  void put_nb(std::size_t i, const T& value) const { start_put(detail::scope(), i, value); }
+  void put_nb(Handle& handle, std::size_t i, const T& value) const {
+    start_put(handle.completion(), i, value);
+  }
+
+  /// Reads one element.
+  [[nodiscard]] T get(std::size_t i) const {
+    T value;
+    detail::Completion done;
+    start_get(done, i, &value);
+    done.wait();
+    return value;
+  }
+  void get_nb(std::size_t i, T* value) const { start_get(detail::scope(), i, value); }
+  void get_nb(Handle& handle, std::size_t i, T* value) const { start_get(handle.completion(), i, value); }
+
+  /// Adds atomically. add() waits and returns nothing, fetch_add() returns the value before.
+  void add(std::size_t i, T value) const requires AtomicElement<T> {
+    detail::Completion done;
+    start_add(done, i, value);
+    done.wait();
+  }
+  void add_nb(std::size_t i, T value) const requires AtomicElement<T> {
+    start_add(detail::scope(), i, value);
+  }
+  void add_nb(Handle& handle, std::size_t i, T value) const requires AtomicElement<T> {
+    start_add(handle.completion(), i, value);
+  }
+  T fetch_add(std::size_t i, T value) const requires AtomicElement<T> {
+    T before;
+    detail::Completion done;
+    start_fetch_add(done, i, value, &before);
+    done.wait();
+    return before;
+  }
+  void fetch_add_nb(Handle& handle, std::size_t i, T value, T* before) const requires AtomicElement<T> {
+    start_fetch_add(handle.completion(), i, value, before);
+  }
+
+  /// Writes `desired` where the element is `expected`; returns the value before.
+  T compare_exchange(std::size_t i, T expected, T desired) const requires AtomicElement<T> {
+    T before;
+    detail::Completion done;
+    start_compare_exchange(done, i, {expected, desired}, &before);
+    done.wait();
+    return before;
+  }
+  void compare_exchange_nb(Handle& handle, std::size_t i, T expected, T desired,
+                           T* before) const requires AtomicElement<T> {
+    start_compare_exchange(handle.completion(), i, {expected, desired}, before);
+  }
+
+  /// Writes values to elements first, first + stride, ...; reads them back the same way.
+  void put(std::size_t first, std::span<const T> values, std::size_t stride = 1) const {
+    detail::Completion done;
+    start_put_many(done, first, values, stride);
+    done.wait();
+  }
+  void put_nb(Handle& handle, std::size_t first, std::span<const T> values, std::size_t stride = 1) const {
+    start_put_many(handle.completion(), first, values, stride);
+  }
+  void get(std::size_t first, std::span<T> values, std::size_t stride = 1) const {
+    detail::Completion done;
+    start_get_many(done, first, values, stride);
+    done.wait();
+  }
+  void get_nb(Handle& handle, std::size_t first, std::span<T> values, std::size_t stride = 1) const {
+    start_get_many(handle.completion(), first, values, stride);
+  }
+
+  /// Sets every element, each node its own.
+  void fill(const T& value) const {
+    on_all([array = *this, value] { std::ranges::fill(array.local(), value); });
+  }
+
+ private:
+  /// Where an element lies; `direct` is set where this process reaches it.
+  struct Place {
+    int node;
+    std::size_t offset;  ///< elements from the block's start
+    T* direct;
+  };
+
+  GlobalArray(std::uint32_t id, std::size_t size, std::size_t block) : id_(id), size_(size), split_(block) {}
+
+  [[nodiscard]] Place locate(std::size_t i) const {
+    if (i >= size_) detail::throw_index(i, size_);
+    const std::size_t node = split_.quotient(i);
+    const std::size_t offset = i - node * split_.divisor();
+    T* const base = reinterpret_cast<T*>(detail::blocks(id_).base(static_cast<int>(node)));
+    return {static_cast<int>(node), offset, base ? base + offset : nullptr};
+  }
+
+  void start_put(detail::Completion& done, std::size_t i, const T& value) const {
+    const Place at = locate(i);
+    if (at.direct) return detail::store(*at.direct, value);
+    detail::send_put<T>(at.node, id_, done, at.offset, value);
+  }
+
+  void start_get(detail::Completion& done, std::size_t i, T* value) const {
+    const Place at = locate(i);
+    if (at.direct) {
+      *value = detail::load(*at.direct);
+      return;
+    }
+    detail::send_get<T>(at.node, id_, done, at.offset, value);
+  }
+
+  void start_add(detail::Completion& done, std::size_t i, T value) const {
+    const Place at = locate(i);
+    if (at.direct) {
+      std::atomic_ref(*at.direct).fetch_add(value, std::memory_order_relaxed);
+      return;
+    }
+    detail::send_add<T>(at.node, id_, done, at.offset, value);
+  }
+
+  void start_fetch_add(detail::Completion& done, std::size_t i, T value, T* before) const {
+    const Place at = locate(i);
+    if (at.direct) {
+      *before = std::atomic_ref(*at.direct).fetch_add(value, std::memory_order_acq_rel);
+      return;
+    }
+    detail::send_fetch_add<T>(at.node, id_, done, {at.offset, value, before});
+  }
+
+  void start_compare_exchange(detail::Completion& done, std::size_t i, detail::Exchange<T> exchange,
+                              T* before) const {
+    const Place at = locate(i);
+    if (at.direct) {
+      *before = detail::compare_exchange(*at.direct, exchange);
+      return;
+    }
+    detail::send_compare_exchange<T>(at.node, id_, done, {at.offset, exchange, before});
+  }
+
+  void start_put_many(detail::Completion& done, std::size_t first, std::span<const T> values,
+                      std::size_t stride) const {
+    check_run(first, values.size(), stride);
+    detail::for_each_block(split_, first, values.size(), stride,
+                           [&](int node, detail::Run run, std::size_t from) {
+                             const std::span<const T> part = values.subspan(from, run.count);
+                             T* const base = reinterpret_cast<T*>(detail::blocks(id_).base(node));
+                             if (base) {
+                               detail::store_run(base, run, part);
+                             } else {
+                               detail::send_put_run<T>(node, id_, done, run, part);
+                             }
+                           });
+  }
+
+  void start_get_many(detail::Completion& done, std::size_t first, std::span<T> values,
+                      std::size_t stride) const {
+    check_run(first, values.size(), stride);
+    detail::for_each_block(split_, first, values.size(), stride,
+                           [&](int node, detail::Run run, std::size_t from) {
+                             const std::span<T> part = values.subspan(from, run.count);
+                             const T* const base = reinterpret_cast<const T*>(detail::blocks(id_).base(node));
+                             if (base) {
+                               detail::load_run(base, run, part);
+                             } else {
+                               detail::send_get_run<T>(node, id_, done, run, part);
+                             }
+                           });
+  }
+
+  void check_run(std::size_t first, std::size_t count, std::size_t stride) const {
+    if (count == 0) return;
+    const std::size_t last = first + (count - 1) * stride;
+    if (first >= size_ || last >= size_ || stride == 0) detail::throw_index(std::max(first, last), size_);
+  }
+
+  std::uint32_t id_ = 0;
+  std::size_t size_ = 0;
+  detail::FastDivisor split_;
+};
+
+}  // namespace corewise::pgas

@@ -1,0 +1,120 @@
+/// A distributed hash map: each key lies on one node, which serves every operation on it.
+///
+/// A HashMap is a name, as GlobalArray is. Operations on one key are atomic; ..._nb are certain after wait().
+/// Keys and values are trivially copyable; keys are compared and hashed with std::hash and ==.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "corewise/pgas/detail/shards.hpp"
+#include "corewise/pgas/task.hpp"
+
+namespace corewise::pgas {
+
+/// A type whose values can be keys.
+template <class K>
+concept Key = std::is_trivially_copyable_v<K> && std::equality_comparable<K> && requires(K key) {
+  { std::hash<K>{}(key) } -> std::convertible_to<std::size_t>;
+};
+
+/// One map; see above.
+template <Key K, class V>
+requires std::is_trivially_copyable_v<V>
+class HashMap {
+ public:
+  /// No map.
+  HashMap() = default;
+
+  /// Makes an empty map on all nodes; `expected` keys, all in all, fit without growing.
+  [[nodiscard]] static HashMap create(std::size_t expected = 0) {
+    const std::size_t here = expected / static_cast<std::size_t>(n_nodes()) + 1;
+    return HashMap(detail::create_object<Shards>(here));
+  }
+
+  /// Frees it on all nodes; nobody may use it any more.
+  void destroy() { detail::destroy_object(id_); }
+
+  /// Node that serves a key.
+  [[nodiscard]] int owner(const K& key) const { return detail::owner_of(key, n_nodes()); }
+
+  /// Sets a key's value. @return whether the key is new.
+  bool insert(const K& key, const V& value) const {
+    return call_at(owner(key), [map = *this, key, value] { return map.insert_here(key, value); });
+  }
+  void insert_nb(const K& key, const V& value) const {
+    spawn_at(owner(key), [map = *this, key, value] { map.insert_here(key, value); });
+  }
+
+  /// A key's value, if it has one.
+  [[nodiscard]] std::optional<V> find(const K& key) const {
+    return call_at(owner(key), [map = *this, key] { return map.find_here(key); });
+  }
+
+  /// Removes a key. @return whether it was there.
+  bool erase(const K& key) const {
+    return call_at(owner(key), [map = *this, key] {
+      return map.shards().with(key, [&key](auto& table) { return table.erase(key) > 0; });
+    });
+  }
+
+  /// Calls change(value) on the key's value where it lies, atomically; a missing key gets V{} first. `change`
+  /// must not wait.
+  template <Shippable Change>
+  requires std::invocable<Change&, V&>
+  void update(const K& key, Change change) const {
+    call_at(owner(key), [map = *this, key, change] { map.update_here(key, change); });
+  }
+  template <Shippable Change>
+  requires std::invocable<Change&, V&>
+  void update_nb(const K& key, Change change) const {
+    spawn_at(owner(key), [map = *this, key, change] { map.update_here(key, change); });
+  }
+
+  /// Keys, all in all, while nobody changes the map.
+  [[nodiscard]] std::size_t size() const {
+    std::size_t total = 0;
+    for (const std::size_t part : call_all([map = *this] { return map.shards().size(); })) total += part;
+    return total;
+  }
+
+  /// Calls visit(key, value) for every key, where it lies, while nobody inserts or erases; visits run at the
+  /// same time on all nodes and may wait.
+  template <Shippable Visit>
+  requires std::invocable<const Visit&, const K&, V&>
+  void for_each(Visit visit) const {
+    on_all([map = *this, visit] {
+      map.shards().for_each_table([&visit](auto& table) {
+        for (auto& [key, value] : table) visit(key, value);
+      });
+    });
+  }
+
+ private:
+  using Table = std::unordered_map<K, V, detail::Hash<K>>;
+  using Shards = detail::Shards<Table>;
+
+  explicit HashMap(std::uint32_t id) : id_(id) {}
+
+  [[nodiscard]] Shards& shards() const { return detail::object<Shards>(*detail::this_lane, id_); }
+
+  bool insert_here(const K& key, const V& value) const {
+    return shards().with(key, [&](Table& table) { return table.insert_or_assign(key, value).second; });
+  }
+
+  [[nodiscard]] std::optional<V> find_here(const K& key) const {
+    return shards().with(key, [&key](const Table& table) -> std::optional<V> {
+      const auto found = table.find(key);
+      return found == table.end() ? std::nullopt : std::optional(found->second);
+    });
+  }
+
+  template <class Change>
+  void update_here(const K& key, const Change& change) const {
+    shards().with(key, [&](Table& table) { change(table[key]); });
+  }
+
+  std::uint32_t id_ = 0;
+};
+
+}  // namespace corewise::pgas

@@ -1,0 +1,118 @@
+/// Tasks: spawn here or on a node, call and get the result, handles. A task runs on its thread's stack like a
+/// function and becomes a fiber only when it waits, so leaf tasks cost a call.
+///
+/// Every task ends only after all that it started without a handle has ended, so a tree of spawns needs no
+/// bookkeeping: when the root's call returns, all is done (Dijkstra and Scholten's termination detection:
+/// each node acknowledges a task to its parent's node after its children have been acknowledged to it).
+#pragma once
+
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "corewise/pgas/detail/remote_call.hpp"
+
+namespace corewise::pgas {
+
+/// A closure that can travel to another process: its captures are bytes.
+template <class F>
+concept Shippable = std::is_trivially_copyable_v<F> && sizeof(F) <= detail::most_closure_bytes;
+
+/// A result that can travel: bytes, or a vector of such.
+template <class R>
+concept ShippableResult =
+    std::is_void_v<R> || std::is_trivially_copyable_v<R> || detail::is_shippable_vector<R>;
+
+/// Counts operations and tasks to come. It belongs to the task that made it and lives there (or in a local
+/// task's frame); its destructor waits.
+class Handle {
+ public:
+  Handle() = default;
+  ~Handle() noexcept(false) { completion_.settle(); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  /// Returns when everything that was started with this handle has ended; it can be used again.
+  void wait() { completion_.wait(); }
+
+  /// Whether wait() would return at once.
+  [[nodiscard]] bool done() const noexcept { return completion_.done(); }
+
+  /// For the runtime's own operations.
+  [[nodiscard]] detail::Completion& completion() noexcept { return completion_; }
+
+ private:
+  detail::Completion completion_;
+};
+
+/// Returns when all operations and tasks that this task started without a handle have ended.
+inline void wait() { detail::scope().wait(); }
+
+/// Starts f() on this node, on any of its workers. `f` may capture anything that moves.
+template <std::invocable F>
+void spawn(F f) {
+  detail::spawn_here(detail::scope(), std::move(f));
+}
+
+/// As above; `handle` waits for it.
+template <std::invocable F>
+void spawn(Handle& handle, F f) {
+  detail::spawn_here(handle.completion(), std::move(f));
+}
+
+/// Starts f() on a node.
+template <Shippable F>
+requires std::invocable<F>
+void spawn_at(int node, F f) { detail::spawn_on(node, detail::scope(), f); }
+
+/// As above; `handle` waits for it.
+template <Shippable F>
+requires std::invocable<F>
+void spawn_at(int node, Handle& handle, F f) { detail::spawn_on(node, handle.completion(), f); }
+
+/// Runs f() as a task on a node and returns its result, trivially copyable or a vector of such.
+template <Shippable F>
+requires std::invocable<F> && ShippableResult<std::invoke_result_t<F>> std::invoke_result_t<F> call_at(
+    int node, F f) {
+  using R = std::invoke_result_t<F>;
+  detail::Completion done;
+  if constexpr (std::is_void_v<R>) {
+    detail::spawn_on(node, done, f);
+    done.wait();
+  } else {
+    detail::ResultOf<R> result{};
+    detail::call_on(node, done, f, result);
+    done.wait();
+    return detail::take_result(result);
+  }
+}
+
+/// As call_at(), without waiting: *result is there when `handle` is done, and must live until then.
+template <Shippable F>
+requires std::is_trivially_copyable_v<std::invoke_result_t<F>>
+void call_at_nb(int node, Handle& handle, F f, std::invoke_result_t<F>* result) {
+  detail::call_on(node, handle.completion(), f, *result);
+}
+
+/// Runs f() once on every node at the same time and returns when all have ended.
+template <Shippable F>
+requires std::invocable<F>
+void on_all(F f) {
+  detail::Completion done;
+  for (int node = 0; node < n_nodes(); ++node) detail::spawn_on(node, done, f);
+  done.wait();
+}
+
+/// As on_all(), with the results, trivially copyable, by node.
+template <Shippable F>
+requires std::is_trivially_copyable_v<std::invoke_result_t<F>> std::vector<std::invoke_result_t<F>> call_all(
+    F f) {
+  std::vector<std::invoke_result_t<F>> results(static_cast<std::size_t>(n_nodes()));
+  detail::Completion done;
+  for (int node = 0; node < n_nodes(); ++node)
+    detail::call_on(node, done, f, results[static_cast<std::size_t>(node)]);
+  done.wait();
+  return results;
+}
+
+}  // namespace corewise::pgas

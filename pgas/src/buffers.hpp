@@ -1,0 +1,56 @@
+// Message buffers of one node: a pool with an upper limit, so that a flood of messages ends in an error, not
+// in swap.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace corewise::pgas::detail {
+
+/// What a message is for.
+enum class Kind : std::uint32_t {
+  segments,  ///< operations; costs a credit
+  credits,   ///< nothing but its header; also says that the sender is alive
+  stop,      ///< the root task has ended
+  failure,   ///< the run has failed; a sentence follows
+};
+
+/// In front of every message.
+struct MessageHeader {
+  std::uint32_t bytes;  ///< of the message, this included
+  Kind kind;
+  std::uint32_t credits;  ///< messages of the receiver that the sender has served
+  std::uint32_t source;
+};
+
+/// One message; data() starts with a MessageHeader.
+struct Buffer {
+  std::unique_ptr<std::byte[]> memory;
+
+  [[nodiscard]] std::byte* data() noexcept { return memory.get(); }
+  [[nodiscard]] MessageHeader& header() noexcept { return *reinterpret_cast<MessageHeader*>(memory.get()); }
+};
+
+/// Buffers of one size, for any thread of a node.
+class BufferPool {
+ public:
+  BufferPool(std::size_t buffer_bytes, std::size_t most);
+
+  /// An empty buffer. @throws Error where `most` are in use.
+  [[nodiscard]] Buffer* take();
+  void give_back(Buffer* buffer);
+
+  [[nodiscard]] std::size_t buffer_bytes() const noexcept { return buffer_bytes_; }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Buffer>> all_;
+  std::vector<Buffer*> free_;
+  std::size_t buffer_bytes_;
+  std::size_t most_;
+};
+
+}  // namespace corewise::pgas::detail

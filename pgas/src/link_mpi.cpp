@@ -1,0 +1,196 @@
+// The MPI transport: two-sided messages, all calls from the thread that called MPI_Init_thread
+// (MPI_THREAD_FUNNELED).
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <string>
+#include <thread>
+
+#include "transport.hpp"
+
+namespace corewise::pgas::detail {
+namespace {
+
+using namespace std::chrono_literals;
+
+void check(int code, const char* call) {
+  if (code == MPI_SUCCESS) return;
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(code, text.data(), &length);
+  throw Error(std::string(call) + " failed: " + text.data());
+}
+
+/// Waits for a request without burning the core. @return false after `timeout_s`.
+bool finished(MPI_Request& request, double timeout_s) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout_s);
+  for (;;) {
+    int done = 0;
+    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done) return true;
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(50us);
+  }
+}
+
+/// Messages are received into a ring of posted buffers: MPI matches them in the order of posting, so only the
+/// oldest needs to be tested. The same holds for sends, which mostly end in order.
+class Mpi final : public Transport {
+ public:
+  Mpi() {
+    int initialized = 0;
+    MPI_Initialized(&initialized);
+    int provided = MPI_THREAD_SINGLE;
+    if (initialized) {
+      MPI_Query_thread(&provided);
+    } else {
+      check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+      owns_mpi_ = true;
+    }
+    if (provided < MPI_THREAD_FUNNELED) {
+      throw Error("this MPI gives MPI_THREAD_SINGLE only; the runtime needs MPI_THREAD_FUNNELED");
+    }
+    check(MPI_Comm_dup(MPI_COMM_WORLD, &world_), "MPI_Comm_dup");
+    MPI_Comm_set_errhandler(world_, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(world_, &node_);
+    MPI_Comm_size(world_, &n_nodes_);
+    find_neighbours();
+  }
+
+  [[nodiscard]] int node() const override { return node_; }
+  [[nodiscard]] int n_nodes() const override { return n_nodes_; }
+
+  [[nodiscard]] std::vector<std::vector<std::byte>> gather(std::span<const std::byte> own) override {
+    const auto bytes = static_cast<int>(own.size());
+    std::vector<std::byte> flat(own.size() * static_cast<std::size_t>(n_nodes_));
+    check(MPI_Allgather(own.data(), bytes, MPI_BYTE, flat.data(), bytes, MPI_BYTE, world_), "MPI_Allgather");
+    std::vector<std::vector<std::byte>> all;
+    for (auto at = flat.begin(); at != flat.end(); at += bytes) all.emplace_back(at, at + bytes);
+    return all;
+  }
+
+  void start(BufferPool& pool) override {
+    pool_ = &pool;
+    if (n_nodes_ == 1) return;
+    for (Posted& posted : receives_) post(posted);
+  }
+
+  void send(int node, Buffer* buffer) override {
+    const auto bytes = static_cast<int>(buffer->header().bytes);
+    sends_.push_back({buffer, MPI_REQUEST_NULL});
+    check(MPI_Isend(buffer->data(), bytes, MPI_BYTE, node, tag, world_, &sends_.back().request), "MPI_Isend");
+  }
+
+  [[nodiscard]] Buffer* receive() override {
+    reap_sends();
+    Posted& oldest = receives_[next_receive_];
+    int done = 0;
+    check(MPI_Test(&oldest.request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (!done) return nullptr;
+    Buffer* const arrived = oldest.buffer;
+    post(oldest);
+    next_receive_ = (next_receive_ + 1) % receives_.size();
+    return arrived;
+  }
+
+  /// Processes of this machine are asked for; the others' death shows by their silence.
+  [[nodiscard]] std::optional<int> dead_node() override {
+    for (const Neighbour& neighbour : neighbours_) {
+      if (kill(neighbour.pid, 0) != 0 && errno == ESRCH) return neighbour.node;
+    }
+    return std::nullopt;
+  }
+
+  void finish(bool failed, double timeout_s) override {
+    constexpr double goodbye_s = 1;  // for the sentence of a failure to reach the others
+    const auto end =
+        std::chrono::steady_clock::now() + std::chrono::duration<double>(failed ? goodbye_s : timeout_s);
+    while (!sends_.empty() && std::chrono::steady_clock::now() < end) {
+      if (Buffer* const late = receive()) pool_->give_back(late);
+    }
+    if (failed) return;  // neither a barrier nor MPI_Finalize returns when a process is dead
+    MPI_Request all_here = MPI_REQUEST_NULL;
+    check(MPI_Ibarrier(world_, &all_here), "MPI_Ibarrier");
+    if (!finished(all_here, timeout_s)) return;
+    for (Posted& posted : receives_) {
+      if (posted.buffer == nullptr) continue;
+      MPI_Cancel(&posted.request);
+      MPI_Wait(&posted.request, MPI_STATUS_IGNORE);
+      pool_->give_back(posted.buffer);
+    }
+    MPI_Comm_free(&world_);
+    if (owns_mpi_) MPI_Finalize();
+  }
+
+ private:
+  static constexpr int tag = 0x6377;
+
+  struct Posted {
+    Buffer* buffer = nullptr;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+  struct Neighbour {
+    int node;
+    pid_t pid;
+  };
+
+  void find_neighbours() {
+    struct Home {
+      std::array<char, 64> host{};
+      pid_t pid = 0;
+    } own;
+    gethostname(own.host.data(), own.host.size() - 1);
+    own.pid = getpid();
+    const auto all = gather(std::as_bytes(std::span(&own, 1)));
+    for (int node = 0; node < n_nodes_; ++node) {
+      Home other;
+      std::memcpy(&other, all[static_cast<std::size_t>(node)].data(), sizeof other);
+      if (node != node_ && other.host == own.host) neighbours_.push_back({node, other.pid});
+    }
+  }
+
+  void post(Posted& posted) {
+    posted.buffer = pool_->take();
+    const auto bytes = static_cast<int>(pool_->buffer_bytes());
+    check(MPI_Irecv(posted.buffer->data(), bytes, MPI_BYTE, MPI_ANY_SOURCE, tag, world_, &posted.request),
+          "MPI_Irecv");
+  }
+
+  void reap_sends() {
+    while (!sends_.empty()) {
+      int done = 0;
+      check(MPI_Test(&sends_.front().request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+      if (!done) return;
+      pool_->give_back(sends_.front().buffer);
+      sends_.pop_front();
+    }
+  }
+
+  MPI_Comm world_ = MPI_COMM_NULL;
+  int node_ = 0;
+  int n_nodes_ = 1;
+  bool owns_mpi_ = false;
+  std::vector<Neighbour> neighbours_;
+  BufferPool* pool_ = nullptr;
+  std::array<Posted, 16> receives_;
+  std::size_t next_receive_ = 0;
+  std::deque<Posted> sends_;
+};
+
+}  // namespace
+
+std::vector<std::unique_ptr<Transport>> make_transports(const Options&) {
+  std::vector<std::unique_ptr<Transport>> ends;
+  ends.push_back(std::make_unique<Mpi>());
+  return ends;
+}
+
+}  // namespace corewise::pgas::detail

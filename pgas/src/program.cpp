@@ -1,0 +1,20 @@
+// run(): a program's nodes over the transport that it is linked with; part of each transport's library.
+#include <exception>
+#include <iostream>
+
+#include "corewise/pgas/run.hpp"
+#include "transport.hpp"
+
+namespace corewise::pgas {
+
+int run(const Options& options, const std::function<void()>& root) {
+  try {
+    detail::run_nodes(detail::make_transports(options), options, root);
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << std::string("corewise pgas: ") + error.what() + "\n";
+    return 1;
+  }
+}
+
+}  // namespace corewise::pgas
