@@ -72,6 +72,15 @@ def test_an_axis_that_nothing_uses_and_words_inside_a_token_are_refused():
         configurations(spec(["{n}"], n={"none": []}))
 
 
+@pytest.mark.parametrize(
+    ("command", "environment"),
+    [(["a\0"], {}), (["a"], {"A": "\0"}), (["a"], {"": "1"}), (["a"], {"A=B": "1"})],
+)
+def test_what_no_system_can_start_is_refused(command, environment):
+    with pytest.raises(InputError, match="expected (a name|text) without"):
+        configurations(spec(command, environment))
+
+
 def test_a_sweep_without_axes_is_one_configuration():
     assert [entry.argv for entry in configurations(spec(["app"]))] == [["app"]]
 

@@ -62,7 +62,9 @@ def test_another_plan_is_refused_with_what_differs(tmp_path):
     assert (tmp_path / FILE).read_bytes() == before
 
 
-@pytest.mark.parametrize("content", [b"[]\n", b"{}\n", b"no JSON\n", b'{"format": "corewise-sweep-runs"}\n'])
+@pytest.mark.parametrize(
+    "content", [b"[]\n", b"{}\n", b"no JSON\n", b"half a line", b'{"format": "corewise-sweep-runs"}\n']
+)
 def test_a_file_that_is_no_journal_is_refused_and_stays(content, tmp_path):
     (tmp_path / FILE).write_bytes(content)
     with pytest.raises(InputError, match="no journal|not JSON"):

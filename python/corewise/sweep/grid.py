@@ -62,6 +62,11 @@ def _configuration(spec: SweepSpec, values: dict[str, str]) -> Configuration:
     if not argv or not argv[0]:
         raise InputError("the command is empty; expected a program")
     environment = {name: _joined(text, spec, values) for name, text in spec.environment.items()}
+    for name in environment:
+        if not name or "=" in name:
+            raise InputError(f"the environment has a variable '{name}'; expected a name without '='")
+    if any("\0" in text for text in [*argv, *environment, *environment.values()]):
+        raise InputError("the command or the environment has a NUL character; expected text without it")
     return Configuration(values, argv, environment)
 
 

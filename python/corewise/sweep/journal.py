@@ -80,12 +80,14 @@ def open_journal(folder: Path, plan: dict[str, Any]) -> Iterator[Journal]:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
     try:
         _lock(path, descriptor)
-        lines = _whole_lines(path, descriptor)
-        if lines:
-            _check_plan(folder, _parsed(path, 1, lines[0]), plan)
+        header = {"format": FORMAT, "version": VERSION, "plan": plan}
+        records = _read(path, header)
+        if records is None:
+            os.ftruncate(descriptor, 0)
+            _append_line(path, descriptor, header)
         else:
-            _append_line(path, descriptor, {"format": FORMAT, "version": VERSION, "plan": plan})
-        yield Journal(path, descriptor, [_record(path, i, line) for i, line in enumerate(lines[1:], start=2)])
+            os.ftruncate(descriptor, _end_of_lines(path))
+        yield Journal(path, descriptor, records or [])
     finally:
         os.close(descriptor)
 
@@ -108,18 +110,25 @@ def _lock(path: Path, descriptor: int) -> None:
         ) from error
 
 
-def _whole_lines(path: Path, descriptor: int) -> list[bytes]:
+def _read(path: Path, header: dict[str, Any]) -> list[RunRecord] | None:
+    """The runs in whole lines; None where the file holds no more than the beginning of its first line."""
     content = path.read_bytes()
-    whole = content[: content.rfind(b"\n") + 1]
-    if len(whole) < len(content):
-        os.ftruncate(descriptor, len(whole))
-    return whole.splitlines()
+    lines = content[: _end_of_lines(path)].splitlines()
+    if not lines and _line(header).startswith(content):
+        return None
+    found = _parsed(path, 1, lines[0]) if lines else None
+    if not isinstance(found, dict) or (found.get("format"), found.get("version")) != (FORMAT, VERSION):
+        raise InputError(f"{path} is no journal of a sweep of this corewise; choose another folder")
+    _check_plan(path.parent, found.get("plan"), header["plan"])
+    return [_record(path, number, line) for number, line in enumerate(lines[1:], start=2)]
 
 
-def _check_plan(folder: Path, header: Any, plan: dict[str, Any]) -> None:
-    if not isinstance(header, dict) or header.get("format") != FORMAT or header.get("version") != VERSION:
-        raise InputError(f"{folder / FILE} is no journal of a sweep of this corewise; choose another folder")
-    found = header.get("plan")
+def _end_of_lines(path: Path) -> int:
+    """Bytes up to the end of the last whole line."""
+    return path.read_bytes().rfind(b"\n") + 1
+
+
+def _check_plan(folder: Path, found: Any, plan: dict[str, Any]) -> None:
     if found == plan:
         return
     held = found if isinstance(found, dict) else {}
@@ -152,8 +161,12 @@ def _parsed(path: Path, number: int, line: bytes) -> Any:
         ) from error
 
 
+def _line(document: dict[str, Any]) -> bytes:
+    return (json.dumps(document) + "\n").encode()
+
+
 def _append_line(path: Path, descriptor: int, document: dict[str, Any]) -> None:
-    line = (json.dumps(document) + "\n").encode()
+    line = _line(document)
     before = os.fstat(descriptor).st_size
     try:
         if os.write(descriptor, line) < len(line):
