@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
+#include <span>
 #include <utility>
 
 #include "bindings.hpp"
@@ -19,17 +20,20 @@ using namespace nb::literals;
 namespace corewise::bindings {
 namespace {
 
-using OptionalColumn = std::optional<std::vector<std::int32_t>>;
-
 std::vector<SolverInfo> all_solvers() { return {solvers().begin(), solvers().end()}; }
+
+using Numbers = std::vector<std::int32_t>;
+
+void make_constraints(Constraints* self, const Numbers& core_capacity, const Numbers& cores_per_rank,
+                      const Numbers& core_of_rank, const Numbers& node_of_rank, bool oversubscribe) {
+  new (self) Constraints{core_capacity, cores_per_rank, from_plain<CoreIndex>(core_of_rank),
+                         from_plain<NodeIndex>(node_of_rank), oversubscribe};
+}
 
 Solution solve_by_name(const Traffic& traffic, const Machine& machine, std::string_view objective_name,
                        std::string_view solver_name, bool worst, std::uint64_t seed, std::string_view effort,
-                       std::optional<double> deadline_cpu_s, const OptionalColumn& core_capacity,
-                       const OptionalColumn& node_of_rank) {
-  MappingProblem problem{traffic, machine, objective(objective_name), worst, {}, {}};
-  if (core_capacity) problem.core_capacity = *core_capacity;
-  if (node_of_rank) problem.node_of_rank = from_plain<NodeIndex>(*node_of_rank);
+                       std::optional<double> deadline_cpu_s, const Constraints& constraints) {
+  const MappingProblem problem{traffic, machine, objective(objective_name), worst, constraints};
   const SolverOptions options{seed, parse_effort(effort), deadline_cpu_s};
   const nb::gil_scoped_release unlocked;
   return solve(problem, solver_name, options);
@@ -51,7 +55,30 @@ void bind_solver(nb::module_& module) {
       .def_ro("name", &SolverInfo::name)
       .def_ro("sentence", &SolverInfo::sentence)
       .def_ro("citation", &SolverInfo::citation)
-      .def_ro("optimises", &SolverInfo::optimises, "Aims at the objective asked for.");
+      .def_ro("optimises", &SolverInfo::optimises, "Aims at the objective asked for.")
+      .def_ro("heeds_choosy_ranks", &SolverInfo::heeds_choosy_ranks,
+              "Takes fixed ranks and ranks with different numbers of cores.");
+
+  nb::class_<Constraints>(
+      module, "Constraints",
+      "What a placement must keep whatever the objective says; an empty column constrains nothing.")
+      .def("__init__", &make_constraints, nb::kw_only(), "core_capacity"_a = Numbers(),
+           "cores_per_rank"_a = Numbers(), "core_of_rank"_a = Numbers(), "node_of_rank"_a = Numbers(),
+           "oversubscribe"_a = false,
+           "`core_capacity` [core]: ranks it may take, 0 leaves it free. `cores_per_rank` [rank]. "
+           "`core_of_rank` and "
+           "`node_of_rank` [rank]: the first core (of the whole machine) and the node it is fixed to, -1 for "
+           "any. "
+           "`oversubscribe`: ranks may share cores where they outnumber them, evenly.")
+      .def_ro("core_capacity", &Constraints::core_capacity)
+      .def_ro("cores_per_rank", &Constraints::cores_per_rank)
+      .def_prop_ro(
+          "core_of_rank", [](const Constraints& c) { return to_numpy_indices(std::span(c.core_of_rank)); },
+          nb::rv_policy::automatic)
+      .def_prop_ro(
+          "node_of_rank", [](const Constraints& c) { return to_numpy_indices(std::span(c.node_of_rank)); },
+          nb::rv_policy::automatic)
+      .def_ro("oversubscribe", &Constraints::oversubscribe);
 
   nb::class_<Solution>(module, "Solution", "A placement, its score, and what is known about them.")
       .def_ro("placement", &Solution::placement)
@@ -70,13 +97,12 @@ void bind_solver(nb::module_& module) {
       .def_ro("cpu_s", &Solution::cpu_s, "CPU seconds of the solver alone.");
 
   module.def("solvers", &all_solvers, "All solvers, sorted by name.");
-  module.def(
-      "solve", &solve_by_name, "traffic"_a, "machine"_a, "objective"_a = "time", "solver"_a = "auto",
-      "worst"_a = false, "seed"_a = 1, "effort"_a = "default", "deadline_cpu_s"_a = nb::none(),
-      "core_capacity"_a = nb::none(), "node_of_rank"_a = nb::none(),
-      "Runs a solver and checks its placement. `core_capacity` [core]: ranks it may take, 0 forbids; None: 1 "
-      "everywhere. `node_of_rank` [rank]: fixed nodes, kept by block and with link-load; None: block order. "
-      "Raises InputError when ranks outnumber the capacity.");
+  module.def("solve", &solve_by_name, "traffic"_a, "machine"_a, "objective"_a = "time", "solver"_a = "auto",
+             "worst"_a = false, "seed"_a = 1, "effort"_a = "default", "deadline_cpu_s"_a = nb::none(),
+             "constraints"_a = Constraints(),
+             "Runs a solver and checks its placement. Raises InputError when the constraints contradict each "
+             "other or "
+             "the machine, or leave too little room.");
 }
 
 }  // namespace corewise::bindings

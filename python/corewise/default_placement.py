@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from corewise import model
-from corewise.mapping import core_capacity
 
 if TYPE_CHECKING:
     from corewise.profile.inputs import Input
@@ -56,8 +55,8 @@ def default_placement(found: Input, machine: model.Machine, traced_on_it: bool) 
 
 
 def _block(found: Input, machine: model.Machine, oversubscribe: bool) -> model.Placement:
-    capacity = core_capacity(found.traffic, machine, oversubscribe)
-    return model.solve(found.traffic, machine, "hop-bytes", "block", core_capacity=capacity).placement
+    constraints = model.Constraints(oversubscribe=oversubscribe)
+    return model.solve(found.traffic, machine, "hop-bytes", "block", constraints=constraints).placement
 
 
 def _cores_seen(ranks, hosts: list[str], machine: model.Machine) -> list[list[int]] | None:

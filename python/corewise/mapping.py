@@ -84,7 +84,7 @@ class Mapping:
 
     def baselines(self) -> dict[str, list[float]]:
         """The same objective for placements that nobody optimised, by solver."""
-        capacity = core_capacity(self.input.traffic, self.machine, self.request.oversubscribe)
+        constraints = model.Constraints(oversubscribe=self.request.oversubscribe)
         scores = {}
         for name in BASELINES:
             solution = model.solve(
@@ -93,7 +93,7 @@ class Mapping:
                 self.objective.name,
                 name,
                 seed=self.request.seed,
-                core_capacity=capacity,
+                constraints=constraints,
             )
             scores[name] = solution.score
         return scores
@@ -111,16 +111,9 @@ def solve(found: Input, machine: model.Machine, request: Request) -> Mapping:
         seed=request.seed,
         effort=request.effort,
         deadline_cpu_s=request.deadline,
-        core_capacity=core_capacity(found.traffic, machine, request.oversubscribe),
+        constraints=model.Constraints(oversubscribe=request.oversubscribe),
     )
     return Mapping(found, machine, request, objectives_for(machine)[objective], solution)
-
-
-def core_capacity(traffic: model.Traffic, machine: model.Machine, oversubscribe: bool) -> list[int] | None:
-    """Ranks that each core takes: one, or evenly as many as must share it. None: one everywhere."""
-    if not oversubscribe:
-        return None
-    return [-(-traffic.n_ranks // machine.n_cores) or 1] * machine.n_cores
 
 
 def relative_gap(score: list[float], bound: list[float]) -> float | None:

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "corewise/constraints.hpp"
 #include "corewise/objective.hpp"
 
 namespace corewise {
@@ -20,11 +21,9 @@ struct MappingProblem {
   const Traffic& traffic;
   const Machine& machine;
   const ObjectiveInfo& objective;
-  bool worst = false;                       ///< look for the highest score instead of the lowest
-  std::vector<std::int32_t> core_capacity;  ///< [core] ranks it may take, 0 forbids; empty: 1 everywhere
-  /// Fixed rank -> node: kept by `block`, and with link-load by every solver that optimises; empty: block
-  /// order.
-  std::vector<NodeIndex> node_of_rank;
+  bool worst = false;  ///< look for the highest score instead of the lowest
+  Constraints constraints = {};
+  Places places = {};  ///< what the constraints leave: solve() fills it in for its rows
 };
 
 /// How to solve it.
@@ -52,8 +51,9 @@ struct SolverInfo {
   std::string_view sentence;
   std::string_view citation;
   bool optimises;  ///< aims at the problem's objective: held near brute force by the conformance tests
-  /// Called by corewise::solve() alone, with `core_capacity` filled in and checked; need not fill score and
-  /// cpu_s.
+  bool heeds_choosy_ranks;  ///< takes fixed ranks and ranks of different widths; the others refuse them
+  /// Called by corewise::solve() alone, with `places` filled in; puts every rank on its first core alone, and
+  /// need not fill score and cpu_s.
   Solution (*solve)(const MappingProblem&, const SolverOptions&);
 };
 
@@ -62,9 +62,14 @@ struct SolverInfo {
 /// @throws Error(bad_input) naming the nearest solver.
 [[nodiscard]] const SolverInfo& solver(std::string_view name);
 
-/// Runs a solver, measures its CPU time and checks its placement.
-/// @throws Error(bad_input) when ranks outnumber the capacity, of the machine or of a node they are fixed to.
-/// @throws Error(size_mismatch) when a column of the problem has the wrong length.
+/// Runs a solver, measures its CPU time, checks its placement and gives every rank all its cores.
+///
+/// With several cores per rank, `proven` and `bound` hold for the places that the machine was cut into; where
+/// the ranks' widths differ there is neither.
+/// @throws Error(bad_input) when the constraints contradict each other or the machine, or leave too little
+/// room.
+/// @throws Error(size_mismatch) when a column of the constraints has the wrong length.
+/// @throws Error(unsupported) when the solver doesn't take such constraints.
 [[nodiscard]] Solution solve(const MappingProblem& problem, std::string_view solver_name,
                              const SolverOptions& options);
 

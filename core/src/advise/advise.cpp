@@ -209,10 +209,7 @@ Advice advise(const Traffic& traffic, const Machine& machine, const Placement& d
               std::optional<double> comm_share, const SolverOptions& options) {
   MappingProblem problem{traffic, machine, objective(machine.has_figures() ? "time" : "hop-bytes"),
                          false,   {},      {}};
-  if (traffic.n_ranks() > machine.n_cores()) {
-    const std::int32_t each = (traffic.n_ranks() + machine.n_cores() - 1) / machine.n_cores();
-    problem.core_capacity.assign(machine.n_cores(), each);
-  }
+  problem.constraints.oversubscribe = true;
   const Score default_score = problem.objective.evaluate(traffic, machine, default_placement);
   Advice advice;
   advice.best = best_of(problem, options, default_placement, default_score);

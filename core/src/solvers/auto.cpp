@@ -4,6 +4,7 @@
 #include "solvers/engine/hop_search.hpp"
 #include "solvers/engine/load_search.hpp"
 #include "solvers/exact.hpp"
+#include "solvers/places.hpp"
 #include "solvers/proof/settle.hpp"
 #include "solvers/rows.hpp"
 #include "solvers/slots.hpp"
@@ -71,7 +72,9 @@ class Best {
   Best(const MappingProblem& problem, Placement first) : problem_(problem), placement_(std::move(first)) {
     score_ = evaluate(placement_);
   }
+  /// Takes a better placement that keeps the constraints.
   void consider(Placement placement) {
+    if (!keeps_constraints(problem_, placement)) return;
     Score score = evaluate(placement);
     if (problem_.worst ? score > score_ : score < score_) {
       placement_ = std::move(placement);
@@ -97,11 +100,12 @@ class AutoSearch {
         options_(options),
         work_(work),
         best_(best),
-        tree_(problem.machine, problem.core_capacity),
+        tree_(problem.machine, problem.places.capacity),
+        rules_(problem),
         graph_(engine::byte_graph(problem.traffic.folded(), tree_.n_slots())) {}
 
   void minimise_hop_bytes(Effort effort) {
-    const engine::HopProblem hop{graph_, tree_, slots_of_best(), problem_.worst};
+    const engine::HopProblem hop{graph_, tree_, slots_of_best(), problem_.worst, &rules_};
     consider(engine::search_hop_bytes(hop, options_.seed, effort, work_));
   }
 
@@ -110,9 +114,9 @@ class AutoSearch {
     const engine::LoadModel model = make_load_model(problem_, tree_);
     const bool nodes_are_given = problem_.objective.name == "link-load";
     const engine::Graph partners = engine::byte_graph(problem_.traffic.folded(), tree_.n_slots(), 1);
-    const engine::LoadProblem loads{model, partners, tree_,
-                                    nodes_are_given ? problem_.machine.node_level() : tree_.n_levels(),
-                                    problem_.worst};
+    const engine::LoadProblem loads{
+        model,          partners, tree_, nodes_are_given ? problem_.machine.node_level() : tree_.n_levels(),
+        problem_.worst, &rules_};
     const bool many = problem_.traffic.n_ranks() > 1024;
     if (!nodes_are_given) minimise_hop_bytes(many ? Effort::fast : options_.effort);
     consider(engine::search_loads(loads, slots_of_best(), options_.seed, options_.effort, work_));
@@ -131,6 +135,7 @@ class AutoSearch {
   engine::WorkMeter& work_;
   Best& best_;
   SlotTree tree_;
+  engine::SlotRules rules_;
   engine::Graph graph_;
 };
 
@@ -139,7 +144,7 @@ class AutoSearch {
 Solution solve_auto(const MappingProblem& problem, const SolverOptions& options) {
   const Deadline deadline(options.deadline_cpu_s);
   engine::WorkMeter work(options.deadline_cpu_s);
-  Best best(problem, place_in_order(problem, given_nodes(problem)));
+  Best best(problem, Placement(problem.places.block));
   Solution solution;
   if (problem.traffic.n_ranks() <= provable_ranks) {
     solution = prove_or_try(problem, {options.seed, Effort::fast, options.deadline_cpu_s});

@@ -5,6 +5,7 @@
 
 #include "corewise/error.hpp"
 #include "engine/hop_search.hpp"
+#include "places.hpp"
 #include "proof/hop_instance.hpp"
 #include "proof/settle.hpp"
 #include "rows.hpp"
@@ -32,16 +33,17 @@ std::uint64_t most_steps(Effort effort) {
 constexpr std::uint64_t kSetsPerStep = 40;
 
 /// Traffic among `ranks` alone, renumbered in their order.
-Traffic among(const Traffic& traffic, const std::vector<std::int32_t>& ranks) {
+Traffic among(const Traffic& traffic, std::span<const Rank> ranks) {
   std::vector<std::int32_t> number(traffic.n_ranks(), -1);
-  for (std::size_t i = 0; i < ranks.size(); ++i) number[ranks[i]] = static_cast<std::int32_t>(i);
+  for (std::size_t i = 0; i < ranks.size(); ++i) number[raw(ranks[i])] = static_cast<std::int32_t>(i);
   Traffic part;
   for (const Phase& phase : traffic.phases) {
     std::vector<MatrixEntry> entries;
-    for (const std::int32_t src : ranks) {
-      for (const PairTraffic& entry : phase.matrix.row(Rank{src})) {
+    for (const Rank src : ranks) {
+      for (const PairTraffic& entry : phase.matrix.row(src)) {
         if (number[raw(entry.peer)] == -1) continue;
-        entries.push_back({Rank{number[src]}, Rank{number[raw(entry.peer)]}, entry.bytes, entry.messages});
+        entries.push_back(
+            {Rank{number[raw(src)]}, Rank{number[raw(entry.peer)]}, entry.bytes, entry.messages});
       }
     }
     part.phases.push_back({phase.repeat, CommMatrix::from_entries(static_cast<std::int32_t>(ranks.size()),
@@ -53,29 +55,24 @@ Traffic among(const Traffic& traffic, const std::vector<std::int32_t>& ranks) {
 /// The ranks of one node on its cores, from where `core_of_rank` has them now.
 SearchResult search_node(const MappingProblem& problem, NodeIndex node, std::uint64_t most_steps,
                          const Deadline& deadline, std::vector<CoreIndex>& core_of_rank) {
-  std::vector<std::int32_t> ranks;
+  std::vector<Rank> ranks;
   std::vector<CoreIndex> start;
   for (std::size_t rank = 0; rank < core_of_rank.size(); ++rank) {
     if (problem.machine.node_of(core_of_rank[rank]) != node) continue;
-    ranks.push_back(static_cast<std::int32_t>(rank));
+    ranks.push_back(Rank{static_cast<std::int32_t>(rank)});
     start.push_back(core_of_rank[rank]);
   }
   const Traffic traffic = among(problem.traffic, ranks);
-  const SearchSpace space{traffic,
-                          problem.machine,
-                          problem.objective,
-                          problem.worst,
-                          problem.core_capacity,
-                          problem.machine.node_level(),
+  const SearchSpace space{problem, traffic, ranks, problem.machine.node_level(),
                           problem.machine.first_core(node)};
   SearchResult found = search(space, start, most_steps, deadline);
-  for (std::size_t i = 0; i < ranks.size(); ++i) core_of_rank[ranks[i]] = found.core_of_rank[i];
+  for (std::size_t i = 0; i < ranks.size(); ++i) core_of_rank[raw(ranks[i])] = found.core_of_rank[i];
   return found;
 }
 
 /// The SMP-CMP paper's affinity: every node has its own optimum, whatever the others look like.
 Solution solve_each_node(const MappingProblem& problem, const SolverOptions& options) {
-  const Placement start = place_in_order(problem, given_nodes(problem));
+  const Placement start = Placement(problem.places.block);
   std::vector<CoreIndex> core_of_rank(start.core_of_rank().begin(), start.core_of_rank().end());
   const Deadline deadline(options.deadline_cpu_s);
   Solution solution;
@@ -100,7 +97,7 @@ Solution solve_each_node(const MappingProblem& problem, const SolverOptions& opt
 
 /// Hop-bytes on a regular tree: the best that the search of `auto` finds, then a proof.
 Solution solve_hop_bytes(const MappingProblem& problem, const SolverOptions& options) {
-  const engine::SlotTree tree(problem.machine, problem.core_capacity);
+  const engine::SlotTree tree(problem.machine, problem.places.capacity);
   const engine::Graph graph = engine::byte_graph(problem.traffic.folded(), tree.n_slots());
   std::vector<std::int32_t> slots(tree.n_slots());
   std::iota(slots.begin(), slots.end(), 0);
@@ -118,10 +115,10 @@ Solution solve_hop_bytes(const MappingProblem& problem, const SolverOptions& opt
 }
 
 Solution solve_whole_machine(const MappingProblem& problem, const SolverOptions& options) {
-  const Placement start = place_in_order(problem, given_nodes(problem));
-  const SearchSpace space{problem.traffic, problem.machine,       problem.objective,
-                          problem.worst,   problem.core_capacity, problem.machine.n_levels(),
-                          CoreIndex{0}};
+  const Placement start = Placement(problem.places.block);
+  std::vector<Rank> ranks;
+  for (std::int32_t rank = 0; rank < problem.traffic.n_ranks(); ++rank) ranks.push_back(Rank{rank});
+  const SearchSpace space{problem, problem.traffic, ranks, problem.machine.n_levels(), CoreIndex{0}};
   const Deadline deadline(options.deadline_cpu_s);
   SearchResult found = search(space, start.core_of_rank(), most_steps(options.effort), deadline);
   Solution solution;
@@ -147,6 +144,10 @@ Solution prove_or_try(const MappingProblem& problem, const SolverOptions& option
 }
 
 Solution solve_exact(const MappingProblem& problem, const SolverOptions& options) {
+  if (widths_differ(problem.constraints)) {
+    throw Error(ErrorCode::unsupported,
+                "exact proves nothing for ranks with different numbers of cores; use the solver auto");
+  }
   Solution solution = prove_or_try(problem, options);
   if (solution.proven || solution.cut_short) return solution;
   throw Error(ErrorCode::unsupported,

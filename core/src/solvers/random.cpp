@@ -14,7 +14,7 @@ Solution solve_random(const MappingProblem& problem, const SolverOptions& option
   for (std::int32_t layer = 0; slots.size() < n_ranks; ++layer) {
     const std::size_t layer_start = slots.size();
     for (std::int32_t core = 0; core < problem.machine.n_cores(); ++core) {
-      if (problem.core_capacity[core] > layer) slots.push_back(CoreIndex{core});
+      if (problem.places.capacity[core] > layer) slots.push_back(CoreIndex{core});
     }
     random.shuffle(std::span(slots).subspan(layer_start));
   }

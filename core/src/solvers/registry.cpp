@@ -13,29 +13,30 @@ constexpr std::array kSolvers{
     SolverInfo{
         "auto", "the best placement this project can find: many starts, refined by swaps",
         "multisection: von Kirchbach, Schulz, Träff, ACM JEA 25 (2020); annealing: Kirkpatrick et al. 1983",
-        true, solve_auto},
+        true, true, solve_auto},
     SolverInfo{"block", "ranks in order, node after node, core after core", "the default of most launchers",
-               false, solve_block},
+               false, true, solve_block},
     SolverInfo{
         "exact", "the proven best or worst of small problems; with link-load each node by itself",
         "Zhang, Yuan, Srinivasan, Processor Affinity and MPI Performance on SMP-CMP Clusters, section IV.C",
-        true, solve_exact},
+        true, true, solve_exact},
     SolverInfo{"frequency-major", "pairs with most messages share nodes",
                "Leng et al., Performance Impact of Process Mapping on Small-Scale SMP Clusters, section 5",
-               false, solve_frequency_major},
+               false, false, solve_frequency_major},
     SolverInfo{"random", "every placement equally likely",
-               "Fisher and Yates; xoshiro256**: Blackman and Vigna, ACM TOMS 47 (2021)", false, solve_random},
+               "Fisher and Yates; xoshiro256**: Blackman and Vigna, ACM TOMS 47 (2021)", false, false,
+               solve_random},
     SolverInfo{"round-robin", "ranks dealt to the nodes like cards",
                "Leng et al., Performance Impact of Process Mapping on Small-Scale SMP Clusters, section 5",
-               false, solve_round_robin},
+               false, false, solve_round_robin},
     SolverInfo{"size-major",
                "pairs with most bytes in large messages share nodes; all bytes where sizes are unknown",
                "Leng et al., Performance Impact of Process Mapping on Small-Scale SMP Clusters, section 5",
-               false, solve_size_major},
+               false, false, solve_size_major},
     SolverInfo{
         "spread", "pairs with most bytes part onto different nodes, for networks faster than shared memory",
         "Leng et al., Performance Impact of Process Mapping on Small-Scale SMP Clusters, section 5 (remark)",
-        false, solve_spread},
+        false, false, solve_spread},
 };
 static_assert(std::ranges::is_sorted(kSolvers, {}, &SolverInfo::name));
 

@@ -20,7 +20,7 @@ Solution solve_round_robin(const MappingProblem& problem, const SolverOptions& /
       for (std::int32_t node = 0; node < machine.n_nodes() && core_of_rank.size() < n_ranks; ++node) {
         if (on_node >= machine.n_cores_on(NodeIndex{node})) continue;
         const std::int32_t core = raw(machine.first_core(NodeIndex{node})) + on_node;
-        if (problem.core_capacity[core] > layer) core_of_rank.push_back(CoreIndex{core});
+        if (problem.places.capacity[core] > layer) core_of_rank.push_back(CoreIndex{core});
       }
     }
   }

@@ -3,6 +3,7 @@
 
 #include "core_tree.hpp"
 #include "partial_score.hpp"
+#include "places.hpp"
 
 namespace corewise {
 namespace {
@@ -11,8 +12,9 @@ class Search {
  public:
   Search(const SearchSpace& space, std::uint64_t most_steps, const Deadline& deadline)
       : space_(space),
-        tree_(space.machine, space.core_capacity, space.level, space.first_core),
-        score_(partial_score(space.objective, space.traffic, space.machine)),
+        tree_(space.problem.machine, space.problem.places.capacity, space.level, space.first_core,
+              core_kinds(space.problem)),
+        score_(partial_score(space.problem.objective, space.traffic, space.problem.machine)),
         most_steps_(most_steps),
         deadline_(deadline),
         current_(space.traffic.n_ranks()),
@@ -38,6 +40,7 @@ class Search {
     }
     tree_.list_choices(choices_[rank]);
     for (const CoreChoice choice : choices_[rank]) {
+      if (!may_start(space_.problem, space_.ranks[rank], choice.core)) continue;
       if (!spend_step()) return;
       std::uint64_t n_paths = 0;
       n_paths_overflow_ |= __builtin_mul_overflow(n_equal, choice.n_equal, &n_paths);
@@ -54,7 +57,7 @@ class Search {
   /// No completion reaches the best score so far. Equal ones are kept: they are counted, and the first of
   /// them wins.
   bool hopeless() {
-    if (space_.worst) {
+    if (space_.problem.worst) {
       score_->upper(bound_.values);
       return bound_ < result_.score;
     }
@@ -65,7 +68,7 @@ class Search {
   /// Takes a complete placement: a better one, or the first found of equal ones.
   void keep(std::uint64_t n_equal) {
     score_->lower(bound_.values);
-    const bool better = space_.worst ? bound_ > result_.score : bound_ < result_.score;
+    const bool better = space_.problem.worst ? bound_ > result_.score : bound_ < result_.score;
     if (better || n_found_ == 0) {
       if (!better && bound_ != result_.score) return;
       result_.score = bound_;

@@ -12,15 +12,13 @@
 
 namespace corewise {
 
-/// What to search: all ranks of the traffic on the cores below one object of the machine.
+/// What to search: some ranks on the cores below one object of the machine.
 struct SearchSpace {
-  const Traffic& traffic;
-  const Machine& machine;
-  const ObjectiveInfo& objective;
-  bool worst = false;
-  std::span<const std::int32_t> core_capacity;  ///< [core of the machine]
-  int level = 0;                                ///< of the object; the machine's highest for all cores
-  CoreIndex first_core{0};                      ///< a core below the object
+  const MappingProblem& problem;
+  const Traffic& traffic;       ///< of these ranks alone, renumbered in their order
+  std::span<const Rank> ranks;  ///< their numbers in the problem
+  int level = 0;                ///< of the object; the machine's highest for all cores
+  CoreIndex first_core{0};      ///< a core below the object
 };
 
 struct SearchResult {

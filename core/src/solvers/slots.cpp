@@ -22,19 +22,15 @@ std::vector<std::int32_t> dealt_evenly(std::span<const std::int32_t> capacity, s
 }
 
 std::vector<NodeIndex> given_nodes(const MappingProblem& problem) {
-  if (!problem.node_of_rank.empty()) return problem.node_of_rank;
   std::vector<NodeIndex> node_of_rank;
-  const std::vector<std::int32_t> taken = dealt_evenly(problem.core_capacity, problem.traffic.n_ranks());
-  for (std::int32_t core = 0; core < problem.machine.n_cores(); ++core) {
-    node_of_rank.insert(node_of_rank.end(), taken[core], problem.machine.node_of(CoreIndex{core}));
-  }
+  for (const CoreIndex core : problem.places.block) node_of_rank.push_back(problem.machine.node_of(core));
   return node_of_rank;
 }
 
 std::vector<std::int32_t> node_capacities(const MappingProblem& problem) {
   std::vector<std::int32_t> capacity(problem.machine.n_nodes(), 0);
   for (std::int32_t core = 0; core < problem.machine.n_cores(); ++core) {
-    capacity[raw(problem.machine.node_of(CoreIndex{core}))] += problem.core_capacity[core];
+    capacity[raw(problem.machine.node_of(CoreIndex{core}))] += problem.places.capacity[core];
   }
   return capacity;
 }
@@ -48,7 +44,7 @@ Placement place_in_order(const MappingProblem& problem, std::span<const NodeInde
   for (std::int32_t node = 0; node < problem.machine.n_nodes(); ++node) {
     const std::int32_t first = raw(problem.machine.first_core(NodeIndex{node}));
     const auto capacity =
-        std::span(problem.core_capacity).subspan(first, problem.machine.n_cores_on(NodeIndex{node}));
+        std::span(problem.places.capacity).subspan(first, problem.machine.n_cores_on(NodeIndex{node}));
     const auto n_ranks = static_cast<std::int32_t>(ranks[node].size());
     if (const auto places = std::accumulate(capacity.begin(), capacity.end(), std::int64_t{0});
         n_ranks > places) {

@@ -17,9 +17,11 @@ TEST(ObjectiveBound, IsNeverBeatenByAnyPlacement) {
   for (int sample = 0; sample < 60; ++sample) {
     const UnevenCase c = uneven_case(random);
     for (const ObjectiveInfo& row : objectives()) {
-      const Score lower = proof::objective_bound({c.traffic, c.machine, row, false, c.capacity, {}});
-      const Score upper = proof::objective_bound({c.traffic, c.machine, row, true, c.capacity, {}});
-      const MappingProblem problem{c.traffic, c.machine, row, false, c.capacity, {}};
+      const Score lower =
+          proof::objective_bound(with_places({c.traffic, c.machine, row, false, {c.capacity}}));
+      const Score upper =
+          proof::objective_bound(with_places({c.traffic, c.machine, row, true, {c.capacity}}));
+      const MappingProblem problem = with_places({c.traffic, c.machine, row, false, {c.capacity}});
       for_each_placement(problem, [&](const Placement& placement) {
         const Score score = row.evaluate(c.traffic, c.machine, placement);
         ASSERT_EQ(score.values.size(), lower.values.size());
@@ -34,7 +36,7 @@ TEST(ObjectiveBound, IsNeverBeatenByAnyPlacement) {
 
 MappingProblem hop_problem(const Traffic& traffic, const Machine& machine, bool worst,
                            std::vector<std::int32_t> capacity) {
-  return {traffic, machine, objective("hop-bytes"), worst, std::move(capacity), {}};
+  return with_places({traffic, machine, objective("hop-bytes"), worst, {std::move(capacity)}});
 }
 
 TEST(ObjectiveBound, AddsUpWhatCrossesOnUnevenMachinesWithSharedCores) {
@@ -52,7 +54,7 @@ TEST(ObjectiveBound, OfCongestionIsTheMeanOverLinksOrTheHeaviestRank) {
   // A star of 4 on (0 1)(2 3): the centre keeps one of three partners of 6 B, so 12 B leave its package.
   const Machine machine = machine_of({two_level_node({2, 2})});
   const Traffic traffic = traffic_of(4, {{0, 1, 6}, {0, 2, 6}, {3, 0, 6}});
-  const MappingProblem problem{traffic, machine, objective("congestion"), false, {1, 1, 1, 1}, {}};
+  const MappingProblem problem = with_places({traffic, machine, objective("congestion")});
   EXPECT_THAT(proof::objective_bound(problem).values, ElementsAre(12));
 }
 
@@ -61,7 +63,7 @@ TEST(ObjectiveBound, OfTimeAddsTheLatenciesOfAHeavyRank) {
   const Machine machine = machine_of({two_level_node({2, 2})});
   const Traffic traffic =
       Traffic::of(CommMatrix::from_entries(3, {{Rank{0}, Rank{1}, 1, 30}, {Rank{0}, Rank{2}, 1, 10}}));
-  const MappingProblem problem{traffic, machine, objective("time"), false, {1, 1, 1, 1}, {}};
+  const MappingProblem problem = with_places({traffic, machine, objective("time")});
   EXPECT_NEAR(proof::objective_bound(problem).values.front(), 30 * 1 + 10 * 2, 1e-9);
 }
 

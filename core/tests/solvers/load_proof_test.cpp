@@ -38,7 +38,8 @@ TEST(SettleLoads, EqualsTheEnumerationOfAllPlacementsOnUnevenMachines) {
     UnevenCase c = uneven_case(random);
     c.traffic.phases.resize(1);
     for (const bool worst : {false, true}) {
-      const MappingProblem problem{c.traffic, c.machine, objective("congestion"), worst, c.capacity, {}};
+      const MappingProblem problem =
+          with_places({c.traffic, c.machine, objective("congestion"), worst, {c.capacity}});
       const Solution found = settled(problem);
       const Score expected = enumerated(problem);
       ++n_cases;
@@ -58,8 +59,7 @@ TEST(SettleLoads, ProvesBothEndsOnADracoNodeForEveryPattern) {
   const Machine machine = draco(1);
   for (const Traffic& traffic : {ring(8), recursive_doubling(8), binomial(8)}) {
     for (const bool worst : {false, true}) {
-      const MappingProblem problem{
-          traffic, machine, objective("link-load"), worst, std::vector<std::int32_t>(8, 1), {}};
+      const MappingProblem problem = with_places({traffic, machine, objective("link-load"), worst});
       const Solution found = settled(problem);
       EXPECT_TRUE(found.proven);
       EXPECT_EQ(found.score, enumerated(problem));
@@ -74,8 +74,9 @@ TEST(SettleLoads, KeepsEveryRankOnItsNode) {
   const Traffic traffic = traffic_of(8, {{0, 4, 1}, {2, 6, 1}, {1, 5, 1}, {3, 7, 1}});
   std::vector<NodeIndex> nodes;
   for (std::int32_t rank = 0; rank < 8; ++rank) nodes.push_back(NodeIndex{rank % 2});
-  MappingProblem problem{traffic, machine, objective("link-load"), false, std::vector<std::int32_t>(8, 1),
-                         nodes};
+  MappingProblem problem{traffic, machine, objective("link-load")};
+  problem.constraints.node_of_rank = nodes;
+  problem.places = make_places(problem);
   for (const bool worst : {false, true}) {
     problem.worst = worst;
     const Solution found = settled(problem);
@@ -98,8 +99,7 @@ TEST(SettleLoads, GivesABoundWhereItsStepsRunOut) {
   const std::vector<std::int32_t> arities{4, 3, 2};
   const Machine machine = make_tree_machine(arities, {});
   for (const bool worst : {false, true}) {
-    const MappingProblem problem{
-        traffic, machine, objective("congestion"), worst, std::vector<std::int32_t>(24, 1), {}};
+    const MappingProblem problem = with_places({traffic, machine, objective("congestion"), worst});
     const Solution quick = settled(problem, 100);
     const Solution proven = settled(problem, 10'000'000);
     EXPECT_FALSE(quick.proven);

@@ -9,6 +9,7 @@
 #include "corewise/random.hpp"
 #include "corewise/solver.hpp"
 #include "mapping_cases.hpp"
+#include "places.hpp"
 #include "slots.hpp"
 
 namespace corewise::testing {
@@ -52,10 +53,16 @@ inline UnevenCase uneven_case(Random& random) {
   return found;
 }
 
+/// The problem as solve() hands it to a solver.
+inline MappingProblem with_places(MappingProblem problem) {
+  problem.places = make_places(problem);
+  return problem;
+}
+
 /// Calls use(placement) for every placement that the problem allows.
 inline void for_each_placement(const MappingProblem& problem,
                                const std::function<void(const Placement&)>& use) {
-  std::vector<std::int32_t> left = problem.core_capacity;
+  std::vector<std::int32_t> left = problem.places.capacity;
   std::vector<std::int32_t> cores;
   const std::vector<NodeIndex> node =
       problem.objective.name == "link-load" ? given_nodes(problem) : std::vector<NodeIndex>();

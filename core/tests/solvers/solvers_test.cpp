@@ -38,15 +38,19 @@ TEST(Block, SharesCoresOnlyWhenEveryCoreHasARank) {
   // 5 ranks on 4 cores that take two each: the first core takes the fifth.
   const Machine machine = flat_nodes({2, 2});
   const Traffic traffic = ring(5);
-  const MappingProblem problem{traffic, machine, objective("hop-bytes"), false, {2, 2, 2, 2}, {}};
+  const MappingProblem problem{
+      traffic, machine, objective("hop-bytes"), false, {.core_capacity = {2, 2, 2, 2}}};
   EXPECT_THAT(cores_of(solve(problem, "block", {}).placement), ElementsAre(0, 0, 1, 2, 3));
 }
 
 TEST(Block, KeepsAGivenAssignmentToNodes) {
   const Machine machine = flat_nodes({2, 2});
   const Traffic traffic = ring(3);
-  const MappingProblem problem{traffic, machine, objective("hop-bytes"),
-                               false,   {},      {NodeIndex{1}, NodeIndex{0}, NodeIndex{1}}};
+  const MappingProblem problem{traffic,
+                               machine,
+                               objective("hop-bytes"),
+                               false,
+                               {.node_of_rank = {NodeIndex{1}, NodeIndex{0}, NodeIndex{1}}}};
   EXPECT_THAT(cores_of(solve(problem, "block", {}).placement), ElementsAre(2, 0, 3));
 }
 
@@ -162,7 +166,8 @@ TEST_P(EverySolver, GivesTheSameValidPlacementForTheSameSeed) {
     const Case drawn = random_case(random);
     for (const ObjectiveInfo& row : objectives()) {
       for (const bool worst : {false, true}) {
-        const MappingProblem problem{drawn.traffic, drawn.machine, row, worst, drawn.core_capacity, {}};
+        const MappingProblem problem{
+            drawn.traffic, drawn.machine, row, worst, {.core_capacity = drawn.core_capacity}};
         const Solution solution = solve(problem, GetParam(), {3, Effort::fast, {}});
         EXPECT_NO_THROW(validate(solution.placement, drawn.machine, drawn.core_capacity));
         EXPECT_EQ(solution.placement.n_ranks(), drawn.traffic.n_ranks());
@@ -199,7 +204,8 @@ TEST_P(OptimisingSolver, ComesNearTheOptimum) {
   for (int sample = 0; sample < 40; ++sample) {
     const Case drawn = random_case(random);
     for (const ObjectiveInfo& row : objectives()) {
-      const MappingProblem problem{drawn.traffic, drawn.machine, row, false, drawn.core_capacity, {}};
+      const MappingProblem problem{
+          drawn.traffic, drawn.machine, row, false, {.core_capacity = drawn.core_capacity}};
       const Solution exact = solve(problem, "exact", {});
       const Solution found = solve(problem, GetParam(), {});
       ASSERT_TRUE(exact.proven);

@@ -54,7 +54,7 @@ class HopSearch {
       : problem_(problem),
         work_(work),
         random_(seed),
-        proposer_(problem.graph, problem.tree, problem.tree.n_levels()),
+        proposer_(problem.graph, problem.tree, problem.tree.n_levels(), problem.rules),
         best_(start(problem.block)) {
     Cost total = 0;
     for (const Edge& edge : problem.graph.edges) total += edge.weight;
@@ -86,19 +86,23 @@ class HopSearch {
  private:
   void try_starts(const Plan& plan) {
     if (const std::optional<GridShape> shape = detect_grid(problem_.graph)) {
-      for (auto& slots : box_starts(problem_.tree, *shape, 2)) consider(start(std::move(slots)));
+      for (auto& slots : box_starts(problem_.tree, *shape, 2)) consider_start(std::move(slots));
       if (problem_.graph.n() <= plan.most_ranks_of_snakes) {
         for (auto& slots : snake_starts(problem_.graph, problem_.tree, *shape, 2, random_, work_)) {
-          consider(start(std::move(slots)));
+          consider_start(std::move(slots));
         }
       }
     }
     for (int i = 0; i < plan.multisections && !work_.out_of_time(); ++i) {
-      consider(start(multisection(problem_.graph, problem_.tree, random_, work_)));
+      consider_start(multisection(problem_.graph, problem_.tree, random_, work_));
     }
   }
   [[nodiscard]] HopCost start(std::vector<std::int32_t> slots) {
     return {problem_.graph, Mapping(problem_.tree, std::move(slots)), problem_.worst ? -1 : 1, work_};
+  }
+  void consider_start(std::vector<std::int32_t> slots) {
+    if (problem_.rules && !problem_.rules->mend(problem_.tree, slots)) return;
+    consider(start(std::move(slots)));
   }
   void consider(HopCost cost) {
     if (cost.value() < best_.value()) best_ = std::move(cost);

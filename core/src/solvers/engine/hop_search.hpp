@@ -7,6 +7,7 @@
 
 #include "corewise/solver.hpp"
 #include "solvers/engine/graph.hpp"
+#include "solvers/engine/slot_rules.hpp"
 #include "solvers/engine/slot_tree.hpp"
 #include "solvers/engine/work.hpp"
 
@@ -17,6 +18,7 @@ struct HopProblem {
   const SlotTree& tree;
   std::vector<std::int32_t> block;  ///< [vertex] -> slot in block order: never done worse than
   bool worst = false;
+  const SlotRules* rules = nullptr;  ///< null: every vertex may take every slot
 };
 
 /// @return [vertex] -> slot, a permutation.

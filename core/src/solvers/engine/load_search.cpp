@@ -33,7 +33,7 @@ std::vector<std::int32_t> search_loads(const LoadProblem& problem, std::vector<s
   if (problem.graph.edges.empty()) return start;
   Random random(seed);
   LoadCost cost(problem.model, Mapping(problem.tree, std::move(start)), problem.worst ? -1 : 1, work);
-  SwapProposer proposer(problem.graph, problem.tree, problem.swap_level);
+  SwapProposer proposer(problem.graph, problem.tree, problem.swap_level, problem.rules);
 
   // What a swap changes and costs here, from a sample.
   constexpr int n_samples = 200;

@@ -7,6 +7,7 @@
 #include "corewise/solver.hpp"
 #include "solvers/engine/graph.hpp"
 #include "solvers/engine/load_model.hpp"
+#include "solvers/engine/slot_rules.hpp"
 #include "solvers/engine/slot_tree.hpp"
 #include "solvers/engine/work.hpp"
 
@@ -18,6 +19,7 @@ struct LoadProblem {
   const SlotTree& tree;
   int swap_level = 0;  ///< vertices stay in their group of this level
   bool worst = false;
+  const SlotRules* rules = nullptr;  ///< null: every vertex may take every slot
 };
 
 /// Anneals from `start`.

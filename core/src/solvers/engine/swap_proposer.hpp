@@ -6,6 +6,7 @@
 #include "corewise/random.hpp"
 #include "solvers/engine/graph.hpp"
 #include "solvers/engine/mapping.hpp"
+#include "solvers/engine/slot_rules.hpp"
 
 namespace corewise::engine {
 
@@ -13,9 +14,11 @@ namespace corewise::engine {
 class SwapProposer {
  public:
   /// @param top_level  vertices stay inside their group of this level; n_levels() lets them go anywhere.
-  SwapProposer(const Graph& graph, const SlotTree& tree, int top_level)
+  /// @param rules      swaps that they don't allow are never drawn; null: all are.
+  SwapProposer(const Graph& graph, const SlotTree& tree, int top_level, const SlotRules* rules)
       : graph_(&graph),
         tree_(&tree),
+        rules_(rules),
         top_level_(top_level),
         lowest_level_(tree.lowest_level()),
         n_turns_(graph.n_talking()) {}
@@ -23,6 +26,12 @@ class SwapProposer {
   /// Vertices with partners take turns as the first of the two. May return the same vertex twice, where a
   /// group offers nothing else.
   [[nodiscard]] Swap draw(const Mapping& mapping, Random& random) {
+    const Swap swap = draw_any(mapping, random);
+    return rules_ && !rules_->allow_swap(mapping, swap.u, swap.v) ? Swap{swap.u, swap.u} : swap;
+  }
+
+ private:
+  [[nodiscard]] Swap draw_any(const Mapping& mapping, Random& random) {
     const std::int32_t u = turn_;
     turn_ = turn_ + 1 < n_turns_ ? turn_ + 1 : 0;
     const std::span<const Edge> row = graph_->row(u);
@@ -39,7 +48,6 @@ class SwapProposer {
     return {u, any_of_group(mapping, top_level_, mapping.slot(u), random)};
   }
 
- private:
   [[nodiscard]] std::int32_t any_of_group(const Mapping& mapping, int level, std::int32_t slot,
                                           Random& random) const {
     const std::int32_t group = tree_->group(level, slot);
@@ -49,6 +57,7 @@ class SwapProposer {
 
   const Graph* graph_;
   const SlotTree* tree_;
+  const SlotRules* rules_;
   int top_level_;
   int lowest_level_;
   std::int32_t n_turns_;

@@ -23,7 +23,7 @@ std::vector<std::vector<std::int64_t>> places_below(const MappingProblem& proble
       const std::int32_t group = problem.machine.group(level, CoreIndex{core});
       if (group != last) of_group.push_back(0);
       last = group;
-      of_group.back() += problem.core_capacity[core];
+      of_group.back() += problem.places.capacity[core];
     }
     std::erase(of_group, 0);
     std::ranges::sort(of_group, std::greater{});

@@ -37,7 +37,8 @@ Cost HopInstance::inside(Subset set) const {
 std::optional<HopInstance> hop_instance(const MappingProblem& problem) {
   const Machine& machine = problem.machine;
   if (machine.n_cores() > kMostCores || machine.n_levels() == 0) return std::nullopt;
-  if (std::ranges::any_of(problem.core_capacity, [](std::int32_t capacity) { return capacity != 1; })) {
+  if (problem.places.choosy) return std::nullopt;
+  if (std::ranges::any_of(problem.places.capacity, [](std::int32_t capacity) { return capacity != 1; })) {
     return std::nullopt;
   }
   auto sizes = regular_sizes(machine);

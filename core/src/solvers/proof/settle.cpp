@@ -2,6 +2,7 @@
 #include "solvers/proof/settle.hpp"
 
 #include "solvers/core_tree.hpp"
+#include "solvers/places.hpp"
 #include "solvers/proof/load_proof.hpp"
 #include "solvers/proof/prove.hpp"
 
@@ -46,10 +47,11 @@ void settle_hop_bytes(const MappingProblem& problem, std::uint64_t most_steps, c
 
 void settle_loads(const MappingProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
                   Solution& solution) {
-  if (problem.traffic.phases.size() != 1) return;
+  const bool by_node = problem.objective.name == "link-load";
+  const bool nodes_alone = by_node && problem.places.kept.empty() && !widths_differ(problem.constraints);
+  if (problem.traffic.phases.size() != 1 || (problem.places.choosy && !nodes_alone)) return;
   const Phase& phase = problem.traffic.phases.front();
   const PairGraph graph(phase.matrix);
-  const bool by_node = problem.objective.name == "link-load";
   const std::vector<Domain> parts = domains(problem, by_node);
   const std::vector<std::vector<Crossing>> crossing = crossings(parts, graph, kMostPlaces);
   std::vector<CoreIndex> core_of_rank(solution.placement.core_of_rank().begin(),
@@ -59,7 +61,7 @@ void settle_loads(const MappingProblem& problem, std::uint64_t most_steps, const
   std::vector<double> bound;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const CoreIndex first = core_of_rank[raw(parts[i].ranks.front())];
-    const CoreTree tree(problem.machine, problem.core_capacity,
+    const CoreTree tree(problem.machine, problem.places.capacity,
                         by_node ? problem.machine.node_level() : problem.machine.n_levels(), first);
     const auto instance = split_instance(tree, parts[i], graph);
     if (!instance) return;
