@@ -17,14 +17,14 @@ using engine::SlotTree;
 /// Up to here `exact` usually proves the optimum within a tenth of a second.
 constexpr std::int32_t provable_ranks = 12;
 
-/// Sets of ranks that a proof may look at: about 10 ms, a second, 20 s. 16 ranks need a thousandth of the
-/// middle one.
-std::uint64_t proof_steps(Effort effort) {
+/// Sets of ranks that a proof may look at: about 10 ms, a second (half of it beyond 32 ranks, where few
+/// proofs succeed), a minute. 16 ranks need a thousandth of the middle one.
+std::uint64_t proof_steps(Effort effort, std::int32_t n_ranks) {
   switch (effort) {
     case Effort::fast:
       return 2'000'000;
     case Effort::standard:
-      return 300'000'000;
+      return n_ranks <= 32 ? 300'000'000 : 60'000'000;
     case Effort::strong:
       return 8'000'000'000;
   }
@@ -162,7 +162,8 @@ Solution solve_auto(const MappingProblem& problem, const SolverOptions& options)
   solution.placement = best.placement();
   solution.cut_short = work.cut_short();
   if (problem.objective.name == "hop-bytes") {
-    proof::settle_hop_bytes(problem, proof_steps(options.effort), deadline, solution);
+    proof::settle_hop_bytes(problem, proof_steps(options.effort, problem.traffic.n_ranks()), deadline,
+                            solution);
   } else if (problem.objective.name != "time") {
     const std::uint64_t steps = load_proof_steps(options.effort, problem.traffic.n_ranks());
     proof::settle_loads(problem, steps, deadline, solution);

@@ -7,6 +7,7 @@
 
 #include "corewise/random.hpp"
 #include "mapping_cases.hpp"
+#include "proof/column_prices.hpp"
 #include "proof/densest.hpp"
 #include "proof/prices.hpp"
 #include "proof/settle.hpp"
@@ -139,11 +140,11 @@ TEST(Settle, EqualsATableOverAllSetsOfTwelveRanks) {
 
 TEST(Settle, GivesABoundThatHoldsWhereItsStepsRunOut) {
   Random random(7);
-  const Machine machine = tree({4, 3, 2}, {1, 10, 100});
-  const Traffic traffic = random_traffic(24, 150, random);
+  const Machine machine = tree({4, 2, 2}, {1, 10, 100});
+  const Traffic traffic = random_traffic(16, 100, random);
   for (const bool worst : {false, true}) {
     const Solution quick = settled(traffic, machine, worst, 1000);
-    const Solution proven = settled(traffic, machine, worst, 4'000'000'000);
+    const Solution proven = settled(traffic, machine, worst, 100'000'000);
     EXPECT_FALSE(quick.proven);
     ASSERT_TRUE(proven.proven);
     const double optimum = proven.bound->values.front();
@@ -172,6 +173,49 @@ TEST(RaisePrices, NeverOverdrawsASet) {
       proof::raise_prices([&](const proof::Prices& at) { return cheapest_sets(family, at); },
                           proof::degree_prices(family), {4, proof::Cost{1} << 50, 30, none});
   for (const proof::Cost net : proof::cheapest_sets(family, prices).net) EXPECT_GE(net, 0);
+}
+
+TEST(ColumnPrices, HoldForEverySetAndComeCloseToThoseThatLookAtAllOfThem) {
+  Random random(12);
+  const Machine machine = tree({4, 4}, {1, 10});
+  for (int sample = 0; sample < 5; ++sample) {
+    const Traffic traffic = random_traffic(16, 40, random);
+    const MappingProblem problem{
+        traffic, machine, objective("hop-bytes"), sample % 2 == 1, std::vector<std::int32_t>(16, 1), {}};
+    const auto instance = proof::hop_instance(problem).value();
+    const proof::GroupFamily family{instance, 4, instance.factor(1), proof::Prices(16, 0)};
+    const proof::Prices start = degree_prices(family);
+    const Deadline none({});
+    const proof::Prices prices = proof::column_prices(family, start, {0xF, 0xF0, 0xF00, 0xF000},
+                                                      proof::Cost{1} << 50, {100'000'000, none});
+    for (const proof::Cost net : proof::cheapest_sets(family, prices).net) EXPECT_GE(net, 0);
+    const proof::Prices looked =
+        proof::raise_prices([&](const proof::Prices& at) { return cheapest_sets(family, at); }, start,
+                            {4, proof::Cost{1} << 50, 200, none});
+    const auto rise = [&](const proof::Prices& to) {
+      return static_cast<double>(proof::total(to, instance.all()) - proof::total(start, instance.all()));
+    };
+    EXPECT_GE(rise(prices), 0.8 * rise(looked));
+  }
+}
+
+TEST(GrowSets, FindsWhatALookAtAllSetsLists) {
+  Random random(13);
+  const Traffic traffic = random_traffic(10, 30, random);  // the other four are all the same
+  const MappingProblem problem{
+      traffic, tree({7, 2}, {1, 10}), objective("hop-bytes"), false, std::vector<std::int32_t>(14, 1), {}};
+  const auto instance = proof::hop_instance(problem).value();
+  const proof::GroupFamily family{instance, 7, instance.factor(1), proof::Prices(14, 0)};
+  const proof::Prices prices = degree_prices(family);
+  const Deadline none({});
+  std::vector<proof::CostedSet> looked, grown;
+  ASSERT_TRUE(list_sets(family, prices, 400 * proof::kScale, 10'000, looked));
+  ASSERT_TRUE(grow_sets(family, prices, 400 * proof::kScale, 10'000, {100'000'000, none}, grown));
+  std::ranges::sort(grown, {}, &proof::CostedSet::members);
+  std::ranges::sort(looked, {}, &proof::CostedSet::members);
+  ASSERT_FALSE(looked.empty());
+  EXPECT_TRUE(std::ranges::equal(looked, grown, {}, &proof::CostedSet::members, &proof::CostedSet::members));
+  EXPECT_TRUE(std::ranges::equal(looked, grown, {}, &proof::CostedSet::cost, &proof::CostedSet::cost));
 }
 
 proof::HopInstance instance_of(const Traffic& traffic, const Machine& machine, bool worst) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "solvers/proof/column_prices.hpp"
 #include "solvers/proof/densest.hpp"
 #include "solvers/proof/spectral.hpp"
 
@@ -102,8 +103,11 @@ class Prover {
     Cost known = std::numeric_limits<Cost>::min();
     for (const Subset group : known_groups(level)) known = std::max(known, instance_.inside(group));
     const auto most_inside = greatest_weight_inside(instance_, groups.size, known, limits_);
-    Prices by_degree = degree_prices(groups);
-    return most_inside ? higher(std::move(by_degree), even_prices(groups, *most_inside)) : by_degree;
+    Prices prices = degree_prices(groups);
+    if (most_inside) prices = higher(std::move(prices), even_prices(groups, *most_inside));
+    const Cost enough = level == top_ ? wanted_ - instance_.at_the_top() : wanted_;
+    if (total(prices, instance_.all()) > enough) return prices;
+    return column_prices(groups, prices, known_groups(level), enough, limits_);
   }
 
   /// The levels apart from each other, none holding more than the eigenvalues allow.
@@ -127,10 +131,12 @@ class Prover {
     NestedCost nested(instance_, prices_);
     const Cost most = wanted_ - instance_.at_the_top();
     PartitionResult found;
-    if (can_look(top_)) {
-      std::vector<CostedSet> sets;
-      const Cost slack = most - total(prices_[top_], instance_.all());
-      if (!list_sets(family(top_), prices_[top_], slack, kMostSetsToKeep, sets)) return;
+    std::vector<CostedSet> sets;
+    const Cost slack = most - total(prices_[top_], instance_.all());
+    const bool listed = can_look(top_) ? list_sets(family(top_), prices_[top_], slack, kMostSetsToKeep, sets)
+                                       : can_split(top_) && grow_sets(family(top_), prices_[top_], slack,
+                                                                      kMostSetsToKeep, limits_, sets);
+    if (listed) {
       Prices prices = sharpen(nested, sets, most);
       found = search_partition(nested, instance_, top_, sets, prices, most, limits_);
     } else if (2 * instance_.size[top_] == instance_.n && can_split(top_)) {

@@ -31,16 +31,25 @@ class GrowthGraph {
  public:
   /// @param weight  [u * n + v]; may be negative: with all signs turned round the largest cuts are found.
   GrowthGraph(int n, std::vector<Cost> weight)
-      : n_(n), weight_(std::move(weight)), lightest_(static_cast<std::size_t>(n) * n, 0) {
+      : n_(n), weight_(std::move(weight)), joining_(n, 0), lightest_(static_cast<std::size_t>(n) * n, 0) {
     for (int v = 0; v < n; ++v) {
       std::vector<Cost> row(this->row(v), this->row(v) + n);
       row.erase(row.begin() + v);
       std::ranges::sort(row);
       for (int i = 1; i < n; ++i) lightest_[v * n + i] = lightest_[v * n + i - 1] + row[i - 1];
-      twins_.push_back(0);
-      for (int u = 0; u < n; ++u) twins_[v] |= Subset{are_twins(u, v)} << u;
     }
+    find_twins();
   }
+  /// What each vertex adds to the cut when it is let in.
+  void set_joining(std::vector<Cost> joining) {
+    joining_ = std::move(joining);
+    find_twins();
+  }
+  /// From now on twins count as different: for lists of all sets rather than of one of each sort.
+  void tell_twins_apart() {
+    for (int v = 0; v < n_; ++v) twins_[v] = Subset{1} << v;
+  }
+  [[nodiscard]] Cost joining(int v) const { return joining_[v]; }
   [[nodiscard]] int n() const { return n_; }
   [[nodiscard]] const Cost* row(int v) const { return &weight_[static_cast<std::size_t>(v) * n_]; }
   /// Weight from v to any `count` other vertices, at least.
@@ -60,7 +69,15 @@ class GrowthGraph {
   }
 
  private:
+  void find_twins() {
+    twins_.assign(n_, 0);
+    for (int v = 0; v < n_; ++v) {
+      for (int u = 0; u < n_; ++u) twins_[v] |= Subset{are_twins(u, v)} << u;
+    }
+  }
+
   bool are_twins(int u, int v) const {
+    if (joining_[u] != joining_[v]) return false;
     for (int w = 0; w < n_; ++w) {
       if (w != u && w != v && row(u)[w] != row(v)[w]) return false;
     }
@@ -69,6 +86,7 @@ class GrowthGraph {
 
   int n_;
   std::vector<Cost> weight_;
+  std::vector<Cost> joining_;   ///< [v]
   std::vector<Cost> lightest_;  ///< [v * n + count]
   std::vector<Subset> twins_;   ///< [v]
 };
@@ -80,7 +98,7 @@ class SetGrowth {
   SetGrowth(const GrowthGraph& graph, StepCount& count, Use use) : graph_(graph), count_(count), use_(use) {}
 
   /// Sets of `size` vertices that hold all of `within` and otherwise members of `open` alone.
-  /// @param most_cut  weight of the pairs with one end in the set, at most.
+  /// @param most_cut  weight of the pairs with one end in the set, and of joining it, at most.
   /// @return true when `use` or the limits ended it.
   bool run(Subset within, Subset open, int size, Cost most_cut) {
     most_cut_ = most_cut;
@@ -88,12 +106,12 @@ class SetGrowth {
     const Subset outside = all & ~within & ~open;
     for_each_vertex(open, [&](int v) {
       to_in_[v] = sum_to(v, within);
-      to_out_[v] = sum_to(v, outside);
+      to_out_[v] = graph_.joining(v) + sum_to(v, outside);
       loosest_[v] = 0;
       for_each_vertex(open, [&](int u) { loosest_[v] += std::min<Cost>(0, graph_.row(v)[u]); });
     });
     Cost cut = 0;
-    for_each_vertex(within, [&](int v) { cut += sum_to(v, outside); });
+    for_each_vertex(within, [&](int v) { cut += graph_.joining(v) + sum_to(v, outside); });
     return descend(within, open, size - std::popcount(within), cut);
   }
 
@@ -183,7 +201,7 @@ class SetGrowth {
   Use use_;
   Cost most_cut_ = 0;
   std::array<Cost, 64> to_in_{};    ///< [open vertex]: weight to those inside
-  std::array<Cost, 64> to_out_{};   ///< [open vertex]: weight to those kept out
+  std::array<Cost, 64> to_out_{};   ///< [open vertex]: joining, and weight to those kept out
   std::array<Cost, 64> loosest_{};  ///< [open vertex]: negative weight to open vertices
   std::array<Cost, 64> gain_{};     ///< scratch of least_cut(): what joining adds
   std::array<Cost, 64> loss_{};     ///< likewise: staying out

@@ -1,0 +1,26 @@
+/// Prices for groups too many to look at one by one: sets that they overdraw are searched for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "solvers/proof/prices.hpp"
+
+namespace corewise::proof {
+
+/// Raises prices on a pool of sets, looks for sets outside the pool that cost less than their prices, adds
+/// these to the pool, and so on (column generation: Gilmore and Gomory 1961; Barnhart et al. 1998).
+/// @param start   prices that hold.
+/// @param groups  a partition into groups of the family.
+/// @param enough  stops once the total exceeds it and no set is overdrawn.
+/// @return prices that hold; `start` where the limits don't suffice.
+[[nodiscard]] Prices column_prices(const GroupFamily& family, const Prices& start,
+                                   const std::vector<Subset>& groups, Cost enough, const ProofLimits& limits);
+
+/// As list_sets(), by growth.
+/// @return false where the limits or `most_sets` don't suffice.
+[[nodiscard]] bool grow_sets(const GroupFamily& family, const Prices& prices, Cost most_net,
+                             std::size_t most_sets, const ProofLimits& limits, std::vector<CostedSet>& sets);
+
+}  // namespace corewise::proof
