@@ -1,6 +1,5 @@
 /* Binding threads as planned, and reading back where they may run. */
 #include <hwloc/linux.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "plan.h"
@@ -94,16 +93,15 @@ static bool is_as_planned(const cw_thread_plan_t* plan, size_t thread, hwloc_bit
   const char* role = "";
   size_t index = 0;
   cw_thread_plan_role(plan, thread, &role, &index);
-  char *planned_list = NULL, *found_list = NULL;
-  hwloc_bitmap_list_asprintf(&planned_list, planned->cpuset);
-  if (read) hwloc_bitmap_list_asprintf(&found_list, found);
-  if (read)
-    cw_text_add(lines, "%s %zu: planned %s, found %s\n", role, index, planned_list, found_list);
-  else
-    cw_text_add(lines, "%s %zu: planned %s, %s\n", role, index, planned_list,
-                tid == 0 ? "never bound" : "ended");
-  free(planned_list);
-  free(found_list);
+  cw_text_add(lines, "%s %zu: planned ", role, index);
+  cw_text_add_list(lines, planned->cpuset);
+  if (read) {
+    cw_text_add(lines, ", found ");
+    cw_text_add_list(lines, found);
+  } else {
+    cw_text_add(lines, ", %s", tid == 0 ? "never bound" : "ended");
+  }
+  cw_text_add(lines, "\n");
   return false;
 }
 

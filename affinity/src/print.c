@@ -1,13 +1,5 @@
 /* A plan as text for people and as JSON for programs. */
-#include <stdlib.h>
-
 #include "plan.h"
-
-/* A cpuset as a list such as "0-3,8"; the caller frees it. */
-static char* list_of(hwloc_const_bitmap_t set) {
-  char* list = NULL;
-  return hwloc_bitmap_list_asprintf(&list, set) < 0 ? NULL : list;
-}
 
 /* Logical index of the object of a type that holds a whole cpuset, -1 where there is none. */
 static int index_around(const cw_thread_plan_t* plan, hwloc_const_bitmap_t cpuset, hwloc_obj_type_t type) {
@@ -27,34 +19,53 @@ static const struct {
               {"package", HWLOC_OBJ_PACKAGE}};
 enum { N_LEVELS = sizeof LEVELS / sizeof LEVELS[0] };
 
-static void text_of_threads(const cw_thread_plan_t* plan, struct cw_text* text) {
+/* What is shown of a thread besides its sets. */
+struct row {
+  const char* role;
+  size_t index;
+  int around[N_LEVELS]; /* logical indices, -1 where none holds all PUs */
+};
+
+static struct row row_of(const cw_thread_plan_t* plan, size_t thread) {
+  struct row row = {.role = ""};
+  cw_thread_plan_role(plan, thread, &row.role, &row.index);
+  for (size_t l = 0; l < N_LEVELS; ++l)
+    row.around[l] = index_around(plan, plan->threads[thread].cpuset, LEVELS[l].type);
+  return row;
+}
+
+/* Characters of the longest list of PUs. */
+static int list_width(const cw_thread_plan_t* plan) {
   int width = 4;
   for (size_t t = 0; t < plan->n_threads; ++t) {
-    char* pus = list_of(plan->threads[t].cpuset);
-    if (pus != NULL && (int)strlen(pus) > width) width = (int)strlen(pus);
-    free(pus);
+    const int length = hwloc_bitmap_list_snprintf(NULL, 0, plan->threads[t].cpuset);
+    if (length > width) width = length;
   }
+  return width;
+}
+
+static void text_of_threads(const cw_thread_plan_t* plan, struct cw_text* text) {
+  const int width = list_width(plan);
   cw_text_add(text, "%-16s %5s  %-*s", "role", "index", width, "PUs");
   for (size_t l = 0; l < N_LEVELS; ++l) cw_text_add(text, " %7s", LEVELS[l].name);
   cw_text_add(text, "%s\n", plan->local_memory ? "  memory" : "");
   for (size_t t = 0; t < plan->n_threads; ++t) {
     const struct cw_planned_thread* thread = &plan->threads[t];
-    const char* role = "";
-    size_t index = 0;
-    cw_thread_plan_role(plan, t, &role, &index);
-    char* pus = list_of(thread->cpuset);
-    cw_text_add(text, "%-16s %5zu  %-*s", role, index, width, pus);
-    free(pus);
+    const struct row row = row_of(plan, t);
+    cw_text_add(text, "%-16s %5zu  ", row.role, row.index);
+    cw_text_add_list(text, thread->cpuset);
+    cw_text_add(text, "%*s", width - hwloc_bitmap_list_snprintf(NULL, 0, thread->cpuset), "");
     for (size_t l = 0; l < N_LEVELS; ++l) {
-      const int around = index_around(plan, thread->cpuset, LEVELS[l].type);
-      if (around < 0)
+      if (row.around[l] < 0)
         cw_text_add(text, " %7s", "-");
       else
-        cw_text_add(text, " %7d", around);
+        cw_text_add(text, " %7d", row.around[l]);
     }
-    char* nodes = thread->nodeset != NULL ? list_of(thread->nodeset) : NULL;
-    cw_text_add(text, nodes != NULL ? "  %s\n" : "\n", nodes);
-    free(nodes);
+    if (thread->nodeset != NULL) {
+      cw_text_add(text, "  ");
+      cw_text_add_list(text, thread->nodeset);
+    }
+    cw_text_add(text, "\n");
   }
 }
 
@@ -67,9 +78,9 @@ static void text_of(const cw_thread_plan_t* plan, struct cw_text* text) {
     cw_text_add(text, "%s %s %zu%s", r == 0 ? "" : ",", role->name, role->count,
                 role->by_default ? " (by default)" : "");
   }
-  char* mask = list_of(machine->mask);
-  cw_text_add(text, "\nmask     %s (%zu cores, %zu PUs)\n", mask, machine->n_cores, machine->n_pus);
-  free(mask);
+  cw_text_add(text, "\nmask     ");
+  cw_text_add_list(text, machine->mask);
+  cw_text_add(text, " (%zu cores, %zu PUs)\n", machine->n_cores, machine->n_pus);
   if (machine->nic != NULL)
     cw_text_add(text, "network  %s (%s), nearest in %s %u\n", machine->nic->name, cw_nic_kind(machine->nic),
                 hwloc_obj_type_string(machine->near->type), machine->near->logical_index);
@@ -97,24 +108,23 @@ static void json_string(struct cw_text* text, const char* string, size_t length)
   cw_text_add(text, "\"");
 }
 
+/* A member whose value is a list of indices. */
+static void json_list(struct cw_text* text, const char* key, hwloc_const_bitmap_t set) {
+  cw_text_add(text, ", \"%s\": \"", key);
+  cw_text_add_list(text, set);
+  cw_text_add(text, "\"");
+}
+
 static void json_of_threads(const cw_thread_plan_t* plan, struct cw_text* text) {
   for (size_t t = 0; t < plan->n_threads; ++t) {
     const struct cw_planned_thread* thread = &plan->threads[t];
-    const char* role = "";
-    size_t index = 0;
-    cw_thread_plan_role(plan, t, &role, &index);
-    char* pus = list_of(thread->cpuset);
-    cw_text_add(text, "%s{\"role\": \"%s\", \"index\": %zu, \"cpuset\": \"%s\"", t == 0 ? "" : ", ", role,
-                index, pus);
-    free(pus);
-    for (size_t l = 0; l < N_LEVELS; ++l) {
-      const int around = index_around(plan, thread->cpuset, LEVELS[l].type);
-      cw_text_add(text, around < 0 ? ", \"%s\": null" : ", \"%s\": %d", LEVELS[l].name, around);
-    }
-    char* nodes = thread->nodeset != NULL ? list_of(thread->nodeset) : NULL;
-    if (nodes != NULL) cw_text_add(text, ", \"memory\": \"%s\"", nodes);
+    const struct row row = row_of(plan, t);
+    cw_text_add(text, "%s{\"role\": \"%s\", \"index\": %zu", t == 0 ? "" : ", ", row.role, row.index);
+    json_list(text, "cpuset", thread->cpuset);
+    for (size_t l = 0; l < N_LEVELS; ++l)
+      cw_text_add(text, row.around[l] < 0 ? ", \"%s\": null" : ", \"%s\": %d", LEVELS[l].name, row.around[l]);
+    if (thread->nodeset != NULL) json_list(text, "memory", thread->nodeset);
     cw_text_add(text, "}");
-    free(nodes);
   }
 }
 
@@ -124,18 +134,17 @@ static void json_of_network(const struct cw_machine* machine, struct cw_text* te
     return;
   }
   json_string(text, machine->nic->name, strlen(machine->nic->name));
-  char* pus = list_of(machine->near->cpuset);
-  cw_text_add(text, ", \"near\": {\"type\": \"%s\", \"index\": %u, \"cpuset\": \"%s\"}",
-              hwloc_obj_type_string(machine->near->type), machine->near->logical_index, pus);
-  free(pus);
+  cw_text_add(text, ", \"near\": {\"type\": \"%s\", \"index\": %u",
+              hwloc_obj_type_string(machine->near->type), machine->near->logical_index);
+  json_list(text, "cpuset", machine->near->cpuset);
+  cw_text_add(text, "}");
 }
 
 static void json_of(const cw_thread_plan_t* plan, struct cw_text* text) {
   const struct cw_machine* machine = &plan->machine;
-  char* mask = list_of(machine->mask);
-  cw_text_add(text, "{\"policy\": \"%s\", \"mask\": \"%s\", \"n_cores\": %zu, \"n_pus\": %zu, \"network\": ",
-              plan->policy->name, mask, machine->n_cores, machine->n_pus);
-  free(mask);
+  cw_text_add(text, "{\"policy\": \"%s\"", plan->policy->name);
+  json_list(text, "mask", machine->mask);
+  cw_text_add(text, ", \"n_cores\": %zu, \"n_pus\": %zu, \"network\": ", machine->n_cores, machine->n_pus);
   json_of_network(machine, text);
   cw_text_add(text, ", \"notes\": [");
   for (const char* line = plan->notes.data; line != NULL && *line != 0;) {

@@ -31,6 +31,16 @@ void cw_text_add(struct cw_text* text, const char* format, ...) {
   text->length += (size_t)length;
 }
 
+void cw_text_add_list(struct cw_text* text, hwloc_const_bitmap_t set) {
+  char* list = NULL;
+  if (hwloc_bitmap_list_asprintf(&list, set) < 0) {
+    text->failed = true;
+    return;
+  }
+  cw_text_add(text, "%s", list);
+  free(list);
+}
+
 void cw_text_copy(const struct cw_text* text, char* buffer, size_t size) {
   if (buffer == NULL || size == 0) return;
   const size_t length = text->length < size ? text->length : size - 1;

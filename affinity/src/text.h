@@ -2,6 +2,7 @@
 #ifndef CW_AFFINITY_TEXT_H
 #define CW_AFFINITY_TEXT_H
 
+#include <hwloc.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,6 +14,9 @@ struct cw_text {
 };
 
 void cw_text_add(struct cw_text* text, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Adds a cpuset or nodeset as a list such as "0-3,8". */
+void cw_text_add_list(struct cw_text* text, hwloc_const_bitmap_t set);
 
 /* Copies what fits into a buffer, ended with 0; nothing where buffer is NULL or size 0. */
 void cw_text_copy(const struct cw_text* text, char* buffer, size_t size);

@@ -1,7 +1,6 @@
 // A oneTBB program: an observer binds each thread of the arena by the slot that it takes.
 //
 //     c++ -std=c++17 onetbb.cpp $(pkg-config --cflags --libs corewise-affinity tbb)
-#include <corewise/affinity.h>
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_reduce.h>
 #include <oneapi/tbb/task_arena.h>
@@ -9,6 +8,8 @@
 
 #include <atomic>
 #include <cstdio>
+
+#include "make_plan.h"
 
 namespace {
 
@@ -44,19 +45,8 @@ double part_of_pi(const tbb::blocked_range<int>& range, double sum, int n_steps)
 
 int main() {
   const cw_role_t worker = {"worker", CW_DUTY_COMPUTE, CW_COUNT_DEFAULT};
-  char message[300] = "";
-  cw_thread_plan_options_t options;
-  cw_thread_plan_options_init(&options);
-  options.roles = &worker;
-  options.n_roles = 1;
-  options.overrides = cw_affinity_environment();
-  options.message = message;
-  options.message_size = sizeof message;
-  cw_thread_plan_t* plan = nullptr;
-  if (cw_thread_plan_create(&options, &plan) != CW_OK) {
-    std::fprintf(stderr, "%s\n", message);
-    return 2;
-  }
+  cw_thread_plan_t* plan = make_plan(&worker, 1);
+  if (plan == nullptr) return 2;
 
   int n_different = 0;
   {

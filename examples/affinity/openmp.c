@@ -1,25 +1,15 @@
 /* An OpenMP program whose threads are all workers, a core each; they bind themselves at the start.
  *
  *     cc -fopenmp openmp.c $(pkg-config --cflags --libs corewise-affinity) */
-#include <corewise/affinity.h>
 #include <omp.h>
 #include <stdio.h>
 
+#include "make_plan.h"
+
 int main(void) {
   const cw_role_t worker = {"worker", CW_DUTY_COMPUTE, CW_COUNT_DEFAULT};
-  char message[300] = "";
-  cw_thread_plan_options_t options;
-  cw_thread_plan_options_init(&options);
-  options.roles = &worker;
-  options.n_roles = 1;
-  options.overrides = cw_affinity_environment();
-  options.message = message;
-  options.message_size = sizeof message;
-  cw_thread_plan_t* plan = NULL;
-  if (cw_thread_plan_create(&options, &plan) != CW_OK) {
-    fprintf(stderr, "%s\n", message);
-    return 2;
-  }
+  cw_thread_plan_t* plan = make_plan(&worker, 1);
+  if (plan == NULL) return 2;
 
   int n_different = 0;
   omp_set_dynamic(0);

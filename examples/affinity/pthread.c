@@ -1,10 +1,11 @@
 /* A runtime's threads by role: each binds itself by its role, all are read back, the plan is printed.
  *
  *     cc pthread.c $(pkg-config --cflags --libs corewise-affinity) -pthread */
-#include <corewise/affinity.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "make_plan.h"
 
 struct start {
   cw_thread_plan_t* plan;
@@ -54,17 +55,8 @@ static int run_all(cw_thread_plan_t* plan) {
 }
 
 int main(void) {
-  char message[300] = "";
-  cw_thread_plan_options_t options;
-  cw_thread_plan_options_init(&options);
-  options.overrides = cw_affinity_environment();
-  options.message = message;
-  options.message_size = sizeof message;
-  cw_thread_plan_t* plan = NULL;
-  if (cw_thread_plan_create(&options, &plan) != CW_OK) {
-    fprintf(stderr, "%s\n", message);
-    return 2;
-  }
+  cw_thread_plan_t* plan = make_plan(NULL, 0);
+  if (plan == NULL) return 2;
   char text[10000];
   if (cw_thread_plan_print(plan, CW_FORMAT_TEXT, text, sizeof text, NULL) == CW_OK) fputs(text, stdout);
   const int failed = run_all(plan);
