@@ -5,21 +5,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <boost/context/detail/fcontext.hpp>
-#include <new>
-
 #include "corewise/pgas/error.hpp"
-#include "sanitizers.hpp"
 
 namespace corewise::pgas::detail {
-namespace context = boost::context::detail;
-
-/// What travels with a switch.
-struct Fiber::Transfer {
-  Fiber* from;
-  Fiber* to;
-};
-
 namespace {
 
 std::size_t page_bytes() {
@@ -27,18 +15,10 @@ std::size_t page_bytes() {
   return bytes;
 }
 
-/// A thread's exceptions under way and caught: they belong to the stack, so a switch takes them along.
-struct ExceptionState {
-  void* caught;
-  unsigned int uncaught;
-};
-
-ExceptionState& exception_state() { return *reinterpret_cast<ExceptionState*>(abi::__cxa_get_globals()); }
-
 }  // namespace
 
 struct FiberEntry {
-  [[noreturn]] static void start(context::transfer_t transfer) {
+  [[noreturn]] static void start(boost::context::detail::transfer_t transfer) {
     const auto& way = *static_cast<const Fiber::Transfer*>(transfer.data);
     Fiber& self = *way.to;
     way.from->context_ = transfer.fctx;
@@ -48,10 +28,16 @@ struct FiberEntry {
   }
 };
 
-void Fiber::enter_thread() { tsan_fiber_ = sanitizer::current_fiber(); }
+void Fiber::enter_thread() {
+  tsan_fiber_ = sanitizer::current_fiber();
+  exceptions_ = reinterpret_cast<ExceptionState*>(abi::__cxa_get_globals());
+}
 
 Fiber::Fiber(NodeThread& thread, std::size_t stack_bytes, Entry entry)
-    : thread_(thread), entry_(entry), tsan_fiber_(sanitizer::create_fiber()) {
+    : thread_(thread),
+      exceptions_(reinterpret_cast<ExceptionState*>(abi::__cxa_get_globals())),
+      entry_(entry),
+      tsan_fiber_(sanitizer::create_fiber()) {
   const std::size_t page = page_bytes();
   stack_bytes_ = (stack_bytes + page - 1) / page * page;
   mapping_bytes_ = stack_bytes_ + page;
@@ -62,32 +48,14 @@ Fiber::Fiber(NodeThread& thread, std::size_t stack_bytes, Entry entry)
   mapping_ = static_cast<std::byte*>(mapping);
   mprotect(mapping_, page, PROT_NONE);  // stacks grow down: an overflow faults here
   stack_bottom_ = mapping_ + page;
-  context_ = context::make_fcontext(mapping_ + mapping_bytes_, stack_bytes_, &FiberEntry::start);
+  context_ =
+      boost::context::detail::make_fcontext(mapping_ + mapping_bytes_, stack_bytes_, &FiberEntry::start);
 }
 
 Fiber::~Fiber() {
   if (mapping_ == nullptr) return;
   munmap(mapping_, mapping_bytes_);
   if (tsan_fiber_ != nullptr) sanitizer::destroy_fiber(tsan_fiber_);
-}
-
-void Fiber::arrive(const Transfer& transfer) {
-  Fiber& from = *transfer.from;
-  sanitizer::finish_switch(transfer.to->asan_stack_, &from.stack_bottom_, &from.stack_bytes_);
-}
-
-void Fiber::switch_to(Fiber& next) {
-  ExceptionState& exceptions = exception_state();
-  const ExceptionState saved = exceptions;
-  exceptions = {};
-  Transfer way{this, &next};
-  sanitizer::start_switch(&asan_stack_, next.stack_bottom_, next.stack_bytes_);
-  sanitizer::switch_to_fiber(next.tsan_fiber_);
-  const context::transfer_t back = context::jump_fcontext(next.context_, &way);
-  const auto& returned = *static_cast<const Transfer*>(back.data);
-  returned.from->context_ = back.fctx;
-  arrive(returned);
-  exceptions = saved;
 }
 
 }  // namespace corewise::pgas::detail

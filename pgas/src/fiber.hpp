@@ -1,8 +1,12 @@
 // Fibers: stacks that a thread switches between (Boost.Context), with guard pages, known to the sanitizers.
 #pragma once
 
+#include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+
+#include "sanitizers.hpp"
 
 namespace corewise::pgas::detail {
 
@@ -17,7 +21,7 @@ class Fiber {
   explicit Fiber(NodeThread& thread) : thread_(thread) {}
   void enter_thread();
 
-  /// A new stack; entry(thread) runs on it at the first switch and never returns.
+  /// A new stack, made on its thread; entry(thread) runs on it at the first switch and never returns.
   Fiber(NodeThread& thread, std::size_t stack_bytes, Entry entry);
   ~Fiber();
   Fiber(const Fiber&) = delete;
@@ -32,11 +36,27 @@ class Fiber {
   bool away = false;      ///< it left in the middle of a task and has not come back
 
  private:
-  struct Transfer;
-  static void arrive(const Transfer& transfer);
+  /// What travels with a switch.
+  struct Transfer {
+    Fiber* from;
+    Fiber* to;
+  };
+
+  /// A thread's exceptions under way and caught (__cxa_eh_globals of the C++ ABI): they belong to the stack,
+  /// so a switch takes them along.
+  struct ExceptionState {
+    void* caught;
+    unsigned int uncaught;
+  };
+
+  static void arrive(const Transfer& transfer) {
+    Fiber& from = *transfer.from;
+    sanitizer::finish_switch(transfer.to->asan_stack_, &from.stack_bottom_, &from.stack_bytes_);
+  }
   friend struct FiberEntry;
 
   NodeThread& thread_;
+  ExceptionState* exceptions_ = nullptr;  // the thread's
   Entry entry_ = nullptr;
   void* context_ = nullptr;
   std::byte* mapping_ = nullptr;
@@ -46,5 +66,19 @@ class Fiber {
   const void* stack_bottom_ = nullptr;  // for AddressSanitizer
   std::size_t stack_bytes_ = 0;
 };
+
+// Inlined, since each return after a switch is mispredicted: the processor's stack of return addresses still
+// is the other fiber's.
+[[gnu::always_inline]] inline void Fiber::switch_to(Fiber& next_fiber) {
+  const ExceptionState saved = std::exchange(*exceptions_, {});
+  Transfer way{this, &next_fiber};
+  sanitizer::start_switch(&asan_stack_, next_fiber.stack_bottom_, next_fiber.stack_bytes_);
+  sanitizer::switch_to_fiber(next_fiber.tsan_fiber_);
+  const auto back = boost::context::detail::jump_fcontext(next_fiber.context_, &way);
+  const auto& returned = *static_cast<const Transfer*>(back.data);
+  returned.from->context_ = back.fctx;
+  arrive(returned);
+  *exceptions_ = saved;
+}
 
 }  // namespace corewise::pgas::detail

@@ -22,7 +22,16 @@ void receive_acknowledgements(const Incoming& in) {
 }  // namespace
 
 void acknowledge(Lane& lane, int node, std::uint64_t token, std::uint32_t count) {
-  *lane.append<Acknowledgement>(node, handler_id<&receive_acknowledgements>(), 0, 0) = {token, count};
+  const std::uint32_t handler = handler_id<&receive_acknowledgements>();
+  const Stream& stream = lane.streams[node];
+  if (stream.open != nullptr && stream.open->handler == handler) {
+    auto& last = *(reinterpret_cast<Acknowledgement*>(stream.cursor) - 1);
+    if (last.token == token) {
+      last.count += count;
+      return;
+    }
+  }
+  *lane.append<Acknowledgement>(node, handler, 0, 0) = {token, count};
 }
 
 std::byte* NodeThread::start_segment(int destination, Segment segment) {

@@ -29,6 +29,7 @@ NodeThread::NodeThread(Node& node, Duties duties)
     : node_(node),
       duties_(duties),
       native_(*this),
+      tasks_(node.shared_tasks),
       streams_storage_(static_cast<std::size_t>(node.transport.n_nodes())) {
   Lane::node = node.transport.node();
   n_nodes = node.transport.n_nodes();
@@ -132,7 +133,7 @@ bool NodeThread::take_inbox() {
   return any;
 }
 
-void NodeThread::switch_to(Fiber* fiber) {
+inline void NodeThread::switch_to(Fiber* fiber) {
   Fiber* const from = current_;
   current_ = fiber;
   from->switch_to(*fiber);
@@ -149,7 +150,7 @@ Fiber* NodeThread::loop_fiber() {
   return fibers_.back().get();
 }
 
-void NodeThread::leave_for(Fiber* fiber) {
+inline void NodeThread::leave_for(Fiber* fiber) {
   Fiber* const self = current_;
   Completion* const saved = scope;
   self->away = true;
@@ -172,7 +173,8 @@ void NodeThread::suspend() {
 
 void NodeThread::yield() {
   throw_if_failed();
-  if (++turn_ % turns_per_beat == 0 || (ready_.empty() && deque_.empty())) beat();
+  const bool alone = ready_.empty() && deque_.empty();
+  if (++turn_ % (alone ? turns_per_beat / 8 : turns_per_beat) == 0) beat();
   Fiber* next = deque_.empty() ? nullptr : loop_fiber();
   if (next == nullptr && ready_.empty()) return;
   ready_.push(current_);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstring>
+#include <mutex>
 
 #include "corewise/pgas/error.hpp"
 
@@ -49,6 +50,13 @@ int default_workers(int pus, int helpers, bool alone) {
   return alone ? pus - 1 : std::max(0, pus - 1 - helpers);
 }
 
+/// One at a time: libudev, by which hwloc knows devices, fills a global of its own without a lock.
+cw_status_t create_plan(const cw_thread_plan_options_t& options, cw_thread_plan_t** plan) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  return cw_thread_plan_create(&options, plan);
+}
+
 std::size_t count_of(const cw_thread_plan_t* plan, const char* role) {
   std::size_t count = 0;
   return cw_thread_plan_count(plan, role, &count) == CW_OK ? count : 0;
@@ -75,7 +83,7 @@ ThreadPlan::ThreadPlan(Transport& transport, const Options& given) {
   options.overrides = cw_affinity_environment();
   options.message = message.data();
   options.message_size = message.size();
-  const cw_status_t status = cw_thread_plan_create(&options, &plan_);
+  const cw_status_t status = create_plan(options, &plan_);
   if (status != CW_OK) {
     throw Error(std::string("threads cannot be placed: ") +
                 (message[0] != '\0' ? message.data() : cw_status_string(status)));

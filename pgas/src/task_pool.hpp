@@ -1,73 +1,108 @@
-// Memory of tasks: each thread keeps those that it has run for those that it makes.
+// Memory of tasks: each thread keeps those that it has run for those that it makes, and shares what is too
+// much.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdlib>
+#include <memory>
+#include <mutex>
 #include <new>
+#include <vector>
 
 #include "corewise/pgas/detail/lane.hpp"
 
 namespace corewise::pgas::detail {
 
-/// Of one thread. A task may be freed into another thread's pool than it came from; a pool that only receives
-/// stops at `most` and frees.
+/// A chain of free tasks of one size.
+struct TaskChain {
+  Task* first = nullptr;
+  int count = 0;
+
+  void push(Task* task) {
+    task->next = first;
+    first = task;
+    ++count;
+  }
+  [[nodiscard]] Task* pop() {
+    Task* const task = first;
+    first = task->next;
+    --count;
+    return task;
+  }
+};
+
+/// The free tasks of a node that no thread keeps, in chains of `chain_length`; any thread. Memory comes in
+/// slabs and stays until the end.
+class SharedTasks {
+ public:
+  static constexpr int chain_length = 256;
+  static constexpr std::size_t task_bytes = 128;
+  static constexpr std::size_t most_closure_bytes = task_bytes - sizeof(Task);
+
+  void give_back(TaskChain chain) {
+    const std::lock_guard lock(mutex_);
+    chains_.push_back(chain);
+  }
+
+  [[nodiscard]] TaskChain take() {
+    const std::lock_guard lock(mutex_);
+    if (!chains_.empty()) {
+      const TaskChain chain = chains_.back();
+      chains_.pop_back();
+      return chain;
+    }
+    slabs_.push_back(std::make_unique<Slab>());
+    TaskChain chain;
+    for (auto& place : slabs_.back()->places) chain.push(new (place.bytes) Task);
+    return chain;
+  }
+
+ private:
+  struct alignas(64) Place {
+    std::byte bytes[task_bytes];
+  };
+  struct Slab {
+    std::array<Place, chain_length> places;
+  };
+  std::mutex mutex_;
+  std::vector<TaskChain> chains_;
+  std::vector<std::unique_ptr<Slab>> slabs_;
+};
+
+/// One thread's tasks. A closure too large for the common size has memory of its own.
 class TaskPool {
  public:
-  TaskPool() = default;
-  ~TaskPool() {
-    for (Class& each : classes_) {
-      while (Task* const task = each.first) {
-        each.first = task->next;
-        std::free(task);
-      }
-    }
-  }
-  TaskPool(const TaskPool&) = delete;
-  TaskPool& operator=(const TaskPool&) = delete;
+  explicit TaskPool(SharedTasks& shared) : shared_(shared) {}
 
   [[nodiscard]] Task* take(std::size_t closure_bytes) {
-    const std::size_t which = class_of(closure_bytes);
     Task* task = nullptr;
-    if (which < n_classes && classes_[which].first != nullptr) [[likely]] {
-      task = classes_[which].first;
-      classes_[which].first = task->next;
-      --classes_[which].count;
+    if (closure_bytes <= SharedTasks::most_closure_bytes) [[likely]] {
+      if (near_.count == 0) near_ = far_.count != 0 ? std::exchange(far_, {}) : shared_.take();
+      task = near_.pop();
     } else {
-      const std::size_t bytes = which < n_classes ? most_closure[which] : closure_bytes;
-      task = static_cast<Task*>(std::malloc(sizeof(Task) + bytes));
-      if (task == nullptr) throw std::bad_alloc();
+      task = new (::operator new(sizeof(Task) + closure_bytes)) Task;
     }
     task->bytes = static_cast<std::uint32_t>(closure_bytes);
     return task;
   }
 
   void give_back(Task* task) {
-    const std::size_t which = class_of(task->bytes);
-    if (which == n_classes || classes_[which].count == most) {
-      std::free(task);
+    if (task->bytes > SharedTasks::most_closure_bytes) {
+      ::operator delete(task);
       return;
     }
-    task->next = classes_[which].first;
-    classes_[which].first = task;
-    ++classes_[which].count;
+    if (near_.count == SharedTasks::chain_length) {
+      if (far_.count != 0) shared_.give_back(far_);
+      far_ = std::exchange(near_, {});
+    }
+    near_.push(task);
   }
 
  private:
-  static constexpr std::size_t n_classes = 2;
-  static constexpr std::array<std::size_t, n_classes> most_closure{80,
-                                                                   464};  // 128 and 512 bytes with the Task
-  static constexpr int most = 65536;
-
-  static std::size_t class_of(std::size_t bytes) {
-    return bytes <= most_closure[0] ? 0 : bytes <= most_closure[1] ? 1 : n_classes;
-  }
-
-  struct Class {
-    Task* first = nullptr;
-    int count = 0;
-  };
-  std::array<Class, n_classes> classes_;
+  SharedTasks& shared_;
+  TaskChain near_;
+  TaskChain far_;  // full or empty
 };
 
 }  // namespace corewise::pgas::detail
