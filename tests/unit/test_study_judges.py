@@ -103,6 +103,7 @@ def places(policy: str, binding: str, **wrong: int) -> ThreadPlaces:
         n_pinned=4,
         sharing="",
         adjacent=True,
+        card_distance={"machine": 2},
         **numbers,
     )
 

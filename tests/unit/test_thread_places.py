@@ -76,6 +76,16 @@ def test_new_pin_gives_a_core_to_each_thread_near_its_role_and_the_card(xml, bin
     assert places.at_card == places.near_card == 1
 
 
+def test_the_comm_server_meets_the_card_as_near_as_its_process_allows():
+    # Perlmutter's card is on domain 2 of package 0: one process has it, three are in its package, four not.
+    nearest = thread_places(PERLMUTTER, "numa", "new_pin").card_distance
+    assert nearest == {"NUMA domain": 1, "package": 3, "machine": 4}
+    # pin: all eight on CPU 31, in domain 1.  default on the board: may run on both packages.
+    assert thread_places(PERLMUTTER, "numa", "pin").card_distance == {"package": 8}
+    assert thread_places(DEVCLUSTER, "board", "default").card_distance == {"machine": 1}
+    assert thread_places(DEVCLUSTER, "socket", "default").card_distance == {"NUMA domain": 1, "machine": 1}
+
+
 def test_singlified_is_default_without_smt_and_leaves_one_hardware_thread_a_core_with_it():
     assert thread_places(DECEPTION, "socket", "default").doubled_cores == 0
     assert thread_places(PERLMUTTER, "numa", "default").doubled_cores == 128

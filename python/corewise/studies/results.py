@@ -23,7 +23,8 @@ _PLACES_NOTES = [
     "hang and which cores share an L3 is assumed.",
     "Shared cores have several pinned threads; outside: threads that leave their process's cores; mixed: "
     "cores of workers and others of one process; in one piece: each role's cores are adjacent; a dash: not "
-    "pinned.",
+    "pinned. The last column: the smallest object that holds the network card and all cores that a process's "
+    "comm_server may use, with the number of processes.",
 ]
 
 
@@ -122,7 +123,7 @@ def places_table(result: StudyResult) -> TextTable:
         ">most on one",
         ">idle",
     ]
-    heads += [">outside", ">mixed", "<in one piece", ">helper domains", "<at the card"]
+    heads += [">outside", ">mixed", "<in one piece", ">helper domains", "<comm_server and card in one"]
     rows = [_places_cells(row) for places in result.places.values() for row in places.rows]
     notes = [
         f"{machine}: {name} binding has the same cores as {of}."
@@ -142,11 +143,13 @@ def places_table(result: StudyResult) -> TextTable:
 
 def _places_cells(row: ThreadPlaces) -> list[str]:
     cells = [row.machine, row.binding, row.policy, str(row.n_processes), str(row.n_threads)]
+    distance = ", ".join(
+        name if row.n_processes == 1 else f"{name}: {n}" for name, n in sorted(row.card_distance.items())
+    )
     if row.adjacent is None:
-        return [*cells, "-", "-", str(row.idle_cores), str(row.outside), "-", "-", "-", "-"]
+        return [*cells, "-", "-", str(row.idle_cores), str(row.outside), "-", "-", "-", distance]
     numbers = (row.shared_cores, row.most_on_a_core, row.idle_cores, row.outside, row.mixed_cores)
-    at_card = f"{row.at_card} of {row.near_card}"
-    return [*cells, *map(str, numbers), "yes" if row.adjacent else "no", str(row.helper_domains), at_card]
+    return [*cells, *map(str, numbers), "yes" if row.adjacent else "no", str(row.helper_domains), distance]
 
 
 def _tables(result: StudyResult) -> dict[str, TextTable]:

@@ -24,7 +24,8 @@ class ThreadPlaces:
     greatest number of NUMA domains that the pinned helpers of a process touch. `adjacent`: the cores of every
     process, walked in tree order as a circle, hold each role in one piece and no core has two roles; None
     where threads are not pinned. `at_card` counts processes whose comm_server is pinned inside the smallest
-    object around the network card, among the `near_card` that have a core there.
+    object around the network card, among the `near_card` that have a core there; `card_distance` counts
+    comm_servers by the smallest object that holds the card and all cores that they may use.
     """
 
     machine: str
@@ -44,6 +45,7 @@ class ThreadPlaces:
     adjacent: bool | None
     at_card: int
     near_card: int
+    card_distance: dict[str, int]
 
 
 def bindings_of(machine: Machine, wanted: list[str]) -> dict[str, str | None]:
@@ -71,6 +73,7 @@ def thread_places(xml_path: Path, binding: str, policy: str) -> ThreadPlaces:
     reachable = {core_of_pu[pu] for _, thread in threads for pu in thread.os_pus}
     card = thread_plan(policy, xml_path).card
     card_pus = card.os_pus if card else frozenset()
+    servers = [server for plan in plans for server in plan.role("comm_server")]
     return ThreadPlaces(
         machine=xml_path.stem,
         binding=binding,
@@ -89,6 +92,7 @@ def thread_places(xml_path: Path, binding: str, policy: str) -> ThreadPlaces:
         adjacent=_adjacent(plans),
         at_card=sum(_at_card(plan, card_pus) for plan in plans),
         near_card=sum(bool(mask & card_pus) for mask in masks),
+        card_distance=dict(Counter(_meeting(machine, server.os_pus | card_pus) for server in servers)),
     )
 
 
@@ -136,6 +140,15 @@ def _in_one_piece(roles_of_core: dict[int, set[str]]) -> bool:
     changes = sum(walked[at] != walked[at - 1] for at in range(len(walked)))
     n_roles = len(set.union(*walked))
     return changes == (n_roles if n_roles > 1 else 0)
+
+
+def _meeting(machine: Machine, os_pus: frozenset[int]) -> str:
+    """The smallest object that holds these hardware threads."""
+    for binding, name in (("numa", "NUMA domain"), ("socket", "package")):
+        for cores in bound_objects(machine, binding):
+            if os_pus <= {pu for core in cores for pu in machine.os_pus(core)}:
+                return name
+    return "machine"
 
 
 def _at_card(plan: ThreadPlan, card_pus: frozenset[int]) -> bool:
