@@ -51,7 +51,7 @@ class NumaVm:
         )
         if done.returncode == 3:
             pytest.skip(done.stderr.strip())
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == 0, done.stderr + done.stdout[-2000:]
         return _parted(done.stdout.splitlines())
 
 

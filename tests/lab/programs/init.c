@@ -1,0 +1,7 @@
+/* An MPI program that only begins and ends: what is looked at is where its ranks may run. */
+#include <mpi.h>
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  return MPI_Finalize();
+}
