@@ -11,6 +11,7 @@
 #include "bindings.hpp"
 #include "columns.hpp"
 #include "corewise/error.hpp"
+#include "corewise/regret.hpp"
 #include "corewise/solver.hpp"
 #include "text.hpp"
 
@@ -37,6 +38,16 @@ Solution solve_by_name(const Traffic& traffic, const Machine& machine, std::stri
   const SolverOptions options{seed, parse_effort(effort), deadline_cpu_s};
   const nb::gil_scoped_release unlocked;
   return solve(problem, solver_name, options);
+}
+
+RegretSolution least_regret_by_name(const Traffic& traffic, const Machine& machine,
+                                    std::string_view objective_name, std::string_view solver_name, bool worst,
+                                    std::uint64_t seed, std::string_view effort,
+                                    std::optional<double> deadline_cpu_s, const Constraints& constraints) {
+  const MappingProblem problem{traffic, machine, objective(objective_name), worst, constraints};
+  const SolverOptions options{seed, parse_effort(effort), deadline_cpu_s};
+  const nb::gil_scoped_release unlocked;
+  return solve_least_regret(problem, solver_name, options);
 }
 
 }  // namespace
@@ -96,6 +107,24 @@ void bind_solver(nb::module_& module) {
       .def_ro("cut_short", &Solution::cut_short, "The deadline ended the search.")
       .def_ro("cpu_s", &Solution::cpu_s, "CPU seconds of the solver alone.");
 
+  nb::class_<PhaseRegret>(module, "PhaseRegret", "One phase under a placement made for all of them.")
+      .def_prop_ro(
+          "own_best", [](const PhaseRegret& p) { return p.own_best.values; },
+          "list: what the phase alone could have.")
+      .def_prop_ro(
+          "value", [](const PhaseRegret& p) { return p.value.values; }, "list: what it has.")
+      .def_prop_ro(
+          "regret", [](const PhaseRegret& p) { return p.regret.values; },
+          "list: relative loss of each value; inf where only own_best is 0.");
+
+  nb::class_<RegretSolution>(module, "RegretSolution", "The placement whose greatest regret is least.")
+      .def_ro("solution", &RegretSolution::solution)
+      .def_ro("phases", &RegretSolution::phases)
+      .def_prop_ro(
+          "greatest", [](const RegretSolution& r) { return r.greatest.values; },
+          "list: of the phase that loses most.")
+      .def_ro("proven", &RegretSolution::proven, "No placement has less regret.");
+
   module.def("solvers", &all_solvers, "All solvers, sorted by name.");
   module.def("solve", &solve_by_name, "traffic"_a, "machine"_a, "objective"_a = "time", "solver"_a = "auto",
              "worst"_a = false, "seed"_a = 1, "effort"_a = "default", "deadline_cpu_s"_a = nb::none(),
@@ -103,6 +132,11 @@ void bind_solver(nb::module_& module) {
              "Runs a solver and checks its placement. Raises InputError when the constraints contradict each "
              "other or "
              "the machine, or leave too little room.");
+  module.def("solve_least_regret", &least_regret_by_name, "traffic"_a, "machine"_a, "objective"_a = "time",
+             "solver"_a = "auto", "worst"_a = false, "seed"_a = 1, "effort"_a = "default",
+             "deadline_cpu_s"_a = nb::none(), "constraints"_a = Constraints(),
+             "The placement that minimises the greatest relative loss over the phases; auto or exact. Raises "
+             "InputError as solve() does.");
 }
 
 }  // namespace corewise::bindings

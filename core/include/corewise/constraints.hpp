@@ -30,10 +30,10 @@ struct Constraints {
 
 /// A place is a core with those that a rank which starts on it gets as well; no two places overlap.
 ///
-/// Where all ranks have K cores each node is cut into places of K, each inside the lowest object of the tree
-/// that still has K cores left: whole shared caches and domains before pieces of them. A fixed rank has its
-/// core and the K - 1 after it. Where ranks differ, the places are those of block order, the widest ranks of
-/// a node first, and what they leave.
+/// Where all ranks have K cores, the nodes are cut into places of K inside single objects of one level of the
+/// tree, the lowest first and the next ones only until there is room for all ranks: whole shared caches and
+/// domains before pieces of them. A fixed rank has its core and the K - 1 after it. Where ranks differ, the
+/// places are those of block order, the widest ranks of a node first, and what they leave.
 struct Places {
   std::vector<std::int32_t> capacity;  ///< [core] ranks that may start there; 0 where no place begins
   std::vector<CoreIndex> block;        ///< [rank] first core in block order

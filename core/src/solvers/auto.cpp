@@ -3,6 +3,7 @@
 
 #include "solvers/engine/hop_search.hpp"
 #include "solvers/engine/load_search.hpp"
+#include "solvers/engine/slot_placement.hpp"
 #include "solvers/exact.hpp"
 #include "solvers/places.hpp"
 #include "solvers/proof/settle.hpp"
@@ -43,27 +44,6 @@ std::uint64_t load_proof_steps(Effort effort, std::int32_t n_ranks) {
       return 400'000'000;
   }
   return 0;
-}
-
-/// The slots of a placement's ranks; silent ranks take what is left, in order.
-std::vector<std::int32_t> slots_of(const Placement& placement, const SlotTree& tree, std::int32_t n_cores) {
-  std::vector<std::int32_t> next(n_cores, -1), slot_of;
-  for (std::int32_t slot = tree.n_slots() - 1; slot >= 0; --slot) next[raw(tree.core(slot))] = slot;
-  std::vector<std::uint8_t> taken(tree.n_slots(), 0);
-  for (const CoreIndex core : placement.core_of_rank()) {
-    slot_of.push_back(next[raw(core)]++);
-    taken[slot_of.back()] = 1;
-  }
-  for (std::int32_t slot = 0; slot < tree.n_slots(); ++slot) {
-    if (!taken[slot]) slot_of.push_back(slot);
-  }
-  return slot_of;
-}
-
-Placement placement_of(const std::vector<std::int32_t>& slot_of, const SlotTree& tree, std::int32_t n_ranks) {
-  std::vector<CoreIndex> core_of_rank;
-  for (std::int32_t rank = 0; rank < n_ranks; ++rank) core_of_rank.push_back(tree.core(slot_of[rank]));
-  return Placement(std::move(core_of_rank));
 }
 
 /// The best placement so far, by the objective itself.

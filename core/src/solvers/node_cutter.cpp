@@ -9,6 +9,7 @@ namespace corewise {
 NodeCutter::NodeCutter(const Machine& machine, std::vector<std::int32_t> capacity)
     : machine_(machine),
       capacity_(std::move(capacity)),
+      room_(machine.n_nodes(), 0),
       taken_(capacity_.size(), 0),
       place_of_first_(capacity_.size()) {}
 
@@ -31,47 +32,45 @@ void NodeCutter::take(CoreIndex first, std::int32_t width) {
   add_place(std::move(cores));
 }
 
-std::vector<CoreIndex> NodeCutter::cut(NodeIndex node, std::int32_t width, std::int32_t most) {
-  std::vector<CoreIndex> free = free_cores(node), left, firsts;
-  for (int level = 0; level <= machine_.node_level(); ++level) {
-    const auto object = [&](CoreIndex core) { return machine_.group(level, core); };
-    std::ranges::stable_sort(free, {}, object);
-    left.clear();
-    for (auto begin = free.begin(); begin != free.end();) {
-      const auto end =
-          std::find_if(begin, free.end(), [&](CoreIndex c) { return object(c) != object(*begin); });
-      for (; end - begin >= width && std::ssize(firsts) < most; begin += width) {
-        firsts.push_back(*std::min_element(begin, begin + width));
-        add_place({begin, begin + width});
-      }
-      left.insert(left.end(), begin, end);
-      begin = end;
-    }
-    std::swap(free, left);
+std::vector<CoreIndex> NodeCutter::cut(NodeIndex node, int level, std::int32_t width, std::int32_t most) {
+  std::vector<CoreIndex> free = free_cores(node), firsts;
+  for (int below = 0; below <= level; ++below) {  // path order: neighbours in the tree are neighbours here
+    std::ranges::stable_sort(free, {}, [&](CoreIndex core) { return machine_.group(below, core); });
   }
-  std::ranges::sort(firsts);
+  for (auto begin = free.begin(); begin != free.end();) {
+    const auto end = std::find_if(begin, free.end(), [&](CoreIndex core) {
+      return machine_.group(level, core) != machine_.group(level, *begin);
+    });
+    for (; end - begin >= width && std::ssize(firsts) < most; begin += width) {
+      firsts.push_back(*std::min_element(begin, begin + width));
+      add_place({begin, begin + width});
+    }
+    begin = end;
+  }
   return firsts;
 }
 
 Places NodeCutter::places() const {
   Places result;
-  result.capacity.assign(capacity_.size(), 0);
   result.cores_start.assign(1, 0);
-  for (std::size_t core = 0; core < place_of_first_.size(); ++core) {
-    const std::vector<CoreIndex>& place = place_of_first_[core];
-    for (const CoreIndex member : place) {
-      const std::int32_t takes = capacity_[raw(member)];
-      result.capacity[core] = member == place.front() ? takes : std::min(result.capacity[core], takes);
-    }
+  for (const std::vector<CoreIndex>& place : place_of_first_) {
+    result.capacity.push_back(capacity_of(place));
     result.cores.insert(result.cores.end(), place.begin(), place.end());
     result.cores_start.push_back(result.cores.size());
   }
   return result;
 }
 
+std::int32_t NodeCutter::capacity_of(const std::vector<CoreIndex>& place) const {
+  std::int32_t capacity = place.empty() ? 0 : capacity_[raw(place.front())];
+  for (const CoreIndex core : place) capacity = std::min(capacity, capacity_[raw(core)]);
+  return capacity;
+}
+
 void NodeCutter::add_place(std::vector<CoreIndex> cores) {
   std::ranges::sort(cores);
   for (const CoreIndex core : cores) taken_[raw(core)] = 1;
+  room_[raw(machine_.node_of(cores.front()))] += capacity_of(cores);
   const std::int32_t first = raw(cores.front());
   place_of_first_[first] = std::move(cores);
 }

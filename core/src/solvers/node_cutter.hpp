@@ -22,19 +22,24 @@ class NodeCutter {
   /// The place of `width` cores that begins here; missing_for() must have said kAnyCore.
   void take(CoreIndex first, std::int32_t width);
 
-  /// Up to `most` places of `width` cores of a node, in the lowest objects with that many free cores first.
-  /// @return their first cores, ascending.
-  std::vector<CoreIndex> cut(NodeIndex node, std::int32_t width, std::int32_t most);
+  /// Up to `most` places of `width` cores of a node, each inside one object of `level`.
+  /// @return their first cores.
+  std::vector<CoreIndex> cut(NodeIndex node, int level, std::int32_t width, std::int32_t most);
+
+  /// Ranks that the places of a node take together.
+  [[nodiscard]] std::int64_t room(NodeIndex node) const { return room_[raw(node)]; }
 
   /// All places made so far. A place takes as many ranks as each of its cores does.
   [[nodiscard]] Places places() const;
 
  private:
+  [[nodiscard]] std::int32_t capacity_of(const std::vector<CoreIndex>& place) const;
   void add_place(std::vector<CoreIndex> cores);
   [[nodiscard]] std::vector<CoreIndex> free_cores(NodeIndex node) const;
 
   const Machine& machine_;
   std::vector<std::int32_t> capacity_;
+  std::vector<std::int64_t> room_;                      ///< [node]
   std::vector<std::uint8_t> taken_;                     ///< [core] is in a place
   std::vector<std::vector<CoreIndex>> place_of_first_;  ///< [core]; empty where no place begins
 };

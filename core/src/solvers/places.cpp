@@ -89,7 +89,11 @@ class PlaceMaker {
     std::int32_t widest = 0;
     for (std::int32_t node = 0; node < machine_.n_nodes(); ++node) {
       widest = std::max(widest, cutter.n_free(NodeIndex{node}));
-      cutter.cut(NodeIndex{node}, width, machine_.n_cores());
+    }
+    for (int level = 0; level <= machine_.node_level() && !has_room(cutter); ++level) {
+      for (std::int32_t node = 0; node < machine_.n_nodes(); ++node) {
+        cutter.cut(NodeIndex{node}, level, width, machine_.n_cores());
+      }
     }
     const bool choosy = places_.choosy;
     places_ = cutter.places();
@@ -99,6 +103,19 @@ class PlaceMaker {
                   concat("a rank has ", width, " cores, and no node of machine '", machine_.name(),
                          "' has more than ", widest, " to give; expected at most as many cores per rank"));
     }
+  }
+
+  /// The places made so far take all ranks, also those that are fixed to nodes.
+  [[nodiscard]] bool has_room(const NodeCutter& cutter) const {
+    std::int64_t room = 0;
+    std::vector<std::int64_t> fixed(machine_.n_nodes(), 0);
+    for (const std::int32_t rank : on_core_) ++fixed[raw(machine_.node_of(constraints_.core_of_rank[rank]))];
+    for (std::int32_t node = 0; node < machine_.n_nodes(); ++node) {
+      if (!on_node_.empty()) fixed[node] += std::ssize(on_node_[node]);
+      if (cutter.room(NodeIndex{node}) < fixed[node]) return false;
+      room += cutter.room(NodeIndex{node});
+    }
+    return room >= problem_.traffic.n_ranks();
   }
 
   void keep_fixed_cores() {
@@ -204,10 +221,10 @@ class PlaceMaker {
       for (const std::int32_t width : widths) {
         std::vector<std::int32_t> ranks = ranks_on[node];
         std::erase_if(ranks, [&](std::int32_t rank) { return width_of(rank) != width; });
-        const auto firsts = cutter.cut(NodeIndex{node}, width, static_cast<std::int32_t>(ranks.size()));
+        const auto firsts = cut_node(cutter, NodeIndex{node}, width, static_cast<std::int32_t>(ranks.size()));
         for (std::size_t i = 0; i < ranks.size(); ++i) block[ranks[i]] = firsts[i];
       }
-      for (const std::int32_t width : widths) cutter.cut(NodeIndex{node}, width, machine_.n_cores());
+      for (const std::int32_t width : widths) cut_node(cutter, NodeIndex{node}, width, machine_.n_cores());
     }
     places_ = cutter.places();
     places_.choosy = true;
@@ -215,6 +232,18 @@ class PlaceMaker {
     places_.block = std::move(block);
     places_.kept.assign(machine_.n_cores(), 0);
     for (const std::int32_t rank : on_core_) places_.kept[raw(places_.block[rank])] = 1;
+  }
+
+  /// Up to `most` places in the lowest objects that have room; their first cores, ascending.
+  std::vector<CoreIndex> cut_node(NodeCutter& cutter, NodeIndex node, std::int32_t width,
+                                  std::int32_t most) const {
+    std::vector<CoreIndex> firsts;
+    for (int level = 0; level <= machine_.node_level(); ++level) {
+      const auto more = cutter.cut(node, level, width, most - static_cast<std::int32_t>(firsts.size()));
+      firsts.insert(firsts.end(), more.begin(), more.end());
+    }
+    std::ranges::sort(firsts);
+    return firsts;
   }
 
   /// First fit in rank order, else the widest ranks first (Johnson 1973: at most 11/9 of the fewest nodes).

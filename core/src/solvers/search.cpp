@@ -1,8 +1,9 @@
 /// Depth-first search with symmetry, bounds from PartialScore and a count of the optimal placements.
 #include "search.hpp"
 
+#include <utility>
+
 #include "core_tree.hpp"
-#include "partial_score.hpp"
 #include "places.hpp"
 
 namespace corewise {
@@ -10,11 +11,13 @@ namespace {
 
 class Search {
  public:
-  Search(const SearchSpace& space, std::uint64_t most_steps, const Deadline& deadline)
+  Search(const SearchSpace& space, std::unique_ptr<PartialScore> score, bool greatest,
+         std::uint64_t most_steps, const Deadline& deadline)
       : space_(space),
         tree_(space.problem.machine, space.problem.places.capacity, space.level, space.first_core,
               core_kinds(space.problem)),
-        score_(partial_score(space.problem.objective, space.traffic, space.problem.machine)),
+        score_(std::move(score)),
+        greatest_(greatest),
         most_steps_(most_steps),
         deadline_(deadline),
         current_(space.traffic.n_ranks()),
@@ -57,7 +60,7 @@ class Search {
   /// No completion reaches the best score so far. Equal ones are kept: they are counted, and the first of
   /// them wins.
   bool hopeless() {
-    if (space_.problem.worst) {
+    if (greatest_) {
       score_->upper(bound_.values);
       return bound_ < result_.score;
     }
@@ -68,7 +71,7 @@ class Search {
   /// Takes a complete placement: a better one, or the first found of equal ones.
   void keep(std::uint64_t n_equal) {
     score_->lower(bound_.values);
-    const bool better = space_.problem.worst ? bound_ > result_.score : bound_ < result_.score;
+    const bool better = greatest_ ? bound_ > result_.score : bound_ < result_.score;
     if (better || n_found_ == 0) {
       if (!better && bound_ != result_.score) return;
       result_.score = bound_;
@@ -89,6 +92,7 @@ class Search {
   const SearchSpace& space_;
   CoreTree tree_;
   std::unique_ptr<PartialScore> score_;
+  bool greatest_;
   std::uint64_t most_steps_;
   const Deadline& deadline_;
   std::vector<CoreIndex> current_;
@@ -104,7 +108,15 @@ class Search {
 
 SearchResult search(const SearchSpace& space, std::span<const CoreIndex> start, std::uint64_t most_steps,
                     const Deadline& deadline) {
-  return Search(space, most_steps, deadline).run(start);
+  const MappingProblem& problem = space.problem;
+  return search_score(space, partial_score(problem.objective, space.traffic, problem.machine), problem.worst,
+                      start, most_steps, deadline);
+}
+
+SearchResult search_score(const SearchSpace& space, std::unique_ptr<PartialScore> score, bool greatest,
+                          std::span<const CoreIndex> start, std::uint64_t most_steps,
+                          const Deadline& deadline) {
+  return Search(space, std::move(score), greatest, most_steps, deadline).run(start);
 }
 
 }  // namespace corewise

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "budget.hpp"
 #include "corewise/solver.hpp"
+#include "partial_score.hpp"
 
 namespace corewise {
 
@@ -35,5 +37,10 @@ struct SearchResult {
 /// cores.
 [[nodiscard]] SearchResult search(const SearchSpace& space, std::span<const CoreIndex> start,
                                   std::uint64_t most_steps, const Deadline& deadline);
+
+/// The same for any score. @param greatest  look for the greatest one.
+[[nodiscard]] SearchResult search_score(const SearchSpace& space, std::unique_ptr<PartialScore> score,
+                                        bool greatest, std::span<const CoreIndex> start,
+                                        std::uint64_t most_steps, const Deadline& deadline);
 
 }  // namespace corewise

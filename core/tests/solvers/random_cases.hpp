@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <string>
 #include <vector>
 
+#include "corewise/error.hpp"
 #include "corewise/random.hpp"
 #include "corewise/solver.hpp"
 #include "mapping_cases.hpp"
@@ -51,6 +53,16 @@ inline UnevenCase uneven_case(Random& random) {
     found.traffic.phases.push_back({1 + random.below(3), CommMatrix::from_entries(n_ranks, entries)});
   }
   return found;
+}
+
+/// The sentence of the Error that `call` throws, or "no error".
+inline std::string refusal_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
 }
 
 /// The problem as solve() hands it to a solver.

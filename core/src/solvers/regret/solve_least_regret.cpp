@@ -1,0 +1,266 @@
+/// solve_least_regret(): every phase alone, then all of them against each other.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "corewise/error.hpp"
+#include "corewise/regret.hpp"
+#include "solvers/engine/anneal.hpp"
+#include "solvers/engine/hop_cost.hpp"
+#include "solvers/engine/load_cost.hpp"
+#include "solvers/engine/regret_cost.hpp"
+#include "solvers/engine/slot_placement.hpp"
+#include "solvers/places.hpp"
+#include "solvers/regret/partial_regret.hpp"
+#include "solvers/search.hpp"
+#include "solvers/slots.hpp"
+#include "text.hpp"
+
+namespace corewise {
+namespace {
+
+/// Up to here all placements can be looked at, up to symmetry.
+constexpr std::int32_t kEnumerableRanks = 8;
+
+struct Plan {
+  std::uint64_t enumeration_steps;  ///< ranks placed
+  std::uint64_t annealing_steps;    ///< partners looked at, for each rank
+};
+
+Plan make_plan(Effort effort) {
+  switch (effort) {
+    case Effort::fast:
+      return {1'000'000, 10'000};
+    case Effort::standard:
+      return {30'000'000, 200'000};
+    case Effort::strong:
+      return {1'000'000'000, 2'000'000};
+  }
+  return {};
+}
+
+/// Of the CPU time asked for, one search's share.
+std::optional<double> share(std::optional<double> deadline_cpu_s, std::size_t n_searches) {
+  if (!deadline_cpu_s) return std::nullopt;
+  return *deadline_cpu_s / static_cast<double>(n_searches);
+}
+
+using engine::Cost;
+
+/// With places; with link-load, which never moves ranks between nodes, with all nodes fixed.
+MappingProblem prepared(MappingProblem problem) {
+  problem.places = make_places(problem);
+  if (problem.objective.name != "link-load") return problem;
+  problem.constraints.node_of_rank = given_nodes(problem);
+  problem.places = make_places(problem);
+  return problem;
+}
+
+class RegretSearch {
+ public:
+  RegretSearch(const MappingProblem& problem, std::string_view solver_name, const SolverOptions& options)
+      : problem_(prepared(problem)),
+        solver_name_(solver_name),
+        options_{options.seed, options.effort,
+                 share(options.deadline_cpu_s, problem.traffic.phases.size() + 2)},
+        n_ranks_(problem.traffic.n_ranks()),
+        best_(problem_.places.block) {
+    for (const Phase& phase : problem.traffic.phases) traffic_of_phase_.push_back({{{1, phase.matrix}}, {}});
+  }
+
+  RegretSolution run() {
+    solve_phases();
+    best_regret_ = greatest_regret(best_);
+    for (const Solution& own : own_) consider(first_cores(own.placement));
+    const Solution together = solve(problem_, "auto", options_);
+    cut_short_ |= together.cut_short;
+    consider(first_cores(together.placement));
+    if (n_ranks_ > 1 && problem_.machine.n_levels() > 0) {
+      if (n_ranks_ <= kEnumerableRanks || solver_name_ == "exact") enumerate();
+      if (!proven_ && problem_.objective.name == "hop-bytes") anneal_phases(hop_phases());
+      if (!proven_ && problem_.objective.name != "hop-bytes") anneal_phases(load_phases());
+    } else {
+      proven_ = true;
+    }
+    return result();
+  }
+
+ private:
+  [[nodiscard]] MappingProblem alone(const Traffic& phase) const {
+    return {phase,          problem_.machine,     problem_.objective,
+            problem_.worst, problem_.constraints, problem_.places};
+  }
+  [[nodiscard]] static Placement first_cores(const Placement& placement) {
+    return Placement({placement.core_of_rank().begin(), placement.core_of_rank().end()});
+  }
+  [[nodiscard]] Score value_of(const Traffic& phase, const Placement& placement) const {
+    return problem_.objective.evaluate(phase, problem_.machine, placement);
+  }
+
+  void solve_phases() {
+    own_proven_ = true;
+    for (const Traffic& phase : traffic_of_phase_) {
+      own_.push_back(solve(alone(phase), "auto", options_));
+      own_proven_ &= own_.back().proven;
+      cut_short_ |= own_.back().cut_short;
+    }
+  }
+
+  [[nodiscard]] Score greatest_regret(const Placement& placement) const {
+    Score greatest;
+    for (std::size_t i = 0; i < own_.size(); ++i) {
+      const Score value = value_of(traffic_of_phase_[i], placement);
+      greatest.values =
+          std::max(greatest.values, relative_loss(value.values, own_[i].score.values, problem_.worst));
+    }
+    return greatest;
+  }
+
+  /// Takes a placement of less regret that keeps the constraints.
+  void consider(Placement placement) {
+    if (!keeps_constraints(problem_, placement)) return;
+    const Score regret = greatest_regret(placement);
+    if (regret >= best_regret_) return;
+    best_regret_ = regret;
+    best_ = std::move(placement);
+  }
+
+  void enumerate() {
+    std::vector<std::unique_ptr<PartialScore>> phases;
+    std::vector<Score> own;
+    std::vector<Rank> ranks;
+    for (std::size_t i = 0; i < own_.size(); ++i) {
+      phases.push_back(partial_score(problem_.objective, traffic_of_phase_[i], problem_.machine));
+      own.push_back(own_[i].score);
+    }
+    for (std::int32_t rank = 0; rank < n_ranks_; ++rank) ranks.push_back(Rank{rank});
+    auto regret = std::make_unique<PartialRegret>(std::move(phases), std::move(own), problem_.worst);
+    const SearchSpace space{problem_, problem_.traffic, ranks, problem_.machine.n_levels(), CoreIndex{0}};
+    const Deadline deadline(options_.deadline_cpu_s);
+    SearchResult found = search_score(space, std::move(regret), false, best_.core_of_rank(),
+                                      make_plan(options_.effort).enumeration_steps, deadline);
+    consider(Placement(std::move(found.core_of_rank)));
+    proven_ = found.finished && own_proven_ && !widths_differ(problem_.constraints);
+    cut_short_ |= !found.finished && deadline.passed();
+  }
+
+  /// Each phase's cost under the best placement so far, and under the phase's own best.
+  template <typename PhaseCost>
+  struct Phases {
+    std::vector<PhaseCost> now;
+    std::vector<Cost> own;
+  };
+  [[nodiscard]] engine::Mapping mapping_of(const Placement& placement) {
+    return {tree_, slots_of(placement, tree_, problem_.machine.n_cores())};
+  }
+
+  Phases<engine::HopCost> hop_phases() {
+    Phases<engine::HopCost> phases;
+    const int sign = problem_.worst ? -1 : 1;
+    graphs_.reserve(own_.size());
+    for (std::size_t i = 0; i < own_.size(); ++i) {
+      graphs_.push_back(engine::byte_graph(traffic_of_phase_[i].folded(), tree_.n_slots()));
+      phases.now.emplace_back(graphs_[i], mapping_of(best_), sign, work_);
+      phases.own.push_back(engine::HopCost(graphs_[i], mapping_of(own_[i].placement), sign, work_).value());
+    }
+    return phases;
+  }
+
+  Phases<engine::LoadCost> load_phases() {
+    Phases<engine::LoadCost> phases;
+    const int sign = problem_.worst ? -1 : 1;
+    models_.reserve(own_.size());
+    for (std::size_t i = 0; i < own_.size(); ++i) {
+      models_.push_back(make_load_model(alone(traffic_of_phase_[i]), tree_));
+      phases.now.emplace_back(models_[i], mapping_of(best_), sign, work_);
+      phases.own.push_back(engine::LoadCost(models_[i], mapping_of(own_[i].placement), sign, work_).value());
+    }
+    return phases;
+  }
+
+  template <typename PhaseCost>
+  void anneal_phases(Phases<PhaseCost> phases) {
+    const engine::Graph partners = engine::byte_graph(problem_.traffic.folded(), tree_.n_slots(), 1);
+    if (partners.edges.empty()) return;
+    const int top_level =
+        problem_.objective.name == "link-load" ? problem_.machine.node_level() : tree_.n_levels();
+    const engine::SlotRules rules(problem_);
+    engine::SwapProposer proposer(partners, tree_, top_level, &rules);
+    engine::RegretCost<PhaseCost> cost(std::move(phases.now), std::move(phases.own));
+    Random random(options_.seed);
+
+    // What a swap changes and costs here, from a sample.
+    constexpr int n_samples = 200;
+    const std::uint64_t steps_before = work_.steps();
+    Cost total_change = 0;
+    for (int i = 0; i < n_samples; ++i) {
+      const engine::Swap swap = proposer.draw(cost.mapping(), random);
+      if (swap.u != swap.v)
+        total_change += std::min(std::abs(cost.delta(swap.u, swap.v)), engine::kRegretUnit);
+    }
+    const std::uint64_t steps_per_proposal = (work_.steps() - steps_before) / n_samples + 1;
+    const Cost hottest = std::max<Cost>(1, total_change / n_samples / 2);
+    const std::uint64_t steps =
+        make_plan(options_.effort).annealing_steps * static_cast<std::uint64_t>(partners.n_talking());
+    anneal(cost, proposer, {hottest, std::max<Cost>(1, hottest >> 10), steps / steps_per_proposal}, random,
+           work_);
+    consider(placement_of(cost.mapping().slots(), tree_, n_ranks_));
+  }
+
+  RegretSolution result() {
+    RegretSolution result;
+    for (std::size_t i = 0; i < own_.size(); ++i) {
+      Score value = value_of(traffic_of_phase_[i], best_);
+      Score own = own_[i].score;
+      if (problem_.worst ? value > own : value < own) own = value;  // found on the way
+      Score regret{relative_loss(value.values, own.values, problem_.worst)};
+      result.greatest = std::max(result.greatest, regret);
+      result.phases.push_back({std::move(own), std::move(value), std::move(regret)});
+    }
+    result.proven = proven_;
+    result.solution.score = value_of(problem_.traffic, best_);
+    result.solution.placement = with_all_cores(problem_, best_);
+    result.solution.cut_short = cut_short_ || work_.cut_short();
+    return result;
+  }
+
+  MappingProblem problem_;
+  std::string_view solver_name_;
+  SolverOptions options_;
+  std::int32_t n_ranks_;
+  std::vector<Traffic> traffic_of_phase_;
+  std::vector<Solution> own_;
+  bool own_proven_ = false;
+  bool proven_ = false;
+  bool cut_short_ = false;
+  Placement best_;
+  Score best_regret_;
+  engine::WorkMeter work_{options_.deadline_cpu_s};
+  engine::SlotTree tree_{problem_.machine, problem_.places.capacity};
+  std::vector<engine::Graph> graphs_;
+  std::vector<engine::LoadModel> models_;
+};
+
+}  // namespace
+
+RegretSolution solve_least_regret(const MappingProblem& problem, std::string_view solver_name,
+                                  const SolverOptions& options) {
+  if (!solver(solver_name).optimises) {
+    throw Error(ErrorCode::unsupported,
+                concat("the solver ", solver_name, " looks for no least regret; use auto or exact"));
+  }
+  if (problem.traffic.phases.empty()) {
+    throw Error(ErrorCode::bad_input, "found traffic without phases; expected one or more to regret");
+  }
+  const double start_cpu_s = process_cpu_s();
+  RegretSolution result = RegretSearch(problem, solver_name, options).run();
+  if (solver_name == "exact" && !result.proven && !result.solution.cut_short) {
+    throw Error(ErrorCode::unsupported,
+                concat("exact found no proof of the least regret of ", problem.traffic.n_ranks(),
+                       " ranks; use the solver auto, or more effort"));
+  }
+  result.solution.cpu_s = process_cpu_s() - start_cpu_s;
+  return result;
+}
+
+}  // namespace corewise
