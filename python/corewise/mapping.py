@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from corewise import model
+from corewise.constraints import ConstraintRequest
 from corewise.placement_file import PlacementFile
 from corewise.scoring import default_objective, objectives_for, score_all, score_json, scores_json
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from corewise.profile.inputs import Input
 
 BASELINES = ("block", "round-robin", "random")
+_HEEDING = {row.name for row in model.solvers() if row.heeds_choosy_ranks}
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,8 @@ class Request:
     seed: int = 1
     effort: str = "default"
     deadline: float | None = None
-    oversubscribe: bool = False
+    constraints: ConstraintRequest = field(default_factory=ConstraintRequest)
+    least_regret: bool = False
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,8 @@ class Mapping:
     request: Request
     objective: model.ObjectiveInfo
     solution: model.Solution
+    constraints: model.Constraints
+    regret: model.RegretSolution | None = None
 
     def file(self) -> PlacementFile:
         """What `corewise map -o` writes."""
@@ -46,7 +52,7 @@ class Mapping:
             objective=self.objective.name,
             solver=self.request.solver,
             seed=self.request.seed,
-            oversubscribed=self.request.oversubscribe,
+            oversubscribed=self.request.constraints.oversubscribe,
         )
 
     def to_json(self) -> dict:
@@ -71,7 +77,27 @@ class Mapping:
             "machine": self.machine.name,
             "fingerprint": self.machine.fingerprint,
             "placement": self.file().columns(),
+        } | ({"least_regret": self._regret_json()} if self.regret else {})
+
+    def _regret_json(self) -> dict:
+        """Per phase its own best value, the value it has, and the relative loss."""
+        return {
+            "greatest": self.loss_json(self.regret.greatest),
+            "proven": self.regret.proven,
+            "phases": [
+                {
+                    "own_best": score_json(self.objective, phase.own_best),
+                    "value": score_json(self.objective, phase.value),
+                    "regret": self.loss_json(phase.regret),
+                }
+                for phase in self.regret.phases
+            ],
         }
+
+    def loss_json(self, losses: list[float]) -> float | None | list[float | None]:
+        """A relative loss as JSON carries it, which has no infinity."""
+        plain = [loss if isfinite(loss) else None for loss in losses]
+        return plain if self.objective.is_list else plain[0]
 
     def standing(self) -> str:
         """How far the value can be from the optimum, in words."""
@@ -83,26 +109,29 @@ class Mapping:
         return "no bound known" if gap is None else f"at most {gap * 100:.1f} % from the optimum"
 
     def baselines(self) -> dict[str, list[float]]:
-        """The same objective for placements that nobody optimised, by solver."""
-        constraints = model.Constraints(oversubscribe=self.request.oversubscribe)
+        """The same objective for placements that nobody optimised and that keep the constraints."""
         scores = {}
         for name in BASELINES:
+            if self.request.constraints.choosy and name not in _HEEDING:
+                continue
             solution = model.solve(
                 self.input.traffic,
                 self.machine,
                 self.objective.name,
                 name,
                 seed=self.request.seed,
-                constraints=constraints,
+                constraints=self.constraints,
             )
             scores[name] = solution.score
         return scores
 
 
 def solve(found: Input, machine: model.Machine, request: Request) -> Mapping:
-    """Raises InputError for an unknown name, and where ranks outnumber cores without `oversubscribe`."""
+    """Raises InputError for an unknown name, and for constraints that can't all be kept."""
     objective = request.objective or default_objective(machine)
-    solution = model.solve(
+    constraints = request.constraints.on(machine, found.traffic.n_ranks)
+    solver = model.solve_least_regret if request.least_regret else model.solve
+    result = solver(
         found.traffic,
         machine,
         objective,
@@ -111,9 +140,10 @@ def solve(found: Input, machine: model.Machine, request: Request) -> Mapping:
         seed=request.seed,
         effort=request.effort,
         deadline_cpu_s=request.deadline,
-        constraints=model.Constraints(oversubscribe=request.oversubscribe),
+        constraints=constraints,
     )
-    return Mapping(found, machine, request, objectives_for(machine)[objective], solution)
+    solution, regret = (result.solution, result) if request.least_regret else (result, None)
+    return Mapping(found, machine, request, objectives_for(machine)[objective], solution, constraints, regret)
 
 
 def relative_gap(score: list[float], bound: list[float]) -> float | None:

@@ -138,3 +138,57 @@ def test_score_refuses_a_placement_for_another_machine(ring, tmp_path):
     path = str(tmp_path / "placement.json")
     run("map", ring, "--machine", "draco:2", "--solver", "block", "-o", path)
     assert "was made for" in refused("score", path, ring, "--machine", "draco:3")
+
+
+def test_ranks_with_several_cores_get_whole_caches_in_map_and_file(ring, tmp_path):
+    path = str(tmp_path / "placement.json")
+    words = ("map", ring, "--machine", "draco:2", "--cores-per-rank", "2", "-o", path, "--json")
+    placement = json.loads(run(*words))["placement"]
+    assert all(cores in ([0, 1], [2, 3], [4, 5], [6, 7]) for cores in placement["cores"])
+    assert [len(pus) for pus in placement["os_pus"]] == [2] * 8
+    assert json.loads(run("score", path, ring, "--machine", "draco:2", "--json"))["block"]
+    assert "0-1:" in run(*words[:-1])
+
+
+def test_fixed_ranks_stay_and_free_cores_stay_free(ring):
+    words = ("map", ring, "--machine", "draco:2", "--fix", "5=1:3", "--fix", "0=1", "--free-per-node", "1")
+    for objective in ("hop-bytes", "link-load", "congestion", "time"):
+        placement = json.loads(run(*words, "--objective", objective, "--json", "--free", "0:0"))["placement"]
+        pairs = list(zip(placement["node"], placement["core"], strict=True))
+        assert pairs[5] == (1, 3)
+        assert pairs[0][0] == 1
+        assert not {(0, 0), (1, 7)} & set(pairs)
+    assert "takes no fixed ranks" in refused(*words, "--solver", "spread")
+    assert "block" in run(*words)
+
+
+def test_oversubscribed_ranks_are_dealt_evenly_over_the_nodes(ring):
+    document = json.loads(
+        run("map", ring, "--machine", "jaguar-xt5:2", "--free", "all:3-11", "--oversubscribe", "--json")
+    )
+    assert sorted(document["placement"]["node"]) == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert sorted(document["placement"]["core"]) == [0, 0, 0, 0, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("--cores-per-rank", "9"), "a rank has 9 cores, and no node of machine 'draco:1' has more than 8"),
+        (("--cores-per-rank", "2"), "8 ranks of 2 cores each and room for 4"),
+        (("--fix", "0=0:3", "--free", "0:3"), "rank 0 is fixed to core 3 of node 0, which is left free"),
+        (("--constraints", "none.toml"), "none.toml: could not be read"),
+    ],
+)
+def test_constraints_that_can_not_be_kept_are_one_sentence(ring, words, expected):
+    assert expected in refused("map", ring, "--machine", "draco:1", *words)
+
+
+def test_least_regret_of_one_phase_is_none(ring):
+    words = ("map", ring, "--machine", "draco:1", "--objective", "hop-bytes", "--least-regret")
+    document = json.loads(run(*words, "--json"))
+    assert document["least_regret"]["greatest"] == 0
+    assert document["least_regret"]["proven"] is True
+    [phase] = document["least_regret"]["phases"]
+    assert phase["own_best"] == phase["value"] == document["value"]
+    assert "greatest regret: 0.0 % (proven least)" in run(*words)
+    assert "looks for no least regret" in refused(*words, "--solver", "block")

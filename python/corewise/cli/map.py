@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from corewise.cli.constraint_options import CONSTRAINT_OPTIONS, constraint_options, constraints_asked
 from corewise.cli.search_options import CPU_SECONDS, SEED
 from corewise.errors import InputError
 
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
     "--effort", type=click.Choice(["fast", "default", "strong"]), default="default", show_default=True
 )
 @click.option("--deadline", metavar="CPU_SECONDS", type=CPU_SECONDS, help="Cut the solver short.")
-@click.option("--oversubscribe", is_flag=True, help="Let ranks share cores where they outnumber them.")
+@click.option(
+    "--least-regret", is_flag=True, help="For phases: make the greatest relative loss of any least."
+)
+@constraint_options
 @click.option("--layer", type=click.Choice(["p2p", "coll", "rma"]), default="p2p", show_default=True)
 @click.option(
     "-o", "output", metavar="PLACEMENT", type=click.Path(path_type=Path), help="Write the placement here."
@@ -38,6 +42,8 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
 
     link-load keeps every rank on its node (block order) and solves each node by itself; the other objectives
     choose nodes and cores.
+
+    With --least-regret each phase is compared with the best value it could have alone.
     """
     if list_rows:
         _print_rows(as_json)
@@ -54,7 +60,8 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
         check_target(output)
     found = read_input(source, asked.pop("layer"))
     machine = load(asked.pop("spec"))
-    request = mapping.Request(**asked)
+    wanted = {name: asked.pop(name) for name in CONSTRAINT_OPTIONS}
+    request = mapping.Request(**asked, constraints=constraints_asked(**wanted))
     result = with_progress(
         f"mapping {found.traffic.n_ranks} ranks", lambda: mapping.solve(found, machine, request)
     )
@@ -101,6 +108,7 @@ def _text(result: Mapping) -> list[str]:
         f"{row.name}, {aim} found by {result.request.solver}: {score_text(row, solution.score)}  "
         f"({result.standing()}; {seconds_text(solution.cpu_s)} of CPU{cut})",
     ]
+    lines += _regret_text(result)
     if solution.n_optimal is not None:
         lines.append(f"placements with this value: {solution.n_optimal}")
     if result.request.solver == "size-major":
@@ -116,16 +124,39 @@ def _text(result: Mapping) -> list[str]:
     return lines + _nodes_text(result)
 
 
-_MOST_NODES, _MOST_CORES = 16, 64
+_MOST_NODES, _MOST_CORES, _MOST_PHASES = 16, 64, 16
+
+
+def _regret_text(result: Mapping) -> list[str]:
+    """What each phase loses, the first phases of many."""
+    from corewise.scoring import score_text
+
+    if result.regret is None:
+        return []
+    proven = "proven least" if result.regret.proven else "not proven least"
+    lines = [f"greatest regret: {_loss_text(result.regret.greatest)} ({proven})"]
+    for number, phase in list(enumerate(result.regret.phases))[:_MOST_PHASES]:
+        lines.append(
+            f"phase {number:<4} {score_text(result.objective, phase.value)}, "
+            f"alone {score_text(result.objective, phase.own_best)}: regret {_loss_text(phase.regret)}"
+        )
+    more = len(result.regret.phases) - _MOST_PHASES
+    return [*lines, f"and {more} phases more; --json has all of them"] if more > 0 else lines
+
+
+def _loss_text(losses: list[float]) -> str:
+    return " | ".join(f"{100 * loss:.1f} %" for loss in losses) or "none"
 
 
 def _nodes_text(result: Mapping) -> list[str]:
-    """A line for each of the first nodes: which rank is on which core, in core order."""
+    """A line for each of the first nodes: which rank is on which cores, in the order of their first ones."""
+    from corewise.launchers.launcher import index_list
+
     ranks: dict[int, list[str]] = {}
-    cores = result.solution.placement.core_of_rank.tolist()
-    for core, rank in sorted((core, rank) for rank, core in enumerate(cores)):
-        machine = result.machine
-        ranks.setdefault(machine.node_of(core), []).append(f"{machine.core_on_node(core)}:{rank}")
+    placement, machine = result.solution.placement, result.machine
+    for core, rank in sorted((core, rank) for rank, core in enumerate(placement.core_of_rank.tolist())):
+        cores = index_list([machine.core_on_node(own) for own in placement.cores(rank).tolist()])
+        ranks.setdefault(machine.node_of(core), []).append(f"{cores}:{rank}")
     lines = ["ranks by node, each as core:rank"]
     for node in sorted(ranks)[:_MOST_NODES]:
         more = len(ranks[node]) - _MOST_CORES

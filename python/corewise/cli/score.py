@@ -20,6 +20,7 @@ def command(placement_path: Path, source: str, spec: str, layer: str, as_json: b
     The machine must be the one that the placement was made for: the fingerprints are compared.
     """
     from corewise import scoring
+    from corewise.constraints import ConstraintRequest
     from corewise.machines import load
     from corewise.mapping import BASELINES, Request, solve
     from corewise.placement_file import read_placement
@@ -29,8 +30,12 @@ def command(placement_path: Path, source: str, spec: str, layer: str, as_json: b
     found = read_input(source, layer)
     machine = load(spec)
     scores = {"placement": scoring.score_all(found.traffic, machine, file.on(machine))}
+    widths = {len(cores) for cores in file.cores}
+    same = ConstraintRequest(
+        cores_per_rank=widths.pop() if len(widths) == 1 else 1, oversubscribe=file.oversubscribed
+    )
     for name in BASELINES:
-        request = Request("hop-bytes", name, oversubscribe=file.oversubscribed)
+        request = Request("hop-bytes", name, constraints=same)
         baseline = solve(found, machine, request).solution.placement
         scores[name] = scoring.score_all(found.traffic, machine, baseline)
 
