@@ -31,9 +31,18 @@ std::byte* Lane::append_segment(int destination, Segment segment) {
 }
 Task* Lane::new_task(std::size_t closure_bytes) { return thread_of(*this).make_task(closure_bytes); }
 void Lane::push(Task* task) { thread_of(*this).push_task(task); }
+void Lane::begin_bulk() { thread_of(*this).start_bulk(); }
+void Lane::end_bulk() noexcept {
+  thread_of(*this).owner().bulk_under_way.fetch_sub(1, std::memory_order_relaxed);
+}
 void Lane::breathe() { thread_of(*this).take_breath(); }
 
 void throw_failed() { throw Error("the run has failed"); }
+
+void throw_node(int node) {
+  throw Error("node " + std::to_string(node) + " does not exist: the job has " + std::to_string(n_nodes()) +
+              " nodes, from 0");
+}
 
 bool Completion::block() {
   NodeThread& thread = thread_of(*this_lane);

@@ -35,10 +35,6 @@ void acknowledge(Lane& lane, int node, std::uint64_t token, std::uint32_t count)
 }
 
 std::byte* NodeThread::start_segment(int destination, Segment segment) {
-  if (destination < 0 || destination >= n_nodes) {
-    throw Error("node " + std::to_string(destination) + " does not exist: the job has " +
-                std::to_string(n_nodes) + " nodes, from 0");
-  }
   const std::size_t bytes = sizeof(Segment) + segment.record_bytes;
   Stream& stream = streams[destination];
   // What waits for room serves messages, which may fill this stream: so look again.

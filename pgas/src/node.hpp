@@ -72,6 +72,7 @@ class Node {
   Courier courier;
   std::vector<std::atomic<void*>> objects;
   std::atomic<int> sleeping_workers{0};
+  std::atomic<int> bulk_under_way{0};
   SharedTasks shared_tasks;
 
  private:

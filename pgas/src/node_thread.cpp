@@ -257,6 +257,16 @@ void NodeThread::push_task(Task* task) {
 
 Task* NodeThread::make_task(std::size_t closure_bytes) { return tasks_.take(closure_bytes); }
 
+void NodeThread::start_bulk() {
+  constexpr int most_bulk = 64;
+  while (node_.bulk_under_way.load(std::memory_order_relaxed) >= most_bulk) {
+    flush();
+    beat();
+    yield();
+  }
+  node_.bulk_under_way.fetch_add(1, std::memory_order_relaxed);
+}
+
 void NodeThread::take_breath() {
   throw_if_failed();
   const std::uint64_t now = ticks();

@@ -86,6 +86,7 @@ class NodeThread final : public Lane {
   Task* make_task(std::size_t closure_bytes);
   void push_task(Task* task);
   void take_breath();
+  void start_bulk();
   void throw_if_failed() const;
 
  private:

@@ -33,7 +33,7 @@ LINKS = {
     "corewise_pgas": {"corewise::affinity", "Threads::Threads", "${CW_BOOST_CONTEXT}"},
     "corewise_pgas_loopback": {"corewise_pgas"},
     "corewise_pgas_${family}": {"corewise_pgas", "${CW_MPI_LINK_${family}}"},
-    "${name}-${transport}": {"corewise_pgas_${transport}"},  # programs of the runtime
+    "${program}": {"corewise_pgas_${transport}"},  # programs of the runtime
     "${library}": {"corewise_formats", "Threads::Threads", "${CMAKE_DL_LIBS}"},  # the preload library
 }
 

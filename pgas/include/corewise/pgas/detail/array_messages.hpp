@@ -152,6 +152,7 @@ template <class T>
 void receive_run(const Incoming& in) {
   const auto& header = *reinterpret_cast<const RunHeader*>(in.records);
   std::memcpy(header.place, in.records + sizeof header, header.run.count * sizeof(T));
+  in.lane.end_bulk();
   completion_of(in.segment.token).complete(1);
 }
 
@@ -195,6 +196,7 @@ void send_put_run(int node, std::uint32_t id, Completion& done, Run run, std::sp
 template <class T>
 void send_get_run(int node, std::uint32_t id, Completion& done, Run run, std::span<T> values) {
   for_each_piece<T>(run, [&](Run piece, std::size_t from) {
+    this_lane->begin_bulk();
     *this_lane->append<RunHeader>(node, handler_id<&receive_get_run<T>>(), id, token_of(done)) = {
         piece, &values[from]};
     done.expect();

@@ -72,6 +72,11 @@ class Lane {
   /// Gives a task to this node's workers.
   void push(Task* task);
 
+  /// Before asking for a record of up to most_record_bytes(): lets other tasks go on while this node has
+  /// asked for too many, since each costs the answering node a buffer. end_bulk() when the answer has come.
+  void begin_bulk();
+  void end_bulk() noexcept;
+
   /// Threads of this node that run tasks.
   [[nodiscard]] int n_workers() const noexcept { return n_workers_; }
 

@@ -224,8 +224,11 @@ void receive_tasks(const Incoming& in) {
   }
 }
 
+[[noreturn]] void throw_node(int node);
+
 template <class F>
 void send_task(int node, Completion& completion, const F& f, void* result) {
+  if (node < 0 || node >= this_lane->n_nodes) throw_node(node);
   auto* const record =
       this_lane->append<CallRecord<F>>(node, handler_id<&receive_tasks<F>>(), 0, token_of(completion));
   record->result = result;

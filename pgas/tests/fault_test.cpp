@@ -1,0 +1,161 @@
+// Statements about how a run ends when something is wrong: with a sentence, in bounded time.
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+#include "loopback_nodes.hpp"
+#include "node.hpp"
+
+namespace {
+
+namespace pgas = corewise::pgas;
+using pgas::detail::Buffer;
+using testing::HasSubstr;
+
+/// Node 0 of two, whose peer never says anything.
+class MutePeer : public pgas::detail::Transport {
+ public:
+  [[nodiscard]] int node() const override { return 0; }
+  [[nodiscard]] int n_nodes() const override { return 2; }
+  [[nodiscard]] std::vector<std::vector<std::byte>> gather(std::span<const std::byte> own) override {
+    const std::vector<std::byte> same(own.begin(), own.end());
+    return {same, same};
+  }
+  void start(pgas::detail::BufferPool& pool) override { pool_ = &pool; }
+  void send(int, Buffer* buffer) override { pool_->give_back(buffer); }
+  [[nodiscard]] Buffer* receive() override { return nullptr; }
+  [[nodiscard]] std::optional<int> dead_node() override { return std::nullopt; }
+  void finish(bool, double) override {}
+
+ private:
+  pgas::detail::BufferPool* pool_ = nullptr;
+};
+
+class DeadPeer : public MutePeer {
+ public:
+  [[nodiscard]] std::optional<int> dead_node() override { return 1; }
+};
+
+/// The peer's facts differ in their first byte: the number of its handlers.
+class OtherProgram : public MutePeer {
+ public:
+  [[nodiscard]] std::vector<std::vector<std::byte>> gather(std::span<const std::byte> own) override {
+    auto all = MutePeer::gather(own);
+    all[1][0] ^= std::byte{1};
+    return all;
+  }
+};
+
+/// The sentence that a run of node 0 over this transport ends with.
+template <class Peer>
+std::string sentence_with(const std::function<void()>& root) {
+  Peer transport;
+  pgas::Options options = options_for({2, 0, 0});
+  options.timeout_s = 0.5;
+  try {
+    pgas::detail::Node(transport, options).run(root);
+  } catch (const pgas::Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string sentence_of(const pgas::Options& options, const std::function<void()>& root) {
+  try {
+    pgas::run_loopback(options, root);
+  } catch (const pgas::Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+void ask_the_peer() {
+  pgas::call_at(1, [] {});
+}
+
+TEST(Faults, a_peer_that_never_answers_is_an_error_after_the_timeout) {
+  EXPECT_THAT(sentence_with<MutePeer>(ask_the_peer), HasSubstr("nothing was heard from node 1 for 0.5"));
+}
+
+TEST(Faults, a_dead_peer_is_an_error) {
+  EXPECT_EQ(sentence_with<DeadPeer>(ask_the_peer), "the process of node 1 has ended before the job did");
+}
+
+TEST(Faults, a_peer_that_runs_another_program_is_refused_at_the_start) {
+  EXPECT_THAT(sentence_with<OtherProgram>(ask_the_peer), HasSubstr("start the same executable everywhere"));
+}
+
+TEST(Faults, a_message_without_a_handler_is_an_error_on_both_nodes) {
+  const auto send_nonsense = [] {
+    pgas::detail::Completion done;
+    done.expect();
+    (void)pgas::detail::this_lane->append_segment(1, {987'654, 8, 1, 0, pgas::detail::token_of(done)});
+    done.wait();
+  };
+  EXPECT_EQ(sentence_of(options_for({2, 0, 0}), send_nonsense),
+            "a message of node 0 wants handler 987654, which this program does not have");
+}
+
+TEST(Faults, using_a_destroyed_array_is_an_error) {
+  const auto use_after_destroy = [] {
+    auto array = pgas::GlobalArray<int>::create(100);
+    auto same = array;
+    array.destroy();
+    same.put(99, 1);
+  };
+  EXPECT_THAT(sentence_of(options_for({2, 0, 0}), use_after_destroy), HasSubstr("was it created"));
+}
+
+TEST(Faults, exhausted_buffers_are_an_error) {
+  pgas::Options options = options_for({2, 0, 0});
+  options.most_buffers = 20;
+  // Each 64 KiB of requests of 16 bytes are answered by 1 MiB.
+  const auto ask_for_too_much = [] {
+    auto array = pgas::GlobalArray<std::array<char, 256>>::create(2);
+    pgas::Handle handle;
+    std::vector<std::array<char, 256>> results(20'000);
+    for (auto& result : results) array.get_nb(handle, 1, &result);
+    handle.wait();
+  };
+  EXPECT_THAT(sentence_of(options, ask_for_too_much), HasSubstr("all 20 message buffers"));
+}
+
+TEST(Faults, a_read_much_larger_than_all_buffers_goes_piece_by_piece) {
+  pgas::Options options = options_for({2, 0, 0});
+  options.most_buffers = 200;  // of 64 KiB: 12.5 MiB
+  pgas::run_loopback(options, [] {
+    auto array = pgas::GlobalArray<char>::create(64 << 20);
+    array.put((64 << 20) - 1, 'z');
+    std::vector<char> second_half(32 << 20);
+    array.get(32 << 20, second_half);
+    EXPECT_EQ(second_half.back(), 'z');
+  });
+}
+
+TEST(Faults, waiting_tasks_beyond_the_limit_of_fibers_still_end) {
+  pgas::Options options = options_for({2, 0, 0});
+  options.most_fibers = 4;
+  pgas::run_loopback(options, [] {
+    auto array = pgas::GlobalArray<int>::create(2);
+    pgas::Handle handle;
+    for (int i = 0; i < 100; ++i) pgas::spawn(handle, [array] { array.add(1, 1); });
+    handle.wait();
+    EXPECT_EQ(array.get(1), 100);
+  });
+}
+
+TEST(Faults, options_out_of_range_are_refused) {
+  pgas::Options options;
+  options.buffer_bytes = 100;
+  EXPECT_THAT(sentence_of(options, [] {}), HasSubstr("Options::buffer_bytes is 100"));
+  options = {};
+  options.policy = "topologi";
+  EXPECT_THAT(sentence_of(options, [] {}), HasSubstr("threads cannot be placed"));
+}
+
+TEST(Faults, a_node_that_does_not_exist_is_named) {
+  EXPECT_EQ(sentence_of(options_for({2, 0, 0}), [] { pgas::spawn_at(2, [] {}); }),
+            "node 2 does not exist: the job has 2 nodes, from 0");
+}
+
+}  // namespace

@@ -1,0 +1,101 @@
+"""The runtime over real MPIs: exact totals, and faults that end every process in bounded time."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import mpi_jobs
+import pytest
+
+LIMIT_S = 60
+# Otherwise the launcher ends the job itself before the runtime can say why.
+LET_THE_OTHERS_LIVE = {
+    "openmpi": ["--mca", "orte_enable_recovery", "1"],
+    "mpich": ["-disable-auto-cleanup"],
+}
+
+
+def program(family: str, name: str) -> str:
+    path = mpi_jobs.NATIVE / f"pgas-{family}" / name
+    if not path.is_file():
+        pytest.skip(f"{name} was not built for {family}: libboost-context-dev is missing")
+    return str(path)
+
+
+def start(family: str, *arguments: str) -> subprocess.Popen:
+    return subprocess.Popen(
+        [mpi_jobs.tool(family, "mpirun"), *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | mpi_jobs.ENVIRONMENT,
+        start_new_session=True,
+    )
+
+
+def finish(job: subprocess.Popen) -> tuple[str, str]:
+    """What it printed; a job past the limit is ended, and that fails the test."""
+    try:
+        return job.communicate(timeout=LIMIT_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(job.pid, signal.SIGKILL)
+        raise
+
+
+def parents_and_names() -> dict[int, tuple[int, str]]:
+    """Parent and program of every process: launchers start sessions, so only parents tell whose it is."""
+    found = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            head, _, tail = stat.read_text().rpartition(")")
+        except OSError:  # it has ended meanwhile
+            continue
+        found[int(stat.parent.name)] = int(tail.split()[1]), head.partition("(")[2]
+    return found
+
+
+def ranks_of(job: subprocess.Popen, name: str) -> list[int]:
+    """Ids of the job's processes that run a program of this name."""
+    processes = parents_and_names()
+
+    def belongs(pid: int) -> bool:
+        while pid in processes and pid != job.pid:
+            pid = processes[pid][0]
+        return pid == job.pid
+
+    return sorted(pid for pid, (_, program) in processes.items() if program == name and belongs(pid))
+
+
+@pytest.mark.parametrize("n_processes", [1, 2, 4])
+def test_totals_are_exact(family, n_processes):
+    job = start(family, "-n", str(n_processes), program(family, "pgas-check"))
+    out, err = finish(job)
+    assert job.returncode == 0, err
+    assert f"all totals are exact on {n_processes} nodes" in out
+
+
+def test_the_death_of_a_process_ends_the_others(family):
+    check = program(family, "pgas-check")
+    job = start(family, *LET_THE_OTHERS_LIVE[family], "-n", "3", check, "hold")
+    while "holding" not in job.stdout.readline():
+        assert job.poll() is None
+    processes = ranks_of(job, "pgas-check")
+    assert processes
+    os.kill(processes[-1], signal.SIGKILL)
+    finish(job)
+    deadline_s = time.monotonic() + LIMIT_S  # a launcher may end before its processes
+    while parents_and_names().keys() & set(processes):
+        assert time.monotonic() < deadline_s
+        time.sleep(0.1)
+
+
+def test_processes_of_different_programs_refuse_each_other(family):
+    one, other = program(family, "pgas-check"), program(family, "corewise-workload")
+    job = start(family, "-n", "1", one, ":", "-n", "1", other, "pi")
+    _, err = finish(job)
+    assert job.returncode != 0
+    assert "start the same executable everywhere" in err
