@@ -55,6 +55,20 @@ def test_bindings_are_compared_by_the_fastest_policy():
     assert judges.motif_binding_gain(bound) is None  # nothing was bound to sockets
 
 
+def test_bindings_with_the_same_cores_show_the_noise():
+    bound = times(
+        {
+            ("pi", "default", "board"): 1.0,
+            ("pi", "default", "socket"): 1.1,  # 0.1
+            ("pi", "new_pin", "board"): 1.3,
+            ("pi", "new_pin", "socket"): 1.0,  # 0.3
+            ("pi", "singlified", "board"): 1.0,  # alone
+        }
+    )
+    assert judges.binding_noise(bound, "socket", "board") == pytest.approx(0.2)
+    assert judges.binding_noise({}, "socket", "board") is None
+
+
 def test_the_gain_of_sockets_is_the_lesser_of_the_two_motifs():
     bound = times(
         {

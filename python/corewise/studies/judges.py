@@ -68,6 +68,15 @@ def _known(values: Iterable[float | None]) -> list[float]:
     return [value for value in values if value is not None]
 
 
+def binding_noise(times: Times, binding: str, same: str) -> float | None:
+    """Median of max / min - 1 over two bindings that give the same cores: how far equal runs differ."""
+    differences = []
+    for group in _groups(times, "workload", "policy", "nodes"):
+        ratio = _ratio(_least(group, binding=binding), _least(group, binding=same))
+        differences.append(None if ratio is None else max(ratio, 1 / ratio) - 1)
+    return median(_known(differences)) if _known(differences) else None
+
+
 def policy_spread(times: Times) -> float | None:
     """Median over workloads, bindings and nodes of max / min - 1 over policies."""
     groups = [group for group in _groups(times, "workload", "binding", "nodes") if len(group) > 1]

@@ -7,9 +7,10 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from corewise.quantities import counted
+from corewise.quantities import counted, percent_text
 from corewise.report import TextTable, tables_page, write_page
 from corewise.studies.driver import StudyResult, Verdict
+from corewise.studies.judges import binding_noise
 from corewise.studies.thread_places import ThreadPlaces
 from corewise.sweep.figures import draw_figures
 from corewise.sweep.results import estimates_table
@@ -73,8 +74,13 @@ def scale_text(result: StudyResult) -> str:
         f"Scale {result.scale}: this host stands for {nodes} nodes, whose processes share its "
         f"{result.measured.n_cores} cores ({bound})."
     ]
-    alike = [(name, of) for name, of in same.items() if of]
-    sentences += [f"Binding to {name} and to {of} gives the same cores here." for name, of in alike]
+    for name, of in same.items():
+        noise = binding_noise(result.measured.times, name, of) if of else None
+        if noise is not None:
+            sentences.append(
+                f"Binding to {name} and to {of} gives the same cores here, yet times differ by "
+                f"{percent_text(noise)} (median): that much is noise."
+            )
     return " ".join(sentences)
 
 
@@ -96,6 +102,7 @@ def claims_table(result: StudyResult) -> TextTable:
     summary = "; ".join(f"{words}: {n}" for words, n in counts.items())
     heads = ["<fig.", "<", ">paper", ">ours", "<source", "<machine", "<claim"]
     notes = [f"{counted(len(rows), 'claim')}: {summary}. {_open_note(result)}", scale_text(result)]
+    notes += result.study.notes
     return TextTable(heads, rows, notes)
 
 

@@ -43,7 +43,7 @@ class Scale:
 class Study:
     """`machines` are presets whose topology lies beside this file; `bindings` are process_binding's names.
 
-    `policies` are run, `computed_policies` shown on the machines' topologies.
+    `policies` are run, `computed_policies` shown on the machines' topologies; `notes` are for readers.
     """
 
     name: str
@@ -58,6 +58,7 @@ class Study:
     full: Scale
     figures: list[Bars | Scatter]
     claims: list[Claim]
+    notes: list[str]
 
 
 def study_names() -> list[str]:
@@ -102,6 +103,7 @@ def read_study(path: Path) -> Study:
         full=full,
         figures=read_figures(top.tables("figures"), axes | {"nodes": nodes}),
         claims=[_claim(table) for table in top.tables("claims")],
+        notes=top.texts("notes", []),
     )
 
 
