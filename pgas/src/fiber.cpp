@@ -54,6 +54,7 @@ Fiber::Fiber(NodeThread& thread, std::size_t stack_bytes, Entry entry)
 
 Fiber::~Fiber() {
   if (mapping_ == nullptr) return;
+  sanitizer::forget_stack(mapping_, mapping_bytes_);
   munmap(mapping_, mapping_bytes_);
   if (tsan_fiber_ != nullptr) sanitizer::destroy_fiber(tsan_fiber_);
 }

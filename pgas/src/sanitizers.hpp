@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if defined(__SANITIZE_THREAD__)
@@ -19,9 +20,12 @@ inline void start_switch(void** fake_stack, const void* bottom, std::size_t byte
 inline void finish_switch(void* fake_stack, const void** old_bottom, std::size_t* old_bytes) {
   __sanitizer_finish_switch_fiber(fake_stack, old_bottom, old_bytes);
 }
+/// A stack that is unmapped in the middle of functions leaves its marks to who maps the place next.
+inline void forget_stack(void* stack, std::size_t bytes) { __asan_unpoison_memory_region(stack, bytes); }
 #else
 inline void start_switch(void**, const void*, std::size_t) {}
 inline void finish_switch(void*, const void**, std::size_t*) {}
+inline void forget_stack(void*, std::size_t) {}
 #endif
 
 #if defined(__SANITIZE_THREAD__)
