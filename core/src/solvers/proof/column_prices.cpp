@@ -10,8 +10,8 @@
 namespace corewise::proof {
 namespace {
 
-/// A step of growth takes about as long as looking at this many sets.
-constexpr std::uint64_t kLooksPerStep = 40;
+/// A step of growth takes about as long as looking at this many sets one after the other.
+constexpr std::uint64_t kLooksPerStep = 160;
 constexpr int kMostRounds = 120;
 constexpr int kRaisesPerRound = 60;
 constexpr std::size_t kNewSetsPerVertex = 20;

@@ -1,184 +1,123 @@
-/// Depth first over the groups of the lowest free vertex, cheapest net of prices first.
+/// Depth first over the groups of the vertex that has fewest, prices raised anew for what is left.
 #include "solvers/proof/partition_search.hpp"
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "solvers/proof/set_growth.hpp"
 
 namespace corewise::proof {
 namespace {
 
+/// Prices are raised anew for what is left as long as that takes less than looking at this many sets.
+constexpr std::size_t kMostLooks = 300'000;
+constexpr std::size_t kMostRounds = 40;
+/// A step of growth takes about as long as looking at this many sets one after the other.
+constexpr std::uint64_t kLooksPerStep = 16;
+
 class PartitionSearch {
  public:
-  PartitionSearch(NestedCost& nested, const HopInstance& instance, int level, const Prices& prices,
-                  const ProofLimits& limits)
-      : nested_(nested), instance_(instance), level_(level), prices_(prices), limits_(limits) {}
+  PartitionSearch(NestedCost& nested, const HopInstance& instance, int level, const ProofLimits& limits)
+      : nested_(nested), instance_(instance), level_(level), limits_(limits) {}
 
-  PartitionResult run(const std::vector<CostedSet>& sets, Cost most_cost) {
-    by_lowest_.resize(instance_.n);
-    for (const CostedSet& set : sets) {
-      by_lowest_[std::countr_zero(set.members)].push_back(
-          {set.members, set.cost - total(prices_, set.members)});
-    }
-    for (std::vector<CostedSet>& of_vertex : by_lowest_) {
-      std::ranges::sort(of_vertex, {}, [](const CostedSet& set) { return std::pair(set.cost, set.members); });
-    }
-    const Cost floor = total(prices_, instance_.all());
-    slack_ = most_cost - floor;
-    descend(instance_.all(), 0);
-    result_.cost = floor + found_net_;
+  PartitionResult run(std::vector<CostedSet> sets, Prices prices, Cost most_cost) {
+    most_cost_ = most_cost;
+    descend({instance_.all(), std::move(sets), std::move(prices), 0});
     return std::move(result_);
   }
 
  private:
-  /// @param net  of the groups chosen so far.
-  void descend(Subset rest, Cost net) {
-    if (rest == 0) {
+  /// What is left to partition: its sets, all inside, and prices that hold for them.
+  struct Rest {
+    Subset vertices;
+    std::vector<CostedSet> sets;
+    Prices prices;
+    Cost spent;  ///< on the groups chosen so far
+  };
+
+  void descend(Rest rest) {
+    if (rest.vertices == 0) {
       result_.groups = chosen_;
-      found_net_ = net;
-      slack_ = net - kScale;  // from now on only better ones, and costs are whole
+      result_.cost = rest.spent;
+      most_cost_ = rest.spent - kScale;  // from now on only better ones, and costs are whole
       return;
     }
-    if (std::popcount(rest) == instance_.size[level_]) {
-      take({rest, lowest_net(rest)}, rest, net);
-      return;
-    }
-    for (const CostedSet& set : by_lowest_[std::countr_zero(rest)]) {
-      if (net + set.cost > slack_) return;
-      if ((set.members & ~rest) != 0) continue;
-      take(set, rest, net);
+    if (!spend(rest.sets.size()) || !covered(rest)) return;
+    raise(rest);
+    const Cost slack = most_cost_ - rest.spent - total(rest.prices, rest.vertices);
+    std::erase_if(rest.sets,
+                  [&](const CostedSet& set) { return set.cost - total(rest.prices, set.members) > slack; });
+    if (slack < 0 || !covered(rest)) return;
+    for (const CostedSet& set : sets_of_rarest(rest)) {
+      take(set, rest);
       if (!result_.complete) return;
     }
   }
 
-  /// @param set  its cost is net of prices and may be too low.
-  void take(const CostedSet& set, Subset rest, Cost net) {
-    if (net + set.cost > slack_) return;
-    if (++steps_ + nested_.steps() > limits_.most_steps ||
-        (steps_ % 4096 == 0 && limits_.deadline.passed())) {
-      result_.complete = false;
-      return;
+  void take(const CostedSet& set, const Rest& rest) {
+    const Subset others = rest.vertices & ~set.members;
+    const Cost at_least = rest.spent + total(rest.prices, others);
+    if (at_least + set.cost > most_cost_ || !spend(1)) return;
+    const Cost real = nested_.of(set.members, level_);
+    if (at_least + real > most_cost_) return;
+    Rest after{others, {}, rest.prices, rest.spent + real};
+    const Cost slack = most_cost_ - rest.spent - real - total(rest.prices, others);
+    for (const CostedSet& other : rest.sets) {
+      if ((other.members & set.members) == 0 && other.cost - total(rest.prices, other.members) <= slack) {
+        after.sets.push_back(other);
+      }
     }
-    const Cost real = nested_.of(set.members, level_) - total(prices_, set.members);
-    if (net + real > slack_) return;
     chosen_.push_back(set.members);
-    descend(rest & ~set.members, net + real);
+    descend(std::move(after));
     chosen_.pop_back();
   }
 
-  /// Without the groups inside, which can only be cheaper with fewer members than their prices say.
-  Cost lowest_net(Subset set) const {
-    const Cost below = total(nested_.prices(level_ - 1), set);
-    return instance_.factor(level_) * instance_.inside(set) + below - total(prices_, set);
+  static bool covered(const Rest& rest) {
+    Subset covered = 0;
+    for (const CostedSet& set : rest.sets) covered |= set.members;
+    return covered == rest.vertices;
+  }
+
+  void raise(Rest& rest) {
+    const std::size_t rounds = std::min(kMostLooks / rest.sets.size(), kMostRounds);
+    if (rounds < 2 || !spend(rounds * rest.sets.size())) return;
+    for (int v = 0; v < instance_.n; ++v) {
+      if ((rest.vertices >> v & 1) == 0) rest.prices[v] = 0;
+    }
+    const auto look = [&](const Prices& at) { return cheapest_sets(instance_.n, rest.sets, at); };
+    rest.prices = raise_prices(
+        look, rest.prices,
+        {instance_.size[level_], most_cost_ - rest.spent, static_cast<int>(rounds), limits_.deadline});
+  }
+
+  /// The sets of the vertex that has fewest, cheapest net of prices first.
+  static std::vector<CostedSet> sets_of_rarest(const Rest& rest) {
+    std::array<std::size_t, 64> count{};
+    for (const CostedSet& set : rest.sets) for_each_vertex(set.members, [&](int v) { ++count[v]; });
+    int rarest = std::countr_zero(rest.vertices);
+    for_each_vertex(rest.vertices, [&](int v) { rarest = count[v] < count[rarest] ? v : rarest; });
+    std::vector<CostedSet> sets;
+    for (const CostedSet& set : rest.sets) {
+      if ((set.members >> rarest & 1) != 0) sets.push_back(set);
+    }
+    std::ranges::sort(sets, {}, [&](const CostedSet& set) {
+      return std::pair(set.cost - total(rest.prices, set.members), set.members);
+    });
+    return sets;
+  }
+
+  bool spend(std::size_t looks) {
+    steps_ += looks;
+    if (steps_ + nested_.steps() > limits_.most_steps || limits_.deadline.passed()) result_.complete = false;
+    return result_.complete;
   }
 
   NestedCost& nested_;
   const HopInstance& instance_;
   int level_;
-  const Prices& prices_;
   const ProofLimits& limits_;
-  std::vector<std::vector<CostedSet>> by_lowest_;  ///< [lowest member], costs net of prices, ascending
   std::vector<Subset> chosen_;
-  Cost slack_ = 0;
-  Cost found_net_ = 0;
-  PartitionResult result_;
-  std::uint64_t steps_ = 0;
-};
-
-class Bisection {
- public:
-  Bisection(NestedCost& nested, const HopInstance& instance, const Prices& prices, const ProofLimits& limits)
-      : nested_(nested),
-        instance_(instance),
-        prices_(prices),
-        limits_(limits),
-        level_(instance.n_levels() - 1) {
-    order_vertices();
-  }
-
-  PartitionResult run(Cost most_cost) {
-    most_cost_ = most_cost;
-    to_[0].assign(instance_.n, 0);
-    to_[1].assign(instance_.n, 0);
-    for (int u = 0; u < instance_.n; ++u) {
-      for (int v = 0; v < u; ++v) loosest_open_ += std::min<Cost>(0, instance_.between(u, v));
-    }
-    whole_ = instance_.inside(instance_.all());
-    descend(0, 0, 0, 0, loosest_open_);
-    return std::move(result_);
-  }
-
- private:
-  /// From a vertex outwards: the next one is the best connected to those before it.
-  void order_vertices() {
-    std::vector<Cost> pull(instance_.n, 0);
-    Subset left = instance_.all();
-    while (left != 0) {
-      int next = std::countr_zero(left);
-      for_each_vertex(left, [&](int v) { next = std::abs(pull[v]) > std::abs(pull[next]) ? v : next; });
-      order_.push_back(next);
-      left &= ~(Subset{1} << next);
-      for_each_vertex(left, [&](int v) { pull[v] += instance_.between(next, v); });
-    }
-  }
-
-  /// @param cut   weight between the sides so far.
-  /// @param open  least weight that pairs of vertices without a side can add.
-  void descend(int depth, Subset side0, Subset side1, Cost cut, Cost open) {
-    if (!result_.complete) return;
-    if (++steps_ + nested_.steps() > limits_.most_steps ||
-        (steps_ % 4096 == 0 && limits_.deadline.passed())) {
-      result_.complete = false;
-      return;
-    }
-    if (lowest_cost(cut + open + open_to_sides(depth)) > most_cost_) return;
-    if (depth == instance_.n) {
-      finish(side0, side1);
-      return;
-    }
-    const int v = order_[depth];
-    Cost open_after = open;
-    for (int i = depth + 1; i < instance_.n; ++i)
-      open_after -= std::min<Cost>(0, instance_.between(v, order_[i]));
-    const int half = instance_.n / 2;
-    for (const int side : {0, 1}) {
-      if (depth == 0 && side == 1) break;  // mirror images
-      if (std::popcount(side == 0 ? side0 : side1) == half) continue;
-      const Subset bit = Subset{1} << v;
-      for (int i = depth + 1; i < instance_.n; ++i) to_[side][order_[i]] += instance_.between(v, order_[i]);
-      descend(depth + 1, side == 0 ? side0 | bit : side0, side == 1 ? side1 | bit : side1,
-              cut + to_[1 - side][v], open_after);
-      for (int i = depth + 1; i < instance_.n; ++i) to_[side][order_[i]] -= instance_.between(v, order_[i]);
-    }
-  }
-
-  /// Each vertex without a side is cut from one of them.
-  Cost open_to_sides(int depth) const {
-    Cost sum = 0;
-    for (int i = depth; i < instance_.n; ++i) sum += std::min(to_[0][order_[i]], to_[1][order_[i]]);
-    return sum;
-  }
-
-  Cost lowest_cost(Cost cut) const {
-    return total(prices_, instance_.all()) + instance_.factor(level_) * (whole_ - cut);
-  }
-
-  void finish(Subset side0, Subset side1) {
-    const Cost cost = nested_.of(side0, level_) + nested_.of(side1, level_);
-    if (cost > most_cost_) return;
-    result_.groups = {side0, side1};
-    result_.cost = cost;
-    most_cost_ = cost - kScale;
-  }
-
-  NestedCost& nested_;
-  const HopInstance& instance_;
-  const Prices& prices_;
-  const ProofLimits& limits_;
-  int level_;
-  std::vector<int> order_;
-  std::vector<Cost> to_[2];  ///< [side][vertex]: weight to the vertices on that side
-  Cost loosest_open_ = 0;
-  Cost whole_ = 0;
   Cost most_cost_ = 0;
   PartitionResult result_;
   std::uint64_t steps_ = 0;
@@ -187,14 +126,36 @@ class Bisection {
 }  // namespace
 
 PartitionResult search_partition(NestedCost& nested, const HopInstance& instance, int level,
-                                 const std::vector<CostedSet>& sets, const Prices& prices, Cost most_cost,
+                                 std::vector<CostedSet> sets, const Prices& prices, Cost most_cost,
                                  const ProofLimits& limits) {
-  return PartitionSearch(nested, instance, level, prices, limits).run(sets, most_cost);
+  return PartitionSearch(nested, instance, level, limits).run(std::move(sets), prices, most_cost);
 }
 
 PartitionResult search_bisection(NestedCost& nested, const HopInstance& instance, const Prices& prices,
                                  Cost most_cost, const ProofLimits& limits) {
-  return Bisection(nested, instance, prices, limits).run(most_cost);
+  const int level = instance.n_levels() - 1;
+  const Cost whole = instance.inside(instance.all());
+  const GrowthGraph graph(instance.n, instance.weight);
+  StepCount count{limits.most_steps / kLooksPerStep, limits.deadline};
+  PartitionResult result;
+  for (bool better = true; better && !count.exhausted;) {
+    better = false;
+    // cost = prices + factor * (whole - cut), and factors are negative.
+    const Cost most_cut = whole + (most_cost - total(prices, instance.all())) / -instance.factor(level);
+    SetGrowth growth(graph, count, [&](Subset half) {
+      const Subset others = instance.all() & ~half;
+      const Cost cost = nested.of(half, level) + nested.of(others, level);
+      if (nested.steps() > limits.most_steps) count.exhausted = true;
+      if (cost > most_cost) return count.exhausted;
+      result.groups = {half, others};
+      result.cost = cost;
+      most_cost = cost - kScale;  // from now on only better ones, and costs are whole
+      return better = true;
+    });
+    (void)growth.run(Subset{1}, instance.all() & ~Subset{1}, instance.size[level], most_cut);
+  }
+  result.complete = !count.exhausted;
+  return result;
 }
 
 }  // namespace corewise::proof

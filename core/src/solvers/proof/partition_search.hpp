@@ -19,11 +19,10 @@ struct PartitionResult {
 /// low.
 /// @param prices  hold for these sets.
 [[nodiscard]] PartitionResult search_partition(NestedCost& nested, const HopInstance& instance, int level,
-                                               const std::vector<CostedSet>& sets, const Prices& prices,
+                                               std::vector<CostedSet> sets, const Prices& prices,
                                                Cost most_cost, const ProofLimits& limits);
 
-/// The same for two groups, which need no list: vertices join one side or the other, branches cut by the cut
-/// so far.
+/// The same for two groups, which need no list: halves grow within what may be cut.
 /// @param prices  hold for the groups of the level below.
 [[nodiscard]] PartitionResult search_bisection(NestedCost& nested, const HopInstance& instance,
                                                const Prices& prices, Cost most_cost,

@@ -153,7 +153,7 @@ Prices raise_prices(const std::function<CheapestSets(const Prices&)>& look, cons
     // rest over its size, so no set is overdrawn.
     Cost sum = 0;
     for (std::size_t v = 0; v < n; ++v) {
-      const Cost rest = cheapest.net[v];
+      const Cost rest = cheapest.net[v] == kUnseen ? 0 : cheapest.net[v];
       prices[v] += rest >= 0 ? rest / size : -((size - 1 - rest) / size);
       sum += prices[v];
     }
@@ -170,8 +170,9 @@ Prices raise_prices(const std::function<CheapestSets(const Prices&)>& look, cons
     }
 
     std::vector<double> direction(n, 1.0);
-    for (const Subset members : cheapest.members) {
-      for_each_vertex(members, [&](int v) { direction[v] -= 1.0 / size; });
+    for (std::size_t v = 0; v < n; ++v) {
+      if (cheapest.net[v] == kUnseen) direction[v] = 0;
+      for_each_vertex(cheapest.members[v], [&](int u) { direction[u] -= 1.0 / size; });
     }
     double norm = 0;
     for (const double d : direction) norm += d * d;

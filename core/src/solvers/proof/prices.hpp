@@ -68,7 +68,7 @@ struct Ascent {
 /// Raises prices by subgradient steps, as long as that pays (Held and Karp 1971, with Polyak's step).
 /// @param look   the cheapest sets at given prices.
 /// @param start  prices that hold.
-/// @return prices that hold: no set costs less than its members' prices.
+/// @return prices that hold: no set costs less than its members' prices; vertices in no set keep theirs.
 [[nodiscard]] Prices raise_prices(const std::function<CheapestSets(const Prices&)>& look, const Prices& start,
                                   const Ascent& ascent);
 

@@ -20,6 +20,8 @@ constexpr std::uint64_t kMostSplits = 100'000;
 constexpr std::size_t kMostSetsToKeep = 4'000'000;
 /// Up to here the listed sets get their true costs before prices rise again.
 constexpr std::size_t kMostSetsToCost = 100'000;
+/// A step of the search, in sets that are looked at one after the other.
+constexpr std::uint64_t kLooksPerStep = 4;
 
 class Prover {
  public:
@@ -72,6 +74,9 @@ class Prover {
     return n_sets(instance_.size[level], instance_.size[level - 1]) <= kMostSplits;
   }
 
+  /// Two groups need no prices.
+  bool can_bisect() const { return 2 * instance_.size[top_] == instance_.n && can_split(top_); }
+
   /// Groups of a level in the known placement.
   std::vector<Subset> known_groups(int level) const {
     std::vector<Subset> groups(instance_.n / instance_.size[level], 0);
@@ -106,7 +111,7 @@ class Prover {
     Prices prices = degree_prices(groups);
     if (most_inside) prices = higher(std::move(prices), even_prices(groups, *most_inside));
     const Cost enough = level == top_ ? wanted_ - instance_.at_the_top() : wanted_;
-    if (total(prices, instance_.all()) > enough) return prices;
+    if (total(prices, instance_.all()) > enough || (level == top_ && can_bisect())) return prices;
     return column_prices(groups, prices, known_groups(level), enough, limits_);
   }
 
@@ -129,18 +134,20 @@ class Prover {
 
   void search(HopProof& proof) {
     NestedCost nested(instance_, prices_);
+    const ProofLimits limits{limits_.most_steps / kLooksPerStep, limits_.deadline};
     const Cost most = wanted_ - instance_.at_the_top();
     PartitionResult found;
     std::vector<CostedSet> sets;
     const Cost slack = most - total(prices_[top_], instance_.all());
-    const bool listed = can_look(top_) ? list_sets(family(top_), prices_[top_], slack, kMostSetsToKeep, sets)
-                                       : can_split(top_) && grow_sets(family(top_), prices_[top_], slack,
-                                                                      kMostSetsToKeep, limits_, sets);
+    const bool listed =
+        can_look(top_) ? list_sets(family(top_), prices_[top_], slack, kMostSetsToKeep, sets)
+                       : !can_bisect() && can_split(top_) &&
+                             grow_sets(family(top_), prices_[top_], slack, kMostSetsToKeep, limits_, sets);
     if (listed) {
       Prices prices = sharpen(nested, sets, most);
-      found = search_partition(nested, instance_, top_, sets, prices, most, limits_);
-    } else if (2 * instance_.size[top_] == instance_.n && can_split(top_)) {
-      found = search_bisection(nested, instance_, prices_[top_ - 1], most, limits_);
+      found = search_partition(nested, instance_, top_, std::move(sets), prices, most, limits);
+    } else if (can_bisect()) {
+      found = search_bisection(nested, instance_, prices_[top_ - 1], most, limits);
     } else {
       return;
     }

@@ -1,6 +1,8 @@
 /// settle(): placements and scores around the proofs.
 #include "solvers/proof/settle.hpp"
 
+#include <algorithm>
+
 #include "solvers/core_tree.hpp"
 #include "solvers/places.hpp"
 #include "solvers/proof/load_proof.hpp"
@@ -10,6 +12,8 @@ namespace corewise::proof {
 namespace {
 
 constexpr std::int64_t kMostPlaces = 64;
+/// Most proofs need few looks for prices that are good enough; the others begin again with more.
+constexpr std::uint64_t kFirstSteps = 300'000'000;
 
 /// [vertex] -> position; silent vertices take the cores that are left, in order.
 std::vector<int> positions_of(const Placement& placement, int n) {
@@ -37,9 +41,12 @@ void settle_hop_bytes(const MappingProblem& problem, std::uint64_t most_steps, c
                       Solution& solution) {
   const auto instance = hop_instance(problem);
   if (!instance) return;
-  const HopProof proof =
-      prove_hop_bytes(*instance, positions_of(solution.placement, instance->n), {most_steps, deadline});
-  if (proof.better) solution.placement = placement_at(*proof.better, problem.traffic.n_ranks());
+  HopProof proof;
+  for (std::uint64_t steps = std::min(most_steps, kFirstSteps);; steps = std::min(most_steps, 5 * steps)) {
+    proof = prove_hop_bytes(*instance, positions_of(solution.placement, instance->n), {steps, deadline});
+    if (proof.better) solution.placement = placement_at(*proof.better, problem.traffic.n_ranks());
+    if (proof.proven || steps == most_steps || deadline.passed()) break;
+  }
   solution.proven = proof.proven;
   solution.bound = Score{{static_cast<double>((problem.worst ? -1 : 1) * (proof.bound / kScale))}};
   solution.cut_short |= !proof.proven && deadline.passed();
