@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from corewise.errors import MissingError
+from corewise.execute.programs import native
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = ROOT / "lab" / "numa-vm" / "run"
@@ -66,6 +68,14 @@ def _parted(lines: list[str]) -> dict[str, tuple[int, list[str]]]:
         else:
             output.append(line)
     return parts
+
+
+def native_file(name: str) -> Path:
+    """A file of corewise's own build; skips where it was not built, for want of an MPI."""
+    try:
+        return Path(native(name))
+    except MissingError as missing:
+        pytest.skip(str(missing))
 
 
 def compile_with_affinity(source: Path, out: Path, *flags: str) -> Path:

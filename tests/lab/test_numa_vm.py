@@ -9,10 +9,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from corewise.execute.programs import BINDER, native
+from corewise.execute.programs import BINDER
 from corewise.machines import load
 from corewise.process_binding import binding_file
-from numa_vm import ROOT, TIMEOUT_S, NumaVm, compile_with_affinity
+from numa_vm import ROOT, TIMEOUT_S, NumaVm, compile_with_affinity, native_file
 from plan_cases import PLAIN, POLICIES, SMT, WITH_PLACES, Case, Outcome, cases, indices
 
 # The first test of a fixture waits for its boot.
@@ -47,7 +47,7 @@ def add_cases(vm: NumaVm, name: str, asked: list[Case]) -> None:
 def add_binder(vm: NumaVm) -> None:
     """A section for each binding: the mask that every rank's process has after the binder."""
     machine = load("synthetic:1:pack:2 [numa] l3:1 core:4 pu:1")
-    vm.added.append(Path(native(BINDER)))
+    vm.added.append(native_file(BINDER))
     for binding, n_ranks in BINDINGS.items():
         masks = binding_file(machine, binding, n_ranks).os_pus
         lines = [f"rank {rank} {','.join(map(str, mask))}" for rank, mask in enumerate(masks)]

@@ -18,13 +18,13 @@ from pathlib import Path
 
 import pytest
 from corewise.execute.observe import read_profile, run_of
-from corewise.execute.programs import BINDER, native
+from corewise.execute.programs import BINDER
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.machines import load
 from corewise.placement_file import PlacementFile
 from corewise.process_binding import binding_file
 from corewise.records import LaunchPlan, Run
-from numa_vm import ROOT, TIMEOUT_S, NumaVm, compile_with_affinity
+from numa_vm import ROOT, TIMEOUT_S, NumaVm, compile_with_affinity, native_file
 from openmpi_parts import PREPARE, openmpi_parts
 from plan_cases import indices
 
@@ -95,7 +95,7 @@ def by_hydra(tmp_path_factory) -> dict[str, tuple[int, list[str]]]:
         pytest.skip(f"{', '.join(missing)} not found")
     vm = NumaVm(tmp_path_factory.mktemp("hydra"), options=["--smt"])
     vm.added = [Path(shutil.which(name)) for name in MPICH[:2]]
-    vm.added += [Path(native(BINDER)), Path(native(PRELOAD)), vm.folder / "init"]
+    vm.added += [native_file(BINDER), native_file(PRELOAD), vm.folder / "init"]
     subprocess.run(["mpicc.mpich", str(PROGRAM), "-o", str(vm.added[-1])], check=True, timeout=60)
     for start in OBSERVED:
         plan = start.plan("hydra", ["mpiexec.hydra", "init"], start.name, observed(start.name))
