@@ -129,7 +129,6 @@ int main() {
   pgas::Options options;
   options.loopback_nodes = 2;
   options.buffer_bytes = buffer_bytes;
-  options.shared_memory = false;
   double plain = 0;
   for (int i = 0; i < n_repeats; ++i)
     plain = std::max(plain, plain_adds_per_us(n_plain_adds, n_elements, buffer_bytes));

@@ -99,29 +99,14 @@ void throw_index(std::size_t i, std::size_t size) {
               " elements");
 }
 
-Blocks::Blocks(int n_nodes, int node, std::size_t bytes)
-    : bases_(static_cast<std::size_t>(n_nodes)), own_(nullptr), bytes_(std::max<std::size_t>(bytes, 1)) {
+Blocks::Blocks(std::size_t bytes) : node_(here()), bytes_(std::max<std::size_t>(bytes, 1)) {
   void* const memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     throw Error("no memory for " + std::to_string(bytes_) + " bytes of an array on a node");
   own_ = static_cast<std::byte*>(memory);
-  set_base(node, own_);
 }
 
 Blocks::~Blocks() { munmap(own_, bytes_); }
-
-std::uint32_t create_blocks(std::size_t bytes_per_node) {
-  const std::uint32_t id = new_object_id();
-  Completion done;
-  for (int node = 0; node < this_lane->n_nodes; ++node) {
-    spawn_on(node, done, [id, bytes_per_node] {
-      keep_object(id, new Blocks(this_lane->n_nodes, this_lane->node, bytes_per_node),
-                  [](void* instance) { delete static_cast<Blocks*>(instance); });
-    });
-  }
-  done.wait();
-  return id;
-}
 
 }  // namespace detail
 

@@ -37,7 +37,7 @@ class GlobalArray {
   /// @throws Error where memory is short.
   [[nodiscard]] static GlobalArray create(std::size_t size) {
     const std::size_t block = detail::block_of(size, n_nodes());
-    return GlobalArray(detail::create_blocks(block * sizeof(T)), size, block);
+    return GlobalArray(detail::create_object<detail::Blocks>(block * sizeof(T)), size, block);
   }
 
   /// Frees it on all nodes; nobody may use it any more.
@@ -60,7 +60,7 @@ class GlobalArray {
             std::min(split_.divisor(), size_ - first)};
   }
 
-  /// Element i, where this process reaches it directly (its own, or by shared memory), else nullptr.
+  /// Element i where it lies on this node, else nullptr.
   [[nodiscard]] T* local_pointer(std::size_t i) const { return locate(i).direct; }
 
   /// Writes one element.
@@ -145,7 +145,7 @@ class GlobalArray {
   }
 
  private:
-  /// Where an element lies; `direct` is set where this process reaches it.
+  /// Where an element lies; `direct` is set where that is this node.
   struct Place {
     int node;
     std::size_t offset;  ///< elements from the block's start

@@ -43,7 +43,6 @@ struct Options {
   double timeout_s = 300;                ///< silence of all nodes while a task waits; then an error
   std::size_t stack_bytes = 128 * 1024;  ///< of a task that waits; an unmapped page guards its end
   std::size_t most_fibers = 8192;        ///< tasks of one thread that wait at the same time
-  bool shared_memory = true;             ///< nodes of one machine reach each other's arrays directly
   int loopback_nodes = 1;                ///< nodes of a program that is linked without MPI
 };
 

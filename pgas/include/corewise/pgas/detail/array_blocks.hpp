@@ -44,29 +44,23 @@ class FastDivisor {
   std::uint64_t magic_ = 0;
 };
 
-/// One array as one node sees it.
+/// One array as one node sees it: its own block.
 class Blocks {
  public:
-  /// A zeroed block of its own; `bases` of the nodes that this process can reach follow by set_base().
-  Blocks(int n_nodes, int node, std::size_t bytes);
+  /// A zeroed block. @throws Error where memory is short.
+  explicit Blocks(std::size_t bytes);
   ~Blocks();
   Blocks(const Blocks&) = delete;
   Blocks& operator=(const Blocks&) = delete;
 
-  /// First byte of a node's block where this process reaches it, else nullptr.
-  [[nodiscard]] std::byte* base(int node) const noexcept { return bases_[static_cast<std::size_t>(node)]; }
-  void set_base(int node, std::byte* base) noexcept { bases_[static_cast<std::size_t>(node)] = base; }
-
-  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  /// First byte of a node's block where it is this node's, else nullptr.
+  [[nodiscard]] std::byte* base(int node) const noexcept { return node == node_ ? own_ : nullptr; }
 
  private:
-  std::vector<std::byte*> bases_;
-  std::byte* own_;
+  int node_;
+  std::byte* own_ = nullptr;
   std::size_t bytes_;
 };
-
-/// Makes the blocks of an array on all nodes. @return its id.
-[[nodiscard]] std::uint32_t create_blocks(std::size_t bytes_per_node);
 
 /// The blocks of an array on this node. @throws Error where there is no such array.
 [[nodiscard]] inline const Blocks& blocks(std::uint32_t id) { return object<Blocks>(*this_lane, id); }
