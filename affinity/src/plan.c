@@ -180,6 +180,8 @@ cw_status_t cw_thread_plan_count(const cw_thread_plan_t* plan, const char* role,
   return CW_OK;
 }
 
+const char* cw_thread_plan_policy(const cw_thread_plan_t* plan) { return plan->policy->name; }
+
 cw_status_t cw_thread_plan_find(const cw_thread_plan_t* plan, const char* role, size_t index,
                                 size_t* thread_p) {
   const struct cw_planned_role* found = find_role(plan, role);

@@ -16,6 +16,10 @@ namespace corewise::pgas {
 int here() noexcept { return detail::this_lane->node; }
 int n_nodes() noexcept { return detail::this_lane->n_nodes; }
 int n_workers() noexcept { return detail::this_lane->n_workers(); }
+Threads threads() {
+  const detail::ThreadPlan& plan = static_cast<detail::NodeThread*>(detail::this_lane)->owner().plan();
+  return {plan.policy(), plan.workers(), plan.helpers(), plan.workers() + plan.helpers() + 1};
+}
 
 namespace detail {
 namespace {

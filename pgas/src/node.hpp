@@ -38,6 +38,7 @@ class Node {
 
   [[nodiscard]] const std::atomic<bool>& failed_flag() const noexcept { return failed_; }
   [[nodiscard]] int n_workers() const noexcept { return n_workers_; }
+  [[nodiscard]] const ThreadPlan& plan() const noexcept { return plan_; }
   [[nodiscard]] Clock::duration flush_time() const noexcept { return flush_time_; }
 
   /// Whether each thread of the job on this machine has a PU of its own.

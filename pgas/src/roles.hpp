@@ -24,6 +24,7 @@ class ThreadPlan {
 
   [[nodiscard]] int workers() const noexcept { return workers_; }
   [[nodiscard]] int helpers() const noexcept { return helpers_; }
+  [[nodiscard]] const char* policy() const noexcept { return cw_thread_plan_policy(plan_); }
 
   /// Binds the calling thread, number `index` of a role, and reads it back. @throws Error where that fails.
   void bind(const char* role, std::size_t index) const;

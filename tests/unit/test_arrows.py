@@ -34,6 +34,9 @@ LINKS = {
     "corewise_pgas_loopback": {"corewise_pgas"},
     "corewise_pgas_${family}": {"corewise_pgas", "${CW_MPI_LINK_${family}}"},
     "${program}": {"corewise_pgas_${transport}"},  # programs of the runtime
+    "corewise_kernels": set(),  # serial: neither the runtime nor MPI
+    "corewise_workloads": {"corewise_kernels", "corewise_pgas"},
+    "corewise-workload-${transport}": {"corewise_workloads"},
     "${library}": {"corewise_formats", "Threads::Threads", "${CMAKE_DL_LIBS}"},  # the preload library
 }
 

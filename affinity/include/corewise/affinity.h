@@ -149,6 +149,10 @@ CW_AFFINITY_API size_t cw_thread_plan_size(const cw_thread_plan_t* plan);
 CW_AFFINITY_API cw_status_t cw_thread_plan_count(const cw_thread_plan_t* plan, const char* role,
                                                  size_t* count_p);
 
+/** Name of the policy that made the plan, that of the overrides where they name one; lives as long as the
+ *  library. */
+CW_AFFINITY_API const char* cw_thread_plan_policy(const cw_thread_plan_t* plan);
+
 /** Number of thread `index` (from 0) of a role. @return CW_OK or CW_ERR_RANGE. */
 CW_AFFINITY_API cw_status_t cw_thread_plan_find(const cw_thread_plan_t* plan, const char* role, size_t index,
                                                 size_t* thread_p);

@@ -66,6 +66,17 @@ void run_loopback(const Options& options, const std::function<void()>& root);
 /// Threads of this node that run tasks; only in tasks.
 [[nodiscard]] int n_workers() noexcept;
 
+/// The threads of a node, after COREWISE_AFFINITY had its say.
+struct Threads {
+  std::string policy;  ///< of libcorewise-affinity
+  int workers;         ///< threads that do nothing else
+  int helpers;         ///< threads that do nothing else
+  int total;           ///< with the comm_server
+};
+
+/// This node's threads; only in tasks.
+[[nodiscard]] Threads threads();
+
 /// Lets other tasks of this thread go on; only in tasks.
 void yield();
 

@@ -1,0 +1,30 @@
+/// European options and their prices. Source: Black and Scholes, Journal of Political Economy 81 (1973).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/random.hpp"
+
+namespace corewise::workloads {
+
+/// An option on a share that pays no dividends.
+struct Option {
+  float spot;        ///< price of the share today
+  float strike;      ///< price at which it may be bought (call) or sold (put)
+  float rate;        ///< riskless interest a year
+  float volatility;  ///< of the share's price, a year
+  float years;       ///< until the option ends; negative marks a put, its size the time
+};
+
+/// Option number i of a seed's synthetic data set: spot and strike in [5, 100), rate in [0.01, 0.1),
+/// volatility in [0.05, 0.65), 0.1 to 2 years, every other one a put.
+[[nodiscard]] Option synthetic_option(Stream stream, std::uint64_t i);
+
+/// The option's price.
+[[nodiscard]] double price(const Option& option);
+
+/// The price in millionths, rounded: sums of it don't depend on the order.
+[[nodiscard]] std::int64_t price_in_millionths(const Option& option);
+
+}  // namespace corewise::workloads

@@ -1,0 +1,92 @@
+/// Triangle counting: every edge points to the end of higher rank (degree, then id), and a triangle is
+/// counted at its lowest vertex u by each neighbour v of u whose neighbours u has too (Chiba and Nishizeki
+/// 1985, Latapy 2008).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/rmat.hpp"
+
+namespace corewise::workloads {
+
+/// Oriented neighbours of some vertices, which go by their ranks: row r is rank part + r n_parts, and
+/// targets[offsets[r] .. offsets[r + 1]) are its neighbours of higher rank, ascending, no repeats.
+struct Rows {
+  std::vector<std::uint64_t> offsets{0};
+  std::vector<std::uint32_t> targets;
+};
+
+/// Rows of part `part` of `n_parts`, wherever they lie.
+struct RowsView {
+  std::span<const std::uint64_t> offsets;
+  std::span<const std::uint32_t> targets;
+  std::uint32_t part = 0;
+  std::uint32_t n_parts = 1;
+
+  [[nodiscard]] std::span<const std::uint32_t> row(std::uint64_t r) const {
+    return targets.subspan(offsets[r], offsets[r + 1] - offsets[r]);
+  }
+};
+
+/// Ranks of all vertices, 0 for the lowest degree; equal degrees in the order of ids. A permutation.
+[[nodiscard]] std::vector<std::uint32_t> ranks_by_degree(std::span<const std::uint32_t> degree_of_vertex);
+
+/// Makes the rows of one part from all edges of a graph, shown twice in batches of any size: first to
+/// count(), then to add(). Loops and repeats are dropped.
+class RowsBuilder {
+ public:
+  RowsBuilder(std::span<const std::uint32_t> rank_of_vertex, std::uint32_t part, std::uint32_t n_parts);
+  void count(std::span<const Edge> edges);
+  void add(std::span<const Edge> edges);
+  [[nodiscard]] Rows finish() &&;
+
+ private:
+  /// Calls visit(row, target) for each edge whose lower end is of this part.
+  template <class Visit>
+  void for_own(std::span<const Edge> edges, Visit visit) const;
+
+  std::span<const std::uint32_t> rank_of_vertex_;
+  std::uint32_t part_, n_parts_;
+  bool filling_ = false;
+  Rows rows_;
+  std::vector<std::uint64_t> next_;  ///< [row] where its next target goes
+};
+
+/// One mark a vertex, all clear between uses.
+class Marks {
+ public:
+  /// Makes room for n vertices.
+  void grow(std::size_t n) {
+    if (marked_.size() < n) marked_.resize(n, 0);
+  }
+  void set(std::span<const std::uint32_t> vertices) {
+    for (const std::uint32_t v : vertices) marked_[v] = 1;
+  }
+  void clear(std::span<const std::uint32_t> vertices) {
+    for (const std::uint32_t v : vertices) marked_[v] = 0;
+  }
+  /// How many of the vertices are marked.
+  [[nodiscard]] std::uint64_t count(std::span<const std::uint32_t> vertices) const {
+    std::uint64_t found = 0;
+    for (const std::uint32_t v : vertices) found += marked_[v];
+    return found;
+  }
+
+ private:
+  std::vector<std::uint8_t> marked_;
+};
+
+/// Degrees with loops and repeats: any order of the vertices counts right, this one counts fast.
+void add_degrees(std::span<const Edge> edges, std::span<std::uint32_t> degree_of_vertex);
+
+/// Triangles whose lowest vertex has this row and whose middle one is of the part `own`. `marks` has room for
+/// all vertices.
+[[nodiscard]] std::uint64_t triangles_of(std::span<const std::uint32_t> row, const RowsView& own,
+                                         Marks& marks);
+
+/// The serial counter: triangles of a whole graph (one part), one core, nothing of the runtime.
+[[nodiscard]] std::uint64_t count_triangles(const Rows& rows);
+
+}  // namespace corewise::workloads
