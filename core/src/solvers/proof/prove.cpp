@@ -105,13 +105,14 @@ class Prover {
   /// Where they are too many.
   Prices blind_prices(int level) const {
     const GroupFamily groups = family(level);
+    Prices prices = degree_prices(groups);
+    if (level == top_ && can_bisect()) return prices;
     Cost known = std::numeric_limits<Cost>::min();
     for (const Subset group : known_groups(level)) known = std::max(known, instance_.inside(group));
     const auto most_inside = greatest_weight_inside(instance_, groups.size, known, limits_);
-    Prices prices = degree_prices(groups);
     if (most_inside) prices = higher(std::move(prices), even_prices(groups, *most_inside));
     const Cost enough = level == top_ ? wanted_ - instance_.at_the_top() : wanted_;
-    if (total(prices, instance_.all()) > enough || (level == top_ && can_bisect())) return prices;
+    if (total(prices, instance_.all()) > enough) return prices;
     return column_prices(groups, prices, known_groups(level), enough, limits_);
   }
 
