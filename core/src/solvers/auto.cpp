@@ -144,9 +144,10 @@ Solution solve_auto(const MappingProblem& problem, const SolverOptions& options)
   if (problem.objective.name == "hop-bytes") {
     proof::settle_hop_bytes(problem, proof_steps(options.effort, problem.traffic.n_ranks()), deadline,
                             solution);
-  } else if (problem.objective.name != "time") {
+  } else {
+    const bool time = problem.objective.name == "time";
     const std::uint64_t steps = load_proof_steps(options.effort, problem.traffic.n_ranks());
-    proof::settle_loads(problem, steps, deadline, solution);
+    (time ? proof::settle_time : proof::settle_loads)(problem, time ? steps / 16 : steps, deadline, solution);
   }
   return solution;
 }

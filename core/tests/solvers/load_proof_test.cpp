@@ -55,6 +55,24 @@ TEST(SettleLoads, EqualsTheEnumerationOfAllPlacementsOnUnevenMachines) {
   EXPECT_GE(n_proven, n_cases - n_cases / 10);  // few sets for the worst don't fit together, or need not
 }
 
+TEST(SettleTime, IsNeverBeatenByAnyPlacement) {
+  Random random(32);
+  int n_bounds = 0;
+  for (int sample = 0; sample < 40; ++sample) {
+    UnevenCase c = uneven_case(random);
+    c.traffic.phases.resize(1);
+    const MappingProblem problem =
+        with_places({c.traffic, c.machine, objective("time"), false, {c.capacity}});
+    Solution solution;
+    solution.placement = place_in_order(problem, given_nodes(problem));
+    proof::settle_time(problem, 1'000'000, Deadline({}), solution);
+    if (!solution.bound) continue;
+    ++n_bounds;
+    EXPECT_LE(*solution.bound, enumerated(problem)) << "sample " << sample;
+  }
+  EXPECT_GE(n_bounds, 20);
+}
+
 TEST(SettleLoads, ProvesBothEndsOnADracoNodeForEveryPattern) {
   const Machine machine = draco(1);
   for (const Traffic& traffic : {ring(8), recursive_doubling(8), binomial(8)}) {

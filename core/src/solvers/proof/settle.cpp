@@ -12,6 +12,8 @@ namespace corewise::proof {
 namespace {
 
 constexpr std::int64_t kMostPlaces = 64;
+/// Of times, which are products and quotients of few numbers.
+constexpr double kRounding = 1e-12;
 /// Most proofs need few looks for prices that are good enough; the others begin again with more.
 constexpr std::uint64_t kFirstSteps = 300'000'000;
 
@@ -33,6 +35,18 @@ Placement placement_at(const std::vector<int>& position, std::int32_t n_ranks) {
   std::vector<CoreIndex> core_of_rank;
   for (std::int32_t rank = 0; rank < n_ranks; ++rank) core_of_rank.push_back(CoreIndex{position[rank]});
   return Placement(std::move(core_of_rank));
+}
+
+/// Loads that are proven, then what crossings say.
+Score bound_of(const LoadProof& found, std::span<const Crossing> crossing, std::uint64_t repeat, bool worst) {
+  Score bound;
+  for (std::size_t i = 0; i < found.load.size(); ++i) {
+    const Crossing& at = crossing[found.load.size() - i];
+    const std::uint64_t limit = worst ? at.most_load : at.least_load;
+    const auto load = i < found.n_proven ? static_cast<std::uint64_t>(found.load[i]) : limit;
+    bound.values.push_back(static_cast<double>(repeat * load));
+  }
+  return bound;
 }
 
 }  // namespace
@@ -65,7 +79,6 @@ void settle_loads(const MappingProblem& problem, std::uint64_t most_steps, const
                                       solution.placement.core_of_rank().end());
   const auto prove = problem.worst ? prove_most_loads : prove_least_loads;
   bool proven = true;
-  std::vector<double> bound;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const CoreIndex first = core_of_rank[raw(parts[i].ranks.front())];
     const CoreTree tree(problem.machine, problem.places.capacity,
@@ -79,19 +92,23 @@ void settle_loads(const MappingProblem& problem, std::uint64_t most_steps, const
       core_of_rank[raw(instance->rank[v])] = found.core_of_vertex[v];
     }
     proven &= found.n_proven == found.load.size();
-    for (std::size_t j = 0; j < found.load.size(); ++j) {
-      const int level = static_cast<int>(found.load.size() - j);
-      const Crossing& at = crossing[i][level];
-      const std::uint64_t limit = problem.worst ? at.most_load : at.least_load;
-      const auto load = j < found.n_proven ? static_cast<std::uint64_t>(found.load[j]) : limit;
-      bound.resize(found.load.size(), 0);
-      bound[j] = std::max(bound[j], static_cast<double>(phase.repeat * load));
-    }
+    if (parts.size() == 1) solution.bound = bound_of(found, crossing[i], phase.repeat, problem.worst);
   }
   solution.placement = Placement(std::move(core_of_rank));
   solution.proven = proven;
-  if (parts.size() == 1) solution.bound = Score{bound};
   solution.cut_short |= !proven && deadline.passed();
+}
+
+void settle_time(const MappingProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
+                 Solution& solution) {
+  if (problem.worst || problem.machine.n_levels() < 2) return;
+  const MappingProblem congestion{problem.traffic, problem.machine,     objective("congestion"),
+                                  problem.worst,   problem.constraints, problem.places};
+  Solution least = solution;
+  settle_loads(congestion, most_steps, deadline, least);
+  if (!least.bound) return;
+  const double bandwidth = problem.machine.levels().back().link.bandwidth_bytes_per_s;
+  solution.bound = Score{{least.bound->values.front() / bandwidth * (1 - kRounding)}};
 }
 
 }  // namespace corewise::proof

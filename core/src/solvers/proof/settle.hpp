@@ -23,4 +23,8 @@ void settle_hop_bytes(const MappingProblem& problem, std::uint64_t most_steps, c
 void settle_loads(const MappingProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
                   Solution& solution);
 
+/// A bound on the least time from the fullest link of the highest level, where settle_loads() bounds that.
+void settle_time(const MappingProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
+                 Solution& solution);
+
 }  // namespace corewise::proof
