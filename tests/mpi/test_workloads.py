@@ -1,4 +1,4 @@
-"""The workloads over every MPI found: the same results on any number of processes; bad input in a sentence."""
+"""The workloads over every MPI found: one result on any number of processes, one sentence for bad input."""
 
 from __future__ import annotations
 
