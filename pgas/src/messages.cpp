@@ -67,7 +67,7 @@ void NodeThread::close_stream(int destination) {
   stream = {};
   std::erase(open_streams_, destination);
   if (duties_.network) {
-    node_.courier.send_waiting();
+    node_.send_waiting();
   } else {
     node_.rouse_comm_server();
   }

@@ -158,7 +158,37 @@ void Node::fail(const std::string& sentence) noexcept {
   leave();
 }
 
-bool Node::serve_network(NodeThread& comm_server) {
+// The network is served in the middle of tasks, so its errors end the run, never the task that happens to be
+// there.
+template <class Work>
+bool Node::or_fail(Work work) noexcept {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    fail(error.what());
+    return false;
+  }
+}
+
+bool Node::serve_network(NodeThread& comm_server) noexcept {
+  return or_fail([&] { return exchange_messages(comm_server); });
+}
+
+void Node::send_waiting() noexcept {
+  or_fail([this] {
+    courier.send_waiting();
+    return true;
+  });
+}
+
+void Node::before_nap() noexcept {
+  or_fail([this] {
+    courier.return_credits(true);
+    return true;
+  });
+}
+
+bool Node::exchange_messages(NodeThread& comm_server) {
   if (root_ended_.load(std::memory_order_acquire) && !leaving()) {
     courier.send_stop();
     leave();
@@ -179,11 +209,7 @@ bool Node::serve_network(NodeThread& comm_server) {
     told_by_peer_ = true;
     fail(courier.failure());
   }
-  try {
-    courier.watch_peers();
-  } catch (const Error& error) {
-    fail(error.what());
-  }
+  courier.watch_peers();
   return any;
 }
 

@@ -60,8 +60,9 @@ class Node {
   [[nodiscard]] Buffer* next_for_helper();
 
   // The comm_server's; @return whether anything happened.
-  bool serve_network(NodeThread& comm_server);
-  void before_nap() { courier.return_credits(true); }
+  bool serve_network(NodeThread& comm_server) noexcept;
+  void send_waiting() noexcept;
+  void before_nap() noexcept;
 
   [[nodiscard]] std::uint32_t new_object_id();
   void keep_object(std::uint32_t id, void* object, void (*destroy)(void*));
@@ -81,6 +82,9 @@ class Node {
   void make_threads();
   void push_root(const std::function<void()>& root);
   void leave();
+  bool exchange_messages(NodeThread& comm_server);
+  template <class Work>
+  bool or_fail(Work work) noexcept;
   void wake_one();
   void deliver(Buffer* message, NodeThread& comm_server);
 

@@ -210,7 +210,7 @@ void NodeThread::push_inbox(Task* task) {
 }
 
 void NodeThread::rouse() {
-  if (!asleep()) return;
+  if (!asleep() || !asleep_.exchange(false, std::memory_order_seq_cst)) return;  // another one does it
   const std::lock_guard lock(mutex_);
   roused_.notify_one();
 }

@@ -21,13 +21,16 @@ class Fiber;
 class Completion {
  public:
   Completion() = default;
+
+  /// Waits: what is under way must find this object, also when an exception leaves its block.
+  ~Completion() { (void)ended(); }
   Completion(const Completion&) = delete;
   Completion& operator=(const Completion&) = delete;
 
   /// The owner is about to start `count` operations.
   void expect(std::int64_t count = 1) noexcept { issued_ += count; }
 
-  /// One more, started by another task while one that the owner counted is not complete.
+  /// One more, started by the owner before it waits, or by a task that counts here itself.
   void expect_from_anywhere() noexcept { state_.fetch_add(2, std::memory_order_relaxed); }
 
   /// `count` of them have ended; any thread of this node.

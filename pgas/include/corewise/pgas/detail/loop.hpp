@@ -36,7 +36,7 @@ class Loop {
  public:
   Loop(const LoopShape& shape, const Body& body, int workers)
       : next_(shape.begin),
-        spare_runners_(shape.in_flight * static_cast<std::size_t>(workers)),
+        spare_runners_(static_cast<std::ptrdiff_t>(shape.in_flight) * workers),
         end_(shape.end),
         chunk_(shape.chunk_for(workers)),
         body_(body) {}
@@ -63,7 +63,7 @@ class Loop {
 
   void leave_runner() {
     if (next_.load(std::memory_order_relaxed) >= end_) return;
-    if (spare_runners_.fetch_sub(1, std::memory_order_relaxed) == 0) {
+    if (spare_runners_.fetch_sub(1, std::memory_order_relaxed) <= 0) {
       spare_runners_.fetch_add(1, std::memory_order_relaxed);
       return;
     }
@@ -72,7 +72,7 @@ class Loop {
   }
 
   std::atomic<std::size_t> next_;
-  std::atomic<std::size_t> spare_runners_;  ///< that may still be started
+  std::atomic<std::ptrdiff_t> spare_runners_;  ///< that may still be started
   std::size_t end_;
   std::size_t chunk_;
   Body body_;
