@@ -7,7 +7,16 @@
 namespace corewise::workloads {
 namespace {
 
-double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
+/// To 7.5e-8, several times faster than std::erfc. Source: Abramowitz and Stegun (1964), 26.2.17.
+double normal_distribution(double x) {
+  constexpr double inverse_sqrt_2_pi = std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+  const double size = std::fabs(x);
+  const double t = 1 / (1 + 0.2316419 * size);
+  const double series =
+      t * (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  const double beyond = inverse_sqrt_2_pi * std::exp(-0.5 * size * size) * series;
+  return x > 0 ? 1 - beyond : beyond;
+}
 
 }  // namespace
 

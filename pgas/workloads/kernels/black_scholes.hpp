@@ -21,7 +21,7 @@ struct Option {
 /// volatility in [0.05, 0.65), 0.1 to 2 years, every other one a put.
 [[nodiscard]] Option synthetic_option(Stream stream, std::uint64_t i);
 
-/// The option's price.
+/// The option's price, to 2e-5 at spots and strikes below 100.
 [[nodiscard]] double price(const Option& option);
 
 /// The price in millionths, rounded: sums of it don't depend on the order.
