@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import subprocess
+import sys
 from functools import cache
+from pathlib import Path
 
 import pytest
 from corewise.errors import MissingError
@@ -31,6 +33,27 @@ def family(request) -> str:
     except MissingError as missing:
         pytest.skip(str(missing))
     return request.param
+
+
+def test_the_command_on_the_path_becomes_the_launchers_program(family):
+    *launcher, _program = workload_command(2, [family])
+    script = Path(sys.executable).with_name("corewise-workload")
+    done = subprocess.run(
+        [*launcher, script, "pi", *SMALL["pi"], "--no-header"],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("pi,topology,2,")
+
+
+def test_without_a_launcher_the_command_plays_its_processes_itself():
+    script = Path(sys.executable).with_name("corewise-workload")
+    command = [script, "triangles", *SMALL["triangles"], "--nodes", "3", "--no-header"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("triangles,topology,3,")
 
 
 def start(family: str, n_processes: int, *arguments: str) -> subprocess.CompletedProcess:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import sys
+from collections.abc import Mapping, Sequence
 
+from corewise.errors import CorewiseError
 from corewise.execute.microbench import FAMILIES, first_complete, launcher_flags
+from corewise.execute.programs import native
 
 PROGRAM = "corewise-workload"
 
@@ -16,3 +20,20 @@ def workload_command(n_processes: int, families: Sequence[str] = FAMILIES) -> li
     """
     program, launcher, family = first_complete("pgas-{family}/" + PROGRAM, families)
     return [launcher, *launcher_flags(family), "-n", str(n_processes), program]
+
+
+def transport_of(environ: Mapping[str, str]) -> str:
+    """The transport of a process with this environment: its launcher's MPI family, or the loopback."""
+    if "OMPI_COMM_WORLD_SIZE" in environ:
+        return "openmpi"
+    return "mpich" if "PMI_SIZE" in environ else "loopback"
+
+
+def main() -> None:
+    """`corewise-workload`, alone or under a launcher: becomes the program of the launcher's MPI family."""
+    try:
+        program = native(f"pgas-{transport_of(os.environ)}/{PROGRAM}")
+    except CorewiseError as error:
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
+    os.execv(program, [PROGRAM, *sys.argv[1:]])
