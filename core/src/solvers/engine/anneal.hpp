@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "corewise/random.hpp"
 #include "solvers/engine/fixed_log.hpp"
@@ -27,16 +28,19 @@ inline Cost accepted(Cost temperature, Random& random) {
   return static_cast<Cost>(product >> (metropolis_shift + 8));
 }
 
-/// Anneals along a geometric schedule and leaves `cost` at the best mapping seen at the end of a batch.
+/// Anneals `cost` along a geometric schedule.
+/// @return [vertex] -> slot, the best mapping seen at the end of a batch; the one begun with, if none was
+/// better.
 template <typename CostModel>
-void anneal(CostModel& cost, SwapProposer& proposer, const Schedule& schedule, Random& random,
-            WorkMeter& work) {
+[[nodiscard]] std::vector<std::int32_t> anneal(CostModel& cost, SwapProposer& proposer, const Schedule& schedule,
+                                               Random& random, WorkMeter& work) {
   constexpr std::int64_t n_batches = 256;
   const std::int64_t log_hot =
       log2_fixed(static_cast<std::uint64_t>(std::max<Cost>(schedule.hottest, 1)) << 8);
   const std::int64_t log_cold =
       log2_fixed(static_cast<std::uint64_t>(std::max<Cost>(schedule.coldest, 1)) << 8);
-  CostModel best = cost;
+  std::vector<std::int32_t> best = cost.mapping().slots();
+  Cost best_value = cost.value();
   for (std::int64_t batch = 0; batch < n_batches && !work.out_of_time(); ++batch) {
     const Cost temperature =
         exp2_fixed(log_hot + (log_cold - log_hot) * batch / (n_batches - 1));  // units of 2^-8
@@ -44,14 +48,17 @@ void anneal(CostModel& cost, SwapProposer& proposer, const Schedule& schedule, R
     for (std::uint64_t i = 0; i < proposals; ++i) {
       const Swap swap = proposer.draw(cost.mapping(), random);
       if (swap.u == swap.v) continue;
-      const Cost delta = cost.delta(swap.u, swap.v);
-      if (delta <= 0 || delta <= accepted(temperature, random)) {
-        cost.swap(swap.u, swap.v, delta);
-      }
+      const Cost most = accepted(temperature, random);
+      const Cost delta = cost.delta(swap.u, swap.v, most);
+      if (delta <= most) cost.swap(swap.u, swap.v, delta);
     }
-    if (cost.value() < best.value()) best = cost;
+    work.add(proposals);
+    if (cost.value() < best_value) {
+      best_value = cost.value();
+      best = cost.mapping().slots();
+    }
   }
-  cost = best;
+  return best;
 }
 
 }  // namespace corewise::engine

@@ -27,7 +27,7 @@ class HopCost {
   [[nodiscard]] Cost value() const { return value_; }
 
   /// What swapping the slots of u and v would add to the value.
-  [[nodiscard]] Cost delta(std::int32_t u, std::int32_t v) const {
+  [[nodiscard]] Cost delta(std::int32_t u, std::int32_t v, Cost /*most*/ = 0) const {
     const std::uint64_t code_u = mapping_.code(u), code_v = mapping_.code(v);
     return change_of_move(u, v, code_u, code_v) + change_of_move(v, u, code_v, code_u);
   }

@@ -7,6 +7,7 @@
 #include "corewise/random.hpp"
 #include "solvers/engine/anneal.hpp"
 #include "solvers/engine/hop_cost.hpp"
+#include "solvers/engine/pull_table.hpp"
 #include "solvers/engine/starts/grid.hpp"
 #include "solvers/engine/starts/multisection.hpp"
 
@@ -47,6 +48,9 @@ Plan make_plan(std::int32_t n, Effort effort) {
 
 /// Much of a mapping survives this heat and the rest finds better places: it takes turns with melting all.
 constexpr Cost warm_percent = 100;
+
+/// Entries of a pull table that stay near the processor: 16 MB.
+constexpr std::size_t largest_table = std::size_t{1} << 21;
 
 class HopSearch {
  public:
@@ -111,13 +115,18 @@ class HopSearch {
   void refine(Cost percent, std::uint64_t steps) {
     const Cost coldest = std::max<Cost>(1, mean_weight_ * narrowest_ / 2);
     const Cost hottest = percent == 0 ? 1 : std::max(coldest, mean_weight_ * widest_ * percent / 100);
-    HopCost tried = best_;
-    anneal_steps(tried, hottest, std::min(hottest, coldest), steps);
-    anneal_steps(tried, coldest, 1, steps / 16);  // settles
-    consider(std::move(tried));
+    anneal_best(hottest, std::min(hottest, coldest), steps);
+    anneal_best(coldest, 1, steps / 16);  // settles
   }
-  void anneal_steps(HopCost& cost, Cost hottest, Cost coldest, std::uint64_t steps) {
-    anneal(cost, proposer_, {hottest, coldest, steps / steps_per_proposal_}, random_, work_);
+  void anneal_best(Cost hottest, Cost coldest, std::uint64_t steps) {
+    const Schedule schedule{hottest, coldest, steps / steps_per_proposal_};
+    if (PullTable::size(problem_.tree) > largest_table) {
+      HopCost cost = best_;
+      consider(start(anneal(cost, proposer_, schedule, random_, work_)));
+    } else {
+      PullTable cost(problem_.graph, best_.mapping(), problem_.worst ? -1 : 1, work_);
+      consider(start(anneal(cost, proposer_, schedule, random_, work_)));
+    }
   }
 
   const HopProblem& problem_;

@@ -102,7 +102,7 @@ void LoadCost::undo_trial() {
   trial_ = {-1, -1};
 }
 
-Cost LoadCost::delta(std::int32_t u, std::int32_t v) {
+Cost LoadCost::delta(std::int32_t u, std::int32_t v, Cost /*most*/) {
   undo_trial();
   apply(u, v);
   trial_ = {u, v};

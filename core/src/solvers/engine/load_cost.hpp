@@ -28,7 +28,7 @@ class LoadCost {
 
   /// What swapping u and v would add to the value. Stays applied until another call shows that it wasn't
   /// wanted: an accepted swap then costs nothing more.
-  [[nodiscard]] Cost delta(std::int32_t u, std::int32_t v);
+  [[nodiscard]] Cost delta(std::int32_t u, std::int32_t v, Cost most = 0);
   void swap(std::int32_t u, std::int32_t v, Cost delta);
 
   /// The number from the loads as they stand; equals value() unless a trial is under way.

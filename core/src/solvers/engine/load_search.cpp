@@ -47,10 +47,8 @@ std::vector<std::int32_t> search_loads(const LoadProblem& problem, std::vector<s
   const int n_channels = problem.model.counts_time ? 1 : problem.model.highest_class - 1;
   const Cost hottest = std::max<Cost>(1, total_change / n_samples / 2);
   const Cost coldest = std::max<Cost>(1, hottest >> (6 + 4 * n_channels));
-  anneal(cost, proposer,
-         {hottest, coldest, make_steps(problem.graph.n_talking(), effort) / steps_per_proposal}, random,
-         work);
-  return cost.mapping().slots();
+  const std::uint64_t n_proposals = make_steps(problem.graph.n_talking(), effort) / steps_per_proposal;
+  return anneal(cost, proposer, {hottest, coldest, n_proposals}, random, work);
 }
 
 }  // namespace corewise::engine

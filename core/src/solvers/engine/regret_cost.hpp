@@ -28,7 +28,7 @@ class RegretCost {
   [[nodiscard]] decltype(auto) mapping() { return phases_.front().mapping(); }
   [[nodiscard]] Cost value() const { return value_; }
 
-  [[nodiscard]] Cost delta(std::int32_t u, std::int32_t v) {
+  [[nodiscard]] Cost delta(std::int32_t u, std::int32_t v, Cost /*most*/ = 0) {
     for (std::size_t i = 0; i < phases_.size(); ++i) change_[i] = phases_[i].delta(u, v);
     return evaluate() - value_;
   }

@@ -35,24 +35,25 @@ class SwapProposer {
     const std::int32_t u = turn_;
     turn_ = turn_ + 1 < n_turns_ ? turn_ + 1 : 0;
     const std::span<const Edge> row = graph_->row(u);
-    const std::uint64_t bits = random.next();
+    const std::uint64_t bits = random.next();  // 24 for the slot, 24 for the partner, 13 for the level, 3
     if (!row.empty() && (bits & 7) != 0) {
-      const std::int32_t partner = row[((bits >> 32) * row.size()) >> 32].to;
+      const std::int32_t partner = row[(((bits >> 16) & 0xffffff) * row.size()) >> 24].to;
       const int meeting = mapping.meeting_level(u, partner);
       if (meeting > lowest_level_ && meeting <= top_level_) {
         const auto levels = static_cast<std::uint64_t>(meeting - lowest_level_);
-        const int level = lowest_level_ + static_cast<int>((((bits >> 3) & 0xffff) * levels) >> 16);
-        return {u, any_of_group(mapping, level, mapping.slot(partner), random)};
+        const int level = lowest_level_ + static_cast<int>((((bits >> 3) & 0x1fff) * levels) >> 13);
+        return {u, any_of_group(mapping, level, mapping.slot(partner), bits >> 40)};
       }
     }
-    return {u, any_of_group(mapping, top_level_, mapping.slot(u), random)};
+    return {u, any_of_group(mapping, top_level_, mapping.slot(u), bits >> 40)};
   }
 
+  /// @param bits  24 random ones.
   [[nodiscard]] std::int32_t any_of_group(const Mapping& mapping, int level, std::int32_t slot,
-                                          Random& random) const {
+                                          std::uint64_t bits) const {
     const std::int32_t group = tree_->group(level, slot);
-    const auto size = static_cast<std::uint32_t>(tree_->group_size(level, group));
-    return mapping.vertex_at(tree_->first_slot(level, group) + static_cast<std::int32_t>(random.below(size)));
+    const auto size = static_cast<std::uint64_t>(tree_->group_size(level, group));
+    return mapping.vertex_at(tree_->first_slot(level, group) + static_cast<std::int32_t>((bits * size) >> 24));
   }
 
   const Graph* graph_;

@@ -202,9 +202,8 @@ class RegretSearch {
     const Cost hottest = std::max<Cost>(1, total_change / n_samples / 2);
     const std::uint64_t steps =
         make_plan(options_.effort).annealing_steps * static_cast<std::uint64_t>(partners.n_talking());
-    anneal(cost, proposer, {hottest, std::max<Cost>(1, hottest >> 10), steps / steps_per_proposal}, random,
-           work_);
-    consider(placement_of(cost.mapping().slots(), tree_, n_ranks_));
+    const engine::Schedule schedule{hottest, std::max<Cost>(1, hottest >> 10), steps / steps_per_proposal};
+    consider(placement_of(anneal(cost, proposer, schedule, random, work_), tree_, n_ranks_));
   }
 
   RegretSolution result() {
