@@ -86,7 +86,9 @@ class AutoSearch {
 
   void minimise_hop_bytes(Effort effort) {
     const engine::HopProblem hop{graph_, tree_, slots_of_best(), problem_.worst, &rules_};
-    consider(engine::search_hop_bytes(hop, options_.seed, effort, work_));
+    SolverOptions options = options_;
+    options.effort = effort;
+    consider(engine::search_hop_bytes(hop, options, work_));
   }
 
   /// Starts from few hop-bytes (or many, for the worst) where ranks may change nodes, else from block order.

@@ -2,11 +2,15 @@
 #include "solvers/engine/hop_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <iterator>
+#include <utility>
 
 #include "corewise/random.hpp"
 #include "solvers/engine/anneal.hpp"
 #include "solvers/engine/hop_cost.hpp"
+#include "solvers/engine/parallel.hpp"
 #include "solvers/engine/pull_table.hpp"
 #include "solvers/engine/starts/grid.hpp"
 #include "solvers/engine/starts/multisection.hpp"
@@ -14,13 +18,15 @@
 namespace corewise::engine {
 namespace {
 
-/// How the work is shared out. A step is one partner looked at: about 5 ns where everything is in the cache.
+/// How the work is shared out.
 struct Plan {
   int multisections;
   std::int32_t most_ranks_of_snakes;  ///< beyond, they would take too much of the work
-  std::uint64_t annealing_steps;
-  Cost hottest_percent;  ///< of a mean pair at the widest distance: few ranks are melted down and frozen
-                         ///< anew, many keep the large-scale order of their start; at 0 they only descend
+  std::size_t replicas;               ///< annealed each by itself, from the best starts in turn
+  std::uint64_t proposals;            ///< of all replicas; one takes about 50 ns
+  /// Of a mean pair at the widest distance, for even and odd replicas: few ranks are melted down and frozen
+  /// anew, many keep the large-scale order of their start.
+  std::array<Cost, 2> hottest_percent;
 };
 
 Plan make_plan(std::int32_t n, Effort effort) {
@@ -33,38 +39,41 @@ Plan make_plan(std::int32_t n, Effort effort) {
   const bool few = n <= 256;
   switch (effort) {
     case Effort::fast:
-      return {1, 256, 5'000 * std::min(size, 4 * most), few ? 40 : 15};
+      return {1, 256, 1, 300 * std::min(size, 4 * most), {few ? 40 : 15, 0}};
     case Effort::standard:
-      return {std::max(24 / fewer, 1), 4096,
-              std::min<std::uint64_t>(400'000 * std::min(size, most), 600'000'000),
-              few         ? 400
-              : n <= 8192 ? 40
-                          : 5};
+      if (few) return {24, 4096, 8, 30'000 * size, {200, 30}};
+      return {std::max(24 / fewer, 1),
+              4096,
+              n <= 8192 ? 2u : 1u,
+              std::min<std::uint64_t>(16'000 * std::min(size, most), 26'000'000),
+              n <= 8192 ? std::array<Cost, 2>{40, 40} : std::array<Cost, 2>{5, 5}};
     case Effort::strong:
-      return {std::max(200 / fewer, 2), 16384, 3'000'000 * std::min(size, most), few ? 400 : 100};
+      if (few) return {200, 16384, 24, 240'000 * size, {200, 30}};
+      return {std::max(200 / fewer, 2), 16384, 4, 130'000 * std::min(size, most), {100, 40}};
   }
   return {};
 }
 
-/// Much of a mapping survives this heat and the rest finds better places: it takes turns with melting all.
-constexpr Cost warm_percent = 100;
-
 /// Entries of a pull table that stay near the processor: 16 MB.
 constexpr std::size_t largest_table = std::size_t{1} << 21;
 
+/// A mapping and its cost; the better of two is the lesser.
+struct Found {
+  Cost value;
+  std::vector<std::int32_t> slot_of;
+  friend auto operator<=>(const Found&, const Found&) = default;
+};
+
 class HopSearch {
  public:
-  HopSearch(const HopProblem& problem, std::uint64_t seed, WorkMeter& work)
+  HopSearch(const HopProblem& problem, const SolverOptions& options, WorkMeter& work)
       : problem_(problem),
+        options_(options),
         work_(work),
-        random_(seed),
-        proposer_(problem.graph, problem.tree, problem.tree.n_levels(), problem.rules),
-        best_(start(problem.block)) {
+        plan_(make_plan(problem.graph.n_talking(), options.effort)) {
     Cost total = 0;
     for (const Edge& edge : problem.graph.edges) total += edge.weight;
     mean_weight_ = std::max<Cost>(1, total / static_cast<Cost>(problem.graph.edges.size()));
-    steps_per_proposal_ =
-        7 + 2 * problem.graph.edges.size() / static_cast<std::size_t>(problem.graph.n_talking());
     const SlotTree& tree = problem.tree;
     widest_ = tree.distance_of_level(1);
     narrowest_ = widest_;
@@ -75,77 +84,112 @@ class HopSearch {
     }
   }
 
-  std::vector<std::int32_t> run(const Plan& plan) {
-    if (!problem_.worst) try_starts(plan);
-    if (plan.hottest_percent <= warm_percent) {
-      refine(plan.hottest_percent, plan.annealing_steps);
-    } else {
-      for (const Cost percent : {plan.hottest_percent, warm_percent, plan.hottest_percent, warm_percent}) {
-        refine(percent, plan.annealing_steps / 4);
-      }
-    }
-    return best_.mapping().slots();
+  std::vector<std::int32_t> run() {
+    const std::vector<Found> starts = find_starts();
+    std::vector<Found> annealed(plan_.replicas);
+    for_each(plan_.replicas, [&](std::size_t i, Random& random, WorkMeter& work) {
+      annealed[i] = refine(starts[i % starts.size()], plan_.hottest_percent[i % 2], random, work);
+    });
+    return std::min(starts.front(), std::ranges::min(annealed)).slot_of;
   }
 
  private:
-  void try_starts(const Plan& plan) {
-    if (const std::optional<GridShape> shape = detect_grid(problem_.graph)) {
-      for (auto& slots : box_starts(problem_.tree, *shape, 2)) consider_start(std::move(slots));
-      if (problem_.graph.n() <= plan.most_ranks_of_snakes) {
-        for (auto& slots : snake_starts(problem_.graph, problem_.tree, *shape, 2, random_, work_)) {
-          consider_start(std::move(slots));
-        }
-      }
-    }
-    for (int i = 0; i < plan.multisections && !work_.out_of_time(); ++i) {
-      consider_start(multisection(problem_.graph, problem_.tree, random_, work_));
-    }
-  }
-  [[nodiscard]] HopCost start(std::vector<std::int32_t> slots) {
-    return {problem_.graph, Mapping(problem_.tree, std::move(slots)), problem_.worst ? -1 : 1, work_};
-  }
-  void consider_start(std::vector<std::int32_t> slots) {
-    if (problem_.rules && !problem_.rules->mend(problem_.tree, slots)) return;
-    consider(start(std::move(slots)));
-  }
-  void consider(HopCost cost) {
-    if (cost.value() < best_.value()) best_ = std::move(cost);
-  }
-  /// Anneals the best so far from a temperature of `percent` of a mean pair at the widest distance.
-  void refine(Cost percent, std::uint64_t steps) {
-    const Cost coldest = std::max<Cost>(1, mean_weight_ * narrowest_ / 2);
-    const Cost hottest = percent == 0 ? 1 : std::max(coldest, mean_weight_ * widest_ * percent / 100);
-    anneal_best(hottest, std::min(hottest, coldest), steps);
-    anneal_best(coldest, 1, steps / 16);  // settles
-  }
-  void anneal_best(Cost hottest, Cost coldest, std::uint64_t steps) {
-    const Schedule schedule{hottest, coldest, steps / steps_per_proposal_};
-    if (PullTable::size(problem_.tree) > largest_table) {
-      HopCost cost = best_;
-      consider(start(anneal(cost, proposer_, schedule, random_, work_)));
-    } else {
-      PullTable cost(problem_.graph, best_.mapping(), problem_.worst ? -1 : 1, work_);
-      consider(start(anneal(cost, proposer_, schedule, random_, work_)));
-    }
+  /// Calls task(i, random, work) for 0..n_tasks-1 in parallel, each with random numbers of its own.
+  template <typename Task>
+  void for_each(std::size_t n_tasks, const Task& task) {
+    std::vector<WorkMeter> meters(n_tasks, work_.branch());
+    const std::uint64_t first_stream = n_streams_;
+    n_streams_ += n_tasks;
+    run_parallel(n_tasks, options_.threads, [&](std::size_t i) {
+      Random random(Random(options_.seed).next() + first_stream + i);
+      task(i, random, meters[i]);
+    });
+    for (const WorkMeter& meter : meters) work_.join(meter);
   }
 
+  /// As many different ones as there are replicas, the best first.
+  std::vector<Found> find_starts() {
+    std::vector<Found> starts{evaluated(problem_.block)};
+    const auto add = [&](std::vector<std::int32_t> slots) {
+      if (!problem_.rules || problem_.rules->mend(problem_.tree, slots)) {
+        starts.push_back(evaluated(std::move(slots)));
+      }
+    };
+    if (!problem_.worst) {
+      for (auto& slots : grid_starts()) add(std::move(slots));
+      std::vector<std::vector<std::int32_t>> found(plan_.multisections);
+      for_each(found.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
+        if (!work.out_of_time()) found[i] = multisection(problem_.graph, problem_.tree, random, work);
+      });
+      for (auto& slots : found) {
+        if (!slots.empty()) add(std::move(slots));
+      }
+    }
+    std::ranges::sort(starts);
+    const auto twins = std::ranges::unique(starts, {}, &Found::value);
+    starts.erase(twins.begin(), twins.end());
+    starts.resize(std::min(starts.size(), plan_.replicas));
+    return starts;
+  }
+
+  std::vector<std::vector<std::int32_t>> grid_starts() {
+    const std::optional<GridShape> shape = detect_grid(problem_.graph);
+    if (!shape) return {};
+    std::vector<std::vector<std::int32_t>> starts = box_starts(problem_.tree, *shape, 2);
+    if (problem_.graph.n() <= plan_.most_ranks_of_snakes) {
+      for_each(1, [&](std::size_t, Random& random, WorkMeter& work) {
+        std::ranges::move(snake_starts(problem_.graph, problem_.tree, *shape, 2, random, work),
+                          std::back_inserter(starts));
+      });
+    }
+    return starts;
+  }
+
+  [[nodiscard]] Found evaluated(std::vector<std::int32_t> slots) const {
+    WorkMeter work = work_.branch();
+    const Cost value = HopCost(problem_.graph, Mapping(problem_.tree, slots), sign(), work).value();
+    return {value, std::move(slots)};
+  }
+
+  /// Anneals a replica from a temperature of `percent` of a mean pair at the widest distance.
+  [[nodiscard]] Found refine(const Found& start, Cost percent, Random& random, WorkMeter& work) const {
+    const Cost coldest = std::max<Cost>(1, mean_weight_ * narrowest_ / 2);
+    const Cost hottest = std::max(coldest, mean_weight_ * widest_ * percent / 100);
+    const std::uint64_t proposals = plan_.proposals / plan_.replicas;
+    const Found frozen = annealed(start, {hottest, coldest, proposals}, random, work);
+    return std::min(frozen, annealed(frozen, {coldest, 1, proposals / 16}, random, work));  // settles
+  }
+
+  [[nodiscard]] Found annealed(const Found& start, const Schedule& schedule, Random& random,
+                               WorkMeter& work) const {
+    SwapProposer proposer(problem_.graph, problem_.tree, problem_.tree.n_levels(), problem_.rules);
+    Mapping mapping(problem_.tree, start.slot_of);
+    if (PullTable::size(problem_.tree) <= largest_table) {
+      PullTable cost(problem_.graph, std::move(mapping), sign(), work);
+      return evaluated(anneal(cost, proposer, schedule, random, work));
+    }
+    HopCost cost(problem_.graph, std::move(mapping), sign(), work);
+    return evaluated(anneal(cost, proposer, schedule, random, work));
+  }
+
+  [[nodiscard]] int sign() const { return problem_.worst ? -1 : 1; }
+
   const HopProblem& problem_;
+  const SolverOptions& options_;
   WorkMeter& work_;
-  Random random_;
-  SwapProposer proposer_;
-  HopCost best_;
+  Plan plan_;
+  std::uint64_t n_streams_ = 0;  ///< random streams given out so far
   Cost mean_weight_ = 1;
   Cost widest_ = 1;
   Cost narrowest_ = 1;
-  std::uint64_t steps_per_proposal_ = 1;
 };
 
 }  // namespace
 
-std::vector<std::int32_t> search_hop_bytes(const HopProblem& problem, std::uint64_t seed, Effort effort,
+std::vector<std::int32_t> search_hop_bytes(const HopProblem& problem, const SolverOptions& options,
                                            WorkMeter& work) {
   if (problem.graph.edges.empty() || problem.tree.n_levels() == 0) return problem.block;
-  return HopSearch(problem, seed, work).run(make_plan(problem.graph.n_talking(), effort));
+  return HopSearch(problem, options, work).run();
 }
 
 }  // namespace corewise::engine

@@ -21,8 +21,9 @@ struct HopProblem {
   const SlotRules* rules = nullptr;  ///< null: every vertex may take every slot
 };
 
+/// @param options  on any number of threads the answer is the same, unless the deadline cuts it short.
 /// @return [vertex] -> slot, a permutation.
-[[nodiscard]] std::vector<std::int32_t> search_hop_bytes(const HopProblem& problem, std::uint64_t seed,
-                                                         Effort effort, WorkMeter& work);
+[[nodiscard]] std::vector<std::int32_t> search_hop_bytes(const HopProblem& problem,
+                                                         const SolverOptions& options, WorkMeter& work);
 
 }  // namespace corewise::engine

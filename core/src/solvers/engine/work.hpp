@@ -14,6 +14,18 @@ class WorkMeter {
  public:
   explicit WorkMeter(std::optional<double> deadline_cpu_s) : deadline_(deadline_cpu_s) {}
 
+  /// A meter for a part of the work on a thread of its own, with the same deadline.
+  [[nodiscard]] WorkMeter branch() const {
+    WorkMeter part = *this;
+    part.steps_ = part.steps_at_last_look_ = 0;
+    return part;
+  }
+  /// Adds what a branch has counted.
+  void join(const WorkMeter& part) {
+    steps_ += part.steps_;
+    cut_short_ |= part.cut_short_;
+  }
+
   void add(std::uint64_t steps) { steps_ += steps; }
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
