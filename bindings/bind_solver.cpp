@@ -33,9 +33,9 @@ void make_constraints(Constraints* self, const Numbers& core_capacity, const Num
 
 Solution solve_by_name(const Traffic& traffic, const Machine& machine, std::string_view objective_name,
                        std::string_view solver_name, bool worst, std::uint64_t seed, std::string_view effort,
-                       std::optional<double> deadline_cpu_s, const Constraints& constraints) {
+                       std::optional<double> deadline_cpu_s, const Constraints& constraints, int threads) {
   const MappingProblem problem{traffic, machine, objective(objective_name), worst, constraints};
-  const SolverOptions options{seed, parse_effort(effort), deadline_cpu_s};
+  const SolverOptions options{seed, parse_effort(effort), deadline_cpu_s, threads};
   const nb::gil_scoped_release unlocked;
   return solve(problem, solver_name, options);
 }
@@ -43,9 +43,10 @@ Solution solve_by_name(const Traffic& traffic, const Machine& machine, std::stri
 RegretSolution least_regret_by_name(const Traffic& traffic, const Machine& machine,
                                     std::string_view objective_name, std::string_view solver_name, bool worst,
                                     std::uint64_t seed, std::string_view effort,
-                                    std::optional<double> deadline_cpu_s, const Constraints& constraints) {
+                                    std::optional<double> deadline_cpu_s, const Constraints& constraints,
+                                    int threads) {
   const MappingProblem problem{traffic, machine, objective(objective_name), worst, constraints};
-  const SolverOptions options{seed, parse_effort(effort), deadline_cpu_s};
+  const SolverOptions options{seed, parse_effort(effort), deadline_cpu_s, threads};
   const nb::gil_scoped_release unlocked;
   return solve_least_regret(problem, solver_name, options);
 }
@@ -126,15 +127,17 @@ void bind_solver(nb::module_& module) {
       .def_ro("proven", &RegretSolution::proven, "No placement has less regret.");
 
   module.def("solvers", &all_solvers, "All solvers, sorted by name.");
-  module.def("solve", &solve_by_name, "traffic"_a, "machine"_a, "objective"_a = "time", "solver"_a = "auto",
-             "worst"_a = false, "seed"_a = 1, "effort"_a = "default", "deadline_cpu_s"_a = nb::none(),
-             "constraints"_a = Constraints(),
-             "Runs a solver and checks its placement. Raises InputError when the constraints contradict each "
-             "other or "
-             "the machine, or leave too little room.");
+  module.def(
+      "solve", &solve_by_name, "traffic"_a, "machine"_a, "objective"_a = "time", "solver"_a = "auto",
+      "worst"_a = false, "seed"_a = 1, "effort"_a = "default", "deadline_cpu_s"_a = nb::none(),
+      "constraints"_a = Constraints(), "threads"_a = 1,
+      "Runs a solver on up to `threads` threads, which change nothing but the wall time, and checks its "
+      "placement. Raises InputError when the constraints contradict each "
+      "other or "
+      "the machine, or leave too little room.");
   module.def("solve_least_regret", &least_regret_by_name, "traffic"_a, "machine"_a, "objective"_a = "time",
              "solver"_a = "auto", "worst"_a = false, "seed"_a = 1, "effort"_a = "default",
-             "deadline_cpu_s"_a = nb::none(), "constraints"_a = Constraints(),
+             "deadline_cpu_s"_a = nb::none(), "constraints"_a = Constraints(), "threads"_a = 1,
              "The placement that minimises the greatest relative loss over the phases; auto or exact. Raises "
              "InputError as solve() does.");
 }

@@ -7,6 +7,7 @@ instance has the same bytes on every machine.
 
 from __future__ import annotations
 
+import itertools
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -59,12 +60,18 @@ def unique_edges(edges: Edges) -> Edges:
 
 
 def grid_shape(n: int, dimensions: int) -> tuple[int, ...]:
-    """The most cube-like factorisation of n, as MPI_Dims_create wants it, largest first."""
-    if dimensions == 1:
-        return (n,)
-    target = n ** (1 / dimensions)
-    divisor = min((d for d in range(1, n + 1) if n % d == 0), key=lambda d: abs(np.log(d / target)))
-    return tuple(sorted((divisor, *grid_shape(n // divisor, dimensions - 1)), reverse=True))
+    """The factorisation of n with the least surface, as MPI_Dims_create wants it, largest side first."""
+
+    def shapes(rest: int, sides: int) -> list[tuple[int, ...]]:
+        if sides == 1:
+            return [(rest,)]
+        return [
+            (d, *tail) for d in range(1, rest + 1) if rest % d == 0 for tail in shapes(rest // d, sides - 1)
+        ]
+
+    return min(
+        (tuple(sorted(s, reverse=True)) for s in shapes(n, dimensions)), key=lambda s: sum(n / d for d in s)
+    )
 
 
 def _grid(n: int, dimensions: int, weight_of_axis: list[int]) -> Edges:
@@ -92,6 +99,26 @@ def _weighted_grid2d(n: int, rng: np.random.Generator) -> Edges:
 
 def _weighted_grid3d(n: int, rng: np.random.Generator) -> Edges:
     return _grid(n, 3, [40, 25, 10])
+
+
+def _halo3d(n: int, rng: np.random.Generator) -> Edges:
+    """3D stencil of 26 neighbours: a face weighs 16, an edge 4, a corner 1 (cubes of side 4)."""
+    shape = grid_shape(n, 3)
+    ranks = np.arange(n).reshape(shape)
+    edges = []
+    for offset in itertools.product((-1, 0, 1), repeat=3):
+        if offset > (0, 0, 0):
+            here = tuple(
+                slice(max(0, -step), length - max(0, step))
+                for step, length in zip(offset, shape, strict=True)
+            )
+            there = tuple(
+                slice(max(0, step), length + min(0, step)) for step, length in zip(offset, shape, strict=True)
+            )
+            near, far = ranks[here].ravel(), ranks[there].ravel()
+            weight = 4 ** (3 - np.count_nonzero(offset))
+            edges.append(np.column_stack([near, far, np.full(len(near), weight)]))
+    return np.concatenate(edges)
 
 
 def _ring(n: int, rng: np.random.Generator) -> Edges:
@@ -157,6 +184,7 @@ FAMILIES: dict[str, Callable[[int, np.random.Generator], Edges]] = {
     "binomial": _binomial,
     "grid2d": _grid2d,
     "grid3d": _grid3d,
+    "halo3d": _halo3d,
     "random": _random,
     "rdoubling": _recursive_doubling,
     "rgg": _random_geometric,

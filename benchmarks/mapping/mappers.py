@@ -27,6 +27,7 @@ class Mapped:
 
     cpu_s: float
     leaf_of_rank: np.ndarray
+    bound: float | None = None  # no mapping has less; None where the mapper proves nothing
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ class Mapper:
         )
         if self.style == "corewise":
             answer = json.loads(done.stdout)
-            return Mapped(answer["cpu_s"], np.array(answer["placement"]["core"]))
+            bound = answer["value"] if answer["proven"] else answer["bound"]
+            return Mapped(answer["cpu_s"], np.array(answer["placement"]["core"]), bound)
         cpu_s, *leaves = done.stdout.split()[-instance.n_ranks - 1 :]
         return Mapped(float(cpu_s), np.array(leaves, dtype=np.int64))
 

@@ -66,16 +66,37 @@ def print_tables(samples: list[dict]) -> None:
     _print_means(samples, mappers)
 
 
+def _is_proven(runs: dict[str, list[dict]]) -> bool:
+    """Whether one of our bounds shows that no mapping is better than the peers' best."""
+    bounds = [s["bound"] for found in runs.values() for s in found if s["bound"] is not None]
+    return max(bounds, default=-math.inf) >= _best_of_peers(runs)
+
+
 def _print_means(samples: list[dict], mappers: list[str]) -> None:
+    """A mapper's geometric means over groups of instances, its worst run, and how many runs failed."""
     found = ratios(samples)
-    open_instances = {i for m in found if _is_ours(m) for i, ratio in found[m].items() if ratio < 0.9999}
-    print("\ngeometric means over all instances and over those where ours beats the peers' best; failed runs")
+    runs = {i: r for i, r in _by_instance(samples).items() if _best_of_peers(r)}
+    groups = {
+        "all": set(runs),
+        "unproven": {i for i in runs if not _is_proven(runs[i])},
+        "6:2:11 3D": {i for i in runs if i.endswith("3d_132")},
+    }
+    print("\ngeometric means over instances: all, those where the peers' best is not proven optimal, 3D")
+    print("stencils on 6:2:11; then the worst single run over its instance's best of peers, and failed runs")
+    print(
+        f"{'':<20}"
+        + "".join(f"{f'{name} ({len(group)})':>18}" for name, group in groups.items())
+        + "     worst"
+    )
     for mapper in mappers:
-        every = list(found[mapper].values())
-        some = [r for i, r in found[mapper].items() if i in open_instances]
+        means = []
+        for group in groups.values():
+            values = [ratio for i, ratio in found[mapper].items() if i in group]
+            means.append(f"{_geometric_mean(values):.4f}" if values else "-")
+        single = [s["hop_bytes"] / _best_of_peers(runs[i]) for i in runs for s in runs[i].get(mapper, [])]
+        worst = f"{max(single):.4f}" if single else "-"
         faults = sum(s["mapper"] == mapper and s["hop_bytes"] is None for s in samples)
-        means = [f"{_geometric_mean(v):.4f}" if v else "-" for v in (every, some)]
-        print(f"{mapper:<20}{means[0]:>8} ({len(every)}){means[1]:>9} ({len(some)}){faults:>5}")
+        print(f"{mapper:<20}" + "".join(f"{mean:>18}" for mean in means) + f"{worst:>10}{faults:>5}")
 
 
 def draw(samples: list[dict], output: Path) -> None:

@@ -70,6 +70,7 @@ def one_sample(mapper: Mapper, instance: Instance, graph: Path, edges: np.ndarra
         "seed": seed,
         "hop_bytes": None,
         "cpu_s": None,
+        "bound": None,
     }
     try:
         mapped = mapper.run(graph, instance, seed)
@@ -77,7 +78,8 @@ def one_sample(mapper: Mapper, instance: Instance, graph: Path, edges: np.ndarra
         return {**sample, "fault": str(error)}
     if not np.array_equal(np.sort(mapped.leaf_of_rank), np.arange(instance.n_ranks)):
         return {**sample, "fault": "invalid: not one rank per core"}
-    return {**sample, "hop_bytes": hop_bytes(edges, instance, mapped.leaf_of_rank), "cpu_s": mapped.cpu_s}
+    value = hop_bytes(edges, instance, mapped.leaf_of_rank)
+    return {**sample, "hop_bytes": value, "cpu_s": mapped.cpu_s, "bound": mapped.bound}
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ class Request:
     deadline: float | None = None
     constraints: ConstraintRequest = field(default_factory=ConstraintRequest)
     least_regret: bool = False
+    threads: int = 1
 
 
 @dataclass(frozen=True)
@@ -141,6 +142,7 @@ def solve(found: Input, machine: model.Machine, request: Request) -> Mapping:
         effort=request.effort,
         deadline_cpu_s=request.deadline,
         constraints=constraints,
+        threads=request.threads,
     )
     solution, regret = (result.solution, result) if request.least_regret else (result, None)
     return Mapping(found, machine, request, objectives_for(machine)[objective], solution, constraints, regret)

@@ -30,8 +30,9 @@ struct MappingProblem {
 struct SolverOptions {
   std::uint64_t seed = 1;
   Effort effort = Effort::standard;
-  std::optional<double> deadline_cpu_s;  ///< CPU of all threads; only cuts short; the solution says when it did
-  int threads = 1;                       ///< at most; what is found does not depend on it
+  std::optional<double>
+      deadline_cpu_s;  ///< CPU of all threads; only cuts short; the solution says when it did
+  int threads = 1;     ///< at most; what is found does not depend on it
 };
 
 /// A placement and what is known of it.

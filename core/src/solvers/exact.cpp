@@ -102,8 +102,9 @@ Solution solve_hop_bytes(const MappingProblem& problem, const SolverOptions& opt
   std::vector<std::int32_t> slots(tree.n_slots());
   std::iota(slots.begin(), slots.end(), 0);
   engine::WorkMeter work(options.deadline_cpu_s);
-  slots = engine::search_hop_bytes({graph, tree, slots, problem.worst},
-                                   {options.seed, Effort::fast, options.deadline_cpu_s, options.threads}, work);
+  slots =
+      engine::search_hop_bytes({graph, tree, slots, problem.worst},
+                               {options.seed, Effort::fast, options.deadline_cpu_s, options.threads}, work);
 
   std::vector<CoreIndex> core_of_rank;
   for (std::int32_t rank = 0; rank < problem.traffic.n_ranks(); ++rank)

@@ -28,6 +28,14 @@ if TYPE_CHECKING:
 )
 @click.option("--deadline", metavar="CPU_SECONDS", type=CPU_SECONDS, help="Cut the solver short.")
 @click.option(
+    "--threads",
+    metavar="K",
+    type=click.IntRange(1, 1024),
+    default=1,
+    show_default=True,
+    help="Search on K threads: the same answer, sooner.",
+)
+@click.option(
     "--least-regret", is_flag=True, help="For phases: make the greatest relative loss of any least."
 )
 @constraint_options

@@ -32,8 +32,8 @@ inline Cost accepted(Cost temperature, Random& random) {
 /// @return [vertex] -> slot, the best mapping seen at the end of a batch; the one begun with, if none was
 /// better.
 template <typename CostModel>
-[[nodiscard]] std::vector<std::int32_t> anneal(CostModel& cost, SwapProposer& proposer, const Schedule& schedule,
-                                               Random& random, WorkMeter& work) {
+[[nodiscard]] std::vector<std::int32_t> anneal(CostModel& cost, SwapProposer& proposer,
+                                               const Schedule& schedule, Random& random, WorkMeter& work) {
   constexpr std::int64_t n_batches = 256;
   const std::int64_t log_hot =
       log2_fixed(static_cast<std::uint64_t>(std::max<Cost>(schedule.hottest, 1)) << 8);

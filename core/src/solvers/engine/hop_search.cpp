@@ -42,9 +42,7 @@ Plan make_plan(std::int32_t n, Effort effort) {
       return {1, 256, 1, 300 * std::min(size, 4 * most), {few ? 40 : 15, 0}};
     case Effort::standard:
       if (few) return {24, 4096, 8, 30'000 * size, {200, 30}};
-      return {std::max(24 / fewer, 1),
-              4096,
-              n <= 8192 ? 2u : 1u,
+      return {std::max(24 / fewer, 1), 4096, n <= 8192 ? 2u : 1u,
               std::min<std::uint64_t>(16'000 * std::min(size, most), 26'000'000),
               n <= 8192 ? std::array<Cost, 2>{40, 40} : std::array<Cost, 2>{5, 5}};
     case Effort::strong:
@@ -188,7 +186,9 @@ class HopSearch {
 
 std::vector<std::int32_t> search_hop_bytes(const HopProblem& problem, const SolverOptions& options,
                                            WorkMeter& work) {
-  if (problem.graph.edges.empty() || problem.tree.n_levels() == 0) return problem.block;
+  // Where all slots are equally far apart every mapping costs the same.
+  const bool all_equal = problem.tree.lowest_level() == problem.tree.n_levels();
+  if (problem.graph.edges.empty() || all_equal) return problem.block;
   return HopSearch(problem, options, work).run();
 }
 

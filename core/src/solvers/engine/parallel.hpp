@@ -1,4 +1,5 @@
-/// Parallel: independent tasks on several threads. What they find doesn't depend on how many threads there are.
+/// Parallel: independent tasks on several threads. What they find doesn't depend on how many threads there
+/// are.
 #pragma once
 
 #include <algorithm>

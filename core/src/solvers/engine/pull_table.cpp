@@ -35,7 +35,8 @@ PullTable::PullTable(const Graph& graph, Mapping mapping, int sign, WorkMeter& w
     Cost* const row = pull_.data() + v * n_columns_;
     for (const Edge& edge : graph.row(v)) {
       const std::int32_t* const column = columns(mapping_.slot(edge.to));
-      for (std::size_t depth = 0; depth < n_depths_; ++depth) row[column[depth]] += edge.weight * step_[depth];
+      for (std::size_t depth = 0; depth < n_depths_; ++depth)
+        row[column[depth]] += edge.weight * step_[depth];
       twice += edge.weight * sign * tree.distance_of_level(mapping_.meeting_level(v, edge.to));
     }
   }

@@ -18,6 +18,7 @@ class PullTable {
   /// Entries of the table: vertices x groups of all levels below the highest. 8 bytes each.
   [[nodiscard]] static std::size_t size(const SlotTree& tree);
 
+  /// @param mapping  on a tree whose slots are not all equally far apart.
   /// @param sign  1 looks for the best, -1 for the worst mapping: it multiplies every distance.
   PullTable(const Graph& graph, Mapping mapping, int sign, WorkMeter& work);
 

@@ -53,7 +53,8 @@ class SwapProposer {
                                           std::uint64_t bits) const {
     const std::int32_t group = tree_->group(level, slot);
     const auto size = static_cast<std::uint64_t>(tree_->group_size(level, group));
-    return mapping.vertex_at(tree_->first_slot(level, group) + static_cast<std::int32_t>((bits * size) >> 24));
+    return mapping.vertex_at(tree_->first_slot(level, group) +
+                             static_cast<std::int32_t>((bits * size) >> 24));
   }
 
   const Graph* graph_;
