@@ -41,7 +41,7 @@ Plan make_plan(std::int32_t n, Effort effort) {
     case Effort::fast:
       return {1, 256, 1, 300 * std::min(size, 4 * most), {few ? 40 : 15, 0}};
     case Effort::standard:
-      if (few) return {24, 4096, 8, 30'000 * size, {200, 30}};
+      if (few) return {24, 4096, 6, 40'000 * size, {200, 100}};
       return {std::max(24 / fewer, 1), 4096, n <= 8192 ? 2u : 1u,
               std::min<std::uint64_t>(16'000 * std::min(size, most), 26'000'000),
               n <= 8192 ? std::array<Cost, 2>{40, 40} : std::array<Cost, 2>{5, 5}};
