@@ -39,6 +39,7 @@ void Lane::begin_bulk() { thread_of(*this).start_bulk(); }
 void Lane::end_bulk() noexcept {
   thread_of(*this).owner().bulk_under_way.fetch_sub(1, std::memory_order_relaxed);
 }
+void Lane::send_gathered() { thread_of(*this).flush(); }
 void Lane::breathe() { thread_of(*this).take_breath(); }
 
 void throw_failed() { throw Error("the run has failed"); }

@@ -89,6 +89,9 @@ class NodeThread final : public Lane {
   void start_bulk();
   void throw_if_failed() const;
 
+  /// Sends all buffers that are not full.
+  void flush();
+
  private:
   void enter();
   void unwind();
@@ -105,7 +108,6 @@ class NodeThread final : public Lane {
   void leave_for(Fiber* fiber);
   void open_stream(int destination);
   void close_stream(int destination);
-  void flush();
   void wait_for_room(int destination);
 
   Node& node_;

@@ -100,6 +100,7 @@ requires std::invocable<F>
 void on_all(F f) {
   detail::Completion done;
   for (int node = 0; node < n_nodes(); ++node) detail::spawn_on(node, done, f);
+  detail::this_lane->send_gathered();
   done.wait();
 }
 
@@ -111,6 +112,7 @@ requires std::is_trivially_copyable_v<std::invoke_result_t<F>> std::vector<std::
   detail::Completion done;
   for (int node = 0; node < n_nodes(); ++node)
     detail::call_on(node, done, f, results[static_cast<std::size_t>(node)]);
+  detail::this_lane->send_gathered();
   done.wait();
   return results;
 }

@@ -77,6 +77,9 @@ class Lane {
   void begin_bulk();
   void end_bulk() noexcept;
 
+  /// Sends what has gathered for other nodes, before work here that they shouldn't have to wait for.
+  void send_gathered();
+
   /// Threads of this node that run tasks.
   [[nodiscard]] int n_workers() const noexcept { return n_workers_; }
 
