@@ -33,6 +33,7 @@ NodeThread::NodeThread(Node& node, Duties duties)
       streams_storage_(static_cast<std::size_t>(node.transport.n_nodes())) {
   Lane::node = node.transport.node();
   n_nodes = node.transport.n_nodes();
+  only_thread = node.plan().workers() + node.plan().helpers() == 0;
   streams = streams_storage_.data();
   objects = node.objects.data();
   failed = &node.failed_flag();

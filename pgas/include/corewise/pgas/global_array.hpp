@@ -180,7 +180,7 @@ class GlobalArray {
   void start_add(detail::Completion& done, std::size_t i, T value) const {
     const Place at = locate(i);
     if (at.direct) {
-      std::atomic_ref(*at.direct).fetch_add(value, std::memory_order_relaxed);
+      detail::fetch_add(*detail::this_lane, *at.direct, value);
       return;
     }
     detail::send_add<T>(at.node, id_, done, at.offset, value);
@@ -189,7 +189,7 @@ class GlobalArray {
   void start_fetch_add(detail::Completion& done, std::size_t i, T value, T* before) const {
     const Place at = locate(i);
     if (at.direct) {
-      *before = std::atomic_ref(*at.direct).fetch_add(value, std::memory_order_acq_rel);
+      *before = detail::fetch_add(*detail::this_lane, *at.direct, value);
       return;
     }
     detail::send_fetch_add<T>(at.node, id_, done, {at.offset, value, before});

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "corewise/pgas/detail/directory.hpp"
@@ -133,6 +134,24 @@ template <class T>
   } else {
     return place;
   }
+}
+
+/// Adds to an element of the lane's node. A node of one thread shares its block with nobody, so it does
+/// without the locked instruction, which costs several times the addition.
+/// @return the value before.
+template <class T>
+T fetch_add(const Lane& lane, T& place, T value) {
+  std::atomic_ref element(place);
+  if (!lane.only_thread) return element.fetch_add(value, std::memory_order_acq_rel);
+  const T before = element.load(std::memory_order_relaxed);
+  if constexpr (std::integral<T>) {  // wraps around, as fetch_add does
+    using Unsigned = std::make_unsigned_t<T>;
+    value = static_cast<T>(static_cast<Unsigned>(before) + static_cast<Unsigned>(value));
+  } else {
+    value += before;
+  }
+  element.store(value, std::memory_order_relaxed);
+  return before;
 }
 
 template <class T>

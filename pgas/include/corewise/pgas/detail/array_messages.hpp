@@ -66,7 +66,7 @@ template <class T>
 void receive_add(const Incoming& in) {
   T* const block = block_for<T>(in);
   for (const auto& record : records_of<OffsetValue<T>>(in)) {
-    std::atomic_ref(block[record.offset]).fetch_add(record.value, std::memory_order_relaxed);
+    fetch_add(in.lane, block[record.offset], record.value);
   }
   acknowledge(in);
 }
@@ -91,8 +91,8 @@ void receive_get(const Incoming& in) {
 
 template <class T>
 void receive_fetch_add(const Incoming& in) {
-  answer_each(in, &FetchAdd<T>::before, [](T& element, const FetchAdd<T>& record) {
-    return std::atomic_ref(element).fetch_add(record.value, std::memory_order_acq_rel);
+  answer_each(in, &FetchAdd<T>::before, [&in](T& element, const FetchAdd<T>& record) {
+    return fetch_add(in.lane, element, record.value);
   });
 }
 

@@ -88,6 +88,7 @@ class Lane {
 
   int node = 0;
   int n_nodes = 1;
+  bool only_thread = false;                   ///< the node has no other
   Stream* streams = nullptr;                  ///< by node
   std::atomic<void*>* objects = nullptr;      ///< by id; see directory.hpp
   const std::atomic<bool>* failed = nullptr;  ///< whether the run has
