@@ -192,3 +192,37 @@ def test_least_regret_of_one_phase_is_none(ring):
     assert phase["own_best"] == phase["value"] == document["value"]
     assert "greatest regret: 0.0 % (proven least)" in run(*words)
     assert "looks for no least regret" in refused(*words, "--solver", "block")
+
+
+@pytest.fixture
+def two_phases(tmp_path) -> list[str]:
+    """16 ranks: a ring within fours of 1 byte each, and one across fours of 1000 bytes."""
+    paths = []
+    for name, step, size in (("rows", 1, 1), ("columns", 4, 1000)):
+        matrix = np.zeros((16, 16), dtype=np.int64)
+        for rank in range(16):
+            peer = rank // 4 * 4 + (rank + 1) % 4 if step == 1 else (rank + step) % 16
+            matrix[rank, peer] = 1
+        paths.append(str(tmp_path / f"{name}.npz"))
+        np.savez(paths[-1], bytes=size * matrix, msgs=matrix)
+    return paths
+
+
+def test_least_regret_hears_the_phase_that_the_sum_does_not(two_phases):
+    rows, columns = two_phases
+    words = ("map", rows, "--phase", columns, "--machine", "tree:4:4@1:10", "--effort", "fast", "--json")
+    fair = json.loads(run(*words, "--least-regret"))
+    losses = [phase["regret"] for phase in fair["least_regret"]["phases"]]
+    assert fair["least_regret"]["greatest"] == max(losses)
+    # Alone each phase has 16 messages inside groups; the sum's best gives columns that, and rows 16 across.
+    assert [phase["own_best"] for phase in fair["least_regret"]["phases"]] == [16, 16000]
+    assert json.loads(run(*words))["value"] == 16 * 10 + 16000
+    assert max(losses) < 9.0
+    for phase in fair["least_regret"]["phases"]:
+        assert phase["regret"] == pytest.approx(phase["value"] / phase["own_best"] - 1)
+
+
+def test_phases_of_different_ranks_are_refused(ring, two_phases):
+    assert "has 8 ranks and rows.npz 16" in refused(
+        "map", two_phases[0], "--phase", ring, "--machine", "tree:16"
+    )

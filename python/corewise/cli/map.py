@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     help="Search on K threads: the same answer, sooner.",
 )
 @click.option(
-    "--least-regret", is_flag=True, help="For phases: make the greatest relative loss of any least."
+    "--phase", "phases", metavar="INPUT", multiple=True, help="Another phase of the same ranks. Repeatable."
 )
+@click.option("--least-regret", is_flag=True, help="Make the greatest relative loss of any phase least.")
 @constraint_options
 @click.option("--layer", type=click.Choice(["p2p", "coll", "rma"]), default="p2p", show_default=True)
 @click.option(
@@ -62,11 +63,12 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
     from corewise.cli.progress import with_progress
     from corewise.machines import load
     from corewise.placement_file import check_target
-    from corewise.profile.inputs import read_input
+    from corewise.profile.inputs import as_phases, read_input
 
     if output is not None:
         check_target(output)
-    found = read_input(source, asked.pop("layer"))
+    layer = asked.pop("layer")
+    found = as_phases([read_input(path, layer) for path in (source, *asked.pop("phases"))])
     machine = load(asked.pop("spec"))
     wanted = {name: asked.pop(name) for name in CONSTRAINT_OPTIONS}
     request = mapping.Request(**asked, constraints=constraints_asked(**wanted))

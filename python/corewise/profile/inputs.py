@@ -67,6 +67,25 @@ def read_input(path: str, layer: str = "p2p") -> Input:
     return Input(target.name, kind, model.Traffic.of(reader(path)))
 
 
+def as_phases(inputs: list[Input]) -> Input:
+    """The phases of all inputs one after the other, under the name of the first; one alone stays as it is.
+
+    Raises InputError where they differ in ranks.
+    """
+    first = inputs[0]
+    if len(inputs) == 1:
+        return first
+    for other in inputs[1:]:
+        if other.traffic.n_ranks != first.traffic.n_ranks:
+            raise InputError(
+                f"{other.name} has {other.traffic.n_ranks} ranks and {first.name} {first.traffic.n_ranks}; "
+                "expected phases of the same ranks"
+            )
+    phases = [phase for found in inputs for phase in found.traffic.phases]
+    complete = all(found.complete for found in inputs)
+    return Input(first.name, first.kind, model.Traffic.of_phases(phases), complete=complete)
+
+
 def monitoring_files(path: str) -> list[Path]:
     """All ranks' files of the job that `path` names (their directory, prefix, any of them); else empty.
 
