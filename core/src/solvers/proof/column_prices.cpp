@@ -146,7 +146,7 @@ class Columns {
   const GroupFamily& family_;
   const std::vector<Subset>& groups_;
   Cost enough_;
-  const ProofLimits& limits_;
+  ProofLimits limits_;
   NetGraph net_;
   StepCount count_;
   std::vector<CostedSet> pool_;

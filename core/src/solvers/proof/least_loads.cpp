@@ -71,7 +71,7 @@ class LeastLoads {
 
   const SplitInstance& instance_;
   const CoreTree& tree_;
-  const ProofLimits& limits_;
+  ProofLimits limits_;
   int top_;
 };
 

@@ -116,7 +116,7 @@ class PartitionSearch {
   NestedCost& nested_;
   const HopInstance& instance_;
   int level_;
-  const ProofLimits& limits_;
+  ProofLimits limits_;
   std::vector<Subset> chosen_;
   Cost most_cost_ = 0;
   PartitionResult result_;

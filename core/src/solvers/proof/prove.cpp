@@ -195,7 +195,7 @@ class Prover {
   const HopInstance& instance_;
   const std::vector<int>& known_;
   Cost wanted_ = 0;  ///< what a better placement costs at most
-  const ProofLimits& limits_;
+  ProofLimits limits_;
   int top_;
   std::vector<Prices> prices_;  ///< [level]
 };

@@ -51,7 +51,7 @@ class SplitSearch {
 
   const SplitInstance& instance_;
   std::vector<Cost> most_load_;
-  const ProofLimits& limits_;
+  ProofLimits limits_;
   GrowthGraph graph_;
   StepCount count_;
   std::vector<std::unordered_map<Subset, bool>> fits_;      ///< [kind]
