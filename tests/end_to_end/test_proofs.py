@@ -1,0 +1,76 @@
+"""What the core calls proven is what CP-SAT proves, and no bound is on the wrong side of it."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import oracle
+import pytest
+from corewise import machines, model
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import RegularTree
+
+pytest.importorskip("ortools", reason="OR-tools is not installed here (pip install ortools)")
+import cp_sat
+
+TREES = {
+    "tree:4:3@1:10": RegularTree((4, 3), 2, (1, 10)),
+    "tree:3:2:2@1:10:100": RegularTree((3, 2, 2), 3, (1, 10, 100)),
+    "tree:2:4:2@1:2:3": RegularTree((2, 4, 2), 3, (1, 2, 3)),
+    "tree:4:4@1:10": RegularTree((4, 4), 2, (1, 10)),
+    "tree:6:4@1:10": RegularTree((6, 4), 2, (1, 10)),
+}
+SMALL_TREES = [*TREES][:3]
+ORACLES = {"hop-bytes": cp_sat.hop_bytes, "link-load": cp_sat.link_load}
+
+
+@st.composite
+def sparse_traffic(draw: st.DrawFn, tree: RegularTree) -> tuple[int, oracle.Matrix]:
+    """Ranks for all leaves or most, about a message each: too many to enumerate, few for CP-SAT."""
+    random = Random(draw(st.integers(0, 2**32)))
+    n_ranks = draw(st.integers(tree.n_cores - 3, tree.n_cores))
+    n_messages = draw(st.integers(n_ranks // 2, 5 * n_ranks // 4))
+    pairs = [tuple(random.sample(range(n_ranks), 2)) for _ in range(n_messages)]
+    return n_ranks, {pair: (random.randint(1, 20), 1) for pair in pairs}
+
+
+def solve(spec: str, n_ranks: int, matrix: oracle.Matrix, *arguments: str, **options: Any) -> model.Solution:
+    src, dst = np.array([*matrix], dtype=np.int32).reshape(-1, 2).T
+    n_bytes, messages = np.array([*matrix.values()], dtype=np.uint64).reshape(-1, 2).T
+    columns = [np.ascontiguousarray(column) for column in (src, dst, n_bytes, messages)]
+    traffic = model.Traffic.of(model.CommMatrix.from_columns(n_ranks, *columns))
+    return model.solve(traffic, machines.load(spec), *arguments, **options)
+
+
+# The same examples each time, because CP-SAT takes very different times for different ones.
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.data(), st.sampled_from([*TREES]), st.sampled_from(["auto", "exact"]), st.booleans())
+def test_the_proven_hop_bytes_are_those_that_cp_sat_proves(data, spec, solver, worst):
+    n_ranks, matrix = data.draw(sparse_traffic(TREES[spec]))
+    found = solve(spec, n_ranks, matrix, "hop-bytes", solver, worst=worst)
+    optimum = cp_sat.hop_bytes(TREES[spec], matrix, n_ranks, worst)
+    assert (found.proven, found.score, found.bound) == (True, optimum, optimum)
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(st.data(), st.sampled_from(SMALL_TREES), st.booleans())
+def test_the_proven_link_loads_are_those_that_cp_sat_proves(data, spec, worst):
+    n_ranks, matrix = data.draw(sparse_traffic(TREES[spec]))
+    found = solve(spec, n_ranks, matrix, "link-load", "auto", worst=worst)
+    optimum = cp_sat.link_load(TREES[spec], matrix, n_ranks, worst)
+    assert (found.proven, found.score, found.bound) == (True, optimum, optimum)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.data(), st.sampled_from([*ORACLES]), st.sampled_from(SMALL_TREES), st.booleans())
+def test_without_time_for_a_proof_the_optimum_lies_between_the_value_and_its_bound(
+    data, objective, spec, worst
+):
+    n_ranks, matrix = data.draw(sparse_traffic(TREES[spec]))
+    found = solve(spec, n_ranks, matrix, objective, "auto", worst=worst, deadline_cpu_s=0.0)
+    optimum = ORACLES[objective](TREES[spec], matrix, n_ranks, worst)
+    ends = (found.score, optimum, found.bound)
+    assert list(ends) == sorted(ends, reverse=not worst)
