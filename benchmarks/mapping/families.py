@@ -21,18 +21,24 @@ DISTANCES = (1, 10, 100, 1000)
 
 @dataclass(frozen=True)
 class Instance:
-    """One communication graph and one tree with as many leaves as ranks (lowest level first)."""
+    """One communication graph and one tree (lowest level first); each leaf is a core."""
 
     family: str
     arities: tuple[int, ...]
+    ranks_per_core: int = 1
 
     @property
     def name(self) -> str:
-        return f"{self.family}_{self.n_ranks}"
+        cores = f"on{self.n_cores}" if self.ranks_per_core > 1 else ""
+        return f"{self.family}_{self.n_ranks}{cores}"
+
+    @property
+    def n_cores(self) -> int:
+        return int(np.prod(self.arities))
 
     @property
     def n_ranks(self) -> int:
-        return int(np.prod(self.arities))
+        return self.n_cores * self.ranks_per_core
 
     @property
     def distances(self) -> tuple[int, ...]:
@@ -198,12 +204,15 @@ TREES = {
     "medium": [(4, 8, 32), (6, 2, 88)],
     "large": [(4, 8, 32, 8), (6, 2, 11, 62)],
     "huge": [(4, 8, 32, 64)],
+    "shared": [(4, 2, 8), (6, 2, 5)],
 }
+RANKS_PER_CORE = {"shared": 1600}
 
 
 def instances(size: str) -> list[Instance]:
-    """All families on the trees of one size: small, medium, large or huge."""
-    return [Instance(family, arities) for arities in TREES[size] for family in FAMILIES]
+    """All families on the trees of one size: small, medium, large, huge, or shared (about 100,000 ranks)."""
+    ranks_per_core = RANKS_PER_CORE.get(size, 1)
+    return [Instance(family, arities, ranks_per_core) for arities in TREES[size] for family in FAMILIES]
 
 
 def write_metis(path: Path, n_ranks: int, edges: Edges) -> None:
@@ -216,6 +225,15 @@ def write_metis(path: Path, n_ranks: int, edges: Edges) -> None:
         for rank in range(n_ranks):
             rows = both[first[rank] : first[rank + 1], 1:]
             out.write(" ".join(f"{peer + 1} {weight}" for peer, weight in rows) + "\n")
+
+
+def read_metis(path: Path) -> tuple[int, Edges]:
+    """The number of ranks and the edges of a file that write_metis() wrote."""
+    lines = path.read_text().splitlines()
+    rows = [np.fromstring(line, dtype=np.int64, sep=" ").reshape(-1, 2) for line in lines[1:]]
+    ranks = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+    both = np.column_stack([ranks, np.concatenate(rows) - [1, 0]])
+    return len(rows), both[both[:, 0] < both[:, 1]]
 
 
 def hop_bytes(edges: Edges, instance: Instance, leaf_of_rank: np.ndarray) -> int:

@@ -1,4 +1,4 @@
-"""Who is measured: `corewise map` at its efforts, Scotch, SharedMap; a missing one is listed with the reason.
+"""Who is measured: `corewise map` at its efforts and its peers; a missing one is listed with the reason.
 
 Every mapper reads the same METIS file and says what CPU seconds the mapping itself took (start-up and reading
 aside) and the leaf of each rank.
@@ -19,6 +19,24 @@ from families import Instance
 
 HERE = Path(__file__).resolve().parent
 TIMEOUT_S = 1800
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """A peer that PyPI has; `name`_map.py runs it."""
+
+    name: str
+    package: str
+    version: str
+    modes: tuple[str, ...]
+
+
+WHEELS = (
+    Wheel("sharedmap", "chszlablib", "0.5.27", ("fast", "eco", "strong")),
+    Wheel("kahip", "kahip", "3.25", ("eco", "strong")),
+    Wheel("kaminpar", "kaminpar", "3.7.3", ("default", "strong")),
+    Wheel("mtkahypar", "mtkahypar", "1.7.post1", ("default", "quality")),
+)
 
 
 @dataclass(frozen=True)
@@ -43,6 +61,7 @@ class Mapper:
         """Maps `graph`. Raises subprocess.CalledProcessError or TimeoutExpired when the mapper fails."""
         if self.style == "corewise":
             arguments = [str(graph), "--machine", instance.tree, "--seed", str(seed)]
+            arguments += ["--oversubscribe"] if instance.ranks_per_core > 1 else []
         else:
             arities, distances = (",".join(map(str, x)) for x in (instance.arities, instance.distances))
             arguments = [str(graph), str(seed), self.name.split("-")[1], arities, distances]
@@ -58,8 +77,9 @@ class Mapper:
 
 
 def all_mappers(build: Path) -> list[Mapper]:
-    """Ours and the peers; builds Scotch's program and SharedMap's environment in `build` the first time."""
-    return [*_corewise(), *_scotch(build), *_sharedmap(build)]
+    """Ours and the peers; builds Scotch's program and the peers' environment in `build` the first time."""
+    wheels = [mapper for wheel in WHEELS for mapper in _from_wheel(build, wheel)]
+    return [*_corewise(), *_scotch(build), *wheels]
 
 
 def _corewise() -> list[Mapper]:
@@ -87,16 +107,21 @@ def _scotch(build: Path) -> list[Mapper]:
     return [Mapper(f"scotch-{mode}", (str(program),), "peer", missing) for mode in ("default", "quality")]
 
 
-def _sharedmap(build: Path) -> list[Mapper]:
+def _from_wheel(build: Path, wheel: Wheel) -> list[Mapper]:
     python = build / "peers-venv" / "bin" / "python"
-    missing = ""
     if not python.exists():
         venv.create(python.parent.parent, with_pip=True)
-        install = [str(python), "-m", "pip", "install", "-q", "chszlablib==0.5.27"]
-        if subprocess.run(install, capture_output=True).returncode:
-            missing = "PyPI's chszlablib could not be installed"
-    importing = [str(python), "-c", "import chszlablib"]
-    if not missing and subprocess.run(importing, capture_output=True).returncode:
-        missing = f"PyPI's chszlablib can't be imported: delete {python.parent.parent} and try again"
-    command = (str(python), str(HERE / "sharedmap_map.py"))
-    return [Mapper(f"sharedmap-{mode}", command, "peer", missing) for mode in ("fast", "eco", "strong")]
+    missing = ""
+    found = f"__import__('importlib.metadata').metadata.version('{wheel.package}')"
+    if not _succeeds(python, "-c", f"assert {found} == '{wheel.version}'"):
+        wanted = f"{wheel.package}=={wheel.version}"
+        if not _succeeds(python, "-m", "pip", "install", "-q", wanted, "numpy"):
+            missing = f"PyPI's {wanted} could not be installed"
+    if not missing and not _succeeds(python, "-c", f"import {wheel.package}"):
+        missing = f"PyPI's {wheel.package} can't be imported: delete {python.parent.parent} and try again"
+    command = (str(python), str(HERE / f"{wheel.name}_map.py"))
+    return [Mapper(f"{wheel.name}-{mode}", command, "peer", missing) for mode in wheel.modes]
+
+
+def _succeeds(python: Path, *arguments: str) -> bool:
+    return subprocess.run([str(python), *arguments], capture_output=True).returncode == 0
