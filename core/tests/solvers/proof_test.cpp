@@ -9,9 +9,11 @@
 #include "mapping_cases.hpp"
 #include "proof/column_prices.hpp"
 #include "proof/densest.hpp"
+#include "proof/partition_search.hpp"
 #include "proof/prices.hpp"
 #include "proof/settle.hpp"
 #include "proof/spectral.hpp"
+#include "proof/subset_table.hpp"
 
 namespace corewise {
 namespace {
@@ -160,6 +162,12 @@ TEST(Settle, ProvesARingOfThirtyTwoOnFourLevels) {
   EXPECT_EQ(solution.bound->values.front(), 2264);
 }
 
+proof::HopInstance instance_of(const Traffic& traffic, const Machine& machine, bool worst) {
+  const MappingProblem problem{
+      traffic, machine, objective("hop-bytes"), worst, std::vector<std::int32_t>(machine.n_cores(), 1), {}};
+  return proof::hop_instance(problem).value();
+}
+
 TEST(RaisePrices, NeverOverdrawsASet) {
   Random random(8);
   const Machine machine = tree({4, 4}, {1, 10});
@@ -199,6 +207,92 @@ TEST(ColumnPrices, HoldForEverySetAndComeCloseToThoseThatLookAtAllOfThem) {
   }
 }
 
+TEST(SubsetTable, KeepsTheLatestCostOfEachSetWhileItGrows) {
+  proof::SubsetTable table;
+  EXPECT_EQ(table.find(1), nullptr);
+  for (const proof::Cost round : {1, 2}) {
+    for (proof::Subset set = 1; set <= 1000; ++set)
+      table.put(set << 20, static_cast<proof::Cost>(set) * round);
+  }
+  EXPECT_EQ(table.size(), 1000);
+  EXPECT_EQ(*table.find(proof::Subset{7} << 20), 14);
+  EXPECT_EQ(*table.find(proof::Subset{1000} << 20), 2000);
+  EXPECT_EQ(table.find(7), nullptr);
+}
+
+TEST(HopInstance, KnowsByWhatPlacementsCanDiffer) {
+  // Pairs of 6 and 10 bytes, distances 1, 10 and 100: moving up a level costs 9 or 90 more a byte.
+  const Traffic traffic = traffic_of(8, {{0, 1, 6}, {2, 5, 10}});
+  EXPECT_EQ(instance_of(traffic, tree({2, 2, 2}, {1, 10, 100}), false).grain, proof::kScale * 2 * 9);
+  EXPECT_EQ(instance_of(traffic, tree({2, 4}, {3, 4}), true).grain, proof::kScale * 2);
+}
+
+/// Random messages among `n_active` of twelve ranks, and prices that hold for groups of three.
+struct TwelveRanks {
+  TwelveRanks(const Machine& machine, std::int32_t n_active, bool worst, Random& random)
+      : machine(machine), worst(worst) {
+    std::vector<Message> messages;
+    for (std::uint32_t i = 20 + random.below(40); i > 0; --i) {
+      messages.push_back({static_cast<std::int32_t>(random.below(n_active)),
+                          static_cast<std::int32_t>(random.below(n_active)), 1 + random.below(20)});
+    }
+    traffic = traffic_of(12, messages);
+    instance = instance_of(traffic, machine, worst);
+    prices.push_back(proof::Prices(12, 0));
+    prices.push_back(proof::degree_prices({instance, 3, instance.factor(1), prices.front()}));
+  }
+  double best_by_table() const {
+    return SetTable(traffic, machine, worst).cost((1u << 12) - 1, machine.n_levels());
+  }
+  double hop_bytes(const proof::PartitionResult& found) const {
+    const double cost = static_cast<double>(instance.at_the_top() + found.cost) / proof::kScale;
+    return worst ? -cost : cost;
+  }
+
+  const Machine& machine;
+  bool worst;
+  Traffic traffic;
+  proof::HopInstance instance;
+  std::vector<proof::Prices> prices;  ///< [level]
+};
+
+constexpr proof::Cost kAnyCost = proof::Cost{1} << 50;
+
+TEST(SearchBisection, FindsTheBestOfAllHalves) {
+  Random random(14);
+  const Machine machine = tree({3, 2, 2}, {1, 10, 100});
+  const Deadline none({});
+  for (const std::int32_t n_active : {12, 9}) {  // the other three are all the same
+    for (const bool worst : {false, true}) {
+      const TwelveRanks ranks(machine, n_active, worst, random);
+      proof::NestedCost nested(ranks.instance, ranks.prices);
+      const auto found =
+          proof::search_bisection(nested, ranks.instance, ranks.prices[1], kAnyCost, {100'000'000, none});
+      ASSERT_TRUE(found.complete);
+      EXPECT_EQ(ranks.hop_bytes(found), ranks.best_by_table());
+    }
+  }
+}
+
+TEST(SearchPartition, FindsTheBestOfAllPartitions) {
+  Random random(15);
+  const Machine machine = tree({3, 4}, {1, 10});
+  const Deadline none({});
+  for (const std::int32_t n_active : {12, 9}) {
+    for (const bool worst : {false, true}) {
+      const TwelveRanks ranks(machine, n_active, worst, random);
+      proof::NestedCost nested(ranks.instance, ranks.prices);
+      const proof::GroupFamily family{ranks.instance, 3, ranks.instance.factor(1), ranks.prices[0]};
+      std::vector<proof::CostedSet> sets;
+      ASSERT_TRUE(list_sets(family, ranks.prices[1], kAnyCost, 10'000, sets));
+      const auto found = proof::search_partition(nested, ranks.instance, 1, std::move(sets), ranks.prices[1],
+                                                 kAnyCost, {100'000'000, none});
+      ASSERT_TRUE(found.complete);
+      EXPECT_EQ(ranks.hop_bytes(found), ranks.best_by_table());
+    }
+  }
+}
+
 TEST(GrowSets, FindsWhatALookAtAllSetsLists) {
   Random random(13);
   const Traffic traffic = random_traffic(10, 30, random);  // the other four are all the same
@@ -216,12 +310,6 @@ TEST(GrowSets, FindsWhatALookAtAllSetsLists) {
   ASSERT_FALSE(looked.empty());
   EXPECT_TRUE(std::ranges::equal(looked, grown, {}, &proof::CostedSet::members, &proof::CostedSet::members));
   EXPECT_TRUE(std::ranges::equal(looked, grown, {}, &proof::CostedSet::cost, &proof::CostedSet::cost));
-}
-
-proof::HopInstance instance_of(const Traffic& traffic, const Machine& machine, bool worst) {
-  const MappingProblem problem{
-      traffic, machine, objective("hop-bytes"), worst, std::vector<std::int32_t>(machine.n_cores(), 1), {}};
-  return proof::hop_instance(problem).value();
 }
 
 TEST(GreatestWeightInside, EqualsALookAtAllSets) {

@@ -2,6 +2,7 @@
 #include "solvers/proof/hop_instance.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace corewise::proof {
 namespace {
@@ -21,6 +22,16 @@ std::optional<std::vector<int>> regular_sizes(const Machine& machine) {
     sizes.push_back(members.front());
   }
   return sizes;
+}
+
+/// What moves between levels is whole messages' bytes, each times a difference of distances.
+Cost grain_of(const HopInstance& instance) {
+  Cost bytes = 0, farther = 0;
+  for (const Cost weight : instance.weight) bytes = std::gcd(bytes, weight);
+  for (int level = 1; level < instance.n_levels(); ++level) {
+    farther = std::gcd(farther, instance.distance[level + 1] - instance.distance[level]);
+  }
+  return kScale * std::max<Cost>(bytes * farther, 1);
 }
 
 }  // namespace
@@ -63,6 +74,7 @@ std::optional<HopInstance> hop_instance(const MappingProblem& problem) {
       instance.weight[rank * instance.n + raw(pair.peer)] = problem.worst ? -bytes : bytes;
     }
   }
+  instance.grain = grain_of(instance);
   return instance;
 }
 

@@ -26,6 +26,7 @@ struct HopInstance {
   std::vector<Cost> weight;    ///< [u * n + v]: bytes both ways; negative when the worst placement is wanted
   std::vector<int> size;       ///< [level]: vertices of a group; size[0] = 1
   std::vector<Cost> distance;  ///< [level]; distance[0] is unused
+  Cost grain = kScale;         ///< (scaled) costs of two placements differ by a multiple of it
 
   [[nodiscard]] int n_levels() const { return static_cast<int>(size.size()) - 1; }
   [[nodiscard]] Cost between(int u, int v) const { return weight[u * n + v]; }

@@ -14,10 +14,9 @@ Cost NestedCost::of(Subset set, int level) {
   if (level == 0) return 0;
   const Cost own = instance_.factor(level) * instance_.inside(set);
   if (level == 1) return own;
-  const auto known = known_[level].find(set);
-  if (known != known_[level].end()) return known->second;
+  if (const Cost* known = known_[level].find(set)) return *known;
   const Cost cost = own + partition(set, level - 1, kUnlimited);
-  known_[level].emplace(set, cost);
+  known_[level].put(set, cost);
   return cost;
 }
 

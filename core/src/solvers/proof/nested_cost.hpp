@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "solvers/proof/prices.hpp"
+#include "solvers/proof/subset_table.hpp"
 
 namespace corewise::proof {
 
@@ -32,7 +32,7 @@ class NestedCost {
 
   const HopInstance& instance_;
   const std::vector<Prices>& prices_;
-  std::vector<std::unordered_map<Subset, Cost>> known_;
+  std::vector<SubsetTable> known_;
   std::uint64_t steps_ = 0;
 };
 

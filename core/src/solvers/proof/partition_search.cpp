@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "solvers/proof/set_growth.hpp"
+#include "solvers/proof/subset_table.hpp"
 
 namespace corewise::proof {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 /// Prices are raised anew for what is left as long as that takes less than looking at this many sets.
 constexpr std::size_t kMostLooks = 300'000;
 constexpr std::size_t kMostRounds = 40;
+/// Of what was left: about 128 MB.
+constexpr std::size_t kMostRemembered = 4'000'000;
 /// A step of growth takes about as long as looking at this many sets one after the other.
 constexpr std::uint64_t kLooksPerStep = 16;
 
@@ -23,31 +26,33 @@ class PartitionSearch {
 
   PartitionResult run(std::vector<CostedSet> sets, Prices prices, Cost most_cost) {
     most_cost_ = most_cost;
-    descend({instance_.all(), std::move(sets), std::move(prices), 0});
+    for (CostedSet& set : sets) set.cost -= total(prices, set.members);
+    const Cost at_least = total(prices, instance_.all());
+    descend({instance_.all(), std::move(sets), std::move(prices), 0, at_least});
     return std::move(result_);
   }
 
  private:
-  /// What is left to partition: its sets, all inside, and prices that hold for them.
+  /// What is left to partition.
   struct Rest {
     Subset vertices;
-    std::vector<CostedSet> sets;
-    Prices prices;
-    Cost spent;  ///< on the groups chosen so far
+    std::vector<CostedSet> sets;  ///< all inside, costs net of prices
+    Prices prices;                ///< hold for these sets
+    Cost spent;                   ///< on the groups chosen so far
+    Cost at_least;                ///< on the others: their prices
   };
 
   void descend(Rest rest) {
     if (rest.vertices == 0) {
       result_.groups = chosen_;
       result_.cost = rest.spent;
-      most_cost_ = rest.spent - kScale;  // from now on only better ones, and costs are whole
+      most_cost_ = rest.spent - instance_.grain;  // from now on only better ones
       return;
     }
     if (!spend(rest.sets.size()) || !covered(rest)) return;
     raise(rest);
-    const Cost slack = most_cost_ - rest.spent - total(rest.prices, rest.vertices);
-    std::erase_if(rest.sets,
-                  [&](const CostedSet& set) { return set.cost - total(rest.prices, set.members) > slack; });
+    const Cost slack = most_cost_ - rest.spent - rest.at_least;
+    std::erase_if(rest.sets, [&](const CostedSet& set) { return set.cost > slack; });
     if (slack < 0 || !covered(rest)) return;
     for (const CostedSet& set : sets_of_rarest(rest)) {
       take(set, rest);
@@ -56,21 +61,24 @@ class PartitionSearch {
   }
 
   void take(const CostedSet& set, const Rest& rest) {
+    const Cost price = total(rest.prices, set.members);
     const Subset others = rest.vertices & ~set.members;
-    const Cost at_least = rest.spent + total(rest.prices, others);
-    if (at_least + set.cost > most_cost_ || !spend(1)) return;
+    Cost others_cost = rest.at_least - price;
+    if (const Cost* exceeded = exceeded_.find(others)) others_cost = std::max(others_cost, *exceeded);
+    const Cost most_for_set = most_cost_ - rest.spent - others_cost;
+    if (set.cost + price > most_for_set || !spend(1)) return;
     const Cost real = nested_.of(set.members, level_);
-    if (at_least + real > most_cost_) return;
-    Rest after{others, {}, rest.prices, rest.spent + real};
-    const Cost slack = most_cost_ - rest.spent - real - total(rest.prices, others);
+    if (real > most_for_set) return;
+    Rest after{others, {}, rest.prices, rest.spent + real, rest.at_least - price};
+    const Cost slack = most_cost_ - after.spent - after.at_least;
     for (const CostedSet& other : rest.sets) {
-      if ((other.members & set.members) == 0 && other.cost - total(rest.prices, other.members) <= slack) {
-        after.sets.push_back(other);
-      }
+      if ((other.members & set.members) == 0 && other.cost <= slack) after.sets.push_back(other);
     }
+    const Cost spent = after.spent;
     chosen_.push_back(set.members);
     descend(std::move(after));
     chosen_.pop_back();
+    if (result_.complete && exceeded_.size() < kMostRemembered) exceeded_.put(others, most_cost_ - spent + 1);
   }
 
   static bool covered(const Rest& rest) {
@@ -82,13 +90,14 @@ class PartitionSearch {
   void raise(Rest& rest) {
     const std::size_t rounds = std::min(kMostLooks / rest.sets.size(), kMostRounds);
     if (rounds < 2 || !spend(rounds * rest.sets.size())) return;
-    for (int v = 0; v < instance_.n; ++v) {
-      if ((rest.vertices >> v & 1) == 0) rest.prices[v] = 0;
-    }
     const auto look = [&](const Prices& at) { return cheapest_sets(instance_.n, rest.sets, at); };
-    rest.prices = raise_prices(
-        look, rest.prices,
-        {instance_.size[level_], most_cost_ - rest.spent, static_cast<int>(rounds), limits_.deadline});
+    const Cost enough = most_cost_ - rest.spent - rest.at_least;
+    const Prices more =
+        raise_prices(look, Prices(instance_.n, 0),
+                     {instance_.size[level_], enough, static_cast<int>(rounds), limits_.deadline});
+    rest.at_least += total(more, rest.vertices);
+    for (int v = 0; v < instance_.n; ++v) rest.prices[v] += more[v];
+    for (CostedSet& set : rest.sets) set.cost -= total(more, set.members);
   }
 
   /// The sets of the vertex that has fewest, cheapest net of prices first.
@@ -101,9 +110,7 @@ class PartitionSearch {
     for (const CostedSet& set : rest.sets) {
       if ((set.members >> rarest & 1) != 0) sets.push_back(set);
     }
-    std::ranges::sort(sets, {}, [&](const CostedSet& set) {
-      return std::pair(set.cost - total(rest.prices, set.members), set.members);
-    });
+    std::ranges::sort(sets, {}, [](const CostedSet& set) { return std::pair(set.cost, set.members); });
     return sets;
   }
 
@@ -120,6 +127,7 @@ class PartitionSearch {
   std::vector<Subset> chosen_;
   Cost most_cost_ = 0;
   PartitionResult result_;
+  SubsetTable exceeded_;  ///< of what was left once: costs that much at least
   std::uint64_t steps_ = 0;
 };
 
@@ -149,7 +157,7 @@ PartitionResult search_bisection(NestedCost& nested, const HopInstance& instance
       if (cost > most_cost) return count.exhausted;
       result.groups = {half, others};
       result.cost = cost;
-      most_cost = cost - kScale;  // from now on only better ones, and costs are whole
+      most_cost = cost - instance.grain;  // from now on only better ones
       return better = true;
     });
     (void)growth.run(Subset{1}, instance.all() & ~Subset{1}, instance.size[level], most_cut);

@@ -27,7 +27,7 @@ class Prover {
  public:
   Prover(const HopInstance& instance, const std::vector<int>& known, const ProofLimits& limits)
       : instance_(instance), known_(known), limits_(limits), top_(instance.n_levels() - 1) {
-    wanted_ = instance.at_the_top() - kScale;
+    wanted_ = instance.at_the_top() - instance.grain;
     for (int level = 1; level <= top_; ++level) {
       for (const Subset group : known_groups(level))
         wanted_ += instance.factor(level) * instance.inside(group);
@@ -37,7 +37,7 @@ class Prover {
   HopProof run() {
     HopProof proof;
     if (top_ == 0) {  // a flat tree: all placements cost the same
-      proof.bound = wanted_ + kScale;
+      proof.bound = wanted_ + instance_.grain;
       proof.proven = true;
       return proof;
     }
@@ -46,17 +46,17 @@ class Prover {
       raise_all_levels();
       floor = std::max(floor, instance_.at_the_top() + total(prices_[top_], instance_.all()));
     }
-    proof.bound = std::min(whole(floor), wanted_ + kScale);
+    proof.bound = std::min(possible(floor), wanted_ + instance_.grain);
     proof.proven = floor > wanted_;
     if (!proof.proven) search(proof);
     return proof;
   }
 
  private:
-  /// Costs are whole bytes times distance.
-  static Cost whole(Cost scaled) {
-    const Cost up = scaled >= 0 ? (scaled + kScale - 1) / kScale : -(-scaled / kScale);
-    return up * kScale;
+  /// The least cost from there on that a placement can have.
+  Cost possible(Cost cost) const {
+    const Cost above = (cost - wanted_) % instance_.grain;
+    return cost + (above > 0 ? instance_.grain - above : -above);
   }
 
   GroupFamily family(int level) const {
@@ -155,7 +155,7 @@ class Prover {
     if (!found.groups.empty()) proof.better = positions(nested, found.groups);
     proof.proven = found.complete;
     if (found.complete)
-      proof.bound = found.groups.empty() ? wanted_ + kScale : instance_.at_the_top() + found.cost;
+      proof.bound = found.groups.empty() ? wanted_ + instance_.grain : instance_.at_the_top() + found.cost;
   }
 
   /// True costs for the listed sets, prices raised once more on them, and those that no longer fit dropped.
