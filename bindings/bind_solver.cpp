@@ -40,6 +40,16 @@ Solution solve_by_name(const Traffic& traffic, const Machine& machine, std::stri
   return solve(problem, solver_name, options);
 }
 
+Solution improve_placement(const Traffic& traffic, const Machine& machine, std::string_view objective_name,
+                           const Placement& start, double start_cpu_s, std::uint64_t seed,
+                           std::string_view effort, std::optional<double> deadline_cpu_s,
+                           const Constraints& constraints, int threads) {
+  const MappingProblem problem{traffic, machine, objective(objective_name), false, constraints};
+  const SolverOptions options{seed, parse_effort(effort), deadline_cpu_s, threads};
+  const nb::gil_scoped_release unlocked;
+  return improve(problem, {start, start_cpu_s}, options);
+}
+
 RegretSolution least_regret_by_name(const Traffic& traffic, const Machine& machine,
                                     std::string_view objective_name, std::string_view solver_name, bool worst,
                                     std::uint64_t seed, std::string_view effort,
@@ -135,6 +145,13 @@ void bind_solver(nb::module_& module) {
       "placement. Raises InputError when the constraints contradict each "
       "other or "
       "the machine, or leave too little room.");
+  module.def(
+      "improve", &improve_placement, "traffic"_a, "machine"_a, "objective"_a, "start"_a,
+      "start_cpu_s"_a = 0.0, "seed"_a = 1, "effort"_a = "default", "deadline_cpu_s"_a = nb::none(),
+      "constraints"_a = Constraints(), "threads"_a = 1,
+      "The search of `auto` from `start`, the first core of every rank; never worse. What the start took, "
+      "`start_cpu_s`, counts in cpu_s and towards the deadline. Raises InputError when the start doesn't "
+      "keep the constraints.");
   module.def("solve_least_regret", &least_regret_by_name, "traffic"_a, "machine"_a, "objective"_a = "time",
              "solver"_a = "auto", "worst"_a = false, "seed"_a = 1, "effort"_a = "default",
              "deadline_cpu_s"_a = nb::none(), "constraints"_a = Constraints(), "threads"_a = 1,

@@ -56,6 +56,7 @@ class Mapper:
     command: tuple[str, ...]
     style: str
     missing: str = ""
+    where_shared: bool = False  # made for ranks that share cores: left out elsewhere
 
     def run(self, graph: Path, instance: Instance, seed: int) -> Mapped:
         """Maps `graph`. Raises subprocess.CalledProcessError or TimeoutExpired when the mapper fails."""
@@ -86,10 +87,14 @@ def _corewise() -> list[Mapper]:
     program = Path(sys.executable).parent / "corewise"
     missing = "" if program.exists() else f"{program} not found: run make setup and use .venv/bin/python"
     fixed = ("--objective", "hop-bytes", "--json")
-    return [
+    mappers = [
         Mapper(f"corewise-{effort}", (str(program), "map", *fixed, "--effort", effort), "corewise", missing)
         for effort in ("fast", "default", "strong")
     ]
+    for effort in ("fast", "default"):
+        command = (str(program), "map", *fixed, "--effort", effort, "--solver", "kaminpar")
+        mappers.append(Mapper(f"corewise-kaminpar-{effort}", command, "corewise", missing, where_shared=True))
+    return mappers
 
 
 def _scotch(build: Path) -> list[Mapper]:

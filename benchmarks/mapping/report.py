@@ -50,19 +50,20 @@ def print_tables(samples: list[dict]) -> None:
     """One row an instance: mean value over seeds relative to the peers' best, CPU seconds; then means."""
     mappers = list(dict.fromkeys(s["mapper"] for s in samples))
     print("\nmean hop-bytes over the peers' best of all seeds (mean CPU seconds)")
-    print(f"{'instance':<16}{'best of peers':>14}" + "".join(f"{m:>20}" for m in mappers))
+    width = max(20, 2 + max(map(len, mappers), default=0))
+    print(f"{'instance':<20}{'best of peers':>14}" + "".join(f"{m:>{width}}" for m in mappers))
     for instance, runs in _by_instance(samples).items():
         best = _best_of_peers(runs)
         cells = []
         for mapper in mappers:
             found = runs.get(mapper, [])
             if not found or not best:
-                cells.append(f"{'-':>20}")
+                cells.append(f"{'-':>{width}}")
                 continue
             ratio = _mean([s["hop_bytes"] for s in found]) / best
             cpu_s = f"({_mean([s['cpu_s'] for s in found]):.3f} s)"
-            cells.append(f"{ratio:>9.4f} {cpu_s:>10}")
-        print(f"{instance:<16}{best or 0:>14}" + "".join(cells))
+            cells.append(f"{ratio:>{width - 11}.4f} {cpu_s:>10}")
+        print(f"{instance:<20}{best or 0:>14}" + "".join(cells))
     _print_means(samples, mappers)
 
 
@@ -84,7 +85,7 @@ def _print_means(samples: list[dict], mappers: list[str]) -> None:
     print("\ngeometric means over instances: all, those where the peers' best is not proven optimal, 3D")
     print("stencils on 6:2:11; then the worst single run over its instance's best of peers, and failed runs")
     print(
-        f"{'':<20}"
+        f"{'':<26}"
         + "".join(f"{f'{name} ({len(group)})':>18}" for name, group in groups.items())
         + "     worst"
     )
@@ -96,7 +97,7 @@ def _print_means(samples: list[dict], mappers: list[str]) -> None:
         single = [s["hop_bytes"] / _best_of_peers(runs[i]) for i in runs for s in runs[i].get(mapper, [])]
         worst = f"{max(single):.4f}" if single else "-"
         faults = sum(s["mapper"] == mapper and s["hop_bytes"] is None for s in samples)
-        print(f"{mapper:<20}" + "".join(f"{mean:>18}" for mean in means) + f"{worst:>10}{faults:>5}")
+        print(f"{mapper:<26}" + "".join(f"{mean:>18}" for mean in means) + f"{worst:>10}{faults:>5}")
 
 
 def draw(samples: list[dict], output: Path) -> None:

@@ -54,6 +54,8 @@ def measure(mappers: list[Mapper], chosen: list[Instance], seeds: range, output:
             write_metis(graph, instance.n_ranks, edges)
             for seed in seeds:
                 for mapper in mappers:
+                    if mapper.where_shared and instance.ranks_per_core == 1:
+                        continue
                     sample = one_sample(mapper, instance, graph, edges, seed)
                     samples.append(sample)
                     log.write(json.dumps(sample) + "\n")

@@ -13,6 +13,7 @@ LEVEL = {
     "launchers": 1,
     "machines": 1,
     "plots": 1,
+    "engines": 1,
     "report": 2,
     "execute": 2,
     "mapping": 2,

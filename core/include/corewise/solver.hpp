@@ -75,4 +75,14 @@ struct SolverInfo {
 [[nodiscard]] Solution solve(const MappingProblem& problem, std::string_view solver_name,
                              const SolverOptions& options);
 
+/// A placement that another tool made.
+struct Start {
+  Placement placement;  ///< the first core of every rank
+  double cpu_s = 0;     ///< what it took: counts in the solution's, and towards the deadline
+};
+
+/// The search of `auto` from `start`, in place of its own starts; never worse.
+/// @throws as solve() does; Error(bad_input) when the start doesn't keep the constraints.
+[[nodiscard]] Solution improve(const MappingProblem& problem, const Start& start, SolverOptions options);
+
 }  // namespace corewise

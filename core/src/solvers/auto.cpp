@@ -75,17 +75,20 @@ class Best {
 /// Searches beyond the reach of `exact`.
 class AutoSearch {
  public:
-  AutoSearch(const MappingProblem& problem, const SolverOptions& options, engine::WorkMeter& work, Best& best)
+  /// @param own_starts  false: from the best placement so far alone.
+  AutoSearch(const MappingProblem& problem, const SolverOptions& options, engine::WorkMeter& work, Best& best,
+             bool own_starts)
       : problem_(problem),
         options_(options),
         work_(work),
         best_(best),
+        own_starts_(own_starts),
         tree_(problem.machine, problem.places.capacity),
         rules_(problem),
         graph_(engine::byte_graph(problem.traffic.folded(), tree_.n_slots())) {}
 
   void minimise_hop_bytes(Effort effort) {
-    const engine::HopProblem hop{graph_, tree_, slots_of_best(), problem_.worst, &rules_};
+    const engine::HopProblem hop{graph_, tree_, slots_of_best(), problem_.worst, &rules_, own_starts_};
     SolverOptions options = options_;
     options.effort = effort;
     consider(engine::search_hop_bytes(hop, options, work_));
@@ -116,12 +119,34 @@ class AutoSearch {
   const SolverOptions& options_;
   engine::WorkMeter& work_;
   Best& best_;
+  bool own_starts_;
   SlotTree tree_;
   engine::SlotRules rules_;
   engine::Graph graph_;
 };
 
+void search(const MappingProblem& problem, const SolverOptions& options, engine::WorkMeter& work, Best& best,
+            bool own_starts) {
+  if (problem.machine.n_levels() == 0 || problem.traffic.n_ranks() < 2) return;
+  AutoSearch search(problem, options, work, best, own_starts);
+  if (problem.objective.name == "hop-bytes") {
+    search.minimise_hop_bytes(options.effort);
+  } else {
+    search.balance_loads();
+  }
+}
+
 }  // namespace
+
+Solution improve_start(const MappingProblem& problem, const Placement& start, const SolverOptions& options) {
+  engine::WorkMeter work(options.deadline_cpu_s);
+  Best best(problem, start);
+  search(problem, options, work, best, false);
+  Solution solution;
+  solution.placement = best.placement();
+  solution.cut_short = work.cut_short();
+  return solution;
+}
 
 Solution solve_auto(const MappingProblem& problem, const SolverOptions& options) {
   const Deadline deadline(options.deadline_cpu_s);
@@ -133,14 +158,7 @@ Solution solve_auto(const MappingProblem& problem, const SolverOptions& options)
     if (solution.proven) return solution;
     best.consider(solution.placement);
   }
-  if (problem.machine.n_levels() > 0 && problem.traffic.n_ranks() > 1) {
-    AutoSearch search(problem, options, work, best);
-    if (problem.objective.name == "hop-bytes") {
-      search.minimise_hop_bytes(options.effort);
-    } else {
-      search.balance_loads();
-    }
-  }
+  search(problem, options, work, best, true);
   solution.placement = best.placement();
   solution.cut_short = work.cut_short();
   if (problem.objective.name == "hop-bytes") {

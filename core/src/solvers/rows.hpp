@@ -14,4 +14,8 @@ namespace corewise {
 [[nodiscard]] Solution solve_size_major(const MappingProblem& problem, const SolverOptions& options);
 [[nodiscard]] Solution solve_spread(const MappingProblem& problem, const SolverOptions& options);
 
+/// `auto` without starts of its own: the function behind improve().
+[[nodiscard]] Solution improve_start(const MappingProblem& problem, const Placement& start,
+                                     const SolverOptions& options);
+
 }  // namespace corewise

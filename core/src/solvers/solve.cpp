@@ -7,6 +7,7 @@
 #include "corewise/solver.hpp"
 #include "places.hpp"
 #include "proof/bound.hpp"
+#include "rows.hpp"
 #include "text.hpp"
 
 namespace corewise {
@@ -29,6 +30,19 @@ void check_placement(const MappingProblem& problem, const Placement& placement,
               concat("the solver ", solver_name, " moved a fixed rank; expected it to stay"));
 }
 
+/// Scores the placement, says what is known of it, and gives every rank all its cores.
+void finish(const MappingProblem& problem, bool optimises, Solution& solution) {
+  solution.score = problem.objective.evaluate(problem.traffic, problem.machine, solution.placement);
+  if (widths_differ(problem.constraints)) {  // the ranks could have been packed otherwise
+    solution.proven = false;
+    solution.bound.reset();
+    solution.n_optimal.reset();
+  } else if (optimises) {
+    proof::tighten(problem, solution);
+  }
+  solution.placement = with_all_cores(problem, std::move(solution.placement));
+}
+
 }  // namespace
 
 Solution solve(const MappingProblem& problem, std::string_view solver_name, const SolverOptions& options) {
@@ -40,16 +54,30 @@ Solution solve(const MappingProblem& problem, std::string_view solver_name, cons
   const double start_cpu_s = process_cpu_s();
   Solution solution = row.solve(complete, options);
   check_placement(complete, solution.placement, solver_name);
-  solution.score = problem.objective.evaluate(problem.traffic, problem.machine, solution.placement);
-  if (widths_differ(problem.constraints)) {  // the ranks could have been packed otherwise
-    solution.proven = false;
-    solution.bound.reset();
-    solution.n_optimal.reset();
-  } else if (row.optimises) {
-    proof::tighten(complete, solution);
-  }
-  solution.placement = with_all_cores(complete, std::move(solution.placement));
+  finish(complete, row.optimises, solution);
   solution.cpu_s = process_cpu_s() - start_cpu_s;
+  return solution;
+}
+
+Solution improve(const MappingProblem& problem, const Start& start, SolverOptions options) {
+  MappingProblem complete = problem;
+  complete.places = make_places(problem);
+  if (start.placement.n_ranks() != problem.traffic.n_ranks()) {
+    throw Error(ErrorCode::size_mismatch,
+                concat("a start of ", start.placement.n_ranks(), " ranks for traffic of ",
+                       problem.traffic.n_ranks(), "; expected as many"));
+  }
+  validate(start.placement, problem.machine, complete.places.capacity);
+  if (!keeps_constraints(complete, start.placement)) {
+    throw Error(ErrorCode::bad_input, "the start moves a fixed rank; expected it to stay");
+  }
+
+  const double start_cpu_s = process_cpu_s();
+  if (options.deadline_cpu_s) *options.deadline_cpu_s -= start.cpu_s;
+  Solution solution = improve_start(complete, start.placement, options);
+  solution.cut_short |= options.deadline_cpu_s && *options.deadline_cpu_s <= 0;
+  finish(complete, true, solution);
+  solution.cpu_s = start.cpu_s + process_cpu_s() - start_cpu_s;
   return solution;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "corewise/error.hpp"
 #include "corewise/random.hpp"
 #include "corewise/solver.hpp"
 #include "mapping_cases.hpp"
@@ -237,6 +238,49 @@ TEST(Auto, SaysThatADeadlineCutItShort) {
   const Traffic traffic = grid(32, 32);
   const MappingProblem problem{traffic, machine, objective("hop-bytes"), false, {}, {}};
   EXPECT_TRUE(solve(problem, "auto", {1, Effort::strong, 0.01}).cut_short);
+}
+
+TEST(Improve, StartsFromAPlacementThatIsGivenAndNeverMakesItWorse) {
+  // 400 ranks, ten a core: dealt out like cards, then in order, which is nearly the best.
+  const Machine machine = tree({4, 10}, {1, 10});
+  const Traffic traffic = grid(20, 20);
+  const ObjectiveInfo& hop_bytes = objective("hop-bytes");
+  const MappingProblem problem{traffic, machine, hop_bytes, false, {.oversubscribe = true}};
+  std::vector<std::int32_t> dealt(400), ordered(400);
+  for (std::int32_t rank = 0; rank < 400; ++rank) {
+    dealt[rank] = rank % 40;
+    ordered[rank] = rank / 10;
+  }
+  const auto improved = [&](const std::vector<std::int32_t>& cores) {
+    return improve(problem, {placed(cores)}, {1, Effort::fast, {}});
+  };
+  EXPECT_LE(improved(ordered).score, hop_bytes.evaluate(traffic, machine, placed(ordered)));
+  const Solution found = improved(dealt);
+  EXPECT_LT(found.score, hop_bytes.evaluate(traffic, machine, placed(dealt)));
+  std::map<std::int32_t, int> ranks_on;
+  for (const std::int32_t core : cores_of(found.placement)) ++ranks_on[core];
+  EXPECT_EQ(ranks_on.size(), 40);
+  EXPECT_TRUE(std::ranges::all_of(ranks_on, [](const auto& entry) { return entry.second == 10; }));
+}
+
+TEST(Improve, CountsWhatTheStartTook) {
+  const Machine machine = tree({2, 2}, {1, 10});
+  const Traffic traffic = ring(4);
+  const MappingProblem problem{traffic, machine, objective("hop-bytes")};
+  const Start start{placed({0, 2, 1, 3}), 5.0};
+  EXPECT_GE(improve(problem, start, {}).cpu_s, 5.0);
+  EXPECT_FALSE(improve(problem, start, {}).cut_short);
+  EXPECT_TRUE(improve(problem, start, {1, Effort::fast, 4.0}).cut_short);
+}
+
+TEST(Improve, RefusesAStartThatBreaksTheRules) {
+  const Machine machine = tree({2, 2}, {1, 10});
+  const Traffic traffic = ring(4);
+  MappingProblem problem{traffic, machine, objective("hop-bytes")};
+  EXPECT_THROW((void)improve(problem, {placed({0, 0, 1, 2})}, {}), Error);
+  EXPECT_THROW((void)improve(problem, {placed({0, 1, 2})}, {}), Error);
+  problem.constraints.core_of_rank = {CoreIndex{3}, kAnyCore, kAnyCore, kAnyCore};
+  EXPECT_THROW((void)improve(problem, {placed({0, 1, 2, 3})}, {}), Error);
 }
 
 }  // namespace

@@ -83,11 +83,16 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
 
 def _print_rows(as_json: bool) -> None:
     from corewise import model
+    from corewise.engines import ENGINES
 
     solvers = [
         {"name": row.name, "sentence": row.sentence, "citation": row.citation, "optimises": row.optimises}
         for row in model.solvers()
     ]
+    for engine in ENGINES.values():
+        row = {"name": engine.name, "sentence": engine.sentence, "citation": engine.citation}
+        solvers.append({**row, "optimises": engine.optimises, "missing": engine.missing()})
+    solvers.sort(key=lambda row: row["name"])
     objectives = [
         {"name": row.name, "unit": row.unit, "sentence": row.sentence, "source": row.source}
         for row in model.objectives()
@@ -103,6 +108,8 @@ def _print_rows(as_json: bool) -> None:
         for row in rows:
             click.echo(f"  {row['name']:<16} {row['sentence']}")
             click.echo(f"  {'':<16} {row[origin]}")
+            if row.get("missing"):
+                click.echo(f"  {'':<16} {row['missing']}")
 
 
 def _text(result: Mapping) -> list[str]:

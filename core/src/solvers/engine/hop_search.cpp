@@ -113,7 +113,7 @@ class HopSearch {
         starts.push_back(evaluated(std::move(slots)));
       }
     };
-    if (!problem_.worst) {
+    if (!problem_.worst && problem_.own_starts) {
       for (auto& slots : grid_starts()) add(std::move(slots));
       std::vector<std::vector<std::int32_t>> found(plan_.multisections);
       for_each(found.size(), [&](std::size_t i, Random& random, WorkMeter& work) {

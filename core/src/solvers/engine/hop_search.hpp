@@ -19,6 +19,7 @@ struct HopProblem {
   std::vector<std::int32_t> block;  ///< [vertex] -> slot in block order: never done worse than
   bool worst = false;
   const SlotRules* rules = nullptr;  ///< null: every vertex may take every slot
+  bool own_starts = true;            ///< false: from `block` alone
 };
 
 /// @param options  on any number of threads the answer is the same, unless the deadline cuts it short.

@@ -1,0 +1,36 @@
+"""Engines: partitioners of others that find a start for the core's search; each is one row, and optional."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from corewise.engines import kaminpar
+from corewise.engines.bisection import Bisect
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One row of the table; the fields are those of a solver's row.
+
+    `load` gives its bisection for (seed, effort), or raises MissingError; `missing` is the reason why it
+    can't, empty if it can.
+    """
+
+    name: str
+    sentence: str
+    citation: str
+    load: Callable[[int, str], Bisect]
+    missing: Callable[[], str]
+    optimises: bool = True
+
+
+ENGINES = {
+    "kaminpar": Engine(
+        "kaminpar",
+        "for many more ranks than cores: halves by KaMinPar along the tree, then the swaps of auto",
+        "Gottesbüren, Heuer, Sanders, Schulz, Seemaier, Deep Multilevel Graph Partitioning, ESA 2021",
+        kaminpar.load,
+        kaminpar.missing,
+    ),
+}

@@ -1,0 +1,98 @@
+"""Bisection along a machine's tree, with a partitioner for the halves and exact sizes whatever it answers."""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from corewise import model
+from corewise.engines.task_graph import TaskGraph
+
+# (graph, vertices of side 0) -> attempts: each a side [n] of 0 and 1, of about these sizes.
+Bisect = Callable[[TaskGraph, int], Iterable[np.ndarray]]
+
+
+def find_start(
+    traffic: model.Traffic,
+    machine: model.Machine,
+    ranks_on_core: np.ndarray,
+    bisect: Bisect,
+    deadline_cpu_s: float | None,
+) -> tuple[model.Placement, float]:
+    """A placement with exactly `ranks_on_core` [core] ranks on each core, and the CPU seconds it took."""
+    begin_s = time.process_time()
+
+    def out_of_time() -> bool:
+        return deadline_cpu_s is not None and time.process_time() - begin_s >= deadline_cpu_s
+
+    graph = TaskGraph.of(traffic.folded())
+    core_of_rank = map_on_tree(graph, machine, ranks_on_core, bisect, out_of_time)
+    return model.Placement.from_cores(core_of_rank.tolist()), time.process_time() - begin_s
+
+
+def map_on_tree(
+    graph: TaskGraph,
+    machine: model.Machine,
+    ranks_on_core: np.ndarray,
+    bisect: Bisect,
+    out_of_time: Callable[[], bool],
+) -> np.ndarray:
+    """int64 [rank]: a core of the machine for each vertex, exactly `ranks_on_core` [core] of them on each.
+
+    Once out of time ranks are dealt in order. Source: dual recursive bipartitioning, Pellegrini, SHPCC 1994.
+    """
+    core_of_rank = np.empty(graph.n, dtype=np.int64)
+    groups = [machine.group_of_core(level) for level in range(machine.n_levels + 1)]
+    waiting = [(graph, np.arange(graph.n), np.flatnonzero(ranks_on_core))]
+    while waiting:
+        part, ranks, cores = waiting.pop()
+        if len(cores) == 1:
+            core_of_rank[ranks] = cores[0]
+            continue
+        middle = _middle(cores, groups)
+        n_first = int(ranks_on_core[cores[:middle]].sum())
+        side = np.arange(part.n) >= n_first
+        if len(part.peer) > 0 and not out_of_time():
+            sides = (with_exact_sizes(part, attempt, n_first) for attempt in bisect(part, n_first))
+            side = min(sides, key=part.cut)
+        for number, some in enumerate((cores[:middle], cores[middle:])):
+            here = side == number
+            waiting.append((part.part(here), ranks[here], some))
+    return core_of_rank
+
+
+def _middle(cores: np.ndarray, groups: list[np.ndarray]) -> int:
+    """How many of `cores` come before the middle boundary of the highest level that parts them."""
+    for group_of_core in reversed(groups):
+        first_cores = np.unique(group_of_core[cores], return_index=True)[1]
+        if len(first_cores) > 1:
+            return int(first_cores[len(first_cores) // 2])
+    raise AssertionError("two cores are different groups of level 0")
+
+
+def with_exact_sizes(graph: TaskGraph, side: np.ndarray, n_first: int) -> np.ndarray:
+    """`side` with exactly `n_first` zeros: what is too much moves over, each time the vertex of least loss.
+
+    Source of the gains: Fiduccia and Mattheyses, DAC 1982.
+    """
+    too_many = int((side == 0).sum()) - n_first
+    large = 0 if too_many > 0 else 1
+    outward = np.where(side[graph.vertex] != side[graph.peer], graph.weight, -graph.weight)
+    gain = np.bincount(graph.vertex, weights=outward, minlength=graph.n).astype(np.int64).tolist()
+    side_of = side.tolist()
+    heap = [(-gain[vertex], vertex) for vertex in np.flatnonzero(side == large).tolist()]
+    heapq.heapify(heap)
+    for _ in range(abs(too_many)):
+        loss, vertex = heapq.heappop(heap)
+        while side_of[vertex] != large or loss != -gain[vertex]:  # out of date
+            loss, vertex = heapq.heappop(heap)
+        side_of[vertex] = 1 - large
+        row = slice(graph.start[vertex], graph.start[vertex + 1])
+        for peer, weight in zip(graph.peer[row].tolist(), graph.weight[row].tolist(), strict=True):
+            gain[peer] += 2 * weight
+            if side_of[peer] == large:
+                heapq.heappush(heap, (-gain[peer], peer))
+    return np.array(side_of)

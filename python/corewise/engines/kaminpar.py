@@ -1,0 +1,63 @@
+"""KaMinPar as an engine: shared-memory multilevel graph partitioning, a small wheel of PyPI's."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from corewise.engines.bisection import Bisect
+from corewise.engines.task_graph import TaskGraph
+from corewise.errors import MissingError
+
+# Shares of the vertices by which a half may be too large. Asked for exact halves KaMinPar cuts up to ten
+# times as much as with some slack; how much slack is best differs, so more effort tries more of them.
+_SLACKS = {"fast": [0.003], "default": [0.001, 0.003, 0.01, 0.03], "strong": [0.001, 0.003, 0.01, 0.03] * 4}
+
+
+def missing() -> str:
+    """Why KaMinPar can't be used here; empty if it can."""
+    try:
+        import kaminpar  # noqa: F401
+    except ImportError:
+        return "KaMinPar is not installed: pip install 'corewise[kaminpar]'"
+    return ""
+
+
+def load(seed: int, effort: str) -> Bisect:
+    """One, four or sixteen attempts at a bisection (fast, default, strong) on one thread; MissingError.
+
+    Equal seeds give equal answers.
+    """
+    if missing():
+        raise MissingError(f"{missing()}, or take --solver auto")
+    import kaminpar
+
+    def bisect(graph: TaskGraph, n_first: int) -> Iterator[np.ndarray]:
+        with tempfile.TemporaryDirectory(prefix="corewise-") as folder:
+            path = Path(folder) / "graph.parhip"
+            _write(path, graph)
+            loaded = kaminpar.load_graph(str(path), kaminpar.GraphFileFormat.PARHIP)
+        for attempt, slack in enumerate(_SLACKS[effort]):
+            kaminpar.reseed(int(np.random.SeedSequence([seed, attempt]).generate_state(1)[0]) >> 1)
+            more = max(1, int(slack * graph.n / 2))
+            partitioner = kaminpar.KaMinPar(1, kaminpar.context_by_name("strong"))
+            most = [n_first + more, graph.n - n_first + more]
+            yield np.array(partitioner.compute_partition(loaded, most))
+
+    return bisect
+
+
+def _write(path: Path, graph: TaskGraph) -> None:
+    """ParHIP's binary format, version 2: edge weights, no vertex weights, 64 bits.
+
+    The wheel takes graphs from files alone.
+    """
+    with path.open("wb") as out:
+        np.array([2, graph.n, len(graph.peer)], dtype=np.uint64).tofile(out)
+        first_byte = 8 * (3 + graph.n + 1)
+        (first_byte + 8 * graph.start).astype(np.uint64).tofile(out)
+        graph.peer.astype(np.uint64).tofile(out)
+        graph.weight.astype(np.int64).tofile(out)
