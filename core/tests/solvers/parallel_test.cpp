@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 
@@ -12,6 +13,7 @@
 #include "solvers/engine/hop_cost.hpp"
 #include "solvers/engine/hop_search.hpp"
 #include "solvers/engine/pull_table.hpp"
+#include "solvers/engine/starts/multisection.hpp"
 
 namespace corewise::engine {
 namespace {
@@ -81,6 +83,23 @@ TEST(PullTable, TellsSwapsAndValuesAsHopCostDoes) {
       ASSERT_EQ(table.value(), scanned.value());
     }
   }
+}
+
+TEST(Multisection, FindsTheSameOnAnyNumberOfThreadsWhereHalvesArePlacedApart) {
+  const Machine machine =
+      make_tree_machine(std::vector<std::int32_t>{10, 10, 300}, std::vector<std::uint32_t>{1, 10, 100});
+  const SlotTree slots(machine, {});
+  const Graph graph = byte_graph(random_traffic(29'000).folded(), slots.n_slots());
+  const auto found = [&](int threads) {
+    Random random(7);
+    WorkMeter work(std::nullopt);
+    return multisection(graph, slots, random, work, threads);
+  };
+  std::vector<std::int32_t> alone = found(1);
+  EXPECT_EQ(found(2), alone);
+  EXPECT_EQ(found(5), alone);
+  std::ranges::sort(alone);
+  for (std::int32_t slot = 0; slot < 30'000; ++slot) ASSERT_EQ(alone[slot], slot);
 }
 
 TEST(HopSearch, FindsTheSameOnAnyNumberOfThreads) {

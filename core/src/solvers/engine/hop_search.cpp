@@ -117,7 +117,10 @@ class HopSearch {
       for (auto& slots : grid_starts()) add(std::move(slots));
       std::vector<std::vector<std::int32_t>> found(plan_.multisections);
       for_each(found.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
-        if (!work.out_of_time()) found[i] = multisection(problem_.graph, problem_.tree, random, work);
+        if (!work.out_of_time()) {
+          found[i] = multisection(problem_.graph, problem_.tree, random, work,
+                                  std::max(1, options_.threads / plan_.multisections));
+        }
       });
       for (auto& slots : found) {
         if (!slots.empty()) add(std::move(slots));

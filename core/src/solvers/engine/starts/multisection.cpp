@@ -2,13 +2,19 @@
 #include "solvers/engine/starts/multisection.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
+#include "solvers/engine/parallel.hpp"
 #include "solvers/engine/starts/bisect.hpp"
 
 namespace corewise::engine {
 namespace {
+
+/// Halves of parts with more vertices than this are placed with random numbers of their own, so that two
+/// threads can do it; smaller ones are not worth a thread.
+constexpr std::size_t least_apart = 16384;
 
 /// A part of the graph with the names of its vertices in the whole.
 struct Part {
@@ -18,8 +24,10 @@ struct Part {
 
 class Multisection {
  public:
-  Multisection(const SlotTree& tree, Random& random, WorkMeter& work)
-      : tree_(tree), random_(random), work_(work), slot_of_(tree.n_slots()), local_(tree.n_slots()) {}
+  /// @param slot_of  [vertex of the whole graph] -> slot; written for the vertices of the parts placed here.
+  Multisection(const SlotTree& tree, int n_threads, std::vector<std::int32_t>& slot_of, Random& random,
+               WorkMeter& work)
+      : tree_(tree), n_threads_(n_threads), slot_of_(slot_of), random_(random), work_(work) {}
 
   /// Places `part` on the groups first to last - 1 of `level`, which together have as many slots as it has
   /// vertices.
@@ -44,17 +52,33 @@ class Multisection {
         bisect(part.graph, tree_.first_slot(level, middle) - first_slot, random_, work_);
     Part left = extract(part, side, 0);
     Part right = extract(part, side, 1);
+    const bool apart = part.vertices.size() > least_apart;
     part = {};  // gives its memory back before the recursion
-    place(std::move(left), level, first, middle);
-    place(std::move(right), level, middle, last);
+    if (apart) {
+      place_apart({std::move(left), std::move(right)}, level, {first, middle, last});
+    } else {
+      place(std::move(left), level, first, middle);
+      place(std::move(right), level, middle, last);
+    }
   }
 
-  std::vector<std::int32_t> take() { return std::move(slot_of_); }
-
  private:
+  /// Both halves, on two threads where there are as many: half i on the groups ends[i] to ends[i + 1] - 1.
+  void place_apart(std::array<Part, 2> halves, int level, const std::array<std::int32_t, 3>& ends) {
+    std::array<Random, 2> randoms{Random(random_.next()), Random(random_.next())};
+    std::array<WorkMeter, 2> meters{work_.branch(), work_.branch()};
+    local_ = {};
+    run_parallel(2, n_threads_, [&](std::size_t i) {
+      Multisection half(tree_, (n_threads_ + 1) / 2, slot_of_, randoms[i], meters[i]);
+      half.place(std::move(halves[i]), level, ends[i], ends[i + 1]);
+    });
+    for (const WorkMeter& meter : meters) work_.join(meter);
+  }
+
   Part extract(const Part& part, const std::vector<std::uint8_t>& side, std::uint8_t wanted) {
     Part result;
     std::int32_t n = 0;
+    local_.resize(std::max(local_.size(), side.size()));
     for (std::size_t v = 0; v < side.size(); ++v) local_[v] = side[v] == wanted ? n++ : -1;
     result.vertices.reserve(n);
     result.graph.start.reserve(n + 1);
@@ -71,9 +95,10 @@ class Multisection {
   }
 
   const SlotTree& tree_;
+  int n_threads_;
+  std::vector<std::int32_t>& slot_of_;
   Random& random_;
   WorkMeter& work_;
-  std::vector<std::int32_t> slot_of_;
   std::vector<std::int32_t> local_;  // scratch: vertex of a part -> vertex of one of its sides
 };
 
@@ -82,9 +107,9 @@ class Multisection {
 std::vector<std::int32_t> multisection_inside(const Graph& graph, const SlotTree& tree,
                                               std::vector<std::int32_t> slot_of, int level, Random& random,
                                               WorkMeter& work) {
-  std::vector<std::int32_t> vertex_at(slot_of.size()), local(slot_of.size(), -1);
+  std::vector<std::int32_t> vertex_at(slot_of.size()), local(slot_of.size(), -1), found(slot_of.size());
   for (std::size_t v = 0; v < slot_of.size(); ++v) vertex_at[slot_of[v]] = static_cast<std::int32_t>(v);
-  Multisection search(tree, random, work);
+  Multisection search(tree, 1, found, random, work);
   for (std::int32_t group = 0; group < tree.n_groups(level); ++group) {
     const auto first = vertex_at.begin() + tree.first_slot(level, group);
     Part part{{}, {first, first + tree.group_size(level, group)}};
@@ -100,16 +125,16 @@ std::vector<std::int32_t> multisection_inside(const Graph& graph, const SlotTree
     }
     search.place(std::move(part), level, group, group + 1);
   }
-  return search.take();
+  return found;
 }
 
 std::vector<std::int32_t> multisection(const Graph& graph, const SlotTree& tree, Random& random,
-                                       WorkMeter& work) {
-  std::vector<std::int32_t> vertices(graph.n());
+                                       WorkMeter& work, int n_threads) {
+  std::vector<std::int32_t> vertices(graph.n()), slot_of(graph.n());
   std::iota(vertices.begin(), vertices.end(), 0);
-  Multisection search(tree, random, work);
+  Multisection search(tree, n_threads, slot_of, random, work);
   search.place({graph, std::move(vertices)}, tree.n_levels(), 0, 1);
-  return search.take();
+  return slot_of;
 }
 
 }  // namespace corewise::engine
