@@ -14,7 +14,7 @@ from corewise.errors import MissingError
 
 # Shares of the vertices by which a half may be too large. Asked for exact halves KaMinPar cuts up to ten
 # times as much as with some slack; how much slack is best differs, so more effort tries more of them.
-_SLACKS = {"fast": [0.003], "default": [0.001, 0.003, 0.01, 0.03], "strong": [0.001, 0.003, 0.01, 0.03] * 4}
+_SLACKS = {"fast": [0.003, 0.03], "default": [0.001, 0.003, 0.01, 0.03], "strong": [0.001, 0.003, 0.01, 0.03] * 4}
 
 
 def missing() -> str:
@@ -27,7 +27,7 @@ def missing() -> str:
 
 
 def load(seed: int, effort: str) -> Bisect:
-    """One, four or sixteen attempts at a bisection (fast, default, strong) on one thread; MissingError.
+    """Two, four or sixteen attempts at a bisection (fast, default, strong) on one thread; MissingError.
 
     Equal seeds give equal answers.
     """
