@@ -14,7 +14,8 @@ from corewise.errors import MissingError
 
 # Shares of the vertices by which a half may be too large. Asked for exact halves KaMinPar cuts up to ten
 # times as much as with some slack; how much slack is best differs, so more effort tries more of them.
-_SLACKS = {"fast": [0.003, 0.03], "default": [0.001, 0.003, 0.01, 0.03], "strong": [0.001, 0.003, 0.01, 0.03] * 4}
+_ALL = [0.001, 0.003, 0.01, 0.03]
+_SLACKS = {"fast": [0.003, 0.03], "default": _ALL, "strong": _ALL * 4}
 
 
 def missing() -> str:
