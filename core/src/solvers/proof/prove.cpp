@@ -66,6 +66,7 @@ class Prover {
   std::uint64_t n_groups(int level) const { return n_sets(instance_.n, instance_.size[level]); }
 
   bool can_look(int level) const {
+    if (level == top_ && can_bisect()) return false;  // growing halves is faster
     return n_groups(level) <= std::min(kMostSetsToLookAt, limits_.most_steps / 4);
   }
 
@@ -140,15 +141,13 @@ class Prover {
     PartitionResult found;
     std::vector<CostedSet> sets;
     const Cost slack = most - total(prices_[top_], instance_.all());
-    const bool listed =
-        can_look(top_) ? list_sets(family(top_), prices_[top_], slack, kMostSetsToKeep, sets)
-                       : !can_bisect() && can_split(top_) &&
-                             grow_sets(family(top_), prices_[top_], slack, kMostSetsToKeep, limits_, sets);
-    if (listed) {
-      Prices prices = sharpen(nested, sets, most);
-      found = search_partition(nested, instance_, top_, std::move(sets), prices, most, limits);
-    } else if (can_bisect()) {
+    if (can_bisect()) {
       found = search_bisection(nested, instance_, prices_[top_ - 1], most, limits);
+    } else if (can_look(top_) ? list_sets(family(top_), prices_[top_], slack, kMostSetsToKeep, sets)
+                              : can_split(top_) && grow_sets(family(top_), prices_[top_], slack,
+                                                             kMostSetsToKeep, limits_, sets)) {
+      const Prices prices = sharpen(nested, sets, most);
+      found = search_partition(nested, instance_, top_, std::move(sets), prices, most, limits);
     } else {
       return;
     }
