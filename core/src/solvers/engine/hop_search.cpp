@@ -3,17 +3,18 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <iterator>
 #include <utility>
 
 #include "corewise/random.hpp"
 #include "solvers/engine/anneal.hpp"
+#include "solvers/engine/heat.hpp"
 #include "solvers/engine/hop_cost.hpp"
 #include "solvers/engine/parallel.hpp"
 #include "solvers/engine/pull_table.hpp"
 #include "solvers/engine/starts/grid.hpp"
 #include "solvers/engine/starts/multisection.hpp"
+#include "solvers/engine/zoom.hpp"
 
 namespace corewise::engine {
 namespace {
@@ -29,6 +30,12 @@ struct Plan {
   std::array<Cost, 2> hottest_percent;
 };
 
+/// Proposals of the default effort that a replica of many ranks gets at most: beyond 65536 each of them
+/// misses the cache and zooming does more in the same time.
+constexpr std::uint64_t most_of_one(std::uint64_t size) {
+  return std::clamp<std::uint64_t>(std::uint64_t{26'000'000} * 65536 / size, 4'000'000, 26'000'000);
+}
+
 Plan make_plan(std::int32_t n, Effort effort) {
   const auto size = static_cast<std::uint64_t>(n);
   const std::uint64_t thousands = std::max<std::uint64_t>(size / 1024, 1);
@@ -43,7 +50,7 @@ Plan make_plan(std::int32_t n, Effort effort) {
     case Effort::standard:
       if (few) return {24, 4096, 6, 40'000 * size, {200, 100}};
       return {std::max(24 / fewer, 1), 4096, n <= 8192 ? 2u : 1u,
-              std::min<std::uint64_t>(16'000 * std::min(size, most), 26'000'000),
+              std::min<std::uint64_t>(16'000 * std::min(size, most), most_of_one(size)),
               n <= 8192 ? std::array<Cost, 2>{40, 40} : std::array<Cost, 2>{5, 5}};
     case Effort::strong:
       if (few) return {200, 16384, 24, 240'000 * size, {200, 30}};
@@ -52,8 +59,11 @@ Plan make_plan(std::int32_t n, Effort effort) {
   return {};
 }
 
-/// Entries of a pull table that stay near the processor: 16 MB.
-constexpr std::size_t largest_table = std::size_t{1} << 21;
+/// Per vertex, on each level of the tree and in each region: where single ranks have long ways to go.
+std::uint64_t proposals_of_zoom(std::int32_t n, Effort effort) {
+  if (n <= 8192) return 0;
+  return effort == Effort::fast ? 20 : effort == Effort::standard ? 60 : 200;
+}
 
 /// A mapping and its cost; the better of two is the lesser.
 struct Found {
@@ -68,19 +78,8 @@ class HopSearch {
       : problem_(problem),
         options_(options),
         work_(work),
-        plan_(make_plan(problem.graph.n_talking(), options.effort)) {
-    Cost total = 0;
-    for (const Edge& edge : problem.graph.edges) total += edge.weight;
-    mean_weight_ = std::max<Cost>(1, total / static_cast<Cost>(problem.graph.edges.size()));
-    const SlotTree& tree = problem.tree;
-    widest_ = tree.distance_of_level(1);
-    narrowest_ = widest_;
-    for (int level = 2; level <= tree.n_levels(); ++level) {
-      const Cost step = std::abs(tree.distance_of_level(level) - tree.distance_of_level(level - 1));
-      if (level == 2 || step < narrowest_) narrowest_ = step;
-      widest_ = std::max(widest_, tree.distance_of_level(level));
-    }
-  }
+        plan_(make_plan(problem.graph.n_talking(), options.effort)),
+        heat_(problem.graph, problem.tree) {}
 
   std::vector<std::int32_t> run() {
     const std::vector<Found> starts = find_starts();
@@ -154,18 +153,32 @@ class HopSearch {
 
   /// Anneals a replica from a temperature of `percent` of a mean pair at the widest distance.
   [[nodiscard]] Found refine(const Found& start, Cost percent, Random& random, WorkMeter& work) const {
-    const Cost coldest = std::max<Cost>(1, mean_weight_ * narrowest_ / 2);
-    const Cost hottest = std::max(coldest, mean_weight_ * widest_ * percent / 100);
     const std::uint64_t proposals = plan_.proposals / plan_.replicas;
-    const Found frozen = annealed(start, {hottest, coldest, proposals}, random, work);
-    return std::min(frozen, annealed(frozen, {coldest, 1, proposals / 16}, random, work));  // settles
+    const Found zoomed = refined_on_levels(start, percent, random, work);
+    const Found frozen = annealed(zoomed, heat_.schedule(percent, proposals), random, work);
+    const Schedule settling{heat_.coldest(), 1, proposals / 16};
+    return std::min({zoomed, frozen, annealed(frozen, settling, random, work)});
+  }
+
+  /// Of many ranks: groups of each level change places, then ranks inside regions; not where ranks are
+  /// choosy.
+  [[nodiscard]] Found refined_on_levels(const Found& start, Cost percent, Random& random,
+                                        WorkMeter& work) const {
+    const std::uint64_t per_vertex = proposals_of_zoom(problem_.graph.n_talking(), options_.effort);
+    if (per_vertex == 0 || (problem_.rules && problem_.rules->choosy())) return start;
+    const Zoom zoom{per_vertex, percent, sign(),
+                    std::max(1, options_.threads / static_cast<int>(plan_.replicas))};
+    const Graph& graph = problem_.graph;
+    const SlotTree& tree = problem_.tree;
+    return evaluated(anneal_regions(
+        graph, tree, anneal_groups(graph, tree, start.slot_of, zoom, random, work), zoom, random, work));
   }
 
   [[nodiscard]] Found annealed(const Found& start, const Schedule& schedule, Random& random,
                                WorkMeter& work) const {
     SwapProposer proposer(problem_.graph, problem_.tree, problem_.tree.n_levels(), problem_.rules);
     Mapping mapping(problem_.tree, start.slot_of);
-    if (PullTable::size(problem_.tree) <= largest_table) {
+    if (PullTable::size(problem_.tree) <= largest_pull_table) {
       PullTable cost(problem_.graph, std::move(mapping), sign(), work);
       return evaluated(anneal(cost, proposer, schedule, random, work));
     }
@@ -179,10 +192,8 @@ class HopSearch {
   const SolverOptions& options_;
   WorkMeter& work_;
   Plan plan_;
+  Heat heat_;
   std::uint64_t n_streams_ = 0;  ///< random streams given out so far
-  Cost mean_weight_ = 1;
-  Cost widest_ = 1;
-  Cost narrowest_ = 1;
 };
 
 }  // namespace

@@ -13,6 +13,9 @@
 
 namespace corewise::engine {
 
+/// Entries of a pull table that stay near the processor: 16 MB.
+constexpr std::size_t largest_pull_table = std::size_t{1} << 21;
+
 class PullTable {
  public:
   /// Entries of the table: vertices x groups of all levels below the highest. 8 bytes each.

@@ -13,6 +13,9 @@ class SlotRules {
  public:
   explicit SlotRules(const MappingProblem& problem) : problem_(&problem), choosy_(problem.places.choosy) {}
 
+  /// False where every vertex may take every slot.
+  [[nodiscard]] bool choosy() const { return choosy_; }
+
   [[nodiscard]] bool allow_swap(const Mapping& mapping, std::int32_t u, std::int32_t v) const {
     return !choosy_ ||
            (allow(mapping.tree(), u, mapping.slot(v)) && allow(mapping.tree(), v, mapping.slot(u)));

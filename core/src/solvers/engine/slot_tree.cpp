@@ -19,6 +19,50 @@ SlotTree::SlotTree(const Machine& machine, std::span<const std::int32_t> core_ca
   const int shift = std::max(
       0, static_cast<int>(std::bit_width(widest)) - 20);  // so that no sum of weight x distance overflows
   for (const Level& level : machine.levels()) distance_of_level_.push_back(level.distance >> shift);
+  find_lowest_level();
+}
+
+SlotTree SlotTree::inside(int level, std::int32_t group) const {
+  const std::int32_t first = first_slot(level, group), end = first_slot(level, group + 1);
+  SlotTree tree;
+  tree.core_of_slot_.assign(core_of_slot_.begin() + first, core_of_slot_.begin() + end);
+  for (int below = 0; below <= level; ++below) {
+    const std::int32_t first_group = group_[below][first];
+    tree.group_.emplace_back();
+    tree.first_slot_.emplace_back();
+    for (std::int32_t slot = first; slot < end; ++slot) {
+      tree.group_[below].push_back(group_[below][slot] - first_group);
+    }
+    for (std::int32_t g = first_group; g <= group_[below][end - 1] + 1; ++g) {
+      tree.first_slot_[below].push_back(first_slot_[below][g] - first);
+    }
+  }
+  tree.distance_of_level_.assign(distance_of_level_.begin(), distance_of_level_.begin() + level + 1);
+  tree.make_codes();
+  tree.find_lowest_level();
+  return tree;
+}
+
+SlotTree SlotTree::above(int level) const {
+  SlotTree tree;
+  const std::span firsts(first_slot_[level].data(), static_cast<std::size_t>(n_groups(level)));
+  for (const std::int32_t slot : firsts) tree.core_of_slot_.push_back(core_of_slot_[slot]);
+  tree.distance_of_level_ = {0};
+  for (int higher = level; higher <= n_levels(); ++higher) {
+    tree.group_.emplace_back();
+    tree.first_slot_.emplace_back();
+    for (const std::int32_t slot : firsts) tree.group_.back().push_back(group_[higher][slot]);
+    for (const std::int32_t slot : first_slot_[higher]) {
+      tree.first_slot_.back().push_back(slot < n_slots() ? group_[level][slot] : n_groups(level));
+    }
+    if (higher > level) tree.distance_of_level_.push_back(distance_of_level_[higher]);
+  }
+  tree.make_codes();
+  tree.find_lowest_level();
+  return tree;
+}
+
+void SlotTree::find_lowest_level() {
   while (lowest_level_ < n_levels() && n_groups(lowest_level_) == n_slots()) ++lowest_level_;
 }
 

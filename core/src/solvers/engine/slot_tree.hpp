@@ -20,6 +20,11 @@ class SlotTree {
   /// @param core_capacity  [core] slots of that core; empty: 1 everywhere.
   SlotTree(const Machine& machine, std::span<const std::int32_t> core_capacity);
 
+  /// The tree of one group's slots alone, numbered from 0.
+  [[nodiscard]] SlotTree inside(int level, std::int32_t group) const;
+  /// The tree whose slots are this one's groups of `level`.
+  [[nodiscard]] SlotTree above(int level) const;
+
   [[nodiscard]] std::int32_t n_slots() const { return static_cast<std::int32_t>(core_of_slot_.size()); }
   [[nodiscard]] CoreIndex core(std::int32_t slot) const { return core_of_slot_[slot]; }
   /// Levels 0 (core) to n_levels(), where all slots are one group.
@@ -56,6 +61,8 @@ class SlotTree {
   }
 
  private:
+  SlotTree() = default;
+  void find_lowest_level();
   void number_slots(const Machine& machine, std::span<const std::int32_t> core_capacity);
   void make_codes();
   std::vector<CoreIndex> core_of_slot_;
