@@ -18,14 +18,14 @@ using engine::SlotTree;
 /// Up to here `exact` usually proves the optimum within a tenth of a second.
 constexpr std::int32_t provable_ranks = 12;
 
-/// Sets of ranks that a proof may look at: about 10 ms, some seconds (half a second beyond 32 ranks, where
-/// few proofs succeed), minutes. 16 ranks need a thousandth of the middle one.
+/// Sets of ranks that a proof may look at: about 10 ms, ten seconds at most (half a second beyond 32 ranks,
+/// where few proofs succeed), minutes. 16 ranks need a thousandth of the middle one.
 std::uint64_t proof_steps(Effort effort, std::int32_t n_ranks) {
   switch (effort) {
     case Effort::fast:
       return 4'000'000;
     case Effort::standard:
-      return n_ranks <= 32 ? 1'500'000'000 : 240'000'000;
+      return n_ranks <= 32 ? 3'000'000'000 : 240'000'000;
     case Effort::strong:
       return 32'000'000'000;
   }

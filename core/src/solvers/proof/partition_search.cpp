@@ -12,7 +12,7 @@ namespace corewise::proof {
 namespace {
 
 /// Prices are raised anew for what is left as long as that takes less than looking at this many sets.
-constexpr std::size_t kMostLooks = 300'000;
+constexpr std::size_t kMostLooks = 3'000'000;
 constexpr std::size_t kMostRounds = 40;
 /// Of what was left: about 128 MB.
 constexpr std::size_t kMostRemembered = 4'000'000;
@@ -27,6 +27,7 @@ class PartitionSearch {
   PartitionResult run(std::vector<CostedSet> sets, Prices prices, Cost most_cost) {
     most_cost_ = most_cost;
     for (CostedSet& set : sets) set.cost -= total(prices, set.members);
+    sort(sets);
     const Cost at_least = total(prices, instance_.all());
     descend({instance_.all(), std::move(sets), std::move(prices), 0, at_least});
     return std::move(result_);
@@ -36,7 +37,7 @@ class PartitionSearch {
   /// What is left to partition.
   struct Rest {
     Subset vertices;
-    std::vector<CostedSet> sets;  ///< all inside, costs net of prices
+    std::vector<CostedSet> sets;  ///< all inside, costs net of prices, ascending
     Prices prices;                ///< hold for these sets
     Cost spent;                   ///< on the groups chosen so far
     Cost at_least;                ///< on the others: their prices
@@ -52,7 +53,7 @@ class PartitionSearch {
     if (!spend(rest.sets.size()) || !covered(rest)) return;
     raise(rest);
     const Cost slack = most_cost_ - rest.spent - rest.at_least;
-    std::erase_if(rest.sets, [&](const CostedSet& set) { return set.cost > slack; });
+    while (!rest.sets.empty() && rest.sets.back().cost > slack) rest.sets.pop_back();
     if (slack < 0 || !covered(rest)) return;
     for (const CostedSet& set : sets_of_rarest(rest)) {
       take(set, rest);
@@ -72,7 +73,8 @@ class PartitionSearch {
     Rest after{others, {}, rest.prices, rest.spent + real, rest.at_least - price};
     const Cost slack = most_cost_ - after.spent - after.at_least;
     for (const CostedSet& other : rest.sets) {
-      if ((other.members & set.members) == 0 && other.cost <= slack) after.sets.push_back(other);
+      if (other.cost > slack) break;
+      if ((other.members & set.members) == 0) after.sets.push_back(other);
     }
     const Cost spent = after.spent;
     chosen_.push_back(set.members);
@@ -98,6 +100,11 @@ class PartitionSearch {
     rest.at_least += total(more, rest.vertices);
     for (int v = 0; v < instance_.n; ++v) rest.prices[v] += more[v];
     for (CostedSet& set : rest.sets) set.cost -= total(more, set.members);
+    sort(rest.sets);
+  }
+
+  static void sort(std::vector<CostedSet>& sets) {
+    std::ranges::sort(sets, {}, [](const CostedSet& set) { return std::pair(set.cost, set.members); });
   }
 
   /// The sets of the vertex that has fewest, cheapest net of prices first.
@@ -110,7 +117,6 @@ class PartitionSearch {
     for (const CostedSet& set : rest.sets) {
       if ((set.members >> rarest & 1) != 0) sets.push_back(set);
     }
-    std::ranges::sort(sets, {}, [](const CostedSet& set) { return std::pair(set.cost, set.members); });
     return sets;
   }
 

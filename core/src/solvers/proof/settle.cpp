@@ -56,7 +56,7 @@ void settle_hop_bytes(const MappingProblem& problem, std::uint64_t most_steps, c
   const auto instance = hop_instance(problem);
   if (!instance) return;
   HopProof proof;
-  for (std::uint64_t steps = std::min(most_steps, kFirstSteps);; steps = std::min(most_steps, 5 * steps)) {
+  for (std::uint64_t steps = std::min(most_steps, kFirstSteps);; steps = std::min(most_steps, 10 * steps)) {
     proof = prove_hop_bytes(*instance, positions_of(solution.placement, instance->n), {steps, deadline});
     if (proof.better) solution.placement = placement_at(*proof.better, problem.traffic.n_ranks());
     if (proof.proven || steps == most_steps || deadline.passed()) break;
