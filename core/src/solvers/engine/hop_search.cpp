@@ -12,6 +12,7 @@
 #include "solvers/engine/hop_cost.hpp"
 #include "solvers/engine/parallel.hpp"
 #include "solvers/engine/pull_table.hpp"
+#include "solvers/engine/starts/box_tiling.hpp"
 #include "solvers/engine/starts/grid.hpp"
 #include "solvers/engine/starts/multisection.hpp"
 #include "solvers/engine/zoom.hpp"
@@ -28,7 +29,10 @@ struct Plan {
   /// Of a mean pair at the widest distance, for even and odd replicas: few ranks are melted down and frozen
   /// anew, many keep the large-scale order of their start.
   std::array<Cost, 2> hottest_percent;
+  std::size_t reheated = 0;  ///< replicas after those, from the best found, so warm that it keeps its order
 };
+
+constexpr Cost warm_percent = 25;
 
 /// Proposals of the default effort that a replica of many ranks gets at most: beyond 65536 each of them
 /// misses the cache and zooming does more in the same time.
@@ -48,12 +52,12 @@ Plan make_plan(std::int32_t n, Effort effort) {
     case Effort::fast:
       return {1, 256, 1, 300 * std::min(size, 4 * most), {few ? 40 : 15, 0}};
     case Effort::standard:
-      if (few) return {24, 4096, 6, 40'000 * size, {200, 100}};
+      if (few) return {36, 4096, 4, 46'000 * size, {200, 100}, 2};
       return {std::max(24 / fewer, 1), 4096, n <= 8192 ? 2u : 1u,
-              std::min<std::uint64_t>(16'000 * std::min(size, most), most_of_one(size)),
+              std::min<std::uint64_t>(28'000 * std::min(size, most), most_of_one(size)),
               n <= 8192 ? std::array<Cost, 2>{40, 40} : std::array<Cost, 2>{5, 5}};
     case Effort::strong:
-      if (few) return {200, 16384, 24, 240'000 * size, {200, 30}};
+      if (few) return {200, 16384, 20, 240'000 * size, {200, 30}, 4};
       return {std::max(200 / fewer, 2), 16384, 4, 130'000 * std::min(size, most), {100, 40}};
   }
   return {};
@@ -87,7 +91,13 @@ class HopSearch {
     for_each(plan_.replicas, [&](std::size_t i, Random& random, WorkMeter& work) {
       annealed[i] = refine(starts[i % starts.size()], plan_.hottest_percent[i % 2], random, work);
     });
-    return std::min(starts.front(), std::ranges::min(annealed)).slot_of;
+    const Found best = std::min(starts.front(), std::ranges::min(annealed));
+    annealed.assign(plan_.reheated, {});
+    for_each(plan_.reheated, [&](std::size_t i, Random& random, WorkMeter& work) {
+      annealed[i] = refine(best, warm_percent, random, work);
+    });
+    annealed.push_back(best);
+    return std::ranges::min(annealed).slot_of;
   }
 
  private:
@@ -135,7 +145,8 @@ class HopSearch {
   std::vector<std::vector<std::int32_t>> grid_starts() {
     const std::optional<GridShape> shape = detect_grid(problem_.graph);
     if (!shape) return {};
-    std::vector<std::vector<std::int32_t>> starts = box_starts(problem_.tree, *shape, 2);
+    std::vector<std::vector<std::int32_t>> starts;
+    if (auto tiling = box_tiling(problem_.tree, *shape, work_)) starts.push_back(std::move(*tiling));
     if (problem_.graph.n() <= plan_.most_ranks_of_snakes) {
       for_each(1, [&](std::size_t, Random& random, WorkMeter& work) {
         std::ranges::move(snake_starts(problem_.graph, problem_.tree, *shape, 2, random, work),
@@ -153,7 +164,7 @@ class HopSearch {
 
   /// Anneals a replica from a temperature of `percent` of a mean pair at the widest distance.
   [[nodiscard]] Found refine(const Found& start, Cost percent, Random& random, WorkMeter& work) const {
-    const std::uint64_t proposals = plan_.proposals / plan_.replicas;
+    const std::uint64_t proposals = plan_.proposals / (plan_.replicas + plan_.reheated);
     const Found zoomed = refined_on_levels(start, percent, random, work);
     const Found frozen = annealed(zoomed, heat_.schedule(percent, proposals), random, work);
     const Schedule settling{heat_.coldest(), 1, proposals / 16};

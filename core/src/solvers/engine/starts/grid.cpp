@@ -1,4 +1,4 @@
-/// Grid starts: shape from strides, nested boxes, snakes.
+/// Grid starts: shape from strides, snakes.
 #include "solvers/engine/starts/grid.hpp"
 
 #include <algorithm>
@@ -18,111 +18,6 @@ using Slots = std::vector<std::int32_t>;
 Box coordinates(std::int32_t v, const GridShape& shape) {
   return {v / (shape.side[1] * shape.side[2]), v / shape.side[2] % shape.side[1], v % shape.side[2]};
 }
-
-/// All ways to write `number` as a product of three.
-std::vector<Box> factorisations(std::int32_t number) {
-  std::vector<Box> result;
-  for (std::int32_t a = 1; a <= number; ++a) {
-    if (number % a != 0) continue;
-    for (std::int32_t b = 1; b <= number / a; ++b) {
-      if (number / a % b == 0) result.push_back({a, b, number / a / b});
-    }
-  }
-  return result;
-}
-
-/// How many children every group of each level has; empty where they differ. [level], level 0 unused.
-std::vector<std::int32_t> even_arities(const SlotTree& tree) {
-  std::vector<std::int32_t> arities(tree.n_levels() + 1, 1);
-  for (int level = 1; level <= tree.n_levels(); ++level) {
-    const std::int32_t size = tree.group_size(level, 0), below = tree.group_size(level - 1, 0);
-    for (std::int32_t group = 0; group < tree.n_groups(level); ++group) {
-      if (tree.group_size(level, group) != size) return {};
-    }
-    arities[level] = size / below;
-  }
-  return tree.group_size(0, 0) == 1 ? arities : std::vector<std::int32_t>{};
-}
-
-/// Enumerates nested boxes from the lowest level up and keeps the cheapest.
-class NestedBoxes {
- public:
-  NestedBoxes(const SlotTree& tree, const GridShape& shape, std::vector<std::int32_t> arities,
-              std::size_t most)
-      : tree_(tree), shape_(shape), arities_(std::move(arities)), most_(most), factors_(arities_.size()) {}
-
-  std::vector<Slots> starts() {
-    extend(1, {1, 1, 1}, 0);
-    std::vector<Slots> result;
-    for (const auto& [cost, factors] : best_) result.push_back(place(factors));
-    return result;
-  }
-
- private:
-  /// `box` is the shape of groups of level - 1, `cost` the traffic between groups up to there times distance
-  /// steps.
-  void extend(int level, const Box& box, Cost cost) {
-    if (!best_.empty() && best_.size() >= most_ && cost >= best_.back().first) return;
-    if (level == static_cast<int>(arities_.size())) {
-      if (box == shape_.side) keep(cost);
-      return;
-    }
-    const Cost step = tree_.distance_of_level(level) - tree_.distance_of_level(level - 1);
-    for (const Box& factors : factorisations(arities_[level])) {
-      Box larger;
-      bool fits = true;
-      for (int axis = 0; axis < 3; ++axis) {
-        larger[axis] = box[axis] * factors[axis];
-        fits &= shape_.side[axis] % larger[axis] == 0;
-      }
-      if (!fits) continue;
-      factors_[level] = factors;
-      extend(level + 1, larger, cost + step * crossing(box));
-    }
-  }
-
-  /// Traffic between boxes of this shape.
-  [[nodiscard]] Cost crossing(const Box& box) const {
-    Cost sum = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-      const Cost faces = shape_.side[axis] - 1, cut = shape_.side[axis] / box[axis] - 1;
-      if (faces > 0) sum += shape_.traffic[axis] * cut / faces;
-    }
-    return sum;
-  }
-
-  void keep(Cost cost) {
-    best_.emplace_back(cost, factors_);
-    std::ranges::sort(best_);
-    if (best_.size() > most_) best_.pop_back();
-  }
-
-  [[nodiscard]] Slots place(const std::vector<Box>& factors) const {
-    Slots slot_of(tree_.n_slots());
-    for (std::int32_t v = 0; v < tree_.n_slots(); ++v) {
-      Box at = coordinates(v, shape_);
-      std::int32_t slot = 0, unit = 1;
-      for (std::size_t level = 1; level < factors.size(); ++level) {
-        std::int32_t child = 0;
-        for (int axis = 0; axis < 3; ++axis) {
-          child = child * factors[level][axis] + at[axis] % factors[level][axis];
-          at[axis] /= factors[level][axis];
-        }
-        slot += child * unit;
-        unit *= arities_[level];
-      }
-      slot_of[v] = slot;
-    }
-    return slot_of;
-  }
-
-  const SlotTree& tree_;
-  const GridShape& shape_;
-  std::vector<std::int32_t> arities_;
-  std::size_t most_;
-  std::vector<Box> factors_;
-  std::vector<std::pair<Cost, std::vector<Box>>> best_;
-};
 
 /// Vertices in the order of a snake: strips of width[0] x width[1] along the axes `across`, each run through
 /// along `along`, there and back in turns so that the end of one strip touches the start of the next.
@@ -226,13 +121,6 @@ std::optional<GridShape> detect_grid(const Graph& graph) {
   if (by_traffic.size() == 2)
     shape = {{1, shape.side[0], shape.side[1]}, {0, shape.traffic[0], shape.traffic[1]}};
   return shape;
-}
-
-std::vector<std::vector<std::int32_t>> box_starts(const SlotTree& tree, const GridShape& shape,
-                                                  std::size_t most) {
-  const std::vector<std::int32_t> arities = even_arities(tree);
-  if (arities.empty() || shape.side[0] * shape.side[1] * shape.side[2] != tree.n_slots()) return {};
-  return NestedBoxes(tree, shape, arities, most).starts();
 }
 
 std::vector<std::vector<std::int32_t>> snake_starts(const Graph& graph, const SlotTree& tree,

@@ -25,11 +25,6 @@ struct GridShape {
 /// The grid whose neighbours make up nearly all of the traffic; empty where there is none.
 [[nodiscard]] std::optional<GridShape> detect_grid(const Graph& graph);
 
-/// Nested boxes as groups, where the tree's arities multiply up to the sides: the `most` cheapest.
-/// @return [start][vertex] -> slot; empty where no boxes fit.
-[[nodiscard]] std::vector<std::vector<std::int32_t>> box_starts(const SlotTree& tree, const GridShape& shape,
-                                                                std::size_t most);
-
 /// Snakes through strips of the grid, cut into runs of a group's size: groups are boxes or nearly so whatever
 /// their size. The `most` cheapest of each level, each group mapped inside by multisection.
 /// @return [start][vertex] -> slot.

@@ -1,0 +1,86 @@
+/// Box tilings of grids: cheapest cuts, stepped planes, what is refused.
+#include "solvers/engine/starts/box_tiling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "mapping_cases.hpp"
+#include "solvers/engine/hop_cost.hpp"
+
+namespace corewise::engine {
+namespace {
+
+using namespace corewise::testing;
+
+/// Ranks in rows, `weight` bytes between neighbours along each axis.
+Traffic grid(const std::array<std::int32_t, 3>& side, const std::array<std::uint64_t, 3>& weight) {
+  std::vector<Message> messages;
+  std::int32_t stride = 1;
+  const std::int32_t n = side[0] * side[1] * side[2];
+  for (int axis = 2; axis >= 0; stride *= side[axis--]) {
+    for (std::int32_t rank = 0; rank < n; ++rank) {
+      if (rank / stride % side[axis] + 1 < side[axis])
+        messages.push_back({rank, rank + stride, weight[axis]});
+    }
+  }
+  return traffic_of(n, messages);
+}
+
+/// The hop-bytes of the tiling of a grid, as detected from its traffic; -1 where there is no tiling.
+Cost tiled(const std::array<std::int32_t, 3>& side, const std::array<std::uint64_t, 3>& weight,
+           const std::vector<std::int32_t>& arities, const std::vector<std::uint32_t>& distances) {
+  const SlotTree tree(make_tree_machine(arities, distances), {});
+  const Graph graph = byte_graph(grid(side, weight).folded(), tree.n_slots());
+  WorkMeter work(std::nullopt);
+  auto slot_of = box_tiling(tree, *detect_grid(graph), work);
+  if (!slot_of) return -1;
+  std::vector<std::int32_t> sorted = *slot_of;
+  std::ranges::sort(sorted);
+  std::vector<std::int32_t> all(sorted.size());
+  std::iota(all.begin(), all.end(), 0);
+  EXPECT_EQ(sorted, all) << "not a permutation";
+  return HopCost(graph, Mapping(tree, std::move(*slot_of)), 1, work).value();
+}
+
+TEST(BoxTiling, NestsSquaresInSquares) {
+  // 8 x 8 on 4 nodes of 4 groups of 4 cores: nodes of 4 x 4 cut 16 edges, groups of 2 x 2 cut 8 in each node.
+  EXPECT_EQ(tiled({1, 8, 8}, {1, 1, 1}, {4, 4, 4}, {1, 10, 100}), 16 * 100 + 32 * 10 + 64);
+}
+
+TEST(BoxTiling, TakesBoxesOfSeveralShapesWhereOneDoesNotFit) {
+  // 7 x 6 on 7 nodes of 6, 71 edges. One shape: 7 rows of 6 cut 36. Two: 4 x 6 in four boxes of 2 x 3 cuts
+  // 6 + 4 edges, 3 x 6 in three boxes of 3 x 2 cuts 6, and the two parts have 6 between them.
+  EXPECT_EQ(tiled({1, 7, 6}, {1, 1, 1}, {6, 7}, {1, 10}), (10 + 6 + 6) * 10 + (71 - 22));
+}
+
+TEST(BoxTiling, LaysBoxesAlongTheHeavierAxis) {
+  // 4 x 4 on 4 nodes of 4: columns cut 12 edges of one byte, squares 4 of 10 and 4 of 1.
+  EXPECT_EQ(tiled({1, 4, 4}, {1, 10, 1}, {4, 4}, {1, 10}), 12 * 10 + 12 * 10);
+}
+
+TEST(BoxTiling, HalvesABoxInAStepWhereAPlaneWouldCutMore) {
+  // 2 x 3 on 2 nodes of 3: the plane between the rows cuts three edges of 10; a plane cannot part the columns
+  // evenly, but a step cuts one edge of 10 and two of 1.
+  EXPECT_EQ(tiled({1, 2, 3}, {1, 10, 1}, {3, 2}, {1, 100}), (10 + 2) * 100 + (20 + 2));
+}
+
+TEST(BoxTiling, FillsThreeDimensions) {
+  // 4 x 4 x 4 on 8 nodes of 8: cubes of 2 x 2 x 2, and each of the three middle planes cuts 16 of 144 edges.
+  EXPECT_EQ(tiled({4, 4, 4}, {1, 1, 1}, {8, 8}, {1, 10}), 48 * 10 + 96);
+}
+
+TEST(BoxTiling, IsNotThereForVeryLongSides) {
+  EXPECT_EQ(tiled({1, 5000, 2}, {1, 1, 1}, {10, 1000}, {1, 10}), -1);
+}
+
+TEST(BoxTiling, IsNotThereForGroupsOfDifferentSizes) {
+  const SlotTree tree(machine_of({two_level_node({2, 2}), two_level_node({2, 4})}), {});
+  const Graph graph = byte_graph(grid({1, 5, 2}, {1, 1, 1}).folded(), tree.n_slots());
+  WorkMeter work(std::nullopt);
+  EXPECT_FALSE(box_tiling(tree, *detect_grid(graph), work));
+}
+
+}  // namespace
+}  // namespace corewise::engine
