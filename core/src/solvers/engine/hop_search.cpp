@@ -12,6 +12,7 @@
 #include "solvers/engine/hop_cost.hpp"
 #include "solvers/engine/parallel.hpp"
 #include "solvers/engine/pull_table.hpp"
+#include "solvers/engine/starts/bottom_up.hpp"
 #include "solvers/engine/starts/box_tiling.hpp"
 #include "solvers/engine/starts/grid.hpp"
 #include "solvers/engine/starts/multisection.hpp"
@@ -33,6 +34,9 @@ struct Plan {
 };
 
 constexpr Cost warm_percent = 25;
+
+/// Beyond, swapping between small groups would take as long as all multisections.
+constexpr std::int32_t most_ranks_bottom_up = 65536;
 
 /// Proposals of the default effort that a replica of many ranks gets at most: beyond 65536 each of them
 /// misses the cache and zooming does more in the same time.
@@ -124,6 +128,7 @@ class HopSearch {
     };
     if (!problem_.worst && problem_.own_starts) {
       for (auto& slots : grid_starts()) add(std::move(slots));
+      for (auto& slots : bottom_up_starts()) add(std::move(slots));
       std::vector<std::vector<std::int32_t>> found(plan_.multisections);
       for_each(found.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
         if (!work.out_of_time()) {
@@ -145,7 +150,7 @@ class HopSearch {
   std::vector<std::vector<std::int32_t>> grid_starts() {
     const std::optional<GridShape> shape = detect_grid(problem_.graph);
     if (!shape) return {};
-    std::vector<std::vector<std::int32_t>> starts;
+    std::vector<std::vector<std::int32_t>> starts{curve_start(problem_.tree, *shape)};
     if (auto tiling = box_tiling(problem_.tree, *shape, work_)) starts.push_back(std::move(*tiling));
     if (problem_.graph.n() <= plan_.most_ranks_of_snakes) {
       for_each(1, [&](std::size_t, Random& random, WorkMeter& work) {
@@ -153,6 +158,16 @@ class HopSearch {
                           std::back_inserter(starts));
       });
     }
+    return starts;
+  }
+
+  /// One for a dozen multisections.
+  std::vector<std::vector<std::int32_t>> bottom_up_starts() {
+    if (!problem_.tree.is_even() || problem_.graph.n() > most_ranks_bottom_up) return {};
+    std::vector<std::vector<std::int32_t>> starts((plan_.multisections + 11) / 12);
+    for_each(starts.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
+      starts[i] = bottom_up(problem_.graph, problem_.tree, random, work);
+    });
     return starts;
   }
 

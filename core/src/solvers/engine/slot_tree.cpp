@@ -62,6 +62,15 @@ SlotTree SlotTree::above(int level) const {
   return tree;
 }
 
+bool SlotTree::is_even() const {
+  for (int level = 0; level <= n_levels(); ++level) {
+    for (std::int32_t group = 1; group < n_groups(level); ++group) {
+      if (group_size(level, group) != group_size(level, 0)) return false;
+    }
+  }
+  return true;
+}
+
 void SlotTree::find_lowest_level() {
   while (lowest_level_ < n_levels() && n_groups(lowest_level_) == n_slots()) ++lowest_level_;
 }

@@ -37,15 +37,6 @@ std::array<Cost, 3> weights_of(const GridShape& shape) {
   return weight;
 }
 
-bool groups_are_even(const SlotTree& tree) {
-  for (int level = 0; level <= tree.n_levels(); ++level) {
-    for (std::int32_t group = 1; group < tree.n_groups(level); ++group) {
-      if (tree.group_size(level, group) != tree.group_size(level, 0)) return false;
-    }
-  }
-  return true;
-}
-
 class BoxTiling {
  public:
   BoxTiling(const SlotTree& tree, const GridShape& shape, WorkMeter& work)
@@ -181,7 +172,7 @@ std::optional<std::vector<std::int32_t>> box_tiling(const SlotTree& tree, const 
                                                     WorkMeter& work) {
   const auto [a, b, c] = shape.side;
   const bool fills = Cost{a} * b * c == tree.n_slots();
-  if (!fills || Cost{a} + b + c > longest_sides || !groups_are_even(tree)) return std::nullopt;
+  if (!fills || Cost{a} + b + c > longest_sides || !tree.is_even()) return std::nullopt;
   return BoxTiling(tree, shape, work).run();
 }
 

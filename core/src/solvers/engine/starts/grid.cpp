@@ -1,4 +1,4 @@
-/// Grid starts: shape from strides, snakes.
+/// Grid starts: shape from strides, a curve, snakes.
 #include "solvers/engine/starts/grid.hpp"
 
 #include <algorithm>
@@ -42,6 +42,49 @@ Slots snake(const GridShape& shape, const std::array<int, 3>& axes, const std::a
     place_of[keys[place][4]] = static_cast<std::int32_t>(place);
   return place_of;
 }
+
+/// Numbers the ranks of a box along a curve: one half after the other.
+class Curve {
+ public:
+  Curve(const GridShape& shape, std::int32_t n_vertices) : shape_(shape), place_of_(n_vertices) {
+    std::iota(place_of_.begin(), place_of_.end(), 0);
+  }
+
+  Slots run() {
+    follow({0, 0, 0}, shape_.side);
+    return std::move(place_of_);
+  }
+
+ private:
+  void follow(Box start, Box side) {
+    int across = -1;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (side[axis] > 1 && (across < 0 || cut(side, axis) < cut(side, across))) across = axis;
+    }
+    if (across < 0) {
+      place_of_[(start[0] * shape_.side[1] + start[1]) * shape_.side[2] + start[2]] = next_++;
+      return;
+    }
+    Box rest = side;
+    side[across] /= 2;
+    rest[across] -= side[across];
+    follow(start, side);
+    start[across] += side[across];
+    follow(start, rest);
+  }
+
+  /// Traffic through a plane across `axis`, relative to that of the whole grid's planes.
+  [[nodiscard]] __int128 cut(const Box& side, int axis) const {
+    const Box& whole = shape_.side;
+    __int128 traffic = static_cast<__int128>(shape_.traffic[axis]) * whole[axis];
+    if (whole[axis] > 1) traffic /= whole[axis] - 1;
+    return traffic * (side[0] * side[1] * side[2] / side[axis]);
+  }
+
+  const GridShape& shape_;
+  Slots place_of_;
+  std::int32_t next_ = 0;
+};
 
 /// Distance steps above `level` times the traffic they see.
 Cost cost_above(const Graph& graph, const SlotTree& tree, const Slots& slot_of, int level) {
@@ -121,6 +164,10 @@ std::optional<GridShape> detect_grid(const Graph& graph) {
   if (by_traffic.size() == 2)
     shape = {{1, shape.side[0], shape.side[1]}, {0, shape.traffic[0], shape.traffic[1]}};
   return shape;
+}
+
+std::vector<std::int32_t> curve_start(const SlotTree& tree, const GridShape& shape) {
+  return Curve(shape, tree.n_slots()).run();
 }
 
 std::vector<std::vector<std::int32_t>> snake_starts(const Graph& graph, const SlotTree& tree,

@@ -25,6 +25,11 @@ struct GridShape {
 /// The grid whose neighbours make up nearly all of the traffic; empty where there is none.
 [[nodiscard]] std::optional<GridShape> detect_grid(const Graph& graph);
 
+/// A space-filling curve: the grid is halved where that cuts least traffic, and the halves follow each other,
+/// down to single ranks; where cores are left free, they are the last ones.
+/// @return [vertex] -> slot.
+[[nodiscard]] std::vector<std::int32_t> curve_start(const SlotTree& tree, const GridShape& shape);
+
 /// Snakes through strips of the grid, cut into runs of a group's size: groups are boxes or nearly so whatever
 /// their size. The `most` cheapest of each level, each group mapped inside by multisection.
 /// @return [start][vertex] -> slot.
