@@ -205,7 +205,10 @@ def test_ctrl_c_leaves_no_process_and_no_half_file(mpi, tmp_path, words):
         time.sleep(0.05)
     assert len(sleeping(mark)) == 2
     started.send_signal(signal.SIGINT)
-    _, errors = started.communicate(timeout=40)
+    try:
+        _, errors = started.communicate(timeout=40)
+    finally:
+        started.terminate()
     assert started.returncode == 130
     assert errors.endswith("corewise: interrupted\n")
     assert sleeping(mark) == []

@@ -62,11 +62,16 @@ SlotTree SlotTree::above(int level) const {
   return tree;
 }
 
+bool SlotTree::is_even(int level) const {
+  for (std::int32_t group = 1; group < n_groups(level); ++group) {
+    if (group_size(level, group) != group_size(level, 0)) return false;
+  }
+  return true;
+}
+
 bool SlotTree::is_even() const {
   for (int level = 0; level <= n_levels(); ++level) {
-    for (std::int32_t group = 1; group < n_groups(level); ++group) {
-      if (group_size(level, group) != group_size(level, 0)) return false;
-    }
+    if (!is_even(level)) return false;
   }
   return true;
 }

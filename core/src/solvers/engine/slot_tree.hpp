@@ -45,7 +45,9 @@ class SlotTree {
     return first_slot_[level][group + 1] - first_slot_[level][group];
   }
 
-  /// Groups of each level are equal in size.
+  /// Groups of this level are equal in size.
+  [[nodiscard]] bool is_even(int level) const;
+  /// Those of each level are.
   [[nodiscard]] bool is_even() const;
 
   /// Path from the root, a bit field per level: the highest bit in which two slots differ tells where they

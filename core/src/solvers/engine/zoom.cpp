@@ -43,13 +43,6 @@ Slots anneal_all(const Graph& graph, const SlotTree& tree, Slots slot_of, const 
   return anneal(cost, proposer, schedule, random, work);
 }
 
-bool groups_have_one_size(const SlotTree& tree, int level) {
-  for (std::int32_t group = 1; group < tree.n_groups(level); ++group) {
-    if (tree.group_size(level, group) != tree.group_size(level, 0)) return false;
-  }
-  return true;
-}
-
 /// What talks inside one group of `level`, on the group's own tree.
 struct Region {
   SlotTree tree;
@@ -78,7 +71,7 @@ Slots anneal_groups(const Graph& graph, const SlotTree& tree, Slots slot_of, con
   Cost value = value_of(graph, tree, slot_of, zoom.sign);
   const SizedGraph fine{graph, Slots(graph.n(), 1)};
   for (int level = tree.n_levels() - 1; level >= tree.lowest_level() && !work.out_of_time(); --level) {
-    if (!groups_have_one_size(tree, level)) continue;
+    if (!tree.is_even(level)) continue;
     Slots group_of(graph.n()), group_at(tree.n_groups(level));
     for (std::int32_t v = 0; v < graph.n(); ++v) group_of[v] = tree.group(level, slot_of[v]);
     std::iota(group_at.begin(), group_at.end(), 0);
