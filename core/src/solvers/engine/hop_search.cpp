@@ -44,6 +44,12 @@ constexpr std::uint64_t most_of_one(std::uint64_t size) {
   return std::clamp<std::uint64_t>(std::uint64_t{26'000'000} * 65536 / size, 4'000'000, 26'000'000);
 }
 
+/// With fewer proposals a rank, less heat is taken off again.
+constexpr std::array<Cost, 2> hottest_of_many(std::int32_t n) {
+  if (n <= 2048) return {100, 100};
+  return n <= 8192 ? std::array<Cost, 2>{40, 40} : std::array<Cost, 2>{5, 5};
+}
+
 Plan make_plan(std::int32_t n, Effort effort) {
   const auto size = static_cast<std::uint64_t>(n);
   const std::uint64_t thousands = std::max<std::uint64_t>(size / 1024, 1);
@@ -58,8 +64,7 @@ Plan make_plan(std::int32_t n, Effort effort) {
     case Effort::standard:
       if (few) return {36, 4096, 4, 46'000 * size, {200, 100}, 2};
       return {std::max(24 / fewer, 1), 4096, n <= 8192 ? 2u : 1u,
-              std::min<std::uint64_t>(28'000 * std::min(size, most), most_of_one(size)),
-              n <= 8192 ? std::array<Cost, 2>{40, 40} : std::array<Cost, 2>{5, 5}};
+              std::min<std::uint64_t>(28'000 * std::min(size, most), most_of_one(size)), hottest_of_many(n)};
     case Effort::strong:
       if (few) return {200, 16384, 20, 240'000 * size, {200, 30}, 4};
       return {std::max(200 / fewer, 2), 16384, 4, 130'000 * std::min(size, most), {100, 40}};
