@@ -2,12 +2,14 @@
 //
 //     c++ -std=c++17 onetbb.cpp $(pkg-config --cflags --libs corewise-affinity tbb)
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_reduce.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_scheduler_observer.h>
 
 #include <atomic>
 #include <cstdio>
+#include <new>
 
 #include "make_plan.h"
 
@@ -49,6 +51,7 @@ int main() {
   if (plan == nullptr) return 2;
 
   int n_different = 0;
+  tbb::task_scheduler_handle scheduler{tbb::attach{}};
   {
     tbb::task_arena arena(static_cast<int>(cw_thread_plan_size(plan)));
     const Binder binder(arena, plan);
@@ -65,6 +68,8 @@ int main() {
     std::printf("pi is about %.6f; %zu threads, %d not bound as planned\n", pi, cw_thread_plan_size(plan),
                 n_different);
   }
+  tbb::finalize(scheduler,
+                std::nothrow);  // waits for the last thread, which gives back the observer's memory
   cw_thread_plan_destroy(plan);
   return n_different != 0;
 }
