@@ -5,16 +5,17 @@ CP-SAT (OR-tools) decides which ranks share a group of each level; nothing here 
 
 from __future__ import annotations
 
-from math import prod
+from collections import Counter
+from itertools import pairwise
 
-from oracle import Matrix, RegularTree
+from oracle import Matrix, RegularTree, UnevenNode
 from ortools.sat.python import cp_model
 
 
-def hop_bytes(tree: RegularTree, matrix: Matrix, n_ranks: int, worst: bool) -> list[int]:
+def hop_bytes(tree: RegularTree | UnevenNode, matrix: Matrix, n_ranks: int, worst: bool) -> list[int]:
     """The optimum, over all placements of the ranks on the tree's leaves."""
     places = _Places(tree, matrix, n_ranks)
-    apart = [1, *(places.apart(level) for level in range(1, len(tree.arities)))]
+    apart = [1, *(places.apart(level) for level in range(1, tree.n_levels))]
     farther = [far - near for near, far in zip((0, *tree.distances), tree.distances, strict=False)]
     cost = sum(
         step * size * (apart[level] if level == 0 else apart[level][pair])
@@ -38,26 +39,28 @@ def link_load(tree: RegularTree, matrix: Matrix, n_ranks: int, worst: bool) -> l
 class _Places:
     """`inside[level][rank][group]` says where ranks are; groups of level 0 are leaves, one rank each."""
 
-    def __init__(self, tree: RegularTree, matrix: Matrix, n_ranks: int) -> None:
+    def __init__(self, tree: RegularTree | UnevenNode, matrix: Matrix, n_ranks: int) -> None:
         self.model = cp_model.CpModel()
         self.sizes: dict[tuple[int, int], int] = {}  # bytes both ways
         for (src, dst), (size, _messages) in matrix.items():
             pair = (min(src, dst), max(src, dst))
             self.sizes[pair] = self.sizes.get(pair, 0) + (size if src != dst else 0)
         self.inside = []
-        for level in range(len(tree.arities)):
-            group_size = prod(tree.arities[:level])
-            inside = [[self._yes_or_no() for _ in range(tree.n_cores // group_size)] for _ in range(n_ranks)]
+        for level in range(tree.n_levels):
+            group_sizes = Counter(tree.group(level, core) for core in range(tree.n_cores))
+            inside = [[self._yes_or_no() for _ in group_sizes] for _ in range(n_ranks)]
             for of_rank in inside:
                 self.model.add_exactly_one(of_rank)
-            for of_group in zip(*inside, strict=True):
-                self.model.add(sum(of_group) <= group_size)
+            for group, of_group in enumerate(zip(*inside, strict=True)):
+                self.model.add(sum(of_group) <= group_sizes[group])
             self.inside.append(inside)
-        for below, above, arity in zip(self.inside, self.inside[1:], tree.arities, strict=False):
+        for level, (below, above) in enumerate(pairwise(self.inside)):
+            parents = {tree.group(level, core): tree.group(level + 1, core) for core in range(tree.n_cores)}
             for rank in range(n_ranks):
                 for child, here in enumerate(below[rank]):
-                    self.model.add_implication(here, above[rank][child // arity])
-        self.model.add(self.inside[0][0][0] == 1)  # all leaves are alike
+                    self.model.add_implication(here, above[rank][parents[child]])
+        if isinstance(tree, RegularTree):
+            self.model.add(self.inside[0][0][0] == 1)  # all leaves are alike
 
     def optimum(self, value: cp_model.LinearExprT, worst: bool) -> int:
         (self.model.maximize if worst else self.model.minimize)(value)

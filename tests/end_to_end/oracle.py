@@ -1,7 +1,7 @@
 """A second opinion: machines, distances and objectives the slow, obvious way, straight from the contract.
 
-Nothing here is shared with corewise, so an agreement means something. Trees are regular: `arities` counts
-children, lowest level first; leaves are numbered 0, 1, 2, ... over the whole machine.
+Nothing here is shared with corewise, so an agreement means something. Leaves are numbered 0, 1, 2, ... over the
+whole machine.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Matrix = dict[tuple[int, int], tuple[int, int]]  # (src, dst) -> (bytes, message
 
 @dataclass(frozen=True)
 class RegularTree:
-    """`node_level` is the level whose groups are nodes: (2, 2, 2, 16) with node_level 3 is 16 Draco nodes."""
+    """`arities` counts children, lowest level first; `node_level` is the level whose groups are nodes: (2, 2, 2, 16) with node_level 3 is 16 Draco nodes."""
 
     arities: tuple[int, ...]
     node_level: int
@@ -24,6 +24,10 @@ class RegularTree:
     @property
     def n_cores(self) -> int:
         return prod(self.arities)
+
+    @property
+    def n_levels(self) -> int:
+        return len(self.arities)
 
     def group(self, level: int, core: int) -> int:
         """The object at `level` that `core` lies in; level 0 is the core itself."""
@@ -39,6 +43,27 @@ class RegularTree:
         """0 for the same core, else the meeting level's distance (its number unless distances are given)."""
         level = self.meeting_level(a, b)
         return 0 if level == 0 else (self.distances or range(1, len(self.arities) + 1))[level - 1]
+
+
+@dataclass(frozen=True)
+class UnevenNode:
+    """One node; `caches[package]` lists the cores of each of its caches. Levels: cache, package, node."""
+
+    caches: tuple[tuple[int, ...], ...]
+    distances: tuple[int, int, int] = (1, 2, 3)
+    n_levels = 3
+
+    @property
+    def n_cores(self) -> int:
+        return sum(map(sum, self.caches))
+
+    def group(self, level: int, core: int) -> int:
+        """The object at `level` that `core` lies in; level 0 is the core itself."""
+        if level in (0, 3):
+            return core if level == 0 else 0
+        packages = [package for package, caches in enumerate(self.caches) for n in caches for _ in range(n)]
+        caches = [cache for cache, n in enumerate(sum(self.caches, ())) for _ in range(n)]
+        return (caches if level == 1 else packages)[core]
 
 
 def link_loads(

@@ -11,7 +11,7 @@ import pytest
 from corewise import machines, model
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import RegularTree
+from oracle import RegularTree, UnevenNode
 
 pytest.importorskip("ortools", reason="OR-tools is not installed here (pip install ortools)")
 import cp_sat
@@ -28,7 +28,7 @@ ORACLES = {"hop-bytes": cp_sat.hop_bytes, "link-load": cp_sat.link_load}
 
 
 @st.composite
-def sparse_traffic(draw: st.DrawFn, tree: RegularTree) -> tuple[int, oracle.Matrix]:
+def sparse_traffic(draw: st.DrawFn, tree: RegularTree | UnevenNode) -> tuple[int, oracle.Matrix]:
     """Ranks for all leaves or most, about a message each: too many to enumerate, few for CP-SAT."""
     random = Random(draw(st.integers(0, 2**32)))
     n_ranks = draw(st.integers(tree.n_cores - 3, tree.n_cores))
@@ -37,12 +37,34 @@ def sparse_traffic(draw: st.DrawFn, tree: RegularTree) -> tuple[int, oracle.Matr
     return n_ranks, {pair: (random.randint(1, 20), 1) for pair in pairs}
 
 
-def solve(spec: str, n_ranks: int, matrix: oracle.Matrix, *arguments: str, **options: Any) -> model.Solution:
+@st.composite
+def uneven_nodes(draw: st.DrawFn) -> UnevenNode:
+    """Ten to sixteen cores on two or three packages."""
+    caches = st.lists(st.integers(1, 5), min_size=1, max_size=3).map(tuple)
+    packages = st.lists(caches, min_size=2, max_size=3).map(tuple)
+    return UnevenNode(
+        draw(packages.filter(lambda found: 10 <= sum(map(sum, found)) <= 16)),
+        draw(st.sampled_from([(1, 10, 100), (1, 2, 3), (2, 3, 30)])),
+    )
+
+
+def machine_of(tree: UnevenNode) -> model.Machine:
+    groups = [[tree.group(level, core) for core in range(tree.n_cores)] for level in (1, 2, 3)]
+    levels = ["l3", "package", "node"]
+    shape = model.NodeShape(levels, groups, [[os] for os in range(tree.n_cores)])
+    return model.make_machine("uneven", [shape], [0], [], [], [*zip(levels, tree.distances, strict=True)])
+
+
+def solve(
+    machine: model.Machine | str, n_ranks: int, matrix: oracle.Matrix, *arguments: str, **options: Any
+) -> model.Solution:
     src, dst = np.array([*matrix], dtype=np.int32).reshape(-1, 2).T
     n_bytes, messages = np.array([*matrix.values()], dtype=np.uint64).reshape(-1, 2).T
     columns = [np.ascontiguousarray(column) for column in (src, dst, n_bytes, messages)]
     traffic = model.Traffic.of(model.CommMatrix.from_columns(n_ranks, *columns))
-    return model.solve(traffic, machines.load(spec), *arguments, **options)
+    if isinstance(machine, str):
+        machine = machines.load(machine)
+    return model.solve(traffic, machine, *arguments, **options)
 
 
 # The same examples each time, because CP-SAT takes very different times for different ones.
@@ -52,6 +74,15 @@ def test_the_proven_hop_bytes_are_those_that_cp_sat_proves(data, spec, solver, w
     n_ranks, matrix = data.draw(sparse_traffic(TREES[spec]))
     found = solve(spec, n_ranks, matrix, "hop-bytes", solver, worst=worst)
     optimum = cp_sat.hop_bytes(TREES[spec], matrix, n_ranks, worst)
+    assert (found.proven, found.score, found.bound) == (True, optimum, optimum)
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(st.data(), uneven_nodes(), st.booleans())
+def test_so_they_are_on_nodes_whose_packages_and_caches_differ(data, tree, worst):
+    n_ranks, matrix = data.draw(sparse_traffic(tree))
+    found = solve(machine_of(tree), n_ranks, matrix, "hop-bytes", "auto", worst=worst)
+    optimum = cp_sat.hop_bytes(tree, matrix, n_ranks, worst)
     assert (found.proven, found.score, found.bound) == (True, optimum, optimum)
 
 

@@ -95,7 +95,7 @@ Solution solve_each_node(const MappingProblem& problem, const SolverOptions& opt
   return solution;
 }
 
-/// Hop-bytes on a regular tree: the best that the search of `auto` finds, then a proof.
+/// Hop-bytes, one rank a core: the best that the search of `auto` finds, then a proof.
 Solution solve_hop_bytes(const MappingProblem& problem, const SolverOptions& options) {
   const engine::SlotTree tree(problem.machine, problem.places.capacity);
   const engine::Graph graph = engine::byte_graph(problem.traffic.folded(), tree.n_slots());

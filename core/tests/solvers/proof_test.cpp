@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "corewise/random.hpp"
-#include "mapping_cases.hpp"
 #include "proof/column_prices.hpp"
 #include "proof/densest.hpp"
 #include "proof/partition_search.hpp"
@@ -14,6 +13,7 @@
 #include "proof/settle.hpp"
 #include "proof/spectral.hpp"
 #include "proof/subset_table.hpp"
+#include "random_cases.hpp"
 
 namespace corewise {
 namespace {
@@ -50,16 +50,20 @@ double enumerated(const Traffic& traffic, const Machine& machine, bool worst) {
   return best;
 }
 
+MappingProblem hop_bytes_problem(const Traffic& traffic, const Machine& machine, bool worst) {
+  return with_places({traffic, machine, objective("hop-bytes"), worst});
+}
+
 /// The proof alone, from block order: what the search of auto would find doesn't help it.
-Solution settled(const Traffic& traffic, const Machine& machine, bool worst, std::uint64_t most_steps) {
-  const MappingProblem problem{
-      traffic, machine, objective("hop-bytes"), worst, std::vector<std::int32_t>(machine.n_cores(), 1), {}};
-  std::vector<std::int32_t> block(traffic.n_ranks());
-  std::iota(block.begin(), block.end(), 0);
+Solution settled(const MappingProblem& problem, std::uint64_t most_steps) {
   Solution solution;
-  solution.placement = placed(block);
+  solution.placement = Placement(problem.places.block);
   proof::settle_hop_bytes(problem, most_steps, Deadline({}), solution);
   return solution;
+}
+
+Solution settled(const Traffic& traffic, const Machine& machine, bool worst, std::uint64_t most_steps) {
+  return settled(hop_bytes_problem(traffic, machine, worst), most_steps);
 }
 
 TEST(Settle, EqualsTheEnumerationOfAllPlacements) {
@@ -78,6 +82,32 @@ TEST(Settle, EqualsTheEnumerationOfAllPlacements) {
       }
     }
   }
+}
+
+TEST(Settle, EqualsTheEnumerationOfAllPlacementsOnUnevenMachines) {
+  Random random(31);
+  int n_compared = 0;
+  for (int sample = 0; sample < 120; ++sample) {
+    UnevenCase c = uneven_case(random);
+    for (std::int32_t& capacity : c.capacity) capacity = std::min(capacity, 1);
+    if (std::accumulate(c.capacity.begin(), c.capacity.end(), 0) < c.traffic.n_ranks()) continue;
+    for (const bool worst : {false, true}) {
+      const MappingProblem problem =
+          with_places({c.traffic, c.machine, objective("hop-bytes"), worst, {c.capacity}});
+      if (!proof::hop_instance(problem)) continue;  // all places on one core
+      const Solution solution = settled(problem, 1'000'000);
+      std::vector<double> values;
+      for_each_placement(problem, [&](const Placement& placement) {
+        values.push_back(hop_bytes(c.traffic, c.machine, placement));
+      });
+      const double expected = worst ? std::ranges::max(values) : std::ranges::min(values);
+      ++n_compared;
+      EXPECT_TRUE(solution.proven) << "sample " << sample;
+      EXPECT_EQ(solution.bound->values.front(), expected) << "sample " << sample;
+      EXPECT_EQ(hop_bytes(c.traffic, c.machine, solution.placement), expected) << "sample " << sample;
+    }
+  }
+  EXPECT_GE(n_compared, 150);
 }
 
 /// Hop-bytes of the best (or worst) placement of 12 ranks on tree:s:g or tree:s:g:2 by a table over all sets.
@@ -163,24 +193,29 @@ TEST(Settle, ProvesARingOfThirtyTwoOnFourLevels) {
 }
 
 proof::HopInstance instance_of(const Traffic& traffic, const Machine& machine, bool worst) {
-  const MappingProblem problem{
-      traffic, machine, objective("hop-bytes"), worst, std::vector<std::int32_t>(machine.n_cores(), 1), {}};
-  return proof::hop_instance(problem).value();
+  return proof::hop_instance(hop_bytes_problem(traffic, machine, worst)).value();
 }
 
 TEST(RaisePrices, NeverOverdrawsASet) {
   Random random(8);
   const Machine machine = tree({4, 4}, {1, 10});
   const Traffic traffic = random_traffic(16, 60, random);
-  const MappingProblem problem{
-      traffic, machine, objective("hop-bytes"), false, std::vector<std::int32_t>(16, 1), {}};
-  const auto instance = proof::hop_instance(problem).value();
-  const proof::GroupFamily family{instance, 4, instance.factor(1), proof::Prices(16, 0)};
+  const auto instance = instance_of(traffic, machine, false);
+  const proof::GroupFamily family{instance, 1, instance.factor(1), proof::Prices::nothing(instance)};
   const Deadline none({});
   const proof::Prices prices =
       proof::raise_prices([&](const proof::Prices& at) { return cheapest_sets(family, at); },
-                          proof::degree_prices(family), {4, proof::Cost{1} << 50, 30, none});
-  for (const proof::Cost net : proof::cheapest_sets(family, prices).net) EXPECT_GE(net, 0);
+                          proof::degree_prices(family), {counts(instance), proof::Cost{1} << 50, 30, none});
+  for (const proof::Cost share : proof::cheapest_sets(family, prices).share) EXPECT_GE(share, 0);
+}
+
+/// Those of the lowest object's level, filled in order.
+std::vector<proof::Group> block_groups(const proof::HopInstance& instance) {
+  std::vector<proof::Group> groups;
+  for (const proof::Group& object : instance.objects) {
+    if (instance.kinds[object.kind].level == 1) groups.push_back(object);
+  }
+  return groups;
 }
 
 TEST(ColumnPrices, HoldForEverySetAndComeCloseToThoseThatLookAtAllOfThem) {
@@ -188,20 +223,18 @@ TEST(ColumnPrices, HoldForEverySetAndComeCloseToThoseThatLookAtAllOfThem) {
   const Machine machine = tree({4, 4}, {1, 10});
   for (int sample = 0; sample < 5; ++sample) {
     const Traffic traffic = random_traffic(16, 40, random);
-    const MappingProblem problem{
-        traffic, machine, objective("hop-bytes"), sample % 2 == 1, std::vector<std::int32_t>(16, 1), {}};
-    const auto instance = proof::hop_instance(problem).value();
-    const proof::GroupFamily family{instance, 4, instance.factor(1), proof::Prices(16, 0)};
+    const auto instance = instance_of(traffic, machine, sample % 2 == 1);
+    const proof::GroupFamily family{instance, 1, instance.factor(1), proof::Prices::nothing(instance)};
     const proof::Prices start = degree_prices(family);
     const Deadline none({});
-    const proof::Prices prices = proof::column_prices(family, start, {0xF, 0xF0, 0xF00, 0xF000},
+    const proof::Prices prices = proof::column_prices(family, start, block_groups(instance),
                                                       proof::Cost{1} << 50, {100'000'000, none});
-    for (const proof::Cost net : proof::cheapest_sets(family, prices).net) EXPECT_GE(net, 0);
+    for (const proof::Cost share : proof::cheapest_sets(family, prices).share) EXPECT_GE(share, 0);
     const proof::Prices looked =
         proof::raise_prices([&](const proof::Prices& at) { return cheapest_sets(family, at); }, start,
-                            {4, proof::Cost{1} << 50, 200, none});
+                            {counts(instance), proof::Cost{1} << 50, 200, none});
     const auto rise = [&](const proof::Prices& to) {
-      return static_cast<double>(proof::total(to, instance.all()) - proof::total(start, instance.all()));
+      return static_cast<double>(to.of_all(instance) - start.of_all(instance));
     };
     EXPECT_GE(rise(prices), 0.8 * rise(looked));
   }
@@ -238,8 +271,8 @@ struct TwelveRanks {
     }
     traffic = traffic_of(12, messages);
     instance = instance_of(traffic, machine, worst);
-    prices.push_back(proof::Prices(12, 0));
-    prices.push_back(proof::degree_prices({instance, 3, instance.factor(1), prices.front()}));
+    prices.push_back(proof::Prices::nothing(instance));
+    prices.push_back(proof::degree_prices({instance, 1, instance.factor(1), prices.front()}));
   }
   double best_by_table() const {
     return SetTable(traffic, machine, worst).cost((1u << 12) - 1, machine.n_levels());
@@ -282,10 +315,10 @@ TEST(SearchPartition, FindsTheBestOfAllPartitions) {
     for (const bool worst : {false, true}) {
       const TwelveRanks ranks(machine, n_active, worst, random);
       proof::NestedCost nested(ranks.instance, ranks.prices);
-      const proof::GroupFamily family{ranks.instance, 3, ranks.instance.factor(1), ranks.prices[0]};
+      const proof::GroupFamily family{ranks.instance, 1, ranks.instance.factor(1), ranks.prices[0]};
       std::vector<proof::CostedSet> sets;
       ASSERT_TRUE(list_sets(family, ranks.prices[1], kAnyCost, 10'000, sets));
-      const auto found = proof::search_partition(nested, ranks.instance, 1, std::move(sets), ranks.prices[1],
+      const auto found = proof::search_partition(nested, ranks.instance, std::move(sets), ranks.prices[1],
                                                  kAnyCost, {100'000'000, none});
       ASSERT_TRUE(found.complete);
       EXPECT_EQ(ranks.hop_bytes(found), ranks.best_by_table());
@@ -296,10 +329,8 @@ TEST(SearchPartition, FindsTheBestOfAllPartitions) {
 TEST(GrowSets, FindsWhatALookAtAllSetsLists) {
   Random random(13);
   const Traffic traffic = random_traffic(10, 30, random);  // the other four are all the same
-  const MappingProblem problem{
-      traffic, tree({7, 2}, {1, 10}), objective("hop-bytes"), false, std::vector<std::int32_t>(14, 1), {}};
-  const auto instance = proof::hop_instance(problem).value();
-  const proof::GroupFamily family{instance, 7, instance.factor(1), proof::Prices(14, 0)};
+  const auto instance = instance_of(traffic, tree({7, 2}, {1, 10}), false);
+  const proof::GroupFamily family{instance, 1, instance.factor(1), proof::Prices::nothing(instance)};
   const proof::Prices prices = degree_prices(family);
   const Deadline none({});
   std::vector<proof::CostedSet> looked, grown;
@@ -316,13 +347,12 @@ TEST(GreatestWeightInside, EqualsALookAtAllSets) {
   Random random(9);
   for (int sample = 0; sample < 20; ++sample) {
     const Traffic traffic = random_traffic(12, 10 + random.below(40), random);
-    const auto instance = instance_of(traffic, tree({4, 3}, {1, 10}), false);
-    for (const int size : {2, 4, 7}) {
-      const proof::Prices nothing(12, 0);
-      const auto looked = proof::cheapest_sets({instance, size, -1, nothing}, nothing).net;
+    for (const int size : {2, 4, 6}) {
+      const auto instance = instance_of(traffic, tree({size, 12 / size}, {1, 10}), false);
+      const proof::Prices nothing = proof::Prices::nothing(instance);
+      const auto least = proof::cheapest_sets({instance, 1, -1, nothing}, nothing).least;
       const Deadline none({});
-      EXPECT_EQ(proof::greatest_weight_inside(instance, size, 0, {100'000'000, none}),
-                -std::ranges::min(looked));
+      EXPECT_EQ(proof::greatest_weight_inside(instance, size, 0, {100'000'000, none}), -least[1]);
     }
   }
 }
@@ -331,7 +361,7 @@ TEST(LeastCut, IsTightForRecursiveDoubling) {
   // Groups of 4 of 16 ranks keep the two largest exchanges inside; 16 ranks cut 16/2 edges of 1 and of 2,
   // both ways.
   const auto instance = instance_of(recursive_doubling(16), tree({4, 4}, {1, 10}), false);
-  EXPECT_EQ(proof::least_cut(instance, 4), 2 * 8 * (1 + 2));
+  EXPECT_EQ(proof::least_cut(instance, 1), 2 * 8 * (1 + 2));
 }
 
 TEST(LeastCut, HoldsForEveryPartition) {
@@ -344,7 +374,7 @@ TEST(LeastCut, HoldsForEveryPartition) {
     const double best = SetTable(traffic, machine, worst).cost((1u << 12) - 1, 2);
     const double bytes = static_cast<double>(std::abs(instance.inside(instance.all())));
     const double cut = worst ? -(best - bytes) : best - bytes;
-    EXPECT_LE(static_cast<double>(proof::least_cut(instance, 4)), cut);
+    EXPECT_LE(static_cast<double>(proof::least_cut(instance, 1)), cut);
   }
 }
 

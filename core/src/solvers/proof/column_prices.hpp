@@ -16,7 +16,7 @@ namespace corewise::proof {
 /// @param enough  stops once the total exceeds it and no set is overdrawn.
 /// @return prices that hold; `start` where the limits don't suffice.
 [[nodiscard]] Prices column_prices(const GroupFamily& family, const Prices& start,
-                                   const std::vector<Subset>& groups, Cost enough, const ProofLimits& limits);
+                                   const std::vector<Group>& groups, Cost enough, const ProofLimits& limits);
 
 /// As list_sets(), by growth.
 /// @return false where the limits or `most_sets` don't suffice.

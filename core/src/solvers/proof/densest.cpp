@@ -105,9 +105,11 @@ std::optional<Cost> greatest_weight_inside(const HopInstance& instance, int size
   return greatest;
 }
 
-Prices even_prices(const GroupFamily& family, Cost most_inside) {
-  Prices prices = family.base;
-  for (Cost& price : prices) price += floor_of(family.factor * most_inside, family.size);
+Prices even_prices(const GroupFamily& family, const std::vector<Cost>& most_inside) {
+  Prices prices{family.below.of_vertex, std::vector<Cost>(most_inside.size(), 0)};
+  for (const int kind : family.kinds()) {
+    prices.of_kind[kind] = family.base(kind) + family.factor * most_inside[kind];
+  }
   return prices;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "solvers/proof/prices.hpp"
 
@@ -17,8 +18,8 @@ namespace corewise::proof {
 [[nodiscard]] std::optional<Cost> greatest_weight_inside(const HopInstance& instance, int size, Cost known,
                                                          const ProofLimits& limits);
 
-/// Prices that hold for groups none of which has more than `most_inside`: everybody pays the same for
-/// company.
-[[nodiscard]] Prices even_prices(const GroupFamily& family, Cost most_inside);
+/// Prices that hold for groups none of which has more inside than its kind can have: members don't matter.
+/// @param most_inside  [kind].
+[[nodiscard]] Prices even_prices(const GroupFamily& family, const std::vector<Cost>& most_inside);
 
 }  // namespace corewise::proof

@@ -1,4 +1,4 @@
-/// Regular trees recognised, weights scaled and signed.
+/// The tree's kinds and objects, weights scaled and signed.
 #include "solvers/proof/hop_instance.hpp"
 
 #include <algorithm>
@@ -7,22 +7,7 @@
 namespace corewise::proof {
 namespace {
 
-constexpr std::int32_t kMostCores = 64;
-
-/// Sizes of the groups of each level, where all groups of a level are equal.
-std::optional<std::vector<int>> regular_sizes(const Machine& machine) {
-  std::vector<int> sizes;
-  for (int level = 0; level <= machine.n_levels(); ++level) {
-    const std::int32_t n_groups = machine.n_groups(level);
-    std::vector<std::int32_t> members(n_groups, 0);
-    for (std::int32_t core = 0; core < machine.n_cores(); ++core)
-      ++members[machine.group(level, CoreIndex{core})];
-    if (std::ranges::adjacent_find(members, std::ranges::not_equal_to{}) != members.end())
-      return std::nullopt;
-    sizes.push_back(members.front());
-  }
-  return sizes;
-}
+constexpr std::int64_t kMostPlaces = 64;
 
 /// What moves between levels is whole messages' bytes, each times a difference of distances.
 Cost grain_of(const HopInstance& instance) {
@@ -32,6 +17,26 @@ Cost grain_of(const HopInstance& instance) {
     farther = std::gcd(farther, instance.distance[level + 1] - instance.distance[level]);
   }
   return kScale * std::max<Cost>(bytes * farther, 1);
+}
+
+/// Kinds, positions and objects, without levels above the lowest object that has all places.
+void describe_tree(const CoreTree& tree, HopInstance& instance) {
+  TreeKinds found = tree_kinds(tree);
+  instance.n = found.kinds.back().size;
+  instance.kinds = std::move(found.kinds);
+  while (instance.kinds.back().wraps_one()) instance.kinds.pop_back();
+  std::vector<Subset> positions(tree.objects().size(), 0);
+  for (std::size_t object = 0; object < positions.size(); ++object) {
+    const CoreTree::Object& at = tree.objects()[object];
+    const int kind = found.of_object[object];
+    if (kind < 0 || kind > instance.root()) continue;
+    if (at.children.empty()) {
+      positions[object] = Subset{1} << instance.core.size();
+      instance.core.push_back(at.core);
+    }
+    for (const std::int32_t child : at.children) positions[object] |= positions[child];
+    instance.objects.push_back({kind, positions[object]});
+  }
 }
 
 }  // namespace
@@ -45,25 +50,34 @@ Cost HopInstance::inside(Subset set) const {
   return sum;
 }
 
+std::vector<int> HopInstance::kinds_of(int level) const {
+  std::vector<int> found;
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    if (kinds[kind].level == level) found.push_back(static_cast<int>(kind));
+  }
+  return found;
+}
+
 std::optional<HopInstance> hop_instance(const MappingProblem& problem) {
   const Machine& machine = problem.machine;
-  if (machine.n_cores() > kMostCores || machine.n_levels() == 0) return std::nullopt;
-  if (problem.places.choosy) return std::nullopt;
-  if (std::ranges::any_of(problem.places.capacity, [](std::int32_t capacity) { return capacity != 1; })) {
+  const std::vector<std::int32_t>& capacity = problem.places.capacity;
+  if (problem.places.choosy || std::ranges::any_of(capacity, [](std::int32_t c) { return c > 1; }) ||
+      std::accumulate(capacity.begin(), capacity.end(), std::int64_t{0}) > kMostPlaces) {
     return std::nullopt;
   }
-  auto sizes = regular_sizes(machine);
-  if (!sizes) return std::nullopt;
   const CommMatrix folded = problem.traffic.folded();
   Cost most = 0;
-  if (__builtin_mul_overflow(static_cast<Cost>(folded.bytes()), kScale * 4, &most) ||
+  if (machine.n_levels() == 0 ||
+      __builtin_mul_overflow(static_cast<Cost>(folded.bytes()), kScale * 4, &most) ||
       __builtin_mul_overflow(most, static_cast<Cost>(machine.levels().back().distance), &most)) {
     return std::nullopt;
   }
 
   HopInstance instance;
-  instance.n = machine.n_cores();
-  instance.size = std::move(*sizes);
+  describe_tree(CoreTree(machine, capacity, machine.n_levels(), CoreIndex{0}), instance);
+  const bool many = std::ranges::any_of(
+      instance.kinds, [](const Kind& kind) { return kind.children.size() > ChildrenLeft::kMostKinds; });
+  if (many || instance.n_levels() == 0) return std::nullopt;
   instance.distance.push_back(0);
   for (const Level& level : machine.levels()) instance.distance.push_back(level.distance);
   instance.weight.assign(static_cast<std::size_t>(instance.n) * instance.n, 0);

@@ -10,40 +10,63 @@ constexpr Cost kUnlimited = std::numeric_limits<Cost>::max() / 4;
 
 }  // namespace
 
-Cost NestedCost::of(Subset set, int level) {
-  if (level == 0) return 0;
-  const Cost own = instance_.factor(level) * instance_.inside(set);
-  if (level == 1) return own;
-  if (const Cost* known = known_[level].find(set)) return *known;
-  const Cost cost = own + partition(set, level - 1, kUnlimited);
-  known_[level].put(set, cost);
+template <typename Use>
+void NestedCost::for_each_group(const Rest& rest, Use use) const {
+  for (std::size_t child = 0; child < rest.parent.children.size(); ++child) {
+    if (rest.left.of(child) == 0) continue;
+    const int size = instance_.kinds[rest.parent.children[child].first].size;
+    if (!for_each_group_of_lowest(rest.set, size, [&](Subset group) { return use(child, group); })) return;
+  }
+}
+
+Cost NestedCost::of(Subset set, int kind) {
+  const Kind& of = instance_.kinds[kind];
+  if (of.level == 0) return 0;
+  const Cost own = instance_.factor(of.level) * instance_.inside(set);
+  if (of.level == 1) return own;
+  if (const Cost* known = known_[kind].find(set)) return *known;
+  const Cost cost = own + partition({set, of, ChildrenLeft(of)}, kUnlimited);
+  known_[kind].put(set, cost);
   return cost;
 }
 
-Cost NestedCost::partition(Subset rest, int level, Cost limit) {
-  if (rest == 0) return std::min<Cost>(0, limit);
+Cost NestedCost::partition(const Rest& rest, Cost limit) {
+  if (rest.set == 0) return std::min<Cost>(0, limit);
+  const Prices& prices = prices_[rest.parent.level - 1];
+  Cost floor = prices.of(rest.set);
+  for (std::size_t child = 0; child < rest.parent.children.size(); ++child) {
+    floor += rest.left.of(child) * prices.of_kind[rest.parent.children[child].first];
+  }
   Cost best = limit;
-  for_each_group_of_lowest(rest, instance_.size[level], [&](Subset group) {
+  for_each_group(rest, [&](std::size_t child, Subset group) {
     ++steps_;
-    const Cost others = total(prices_[level], rest & ~group);
-    if (total(prices_[level], group) + others >= best) return true;
-    const Cost cost = of(group, level);
-    if (cost + others < best) best = std::min(best, cost + partition(rest & ~group, level, best - cost));
+    if (floor >= best) return false;
+    const int kind = rest.parent.children[child].first;
+    const Cost cost = of(group, kind);
+    if (cost + floor - prices.of(group, kind) < best) {
+      const Rest others{rest.set & ~group, rest.parent, rest.left.without(child)};
+      best = std::min(best, cost + partition(others, best - cost));
+    }
     return true;
   });
   return best;
 }
 
-std::vector<Subset> NestedCost::split(Subset set, int level) {
-  std::vector<Subset> groups;
-  Cost left = of(set, level) - instance_.factor(level) * instance_.inside(set);
-  for (Subset rest = set; rest != 0;) {
-    for_each_group_of_lowest(rest, instance_.size[level - 1], [&](Subset group) {
-      const Cost cost = of(group, level - 1);
-      if (cost + partition(rest & ~group, level - 1, left - cost + 1) != left) return true;
-      groups.push_back(group);
-      rest &= ~group;
-      left -= cost;
+std::vector<Group> NestedCost::split(Subset set, int kind) {
+  const Kind& parent = instance_.kinds[kind];
+  std::vector<Group> groups;
+  Cost cost_left = of(set, kind) - instance_.factor(parent.level) * instance_.inside(set);
+  ChildrenLeft left(parent);
+  while (set != 0) {
+    for_each_group({set, parent, left}, [&](std::size_t child, Subset group) {
+      const int kind_of_group = parent.children[child].first;
+      const Cost cost = of(group, kind_of_group);
+      const Rest others{set & ~group, parent, left.without(child)};
+      if (cost + partition(others, cost_left - cost + 1) != cost_left) return true;
+      groups.push_back({kind_of_group, group});
+      set = others.set;
+      left = others.left;
+      cost_left -= cost;
       return false;
     });
   }

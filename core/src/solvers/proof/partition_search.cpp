@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
+#include <map>
+#include <tuple>
 
 #include "solvers/proof/set_growth.hpp"
 #include "solvers/proof/subset_table.hpp"
@@ -21,15 +22,15 @@ constexpr std::uint64_t kLooksPerStep = 16;
 
 class PartitionSearch {
  public:
-  PartitionSearch(NestedCost& nested, const HopInstance& instance, int level, const ProofLimits& limits)
-      : nested_(nested), instance_(instance), level_(level), limits_(limits) {}
+  PartitionSearch(NestedCost& nested, const HopInstance& instance, const ProofLimits& limits)
+      : nested_(nested), instance_(instance), root_(instance.kinds.back()), limits_(limits) {}
 
   PartitionResult run(std::vector<CostedSet> sets, Prices prices, Cost most_cost) {
     most_cost_ = most_cost;
-    for (CostedSet& set : sets) set.cost -= total(prices, set.members);
+    for (CostedSet& set : sets) set.cost -= prices.of(set.members, set.kind);
     sort(sets);
-    const Cost at_least = total(prices, instance_.all());
-    descend({instance_.all(), std::move(sets), std::move(prices), 0, at_least});
+    const Cost at_least = prices.of_all(instance_);
+    descend({instance_.all(), ChildrenLeft(root_), std::move(sets), std::move(prices), 0, at_least});
     return std::move(result_);
   }
 
@@ -37,7 +38,8 @@ class PartitionSearch {
   /// What is left to partition.
   struct Rest {
     Subset vertices;
-    std::vector<CostedSet> sets;  ///< all inside, costs net of prices, ascending
+    ChildrenLeft left;
+    std::vector<CostedSet> sets;  ///< all inside, of kinds that are left, costs net of prices, ascending
     Prices prices;                ///< hold for these sets
     Cost spent;                   ///< on the groups chosen so far
     Cost at_least;                ///< on the others: their prices
@@ -62,25 +64,32 @@ class PartitionSearch {
   }
 
   void take(const CostedSet& set, const Rest& rest) {
-    const Cost price = total(rest.prices, set.members);
+    const Cost price = rest.prices.of(set.members, set.kind);
     const Subset others = rest.vertices & ~set.members;
+    const ChildrenLeft left = rest.left.without(child_of(set.kind));
+    SubsetTable& exceeded = exceeded_[left.code()];
     Cost others_cost = rest.at_least - price;
-    if (const Cost* exceeded = exceeded_.find(others)) others_cost = std::max(others_cost, *exceeded);
+    if (const Cost* known = exceeded.find(others)) others_cost = std::max(others_cost, *known);
     const Cost most_for_set = most_cost_ - rest.spent - others_cost;
     if (set.cost + price > most_for_set || !spend(1)) return;
-    const Cost real = nested_.of(set.members, level_);
+    const Cost real = nested_.of(set.members, set.kind);
     if (real > most_for_set) return;
-    Rest after{others, {}, rest.prices, rest.spent + real, rest.at_least - price};
+    Rest after{others, left, {}, rest.prices, rest.spent + real, rest.at_least - price};
     const Cost slack = most_cost_ - after.spent - after.at_least;
+    const bool last_of_kind = left.of(child_of(set.kind)) == 0;
     for (const CostedSet& other : rest.sets) {
       if (other.cost > slack) break;
-      if ((other.members & set.members) == 0) after.sets.push_back(other);
+      if ((other.members & set.members) == 0 && !(last_of_kind && other.kind == set.kind))
+        after.sets.push_back(other);
     }
     const Cost spent = after.spent;
-    chosen_.push_back(set.members);
+    chosen_.push_back({set.kind, set.members});
     descend(std::move(after));
     chosen_.pop_back();
-    if (result_.complete && exceeded_.size() < kMostRemembered) exceeded_.put(others, most_cost_ - spent + 1);
+    if (result_.complete && n_remembered_ < kMostRemembered) {
+      exceeded.put(others, most_cost_ - spent + 1);
+      ++n_remembered_;
+    }
   }
 
   static bool covered(const Rest& rest) {
@@ -92,33 +101,56 @@ class PartitionSearch {
   void raise(Rest& rest) {
     const std::size_t rounds = std::min(kMostLooks / rest.sets.size(), kMostRounds);
     if (rounds < 2 || !spend(rounds * rest.sets.size())) return;
-    const auto look = [&](const Prices& at) { return cheapest_sets(instance_.n, rest.sets, at); };
+    std::vector<int> count(instance_.kinds.size(), 0);
+    for (std::size_t child = 0; child < root_.children.size(); ++child)
+      count[root_.children[child].first] = rest.left.of(child);
     const Cost enough = most_cost_ - rest.spent - rest.at_least;
     const Prices more =
-        raise_prices(look, Prices(instance_.n, 0),
-                     {instance_.size[level_], enough, static_cast<int>(rounds), limits_.deadline});
-    rest.at_least += total(more, rest.vertices);
-    for (int v = 0; v < instance_.n; ++v) rest.prices[v] += more[v];
-    for (CostedSet& set : rest.sets) set.cost -= total(more, set.members);
+        raise_prices([&](const Prices& at) { return cheapest_sets(rest.sets, at); },
+                     Prices::nothing(instance_), {count, enough, static_cast<int>(rounds), limits_.deadline});
+    rest.at_least += more.of(rest.vertices);
+    for (std::size_t kind = 0; kind < count.size(); ++kind) {
+      rest.at_least += count[kind] * more.of_kind[kind];
+      rest.prices.of_kind[kind] += more.of_kind[kind];
+    }
+    for (int v = 0; v < instance_.n; ++v) rest.prices.of_vertex[v] += more.of_vertex[v];
+    for (CostedSet& set : rest.sets) set.cost -= more.of(set.members, set.kind);
     sort(rest.sets);
   }
 
   static void sort(std::vector<CostedSet>& sets) {
-    std::ranges::sort(sets, {}, [](const CostedSet& set) { return std::pair(set.cost, set.members); });
+    std::ranges::sort(sets, {},
+                      [](const CostedSet& set) { return std::tuple(set.cost, set.members, set.kind); });
   }
 
-  /// The sets of the vertex that has fewest, cheapest net of prices first.
-  static std::vector<CostedSet> sets_of_rarest(const Rest& rest) {
-    std::array<std::size_t, 64> count{};
-    for (const CostedSet& set : rest.sets) for_each_vertex(set.members, [&](int v) { ++count[v]; });
+  /// All sets for what has fewest of them, a vertex or a kind of which one group is left; cheapest net of
+  /// prices first.
+  std::vector<CostedSet> sets_of_rarest(const Rest& rest) const {
+    std::array<std::size_t, 64> of_vertex{};
+    std::vector<std::size_t> of_kind(instance_.kinds.size(), 0);
+    for (const CostedSet& set : rest.sets) {
+      for_each_vertex(set.members, [&](int v) { ++of_vertex[v]; });
+      ++of_kind[set.kind];
+    }
     int rarest = std::countr_zero(rest.vertices);
-    for_each_vertex(rest.vertices, [&](int v) { rarest = count[v] < count[rarest] ? v : rarest; });
+    for_each_vertex(rest.vertices, [&](int v) { rarest = of_vertex[v] < of_vertex[rarest] ? v : rarest; });
+    std::size_t fewest = of_vertex[rarest];
+    int only = -1;
+    for (std::size_t child = 0; child < root_.children.size(); ++child) {
+      const int kind = root_.children[child].first;
+      if (rest.left.of(child) != 1 || of_kind[kind] >= fewest) continue;
+      only = kind;
+      fewest = of_kind[kind];
+    }
     std::vector<CostedSet> sets;
     for (const CostedSet& set : rest.sets) {
-      if ((set.members >> rarest & 1) != 0) sets.push_back(set);
+      if (only >= 0 ? set.kind == only : (set.members >> rarest & 1) != 0) sets.push_back(set);
     }
     return sets;
   }
+
+  /// Kinds of the top level follow one another.
+  std::size_t child_of(int kind) const { return kind - root_.children.front().first; }
 
   bool spend(std::size_t looks) {
     steps_ += looks;
@@ -128,26 +160,29 @@ class PartitionSearch {
 
   NestedCost& nested_;
   const HopInstance& instance_;
-  int level_;
+  const Kind& root_;
   ProofLimits limits_;
-  std::vector<Subset> chosen_;
+  std::vector<Group> chosen_;
   Cost most_cost_ = 0;
   PartitionResult result_;
-  SubsetTable exceeded_;  ///< of what was left once: costs that much at least
+  std::map<std::uint64_t, SubsetTable>
+      exceeded_;  ///< [children left]: what was left once costs that at least
+  std::size_t n_remembered_ = 0;
   std::uint64_t steps_ = 0;
 };
 
 }  // namespace
 
-PartitionResult search_partition(NestedCost& nested, const HopInstance& instance, int level,
-                                 std::vector<CostedSet> sets, const Prices& prices, Cost most_cost,
-                                 const ProofLimits& limits) {
-  return PartitionSearch(nested, instance, level, limits).run(std::move(sets), prices, most_cost);
+PartitionResult search_partition(NestedCost& nested, const HopInstance& instance, std::vector<CostedSet> sets,
+                                 const Prices& prices, Cost most_cost, const ProofLimits& limits) {
+  return PartitionSearch(nested, instance, limits).run(std::move(sets), prices, most_cost);
 }
 
 PartitionResult search_bisection(NestedCost& nested, const HopInstance& instance, const Prices& prices,
                                  Cost most_cost, const ProofLimits& limits) {
   const int level = instance.n_levels() - 1;
+  const int one = instance.kinds.back().children.front().first;
+  const int other = instance.kinds.back().children.back().first;
   const Cost whole = instance.inside(instance.all());
   const GrowthGraph graph(instance.n, instance.weight);
   StepCount count{limits.most_steps / kLooksPerStep, limits.deadline};
@@ -155,18 +190,19 @@ PartitionResult search_bisection(NestedCost& nested, const HopInstance& instance
   for (bool better = true; better && !count.exhausted;) {
     better = false;
     // cost = prices + factor * (whole - cut), and factors are negative.
-    const Cost most_cut = whole + (most_cost - total(prices, instance.all())) / -instance.factor(level);
-    SetGrowth growth(graph, count, [&](Subset half) {
-      const Subset others = instance.all() & ~half;
-      const Cost cost = nested.of(half, level) + nested.of(others, level);
+    const Cost most_cut = whole + (most_cost - prices.of_all(instance)) / -instance.factor(level);
+    SetGrowth growth(graph, count, [&](Subset set) {
+      const Subset others = instance.all() & ~set;
+      const Cost cost = nested.of(set, one) + nested.of(others, other);
       if (nested.steps() > limits.most_steps) count.exhausted = true;
       if (cost > most_cost) return count.exhausted;
-      result.groups = {half, others};
+      result.groups = {{one, set}, {other, others}};
       result.cost = cost;
       most_cost = cost - instance.grain;  // from now on only better ones
       return better = true;
     });
-    (void)growth.run(Subset{1}, instance.all() & ~Subset{1}, instance.size[level], most_cut);
+    const Subset within = one == other ? 1 : 0;  // halves can be swapped
+    (void)growth.run(within, instance.all() & ~within, instance.kinds[one].size, most_cut);
   }
   result.complete = !count.exhausted;
   return result;

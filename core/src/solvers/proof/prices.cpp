@@ -9,47 +9,52 @@
 namespace corewise::proof {
 namespace {
 
-constexpr Cost kUnseen = std::numeric_limits<Cost>::max() / 4;
 using Row = std::array<Cost, 64>;  // [vertex]: what joining the set would cost
 
 struct Cheapest {
-  Cost net = kUnseen;
+  Cost net = CheapestSets::kNoSet;
   Subset members = 0;
 };
 
+using CheapestOfKind = std::vector<Cheapest>;  // [vertex]
+
 class Look {
  public:
-  Look(const GroupFamily& family, const Prices& prices) : family_(family), n_(family.instance.n) {
-    found_.net.assign(n_, kUnseen);
-    found_.members.assign(n_, 0);
-    for (int v = 0; v < n_; ++v) joining_[0][v] = family.base[v] - prices[v];
+  Look(const GroupFamily& family, int kind, const Prices& prices)
+      : family_(family),
+        kind_(kind),
+        size_(family.size(kind)),
+        n_(family.instance.n),
+        alone_(family.base(kind) - prices.of_kind[kind]),
+        found_(n_) {
+    for (int v = 0; v < n_; ++v) joining_[0][v] = family.below.of_vertex[v] - prices.of_vertex[v];
   }
 
-  CheapestSets run() {
-    descend(0, 0, 0, 0);
+  CheapestOfKind run() {
+    descend(0, 0, alone_, 0);
     return std::move(found_);
   }
 
-  /// Also keeps every set of a net cost up to `most_net`, until there are more than `most_sets`.
+  /// Keeps every set of a net cost up to `most_net`, until there are more than `most_sets`.
   bool list(Cost most_net, std::size_t most_sets, std::vector<CostedSet>& sets) {
     listed_ = &sets;
     most_net_ = most_net;
     most_sets_ = most_sets;
-    descend(0, 0, 0, 0);
+    descend(0, 0, alone_, 0);
     return sets.size() <= most_sets;
   }
 
  private:
   Cheapest descend(int depth, int first, Cost net, Subset members) {
     const Row& joining = joining_[depth];
-    const int last = n_ - (family_.size - depth);
+    const int last = n_ - (size_ - depth);
     Cheapest best;
-    if (depth + 1 == family_.size) {
+    if (depth + 1 == size_) {
       for (int v = first; v <= last; ++v) {
         const Cost sum = net + joining[v];
         if (sum <= most_net_ && listed_->size() <= most_sets_)
-          listed_->push_back({members | Subset{1} << v, sum});
-        if (sum < found_.net[v]) take(v, {sum, members | Subset{1} << v});
+          listed_->push_back({members | Subset{1} << v, sum, kind_});
+        if (sum < found_[v].net) found_[v] = {sum, members | Subset{1} << v};
         if (sum < best.net) best = {sum, members | Subset{1} << v};
       }
       return best;
@@ -59,32 +64,119 @@ class Look {
       const Cost* weight = &family_.instance.weight[static_cast<std::size_t>(v) * n_];
       for (int u = v + 1; u < n_; ++u) next[u] = joining[u] + family_.factor * weight[u];
       const Cheapest below = descend(depth + 1, v + 1, net + joining[v], members | Subset{1} << v);
-      if (below.net < found_.net[v]) take(v, below);
+      if (below.net < found_[v].net) found_[v] = below;
       if (below.net < best.net) best = below;
     }
     return best;
   }
 
-  void take(int v, const Cheapest& set) {
-    found_.net[v] = set.net;
-    found_.members[v] = set.members;
-  }
-
   const GroupFamily& family_;
+  int kind_;
+  int size_;
   int n_;
-  CheapestSets found_;
+  Cost alone_;  // what the kind costs, net
+  CheapestOfKind found_;
   std::array<Row, 64> joining_;
   std::vector<CostedSet>* listed_ = nullptr;
   Cost most_net_ = std::numeric_limits<Cost>::min();
   std::size_t most_sets_ = 0;
 };
 
+Cost floor_of(Cost dividend, int divisor) {
+  return dividend >= 0 ? dividend / divisor : -((divisor - 1 - dividend) / divisor);
+}
+
+/// @param of_kind  [kind], empty for those without sets.
+CheapestSets merged(const std::vector<CheapestOfKind>& of_kind, std::size_t n) {
+  CheapestSets all{std::vector<Cost>(n, CheapestSets::kNoSet), std::vector<Group>(n),
+                   std::vector<Cost>(of_kind.size(), CheapestSets::kNoSet)};
+  for (std::size_t kind = 0; kind < of_kind.size(); ++kind) {
+    for (std::size_t v = 0; v < of_kind[kind].size(); ++v) {
+      const auto& [net, members] = of_kind[kind][v];
+      if (members == 0) continue;
+      all.least[kind] = std::min(all.least[kind], net);
+      const Cost share = floor_of(net, std::popcount(members));
+      if (share >= all.share[v]) continue;
+      all.share[v] = share;
+      all.set[v] = {static_cast<int>(kind), members};
+    }
+  }
+  return all;
+}
+
+/// Total of prices where only some groups are wanted.
+Cost total(const Prices& prices, const std::vector<int>& count) {
+  Cost sum = std::accumulate(prices.of_vertex.begin(), prices.of_vertex.end(), Cost{0});
+  for (std::size_t kind = 0; kind < count.size(); ++kind) sum += count[kind] * prices.of_kind[kind];
+  return sum;
+}
+
+/// What is left of the cheapest set of a vertex is shared out: each member takes at most the set's own rest
+/// over its size, so no set is overdrawn.
+void share_out(const CheapestSets& cheapest, Prices& prices) {
+  for (std::size_t v = 0; v < prices.of_vertex.size(); ++v) {
+    if (cheapest.share[v] != CheapestSets::kNoSet) prices.of_vertex[v] += cheapest.share[v];
+  }
+}
+
+/// How often each vertex and each kind is missing from the cheapest sets, taken in equal shares.
+struct Direction {
+  std::vector<double> of_vertex;
+  std::vector<double> of_kind;
+
+  double norm() const {
+    double sum = 0;
+    for (const double d : of_vertex) sum += d * d;
+    for (const double d : of_kind) sum += d * d;
+    return sum;
+  }
+  void move(Prices& prices, double length) const {
+    for (std::size_t v = 0; v < of_vertex.size(); ++v)
+      prices.of_vertex[v] += static_cast<Cost>(length * of_vertex[v]);
+    for (std::size_t kind = 0; kind < of_kind.size(); ++kind)
+      prices.of_kind[kind] += static_cast<Cost>(length * of_kind[kind]);
+  }
+};
+
+Direction subgradient(const CheapestSets& cheapest, const std::vector<int>& count) {
+  Direction direction{std::vector<double>(cheapest.share.size(), 1.0), {count.begin(), count.end()}};
+  for (std::size_t kind = 0; kind < count.size(); ++kind) {
+    if (cheapest.least[kind] == CheapestSets::kNoSet) direction.of_kind[kind] = 0;
+  }
+  for (std::size_t v = 0; v < cheapest.share.size(); ++v) {
+    if (cheapest.share[v] == CheapestSets::kNoSet) {
+      direction.of_vertex[v] = 0;
+      continue;
+    }
+    const auto& [kind, members] = cheapest.set[v];
+    const double part = 1.0 / std::popcount(members);
+    for_each_vertex(members, [&](int u) { direction.of_vertex[u] -= part; });
+    direction.of_kind[kind] -= part;
+  }
+  return direction;
+}
+
 }  // namespace
 
-Cost total(const Prices& prices, Subset set) {
+Cost Prices::of(Subset set) const {
   Cost sum = 0;
-  for_each_vertex(set, [&](int v) { sum += prices[v]; });
+  for_each_vertex(set, [&](int v) { sum += of_vertex[v]; });
   return sum;
+}
+
+Cost Prices::of_all(const HopInstance& instance) const { return total(*this, counts(instance)); }
+
+Cost GroupFamily::base(int kind) const {
+  Cost sum = 0;
+  for (const auto& [child, n_children] : instance.kinds[kind].children)
+    sum += n_children * below.of_kind[child];
+  return sum;
+}
+
+std::vector<int> counts(const HopInstance& instance) {
+  std::vector<int> count;
+  for (const Kind& kind : instance.kinds) count.push_back(kind.count);
+  return count;
 }
 
 std::uint64_t n_sets(int n, int size) {
@@ -99,64 +191,66 @@ std::uint64_t n_sets(int n, int size) {
 }
 
 CheapestSets cheapest_sets(const GroupFamily& family, const Prices& prices) {
-  return Look(family, prices).run();
+  std::vector<CheapestOfKind> of_kind(family.instance.kinds.size());
+  for (const int kind : family.kinds()) of_kind[kind] = Look(family, kind, prices).run();
+  return merged(of_kind, prices.of_vertex.size());
 }
 
 bool list_sets(const GroupFamily& family, const Prices& prices, Cost most_net, std::size_t most_sets,
                std::vector<CostedSet>& sets) {
-  if (!Look(family, prices).list(most_net, most_sets, sets)) return false;
-  for (CostedSet& set : sets) set.cost += total(prices, set.members);
+  for (const int kind : family.kinds()) {
+    if (!Look(family, kind, prices).list(most_net, most_sets, sets)) return false;
+  }
+  for (CostedSet& set : sets) set.cost += prices.of(set.members, set.kind);
   return true;
 }
 
-CheapestSets cheapest_sets(int n, const std::vector<CostedSet>& sets, const Prices& prices) {
-  CheapestSets found{std::vector<Cost>(n, kUnseen), std::vector<Subset>(n, 0)};
+CheapestSets cheapest_sets(const std::vector<CostedSet>& sets, const Prices& prices) {
+  const std::size_t n = prices.of_vertex.size();
+  std::vector<CheapestOfKind> of_kind(prices.of_kind.size());
   for (const CostedSet& set : sets) {
-    const Cost net = set.cost - total(prices, set.members);
+    CheapestOfKind& found = of_kind[set.kind];
+    if (found.empty()) found.resize(n);
+    const Cost net = set.cost - prices.of(set.members, set.kind);
     for_each_vertex(set.members, [&](int v) {
-      if (net >= found.net[v]) return;
-      found.net[v] = net;
-      found.members[v] = set.members;
+      if (net < found[v].net) found[v] = {net, set.members};
     });
   }
-  return found;
+  return merged(of_kind, n);
 }
 
 Prices degree_prices(const GroupFamily& family) {
   const int n = family.instance.n;
-  Prices prices = family.base;
+  const std::vector<int> kinds = family.kinds();
+  Prices prices{family.below.of_vertex, std::vector<Cost>(family.instance.kinds.size(), 0)};
+  for (const int kind : kinds) prices.of_kind[kind] = family.base(kind);
   for (int v = 0; v < n; ++v) {
     std::vector<Cost> company;
     for (int u = 0; u < n; ++u) {
       if (u != v) company.push_back(family.instance.between(v, u));
     }
     std::ranges::sort(company, std::ranges::greater{});
-    Cost heaviest = 0;
-    for (int i = 0; i + 1 < family.size; ++i) heaviest += company[i];
-    prices[v] += family.factor * heaviest / 2;
+    Cost heaviest = std::numeric_limits<Cost>::min();
+    for (const int kind : kinds) {
+      heaviest = std::max(heaviest,
+                          std::accumulate(company.begin(), company.begin() + family.size(kind) - 1, Cost{0}));
+    }
+    prices.of_vertex[v] += family.factor * heaviest / 2;
   }
   return prices;
 }
 
 Prices raise_prices(const std::function<CheapestSets(const Prices&)>& look, const Prices& start,
                     const Ascent& ascent) {
-  const std::size_t n = start.size();
-  const int size = ascent.size;
   Prices prices = start;
   Prices best = start;
-  Cost best_total = std::accumulate(start.begin(), start.end(), Cost{0});
+  Cost best_total = total(start, ascent.count);
   double step = 1;
   int stale = 0;
   for (int round = 0; round < ascent.rounds && step > 1.0 / 64 && !ascent.deadline.passed(); ++round) {
     const CheapestSets cheapest = look(prices);
-    // What is left of the cheapest set of a vertex is shared out: each member takes at most the set's own
-    // rest over its size, so no set is overdrawn.
-    Cost sum = 0;
-    for (std::size_t v = 0; v < n; ++v) {
-      const Cost rest = cheapest.net[v] == kUnseen ? 0 : cheapest.net[v];
-      prices[v] += rest >= 0 ? rest / size : -((size - 1 - rest) / size);
-      sum += prices[v];
-    }
+    share_out(cheapest, prices);
+    const Cost sum = total(prices, ascent.count);
     stale = sum > best_total + kScale / 32 ? 0 : stale + 1;
     if (sum > best_total) {
       best = prices;
@@ -168,17 +262,10 @@ Prices raise_prices(const std::function<CheapestSets(const Prices&)>& look, cons
       stale = 0;
       prices = best;
     }
-
-    std::vector<double> direction(n, 1.0);
-    for (std::size_t v = 0; v < n; ++v) {
-      if (cheapest.net[v] == kUnseen) direction[v] = 0;
-      for_each_vertex(cheapest.members[v], [&](int u) { direction[u] -= 1.0 / size; });
-    }
-    double norm = 0;
-    for (const double d : direction) norm += d * d;
+    const Direction direction = subgradient(cheapest, ascent.count);
+    const double norm = direction.norm();
     if (norm < 1e-9) break;  // the cheapest sets are a partition: the prices are the best there are
-    const double length = step * static_cast<double>(ascent.enough - best_total + kScale) / norm;
-    for (std::size_t v = 0; v < n; ++v) prices[v] += static_cast<Cost>(length * direction[v]);
+    direction.move(prices, step * static_cast<double>(ascent.enough - best_total + kScale) / norm);
   }
   return best;
 }

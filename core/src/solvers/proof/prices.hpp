@@ -1,9 +1,11 @@
-/// Prices: one for each vertex, so that no group costs less than its members' prices together. Their total
-/// then bounds every partition into such groups from below: the dual of set partitioning.
+/// Prices: one for each vertex and one for each kind of group, so that no group costs less than its members'
+/// prices and its kind's together. Their total then bounds every partition into such groups from below: the
+/// dual of set partitioning.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "solvers/budget.hpp"
@@ -11,37 +13,59 @@
 
 namespace corewise::proof {
 
-using Prices = std::vector<Cost>;  ///< [vertex]
+struct CostedSet {
+  Subset members = 0;
+  Cost cost = 0;
+  int kind = 0;
+};
 
-/// Sum over a set's members.
-[[nodiscard]] Cost total(const Prices& prices, Subset set);
+struct Prices {
+  std::vector<Cost> of_vertex;  ///< [vertex]
+  std::vector<Cost> of_kind;    ///< [kind]: paid by each group; 0 for kinds of other levels
+
+  [[nodiscard]] static Prices nothing(const HopInstance& instance) {
+    return {std::vector<Cost>(instance.n, 0), std::vector<Cost>(instance.kinds.size(), 0)};
+  }
+  /// Of a set's members.
+  [[nodiscard]] Cost of(Subset set) const;
+  /// Of a group of a kind.
+  [[nodiscard]] Cost of(Subset set, int kind) const { return of_kind[kind] + of(set); }
+  /// Of all vertices and all groups of the tree.
+  [[nodiscard]] Cost of_all(const HopInstance& instance) const;
+};
 
 /// Number of sets of `size` vertices out of `n`; 2^62 where it is more.
 [[nodiscard]] std::uint64_t n_sets(int n, int size);
 
-struct CostedSet {
-  Subset members = 0;
-  Cost cost = 0;
-};
-
-/// What one look at all sets of a size finds out: for every vertex the cheapest set that holds it, costs
-/// taken net of prices.
+/// What one look at all sets finds out, costs taken net of prices.
 struct CheapestSets {
-  std::vector<Cost> net;        ///< [vertex]
-  std::vector<Subset> members;  ///< [vertex]
+  /// [vertex]: the least that a member of a set with this vertex takes of the set's net cost, if all members
+  /// take the same, rounded down; kNoSet where no set holds the vertex.
+  std::vector<Cost> share;
+  std::vector<Group> set;   ///< [vertex]: that set
+  std::vector<Cost> least;  ///< [kind]: net cost; kNoSet where there is no set of the kind
+
+  static constexpr Cost kNoSet = std::numeric_limits<Cost>::max() / 4;
 };
 
-/// The groups of one level, costed by prices of the level below and the weight inside:
-/// cost(S) = base(S) + factor * w(S).
+/// The groups of one level, costed by prices of the level below and the weight inside.
 struct GroupFamily {
   const HopInstance& instance;
-  int size;
+  int level;
   Cost factor;
-  Prices base;
+  Prices below;
+
+  [[nodiscard]] std::vector<int> kinds() const { return instance.kinds_of(level); }
+  [[nodiscard]] int size(int kind) const { return instance.kinds[kind].size; }
+  /// What a group of a kind costs whatever its members.
+  [[nodiscard]] Cost base(int kind) const;
+  [[nodiscard]] Cost cost(Subset set, int kind) const {
+    return base(kind) + below.of(set) + factor * instance.inside(set);
+  }
 };
 
 [[nodiscard]] CheapestSets cheapest_sets(const GroupFamily& family, const Prices& prices);
-[[nodiscard]] CheapestSets cheapest_sets(int n, const std::vector<CostedSet>& sets, const Prices& prices);
+[[nodiscard]] CheapestSets cheapest_sets(const std::vector<CostedSet>& sets, const Prices& prices);
 
 /// Sets whose cost exceeds their prices by no more than `most_net`, at most `most_sets` of them.
 /// @return false where there are more.
@@ -59,16 +83,19 @@ struct ProofLimits {
 
 /// How far raise_prices() goes.
 struct Ascent {
-  int size;     ///< vertices of each set
-  Cost enough;  ///< stops once the total exceeds it
-  int rounds;   ///< looks at most
+  std::vector<int> count;  ///< [kind]: groups
+  Cost enough;             ///< stops once the total exceeds it
+  int rounds;              ///< looks at most
   const Deadline& deadline;
 };
+
+/// [kind]: of the tree's objects.
+[[nodiscard]] std::vector<int> counts(const HopInstance& instance);
 
 /// Raises prices by subgradient steps, as long as that pays (Held and Karp 1971, with Polyak's step).
 /// @param look   the cheapest sets at given prices.
 /// @param start  prices that hold.
-/// @return prices that hold: no set costs less than its members' prices; vertices in no set keep theirs.
+/// @return prices that hold: no set costs less than its prices; vertices in no set keep theirs.
 [[nodiscard]] Prices raise_prices(const std::function<CheapestSets(const Prices&)>& look, const Prices& start,
                                   const Ascent& ascent);
 

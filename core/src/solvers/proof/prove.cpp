@@ -2,6 +2,7 @@
 #include "solvers/proof/prove.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -29,8 +30,8 @@ class Prover {
       : instance_(instance), known_(known), limits_(limits), top_(instance.n_levels() - 1) {
     wanted_ = instance.at_the_top() - instance.grain;
     for (int level = 1; level <= top_; ++level) {
-      for (const Subset group : known_groups(level))
-        wanted_ += instance.factor(level) * instance.inside(group);
+      for (const Group& group : known_groups(level))
+        wanted_ += instance.factor(level) * instance.inside(group.members);
     }
   }
 
@@ -44,7 +45,7 @@ class Prover {
     Cost floor = spectral_floor();
     if (floor <= wanted_) {
       raise_all_levels();
-      floor = std::max(floor, instance_.at_the_top() + total(prices_[top_], instance_.all()));
+      floor = std::max(floor, instance_.at_the_top() + prices_[top_].of_all(instance_));
     }
     proof.bound = std::min(possible(floor), wanted_ + instance_.grain);
     proof.proven = floor > wanted_;
@@ -60,10 +61,14 @@ class Prover {
   }
 
   GroupFamily family(int level) const {
-    return {instance_, instance_.size[level], instance_.factor(level), prices_[level - 1]};
+    return {instance_, level, instance_.factor(level), prices_[level - 1]};
   }
 
-  std::uint64_t n_groups(int level) const { return n_sets(instance_.n, instance_.size[level]); }
+  std::uint64_t n_groups(int level) const {
+    std::uint64_t sum = 0;
+    for (const int kind : instance_.kinds_of(level)) sum += n_sets(instance_.n, instance_.kinds[kind].size);
+    return sum;
+  }
 
   bool can_look(int level) const {
     if (level == top_ && can_bisect()) return false;  // growing halves is faster
@@ -72,21 +77,36 @@ class Prover {
 
   /// What is inside a group of the level can be searched again and again.
   bool can_split(int level) const {
-    return n_sets(instance_.size[level], instance_.size[level - 1]) <= kMostSplits;
+    for (const int kind : instance_.kinds_of(level)) {
+      std::uint64_t splits = 0;
+      for (const auto& [child, n_children] : instance_.kinds[kind].children)
+        splits += n_sets(instance_.kinds[kind].size, instance_.kinds[child].size);
+      if (splits > kMostSplits) return false;
+    }
+    return true;
   }
 
   /// Two groups need no prices.
-  bool can_bisect() const { return 2 * instance_.size[top_] == instance_.n && can_split(top_); }
+  bool can_bisect() const {
+    int n_halves = 0;
+    for (const int kind : instance_.kinds_of(top_)) n_halves += instance_.kinds[kind].count;
+    return n_halves == 2 && can_split(top_);
+  }
 
   /// Groups of a level in the known placement.
-  std::vector<Subset> known_groups(int level) const {
-    std::vector<Subset> groups(instance_.n / instance_.size[level], 0);
-    for (int v = 0; v < instance_.n; ++v) groups[known_[v] / instance_.size[level]] |= Subset{1} << v;
+  std::vector<Group> known_groups(int level) const {
+    std::vector<Group> groups;
+    for (const auto& [kind, positions] : instance_.objects) {
+      if (instance_.kinds[kind].level != level) continue;
+      Group group{kind, 0};
+      for (int v = 0; v < instance_.n; ++v) group.members |= (positions >> known_[v] & 1) << v;
+      groups.push_back(group);
+    }
     return groups;
   }
 
   Prices higher(Prices a, Prices b) const {
-    return total(a, instance_.all()) >= total(b, instance_.all()) ? std::move(a) : std::move(b);
+    return a.of_all(instance_) >= b.of_all(instance_) ? std::move(a) : std::move(b);
   }
 
   /// Where all sets of a size can be looked at.
@@ -96,11 +116,12 @@ class Prover {
     const Cost enough = level == top_ ? wanted_ - instance_.at_the_top() : wanted_;
     Prices raised =
         raise_prices([&](const Prices& at) { return cheapest_sets(groups, at); }, degree_prices(groups),
-                     {groups.size, enough, static_cast<int>(rounds), limits_.deadline});
-    if (total(raised, instance_.all()) > enough) return raised;
-    const Prices nothing(instance_.n, 0);
-    const CheapestSets heaviest = cheapest_sets({instance_, groups.size, -1, nothing}, nothing);
-    return higher(std::move(raised), even_prices(groups, -std::ranges::min(heaviest.net)));
+                     {counts(instance_), enough, static_cast<int>(rounds), limits_.deadline});
+    if (raised.of_all(instance_) > enough) return raised;
+    const Prices nothing = Prices::nothing(instance_);
+    std::vector<Cost> most_inside = cheapest_sets({instance_, level, -1, nothing}, nothing).least;
+    for (Cost& inside : most_inside) inside = -inside;
+    return higher(std::move(raised), even_prices(groups, most_inside));
   }
 
   /// Where they are too many.
@@ -108,13 +129,25 @@ class Prover {
     const GroupFamily groups = family(level);
     Prices prices = degree_prices(groups);
     if (level == top_ && can_bisect()) return prices;
-    Cost known = std::numeric_limits<Cost>::min();
-    for (const Subset group : known_groups(level)) known = std::max(known, instance_.inside(group));
-    const auto most_inside = greatest_weight_inside(instance_, groups.size, known, limits_);
-    if (most_inside) prices = higher(std::move(prices), even_prices(groups, *most_inside));
+    if (const auto most_inside = heaviest_inside(level))
+      prices = higher(std::move(prices), even_prices(groups, *most_inside));
     const Cost enough = level == top_ ? wanted_ - instance_.at_the_top() : wanted_;
-    if (total(prices, instance_.all()) > enough) return prices;
+    if (prices.of_all(instance_) > enough) return prices;
     return column_prices(groups, prices, known_groups(level), enough, limits_);
+  }
+
+  /// [kind]: the greatest weight inside a group; absent where the limits don't suffice.
+  std::optional<std::vector<Cost>> heaviest_inside(int level) const {
+    std::vector<Cost> heaviest(instance_.kinds.size(), std::numeric_limits<Cost>::min());
+    for (const Group& group : known_groups(level))
+      heaviest[group.kind] = std::max(heaviest[group.kind], instance_.inside(group.members));
+    for (const int kind : instance_.kinds_of(level)) {
+      const auto found =
+          greatest_weight_inside(instance_, instance_.kinds[kind].size, heaviest[kind], limits_);
+      if (!found) return std::nullopt;
+      heaviest[kind] = *found;
+    }
+    return heaviest;
   }
 
   /// The levels apart from each other, none holding more than the eigenvalues allow.
@@ -122,13 +155,13 @@ class Prover {
     Cost floor = instance_.at_the_top();
     const Cost whole_weight = instance_.inside(instance_.all());
     for (int level = 1; level <= top_; ++level) {
-      floor += instance_.factor(level) * (whole_weight - least_cut(instance_, instance_.size[level]));
+      floor += instance_.factor(level) * (whole_weight - least_cut(instance_, level));
     }
     return floor;
   }
 
   void raise_all_levels() {
-    prices_.assign(1, Prices(instance_.n, 0));
+    prices_.assign(1, Prices::nothing(instance_));
     for (int level = 1; level <= top_; ++level) {
       prices_.push_back(can_look(level) ? raised_prices(level) : blind_prices(level));
     }
@@ -140,18 +173,21 @@ class Prover {
     const Cost most = wanted_ - instance_.at_the_top();
     PartitionResult found;
     std::vector<CostedSet> sets;
-    const Cost slack = most - total(prices_[top_], instance_.all());
+    const Cost slack = most - prices_[top_].of_all(instance_);
     if (can_bisect()) {
       found = search_bisection(nested, instance_, prices_[top_ - 1], most, limits);
     } else if (can_look(top_) ? list_sets(family(top_), prices_[top_], slack, kMostSetsToKeep, sets)
                               : can_split(top_) && grow_sets(family(top_), prices_[top_], slack,
                                                              kMostSetsToKeep, limits_, sets)) {
       const Prices prices = sharpen(nested, sets, most);
-      found = search_partition(nested, instance_, top_, std::move(sets), prices, most, limits);
+      found = search_partition(nested, instance_, std::move(sets), prices, most, limits);
     } else {
       return;
     }
-    if (!found.groups.empty()) proof.better = positions(nested, found.groups);
+    if (!found.groups.empty()) {
+      proof.better.emplace(instance_.n);
+      place(nested, found.groups, instance_.all(), *proof.better);
+    }
     proof.proven = found.complete;
     if (found.complete)
       proof.bound = found.groups.empty() ? wanted_ + instance_.grain : instance_.at_the_top() + found.cost;
@@ -161,34 +197,35 @@ class Prover {
   Prices sharpen(NestedCost& nested, std::vector<CostedSet>& sets, Cost most) const {
     Prices prices = prices_[top_];
     if (sets.size() > kMostSetsToCost) return prices;
-    for (CostedSet& set : sets) set.cost = nested.of(set.members, top_);
+    for (CostedSet& set : sets) set.cost = nested.of(set.members, set.kind);
     Subset covered = 0;
     for (const CostedSet& set : sets) covered |= set.members;
     if (covered != instance_.all()) {  // some vertex fits into no set: there is no better placement
       sets.clear();
       return prices;
     }
-    prices = raise_prices([&](const Prices& at) { return cheapest_sets(instance_.n, sets, at); }, prices,
-                          {instance_.size[top_], most, kMostRounds, limits_.deadline});
-    const Cost slack = most - total(prices, instance_.all());
-    std::erase_if(sets, [&](const CostedSet& set) { return set.cost - total(prices, set.members) > slack; });
+    prices = raise_prices([&](const Prices& at) { return cheapest_sets(sets, at); }, prices,
+                          {counts(instance_), most, kMostRounds, limits_.deadline});
+    const Cost slack = most - prices.of_all(instance_);
+    std::erase_if(sets,
+                  [&](const CostedSet& set) { return set.cost - prices.of(set.members, set.kind) > slack; });
     return prices;
   }
 
-  /// Groups of the top in the order found, each split all the way down.
-  std::vector<int> positions(NestedCost& nested, const std::vector<Subset>& groups) const {
-    std::vector<int> position(instance_.n);
-    int next = 0;
-    for (const Subset group : groups) place(nested, group, top_, next, position);
-    return position;
-  }
-
-  void place(NestedCost& nested, Subset group, int level, int& next, std::vector<int>& position) const {
-    if (level <= 1) {
-      for_each_vertex(group, [&](int v) { position[v] = next++; });
-      return;
+  /// Puts each group into a free object of its kind, and what it holds into that one's children.
+  void place(NestedCost& nested, const std::vector<Group>& groups, Subset positions,
+             std::vector<int>& position) const {
+    for (const Group& group : groups) {
+      const auto object = std::ranges::find_if(instance_.objects, [&](const Group& at) {
+        return at.kind == group.kind && (at.members & ~positions) == 0;
+      });
+      positions &= ~object->members;
+      if (instance_.kinds[group.kind].level > 0) {
+        place(nested, nested.split(group.members, group.kind), object->members, position);
+      } else {
+        position[std::countr_zero(group.members)] = std::countr_zero(object->members);
+      }
     }
-    for (const Subset part : nested.split(group, level)) place(nested, part, level - 1, next, position);
   }
 
   const HopInstance& instance_;

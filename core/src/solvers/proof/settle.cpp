@@ -17,23 +17,24 @@ constexpr double kRounding = 1e-12;
 /// Most proofs need few looks for prices that are good enough; the others begin again with more.
 constexpr std::uint64_t kFirstSteps = 300'000'000;
 
-/// [vertex] -> position; silent vertices take the cores that are left, in order.
-std::vector<int> positions_of(const Placement& placement, int n) {
+/// [vertex] -> position; silent vertices take the places that are left, in order.
+std::vector<int> positions_of(const Placement& placement, const HopInstance& instance) {
   std::vector<int> position;
-  std::vector<bool> taken(n, false);
+  std::vector<bool> taken(instance.n, false);
   for (const CoreIndex core : placement.core_of_rank()) {
-    position.push_back(raw(core));
-    taken[raw(core)] = true;
+    position.push_back(
+        static_cast<int>(std::ranges::lower_bound(instance.core, core) - instance.core.begin()));
+    taken[position.back()] = true;
   }
-  for (int core = 0; core < n; ++core) {
-    if (!taken[core]) position.push_back(core);
+  for (int place = 0; place < instance.n; ++place) {
+    if (!taken[place]) position.push_back(place);
   }
   return position;
 }
 
-Placement placement_at(const std::vector<int>& position, std::int32_t n_ranks) {
+Placement placement_at(const std::vector<int>& position, std::int32_t n_ranks, const HopInstance& instance) {
   std::vector<CoreIndex> core_of_rank;
-  for (std::int32_t rank = 0; rank < n_ranks; ++rank) core_of_rank.push_back(CoreIndex{position[rank]});
+  for (std::int32_t rank = 0; rank < n_ranks; ++rank) core_of_rank.push_back(instance.core[position[rank]]);
   return Placement(std::move(core_of_rank));
 }
 
@@ -57,8 +58,8 @@ void settle_hop_bytes(const MappingProblem& problem, std::uint64_t most_steps, c
   if (!instance) return;
   HopProof proof;
   for (std::uint64_t steps = std::min(most_steps, kFirstSteps);; steps = std::min(most_steps, 10 * steps)) {
-    proof = prove_hop_bytes(*instance, positions_of(solution.placement, instance->n), {steps, deadline});
-    if (proof.better) solution.placement = placement_at(*proof.better, problem.traffic.n_ranks());
+    proof = prove_hop_bytes(*instance, positions_of(solution.placement, *instance), {steps, deadline});
+    if (proof.better) solution.placement = placement_at(*proof.better, problem.traffic.n_ranks(), *instance);
     if (proof.proven || steps == most_steps || deadline.passed()) break;
   }
   solution.proven = proof.proven;

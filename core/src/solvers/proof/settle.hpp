@@ -11,7 +11,7 @@ namespace corewise::proof {
 /// Proves that a placement is best (or worst), replaces it by a better one, or says how much better one could
 /// be.
 ///
-/// Regular trees of up to 64 cores with one rank a core; nothing is done for others.
+/// Machines of any shape with up to 64 places, one rank a core; nothing is done for others.
 /// @param solution   holds a valid placement; placement, proven, bound and cut_short are set.
 /// @param most_steps sets looked at: 32 ranks need up to some 10^9, 16 ranks 10^6.
 void settle_hop_bytes(const MappingProblem& problem, std::uint64_t most_steps, const Deadline& deadline,

@@ -110,9 +110,13 @@ double most_cut(const Spectrum& spectrum, std::span<const int> sizes) {
   return half_trace(sizes, spectrum.values, spectrum.doubt, std::greater{});
 }
 
-Cost least_cut(const HopInstance& instance, int size) {
+Cost least_cut(const HopInstance& instance, int level) {
   const std::vector<double> weight(instance.weight.begin(), instance.weight.end());
-  const std::vector<int> sizes(instance.n / size, size);
+  std::vector<int> sizes;
+  for (const int kind : instance.kinds_of(level)) {
+    sizes.insert(sizes.end(), instance.kinds[kind].count, instance.kinds[kind].size);
+  }
+  std::ranges::sort(sizes, std::greater{});
   return static_cast<Cost>(std::ceil(least_cut(laplacian_spectrum(instance.n, weight), sizes) - 1e-6));
 }
 

@@ -27,7 +27,7 @@ struct Spectrum {
 /// Weight that they cut at most.
 [[nodiscard]] double most_cut(const Spectrum& spectrum, std::span<const int> sizes);
 
-/// The same as least_cut() for equal groups of `size` vertices, as a whole number.
-[[nodiscard]] Cost least_cut(const HopInstance& instance, int size);
+/// The same as least_cut() for the groups of a level, as a whole number.
+[[nodiscard]] Cost least_cut(const HopInstance& instance, int level);
 
 }  // namespace corewise::proof

@@ -1,8 +1,7 @@
-/// Kinds from the shapes of a CoreTree, vertices from a domain's ranks.
+/// Vertices from a domain's ranks.
 #include "solvers/proof/split_instance.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 namespace corewise::proof {
@@ -10,29 +9,6 @@ namespace {
 
 constexpr std::int32_t kMostPlaces = 64;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 50;
-
-/// Shapes as kinds, in the order in which their first object stands in the tree: children before parents.
-void find_kinds(const CoreTree& tree, SplitInstance& instance) {
-  std::vector<Kind>& kinds = instance.kinds;
-  std::map<std::int32_t, int> kind_of_shape;
-  for (const CoreTree::Object& object : tree.objects()) {
-    const auto known = kind_of_shape.find(object.shape);
-    if (object.capacity == 0 || known != kind_of_shape.end()) {
-      instance.kind_of_object.push_back(object.capacity == 0 ? -1 : known->second);
-      continue;
-    }
-    Kind kind{0, object.capacity, {}};
-    std::map<int, int> count;
-    for (const std::int32_t child : object.children) {
-      if (tree.objects()[child].capacity > 0) ++count[kind_of_shape.at(tree.objects()[child].shape)];
-    }
-    kind.children.assign(count.begin(), count.end());
-    if (!kind.children.empty()) kind.level = kinds[kind.children.front().first].level + 1;
-    instance.kind_of_object.push_back(static_cast<int>(kinds.size()));
-    kind_of_shape.emplace(object.shape, instance.kind_of_object.back());
-    kinds.push_back(std::move(kind));
-  }
-}
 
 }  // namespace
 
@@ -49,7 +25,9 @@ std::optional<SplitInstance> split_instance(const CoreTree& tree, const Domain& 
   if (n_places > kMostPlaces) return std::nullopt;
   SplitInstance instance;
   instance.n = n_places;
-  find_kinds(tree, instance);
+  TreeKinds found = tree_kinds(tree);
+  instance.kinds = std::move(found.kinds);
+  instance.kind_of_object = std::move(found.of_object);
   instance.rank = domain.ranks;
   std::vector<int> vertex(graph.n_ranks(), -1);
   const auto degree = [&](Rank rank) {

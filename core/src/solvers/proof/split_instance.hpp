@@ -5,27 +5,19 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "corewise/solver.hpp"
-#include "solvers/core_tree.hpp"
 #include "solvers/proof/crossing.hpp"
 #include "solvers/proof/hop_instance.hpp"
+#include "solvers/proof/kinds.hpp"
 
 namespace corewise::proof {
-
-/// Objects that can be swapped without anyone noticing: subtrees of one form with the same places.
-struct Kind {
-  int level = 0;
-  int size = 0;                               ///< places
-  std::vector<std::pair<int, int>> children;  ///< kind and how many; those without places left out
-};
 
 struct SplitInstance {
   int n = 0;  ///< vertices, as many as places: ranks by falling bytes, then silent ones; at most 64
   std::vector<Cost> weight;         ///< [u * n + v]: bytes both ways
-  std::vector<Kind> kinds;          ///< children before parents; the root's is the last
+  std::vector<Kind> kinds;          ///< level by level; the root's is the last
   std::vector<Rank> rank;           ///< [vertex], of those that are not silent
   std::vector<int> kind_of_object;  ///< [object of the CoreTree], -1 without places
 

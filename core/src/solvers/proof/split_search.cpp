@@ -7,8 +7,6 @@
 namespace corewise::proof {
 namespace {
 
-constexpr std::size_t kMostChildKinds = 9;
-constexpr int kBitsPerCount = 7;
 /// Before sets are listed: sparse patterns need less.
 constexpr std::uint64_t kStepsBeforeListing = 100'000;
 constexpr std::uint64_t kMostSetsToLookAt = 12'000'000;
@@ -16,12 +14,6 @@ constexpr std::size_t kMostSetsToKeep = 4'000'000;
 /// Looking at a set takes about a fortieth of the time of a step.
 constexpr std::uint64_t kLooksPerStep = 40;
 constexpr std::uint64_t kMostRounds = 60;
-
-std::uint64_t one(std::size_t child) { return std::uint64_t{1} << (kBitsPerCount * child); }
-
-int count_of(std::uint64_t left, std::size_t child) {
-  return static_cast<int>(left >> (kBitsPerCount * child) & (one(1) - 1));
-}
 
 }  // namespace
 
@@ -38,7 +30,7 @@ SplitSearch::SplitSearch(const SplitInstance& instance, std::vector<Cost> most_l
 std::optional<bool> SplitSearch::feasible() {
   if (std::ranges::any_of(most_load_, [](Cost load) { return load < 0; })) return false;
   if (std::ranges::any_of(instance_.kinds,
-                          [](const Kind& kind) { return kind.children.size() > kMostChildKinds; })) {
+                          [](const Kind& kind) { return kind.children.size() > ChildrenLeft::kMostKinds; })) {
     return std::nullopt;
   }
   count_.most = std::min(limits_.most_steps, kStepsBeforeListing);
@@ -55,7 +47,7 @@ std::optional<bool> SplitSearch::feasible() {
 
 std::vector<Subset> SplitSearch::parts(Subset set, int kind) {
   const Kind& of = instance_.kinds[kind];
-  if (of.children.size() == 1 && of.children.front().second == 1) return {set};
+  if (of.wraps_one()) return {set};
   count_.most = std::numeric_limits<std::uint64_t>::max();
   taken_.clear();
   Rest rest = whole(set, kind);
@@ -63,10 +55,10 @@ std::vector<Subset> SplitSearch::parts(Subset set, int kind) {
   if (count_.exhausted) return {};
   for (const auto& [child, part] : taken_) {
     rest.set &= ~part;
-    rest.left -= one(child);
+    rest.left = rest.left.without(child);
   }
   for (std::size_t child = 0; child < of.children.size(); ++child) {  // nobody is left to say where they go
-    for (int i = count_of(rest.left, child); i > 0; --i) {
+    for (int i = rest.left.of(child); i > 0; --i) {
       Subset part = 0;
       for (int j = 0; j < instance_.kinds[of.children[child].first].size; ++j) {
         part |= rest.set & -rest.set;
@@ -82,17 +74,14 @@ std::vector<Subset> SplitSearch::parts(Subset set, int kind) {
 }
 
 SplitSearch::Rest SplitSearch::whole(Subset set, int kind) const {
-  Rest rest{set, kind, 0};
-  const Kind& of = instance_.kinds[kind];
-  for (std::size_t i = 0; i < of.children.size(); ++i) rest.left += of.children[i].second * one(i);
-  return rest;
+  return {set, kind, ChildrenLeft(instance_.kinds[kind])};
 }
 
 /// The set's own link is known to carry its load. @return true, too, when the limits ran out.
 bool SplitSearch::fits(Subset set, int kind) {
   const Kind& of = instance_.kinds[kind];
   if (of.level == 0 || (set & ~instance_.silent()) == 0) return true;
-  if (of.children.size() == 1 && of.children.front().second == 1) {
+  if (of.wraps_one()) {
     const int child = of.children.front().first;
     return instance_.cut(set) <= most_load_[of.level - 1] && fits(set, child);
   }
@@ -117,7 +106,7 @@ bool SplitSearch::cover_grown(const Rest& rest) {
   const Kind& of = instance_.kinds[rest.kind];
   const Subset lowest = rest.set & -rest.set;
   for (std::size_t child = 0; child < of.children.size(); ++child) {
-    if (count_of(rest.left, child) == 0) continue;
+    if (rest.left.of(child) == 0) continue;
     const Kind& kind = instance_.kinds[of.children[child].first];
     const auto use = [&](Subset part) { return take(part, rest, child); };
     SetGrowth growth(graph_, count_, use);
@@ -129,10 +118,10 @@ bool SplitSearch::cover_grown(const Rest& rest) {
 bool SplitSearch::cover_listed(const Rest& rest) {
   const Kind& kind = instance_.kinds[instance_.kinds[rest.kind].children.front().first];
   const Cost most_each = kScale * most_load_[kind.level];
+  const Cost price = prices_.of_kind[0];
   for (const Subset part : listed_[std::countr_zero(rest.set)]) {
     const Subset others = rest.set & ~part;
-    if ((part & ~rest.set) != 0 || total(prices_, others) > (count_of(rest.left, 0) - 1) * most_each)
-      continue;
+    if ((part & ~rest.set) != 0 || prices_.of(others) > (rest.left.of(0) - 1) * (most_each - price)) continue;
     if (take(part, rest, 0)) return true;
   }
   return false;
@@ -141,7 +130,7 @@ bool SplitSearch::cover_listed(const Rest& rest) {
 bool SplitSearch::take(Subset part, const Rest& rest, std::size_t child) {
   if (!count_.spend()) return true;
   if (!fits(part, instance_.kinds[rest.kind].children[child].first)) return false;
-  const Rest after{rest.set & ~part, rest.kind, rest.left - one(child)};
+  const Rest after{rest.set & ~part, rest.kind, rest.left.without(child)};
   if ((after.set & ~instance_.silent()) != 0 && !cover(after)) return false;
   taken_.emplace_back(child, part);
   return true;
@@ -152,7 +141,7 @@ bool SplitSearch::take(Subset part, const Rest& rest, std::size_t child) {
 /// @return false where prices show that there is no placement.
 bool SplitSearch::list_top_sets() {
   int top = instance_.root();
-  while (instance_.kinds[top].children.size() == 1 && instance_.kinds[top].children.front().second == 1) {
+  while (instance_.kinds[top].wraps_one()) {
     top = instance_.kinds[top].children.front().first;
   }
   if (instance_.kinds[top].children.size() != 1) return true;
@@ -162,19 +151,22 @@ bool SplitSearch::list_top_sets() {
   const std::uint64_t rounds = std::min(limits_.most_steps / 4 * kLooksPerStep / looks, kMostRounds);
   if (looks > kMostSetsToLookAt || rounds == 0) return true;
 
-  const HopInstance graph{instance_.n, instance_.weight, {1, size, instance_.n}, {0, 0, 0}};
-  GroupFamily cuts{graph, size, -2 * kScale, Prices(instance_.n, 0)};
-  for (int v = 0; v < instance_.n; ++v) cuts.base[v] = kScale * instance_.cut(Subset{1} << v);
+  HopInstance graph;
+  graph.n = instance_.n;
+  graph.weight = instance_.weight;
+  graph.kinds = {{1, size, n_children, {}}};
+  GroupFamily cuts{graph, 1, -2 * kScale, Prices::nothing(graph)};
+  for (int v = 0; v < instance_.n; ++v) cuts.below.of_vertex[v] = kScale * instance_.cut(Subset{1} << v);
   const Cost most_each = kScale * most_load_[instance_.kinds[child].level];
   prices_ = raise_prices([&](const Prices& at) { return cheapest_sets(cuts, at); }, degree_prices(cuts),
-                         {size, n_children * most_each, static_cast<int>(rounds), limits_.deadline});
-  const Cost slack = n_children * most_each - total(prices_, instance_.all());
+                         {counts(graph), n_children * most_each, static_cast<int>(rounds), limits_.deadline});
+  const Cost slack = n_children * most_each - prices_.of_all(graph);
   if (slack < 0) return false;
   std::vector<CostedSet> sets;
   if (!list_sets(cuts, prices_, slack, kMostSetsToKeep, sets)) return true;
   listed_.resize(instance_.n);
   for (const CostedSet& set : sets) {
-    if (set.cost <= most_each && total(prices_, set.members) >= most_each - slack) {
+    if (set.cost <= most_each && prices_.of(set.members, 0) >= most_each - slack) {
       listed_[std::countr_zero(set.members)].push_back(set.members);
     }
   }

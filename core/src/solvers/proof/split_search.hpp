@@ -32,12 +32,12 @@ class SplitSearch {
   struct Rest {
     Subset set;
     int kind;
-    std::uint64_t left;  ///< bits 7 i to 7 i + 6: children left of the i-th kind
+    ChildrenLeft left;
     friend bool operator==(const Rest&, const Rest&) = default;
   };
   struct RestHash {
     std::size_t operator()(const Rest& rest) const {
-      return (rest.set ^ rest.left * 0x9E3779B97F4A7C15) >> 7 ^ rest.set;
+      return (rest.set ^ rest.left.code() * 0x9E3779B97F4A7C15) >> 7 ^ rest.set;
     }
   };
 
