@@ -1,7 +1,7 @@
 """A second opinion: machines, distances and objectives the slow, obvious way, straight from the contract.
 
-Nothing here is shared with corewise, so an agreement means something. Leaves are numbered 0, 1, 2, ... over the
-whole machine.
+Nothing here is shared with corewise, so an agreement means something. Leaves are numbered 0, 1, 2, ... over
+the whole machine.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ Matrix = dict[tuple[int, int], tuple[int, int]]  # (src, dst) -> (bytes, message
 
 @dataclass(frozen=True)
 class RegularTree:
-    """`arities` counts children, lowest level first; `node_level` is the level whose groups are nodes: (2, 2, 2, 16) with node_level 3 is 16 Draco nodes."""
+    """`arities` counts children, lowest level first.
+
+    `node_level` is the level whose groups are nodes: (2, 2, 2, 16) with node_level 3 is 16 Draco nodes.
+    """
 
     arities: tuple[int, ...]
     node_level: int
