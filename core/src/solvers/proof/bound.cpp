@@ -12,16 +12,16 @@ namespace {
 
 /// Times are rounded sums and products of few numbers.
 constexpr double kRounding = 1e-12;
-/// About 0.1 s; many phases have it less often.
-constexpr std::int64_t kMostPlacesForSpectrum = 128;
-constexpr std::int64_t kMostPlacesInPhases = 32;
+/// About 0.1 s each; many phases have less time.
+constexpr CrossingLimits kLimits{128, 4096};
+constexpr CrossingLimits kLimitsOfPhases{32, 256};
 constexpr std::size_t kFewPhases = 4;
 
 double hop_bytes_bound(const MappingProblem& problem) {
   const std::vector<Domain> machine = domains(problem, false);
   if (machine.empty()) return 0;
   const PairGraph graph(problem.traffic.folded());
-  const std::vector<Crossing> crossing = crossings(machine, graph, kMostPlacesForSpectrum).front();
+  const std::vector<Crossing> crossing = crossings(machine, graph, kLimits).front();
   std::uint64_t sum = 0;
   std::uint32_t nearer = 0;
   for (int level = 1; level <= problem.machine.n_levels(); ++level) {
@@ -38,7 +38,7 @@ std::vector<std::uint64_t> load_bounds(const MappingProblem& problem, std::span<
                                        const PairGraph& graph) {
   const bool few = problem.traffic.phases.size() <= kFewPhases;
   std::vector<std::uint64_t> loads;
-  for (const auto& crossing : crossings(domains, graph, few ? kMostPlacesForSpectrum : kMostPlacesInPhases)) {
+  for (const auto& crossing : crossings(domains, graph, few ? kLimits : kLimitsOfPhases)) {
     loads.resize(crossing.size(), 0);
     for (std::size_t level = 0; level < crossing.size(); ++level) {
       const Crossing& at = crossing[level];

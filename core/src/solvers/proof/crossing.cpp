@@ -1,4 +1,4 @@
-/// crossings(): partners by weight into the places beside a rank, level by level.
+/// crossings(): partners by weight into the places beside a rank, level by level; patterns; eigenvalues.
 #include "solvers/proof/crossing.hpp"
 
 #include <algorithm>
@@ -6,11 +6,16 @@
 #include <functional>
 #include <numeric>
 
+#include "solvers/proof/forest_cut.hpp"
+#include "solvers/proof/grid_pattern.hpp"
 #include "solvers/proof/spectral.hpp"
 #include "solvers/slots.hpp"
 
 namespace corewise::proof {
 namespace {
+
+/// Forests of more vertices times places in a group are only counted pair by pair; about 50 ms.
+constexpr std::int64_t kMostStepsInForests = 50'000'000;
 
 /// Places of the groups of each level below the object, descending.
 std::vector<std::vector<std::int64_t>> places_below(const MappingProblem& problem, CoreIndex first,
@@ -44,13 +49,18 @@ class Crossings {
         found_(domain.places.size()),
         own_(domain.places.size()) {}
 
-  std::vector<Crossing> run(std::int64_t most_places_for_spectrum) {
+  std::vector<Crossing> run(std::span<const GridPattern> grids, std::int64_t most_places_for_spectrum) {
     for (const Rank rank : domain_.ranks) add(rank);
     std::ranges::sort(degrees_, std::greater{});
     std::partial_sum(degrees_.begin(), degrees_.end(), degrees_.begin());
     for (std::size_t level = 0; level < found_.size(); ++level) bound_loads(level);
+    for (const GridPattern& grid : grids) use_grid(grid);
+    use_forest();
     if (n_places_ > 1 && n_places_ <= most_places_for_spectrum && !degrees_.empty() && degrees_.back() > 0) {
       use_spectrum();
+    }
+    for (std::size_t level = 0; level < found_.size(); ++level) {
+      found_[level].least_load = std::max(found_[level].least_load, mean_load(level));
     }
     return std::move(found_);
   }
@@ -99,7 +109,7 @@ class Crossings {
     Crossing& crossing = found_[level];
     crossing.least = own_[level].outside_at_least - own_[level].outside_at_least / 2;
     crossing.most = own_[level].outside_at_most / 2;
-    crossing.least_load = std::max(own_[level].greatest_outside, mean_load(level));
+    crossing.least_load = own_[level].greatest_outside;
     for (const std::int64_t size : places) {
       std::uint64_t load = sum_of_heaviest(size);
       // In a full domain the others are a set of known size, too.
@@ -116,6 +126,52 @@ class Crossings {
 
   std::uint64_t sum_of_heaviest(std::int64_t count) const {
     return count > 0 ? degrees_[std::min(count, n_) - 1] : 0;
+  }
+
+  /// Calls use(a, b, bytes) for each pair inside the domain, a < b.
+  template <typename Use>
+  void for_each_pair(Use use) const {
+    for (const Rank rank : domain_.ranks) {
+      for (const PairTraffic& pair : graph_.partners(rank)) {
+        if (pair.bytes > 0 && raw(rank) < raw(pair.peer) && number_[raw(pair.peer)] != -1) {
+          use(raw(rank), raw(pair.peer), pair.bytes);
+        }
+      }
+    }
+  }
+
+  void crosses_at_least(std::size_t level, Cost bytes) {
+    if (bytes > 0) found_[level].least = std::max(found_[level].least, static_cast<std::uint64_t>(bytes));
+  }
+
+  void use_grid(const GridPattern& grid) {
+    Cost counted = 0;
+    for_each_pair(
+        [&](std::int32_t a, std::int32_t b, std::uint64_t bytes) { counted += grid.counted(a, b, bytes); });
+    for (std::size_t level = 0; level < found_.size(); ++level) {
+      const std::vector<std::int64_t>& places = domain_.places[level];
+      if (places.front() >= std::min(n_, std::ssize(grid.inside))) continue;
+      crosses_at_least(level, counted - most_inside_groups(grid.inside, places, n_));
+    }
+  }
+
+  void use_forest() {
+    std::vector<ForestPair> pairs;
+    for_each_pair([&](std::int32_t a, std::int32_t b, std::uint64_t bytes) {
+      if (std::ssize(pairs) < n_) {
+        pairs.push_back({static_cast<std::int32_t>(number_[a]), static_cast<std::int32_t>(number_[b]),
+                         static_cast<Cost>(bytes)});
+      }
+    });
+    const std::optional<Forest> forest = Forest::from_pairs(static_cast<std::int32_t>(n_), pairs);
+    for (std::size_t level = 0; forest && level < found_.size(); ++level) {
+      const std::vector<std::int64_t>& places = domain_.places[level];
+      std::int64_t n_groups = 0;
+      for (std::int64_t left = n_; left > 0; left -= places[n_groups++]) continue;
+      crosses_at_least(level, forest->least_between(n_groups));
+      if (n_ * places.front() <= kMostStepsInForests)
+        crosses_at_least(level, forest->least_cut(places.front()));
+    }
   }
 
   void use_spectrum() {
@@ -136,7 +192,6 @@ class Crossings {
       if (most < static_cast<double>(crossing.most)) {
         crossing.most = static_cast<std::uint64_t>(std::max(most, 0.0));
       }
-      crossing.least_load = std::max(crossing.least_load, mean_load(level));
       crossing.most_load = std::min(crossing.most_load, crossing.most);
     }
   }
@@ -151,6 +206,20 @@ class Crossings {
   std::vector<std::uint64_t> degrees_;  ///< in the end: of the i + 1 heaviest ranks together
   std::vector<std::uint64_t> bytes_;    ///< of the rank at hand, descending
 };
+
+/// Most places of a domain, and of a group that can't hold a domain's ranks all, up to `most`.
+std::pair<std::int64_t, std::int64_t> sizes(std::span<const Domain> domains, std::int64_t most) {
+  std::int64_t n_places = 1;
+  std::int64_t largest_group = 0;
+  for (const Domain& domain : domains) {
+    n_places = std::max(n_places, domain.places.back().front());
+    for (const std::vector<std::int64_t>& places : domain.places) {
+      const std::int64_t size = places.front();
+      if (size <= most && size < std::ssize(domain.ranks)) largest_group = std::max(largest_group, size);
+    }
+  }
+  return {n_places, largest_group};
+}
 
 }  // namespace
 
@@ -179,14 +248,17 @@ std::vector<Domain> domains(const MappingProblem& problem, bool by_node) {
 }
 
 std::vector<std::vector<Crossing>> crossings(std::span<const Domain> domains, const PairGraph& graph,
-                                             std::int64_t most_places_for_spectrum) {
+                                             const CrossingLimits& limits) {
+  const auto [n_places, largest_group] = sizes(domains, limits.group_of_pattern);
+  const std::vector<GridPattern> grids =
+      largest_group > 0 ? grid_patterns(graph, n_places, largest_group) : std::vector<GridPattern>();
   std::vector<std::int64_t> number(graph.n_ranks(), -1);
   std::vector<std::vector<Crossing>> found;
   for (const Domain& domain : domains) {
     for (std::size_t i = 0; i < domain.ranks.size(); ++i) {
       number[raw(domain.ranks[i])] = static_cast<std::int64_t>(i);
     }
-    found.push_back(Crossings(domain, graph, number).run(most_places_for_spectrum));
+    found.push_back(Crossings(domain, graph, number).run(grids, limits.places_for_spectrum));
     for (const Rank rank : domain.ranks) number[raw(rank)] = -1;
   }
   return found;

@@ -28,12 +28,18 @@ struct Crossing {
 /// for the machine if it has any. Levels up to the object's own, which is the last.
 [[nodiscard]] std::vector<Domain> domains(const MappingProblem& problem, bool by_node);
 
+/// What bounds may take.
+struct CrossingLimits {
+  std::int64_t places_for_spectrum;  ///< more have none: it takes their cube
+  std::int64_t group_of_pattern;     ///< larger groups of grids have none: it takes their square
+};
+
 /// [domain][level]. From every rank's own partners (as Gilmore 1962 and Lawler 1963 bound quadratic
-/// assignments), and from eigenvalues (Donath and Hoffman 1973), which takes the cube of the number of
-/// places.
+/// assignments), from eigenvalues (Donath and Hoffman 1973), and where the graph is a grid, a torus, a
+/// hypercube or a forest from what its densest groups hold (isoperimetry.hpp, forest_cut.hpp).
 /// @param graph  pairs across domains are left out.
 [[nodiscard]] std::vector<std::vector<Crossing>> crossings(std::span<const Domain> domains,
                                                            const PairGraph& graph,
-                                                           std::int64_t most_places_for_spectrum);
+                                                           const CrossingLimits& limits);
 
 }  // namespace corewise::proof

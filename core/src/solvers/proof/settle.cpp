@@ -75,7 +75,7 @@ void settle_loads(const MappingProblem& problem, std::uint64_t most_steps, const
   const Phase& phase = problem.traffic.phases.front();
   const PairGraph graph(phase.matrix);
   const std::vector<Domain> parts = domains(problem, by_node);
-  const std::vector<std::vector<Crossing>> crossing = crossings(parts, graph, kMostPlaces);
+  const std::vector<std::vector<Crossing>> crossing = crossings(parts, graph, {kMostPlaces, kMostPlaces});
   std::vector<CoreIndex> core_of_rank(solution.placement.core_of_rank().begin(),
                                       solution.placement.core_of_rank().end());
   const auto prove = problem.worst ? prove_most_loads : prove_least_loads;

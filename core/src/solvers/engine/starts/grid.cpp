@@ -2,12 +2,12 @@
 #include "solvers/engine/starts/grid.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <utility>
 
 #include "solvers/engine/fixed_log.hpp"
 #include "solvers/engine/starts/multisection.hpp"
+#include "solvers/rank_grid.hpp"
 
 namespace corewise::engine {
 namespace {
@@ -131,38 +131,17 @@ void add_snakes(const Graph& graph, const SlotTree& tree, const GridShape& shape
 }  // namespace
 
 std::optional<GridShape> detect_grid(const Graph& graph) {
-  std::map<std::int32_t, Cost> traffic_of_stride;
-  Cost total = 0;
-  std::int32_t n = 0;  // without silent ranks at the end
-  for (std::int32_t v = 0; v < graph.n(); ++v) {
-    for (const Edge& edge : graph.row(v)) {
-      n = std::max(n, edge.to + 1);
-      if (edge.to < v) continue;
-      traffic_of_stride[edge.to - v] += edge.weight;
-      total += edge.weight;
-      if (traffic_of_stride.size() > 64) return std::nullopt;
-    }
-  }
-  // The strides that carry most; a grid has two or three, starting with 1, each a multiple of the one before.
-  std::vector<std::pair<Cost, std::int32_t>> by_traffic;
-  for (const auto& [stride, traffic] : traffic_of_stride) by_traffic.emplace_back(-traffic, stride);
-  std::ranges::sort(by_traffic);
-  by_traffic.resize(std::min<std::size_t>(by_traffic.size(), 3));
-  std::ranges::sort(by_traffic, {}, &std::pair<Cost, std::int32_t>::second);
+  const std::optional<RankGrid> grid = find_grid(graph);
+  if (!grid || grid->axes.size() < 2 || grid->axes.size() > 3) return std::nullopt;
+  const GridAxis& slowest = grid->axes.front();
+  const bool complete = slowest.stride * slowest.side == grid->n_ranks;
+  if (!complete || grid->bytes_of_axes < grid->bytes - grid->bytes / 5) return std::nullopt;
   GridShape shape;
-  Cost covered = 0;
-  std::int32_t longer = n;
-  for (int axis = 0; axis < static_cast<int>(by_traffic.size()); ++axis) {
-    const auto [negative, stride] = by_traffic[by_traffic.size() - 1 - static_cast<std::size_t>(axis)];
-    if (longer % stride != 0) return std::nullopt;
-    shape.side[axis] = longer / stride;
-    shape.traffic[axis] = -negative;
-    longer = stride;
-    covered -= negative;
+  std::size_t axis = 3 - grid->axes.size();
+  for (const GridAxis& found : grid->axes) {
+    shape.side[axis] = found.side;
+    shape.traffic[axis++] = static_cast<Cost>(found.bytes);
   }
-  if (by_traffic.size() < 2 || longer != 1 || covered < total - total / 5) return std::nullopt;
-  if (by_traffic.size() == 2)
-    shape = {{1, shape.side[0], shape.side[1]}, {0, shape.traffic[0], shape.traffic[1]}};
   return shape;
 }
 

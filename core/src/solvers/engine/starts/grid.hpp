@@ -22,7 +22,8 @@ struct GridShape {
   std::array<Cost, 3> traffic{0, 0, 0};
 };
 
-/// The grid whose neighbours make up nearly all of the traffic; empty where there is none.
+/// The grid or torus whose neighbours make up nearly all of the traffic; empty where there is none of two or
+/// three dimensions.
 [[nodiscard]] std::optional<GridShape> detect_grid(const Graph& graph);
 
 /// A space-filling curve: the grid is halved where that cuts least traffic, and the halves follow each other,

@@ -1,0 +1,65 @@
+/// grid_patterns(): caps from the weights that the pairs of each axis have.
+#include "solvers/proof/grid_pattern.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace corewise::proof {
+namespace {
+
+/// A cap costs the excess of the pairs above it and what those below it lack; which is less depends on how
+/// much can stay inside.
+constexpr std::array<std::size_t, 3> percents{100, 60, 30};
+
+/// The axis of which a < b are neighbours, or -1.
+int axis_of(const RankGrid& grid, std::int32_t a, std::int32_t b) {
+  for (std::size_t i = 0; i < grid.axes.size(); ++i) {
+    if (grid.axes[i].neighbours(a, b)) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+/// [axis]: weights of its pairs, ascending.
+std::vector<std::vector<Cost>> weights_of(const RankGrid& grid, const PairGraph& graph) {
+  std::vector<std::vector<Cost>> weights(grid.axes.size());
+  for (std::int32_t a = 0; a < graph.n_ranks(); ++a) {
+    for (const PairTraffic& pair : graph.partners(Rank{a})) {
+      const std::int32_t b = raw(pair.peer);
+      const int axis = a < b && pair.bytes > 0 ? axis_of(grid, a, b) : -1;
+      if (axis != -1) weights[axis].push_back(static_cast<Cost>(pair.bytes));
+    }
+  }
+  for (std::vector<Cost>& of_axis : weights) std::ranges::sort(of_axis);
+  return weights;
+}
+
+}  // namespace
+
+Cost GridPattern::counted(std::int32_t a, std::int32_t b, std::uint64_t bytes) const {
+  const int axis = axis_of(grid, a, b);
+  return axis == -1 ? 0 : std::min(sides[axis].weight, static_cast<Cost>(bytes));
+}
+
+std::vector<GridPattern> grid_patterns(const PairGraph& graph, std::int64_t n_places,
+                                       std::int64_t largest_group) {
+  const std::optional<RankGrid> grid = find_grid(graph);
+  if (!grid) return {};
+  const std::vector<std::vector<Cost>> weights = weights_of(*grid, graph);
+  std::vector<GridPattern> patterns;
+  for (const std::size_t percent : percents) {
+    std::vector<GridSide> sides;
+    Cost heaviest = 0;
+    for (std::size_t axis = 0; axis < weights.size(); ++axis) {
+      const std::vector<Cost>& ascending = weights[axis];
+      const Cost cap = ascending.empty() ? 0 : ascending[(ascending.size() - 1) * percent / 100];
+      sides.push_back({cap, grid->axes[axis].side, grid->axes[axis].ring});
+      heaviest = std::max(heaviest, cap);
+    }
+    const bool seen = !patterns.empty() && patterns.back().sides == sides;
+    if (seen || heaviest > (Cost{1} << 60) / n_places / std::ssize(sides)) continue;
+    patterns.push_back({*grid, sides, most_inside(sides, largest_group)});
+  }
+  return patterns;
+}
+
+}  // namespace corewise::proof

@@ -1,0 +1,103 @@
+/// most_inside(): dynamic programmes over layers, axis by axis.
+#include "solvers/proof/isoperimetry.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <map>
+
+namespace corewise::proof {
+namespace {
+
+constexpr Cost impossible = std::numeric_limits<Cost>::min() / 2;
+/// Of the axes of four dimensions; in more the first order must do.
+constexpr int most_orders = 24;
+/// About 50 ms.
+constexpr std::int64_t most_steps = 50'000'000;
+
+/// Tables of ever more axes.
+class Layers {
+ public:
+  explicit Layers(std::int64_t most) : most_(most) {}
+
+  void stack(const GridSide& axis) {
+    const std::int64_t layer = std::ssize(inside_) - 1;
+    const std::int64_t all = std::min(most_, layer * axis.side);
+    std::vector<Cost> packed(all + 1, impossible);  // [t]: in layers of at most m vertices, t in all
+    std::vector<Cost> stacked(all + 1, 0);
+    packed[0] = 0;
+    for (std::int64_t m = 1; m <= std::min(layer, all); ++m) {
+      for (std::int64_t t = m; t <= all; ++t) {
+        const Cost in_layers = packed[t - m] + inside_[m];
+        packed[t] = std::max(packed[t], in_layers);
+        if (t > m * axis.side) continue;
+        // The smallest layer of a ring has no more than the mean of all but the largest.
+        const std::int64_t around = axis.ring && axis.side > 2 ? (t - m) / (axis.side - 1) : 0;
+        stacked[t] = std::max(stacked[t], in_layers + axis.weight * (t - m + around));
+      }
+      steps_ += all - m;
+    }
+    inside_ = std::move(stacked);
+  }
+
+  [[nodiscard]] std::vector<Cost>& inside() { return inside_; }
+  [[nodiscard]] std::int64_t steps() const { return steps_; }
+
+ private:
+  std::int64_t most_;
+  std::int64_t steps_ = 0;
+  std::vector<Cost> inside_{0, 0};  ///< a point's
+};
+
+}  // namespace
+
+std::vector<Cost> most_inside(std::vector<GridSide> axes, std::int64_t most) {
+  std::ranges::sort(axes, std::greater{});  // heavy pairs fill layers: usually the best order
+  std::vector<Cost> least;
+  std::int64_t steps = 0;
+  int n_orders = 0;
+  do {
+    Layers layers(most);
+    for (const GridSide& axis : axes) layers.stack(axis);
+    const std::vector<Cost>& inside = layers.inside();
+    if (least.empty()) least = inside;
+    std::ranges::transform(least, inside, least.begin(), [](Cost a, Cost b) { return std::min(a, b); });
+    steps += layers.steps();
+    if (++n_orders == most_orders || steps + layers.steps() > most_steps) break;
+  } while (std::ranges::prev_permutation(axes).found);
+  return least;
+}
+
+Cost most_inside_groups(std::span<const Cost> inside, std::span<const std::int64_t> sizes, std::int64_t n) {
+  std::map<std::int64_t, std::int64_t> n_groups;
+  for (const std::int64_t size : sizes) ++n_groups[size];
+  // Lagrange: whatever a rank is charged, groups of n ranks hold no more than their best net and all charges.
+  // Charges are counted in parts of the largest size, so that they can be what each rank in it holds.
+  const std::int64_t parts = sizes.front();
+  const auto charged = [&](std::int64_t charge) {
+    __int128 sum = static_cast<__int128>(charge) * n;
+    __int128 best = 0;
+    std::int64_t s = 0;
+    for (const auto& [size, count] : n_groups) {
+      for (; s <= size; ++s) {
+        best = std::max(best, static_cast<__int128>(inside[s]) * parts - static_cast<__int128>(charge) * s);
+      }
+      sum += count * best;
+    }
+    return sum;
+  };
+  std::int64_t low = 0;
+  std::int64_t high = 0;  // from the greatest share of a rank on nobody joins a group
+  for (std::int64_t s = 1; s <= parts; ++s) high = std::max(high, (inside[s] / s + 1) * parts);
+  while (low < high) {  // convex in the charge
+    const std::int64_t middle = low + (high - low) / 2;
+    if (charged(middle) <= charged(middle + 1)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return static_cast<Cost>(charged(low) / parts);
+}
+
+}  // namespace corewise::proof
