@@ -27,10 +27,11 @@ Machine tree(std::vector<std::int32_t> arities) {
   return make_tree_machine(arities, std::span(distances).first(arities.size()));
 }
 
-TEST(PatternBound, ProvesGridsRingsHypercubesAndTreesOf128Ranks) {
+TEST(PatternBound, ProvesGridsToriHypercubesAndTreesOf128Ranks) {
   const Machine machine = tree({4, 2, 16});
   EXPECT_TRUE(searched(grid({{1, 16, false}, {1, 8, false}}), machine).proven);
   EXPECT_TRUE(searched(grid({{40, 8, false}, {25, 4, false}, {10, 4, false}}), machine).proven);
+  EXPECT_TRUE(searched(grid({{1, 8, true}, {1, 4, true}, {1, 4, true}}), machine).proven);
   EXPECT_TRUE(searched(ring(128), machine).proven);
   EXPECT_TRUE(searched(recursive_doubling(128), machine).proven);
   EXPECT_TRUE(searched(binomial(128), machine).proven);

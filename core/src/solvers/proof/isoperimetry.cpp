@@ -23,17 +23,24 @@ class Layers {
   void stack(const GridSide& axis) {
     const std::int64_t layer = std::ssize(inside_) - 1;
     const std::int64_t all = std::min(most_, layer * axis.side);
+    const bool ring = axis.ring && axis.side > 2;
     std::vector<Cost> packed(all + 1, impossible);  // [t]: in layers of at most m vertices, t in all
+    std::vector<Cost> beyond(all + 1, 0);  // [t]: the same in layers that have one more, which t leaves out
     std::vector<Cost> stacked(all + 1, 0);
     packed[0] = 0;
     for (std::int64_t m = 1; m <= std::min(layer, all); ++m) {
+      for (std::int64_t t = m - 1; ring && m > 1 && t <= all; ++t) {
+        beyond[t] = std::max(beyond[t], beyond[t - (m - 1)] + inside_[m]);
+      }
       for (std::int64_t t = m; t <= all; ++t) {
         const Cost in_layers = packed[t - m] + inside_[m];
         packed[t] = std::max(packed[t], in_layers);
         if (t > m * axis.side) continue;
-        // The smallest layer of a ring has no more than the mean of all but the largest.
-        const std::int64_t around = axis.ring && axis.side > 2 ? (t - m) / (axis.side - 1) : 0;
-        stacked[t] = std::max(stacked[t], in_layers + axis.weight * (t - m + around));
+        stacked[t] = std::max(stacked[t], in_layers + axis.weight * (t - m));
+        if (!ring || t < m + axis.side - 1) continue;
+        // Closed: the smallest layer has one vertex at least and the mean of all but the largest at most.
+        const Cost closed = std::min(in_layers, beyond[t - m - (axis.side - 1)] + inside_[m]);
+        stacked[t] = std::max(stacked[t], closed + axis.weight * (t - m + (t - m) / (axis.side - 1)));
       }
       steps_ += all - m;
     }
