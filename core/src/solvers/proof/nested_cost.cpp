@@ -3,10 +3,14 @@
 
 #include <limits>
 
+#include "solvers/proof/halves.hpp"
+
 namespace corewise::proof {
 namespace {
 
 constexpr Cost kUnlimited = std::numeric_limits<Cost>::max() / 4;
+/// Ways to halve a set are looked at this much faster than other sets.
+constexpr std::uint64_t kHalvesPerStep = 16;
 
 }  // namespace
 
@@ -32,6 +36,10 @@ Cost NestedCost::of(Subset set, int kind) {
 
 Cost NestedCost::partition(const Rest& rest, Cost limit) {
   if (rest.set == 0) return std::min<Cost>(0, limit);
+  if (const int half = size_of_half(rest)) {
+    steps_ += 1 + n_sets(std::popcount(rest.set), half) / kHalvesPerStep;
+    return std::min(limit, instance_.factor(1) * greatest_weight_of_halves(instance_, rest.set, half));
+  }
   const Prices& prices = prices_[rest.parent.level - 1];
   Cost floor = prices.of(rest.set);
   for (std::size_t child = 0; child < rest.parent.children.size(); ++child) {
@@ -50,6 +58,16 @@ Cost NestedCost::partition(const Rest& rest, Cost limit) {
     return true;
   });
   return best;
+}
+
+int NestedCost::size_of_half(const Rest& rest) const {
+  if (rest.parent.level != 2) return 0;
+  int n_left = 0, size = 0;
+  for (std::size_t child = 0; child < rest.parent.children.size(); ++child) {
+    n_left += rest.left.of(child);
+    if (rest.left.of(child) > 0) size = instance_.kinds[rest.parent.children[child].first].size;
+  }
+  return n_left == 2 ? size : 0;
 }
 
 std::vector<Group> NestedCost::split(Subset set, int kind) {

@@ -34,6 +34,8 @@ class NestedCost {
 
   /// Least cost of the children that are left, if below `limit`; else limit.
   Cost partition(const Rest& rest, Cost limit);
+  /// Where two groups of level 1 are left: the size of one of them; else 0.
+  [[nodiscard]] int size_of_half(const Rest& rest) const;
   /// Calls use(child, group) for the groups that can hold the lowest vertex, until use returns false.
   template <typename Use>
   void for_each_group(const Rest& rest, Use use) const;
