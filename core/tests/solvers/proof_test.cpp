@@ -8,6 +8,7 @@
 #include "corewise/random.hpp"
 #include "proof/column_prices.hpp"
 #include "proof/densest.hpp"
+#include "proof/halves.hpp"
 #include "proof/partition_search.hpp"
 #include "proof/prices.hpp"
 #include "proof/settle.hpp"
@@ -353,6 +354,22 @@ TEST(GreatestWeightInside, EqualsALookAtAllSets) {
       const auto least = proof::cheapest_sets({instance, 1, -1, nothing}, nothing).least;
       const Deadline none({});
       EXPECT_EQ(proof::greatest_weight_inside(instance, size, 0, {100'000'000, none}), -least[1]);
+    }
+  }
+}
+
+TEST(GreatestWeightOfHalves, EqualsATryOfAllWaysToShareOutASet) {
+  Random random(16);
+  for (const bool worst : {false, true}) {
+    const auto instance = instance_of(random_traffic(12, 40, random), tree({4, 3}, {1, 10}), worst);
+    const proof::Subset set = 0b1011'1011'1101;
+    for (int size = 1; size <= 8; ++size) {
+      proof::Cost greatest = -kAnyCost;
+      for (proof::Subset half = set; half != 0; half = (half - 1) & set) {
+        if (std::popcount(half) == size)
+          greatest = std::max(greatest, instance.inside(half) + instance.inside(set & ~half));
+      }
+      EXPECT_EQ(proof::greatest_weight_of_halves(instance, set, size), greatest) << size;
     }
   }
 }

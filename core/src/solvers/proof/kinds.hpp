@@ -40,6 +40,11 @@ class ChildrenLeft {
   [[nodiscard]] int of(std::size_t child) const {
     return static_cast<int>(code_ >> (kBitsEach * child) & (one(1) - 1));
   }
+  [[nodiscard]] int total() const {
+    int sum = 0;
+    for (std::size_t child = 0; child < kMostKinds; ++child) sum += of(child);
+    return sum;
+  }
   [[nodiscard]] ChildrenLeft without(std::size_t child) const {
     ChildrenLeft left = *this;
     left.code_ -= one(child);

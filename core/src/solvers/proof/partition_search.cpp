@@ -46,14 +46,8 @@ class PartitionSearch {
   };
 
   void descend(Rest rest) {
-    if (rest.vertices == 0) {
-      result_.groups = chosen_;
-      result_.cost = rest.spent;
-      most_cost_ = rest.spent - instance_.grain;  // from now on only better ones
-      return;
-    }
     if (!spend(rest.sets.size()) || !covered(rest)) return;
-    raise(rest);
+    if (rest.left.total() > 2) raise(rest);  // of two groups the other is known
     const Cost slack = most_cost_ - rest.spent - rest.at_least;
     while (!rest.sets.empty() && rest.sets.back().cost > slack) rest.sets.pop_back();
     if (slack < 0 || !covered(rest)) return;
@@ -74,6 +68,12 @@ class PartitionSearch {
     if (set.cost + price > most_for_set || !spend(1)) return;
     const Cost real = nested_.of(set.members, set.kind);
     if (real > most_for_set) return;
+    if (left.total() == 1) {
+      chosen_.push_back({set.kind, set.members});
+      take_last(others, left, rest.spent + real);
+      chosen_.pop_back();
+      return;
+    }
     Rest after{others, left, {}, rest.prices, rest.spent + real, rest.at_least - price};
     const Cost slack = most_cost_ - after.spent - after.at_least;
     const bool last_of_kind = left.of(child_of(set.kind)) == 0;
@@ -90,6 +90,18 @@ class PartitionSearch {
       exceeded.put(others, most_cost_ - spent + 1);
       ++n_remembered_;
     }
+  }
+
+  void take_last(Subset set, ChildrenLeft left, Cost spent) {
+    std::size_t child = 0;
+    while (left.of(child) == 0) ++child;
+    const int kind = root_.children[child].first;
+    const Cost cost = spent + nested_.of(set, kind);
+    if (cost > most_cost_) return;
+    result_.groups = chosen_;
+    result_.groups.push_back({kind, set});
+    result_.cost = cost;
+    most_cost_ = cost - instance_.grain;  // from now on only better ones
   }
 
   static bool covered(const Rest& rest) {
