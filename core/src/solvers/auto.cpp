@@ -1,4 +1,5 @@
 /// Solver `auto`: a portfolio of starts and refinements for every objective.
+#include <optional>
 #include <utility>
 
 #include "solvers/engine/hop_search.hpp"
@@ -6,6 +7,7 @@
 #include "solvers/engine/slot_placement.hpp"
 #include "solvers/exact.hpp"
 #include "solvers/places.hpp"
+#include "solvers/proof/bound.hpp"
 #include "solvers/proof/settle.hpp"
 #include "solvers/rows.hpp"
 #include "solvers/slots.hpp"
@@ -46,11 +48,13 @@ std::uint64_t load_proof_steps(Effort effort, std::int32_t n_ranks) {
   return 0;
 }
 
-/// The best placement so far, by the objective itself.
+/// The best placement so far, by the objective itself, and whether a bound says that none is better.
 class Best {
  public:
   Best(const MappingProblem& problem, Placement first) : problem_(problem), placement_(std::move(first)) {
     score_ = evaluate(placement_);
+    if (problem.objective.name == "hop-bytes" && !problem.worst)
+      bound_ = proof::quick_hop_bytes_bound(problem);
   }
   /// Takes a better placement that keeps the constraints.
   void consider(Placement placement) {
@@ -62,6 +66,7 @@ class Best {
     }
   }
   [[nodiscard]] const Placement& placement() const { return placement_; }
+  [[nodiscard]] bool proven() const { return bound_ && score_.values.front() <= *bound_; }
 
  private:
   [[nodiscard]] Score evaluate(const Placement& placement) const {
@@ -70,6 +75,7 @@ class Best {
   const MappingProblem& problem_;
   Placement placement_;
   Score score_;
+  std::optional<double> bound_;  ///< of least hop-bytes
 };
 
 /// Searches beyond the reach of `exact`.
@@ -88,7 +94,13 @@ class AutoSearch {
         graph_(engine::byte_graph(problem.traffic.folded(), tree_.n_slots())) {}
 
   void minimise_hop_bytes(Effort effort) {
-    const engine::HopProblem hop{graph_, tree_, slots_of_best(), problem_.worst, &rules_, own_starts_};
+    engine::HopProblem hop{graph_, tree_, slots_of_best(), problem_.worst, &rules_, own_starts_};
+    if (problem_.objective.name == "hop-bytes") {
+      hop.is_best = [this](const std::vector<std::int32_t>& slot_of) {
+        consider(slot_of);
+        return best_.proven();
+      };
+    }
     SolverOptions options = options_;
     options.effort = effort;
     consider(engine::search_hop_bytes(hop, options, work_));
@@ -161,6 +173,8 @@ Solution solve_auto(const MappingProblem& problem, const SolverOptions& options)
   search(problem, options, work, best, true);
   solution.placement = best.placement();
   solution.cut_short = work.cut_short();
+  solution.proven = best.proven();
+  if (solution.proven) return solution;
   if (problem.objective.name == "hop-bytes") {
     proof::settle_hop_bytes(problem, proof_steps(options.effort, problem.traffic.n_ranks()), deadline,
                             solution);

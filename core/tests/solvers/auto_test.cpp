@@ -12,6 +12,7 @@
 #include "mapping_cases.hpp"
 #include "solvers/engine/fixed_log.hpp"
 #include "solvers/engine/hop_cost.hpp"
+#include "solvers/engine/hop_search.hpp"
 #include "solvers/engine/load_cost.hpp"
 #include "solvers/engine/starts/bisect.hpp"
 #include "solvers/engine/starts/grid.hpp"
@@ -227,9 +228,27 @@ TEST(Auto, GivesTheSamePlacementEverywhere) {
   }
 }
 
+TEST(Auto, LooksNoFurtherThanAStartThatIsKnownToBeBest) {
+  const SlotTree slots(tree({4, 4, 4}, {1, 10, 100}), {});
+  const Graph graph = byte_graph(grid(8, 8).folded(), 64);
+  std::vector<std::int32_t> block(64);
+  std::iota(block.begin(), block.end(), 0);
+  std::vector<std::vector<std::int32_t>> asked;
+  HopProblem problem{graph, slots, block};
+  problem.is_best = [&](const std::vector<std::int32_t>& slot_of) {
+    asked.push_back(slot_of);
+    return asked.size() == 2;
+  };
+  WorkMeter work(std::nullopt);
+  const auto found = search_hop_bytes(problem, {1, Effort::strong, {}}, work);
+  ASSERT_EQ(asked.size(), 2u);  // after the grid's starts and after all starts
+  EXPECT_EQ(found, asked.back());
+}
+
 TEST(Auto, SaysThatADeadlineCutItShort) {
+  Random random(12);
   const Machine machine = tree({4, 8, 32}, {1, 10, 100});
-  const Traffic traffic = grid(32, 32);
+  const Traffic traffic = random_traffic(1024, 4096, random);
   const MappingProblem problem{traffic, machine, objective("hop-bytes"), false, {}, {}};
   EXPECT_TRUE(solve(problem, "auto", {1, Effort::strong, 0.01}).cut_short);
 }

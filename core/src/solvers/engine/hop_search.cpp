@@ -96,6 +96,7 @@ class HopSearch {
 
   std::vector<std::int32_t> run() {
     const std::vector<Found> starts = find_starts();
+    if (problem_.is_best(starts.front().slot_of)) return starts.front().slot_of;
     std::vector<Found> annealed(plan_.replicas);
     for_each(plan_.replicas, [&](std::size_t i, Random& random, WorkMeter& work) {
       annealed[i] = refine(starts[i % starts.size()], plan_.hottest_percent[i % 2], random, work);
@@ -133,6 +134,7 @@ class HopSearch {
     };
     if (!problem_.worst && problem_.own_starts) {
       for (auto& slots : grid_starts()) add(std::move(slots));
+      if (const Found& best = std::ranges::min(starts); problem_.is_best(best.slot_of)) return {best};
       for (auto& slots : bottom_up_starts()) add(std::move(slots));
       std::vector<std::vector<std::int32_t>> found(plan_.multisections);
       for_each(found.size(), [&](std::size_t i, Random& random, WorkMeter& work) {

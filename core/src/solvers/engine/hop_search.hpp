@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "corewise/solver.hpp"
@@ -20,6 +21,9 @@ struct HopProblem {
   bool worst = false;
   const SlotRules* rules = nullptr;  ///< null: every vertex may take every slot
   bool own_starts = true;            ///< false: from `block` alone
+  /// Is a mapping ([vertex] -> slot) known to be best? Asked of the best of some starts, then of all; the
+  /// answer if so.
+  std::function<bool(const std::vector<std::int32_t>&)> is_best = [](const auto&) { return false; };
 };
 
 /// @param options  on any number of threads the answer is the same, unless the deadline cuts it short.

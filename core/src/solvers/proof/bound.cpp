@@ -15,13 +15,15 @@ constexpr double kRounding = 1e-12;
 /// About 0.1 s each; many phases have less time.
 constexpr CrossingLimits kLimits{128, 4096};
 constexpr CrossingLimits kLimitsOfPhases{32, 256};
+/// Milliseconds.
+constexpr CrossingLimits kQuickLimits{0, 1024};
 constexpr std::size_t kFewPhases = 4;
 
-double hop_bytes_bound(const MappingProblem& problem) {
+double hop_bytes_bound(const MappingProblem& problem, const CrossingLimits& limits) {
   const std::vector<Domain> machine = domains(problem, false);
   if (machine.empty()) return 0;
   const PairGraph graph(problem.traffic.folded());
-  const std::vector<Crossing> crossing = crossings(machine, graph, kLimits).front();
+  const std::vector<Crossing> crossing = crossings(machine, graph, limits).front();
   std::uint64_t sum = 0;
   std::uint32_t nearer = 0;
   for (int level = 1; level <= problem.machine.n_levels(); ++level) {
@@ -120,13 +122,19 @@ double time_bound(const MappingProblem& problem) {
 }  // namespace
 
 Score objective_bound(const MappingProblem& problem) {
-  if (problem.objective.name == "hop-bytes") return Score{{hop_bytes_bound(problem)}};
+  if (problem.objective.name == "hop-bytes") return Score{{hop_bytes_bound(problem, kLimits)}};
   if (problem.objective.name == "time") return Score{{time_bound(problem)}};
   return loads_bound(problem, problem.objective.name == "link-load" ? problem.machine.node_level()
                                                                     : problem.machine.n_levels());
 }
 
+double quick_hop_bytes_bound(const MappingProblem& problem) { return hop_bytes_bound(problem, kQuickLimits); }
+
 void tighten(const MappingProblem& problem, Solution& solution) {
+  if (solution.proven) {
+    solution.bound = solution.score;
+    return;
+  }
   Score bound = objective_bound(problem);
   if (solution.bound && (problem.worst ? *solution.bound < bound : *solution.bound > bound)) {
     bound = *solution.bound;
@@ -137,8 +145,8 @@ void tighten(const MappingProblem& problem, Solution& solution) {
     const double gap = solution.score.values[i] - bound.values[i];
     reached &= (problem.worst ? -gap : gap) <= doubt * solution.score.values[i];
   }
-  solution.proven |= reached;
-  solution.bound = solution.proven ? solution.score : std::move(bound);
+  solution.proven = reached;
+  solution.bound = reached ? solution.score : std::move(bound);
 }
 
 }  // namespace corewise::proof

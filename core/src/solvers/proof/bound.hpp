@@ -12,6 +12,10 @@ namespace corewise::proof {
 /// @throws Error(bad_input) when the objective doesn't fit 64 bits.
 [[nodiscard]] Score objective_bound(const MappingProblem& problem);
 
+/// What objective_bound() says of least hop-bytes without eigenvalues, which at 128 ranks take most of its
+/// time.
+[[nodiscard]] double quick_hop_bytes_bound(const MappingProblem& problem);
+
 /// Keeps the tighter of the solution's bound and objective_bound(); a score that reaches it is proven. Times
 /// count as equal where only rounding can tell them apart.
 /// @param solution  its score is filled in.
