@@ -1,6 +1,7 @@
-/// Traffic of grids and tori of any shape.
+/// Traffic of grids, tori and stencils of any shape.
 #pragma once
 
+#include <cstdlib>
 #include <vector>
 
 #include "mapping_cases.hpp"
@@ -8,9 +9,10 @@
 
 namespace corewise::testing {
 
-inline std::int32_t volume(const std::vector<proof::GridSide>& axes) {
+template <typename Side>
+std::int32_t volume(const std::vector<Side>& axes) {
   std::int32_t n = 1;
-  for (const proof::GridSide& axis : axes) n *= axis.side;
+  for (const Side& axis : axes) n *= axis.side;
   return n;
 }
 
@@ -27,6 +29,25 @@ inline std::vector<Message> grid_messages(const std::vector<proof::GridSide>& ax
       if (last && (!axis.ring || axis.side == 2)) continue;
       const std::int32_t next = last ? rank - stride * (axis.side - 1) : rank + stride;
       messages.push_back({rank, next, static_cast<std::uint64_t>(axis.weight)});
+    }
+  }
+  return messages;
+}
+
+/// Boxes that differ on some axes exchange the product of their lengths on the others.
+inline std::vector<Message> stencil_messages(const std::vector<proof::StencilSide>& axes) {
+  const std::int32_t n = volume(axes);
+  std::vector<Message> messages;
+  for (std::int32_t a = 0; a < n; ++a) {
+    for (std::int32_t b = a + 1; b < n; ++b) {
+      proof::Cost weight = 1;
+      std::int32_t stride = n;
+      for (const auto& [length, side] : axes) {
+        stride /= side;
+        const std::int32_t apart = std::abs(a / stride % side - b / stride % side);
+        weight *= apart == 0 ? length : apart == 1 ? 1 : 0;
+      }
+      if (weight > 0) messages.push_back({a, b, static_cast<std::uint64_t>(weight)});
     }
   }
   return messages;

@@ -85,6 +85,24 @@ TEST(MostInside, IsAtLeastWhatAnySetHoldsWhateverTheWeightsAndRings) {
   }
 }
 
+TEST(MostInsideStencil, IsAtLeastWhatAnySetHoldsAndExactForCubes) {
+  const std::vector<std::vector<proof::StencilSide>> stencils{{{4, 4}, {4, 4}},
+                                                              {{7, 3}, {2, 5}},
+                                                              {{9, 2}, {3, 8}},
+                                                              {{4, 2}, {4, 3}, {4, 2}},
+                                                              {{6, 4}, {2, 2}, {3, 2}}};
+  for (const auto& axes : stencils) {
+    const std::int32_t n = volume(axes);
+    const std::vector<Cost> exact = by_enumeration(n, stencil_messages(axes));
+    const std::vector<Cost> bound = proof::most_inside_stencil(axes, n);
+    ASSERT_EQ(bound.size(), exact.size());
+    for (std::int32_t s = 0; s <= n; ++s) EXPECT_GE(bound[s], exact[s]) << s << " of " << n;
+    EXPECT_EQ(bound[n], exact[n]);
+  }
+  // 2 x 2 x 2: 12 faces of 16, 12 edges of 4, 4 corners of 1.
+  EXPECT_EQ(proof::most_inside_stencil({{4, 5}, {4, 5}, {4, 5}}, 8).back(), 12 * 16 + 12 * 4 + 4);
+}
+
 TEST(MostInsideGroups, SharesOutRanksOverGroupsWithFreePlaces) {
   // A path holds s - 1 pairs: 6 ranks in groups of 4 and 3 hold 5 - 1, with all places taken 3 + 2.
   const std::vector<Cost> path{0, 0, 1, 2, 3};

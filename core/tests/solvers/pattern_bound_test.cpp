@@ -1,11 +1,11 @@
-/// Bounds of grids, tori, rings, hypercubes and trees: what they prove, and that no placement beats them.
+/// Bounds of grids, tori, stencils, hypercubes and trees: what they prove, and that no placement beats them.
 #include <gtest/gtest.h>
 
 #include "corewise/machine.hpp"
 #include "grid_cases.hpp"
 #include "random_cases.hpp"
 #include "solvers/proof/bound.hpp"
-#include "solvers/proof/grid_pattern.hpp"
+#include "solvers/proof/pattern.hpp"
 #include "text.hpp"
 
 namespace corewise {
@@ -27,12 +27,13 @@ Machine tree(std::vector<std::int32_t> arities) {
   return make_tree_machine(arities, std::span(distances).first(arities.size()));
 }
 
-TEST(PatternBound, ProvesGridsToriHypercubesAndTreesOf128Ranks) {
+TEST(PatternBound, ProvesGridsToriStencilsHypercubesAndTreesOf128Ranks) {
   const Machine machine = tree({4, 2, 16});
   EXPECT_TRUE(searched(grid({{1, 16, false}, {1, 8, false}}), machine).proven);
   EXPECT_TRUE(searched(grid({{40, 8, false}, {25, 4, false}, {10, 4, false}}), machine).proven);
   EXPECT_TRUE(searched(grid({{1, 8, true}, {1, 4, true}, {1, 4, true}}), machine).proven);
   EXPECT_TRUE(searched(ring(128), machine).proven);
+  EXPECT_TRUE(searched(traffic_of(128, stencil_messages({{4, 8}, {4, 4}, {4, 4}})), machine).proven);
   EXPECT_TRUE(searched(recursive_doubling(128), machine).proven);
   EXPECT_TRUE(searched(binomial(128), machine).proven);
 }
@@ -71,19 +72,24 @@ TEST(PatternBound, IsSkippedWhereSumsWouldNotFit) {
   const Machine machine = make_tree_machine(std::vector{4, 2, 16}, std::vector{1u, 2u, 3u});
   const MappingProblem problem = with_places({traffic, machine, objective("hop-bytes")});
   EXPECT_GE(proof::objective_bound(problem).values.front(), 232.0 * static_cast<double>(heavy));
-  EXPECT_TRUE(proof::grid_patterns(PairGraph(traffic.folded()), 128, 8).empty());
+  EXPECT_TRUE(proof::find_patterns(PairGraph(traffic.folded()), 128, 8).empty());
 }
 
-/// A grid or a tree with other pairs beside it.
+/// A grid, a stencil or a tree with other pairs beside it.
 Traffic random_pattern(Random& random) {
   std::vector<proof::GridSide> axes;
   while (volume(axes) < 20 && axes.size() < 6) {
-    const auto side = static_cast<std::int32_t>(2 + random.below(7));
+    const auto side = static_cast<std::int32_t>(2 + random.below(4));
     axes.push_back({static_cast<Cost>(1 + random.below(50)), side, random.below(2) == 0});
   }
   std::vector<Message> messages = grid_messages(axes);
   const std::int32_t n = volume(axes);
-  if (random.below(4) == 0) {
+  const std::uint32_t kind = random.below(4);
+  if (kind == 0) {
+    std::vector<proof::StencilSide> sides;
+    for (const proof::GridSide& axis : axes) sides.push_back({1 + axis.weight, axis.side});
+    messages = stencil_messages(sides);
+  } else if (kind == 1) {
     messages.clear();
     for (std::int32_t rank = 1; rank < n; ++rank) {
       messages.push_back({static_cast<std::int32_t>(random.below(rank)), rank, 1 + random.below(50)});

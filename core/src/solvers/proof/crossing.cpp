@@ -7,7 +7,8 @@
 #include <numeric>
 
 #include "solvers/proof/forest_cut.hpp"
-#include "solvers/proof/grid_pattern.hpp"
+#include "solvers/proof/isoperimetry.hpp"
+#include "solvers/proof/pattern.hpp"
 #include "solvers/proof/spectral.hpp"
 #include "solvers/slots.hpp"
 
@@ -49,12 +50,12 @@ class Crossings {
         found_(domain.places.size()),
         own_(domain.places.size()) {}
 
-  std::vector<Crossing> run(std::span<const GridPattern> grids, std::int64_t most_places_for_spectrum) {
+  std::vector<Crossing> run(std::span<const Pattern> patterns, std::int64_t most_places_for_spectrum) {
     for (const Rank rank : domain_.ranks) add(rank);
     std::ranges::sort(degrees_, std::greater{});
     std::partial_sum(degrees_.begin(), degrees_.end(), degrees_.begin());
     for (std::size_t level = 0; level < found_.size(); ++level) bound_loads(level);
-    for (const GridPattern& grid : grids) use_grid(grid);
+    for (const Pattern& pattern : patterns) use_pattern(pattern);
     use_forest();
     if (n_places_ > 1 && n_places_ <= most_places_for_spectrum && !degrees_.empty() && degrees_.back() > 0) {
       use_spectrum();
@@ -144,14 +145,15 @@ class Crossings {
     if (bytes > 0) found_[level].least = std::max(found_[level].least, static_cast<std::uint64_t>(bytes));
   }
 
-  void use_grid(const GridPattern& grid) {
+  void use_pattern(const Pattern& pattern) {
     Cost counted = 0;
-    for_each_pair(
-        [&](std::int32_t a, std::int32_t b, std::uint64_t bytes) { counted += grid.counted(a, b, bytes); });
+    for_each_pair([&](std::int32_t a, std::int32_t b, std::uint64_t bytes) {
+      counted += pattern.counted(a, b, bytes);
+    });
     for (std::size_t level = 0; level < found_.size(); ++level) {
       const std::vector<std::int64_t>& places = domain_.places[level];
-      if (places.front() >= std::min(n_, std::ssize(grid.inside))) continue;
-      crosses_at_least(level, counted - most_inside_groups(grid.inside, places, n_));
+      if (places.front() >= std::min(n_, std::ssize(pattern.inside))) continue;
+      crosses_at_least(level, counted - most_inside_groups(pattern.inside, places, n_));
     }
   }
 
@@ -250,15 +252,15 @@ std::vector<Domain> domains(const MappingProblem& problem, bool by_node) {
 std::vector<std::vector<Crossing>> crossings(std::span<const Domain> domains, const PairGraph& graph,
                                              const CrossingLimits& limits) {
   const auto [n_places, largest_group] = sizes(domains, limits.group_of_pattern);
-  const std::vector<GridPattern> grids =
-      largest_group > 0 ? grid_patterns(graph, n_places, largest_group) : std::vector<GridPattern>();
+  const std::vector<Pattern> patterns =
+      largest_group > 0 ? find_patterns(graph, n_places, largest_group) : std::vector<Pattern>();
   std::vector<std::int64_t> number(graph.n_ranks(), -1);
   std::vector<std::vector<Crossing>> found;
   for (const Domain& domain : domains) {
     for (std::size_t i = 0; i < domain.ranks.size(); ++i) {
       number[raw(domain.ranks[i])] = static_cast<std::int64_t>(i);
     }
-    found.push_back(Crossings(domain, graph, number).run(grids, limits.places_for_spectrum));
+    found.push_back(Crossings(domain, graph, number).run(patterns, limits.places_for_spectrum));
     for (const Rank rank : domain.ranks) number[raw(rank)] = -1;
   }
   return found;

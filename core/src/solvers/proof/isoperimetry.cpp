@@ -1,10 +1,13 @@
-/// most_inside(): dynamic programmes over layers, axis by axis.
+/// most_inside(), most_inside_stencil(): dynamic programmes over layers, axis by axis.
 #include "solvers/proof/isoperimetry.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <map>
+#include <utility>
+
+#include "solvers/engine/fixed_log.hpp"
 
 namespace corewise::proof {
 namespace {
@@ -56,16 +59,73 @@ class Layers {
   std::vector<Cost> inside_{0, 0};  ///< a point's
 };
 
-}  // namespace
+/// The same for stencils, in sequences of layers.
+class StencilLayers {
+ public:
+  explicit StencilLayers(std::int64_t most) : most_(most) {}
 
-std::vector<Cost> most_inside(std::vector<GridSide> axes, std::int64_t most) {
+  void stack(const StencilSide& axis) {
+    const std::int64_t layer = std::ssize(inside_) - 1;
+    const std::int64_t all = std::min(most_, layer * axis.side);
+    const std::vector<Cost> across = most_across(layer);
+    // [t * (layer + 1) + b]: t in all, b of them in the last layer
+    std::vector<Cost> ending((all + 1) * (layer + 1), impossible);
+    std::vector<Cost> stacked(all + 1, 0);
+    for (std::int64_t t = 1; t <= all; ++t) {
+      for (std::int64_t b = 1; b <= std::min(layer, t); ++b) {
+        Cost before = t == b ? 0 : impossible;
+        for (std::int64_t a = 1; a <= std::min(layer, t - b); ++a) {
+          before = std::max(before, ending[(t - b) * (layer + 1) + a] + across[a * (layer + 1) + b]);
+        }
+        ending[t * (layer + 1) + b] = before + axis.length * inside_[b];
+        stacked[t] = std::max(stacked[t], before + axis.length * inside_[b]);
+      }
+      steps_ += layer * layer;
+    }
+    inside_ = std::move(stacked);
+    itself_ *= axis.length;
+    around_ *= axis.length + 2;
+  }
+
+  [[nodiscard]] std::vector<Cost>& inside() { return inside_; }
+  [[nodiscard]] std::int64_t steps() const { return steps_; }
+
+ private:
+  /// [a * (layer + 1) + b]: between a and b boxes of neighbouring layers.
+  [[nodiscard]] std::vector<Cost> most_across(std::int64_t layer) const {
+    std::vector<Cost> across((layer + 1) * (layer + 1), 0);
+    for (std::int64_t a = 1; a <= layer; ++a) {
+      for (std::int64_t b = 1; b <= layer; ++b) {
+        const auto product = static_cast<__int128>(with_itself(a)) * with_itself(b);
+        const Cost greatest = std::min(a, b) * around_;
+        across[a * (layer + 1) + b] =
+            product >= static_cast<__int128>(greatest) * greatest
+                ? greatest
+                : static_cast<Cost>(engine::integer_root(static_cast<std::uint64_t>(product)));
+      }
+    }
+    return across;
+  }
+  /// <A, KA> of a boxes in a layer.
+  [[nodiscard]] Cost with_itself(std::int64_t a) const { return a * itself_ + 2 * inside_[a]; }
+
+  std::int64_t most_;
+  std::int64_t steps_ = 0;
+  Cost itself_ = 1;                 ///< what a box would exchange with one at its own place in the next layer
+  Cost around_ = 1;                 ///< with all of that layer
+  std::vector<Cost> inside_{0, 0};  ///< a point's
+};
+
+/// The least over orders of the axes, while time permits.
+template <typename Layers, typename Side>
+std::vector<Cost> least_over_orders(std::vector<Side> axes, std::int64_t most) {
   std::ranges::sort(axes, std::greater{});  // heavy pairs fill layers: usually the best order
   std::vector<Cost> least;
   std::int64_t steps = 0;
   int n_orders = 0;
   do {
     Layers layers(most);
-    for (const GridSide& axis : axes) layers.stack(axis);
+    for (const Side& axis : axes) layers.stack(axis);
     const std::vector<Cost>& inside = layers.inside();
     if (least.empty()) least = inside;
     std::ranges::transform(least, inside, least.begin(), [](Cost a, Cost b) { return std::min(a, b); });
@@ -73,6 +133,16 @@ std::vector<Cost> most_inside(std::vector<GridSide> axes, std::int64_t most) {
     if (++n_orders == most_orders || steps + layers.steps() > most_steps) break;
   } while (std::ranges::prev_permutation(axes).found);
   return least;
+}
+
+}  // namespace
+
+std::vector<Cost> most_inside(std::vector<GridSide> axes, std::int64_t most) {
+  return least_over_orders<Layers>(std::move(axes), most);
+}
+
+std::vector<Cost> most_inside_stencil(std::vector<StencilSide> axes, std::int64_t most) {
+  return least_over_orders<StencilLayers>(std::move(axes), most);
 }
 
 Cost most_inside_groups(std::span<const Cost> inside, std::span<const std::int64_t> sizes, std::int64_t n) {

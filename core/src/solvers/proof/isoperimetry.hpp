@@ -29,6 +29,24 @@ struct GridSide {
 /// @param axes  weights times all vertices times axes must fit 62 bits.
 [[nodiscard]] std::vector<Cost> most_inside(std::vector<GridSide> axes, std::int64_t most);
 
+/// One axis of a stencil on a grid: the local boxes' length along it, from 2 to longest_of_stencil.
+struct StencilSide {
+  Cost length;
+  std::int32_t side;
+  friend auto operator<=>(const StencilSide&, const StencilSide&) = default;
+};
+inline constexpr Cost longest_of_stencil = 1 << 11;
+
+/// The same where diagonal neighbours exchange, too: boxes that differ on some axes exchange the product of
+/// their lengths on the others, as one layer of cells around each box makes it.
+///
+/// Such a kernel is a product of (1, length, 1) over the axes, so positive definite: what sets A and B in
+/// neighbouring layers exchange, <A, KB>, is at most sqrt(<A, KA> <B, KB>) by Cauchy and Schwarz, and of
+/// <A, KA> their sizes tell the most; nor is it more than what the smaller set's boxes can exchange at all.
+/// @param axes  two or three
+/// @param most  times the product of all lengths + 2 must fit 62 bits; takes its cube of steps
+[[nodiscard]] std::vector<Cost> most_inside_stencil(std::vector<StencilSide> axes, std::int64_t most);
+
 /// No n ranks in groups of at most these sizes have more weight inside the groups together.
 /// @param inside  [s], up to the greatest size at least
 /// @param sizes   descending, at least one

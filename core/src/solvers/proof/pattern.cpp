@@ -1,8 +1,13 @@
-/// grid_patterns(): caps from the weights that the pairs of each axis have.
-#include "solvers/proof/grid_pattern.hpp"
+/// find_patterns(): grids with caps from the weights that the pairs of each axis have, and stencils.
+#include "solvers/proof/pattern.hpp"
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
+
+#include "solvers/proof/isoperimetry.hpp"
+#include "solvers/proof/stencil_pattern.hpp"
 
 namespace corewise::proof {
 namespace {
@@ -33,31 +38,40 @@ std::vector<std::vector<Cost>> weights_of(const RankGrid& grid, const PairGraph&
   return weights;
 }
 
-}  // namespace
-
-Cost GridPattern::counted(std::int32_t a, std::int32_t b, std::uint64_t bytes) const {
-  const int axis = axis_of(grid, a, b);
-  return axis == -1 ? 0 : std::min(sides[axis].weight, static_cast<Cost>(bytes));
-}
-
-std::vector<GridPattern> grid_patterns(const PairGraph& graph, std::int64_t n_places,
-                                       std::int64_t largest_group) {
-  const std::optional<RankGrid> grid = find_grid(graph);
-  if (!grid) return {};
-  const std::vector<std::vector<Cost>> weights = weights_of(*grid, graph);
-  std::vector<GridPattern> patterns;
+std::vector<Pattern> grid_patterns(const RankGrid& grid, const PairGraph& graph, std::int64_t n_places,
+                                   std::int64_t largest_group) {
+  const std::vector<std::vector<Cost>> weights = weights_of(grid, graph);
+  std::vector<Pattern> patterns;
+  std::vector<GridSide> last;
   for (const std::size_t percent : percents) {
     std::vector<GridSide> sides;
     Cost heaviest = 0;
     for (std::size_t axis = 0; axis < weights.size(); ++axis) {
       const std::vector<Cost>& ascending = weights[axis];
       const Cost cap = ascending.empty() ? 0 : ascending[(ascending.size() - 1) * percent / 100];
-      sides.push_back({cap, grid->axes[axis].side, grid->axes[axis].ring});
+      sides.push_back({cap, grid.axes[axis].side, grid.axes[axis].ring});
       heaviest = std::max(heaviest, cap);
     }
-    const bool seen = !patterns.empty() && patterns.back().sides == sides;
-    if (seen || heaviest > (Cost{1} << 60) / n_places / std::ssize(sides)) continue;
-    patterns.push_back({*grid, sides, most_inside(sides, largest_group)});
+    if (sides == last || heaviest > (Cost{1} << 60) / n_places / std::ssize(sides)) continue;
+    last = sides;
+    const auto counted = [grid, sides](std::int32_t a, std::int32_t b, std::uint64_t bytes) {
+      const int axis = axis_of(grid, a, b);
+      return axis == -1 ? 0 : std::min(sides[axis].weight, static_cast<Cost>(bytes));
+    };
+    patterns.push_back({counted, most_inside(sides, largest_group)});
+  }
+  return patterns;
+}
+
+}  // namespace
+
+std::vector<Pattern> find_patterns(const PairGraph& graph, std::int64_t n_places,
+                                   std::int64_t largest_group) {
+  const std::optional<RankGrid> grid = find_grid(graph);
+  if (!grid) return {};
+  std::vector<Pattern> patterns = grid_patterns(*grid, graph, n_places, largest_group);
+  if (auto stencil = stencil_pattern(*grid, graph, n_places, largest_group)) {
+    patterns.push_back(std::move(*stencil));
   }
   return patterns;
 }
