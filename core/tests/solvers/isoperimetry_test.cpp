@@ -108,8 +108,9 @@ TEST(MostInsideGroups, SharesOutRanksOverGroupsWithFreePlaces) {
   const std::vector<Cost> path{0, 0, 1, 2, 3};
   EXPECT_EQ(proof::most_inside_groups(path, std::vector<std::int64_t>{4, 3}, 7), 5);
   EXPECT_EQ(proof::most_inside_groups(path, std::vector<std::int64_t>{4, 3}, 6), 4);
-  // 8 ranks in three groups of 4: two full ones, as no rank has more than 3 / 4 of a pair.
-  EXPECT_EQ(proof::most_inside_groups(path, std::vector<std::int64_t>{4, 4, 4}, 8), 6);
+  // 9 ranks in three groups of 4 need all three; many more count as if groups could be parts of one.
+  EXPECT_EQ(proof::most_inside_groups(path, std::vector<std::int64_t>{4, 4, 4}, 9), 6);
+  EXPECT_EQ(proof::most_inside_groups(path, std::vector<std::int64_t>(1000, 4), 3998), 2998);
 }
 
 TEST(Forest, CutsLeastForPartsOfASize) {

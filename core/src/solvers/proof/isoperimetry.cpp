@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "solvers/engine/fixed_log.hpp"
@@ -17,6 +18,8 @@ constexpr Cost impossible = std::numeric_limits<Cost>::min() / 2;
 constexpr int most_orders = 24;
 /// About 50 ms.
 constexpr std::int64_t most_steps = 50'000'000;
+/// Some milliseconds.
+constexpr std::int64_t most_steps_of_sharing = 4'000'000;
 
 /// Tables of ever more axes.
 class Layers {
@@ -135,23 +138,27 @@ std::vector<Cost> least_over_orders(std::vector<Side> axes, std::int64_t most) {
   return least;
 }
 
-}  // namespace
-
-std::vector<Cost> most_inside(std::vector<GridSide> axes, std::int64_t most) {
-  return least_over_orders<Layers>(std::move(axes), most);
+/// The most that n ranks hold in groups of these sizes, group by group.
+Cost shared_out(std::span<const Cost> inside, std::span<const std::int64_t> sizes, std::int64_t n) {
+  std::vector<Cost> best(n + 1, impossible);  // [t]: of t ranks in the groups so far
+  best[0] = 0;
+  for (const std::int64_t size : sizes) {
+    for (std::int64_t t = n; t > 0; --t) {
+      for (std::int64_t s = 1; s <= std::min(size, t); ++s)
+        best[t] = std::max(best[t], best[t - s] + inside[s]);
+    }
+  }
+  return best[n];
 }
 
-std::vector<Cost> most_inside_stencil(std::vector<StencilSide> axes, std::int64_t most) {
-  return least_over_orders<StencilLayers>(std::move(axes), most);
-}
-
-Cost most_inside_groups(std::span<const Cost> inside, std::span<const std::int64_t> sizes, std::int64_t n) {
+/// No less than that, in far fewer steps (Lagrange): whatever a rank is charged, groups of n ranks hold no
+/// more than their best net and all charges.
+Cost charged(std::span<const Cost> inside, std::span<const std::int64_t> sizes, std::int64_t n) {
   std::map<std::int64_t, std::int64_t> n_groups;
   for (const std::int64_t size : sizes) ++n_groups[size];
-  // Lagrange: whatever a rank is charged, groups of n ranks hold no more than their best net and all charges.
   // Charges are counted in parts of the largest size, so that they can be what each rank in it holds.
   const std::int64_t parts = sizes.front();
-  const auto charged = [&](std::int64_t charge) {
+  const auto total = [&](std::int64_t charge) {
     __int128 sum = static_cast<__int128>(charge) * n;
     __int128 best = 0;
     std::int64_t s = 0;
@@ -168,13 +175,28 @@ Cost most_inside_groups(std::span<const Cost> inside, std::span<const std::int64
   for (std::int64_t s = 1; s <= parts; ++s) high = std::max(high, (inside[s] / s + 1) * parts);
   while (low < high) {  // convex in the charge
     const std::int64_t middle = low + (high - low) / 2;
-    if (charged(middle) <= charged(middle + 1)) {
+    if (total(middle) <= total(middle + 1)) {
       high = middle;
     } else {
       low = middle + 1;
     }
   }
-  return static_cast<Cost>(charged(low) / parts);
+  return static_cast<Cost>(total(low) / parts);
+}
+
+}  // namespace
+
+std::vector<Cost> most_inside(std::vector<GridSide> axes, std::int64_t most) {
+  return least_over_orders<Layers>(std::move(axes), most);
+}
+
+std::vector<Cost> most_inside_stencil(std::vector<StencilSide> axes, std::int64_t most) {
+  return least_over_orders<StencilLayers>(std::move(axes), most);
+}
+
+Cost most_inside_groups(std::span<const Cost> inside, std::span<const std::int64_t> sizes, std::int64_t n) {
+  const std::int64_t n_places = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+  return n * n_places <= most_steps_of_sharing ? shared_out(inside, sizes, n) : charged(inside, sizes, n);
 }
 
 }  // namespace corewise::proof
