@@ -145,7 +145,7 @@ TEST(Bisect, GivesExactlyTheSizeAskedFor) {
     const Graph graph =
         byte_graph(random_traffic(n, static_cast<std::int32_t>(random.below(900)), random).folded(), n);
     const auto n_first = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(n) + 1));
-    const std::vector<std::uint8_t> part = bisect(graph, n_first, random, work);
+    const std::vector<std::uint8_t> part = bisect(graph, n_first, random, work).side;
     EXPECT_EQ(std::ranges::count(part, 0), n_first);
   }
 }
@@ -155,7 +155,7 @@ TEST(Bisect, CutsALongGridAcross) {
   Random random(8);
   WorkMeter work(std::nullopt);
   const Graph graph = byte_graph(grid(32, 4).folded(), 128);
-  const std::vector<std::uint8_t> part = bisect(graph, 64, random, work);
+  const std::vector<std::uint8_t> part = bisect(graph, 64, random, work).side;
   int cut = 0;
   for (std::int32_t v = 0; v < 128; ++v) {
     for (const Edge& edge : graph.row(v)) cut += edge.to > v && part[v] != part[edge.to];
@@ -237,11 +237,11 @@ TEST(Auto, LooksNoFurtherThanAStartThatIsKnownToBeBest) {
   HopProblem problem{graph, slots, block};
   problem.is_best = [&](const std::vector<std::int32_t>& slot_of) {
     asked.push_back(slot_of);
-    return asked.size() == 2;
+    return asked.size() >= 2;
   };
   WorkMeter work(std::nullopt);
   const auto found = search_hop_bytes(problem, {1, Effort::strong, {}}, work);
-  ASSERT_EQ(asked.size(), 2u);  // after the grid's starts and after all starts
+  ASSERT_EQ(asked.size(), 3u);  // of the grid's starts, of the grouped ones, of the best of all
   EXPECT_EQ(found, asked.back());
 }
 

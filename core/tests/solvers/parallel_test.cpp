@@ -93,7 +93,7 @@ TEST(Multisection, FindsTheSameOnAnyNumberOfThreadsWhereHalvesArePlacedApart) {
   const auto found = [&](int threads) {
     Random random(7);
     WorkMeter work(std::nullopt);
-    return multisection(graph, slots, random, work, threads);
+    return multisection(graph, slots, random, work, {1, threads});
   };
   std::vector<std::int32_t> alone = found(1);
   EXPECT_EQ(found(3), alone);

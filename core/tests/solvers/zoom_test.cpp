@@ -27,7 +27,7 @@ Cost value_of(const Graph& graph, const SlotTree& tree, const std::vector<std::i
   return HopCost(graph, Mapping(tree, slot_of), 1, work).value();
 }
 
-TEST(SlotTree, OfOneGroupAndOfGroupsHasTheDistancesOfTheWhole) {
+TEST(SlotTree, OfOneGroupHasTheDistancesOfTheWhole) {
   const Machine machine =
       machine_of({two_level_node({3, 5}), two_level_node({1}), two_level_node({2, 2, 7})});
   const SlotTree whole(machine, {});
@@ -41,12 +41,21 @@ TEST(SlotTree, OfOneGroupAndOfGroupsHasTheDistancesOfTheWhole) {
           EXPECT_EQ(part.distance(a, b), whole.distance(first + a, first + b));
       }
     }
-    const SlotTree above = whole.above(level);
-    ASSERT_EQ(above.n_slots(), whole.n_groups(level));
-    for (std::int32_t a = 0; a < above.n_slots(); ++a) {
-      for (std::int32_t b = 0; b < above.n_slots(); ++b) {
-        const std::int32_t slot_a = whole.first_slot(level, a), slot_b = whole.first_slot(level, b);
-        EXPECT_EQ(above.distance(a, b), a == b ? 0 : whole.distance(slot_a, slot_b));
+  }
+}
+
+TEST(SlotTree, OfUnitsHasTheDistancesOfTheirFirstSlots) {
+  const Machine machine =
+      machine_of({two_level_node({4, 6}), two_level_node({2}), two_level_node({2, 2, 8})});
+  const SlotTree whole(machine, {});
+  for (int level = whole.lowest_level(); level <= whole.n_levels(); ++level) {
+    const SlotTree units = whole.of_units(2, level);
+    ASSERT_EQ(units.n_slots(), whole.n_slots() / 2);
+    for (std::int32_t a = 0; a < units.n_slots(); ++a) {
+      for (std::int32_t b = 0; b < units.n_slots(); ++b) {
+        // Below `level` units are as far apart as its groups are wide.
+        const int meeting = std::max(level, whole.meeting_level(2 * a, 2 * b));
+        EXPECT_EQ(units.distance(a, b), a == b ? 0 : whole.distance_of_level(meeting));
       }
     }
   }

@@ -2,75 +2,34 @@
 #include "solvers/engine/hop_search.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cstdlib>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "corewise/random.hpp"
-#include "solvers/engine/anneal.hpp"
+#include "solvers/engine/anneal_hops.hpp"
 #include "solvers/engine/heat.hpp"
 #include "solvers/engine/hop_cost.hpp"
+#include "solvers/engine/hop_plan.hpp"
 #include "solvers/engine/parallel.hpp"
-#include "solvers/engine/pull_table.hpp"
 #include "solvers/engine/starts/bottom_up.hpp"
 #include "solvers/engine/starts/box_tiling.hpp"
 #include "solvers/engine/starts/grid.hpp"
 #include "solvers/engine/starts/multisection.hpp"
+#include "solvers/engine/starts/units.hpp"
 #include "solvers/engine/zoom.hpp"
 
 namespace corewise::engine {
 namespace {
 
-/// How the work is shared out.
-struct Plan {
-  int multisections;
-  std::int32_t most_ranks_of_snakes;  ///< beyond, they would take too much of the work
-  std::size_t replicas;               ///< annealed each by itself, from the best starts in turn
-  std::uint64_t proposals;            ///< of all replicas; one takes about 50 ns
-  /// Of a mean pair at the widest distance, for even and odd replicas: few ranks are melted down and frozen
-  /// anew, many keep the large-scale order of their start.
-  std::array<Cost, 2> hottest_percent;
-  std::size_t reheated = 0;  ///< replicas after those, from the best found, so warm that it keeps its order
-};
+using Slots = std::vector<std::int32_t>;
 
 constexpr Cost warm_percent = 25;
+constexpr std::size_t most_unit_kinds = 4;
 
 /// Beyond, swapping between small groups would take as long as all multisections.
 constexpr std::int32_t most_ranks_bottom_up = 65536;
-
-/// Proposals of the default effort that a replica of many ranks gets at most: beyond 65536 each of them
-/// misses the cache and zooming does more in the same time.
-constexpr std::uint64_t most_of_one(std::uint64_t size) {
-  return std::clamp<std::uint64_t>(std::uint64_t{26'000'000} * 65536 / size, 4'000'000, 26'000'000);
-}
-
-/// With fewer proposals a rank, less heat is taken off again.
-constexpr std::array<Cost, 2> hottest_of_many(std::int32_t n) {
-  if (n <= 2048) return {100, 100};
-  return n <= 8192 ? std::array<Cost, 2>{40, 40} : std::array<Cost, 2>{5, 5};
-}
-
-Plan make_plan(std::int32_t n, Effort effort) {
-  const auto size = static_cast<std::uint64_t>(n);
-  const std::uint64_t thousands = std::max<std::uint64_t>(size / 1024, 1);
-  const auto fewer = static_cast<int>(thousands);
-  // Beyond a thousand ranks the work grows with the fourth root (of a root of ranks), or nobody would wait
-  // for it.
-  const std::uint64_t most = 1024 * integer_root(integer_root(thousands * 65536)) / 16;
-  const bool few = n <= 256;
-  switch (effort) {
-    case Effort::fast:
-      return {1, 256, 1, 300 * std::min(size, 4 * most), {few ? 40 : 15, 0}};
-    case Effort::standard:
-      if (few) return {36, 4096, 4, 46'000 * size, {200, 100}, 2};
-      return {std::max(24 / fewer, 1), 4096, n <= 8192 ? 2u : 1u,
-              std::min<std::uint64_t>(28'000 * std::min(size, most), most_of_one(size)), hottest_of_many(n)};
-    case Effort::strong:
-      if (few) return {200, 16384, 20, 240'000 * size, {200, 30}, 4};
-      return {std::max(200 / fewer, 2), 16384, 4, 130'000 * std::min(size, most), {100, 40}};
-  }
-  return {};
-}
 
 /// Per vertex, on each level of the tree and in each region: where single ranks have long ways to go.
 std::uint64_t proposals_of_zoom(std::int32_t n, Effort effort) {
@@ -81,7 +40,8 @@ std::uint64_t proposals_of_zoom(std::int32_t n, Effort effort) {
 /// A mapping and its cost; the better of two is the lesser.
 struct Found {
   Cost value;
-  std::vector<std::int32_t> slot_of;
+  Slots slot_of;
+  int kind = 0;  ///< of start that it came from
   friend auto operator<=>(const Found&, const Found&) = default;
 };
 
@@ -91,20 +51,22 @@ class HopSearch {
       : problem_(problem),
         options_(options),
         work_(work),
-        plan_(make_plan(problem.graph.n_talking(), options.effort)),
+        plan_(make_hop_plan(problem.graph.n_talking(), options.effort)),
         heat_(problem.graph, problem.tree) {}
 
-  std::vector<std::int32_t> run() {
+  Slots run() {
     const std::vector<Found> starts = find_starts();
     if (problem_.is_best(starts.front().slot_of)) return starts.front().slot_of;
     std::vector<Found> annealed(plan_.replicas);
     for_each(plan_.replicas, [&](std::size_t i, Random& random, WorkMeter& work) {
-      annealed[i] = refine(starts[i % starts.size()], plan_.hottest_percent[i % 2], random, work);
+      const Cost percent = plan_.hottest_percent[i % 2];
+      const Found start = refined_on_levels(starts[i % starts.size()], percent, random, work);
+      annealed[i] = refine(start, percent, plan_.proposals, random, work);
     });
     const Found best = std::min(starts.front(), std::ranges::min(annealed));
     annealed.assign(plan_.reheated, {});
     for_each(plan_.reheated, [&](std::size_t i, Random& random, WorkMeter& work) {
-      annealed[i] = refine(best, warm_percent, random, work);
+      annealed[i] = refine(best, warm_percent, plan_.proposals_of_reheated, random, work);
     });
     annealed.push_back(best);
     return std::ranges::min(annealed).slot_of;
@@ -124,40 +86,53 @@ class HopSearch {
     for (const WorkMeter& meter : meters) work_.join(meter);
   }
 
-  /// As many different ones as there are replicas, the best first.
+  /// As many different ones as there are replicas, the best first. The best of each kind comes before the
+  /// others if it is nearly as good, so that replicas begin far from each other.
   std::vector<Found> find_starts() {
-    std::vector<Found> starts{evaluated(problem_.block)};
-    const auto add = [&](std::vector<std::int32_t> slots) {
-      if (!problem_.rules || problem_.rules->mend(problem_.tree, slots)) {
-        starts.push_back(evaluated(std::move(slots)));
+    std::vector<Found> found = all_starts();
+    std::ranges::sort(found);
+    const auto twins = std::ranges::unique(found, {}, &Found::value);
+    found.erase(twins.begin(), twins.end());
+    const Cost nearly = found.front().value + std::abs(found.front().value) / 20;
+    std::set<int> kinds;
+    std::ranges::stable_partition(
+        found, [&](const Found& start) { return kinds.insert(start.kind).second && start.value <= nearly; });
+    found.resize(std::min(found.size(), plan_.replicas));
+    return found;
+  }
+
+  /// Of every kind, up to the first that has one known to be best.
+  std::vector<Found> all_starts() {
+    std::vector<Found> found{evaluated(problem_.block)};
+    if (problem_.worst || !problem_.own_starts) return found;
+    int kind = 0;
+    for (const auto make : {&HopSearch::grid_starts, &HopSearch::grouped_starts, &HopSearch::multisections}) {
+      ++kind;
+      for (Slots& slots : (this->*make)()) {
+        if (slots.empty() || (problem_.rules && !problem_.rules->mend(problem_.tree, slots))) continue;
+        found.push_back(evaluated(std::move(slots)));
+        found.back().kind = kind;
       }
-    };
-    if (!problem_.worst && problem_.own_starts) {
-      for (auto& slots : grid_starts()) add(std::move(slots));
-      if (const Found& best = std::ranges::min(starts); problem_.is_best(best.slot_of)) return {best};
-      for (auto& slots : bottom_up_starts()) add(std::move(slots));
-      std::vector<std::vector<std::int32_t>> found(plan_.multisections);
-      for_each(found.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
-        if (!work.out_of_time()) {
-          found[i] = multisection(problem_.graph, problem_.tree, random, work,
-                                  std::max(1, options_.threads / plan_.multisections));
-        }
-      });
-      for (auto& slots : found) {
-        if (!slots.empty()) add(std::move(slots));
-      }
+      if (problem_.is_best(std::ranges::min(found).slot_of)) break;
     }
-    std::ranges::sort(starts);
-    const auto twins = std::ranges::unique(starts, {}, &Found::value);
-    starts.erase(twins.begin(), twins.end());
-    starts.resize(std::min(starts.size(), plan_.replicas));
+    return found;
+  }
+
+  std::vector<Slots> multisections() {
+    std::vector<Slots> starts(plan_.multisections);
+    for_each(starts.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
+      if (!work.out_of_time()) {
+        starts[i] = multisection(problem_.graph, problem_.tree, random, work,
+                                 {plan_.tries, std::max(1, options_.threads / plan_.multisections)});
+      }
+    });
     return starts;
   }
 
-  std::vector<std::vector<std::int32_t>> grid_starts() {
+  std::vector<Slots> grid_starts() {
     const std::optional<GridShape> shape = detect_grid(problem_.graph);
     if (!shape) return {};
-    std::vector<std::vector<std::int32_t>> starts{curve_start(problem_.tree, *shape)};
+    std::vector<Slots> starts{curve_start(problem_.tree, *shape)};
     if (auto tiling = box_tiling(problem_.tree, *shape, work_)) starts.push_back(std::move(*tiling));
     if (problem_.graph.n() <= plan_.most_ranks_of_snakes) {
       for_each(1, [&](std::size_t, Random& random, WorkMeter& work) {
@@ -168,10 +143,28 @@ class HopSearch {
     return starts;
   }
 
+  /// From groups of ranks that talk most.
+  std::vector<Slots> grouped_starts() {
+    std::vector<Slots> starts = bottom_up_starts();
+    std::ranges::move(unit_starts(), std::back_inserter(starts));
+    return starts;
+  }
+
+  std::vector<Slots> unit_starts() {
+    std::vector<UnitKind> kinds = unit_kinds(problem_.tree);
+    if (kinds.size() > most_unit_kinds) kinds.resize(most_unit_kinds);
+    std::vector<Slots> starts(kinds.size() * plan_.units);
+    for_each(starts.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
+      if (work.out_of_time()) return;
+      starts[i] = unit_start(problem_.graph, problem_.tree, kinds[i % kinds.size()], random, work);
+    });
+    return starts;
+  }
+
   /// One for a dozen multisections.
-  std::vector<std::vector<std::int32_t>> bottom_up_starts() {
+  std::vector<Slots> bottom_up_starts() {
     if (!problem_.tree.is_even() || problem_.graph.n() > most_ranks_bottom_up) return {};
-    std::vector<std::vector<std::int32_t>> starts((plan_.multisections + 11) / 12);
+    std::vector<Slots> starts((plan_.multisections + 11) / 12);
     for_each(starts.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
       starts[i] = bottom_up(problem_.graph, problem_.tree, random, work);
     });
@@ -185,12 +178,11 @@ class HopSearch {
   }
 
   /// Anneals a replica from a temperature of `percent` of a mean pair at the widest distance.
-  [[nodiscard]] Found refine(const Found& start, Cost percent, Random& random, WorkMeter& work) const {
-    const std::uint64_t proposals = plan_.proposals / (plan_.replicas + plan_.reheated);
-    const Found zoomed = refined_on_levels(start, percent, random, work);
-    const Found frozen = annealed(zoomed, heat_.schedule(percent, proposals), random, work);
+  [[nodiscard]] Found refine(const Found& start, Cost percent, std::uint64_t proposals, Random& random,
+                             WorkMeter& work) const {
+    const Found frozen = annealed(start, heat_.schedule(percent, proposals), random, work);
     const Schedule settling{heat_.coldest(), 1, proposals / 16};
-    return std::min({zoomed, frozen, annealed(frozen, settling, random, work)});
+    return std::min({start, frozen, annealed(frozen, settling, random, work)});
   }
 
   /// Of many ranks: groups of each level change places, then ranks inside regions; not where ranks are
@@ -209,14 +201,8 @@ class HopSearch {
 
   [[nodiscard]] Found annealed(const Found& start, const Schedule& schedule, Random& random,
                                WorkMeter& work) const {
-    SwapProposer proposer(problem_.graph, problem_.tree, problem_.tree.n_levels(), problem_.rules);
-    Mapping mapping(problem_.tree, start.slot_of);
-    if (PullTable::size(problem_.tree) <= largest_pull_table) {
-      PullTable cost(problem_.graph, std::move(mapping), sign(), work);
-      return evaluated(anneal(cost, proposer, schedule, random, work));
-    }
-    HopCost cost(problem_.graph, std::move(mapping), sign(), work);
-    return evaluated(anneal(cost, proposer, schedule, random, work));
+    const HopModel model{problem_.graph, problem_.tree, sign(), problem_.rules};
+    return evaluated(anneal_hops(model, start.slot_of, schedule, random, work));
   }
 
   [[nodiscard]] int sign() const { return problem_.worst ? -1 : 1; }
@@ -224,7 +210,7 @@ class HopSearch {
   const HopProblem& problem_;
   const SolverOptions& options_;
   WorkMeter& work_;
-  Plan plan_;
+  HopPlan plan_;
   Heat heat_;
   std::uint64_t n_streams_ = 0;  ///< random streams given out so far
 };

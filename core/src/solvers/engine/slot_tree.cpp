@@ -2,6 +2,8 @@
 #include "solvers/engine/slot_tree.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace corewise::engine {
 namespace {
@@ -43,19 +45,24 @@ SlotTree SlotTree::inside(int level, std::int32_t group) const {
   return tree;
 }
 
-SlotTree SlotTree::above(int level) const {
+SlotTree SlotTree::of_units(std::int32_t size, int level) const {
+  const std::int32_t n_units = n_slots() / size;
   SlotTree tree;
-  const std::span firsts(first_slot_[level].data(), static_cast<std::size_t>(n_groups(level)));
-  for (const std::int32_t slot : firsts) tree.core_of_slot_.push_back(core_of_slot_[slot]);
+  std::vector<std::int32_t> units(n_units + 1);
+  std::iota(units.begin(), units.end(), 0);
+  tree.first_slot_.push_back(units);
+  units.pop_back();
+  tree.group_.push_back(std::move(units));
   tree.distance_of_level_ = {0};
+  for (std::int32_t unit = 0; unit < n_units; ++unit) tree.core_of_slot_.push_back(core(unit * size));
   for (int higher = level; higher <= n_levels(); ++higher) {
     tree.group_.emplace_back();
     tree.first_slot_.emplace_back();
-    for (const std::int32_t slot : firsts) tree.group_.back().push_back(group_[higher][slot]);
-    for (const std::int32_t slot : first_slot_[higher]) {
-      tree.first_slot_.back().push_back(slot < n_slots() ? group_[level][slot] : n_groups(level));
+    for (std::int32_t unit = 0; unit < n_units; ++unit) {
+      tree.group_.back().push_back(group_[higher][unit * size]);
     }
-    if (higher > level) tree.distance_of_level_.push_back(distance_of_level_[higher]);
+    for (const std::int32_t slot : first_slot_[higher]) tree.first_slot_.back().push_back(slot / size);
+    tree.distance_of_level_.push_back(distance_of_level_[higher]);
   }
   tree.make_codes();
   tree.find_lowest_level();

@@ -22,8 +22,10 @@ class SlotTree {
 
   /// The tree of one group's slots alone, numbered from 0.
   [[nodiscard]] SlotTree inside(int level, std::int32_t group) const;
-  /// The tree whose slots are this one's groups of `level`.
-  [[nodiscard]] SlotTree above(int level) const;
+  /// The tree whose slots are units of `size` neighbouring slots of this one, and whose levels are `level`
+  /// and those above it.
+  /// @param size  divides the groups of `level`.
+  [[nodiscard]] SlotTree of_units(std::int32_t size, int level) const;
 
   [[nodiscard]] std::int32_t n_slots() const { return static_cast<std::int32_t>(core_of_slot_.size()); }
   [[nodiscard]] CoreIndex core(std::int32_t slot) const { return core_of_slot_[slot]; }

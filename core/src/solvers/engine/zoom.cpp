@@ -5,11 +5,9 @@
 #include <numeric>
 #include <utility>
 
-#include "solvers/engine/anneal.hpp"
+#include "solvers/engine/anneal_hops.hpp"
 #include "solvers/engine/heat.hpp"
-#include "solvers/engine/hop_cost.hpp"
 #include "solvers/engine/parallel.hpp"
-#include "solvers/engine/pull_table.hpp"
 #include "solvers/engine/starts/coarsen.hpp"
 
 namespace corewise::engine {
@@ -27,20 +25,13 @@ Cost value_of(const Graph& graph, const SlotTree& tree, const Slots& slot_of, in
   return sign * twice / 2;
 }
 
-/// Anneals a whole graph; pulls are tabulated where the table stays near the processor.
+/// Anneals a whole graph.
 Slots anneal_all(const Graph& graph, const SlotTree& tree, Slots slot_of, const Zoom& zoom, Random& random,
                  WorkMeter& work) {
   if (graph.edges.empty() || tree.lowest_level() >= tree.n_levels()) return slot_of;
   const Schedule schedule =
       Heat(graph, tree).schedule(zoom.hottest_percent, zoom.proposals_per_vertex * graph.n_talking());
-  SwapProposer proposer(graph, tree, tree.n_levels(), nullptr);
-  Mapping mapping(tree, std::move(slot_of));
-  if (PullTable::size(tree) <= largest_pull_table) {
-    PullTable cost(graph, std::move(mapping), zoom.sign, work);
-    return anneal(cost, proposer, schedule, random, work);
-  }
-  HopCost cost(graph, std::move(mapping), zoom.sign, work);
-  return anneal(cost, proposer, schedule, random, work);
+  return anneal_hops({graph, tree, zoom.sign}, std::move(slot_of), schedule, random, work);
 }
 
 /// What talks inside one group of `level`, on the group's own tree.
@@ -76,7 +67,8 @@ Slots anneal_groups(const Graph& graph, const SlotTree& tree, Slots slot_of, con
     for (std::int32_t v = 0; v < graph.n(); ++v) group_of[v] = tree.group(level, slot_of[v]);
     std::iota(group_at.begin(), group_at.end(), 0);
     const SizedGraph coarse = contract(fine, group_of, work);
-    group_at = anneal_all(coarse.graph, tree.above(level), std::move(group_at), zoom, random, work);
+    group_at = anneal_all(coarse.graph, tree.of_units(tree.group_size(level, 0), level + 1),
+                          std::move(group_at), zoom, random, work);
     Slots moved(graph.n());
     for (std::int32_t v = 0; v < graph.n(); ++v) {
       moved[v] =

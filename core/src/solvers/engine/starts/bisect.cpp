@@ -232,11 +232,12 @@ Parts bisect_sized(const SizedGraph& sized, std::int64_t target, Random& random,
 
 }  // namespace
 
-std::vector<std::uint8_t> bisect(Graph graph, std::int32_t n_first, Random& random, WorkMeter& work) {
+Bisection bisect(Graph graph, std::int32_t n_first, Random& random, WorkMeter& work) {
   const std::int32_t n = graph.n();
-  if (n_first <= 0 || n_first >= n) return std::vector<std::uint8_t>(n, n_first <= 0 ? 1 : 0);
+  if (n_first <= 0 || n_first >= n) return {std::vector<std::uint8_t>(n, n_first <= 0 ? 1 : 0), 0};
   const SizedGraph sized{std::move(graph), std::vector<std::int32_t>(n, 1)};
-  return bisect_sized(sized, n_first, random, work).part;
+  Parts parts = bisect_sized(sized, n_first, random, work);
+  return {std::move(parts.part), parts.cut};
 }
 
 }  // namespace corewise::engine

@@ -126,6 +126,11 @@ class Grouping {
 
 }  // namespace
 
+std::vector<std::int32_t> group_vertices(const Graph& graph, std::int32_t size, Random& random,
+                                         WorkMeter& work) {
+  return Grouping(graph, size, work).run(random);
+}
+
 std::vector<std::int32_t> bottom_up(const Graph& graph, const SlotTree& tree, Random& random,
                                     WorkMeter& work) {
   std::vector<std::int32_t> slot_of(graph.n(), 0), unit_of(graph.n());
@@ -135,7 +140,7 @@ std::vector<std::int32_t> bottom_up(const Graph& graph, const SlotTree& tree, Ra
   for (int level = tree.lowest_level(); level <= tree.n_levels(); ++level) {
     const std::int32_t arity = tree.group_size(level, 0) / size;
     if (arity == 1) continue;
-    const std::vector<std::int32_t> group_of = Grouping(units.graph, arity, work).run(random);
+    const std::vector<std::int32_t> group_of = group_vertices(units.graph, arity, random, work);
     std::vector<std::int32_t> n_members(units.graph.n() / arity, 0), place(units.graph.n());
     for (std::int32_t unit = 0; unit < units.graph.n(); ++unit) place[unit] = n_members[group_of[unit]]++;
     for (std::int32_t v = 0; v < graph.n(); ++v) {

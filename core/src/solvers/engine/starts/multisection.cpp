@@ -16,6 +16,8 @@ namespace {
 /// threads can do it; smaller ones are not worth a thread.
 constexpr std::size_t least_apart = 16384;
 
+constexpr std::int32_t most_vertices_of_tries = 2048;
+
 /// A part of the graph with the names of its vertices in the whole.
 struct Part {
   Graph graph;
@@ -25,9 +27,9 @@ struct Part {
 class Multisection {
  public:
   /// @param slot_of  [vertex of the whole graph] -> slot; written for the vertices of the parts placed here.
-  Multisection(const SlotTree& tree, int n_threads, std::vector<std::int32_t>& slot_of, Random& random,
-               WorkMeter& work)
-      : tree_(tree), n_threads_(n_threads), slot_of_(slot_of), random_(random), work_(work) {}
+  Multisection(const SlotTree& tree, MultisectionEffort effort, std::vector<std::int32_t>& slot_of,
+               Random& random, WorkMeter& work)
+      : tree_(tree), effort_(effort), slot_of_(slot_of), random_(random), work_(work) {}
 
   /// Places `part` on the groups first to last - 1 of `level`, which together have as many slots as it has
   /// vertices.
@@ -49,7 +51,7 @@ class Multisection {
     }
     const std::int32_t middle = first + (last - first) / 2;
     const std::vector<std::uint8_t> side =
-        bisect(part.graph, tree_.first_slot(level, middle) - first_slot, random_, work_);
+        best_bisection(part.graph, tree_.first_slot(level, middle) - first_slot);
     Part left = extract(part, side, 0);
     Part right = extract(part, side, 1);
     const bool apart = part.vertices.size() > least_apart;
@@ -68,11 +70,21 @@ class Multisection {
     std::array<Random, 2> randoms{Random(random_.next()), Random(random_.next())};
     std::array<WorkMeter, 2> meters{work_.branch(), work_.branch()};
     local_ = {};
-    run_parallel(2, n_threads_, [&](std::size_t i) {
-      Multisection half(tree_, (n_threads_ + 1) / 2, slot_of_, randoms[i], meters[i]);
+    run_parallel(2, effort_.n_threads, [&](std::size_t i) {
+      Multisection half(tree_, {effort_.tries, (effort_.n_threads + 1) / 2}, slot_of_, randoms[i], meters[i]);
       half.place(std::move(halves[i]), level, ends[i], ends[i + 1]);
     });
     for (const WorkMeter& meter : meters) work_.join(meter);
+  }
+
+  std::vector<std::uint8_t> best_bisection(const Graph& graph, std::int32_t n_first) {
+    Bisection best = bisect(graph, n_first, random_, work_);
+    const int tries = graph.n() <= most_vertices_of_tries ? effort_.tries : 1;
+    for (int i = 1; i < tries && !work_.out_of_time(); ++i) {
+      Bisection other = bisect(graph, n_first, random_, work_);
+      if (other.cut < best.cut) best = std::move(other);
+    }
+    return std::move(best.side);
   }
 
   Part extract(const Part& part, const std::vector<std::uint8_t>& side, std::uint8_t wanted) {
@@ -95,7 +107,7 @@ class Multisection {
   }
 
   const SlotTree& tree_;
-  int n_threads_;
+  MultisectionEffort effort_;
   std::vector<std::int32_t>& slot_of_;
   Random& random_;
   WorkMeter& work_;
@@ -109,7 +121,7 @@ std::vector<std::int32_t> multisection_inside(const Graph& graph, const SlotTree
                                               WorkMeter& work) {
   std::vector<std::int32_t> vertex_at(slot_of.size()), local(slot_of.size(), -1), found(slot_of.size());
   for (std::size_t v = 0; v < slot_of.size(); ++v) vertex_at[slot_of[v]] = static_cast<std::int32_t>(v);
-  Multisection search(tree, 1, found, random, work);
+  Multisection search(tree, {}, found, random, work);
   for (std::int32_t group = 0; group < tree.n_groups(level); ++group) {
     const auto first = vertex_at.begin() + tree.first_slot(level, group);
     Part part{{}, {first, first + tree.group_size(level, group)}};
@@ -129,10 +141,10 @@ std::vector<std::int32_t> multisection_inside(const Graph& graph, const SlotTree
 }
 
 std::vector<std::int32_t> multisection(const Graph& graph, const SlotTree& tree, Random& random,
-                                       WorkMeter& work, int n_threads) {
+                                       WorkMeter& work, MultisectionEffort effort) {
   std::vector<std::int32_t> vertices(graph.n()), slot_of(graph.n());
   std::iota(vertices.begin(), vertices.end(), 0);
-  Multisection search(tree, n_threads, slot_of, random, work);
+  Multisection search(tree, effort, slot_of, random, work);
   search.place({graph, std::move(vertices)}, tree.n_levels(), 0, 1);
   return slot_of;
 }

@@ -12,12 +12,16 @@
 
 namespace corewise::engine {
 
-/// @param n_threads  at most; the answer doesn't depend on it.
+struct MultisectionEffort {
+  int tries = 1;      ///< of each bisection of up to 2048 vertices; the least cut is kept
+  int n_threads = 1;  ///< at most; the answer doesn't depend on it
+};
+
 /// @return [vertex] -> slot, a permutation.
 /// Source: dual recursive bipartitioning (Pellegrini, SHPCC 1994) and hierarchical multisection (von
 /// Kirchbach, Schulz, Träff, ACM JEA 25, 2020). Ours: strictly balanced.
 [[nodiscard]] std::vector<std::int32_t> multisection(const Graph& graph, const SlotTree& tree, Random& random,
-                                                     WorkMeter& work, int n_threads = 1);
+                                                     WorkMeter& work, MultisectionEffort effort = {});
 
 /// Keeps who is in which group of `level` and maps anew inside each group.
 [[nodiscard]] std::vector<std::int32_t> multisection_inside(const Graph& graph, const SlotTree& tree,
