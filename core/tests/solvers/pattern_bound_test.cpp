@@ -118,7 +118,7 @@ Machine uneven_machine(std::int32_t n, Random& random) {
 
 TEST(PatternBound, IsNeverBeatenBySearchedOrRandomPlacementsOnUnevenMachines) {
   Random random(30);
-  for (int sample = 0; sample < 20; ++sample) {
+  for (int sample = 0; sample < 12; ++sample) {
     const Traffic traffic = random_pattern(random);
     const Machine machine = uneven_machine(traffic.n_ranks(), random);
     for (const ObjectiveInfo& row : objectives()) {

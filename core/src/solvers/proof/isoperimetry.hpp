@@ -40,7 +40,7 @@ inline constexpr Cost longest_of_stencil = 1 << 11;
 /// The same where diagonal neighbours exchange, too: boxes that differ on some axes exchange the product of
 /// their lengths on the others, as one layer of cells around each box makes it.
 ///
-/// Such a kernel is a product of (1, length, 1) over the axes, so positive definite: what sets A and B in
+/// Such a kernel is a product of (1, length, 1) over the axes, so positive semidefinite: what sets A and B in
 /// neighbouring layers exchange, <A, KB>, is at most sqrt(<A, KA> <B, KB>) by Cauchy and Schwarz, and of
 /// <A, KA> their sizes tell the most; nor is it more than what the smaller set's boxes can exchange at all.
 /// @param axes  two or three

@@ -40,7 +40,10 @@ std::vector<std::vector<Cost>> weights_of(const RankGrid& grid, const PairGraph&
 
 std::vector<Pattern> grid_patterns(const RankGrid& grid, const PairGraph& graph, std::int64_t n_places,
                                    std::int64_t largest_group) {
-  const std::vector<std::vector<Cost>> weights = weights_of(grid, graph);
+  std::vector<std::vector<Cost>> weights = weights_of(grid, graph);
+  // A second layer that few ranks reach would count as if all did.
+  const GridAxis& slowest = grid.axes.front();
+  if (slowest.side == 2 && grid.n_ranks < slowest.stride + slowest.stride / 2) weights.front().clear();
   std::vector<Pattern> patterns;
   std::vector<GridSide> last;
   for (const std::size_t percent : percents) {

@@ -52,14 +52,14 @@ std::optional<Pattern> stencil_pattern(const RankGrid& grid, const PairGraph& gr
   const std::vector<Cost> typical = typical_weights(grid, graph);
   const Cost corner = typical.back();
   std::vector<StencilSide> sides;
-  Cost heaviest = corner;
+  Cost all_around = 1;
   for (std::size_t i = 0; corner > 0 && i < n_axes; ++i) {
     const Cost length = typical[(typical.size() - 1) ^ (std::size_t{1} << i)] / corner;
     if (length < 2 || length > longest_of_stencil) return std::nullopt;
     sides.push_back({length, grid.axes[i].side});
-    heaviest *= length + 2;
+    all_around *= length + 2;
   }
-  if (corner == 0 || corner > (Cost{1} << 60) / n_places / (heaviest / corner)) return std::nullopt;
+  if (corner == 0 || corner > (Cost{1} << 60) / n_places / all_around) return std::nullopt;
   std::vector<Cost> inside = most_inside_stencil(sides, std::min(largest_group, most_ranks_of_group));
   for (Cost& weight : inside) weight *= corner;
   const auto counted = [grid, sides, corner](std::int32_t a, std::int32_t b, std::uint64_t bytes) {
