@@ -44,6 +44,7 @@ HopPlan standard_plan(std::int32_t n) {
     // cache and zooming does more in the same time.
     const std::uint64_t most =
         std::clamp<std::uint64_t>(std::uint64_t{26'000'000} * 65536 / size, 4'000'000, 26'000'000);
+    if (n <= 8192) plan.units = 1, plan.unit_kinds = 2;
     plan.replicas = n <= 8192 ? 2 : 1;
     plan.proposals = std::min(28'000 * counted_ranks(n), most) / plan.replicas;
     plan.hottest_percent.fill(n <= 8192 ? 40 : 5);

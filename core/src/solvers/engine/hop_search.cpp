@@ -26,7 +26,6 @@ namespace {
 using Slots = std::vector<std::int32_t>;
 
 constexpr Cost warm_percent = 25;
-constexpr std::size_t most_unit_kinds = 4;
 
 /// Beyond, swapping between small groups would take as long as all multisections.
 constexpr std::int32_t most_ranks_bottom_up = 65536;
@@ -152,7 +151,7 @@ class HopSearch {
 
   std::vector<Slots> unit_starts() {
     std::vector<UnitKind> kinds = unit_kinds(problem_.tree);
-    if (kinds.size() > most_unit_kinds) kinds.resize(most_unit_kinds);
+    if (kinds.size() > plan_.unit_kinds) kinds.resize(plan_.unit_kinds);
     std::vector<Slots> starts(kinds.size() * plan_.units);
     for_each(starts.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
       if (work.out_of_time()) return;
