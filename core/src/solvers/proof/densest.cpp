@@ -13,6 +13,11 @@ constexpr std::size_t kMostSetsAtOnce = 6'000'000;
 /// Growing a set takes about as long as looking at this many.
 constexpr std::uint64_t kStepsPerSet = 256;
 
+struct WeighedSet {
+  Subset members;
+  Cost weight;  ///< inside
+};
+
 Cost floor_of(Cost dividend, Cost divisor) {
   return dividend >= 0 ? dividend / divisor : -((divisor - 1 - dividend) / divisor);
 }
@@ -59,22 +64,22 @@ std::vector<Cost> thresholds(const HopInstance& instance, int size, Cost known) 
 }
 
 /// Adds all sets of one vertex more that reach `least`; the new vertex is one of the weakest of its set.
-void grow(const HopInstance& instance, const CostedSet& set, Cost least, std::vector<CostedSet>& grown) {
+void grow(const HopInstance& instance, const WeighedSet& set, Cost least, std::vector<WeighedSet>& grown) {
   std::array<Cost, 64> joining{};
   for_each_vertex(set.members, [&](int u) {
     for (int v = 0; v < instance.n; ++v) joining[v] += instance.between(u, v);
   });
   const int size = std::popcount(set.members) + 1;
   for_each_vertex(instance.all() & ~set.members, [&](int v) {
-    const Cost weight = set.cost + joining[v];
+    const Cost weight = set.weight + joining[v];
     if (weight >= least && joining[v] * size <= 2 * weight)
       grown.push_back({set.members | Subset{1} << v, weight});
   });
 }
 
-void drop_repeated(std::vector<CostedSet>& sets) {
-  std::ranges::sort(sets, {}, &CostedSet::members);
-  const auto repeated = std::ranges::unique(sets, {}, &CostedSet::members);
+void drop_repeated(std::vector<WeighedSet>& sets) {
+  std::ranges::sort(sets, {}, &WeighedSet::members);
+  const auto repeated = std::ranges::unique(sets, {}, &WeighedSet::members);
   sets.erase(repeated.begin(), repeated.end());
 }
 
@@ -83,12 +88,12 @@ void drop_repeated(std::vector<CostedSet>& sets) {
 std::optional<Cost> greatest_weight_inside(const HopInstance& instance, int size, Cost known,
                                            const ProofLimits& limits) {
   const std::vector<Cost> least = thresholds(instance, size, known);
-  std::vector<CostedSet> sets;
+  std::vector<WeighedSet> sets;
   for (int v = 0; v < instance.n; ++v) sets.push_back({Subset{1} << v, 0});
   std::uint64_t steps = 0;
   for (int j = 2; j <= size; ++j) {
-    std::vector<CostedSet> grown;
-    for (const CostedSet& set : sets) {
+    std::vector<WeighedSet> grown;
+    for (const WeighedSet& set : sets) {
       grow(instance, set, least[j], grown);
       if (++steps > limits.most_steps / kStepsPerSet || (steps % 4096 == 0 && limits.deadline.passed()))
         return std::nullopt;
@@ -101,7 +106,7 @@ std::optional<Cost> greatest_weight_inside(const HopInstance& instance, int size
     sets = std::move(grown);
   }
   Cost greatest = known;
-  for (const CostedSet& set : sets) greatest = std::max(greatest, set.cost);
+  for (const WeighedSet& set : sets) greatest = std::max(greatest, set.weight);
   return greatest;
 }
 
