@@ -358,6 +358,24 @@ TEST(GreatestWeightInside, EqualsALookAtAllSets) {
   }
 }
 
+TEST(WeightInsideByDegrees, HoldsForAllSetsAndIsExactWhereAllPairsAreAlike) {
+  Random random(17);
+  std::vector<Message> pairs;
+  for (std::int32_t u = 0; u < 12; ++u) {
+    for (std::int32_t v = 0; v < u; ++v) pairs.push_back({u, v, 2});
+  }
+  for (const bool worst : {false, true}) {
+    const auto instance = instance_of(random_traffic(12, 40, random), tree({4, 3}, {1, 10}), worst);
+    const auto alike = instance_of(traffic_of(12, pairs), tree({4, 3}, {1, 10}), worst);
+    for (const int size : {1, 4, 12}) {
+      const Deadline none({});
+      EXPECT_GE(proof::weight_inside_by_degrees(instance, size),
+                proof::greatest_weight_inside(instance, size, -kAnyCost, {100'000'000, none}));
+      EXPECT_EQ(proof::weight_inside_by_degrees(alike, size), (worst ? -1 : 1) * size * (size - 1));
+    }
+  }
+}
+
 TEST(GreatestWeightOfHalves, EqualsATryOfAllWaysToShareOutASet) {
   Random random(16);
   for (const bool worst : {false, true}) {

@@ -110,6 +110,13 @@ std::optional<Cost> greatest_weight_inside(const HopInstance& instance, int size
   return greatest;
 }
 
+Cost weight_inside_by_degrees(const HopInstance& instance, int size) {
+  std::vector<Cost> company;
+  for (int v = 0; v < instance.n; ++v) company.push_back(heaviest_company(instance, v, size - 1));
+  std::ranges::sort(company, std::ranges::greater{});
+  return floor_of(std::accumulate(company.begin(), company.begin() + size, Cost{0}), 2);
+}
+
 Prices even_prices(const GroupFamily& family, const std::vector<Cost>& most_inside) {
   Prices prices{family.below.of_vertex, std::vector<Cost>(most_inside.size(), 0)};
   for (const int kind : family.kinds()) {

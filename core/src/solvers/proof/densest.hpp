@@ -18,6 +18,9 @@ namespace corewise::proof {
 [[nodiscard]] std::optional<Cost> greatest_weight_inside(const HopInstance& instance, int size, Cost known,
                                                          const ProofLimits& limits);
 
+/// No set of `size` vertices has more inside: each member has its heaviest possible company.
+[[nodiscard]] Cost weight_inside_by_degrees(const HopInstance& instance, int size);
+
 /// Prices that hold for groups none of which has more inside than its kind can have: members don't matter.
 /// @param most_inside  [kind].
 [[nodiscard]] Prices even_prices(const GroupFamily& family, const std::vector<Cost>& most_inside);

@@ -222,22 +222,23 @@ CheapestSets cheapest_sets(const std::vector<CostedSet>& sets, const Prices& pri
   return merged(of_kind, n);
 }
 
+Cost heaviest_company(const HopInstance& instance, int vertex, int count) {
+  std::vector<Cost> company;
+  for (int u = 0; u < instance.n; ++u) {
+    if (u != vertex) company.push_back(instance.between(vertex, u));
+  }
+  std::ranges::sort(company, std::ranges::greater{});
+  return std::accumulate(company.begin(), company.begin() + count, Cost{0});
+}
+
 Prices degree_prices(const GroupFamily& family) {
-  const int n = family.instance.n;
   const std::vector<int> kinds = family.kinds();
   Prices prices{family.below.of_vertex, std::vector<Cost>(family.instance.kinds.size(), 0)};
   for (const int kind : kinds) prices.of_kind[kind] = family.base(kind);
-  for (int v = 0; v < n; ++v) {
-    std::vector<Cost> company;
-    for (int u = 0; u < n; ++u) {
-      if (u != v) company.push_back(family.instance.between(v, u));
-    }
-    std::ranges::sort(company, std::ranges::greater{});
+  for (int v = 0; v < family.instance.n; ++v) {
     Cost heaviest = std::numeric_limits<Cost>::min();
-    for (const int kind : kinds) {
-      heaviest = std::max(heaviest,
-                          std::accumulate(company.begin(), company.begin() + family.size(kind) - 1, Cost{0}));
-    }
+    for (const int kind : kinds)
+      heaviest = std::max(heaviest, heaviest_company(family.instance, v, family.size(kind) - 1));
     prices.of_vertex[v] += family.factor * heaviest / 2;
   }
   return prices;

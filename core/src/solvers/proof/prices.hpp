@@ -72,6 +72,9 @@ struct GroupFamily {
 [[nodiscard]] bool list_sets(const GroupFamily& family, const Prices& prices, Cost most_net,
                              std::size_t most_sets, std::vector<CostedSet>& sets);
 
+/// Greatest weight between a vertex and any `count` others.
+[[nodiscard]] Cost heaviest_company(const HopInstance& instance, int vertex, int count);
+
 /// Prices that hold whatever the groups: each vertex pays for half of its heaviest possible company.
 [[nodiscard]] Prices degree_prices(const GroupFamily& family);
 

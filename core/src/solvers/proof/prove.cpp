@@ -129,23 +129,22 @@ class Prover {
     const GroupFamily groups = family(level);
     Prices prices = degree_prices(groups);
     if (level == top_ && can_bisect()) return prices;
-    if (const auto most_inside = heaviest_inside(level))
-      prices = higher(std::move(prices), even_prices(groups, *most_inside));
+    prices = higher(std::move(prices), even_prices(groups, heaviest_inside(level)));
     const Cost enough = level == top_ ? wanted_ - instance_.at_the_top() : wanted_;
     if (prices.of_all(instance_) > enough) return prices;
     return column_prices(groups, prices, known_groups(level), enough, limits_);
   }
 
-  /// [kind]: the greatest weight inside a group; absent where the limits don't suffice.
-  std::optional<std::vector<Cost>> heaviest_inside(int level) const {
+  /// [kind]: no group has more weight inside.
+  std::vector<Cost> heaviest_inside(int level) const {
     std::vector<Cost> heaviest(instance_.kinds.size(), std::numeric_limits<Cost>::min());
     for (const Group& group : known_groups(level))
       heaviest[group.kind] = std::max(heaviest[group.kind], instance_.inside(group.members));
     for (const int kind : instance_.kinds_of(level)) {
-      const auto found =
-          greatest_weight_inside(instance_, instance_.kinds[kind].size, heaviest[kind], limits_);
-      if (!found) return std::nullopt;
-      heaviest[kind] = *found;
+      const int size = instance_.kinds[kind].size;
+      const Cost most = weight_inside_by_degrees(instance_, size);
+      if (heaviest[kind] < most)
+        heaviest[kind] = greatest_weight_inside(instance_, size, heaviest[kind], limits_).value_or(most);
     }
     return heaviest;
   }
