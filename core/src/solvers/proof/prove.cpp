@@ -109,11 +109,23 @@ class Prover {
     return a.of_all(instance_) >= b.of_all(instance_) ? std::move(a) : std::move(b);
   }
 
+  /// Prices of a level can't be higher than what the known groups cost up to there; at the top a grain less
+  /// will do.
+  Cost enough_at(int level) const {
+    if (level == top_) return wanted_ - instance_.at_the_top();
+    Cost cost = 0;
+    for (int below = 1; below <= level; ++below) {
+      for (const Group& group : known_groups(below))
+        cost += instance_.factor(below) * instance_.inside(group.members);
+    }
+    return cost;
+  }
+
   /// Where all sets of a size can be looked at.
   Prices raised_prices(int level) const {
     const GroupFamily groups = family(level);
     const auto rounds = std::min<std::uint64_t>(limits_.most_steps / 4 / n_groups(level), kMostRounds);
-    const Cost enough = level == top_ ? wanted_ - instance_.at_the_top() : wanted_;
+    const Cost enough = enough_at(level);
     Prices raised =
         raise_prices([&](const Prices& at) { return cheapest_sets(groups, at); }, degree_prices(groups),
                      {counts(instance_), enough, static_cast<int>(rounds), limits_.deadline});
@@ -130,7 +142,7 @@ class Prover {
     Prices prices = degree_prices(groups);
     if (level == top_ && can_bisect()) return prices;
     prices = higher(std::move(prices), even_prices(groups, heaviest_inside(level)));
-    const Cost enough = level == top_ ? wanted_ - instance_.at_the_top() : wanted_;
+    const Cost enough = enough_at(level);
     if (prices.of_all(instance_) > enough) return prices;
     return column_prices(groups, prices, known_groups(level), enough, limits_);
   }
