@@ -50,16 +50,21 @@ TEST(Units, FillNoGroupsOfFive) {
 }
 
 TEST(Units, StartsArePermutationsForEveryKind) {
-  const SlotTree tree = slots_of_tree({6, 2, 11});
-  const Graph graph = recursive_doubling(tree.n_slots());
-  WorkMeter work(std::nullopt);
-  for (const UnitKind& kind : unit_kinds(tree)) {
-    Random random(7);
-    const std::vector<std::int32_t> start = unit_start(graph, tree, kind, random, work);
-    const std::set<std::int32_t> slots(start.begin(), start.end());
-    EXPECT_EQ(std::ssize(slots), tree.n_slots());
-    EXPECT_EQ(*slots.begin(), 0);
-    EXPECT_EQ(*slots.rbegin(), tree.n_slots() - 1);
+  // On {2, 8} and {3, 5} a unit is a whole group, and it makes no difference where it goes.
+  for (const auto& arities : {std::vector<std::int32_t>{6, 2, 11}, {2, 8}, {3, 5}, {2, 2, 4}, {12, 2}}) {
+    const SlotTree tree = slots_of_tree(arities);
+    const Graph graph = recursive_doubling(tree.n_slots());
+    WorkMeter work(std::nullopt);
+    const std::vector<UnitKind> kinds = unit_kinds(tree);
+    ASSERT_FALSE(kinds.empty());
+    for (const UnitKind& kind : kinds) {
+      Random random(7);
+      const std::vector<std::int32_t> start = unit_start(graph, tree, kind, random, work);
+      const std::set<std::int32_t> slots(start.begin(), start.end());
+      EXPECT_EQ(std::ssize(slots), tree.n_slots());
+      EXPECT_EQ(*slots.begin(), 0);
+      EXPECT_EQ(*slots.rbegin(), tree.n_slots() - 1);
+    }
   }
 }
 

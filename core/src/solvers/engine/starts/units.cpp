@@ -43,7 +43,8 @@ Slots unit_start(const Graph& graph, const SlotTree& tree, const UnitKind& kind,
   const Graph units = contract({graph, Slots(graph.n(), 1)}, unit_of, work).graph;
   const SlotTree unit_tree = tree.of_units(kind.size, kind.level);
   Slots place_of_unit = multisection(units, unit_tree, random, work);
-  if (!units.edges.empty()) {
+  const bool all_equal = unit_tree.lowest_level() == unit_tree.n_levels();
+  if (!units.edges.empty() && !all_equal) {
     const Schedule schedule =
         Heat(units, unit_tree).schedule(hottest_percent, proposals_per_unit * units.n_talking());
     place_of_unit = anneal_hops({units, unit_tree}, std::move(place_of_unit), schedule, random, work);
