@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "solvers/proof/clique_prices.hpp"
 #include "solvers/proof/column_prices.hpp"
 #include "solvers/proof/densest.hpp"
 #include "solvers/proof/spectral.hpp"
@@ -86,6 +87,8 @@ class Prover {
     return true;
   }
 
+  bool wants_worst() const { return instance_.inside(instance_.all()) < 0; }
+
   /// Two groups need no prices.
   bool can_bisect() const {
     int n_halves = 0;
@@ -141,8 +144,10 @@ class Prover {
     const GroupFamily groups = family(level);
     Prices prices = degree_prices(groups);
     if (level == top_ && can_bisect()) return prices;
-    prices = higher(std::move(prices), even_prices(groups, heaviest_inside(level)));
     const Cost enough = enough_at(level);
+    if (wants_worst()) prices = higher(std::move(prices), clique_prices(groups));
+    if (prices.of_all(instance_) > enough) return prices;
+    prices = higher(std::move(prices), even_prices(groups, heaviest_inside(level)));
     if (prices.of_all(instance_) > enough) return prices;
     return column_prices(groups, prices, known_groups(level), enough, limits_);
   }
