@@ -8,6 +8,7 @@
 #include "corewise/random.hpp"
 #include "proof/column_prices.hpp"
 #include "proof/densest.hpp"
+#include "proof/group_by_group.hpp"
 #include "proof/halves.hpp"
 #include "proof/partition_search.hpp"
 #include "proof/prices.hpp"
@@ -327,6 +328,22 @@ TEST(SearchPartition, FindsTheBestOfAllPartitions) {
   }
 }
 
+TEST(SearchGroupByGroup, FindsTheBestOfAllPartitions) {
+  Random random(16);
+  const Deadline none({});
+  for (const Machine& machine : {tree({3, 4}, {1, 10}), tree({2, 2, 3}, {1, 10, 100})}) {
+    for (const std::int32_t n_active : {12, 9, 7}) {
+      TwelveRanks ranks(machine, n_active, n_active == 9, random);
+      const auto& instance = ranks.instance;
+      if (instance.n_levels() == 3)
+        ranks.prices.push_back(proof::degree_prices({instance, 2, instance.factor(2), ranks.prices[1]}));
+      const auto found = proof::search_group_by_group(instance, ranks.prices, kAnyCost, {100'000'000, none});
+      ASSERT_TRUE(found.complete);
+      EXPECT_EQ(ranks.hop_bytes(found), ranks.best_by_table());
+    }
+  }
+}
+
 TEST(GrowSets, FindsWhatALookAtAllSetsLists) {
   Random random(13);
   const Traffic traffic = random_traffic(10, 30, random);  // the other four are all the same
@@ -336,7 +353,7 @@ TEST(GrowSets, FindsWhatALookAtAllSetsLists) {
   const Deadline none({});
   std::vector<proof::CostedSet> looked, grown;
   ASSERT_TRUE(list_sets(family, prices, 400 * proof::kScale, 10'000, looked));
-  ASSERT_TRUE(grow_sets(family, prices, 400 * proof::kScale, 10'000, {100'000'000, none}, grown));
+  ASSERT_TRUE(grow_sets(family, prices, {400 * proof::kScale, 10'000}, {100'000'000, none}, grown));
   std::ranges::sort(grown, {}, &proof::CostedSet::members);
   std::ranges::sort(looked, {}, &proof::CostedSet::members);
   ASSERT_FALSE(looked.empty());

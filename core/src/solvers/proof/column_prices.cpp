@@ -157,19 +157,20 @@ Prices column_prices(const GroupFamily& family, const Prices& start, const std::
   return Columns(family, groups, enough, limits).run(start);
 }
 
-bool grow_sets(const GroupFamily& family, const Prices& prices, Cost most_net, std::size_t most_sets,
+bool grow_sets(const GroupFamily& family, const Prices& prices, const SetList& wanted,
                const ProofLimits& limits, std::vector<CostedSet>& sets) {
   NetGraph net(family);
   StepCount count{limits.most_steps / kLooksPerStep, limits.deadline};
   GrowthGraph& graph = net.at(prices);
-  graph.tell_twins_apart();
+  if (!wanted.one_of_each_sort) graph.tell_twins_apart();
   for (const int kind : family.kinds()) {
     SetGrowth growth(graph, count, [&](Subset set) {
       sets.push_back({set, family.cost(set, kind), kind});
-      return sets.size() > most_sets;
+      return sets.size() > wanted.most_sets;
     });
-    const Cost most = most_net + prices.of_kind[kind] - family.base(kind);
-    if (growth.run(0, family.instance.all(), family.size(kind), most)) return false;
+    const Cost most = wanted.most_net + prices.of_kind[kind] - family.base(kind);
+    if (growth.run(wanted.within, family.instance.all() & ~wanted.within, family.size(kind), most))
+      return false;
   }
   return true;
 }

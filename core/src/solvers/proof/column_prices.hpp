@@ -18,9 +18,17 @@ namespace corewise::proof {
 [[nodiscard]] Prices column_prices(const GroupFamily& family, const Prices& start,
                                    const std::vector<Group>& groups, Cost enough, const ProofLimits& limits);
 
+/// Which sets to list.
+struct SetList {
+  Cost most_net;  ///< by which their cost exceeds their prices
+  std::size_t most_sets;
+  Subset within = 0;              ///< members of all
+  bool one_of_each_sort = false;  ///< of sets that differ by twins of the same prices only one
+};
+
 /// As list_sets(), by growth.
 /// @return false where the limits or `most_sets` don't suffice.
-[[nodiscard]] bool grow_sets(const GroupFamily& family, const Prices& prices, Cost most_net,
-                             std::size_t most_sets, const ProofLimits& limits, std::vector<CostedSet>& sets);
+[[nodiscard]] bool grow_sets(const GroupFamily& family, const Prices& prices, const SetList& wanted,
+                             const ProofLimits& limits, std::vector<CostedSet>& sets);
 
 }  // namespace corewise::proof

@@ -9,6 +9,7 @@
 #include "solvers/proof/clique_prices.hpp"
 #include "solvers/proof/column_prices.hpp"
 #include "solvers/proof/densest.hpp"
+#include "solvers/proof/group_by_group.hpp"
 #include "solvers/proof/spectral.hpp"
 
 namespace corewise::proof {
@@ -193,10 +194,12 @@ class Prover {
     if (can_bisect()) {
       found = search_bisection(nested, instance_, prices_[top_ - 1], most, limits);
     } else if (can_look(top_) ? list_sets(family(top_), prices_[top_], slack, kMostSetsToKeep, sets)
-                              : can_split(top_) && grow_sets(family(top_), prices_[top_], slack,
-                                                             kMostSetsToKeep, limits_, sets)) {
+                              : can_split(top_) && grow_sets(family(top_), prices_[top_],
+                                                             {slack, kMostSetsToKeep}, limits_, sets)) {
       const Prices prices = sharpen(nested, sets, most);
       found = search_partition(nested, instance_, std::move(sets), prices, most, limits);
+    } else if (can_split(top_) && instance_.kinds.back().children.size() == 1) {
+      found = search_group_by_group(instance_, prices_, most, limits_);
     } else {
       return;
     }
