@@ -53,8 +53,7 @@ class Best {
  public:
   Best(const MappingProblem& problem, Placement first) : problem_(problem), placement_(std::move(first)) {
     score_ = evaluate(placement_);
-    if (problem.objective.name == "hop-bytes" && !problem.worst)
-      bound_ = proof::quick_hop_bytes_bound(problem);
+    if (problem.objective.name == "hop-bytes") bound_ = proof::quick_hop_bytes_bound(problem);
   }
   /// Takes a better placement that keeps the constraints.
   void consider(Placement placement) {
@@ -66,7 +65,9 @@ class Best {
     }
   }
   [[nodiscard]] const Placement& placement() const { return placement_; }
-  [[nodiscard]] bool proven() const { return bound_ && score_.values.front() <= *bound_; }
+  [[nodiscard]] bool proven() const {
+    return bound_ && (problem_.worst ? score_.values.front() >= *bound_ : score_.values.front() <= *bound_);
+  }
 
  private:
   [[nodiscard]] Score evaluate(const Placement& placement) const {
@@ -75,7 +76,7 @@ class Best {
   const MappingProblem& problem_;
   Placement placement_;
   Score score_;
-  std::optional<double> bound_;  ///< of least hop-bytes
+  std::optional<double> bound_;  ///< of hop-bytes
 };
 
 /// Searches beyond the reach of `exact`.
@@ -96,6 +97,7 @@ class AutoSearch {
   void minimise_hop_bytes(Effort effort) {
     engine::HopProblem hop{graph_, tree_, slots_of_best(), problem_.worst, &rules_, own_starts_};
     if (problem_.objective.name == "hop-bytes") {
+      hop.proof_follows = own_starts_ && proof::can_settle_hop_bytes(problem_);
       hop.is_best = [this](const std::vector<std::int32_t>& slot_of) {
         consider(slot_of);
         return best_.proven();

@@ -50,6 +50,20 @@ TEST(ObjectiveBound, AddsUpWhatCrossesOnUnevenMachinesWithSharedCores) {
   EXPECT_THAT(worst.values, ElementsAre(45));  // all 15 B over the network, at distance 3
 }
 
+TEST(ObjectiveBound, CountsTheGroupsOfEachSizeByThemselves) {
+  // All pairs of 6 ranks on (0 1 2)(3 4)(5): 3 + 1 of the 15 B stay inside packages wherever the ranks are.
+  const Machine machine = machine_of({two_level_node({3, 2, 1})});
+  std::vector<Message> messages;
+  for (std::int32_t b = 1; b < 6; ++b) {
+    for (std::int32_t a = 0; a < b; ++a) messages.push_back({a, b, 1});
+  }
+  const Traffic traffic = traffic_of(6, messages);
+  for (const bool worst : {false, true}) {
+    const MappingProblem problem = hop_problem(traffic, machine, worst, std::vector<std::int32_t>(6, 1));
+    EXPECT_EQ(proof::quick_hop_bytes_bound(problem), 4 * 1 + 11 * 2);
+  }
+}
+
 TEST(ObjectiveBound, OfCongestionIsTheMeanOverLinksOrTheHeaviestRank) {
   // A star of 4 on (0 1)(2 3): the centre keeps one of three partners of 6 B, so 12 B leave its package.
   const Machine machine = machine_of({two_level_node({2, 2})});

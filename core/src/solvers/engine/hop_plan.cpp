@@ -9,6 +9,8 @@ namespace corewise::engine {
 namespace {
 
 constexpr std::int32_t few_ranks = 256;
+/// Up to here proofs succeed within a second, and better placements come out of them.
+constexpr std::int32_t few_ranks_to_prove = 24;
 
 /// Beyond a thousand ranks the work grows with the fourth root (of a root of ranks), or nobody would wait for
 /// it. @return ranks whose proposals are counted.
@@ -71,9 +73,23 @@ HopPlan strong_plan(std::int32_t n) {
   return plan;
 }
 
+/// A good placement for a proof to begin with; at 16 ranks about 2 ms.
+HopPlan plan_before_proof(std::int32_t n) {
+  const std::uint64_t proposals = 700 * static_cast<std::uint64_t>(n);
+  return {.multisections = 8,
+          .tries = 4,
+          .units = 4,
+          .replicas = 4,
+          .proposals = proposals,
+          .hottest_percent = {200, 100},
+          .reheated = 1,
+          .proposals_of_reheated = proposals};
+}
+
 }  // namespace
 
-HopPlan make_hop_plan(std::int32_t n, Effort effort) {
+HopPlan make_hop_plan(std::int32_t n, Effort effort, bool proof_follows) {
+  if (proof_follows && n <= few_ranks_to_prove && effort == Effort::standard) return plan_before_proof(n);
   switch (effort) {
     case Effort::fast:
       return fast_plan(n);

@@ -27,7 +27,8 @@ struct HopPlan {
   std::uint64_t proposals_of_reheated = 0;  ///< of each
 };
 
-/// @param n  ranks that talk.
-[[nodiscard]] HopPlan make_hop_plan(std::int32_t n, Effort effort);
+/// @param n              ranks that talk.
+/// @param proof_follows  of what is found.
+[[nodiscard]] HopPlan make_hop_plan(std::int32_t n, Effort effort, bool proof_follows);
 
 }  // namespace corewise::engine

@@ -50,7 +50,7 @@ class HopSearch {
       : problem_(problem),
         options_(options),
         work_(work),
-        plan_(make_hop_plan(problem.graph.n_talking(), options.effort)),
+        plan_(make_hop_plan(problem.graph.n_talking(), options.effort, problem.proof_follows)),
         heat_(problem.graph, problem.tree) {}
 
   Slots run() {

@@ -21,6 +21,7 @@ struct HopProblem {
   bool worst = false;
   const SlotRules* rules = nullptr;  ///< null: every vertex may take every slot
   bool own_starts = true;            ///< false: from `block` alone
+  bool proof_follows = false;        ///< one that finds what is better: few ranks are searched less
   /// Is a mapping ([vertex] -> slot) known to be best? Asked of the best start of each kind, and of all; the
   /// answer if so.
   std::function<bool(const std::vector<std::int32_t>&)> is_best = [](const auto&) { return false; };

@@ -12,7 +12,7 @@ namespace corewise::proof {
 /// @throws Error(bad_input) when the objective doesn't fit 64 bits.
 [[nodiscard]] Score objective_bound(const MappingProblem& problem);
 
-/// What objective_bound() says of least hop-bytes without eigenvalues, which at 128 ranks take most of its
+/// What objective_bound() says of hop-bytes without eigenvalues, which at 128 ranks take most of its
 /// time.
 [[nodiscard]] double quick_hop_bytes_bound(const MappingProblem& problem);
 

@@ -18,6 +18,9 @@ namespace {
 /// Forests of more vertices times places in a group are only counted pair by pair; about 50 ms.
 constexpr std::int64_t kMostStepsInForests = 50'000'000;
 
+/// Levels of groups of more sizes are taken as if all had the extreme ones.
+constexpr std::size_t kMostSizes = 8;
+
 /// Places of the groups of each level below the object, descending.
 std::vector<std::vector<std::int64_t>> places_below(const MappingProblem& problem, CoreIndex first,
                                                     std::int32_t n_cores, int top) {
@@ -38,6 +41,23 @@ std::vector<std::vector<std::int64_t>> places_below(const MappingProblem& proble
   return places;
 }
 
+/// Groups of one level with as many places, where others have more or fewer.
+struct GroupsOfSize {
+  std::int64_t size = 0;
+  std::int64_t members = 0;  ///< at least, however the free places are shared out
+  std::uint64_t count = 0;
+  std::vector<std::uint64_t> heaviest = {};  ///< [rank]: bytes to partners in such a group, at most
+  std::vector<std::uint64_t> lightest = {};  ///< [rank]: at least
+};
+
+/// Of the first `count` values in an order; all where there are fewer.
+template <typename Order>
+std::uint64_t sum_of_first(std::vector<std::uint64_t>& values, std::int64_t count, Order order) {
+  const auto end = values.begin() + std::min(count, std::ssize(values));
+  if (end != values.end()) std::ranges::nth_element(values, end, order);
+  return std::accumulate(values.begin(), end, std::uint64_t{0});
+}
+
 class Crossings {
  public:
   /// @param number  [rank of the graph] -> in the domain, -1 outside.
@@ -48,7 +68,9 @@ class Crossings {
         n_(std::ssize(domain.ranks)),
         n_places_(domain.places.back().front()),
         found_(domain.places.size()),
-        own_(domain.places.size()) {}
+        own_(domain.places.size()) {
+    for (std::size_t level = 0; level < own_.size(); ++level) own_[level].sizes = sizes_of_groups(level);
+  }
 
   std::vector<Crossing> run(std::span<const Pattern> patterns, std::int64_t most_places_for_spectrum) {
     for (const Rank rank : domain_.ranks) add(rank);
@@ -72,7 +94,19 @@ class Crossings {
     std::uint64_t outside_at_least = 0;
     std::uint64_t outside_at_most = 0;
     std::uint64_t greatest_outside = 0;  ///< of the least outside of one rank
+    std::vector<GroupsOfSize> sizes;     ///< none where groups are all alike
   };
+
+  std::vector<GroupsOfSize> sizes_of_groups(std::size_t level) const {
+    std::vector<GroupsOfSize> sizes;
+    for (const std::int64_t size : domain_.places[level]) {
+      if (sizes.empty() || sizes.back().size != size)
+        sizes.push_back({size, std::max<std::int64_t>(size - (n_places_ - n_), 0)});
+      ++sizes.back().count;
+      if (sizes.size() > kMostSizes) return {};
+    }
+    return sizes.size() > 1 ? sizes : std::vector<GroupsOfSize>();
+  }
 
   void add(Rank rank) {
     bytes_.clear();
@@ -90,6 +124,10 @@ class Crossings {
       // Free places can all be in the smallest group, and silent ranks join before lighter partners.
       const std::int64_t company = places.back() - (n_places_ - n_) - 1;
       own_[level].outside_at_most += degree - lightest(company);
+      for (GroupsOfSize& groups : own_[level].sizes) {
+        groups.heaviest.push_back(heaviest(groups.size - 1));
+        groups.lightest.push_back(lightest(groups.members - 1));
+      }
     }
   }
 
@@ -111,12 +149,27 @@ class Crossings {
     crossing.least = own_[level].outside_at_least - own_[level].outside_at_least / 2;
     crossing.most = own_[level].outside_at_most / 2;
     crossing.least_load = own_[level].greatest_outside;
+    bound_by_sizes(level);
     for (const std::int64_t size : places) {
       std::uint64_t load = sum_of_heaviest(size);
       // In a full domain the others are a set of known size, too.
       if (n_ == n_places_) load = std::min(load, sum_of_heaviest(n_ - size));
       crossing.most_load = std::max(crossing.most_load, std::min(load, crossing.most));
     }
+  }
+
+  /// Each group takes the ranks that have most (or least) inside such groups, whatever the others take.
+  void bound_by_sizes(std::size_t level) {
+    if (own_[level].sizes.empty()) return;
+    std::uint64_t most_inside = 0, least_inside = 0;
+    for (GroupsOfSize& groups : own_[level].sizes) {
+      most_inside += groups.count * (sum_of_first(groups.heaviest, groups.size, std::greater{}) / 2);
+      least_inside += groups.count * ((sum_of_first(groups.lightest, groups.members, std::less{}) + 1) / 2);
+    }
+    Crossing& crossing = found_[level];
+    const std::uint64_t total = degrees_.back() / 2;
+    crossing.least = std::max(crossing.least, total - std::min(total, most_inside));
+    crossing.most = std::min(crossing.most, total - least_inside);
   }
 
   /// Every crossing pair loads two groups, and the group that has most has no less than the mean.

@@ -52,6 +52,8 @@ Score bound_of(const LoadProof& found, std::span<const Crossing> crossing, std::
 
 }  // namespace
 
+bool can_settle_hop_bytes(const MappingProblem& problem) { return hop_instance(problem).has_value(); }
+
 void settle_hop_bytes(const MappingProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
                       Solution& solution) {
   const auto instance = hop_instance(problem);

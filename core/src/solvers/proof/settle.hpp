@@ -8,6 +8,9 @@
 
 namespace corewise::proof {
 
+/// Whether settle_hop_bytes() does anything: one rank a core and at most 64 places.
+[[nodiscard]] bool can_settle_hop_bytes(const MappingProblem& problem);
+
 /// Proves that a placement is best (or worst), replaces it by a better one, or says how much better one could
 /// be.
 ///
