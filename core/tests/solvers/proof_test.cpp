@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "corewise/random.hpp"
-#include "proof/column_prices.hpp"
 #include "proof/densest.hpp"
 #include "proof/group_by_group.hpp"
 #include "proof/halves.hpp"
@@ -15,25 +14,12 @@
 #include "proof/settle.hpp"
 #include "proof/spectral.hpp"
 #include "proof/subset_table.hpp"
-#include "random_cases.hpp"
+#include "proof_cases.hpp"
 
 namespace corewise {
 namespace {
 
 using namespace corewise::testing;
-
-Traffic random_traffic(std::int32_t n_ranks, std::uint32_t n_messages, Random& random) {
-  std::vector<Message> messages;
-  for (std::uint32_t i = 0; i < n_messages; ++i) {
-    messages.push_back({static_cast<std::int32_t>(random.below(n_ranks)),
-                        static_cast<std::int32_t>(random.below(n_ranks)), 1 + random.below(20)});
-  }
-  return traffic_of(n_ranks, messages);
-}
-
-Machine tree(const std::vector<std::int32_t>& arities, const std::vector<std::uint32_t>& distances) {
-  return make_tree_machine(arities, distances);
-}
 
 double hop_bytes(const Traffic& traffic, const Machine& machine, const Placement& placement) {
   return objective("hop-bytes").evaluate(traffic, machine, placement).values.front();
@@ -50,10 +36,6 @@ double enumerated(const Traffic& traffic, const Machine& machine, bool worst) {
     best = worst ? std::max(best, value) : std::min(best, value);
   } while (std::ranges::next_permutation(cores).found);
   return best;
-}
-
-MappingProblem hop_bytes_problem(const Traffic& traffic, const Machine& machine, bool worst) {
-  return with_places({traffic, machine, objective("hop-bytes"), worst});
 }
 
 /// The proof alone, from block order: what the search of auto would find doesn't help it.
@@ -194,54 +176,6 @@ TEST(Settle, ProvesARingOfThirtyTwoOnFourLevels) {
   EXPECT_EQ(solution.bound->values.front(), 2264);
 }
 
-proof::HopInstance instance_of(const Traffic& traffic, const Machine& machine, bool worst) {
-  return proof::hop_instance(hop_bytes_problem(traffic, machine, worst)).value();
-}
-
-TEST(RaisePrices, NeverOverdrawsASet) {
-  Random random(8);
-  const Machine machine = tree({4, 4}, {1, 10});
-  const Traffic traffic = random_traffic(16, 60, random);
-  const auto instance = instance_of(traffic, machine, false);
-  const proof::GroupFamily family{instance, 1, instance.factor(1), proof::Prices::nothing(instance)};
-  const Deadline none({});
-  const proof::Prices prices =
-      proof::raise_prices([&](const proof::Prices& at) { return cheapest_sets(family, at); },
-                          proof::degree_prices(family), {counts(instance), proof::Cost{1} << 50, 30, none});
-  for (const proof::Cost share : proof::cheapest_sets(family, prices).share) EXPECT_GE(share, 0);
-}
-
-/// Those of the lowest object's level, filled in order.
-std::vector<proof::Group> block_groups(const proof::HopInstance& instance) {
-  std::vector<proof::Group> groups;
-  for (const proof::Group& object : instance.objects) {
-    if (instance.kinds[object.kind].level == 1) groups.push_back(object);
-  }
-  return groups;
-}
-
-TEST(ColumnPrices, HoldForEverySetAndComeCloseToThoseThatLookAtAllOfThem) {
-  Random random(12);
-  const Machine machine = tree({4, 4}, {1, 10});
-  for (int sample = 0; sample < 5; ++sample) {
-    const Traffic traffic = random_traffic(16, 40, random);
-    const auto instance = instance_of(traffic, machine, sample % 2 == 1);
-    const proof::GroupFamily family{instance, 1, instance.factor(1), proof::Prices::nothing(instance)};
-    const proof::Prices start = degree_prices(family);
-    const Deadline none({});
-    const proof::Prices prices = proof::column_prices(family, start, block_groups(instance),
-                                                      proof::Cost{1} << 50, {100'000'000, none});
-    for (const proof::Cost share : proof::cheapest_sets(family, prices).share) EXPECT_GE(share, 0);
-    const proof::Prices looked =
-        proof::raise_prices([&](const proof::Prices& at) { return cheapest_sets(family, at); }, start,
-                            {counts(instance), proof::Cost{1} << 50, 200, none});
-    const auto rise = [&](const proof::Prices& to) {
-      return static_cast<double>(to.of_all(instance) - start.of_all(instance));
-    };
-    EXPECT_GE(rise(prices), 0.8 * rise(looked));
-  }
-}
-
 TEST(SubsetTable, KeepsTheLatestCostOfEachSetWhileItGrows) {
   proof::SubsetTable table;
   EXPECT_EQ(table.find(1), nullptr);
@@ -342,23 +276,6 @@ TEST(SearchGroupByGroup, FindsTheBestOfAllPartitions) {
       EXPECT_EQ(ranks.hop_bytes(found), ranks.best_by_table());
     }
   }
-}
-
-TEST(GrowSets, FindsWhatALookAtAllSetsLists) {
-  Random random(13);
-  const Traffic traffic = random_traffic(10, 30, random);  // the other four are all the same
-  const auto instance = instance_of(traffic, tree({7, 2}, {1, 10}), false);
-  const proof::GroupFamily family{instance, 1, instance.factor(1), proof::Prices::nothing(instance)};
-  const proof::Prices prices = degree_prices(family);
-  const Deadline none({});
-  std::vector<proof::CostedSet> looked, grown;
-  ASSERT_TRUE(list_sets(family, prices, 400 * proof::kScale, 10'000, looked));
-  ASSERT_TRUE(grow_sets(family, prices, {400 * proof::kScale, 10'000}, {100'000'000, none}, grown));
-  std::ranges::sort(grown, {}, &proof::CostedSet::members);
-  std::ranges::sort(looked, {}, &proof::CostedSet::members);
-  ASSERT_FALSE(looked.empty());
-  EXPECT_TRUE(std::ranges::equal(looked, grown, {}, &proof::CostedSet::members, &proof::CostedSet::members));
-  EXPECT_TRUE(std::ranges::equal(looked, grown, {}, &proof::CostedSet::cost, &proof::CostedSet::cost));
 }
 
 TEST(GreatestWeightInside, EqualsALookAtAllSets) {

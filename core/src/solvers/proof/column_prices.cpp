@@ -2,10 +2,9 @@
 #include "solvers/proof/column_prices.hpp"
 
 #include <algorithm>
-#include <tuple>
-#include <unordered_set>
 
 #include "solvers/proof/set_growth.hpp"
+#include "solvers/proof/set_pool.hpp"
 
 namespace corewise::proof {
 namespace {
@@ -51,37 +50,30 @@ class Columns {
  public:
   Columns(const GroupFamily& family, const std::vector<Group>& groups, Cost enough, const ProofLimits& limits)
       : family_(family),
-        groups_(groups),
         enough_(enough),
         limits_(limits),
         net_(family),
         count_{limits.most_steps / kLooksPerStep, limits.deadline},
-        known_(family.instance.kinds.size()) {
-    for (const Group& group : groups) add(group.members, group.kind);
-  }
+        pool_(family, groups) {}
 
   Prices run(const Prices& start) {
     Prices prices = start;
     for (int round = 0; round < kMostRounds; ++round) {
-      prices = raise_prices([&](const Prices& at) { return cheapest_sets(pool_, at); }, repaired(prices),
+      prices = raise_prices([&](const Prices& at) { return pool_.cheapest(at); }, repaired(prices),
                             {counts(family_.instance), enough_, kRaisesPerRound, limits_.deadline});
       const std::size_t pooled = pool_.size();
       find_overdrawn(prices);
       if (count_.exhausted) break;
       if (pool_.size() == pooled) return higher(start, std::move(prices));
-      if (pool_.size() > kMostPooled) thin_out(prices);
+      if (pool_.size() > kMostPooled) pool_.thin_out(prices, kMostPooled / 2);
     }
     return lowered(start, prices);
   }
 
  private:
-  void add(Subset set, int kind) {
-    if (known_[kind].insert(set).second) pool_.push_back({set, family_.cost(set, kind), kind});
-  }
-
   /// Prices that hold for the pool.
   Prices repaired(Prices prices) const {
-    const CheapestSets cheapest = cheapest_sets(pool_, prices);
+    const CheapestSets cheapest = pool_.cheapest(prices);
     for (std::size_t v = 0; v < prices.of_vertex.size(); ++v) {
       prices.of_vertex[v] += std::min<Cost>(0, cheapest.share[v]);
     }
@@ -98,24 +90,13 @@ class Columns {
         open &= ~first;
         std::size_t found = 0;
         SetGrowth growth(graph, count_, [&](Subset set) {
-          add(set, kind);
+          pool_.add({kind, set});
           return ++found >= kNewSetsPerVertex;
         });
         (void)growth.run(first, open, family_.size(kind), most_net);
         if (count_.exhausted) return;
       }
     }
-  }
-
-  /// Keeps the partition that was known and the sets nearest to their prices.
-  void thin_out(const Prices& prices) {
-    std::ranges::sort(pool_, {}, [&](const CostedSet& set) {
-      return std::tuple(set.cost - prices.of(set.members, set.kind), set.members, set.kind);
-    });
-    pool_.resize(kMostPooled / 2);
-    for (auto& sets : known_) sets.clear();
-    for (const CostedSet& set : pool_) known_[set.kind].insert(set.members);
-    for (const Group& group : groups_) add(group.members, group.kind);
   }
 
   /// Lowers the kinds' prices until no set is overdrawn any more, if that can be found out.
@@ -141,13 +122,11 @@ class Columns {
   }
 
   const GroupFamily& family_;
-  const std::vector<Group>& groups_;
   Cost enough_;
   ProofLimits limits_;
   NetGraph net_;
   StepCount count_;
-  std::vector<CostedSet> pool_;
-  std::vector<std::unordered_set<Subset>> known_;  ///< [kind]: members of the pool
+  SetPool pool_;
 };
 
 }  // namespace

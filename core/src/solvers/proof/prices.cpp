@@ -24,17 +24,19 @@ using CheapestOfKind = std::vector<Cheapest>;  // [vertex]
 class Look {
  public:
   Look(const GroupFamily& family, int kind, const Prices& prices)
-      : family_(family),
-        kind_(kind),
+      : kind_(kind),
         size_(family.size(kind)),
         n_(family.instance.n),
         alone_(family.base(kind) - prices.of_kind[kind]),
         found_(n_) {
-    for (int v = 0; v < n_; ++v) joining_[0][v] = family.below.of_vertex[v] - prices.of_vertex[v];
+    for (int v = 0; v < n_; ++v) {
+      joining_[0][v] = family.below.of_vertex[v] - prices.of_vertex[v];
+      for (int u = 0; u < n_; ++u) together_[v][u] = family.factor * family.instance.between(u, v);
+    }
   }
 
   CheapestOfKind run() {
-    descend(0, 0, alone_, 0);
+    look();
     return std::move(found_);
   }
 
@@ -43,43 +45,63 @@ class Look {
     listed_ = &sets;
     most_net_ = most_net;
     most_sets_ = most_sets;
-    descend(0, 0, alone_, 0);
+    look();
     return sets.size() <= most_sets;
   }
 
  private:
+  void look() {
+    if (size_ == 1) {
+      for (int v = 0; v < n_; ++v) (void)last_member(v, v, joining_[0].data(), alone_, 0);
+    } else {
+      descend(0, 0, alone_, 0);
+    }
+  }
+
   Cheapest descend(int depth, int first, Cost net, Subset members) {
     const Row& joining = joining_[depth];
     const int last = n_ - (size_ - depth);
-    Cheapest best;
-    if (depth + 1 == size_) {
-      for (int v = first; v <= last; ++v) {
-        const Cost sum = net + joining[v];
-        if (sum <= most_net_ && listed_->size() <= most_sets_)
-          listed_->push_back({members | Subset{1} << v, sum, kind_});
-        if (sum < found_[v].net) found_[v] = {sum, members | Subset{1} << v};
-        if (sum < best.net) best = {sum, members | Subset{1} << v};
-      }
-      return best;
-    }
     Row& next = joining_[depth + 1];
+    Cheapest best;
     for (int v = first; v <= last; ++v) {
-      const Cost* weight = &family_.instance.weight[static_cast<std::size_t>(v) * n_];
-      for (int u = v + 1; u < n_; ++u) next[u] = joining[u] + family_.factor * weight[u];
-      const Cheapest below = descend(depth + 1, v + 1, net + joining[v], members | Subset{1} << v);
+      for (int u = v + 1; u < n_; ++u) next[u] = joining[u] + together_[v][u];
+      const Subset with_v = members | Subset{1} << v;
+      const Cheapest below = depth + 2 == size_
+                                 ? last_member(v + 1, n_ - 1, next.data(), net + joining[v], with_v)
+                                 : descend(depth + 1, v + 1, net + joining[v], with_v);
       if (below.net < found_[v].net) found_[v] = below;
       if (below.net < best.net) best = below;
     }
     return best;
   }
 
-  const GroupFamily& family_;
+  /// One of first..last joins the members.
+  Cheapest last_member(int first, int last, const Cost* joining, Cost net, Subset members) {
+    Cost least = CheapestSets::kNoSet;
+    int cheapest = first;
+    for (int v = first; v <= last; ++v) {
+      const Cost sum = net + joining[v];
+      if (sum < found_[v].net) found_[v] = {sum, members | Subset{1} << v};
+      if (sum < least) least = sum, cheapest = v;
+    }
+    if (least <= most_net_) keep(first, last, joining, net, members);
+    return {least, members | Subset{1} << cheapest};
+  }
+
+  void keep(int first, int last, const Cost* joining, Cost net, Subset members) {
+    for (int v = first; v <= last && listed_->size() <= most_sets_; ++v) {
+      if (net + joining[v] <= most_net_)
+        listed_->push_back({members | Subset{1} << v, net + joining[v], kind_});
+    }
+  }
+
   int kind_;
   int size_;
   int n_;
   Cost alone_;  // what the kind costs, net
   CheapestOfKind found_;
-  std::array<Row, 64> joining_;
+  std::array<Row, 64> together_;  // [u][v]: what a pair costs that shares a group
+  std::array<Row, 64> joining_;   // [depth][vertex]
   std::vector<CostedSet>* listed_ = nullptr;
   Cost most_net_ = std::numeric_limits<Cost>::min();
   std::size_t most_sets_ = 0;
@@ -105,21 +127,6 @@ CheapestSets merged(const std::vector<CheapestOfKind>& of_kind, std::size_t n) {
     }
   }
   return all;
-}
-
-/// Total of prices where only some groups are wanted.
-Cost total(const Prices& prices, const std::vector<int>& count) {
-  Cost sum = std::accumulate(prices.of_vertex.begin(), prices.of_vertex.end(), Cost{0});
-  for (std::size_t kind = 0; kind < count.size(); ++kind) sum += count[kind] * prices.of_kind[kind];
-  return sum;
-}
-
-/// What is left of the cheapest set of a vertex is shared out: each member takes at most the set's own rest
-/// over its size, so no set is overdrawn.
-void share_out(const CheapestSets& cheapest, Prices& prices) {
-  for (std::size_t v = 0; v < prices.of_vertex.size(); ++v) {
-    if (cheapest.share[v] != CheapestSets::kNoSet) prices.of_vertex[v] += cheapest.share[v];
-  }
 }
 
 /// How often each vertex and each kind is missing from the cheapest sets, taken in equal shares.
@@ -167,7 +174,13 @@ Cost Prices::of(Subset set) const {
   return sum;
 }
 
-Cost Prices::of_all(const HopInstance& instance) const { return total(*this, counts(instance)); }
+Cost Prices::total(const std::vector<int>& count) const {
+  Cost sum = std::accumulate(of_vertex.begin(), of_vertex.end(), Cost{0});
+  for (std::size_t kind = 0; kind < count.size(); ++kind) sum += count[kind] * of_kind[kind];
+  return sum;
+}
+
+Cost Prices::of_all(const HopInstance& instance) const { return total(counts(instance)); }
 
 Cost GroupFamily::base(int kind) const {
   Cost sum = 0;
@@ -222,6 +235,12 @@ CheapestSets cheapest_sets(const std::vector<CostedSet>& sets, const Prices& pri
   return merged(of_kind, n);
 }
 
+void share_out(const CheapestSets& cheapest, Prices& prices) {
+  for (std::size_t v = 0; v < prices.of_vertex.size(); ++v) {
+    if (cheapest.share[v] != CheapestSets::kNoSet) prices.of_vertex[v] += cheapest.share[v];
+  }
+}
+
 Cost heaviest_company(const HopInstance& instance, int vertex, int count) {
   std::vector<Cost> company;
   for (int u = 0; u < instance.n; ++u) {
@@ -248,13 +267,13 @@ Prices raise_prices(const std::function<CheapestSets(const Prices&)>& look, cons
                     const Ascent& ascent) {
   Prices prices = start;
   Prices best = start;
-  Cost best_total = total(start, ascent.count);
+  Cost best_total = start.total(ascent.count);
   double step = 1;
   int stale = 0;
   for (int round = 0; round < ascent.rounds && step > 1.0 / 64 && !ascent.deadline.passed(); ++round) {
     const CheapestSets cheapest = look(prices);
     share_out(cheapest, prices);
-    const Cost sum = total(prices, ascent.count);
+    const Cost sum = prices.total(ascent.count);
     stale = sum > best_total + kScale / 32 ? 0 : stale + 1;
     if (sum > best_total) {
       best = prices;

@@ -30,6 +30,8 @@ struct Prices {
   [[nodiscard]] Cost of(Subset set) const;
   /// Of a group of a kind.
   [[nodiscard]] Cost of(Subset set, int kind) const { return of_kind[kind] + of(set); }
+  /// Of all vertices and so many groups of each kind.
+  [[nodiscard]] Cost total(const std::vector<int>& count) const;
   /// Of all vertices and all groups of the tree.
   [[nodiscard]] Cost of_all(const HopInstance& instance) const;
 };
@@ -66,6 +68,10 @@ struct GroupFamily {
 
 [[nodiscard]] CheapestSets cheapest_sets(const GroupFamily& family, const Prices& prices);
 [[nodiscard]] CheapestSets cheapest_sets(const std::vector<CostedSet>& sets, const Prices& prices);
+
+/// What is left of the cheapest set of a vertex is shared out (taken back where it is overdrawn): each member
+/// takes at most the set's own rest over its size, so that the prices hold for all sets that were looked at.
+void share_out(const CheapestSets& cheapest, Prices& prices);
 
 /// Sets whose cost exceeds their prices by no more than `most_net`, at most `most_sets` of them.
 /// @return false where there are more.

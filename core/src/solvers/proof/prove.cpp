@@ -10,6 +10,7 @@
 #include "solvers/proof/column_prices.hpp"
 #include "solvers/proof/densest.hpp"
 #include "solvers/proof/group_by_group.hpp"
+#include "solvers/proof/set_pool.hpp"
 #include "solvers/proof/spectral.hpp"
 
 namespace corewise::proof {
@@ -17,6 +18,8 @@ namespace {
 
 /// Larger families are not looked through set by set: their prices come from degrees alone.
 constexpr std::uint64_t kMostSetsToLookAt = 12'000'000;
+/// Of fewer sets all are looked at whenever prices change.
+constexpr std::uint64_t kLeastSetsToPool = 20'000;
 constexpr int kMostRounds = 200;
 /// Larger groups are not split inside a search.
 constexpr std::uint64_t kMostSplits = 100'000;
@@ -130,9 +133,11 @@ class Prover {
     const GroupFamily groups = family(level);
     const auto rounds = std::min<std::uint64_t>(limits_.most_steps / 4 / n_groups(level), kMostRounds);
     const Cost enough = enough_at(level);
-    Prices raised =
-        raise_prices([&](const Prices& at) { return cheapest_sets(groups, at); }, degree_prices(groups),
-                     {counts(instance_), enough, static_cast<int>(rounds), limits_.deadline});
+    const Ascent ascent{counts(instance_), enough, static_cast<int>(rounds), limits_.deadline};
+    Prices raised = n_groups(level) >= kLeastSetsToPool
+                        ? pool_prices(groups, degree_prices(groups), known_groups(level), ascent)
+                        : raise_prices([&](const Prices& at) { return cheapest_sets(groups, at); },
+                                       degree_prices(groups), ascent);
     if (raised.of_all(instance_) > enough) return raised;
     const Prices nothing = Prices::nothing(instance_);
     std::vector<Cost> most_inside = cheapest_sets({instance_, level, -1, nothing}, nothing).least;

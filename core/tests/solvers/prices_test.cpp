@@ -1,0 +1,103 @@
+/// Prices of groups: they hold for every set, however they were raised.
+#include "proof/prices.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "proof/column_prices.hpp"
+#include "proof/set_pool.hpp"
+#include "proof_cases.hpp"
+
+namespace corewise {
+namespace {
+
+using namespace corewise::testing;
+
+TEST(RaisePrices, NeverOverdrawsASet) {
+  Random random(8);
+  const Machine machine = tree({4, 4}, {1, 10});
+  const Traffic traffic = random_traffic(16, 60, random);
+  const auto instance = instance_of(traffic, machine, false);
+  const proof::GroupFamily family{instance, 1, instance.factor(1), proof::Prices::nothing(instance)};
+  const Deadline none({});
+  const proof::Prices prices =
+      proof::raise_prices([&](const proof::Prices& at) { return cheapest_sets(family, at); },
+                          proof::degree_prices(family), {counts(instance), proof::Cost{1} << 50, 30, none});
+  for (const proof::Cost share : proof::cheapest_sets(family, prices).share) EXPECT_GE(share, 0);
+}
+
+/// Those of the lowest object's level, filled in order.
+std::vector<proof::Group> block_groups(const proof::HopInstance& instance) {
+  std::vector<proof::Group> groups;
+  for (const proof::Group& object : instance.objects) {
+    if (instance.kinds[object.kind].level == 1) groups.push_back(object);
+  }
+  return groups;
+}
+
+TEST(ColumnPrices, HoldForEverySetAndComeCloseToThoseThatLookAtAllOfThem) {
+  Random random(12);
+  const Machine machine = tree({4, 4}, {1, 10});
+  for (int sample = 0; sample < 5; ++sample) {
+    const Traffic traffic = random_traffic(16, 40, random);
+    const auto instance = instance_of(traffic, machine, sample % 2 == 1);
+    const proof::GroupFamily family{instance, 1, instance.factor(1), proof::Prices::nothing(instance)};
+    const proof::Prices start = degree_prices(family);
+    const Deadline none({});
+    const proof::Prices prices = proof::column_prices(family, start, block_groups(instance),
+                                                      proof::Cost{1} << 50, {100'000'000, none});
+    for (const proof::Cost share : proof::cheapest_sets(family, prices).share) EXPECT_GE(share, 0);
+    const proof::Prices looked =
+        proof::raise_prices([&](const proof::Prices& at) { return cheapest_sets(family, at); }, start,
+                            {counts(instance), proof::Cost{1} << 50, 200, none});
+    const auto rise = [&](const proof::Prices& to) {
+      return static_cast<double>(to.of_all(instance) - start.of_all(instance));
+    };
+    EXPECT_GE(rise(prices), 0.8 * rise(looked));
+  }
+}
+
+TEST(PoolPrices, HoldForEverySetOfEveryKindAndComeAsFarAsThoseThatLookAtAllOfThem) {
+  Random random(33);
+  const Machine machine = machine_of({two_level_node({5, 4, 3})});
+  for (int sample = 0; sample < 6; ++sample) {
+    const Traffic traffic = random_traffic(12, 40, random);
+    const auto instance = instance_of(traffic, machine, sample % 2 == 1);
+    const proof::GroupFamily family{instance, 1, instance.factor(1), proof::Prices::nothing(instance)};
+    const proof::Prices start = degree_prices(family);
+    const Deadline none({});
+    const std::vector<proof::Group> groups = block_groups(instance);
+    proof::Cost known = 0;
+    for (const proof::Group& group : groups) known += family.cost(group.members, group.kind);
+    const proof::Ascent ascent{counts(instance), known, 200, none};
+    const proof::Prices prices = proof::pool_prices(family, start, groups, ascent);
+    for (const proof::Cost share : proof::cheapest_sets(family, prices).share) EXPECT_GE(share, 0);
+    EXPECT_LE(prices.of_all(instance), known);
+    const proof::Prices looked = proof::raise_prices(
+        [&](const proof::Prices& at) { return cheapest_sets(family, at); }, start, ascent);
+    const proof::Cost quarter_of_a_byte = proof::kScale / 4;  // less is not worth another look
+    EXPECT_GE(prices.of_all(instance) + quarter_of_a_byte, looked.of_all(instance)) << "sample " << sample;
+    EXPECT_GT(prices.of_all(instance), start.of_all(instance)) << "sample " << sample;
+  }
+}
+
+TEST(GrowSets, FindsWhatALookAtAllSetsLists) {
+  Random random(13);
+  const Traffic traffic = random_traffic(10, 30, random);  // the other four are all the same
+  const auto instance = instance_of(traffic, tree({7, 2}, {1, 10}), false);
+  const proof::GroupFamily family{instance, 1, instance.factor(1), proof::Prices::nothing(instance)};
+  const proof::Prices prices = degree_prices(family);
+  const Deadline none({});
+  std::vector<proof::CostedSet> looked, grown;
+  ASSERT_TRUE(list_sets(family, prices, 400 * proof::kScale, 10'000, looked));
+  ASSERT_TRUE(grow_sets(family, prices, {400 * proof::kScale, 10'000}, {100'000'000, none}, grown));
+  std::ranges::sort(grown, {}, &proof::CostedSet::members);
+  std::ranges::sort(looked, {}, &proof::CostedSet::members);
+  ASSERT_FALSE(looked.empty());
+  EXPECT_TRUE(std::ranges::equal(looked, grown, {}, &proof::CostedSet::members, &proof::CostedSet::members));
+  EXPECT_TRUE(std::ranges::equal(looked, grown, {}, &proof::CostedSet::cost, &proof::CostedSet::cost));
+}
+
+}  // namespace
+}  // namespace corewise
