@@ -12,6 +12,7 @@
 #include "solvers/proof/group_by_group.hpp"
 #include "solvers/proof/set_pool.hpp"
 #include "solvers/proof/spectral.hpp"
+#include "solvers/proof/spread_search.hpp"
 
 namespace corewise::proof {
 namespace {
@@ -28,6 +29,9 @@ constexpr std::size_t kMostSetsToKeep = 4'000'000;
 constexpr std::size_t kMostSetsToCost = 100'000;
 /// A step of the search, in sets that are looked at one after the other.
 constexpr std::uint64_t kLooksPerStep = 4;
+/// A step of the search for conflicts, likewise; it may take a small part of the time that prices would.
+constexpr std::uint64_t kLooksPerSpreadStep = 500;
+constexpr std::uint64_t kMostPartForSpread = 20;
 
 class Prover {
  public:
@@ -48,6 +52,7 @@ class Prover {
       return proof;
     }
     Cost floor = spectral_floor();
+    if (floor <= wanted_ && can_spread() && spread(proof)) return proof;
     if (floor <= wanted_) {
       raise_all_levels();
       floor = std::max(floor, instance_.at_the_top() + prices_[top_].of_all(instance_));
@@ -208,13 +213,35 @@ class Prover {
     } else {
       return;
     }
+    adopt(nested, found, proof);
+  }
+
+  /// Takes over a search's better placement; where the search is complete that one is the best.
+  void adopt(NestedCost& nested, const PartitionResult& found, HopProof& proof) {
     if (!found.groups.empty()) {
-      proof.better.emplace(instance_.n);
-      place(nested, found.groups, instance_.all(), *proof.better);
+      place(nested, found.groups, instance_.all(), known_);
+      wanted_ = instance_.at_the_top() + found.cost - instance_.grain;
+      proof.better = known_;
     }
     proof.proven = found.complete;
-    if (found.complete)
-      proof.bound = found.groups.empty() ? wanted_ + instance_.grain : instance_.at_the_top() + found.cost;
+    if (found.complete) proof.bound = wanted_ + instance_.grain;
+  }
+
+  bool can_spread() const {
+    return wants_worst() && can_split(top_) && instance_.kinds.back().children.size() == 1;
+  }
+
+  /// Before any prices.
+  /// @return whether that settled it.
+  bool spread(HopProof& proof) {
+    const std::vector<Prices> nothing(instance_.n_levels(), Prices::nothing(instance_));
+    NestedCost nested(instance_, nothing);
+    const std::uint64_t looks =
+        std::min(limits_.most_steps, kMostRounds * std::min(limits_.most_steps, n_groups(top_)));
+    const Cost most = wanted_ - instance_.at_the_top();
+    const ProofLimits limits{looks / kMostPartForSpread / kLooksPerSpreadStep, limits_.deadline};
+    adopt(nested, search_spread(nested, instance_, most, limits), proof);
+    return proof.proven;
   }
 
   /// True costs for the listed sets, prices raised once more on them, and those that no longer fit dropped.
@@ -253,8 +280,8 @@ class Prover {
   }
 
   const HopInstance& instance_;
-  const std::vector<int>& known_;
-  Cost wanted_ = 0;  ///< what a better placement costs at most
+  std::vector<int> known_;  ///< [vertex] -> position
+  Cost wanted_ = 0;         ///< what a better placement costs at most
   ProofLimits limits_;
   int top_;
   std::vector<Prices> prices_;  ///< [level]
