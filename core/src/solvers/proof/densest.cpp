@@ -50,37 +50,75 @@ Cost weakest_member(const HopInstance& instance) {
   return greatest;
 }
 
+/// How much of its weight a set of a size loses at most with its weakest member, whatever the set. The
+/// members' partners are whole numbers: where weights are much alike, that says more than the mean of the
+/// weights.
+class WeakestMember {
+ public:
+  explicit WeakestMember(const HopInstance& instance) : at_most_(weakest_member(instance)) {
+    for (const Cost weight : instance.weight) {
+      if (weight == 0) continue;
+      lightest_ = std::min(lightest_, weight);
+      heaviest_ = std::max(heaviest_, weight);
+    }
+    if (lightest_ > heaviest_) lightest_ = heaviest_ = 0;  // nobody talks
+  }
+
+  /// What sets of `size` vertices that weigh at least this much keep, at least.
+  [[nodiscard]] Cost kept(Cost weight, int size) const {
+    if (lightest_ <= 0) return weight - lost(weight, size);
+    weight = std::max<Cost>(weight, 0);
+    Cost least = weight - lost(weight, size);
+    // From one number of pairs to the next the loss can grow by more than the weight does.
+    const Cost n_pairs = static_cast<Cost>(size) * (size - 1) / 2;
+    for (Cost pairs = weight / lightest_ + 1; pairs <= n_pairs; ++pairs)
+      least = std::min(least, pairs * lightest_ - lost(pairs * lightest_, size));
+    return least;
+  }
+
+ private:
+  [[nodiscard]] Cost lost(Cost weight, int size) const {
+    Cost most = std::min(floor_of(2 * weight, size), at_most_);
+    if (lightest_ > 0) most = std::min(most, 2 * (weight / lightest_) / size * heaviest_);
+    return most;
+  }
+
+  Cost at_most_;
+  Cost lightest_ = std::numeric_limits<Cost>::max();  ///< of all pairs with any weight
+  Cost heaviest_ = std::numeric_limits<Cost>::min();
+};
+
 /// Least weight that a set of each size must have to grow into one heavier than `known`; [size].
 std::vector<Cost> thresholds(const HopInstance& instance, int size, Cost known) {
   const Cost divisor = common_divisor(instance);
-  const Cost weakest = weakest_member(instance);
+  const WeakestMember weakest(instance);
   std::vector<Cost> least(size + 1, 0);
   least[size] = divisor * (floor_of(known, divisor) + 1);
-  for (int j = size; j > 1; --j) {
-    const Cost lost = std::min(floor_of(2 * least[j], j), weakest);
-    least[j - 1] = divisor * -floor_of(lost - least[j], divisor);
-  }
+  for (int j = size; j > 1; --j) least[j - 1] = divisor * -floor_of(-weakest.kept(least[j], j), divisor);
   return least;
 }
 
-/// Adds all sets of one vertex more that reach `least`; the new vertex is one of the weakest of its set.
+/// Adds all sets of one vertex more that reach `least`, each to one set alone: without the first of its
+/// weakest.
 void grow(const HopInstance& instance, const WeighedSet& set, Cost least, std::vector<WeighedSet>& grown) {
   std::array<Cost, 64> joining{};
   for_each_vertex(set.members, [&](int u) {
     for (int v = 0; v < instance.n; ++v) joining[v] += instance.between(u, v);
   });
   const int size = std::popcount(set.members) + 1;
+  const auto is_weakest = [&](int v) {
+    bool weakest = true;
+    for_each_vertex(set.members, [&](int u) {
+      const Cost degree = joining[u] + instance.between(u, v);
+      weakest &= degree > joining[v] || (degree == joining[v] && u > v);
+    });
+    return weakest;
+  };
   for_each_vertex(instance.all() & ~set.members, [&](int v) {
     const Cost weight = set.weight + joining[v];
-    if (weight >= least && joining[v] * size <= 2 * weight)
+    if (weight >= least && joining[v] * size <= 2 * weight && is_weakest(v))
       grown.push_back({set.members | Subset{1} << v, weight});
   });
-}
-
-void drop_repeated(std::vector<WeighedSet>& sets) {
-  std::ranges::sort(sets, {}, &WeighedSet::members);
-  const auto repeated = std::ranges::unique(sets, {}, &WeighedSet::members);
-  sets.erase(repeated.begin(), repeated.end());
 }
 
 }  // namespace
@@ -97,12 +135,8 @@ std::optional<Cost> greatest_weight_inside(const HopInstance& instance, int size
       grow(instance, set, least[j], grown);
       if (++steps > limits.most_steps / kStepsPerSet || (steps % 4096 == 0 && limits.deadline.passed()))
         return std::nullopt;
-      if (grown.size() > kMostSetsAtOnce) {
-        drop_repeated(grown);
-        if (grown.size() > kMostSetsAtOnce / 2) return std::nullopt;
-      }
+      if (grown.size() > kMostSetsAtOnce) return std::nullopt;
     }
-    drop_repeated(grown);
     sets = std::move(grown);
   }
   Cost greatest = known;
