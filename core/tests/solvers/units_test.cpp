@@ -37,11 +37,11 @@ Cost value_of(const Graph& graph, const SlotTree& tree, const std::vector<std::i
   return HopCost(graph, Mapping(tree, slot_of), 1, work).value();
 }
 
-TEST(Units, ArePairsAndTriplesThatFillTheGroupsOfALevel) {
+TEST(Units, ArePairsTriplesAndFoursThatFillTheGroupsOfALevel) {
   std::vector<std::pair<std::int32_t, int>> kinds;
   for (const UnitKind& kind : unit_kinds(slots_of_tree({6, 2, 11})))
     kinds.emplace_back(kind.size, kind.level);
-  EXPECT_EQ(kinds, (std::vector<std::pair<std::int32_t, int>>{{2, 1}, {3, 1}, {2, 2}, {3, 2}}));
+  EXPECT_EQ(kinds, (std::vector<std::pair<std::int32_t, int>>{{2, 1}, {3, 1}, {2, 2}, {3, 2}, {4, 2}}));
 }
 
 TEST(Units, FillNoGroupsOfFive) {

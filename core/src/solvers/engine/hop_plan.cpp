@@ -34,11 +34,10 @@ HopPlan standard_plan(std::int32_t n) {
   HopPlan plan{.multisections = fewer(24, n), .most_ranks_of_snakes = 4096};
   if (n <= 8192) plan.multisections = fewer(4, n), plan.tries = 4;
   if (n <= few_ranks) {
-    plan.multisections = 8, plan.units = 4;
-    plan.replicas = 4, plan.proposals = 7'000 * size, plan.hottest_percent = {200, 100};
-    plan.reheated = 2, plan.proposals_of_reheated = plan.proposals;
+    plan.multisections = 8, plan.units = 1, plan.leading_units = 20;
+    plan.replicas = 6, plan.proposals = 7'000 * size, plan.hottest_percent = {200, 100};
   } else if (n <= 2048) {
-    plan.units = 1;
+    plan.units = 1, plan.leading_units = 12;
     plan.proposals = 24'000 * counted_ranks(n), plan.hottest_percent = {150, 150};
     plan.reheated = 1, plan.proposals_of_reheated = plan.proposals / 10;
   } else {
@@ -46,7 +45,7 @@ HopPlan standard_plan(std::int32_t n) {
     // cache and zooming does more in the same time.
     const std::uint64_t most =
         std::clamp<std::uint64_t>(std::uint64_t{26'000'000} * 65536 / size, 4'000'000, 26'000'000);
-    if (n <= 8192) plan.units = 1, plan.unit_kinds = 2;
+    if (n <= 8192) plan.units = 1, plan.leading_units = 2, plan.unit_kinds = 2;
     plan.replicas = n <= 8192 ? 2 : 1;
     plan.proposals = std::min(28'000 * counted_ranks(n), most) / plan.replicas;
     plan.hottest_percent.fill(n <= 8192 ? 40 : 5);
@@ -59,7 +58,8 @@ HopPlan strong_plan(std::int32_t n) {
   if (n <= few_ranks) {
     return {.multisections = 50,
             .tries = 4,
-            .units = 20,
+            .units = 4,
+            .leading_units = 80,
             .most_ranks_of_snakes = 16384,
             .replicas = 20,
             .proposals = 10'000 * size,
@@ -68,8 +68,11 @@ HopPlan strong_plan(std::int32_t n) {
             .proposals_of_reheated = 10'000 * size};
   }
   HopPlan plan{.multisections = std::max(fewer(200, n), 2), .most_ranks_of_snakes = 16384, .replicas = 4};
-  plan.proposals = 32'500 * counted_ranks(n), plan.hottest_percent = {100, 40};
-  if (n <= 8192) plan.multisections = std::max(fewer(50, n), 2), plan.tries = 4, plan.units = 4;
+  plan.proposals = 32'500 * counted_ranks(n), plan.hottest_percent = {n <= 2048 ? 150 : 100, 40};
+  if (n <= 8192) {
+    plan.multisections = std::max(fewer(50, n), 2), plan.tries = 4;
+    plan.units = 2, plan.leading_units = 24;
+  }
   return plan;
 }
 

@@ -40,9 +40,11 @@ std::uint64_t proposals_of_zoom(std::int32_t n, Effort effort) {
 struct Found {
   Cost value;
   Slots slot_of;
-  int kind = 0;  ///< of start that it came from
+  int kind = 0;  ///< of start that it came from: a StartKind, or that of units and the index of theirs
   friend auto operator<=>(const Found&, const Found&) = default;
 };
+
+enum StartKind { from_block, from_grid, from_multisection, from_groups, from_units };
 
 class HopSearch {
  public:
@@ -51,7 +53,10 @@ class HopSearch {
         options_(options),
         work_(work),
         plan_(make_hop_plan(problem.graph.n_talking(), options.effort, problem.proof_follows)),
-        heat_(problem.graph, problem.tree) {}
+        heat_(problem.graph, problem.tree) {
+    if (plan_.units > 0) unit_kinds_ = unit_kinds(problem.tree);
+    if (unit_kinds_.size() > plan_.unit_kinds) unit_kinds_.resize(plan_.unit_kinds);
+  }
 
   Slots run() {
     const std::vector<Found> starts = find_starts();
@@ -94,27 +99,47 @@ class HopSearch {
     found.erase(twins.begin(), twins.end());
     const Cost nearly = found.front().value + std::abs(found.front().value) / 20;
     std::set<int> kinds;
-    std::ranges::stable_partition(
-        found, [&](const Found& start) { return kinds.insert(start.kind).second && start.value <= nearly; });
+    std::ranges::stable_partition(found, [&](const Found& start) {
+      const int kind = std::min<int>(start.kind, from_units);
+      return kinds.insert(kind).second && start.value <= nearly;
+    });
     found.resize(std::min(found.size(), plan_.replicas));
     return found;
   }
 
-  /// Of every kind, up to the first that has one known to be best.
+  /// Of every kind, up to the first that has one known to be best; of the kind of units that leads, if one
+  /// does, more.
   std::vector<Found> all_starts() {
     std::vector<Found> found{evaluated(problem_.block)};
     if (problem_.worst || !problem_.own_starts) return found;
-    int kind = 0;
-    for (const auto make : {&HopSearch::grid_starts, &HopSearch::grouped_starts, &HopSearch::multisections}) {
-      ++kind;
-      for (Slots& slots : (this->*make)()) {
-        if (slots.empty() || (problem_.rules && !problem_.rules->mend(problem_.tree, slots))) continue;
-        found.push_back(evaluated(std::move(slots)));
-        found.back().kind = kind;
-      }
+    for (const auto add : {&HopSearch::add_grids, &HopSearch::add_groups, &HopSearch::add_units,
+                           &HopSearch::add_multisections, &HopSearch::add_units_that_lead}) {
+      (this->*add)(found);
       if (problem_.is_best(std::ranges::min(found).slot_of)) break;
     }
     return found;
+  }
+
+  /// @param starts  empty where none was made.
+  void add(std::vector<Found>& found, std::vector<Slots> starts, int kind) {
+    for (Slots& slots : starts) {
+      if (slots.empty() || (problem_.rules && !problem_.rules->mend(problem_.tree, slots))) continue;
+      found.push_back(evaluated(std::move(slots)));
+      found.back().kind = kind;
+    }
+  }
+
+  void add_grids(std::vector<Found>& found) { add(found, grid_starts(), from_grid); }
+  void add_groups(std::vector<Found>& found) { add(found, bottom_up_starts(), from_groups); }
+  void add_multisections(std::vector<Found>& found) { add(found, multisections(), from_multisection); }
+  void add_units(std::vector<Found>& found) {
+    for (std::size_t kind = 0; kind < unit_kinds_.size(); ++kind)
+      add(found, unit_starts(unit_kinds_[kind], plan_.units), from_units + static_cast<int>(kind));
+  }
+  void add_units_that_lead(std::vector<Found>& found) {
+    const int kind = std::ranges::min(found).kind;
+    if (kind >= from_units)
+      add(found, unit_starts(unit_kinds_[kind - from_units], plan_.leading_units), kind);
   }
 
   std::vector<Slots> multisections() {
@@ -142,20 +167,10 @@ class HopSearch {
     return starts;
   }
 
-  /// From groups of ranks that talk most.
-  std::vector<Slots> grouped_starts() {
-    std::vector<Slots> starts = bottom_up_starts();
-    std::ranges::move(unit_starts(), std::back_inserter(starts));
-    return starts;
-  }
-
-  std::vector<Slots> unit_starts() {
-    std::vector<UnitKind> kinds = unit_kinds(problem_.tree);
-    if (kinds.size() > plan_.unit_kinds) kinds.resize(plan_.unit_kinds);
-    std::vector<Slots> starts(kinds.size() * plan_.units);
-    for_each(starts.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
-      if (work.out_of_time()) return;
-      starts[i] = unit_start(problem_.graph, problem_.tree, kinds[i % kinds.size()], random, work);
+  std::vector<Slots> unit_starts(const UnitKind& kind, std::size_t n) {
+    std::vector<Slots> starts(n);
+    for_each(n, [&](std::size_t i, Random& random, WorkMeter& work) {
+      if (!work.out_of_time()) starts[i] = unit_start(problem_.graph, problem_.tree, kind, random, work);
     });
     return starts;
   }
@@ -211,6 +226,7 @@ class HopSearch {
   WorkMeter& work_;
   HopPlan plan_;
   Heat heat_;
+  std::vector<UnitKind> unit_kinds_;
   std::uint64_t n_streams_ = 0;  ///< random streams given out so far
 };
 

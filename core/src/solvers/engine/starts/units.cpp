@@ -30,7 +30,7 @@ std::vector<UnitKind> unit_kinds(const SlotTree& tree) {
   std::vector<UnitKind> kinds;
   for (int level = tree.lowest_level(); level < tree.n_levels(); ++level) {
     if (tree.n_groups(level) == tree.n_groups(level + 1)) continue;
-    for (const std::int32_t size : {2, 3}) {
+    for (const std::int32_t size : {2, 3, 4}) {
       if (fills_groups(tree, {size, level})) kinds.push_back({size, level});
     }
   }

@@ -19,8 +19,8 @@ struct UnitKind {
   int level;
 };
 
-/// Pairs and triples wherever they fill groups below the top, the lowest level first; one kind where levels
-/// have the same groups.
+/// Pairs, triples and fours wherever they fill groups below the top, the lowest level first; one kind where
+/// levels have the same groups.
 [[nodiscard]] std::vector<UnitKind> unit_kinds(const SlotTree& tree);
 
 /// @return [vertex] -> slot.
