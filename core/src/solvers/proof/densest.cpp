@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostSetsAtOnce = 6'000'000;
 /// Growing a set takes about as long as looking at this many.
-constexpr std::uint64_t kStepsPerSet = 256;
+constexpr std::uint64_t kStepsPerSet = 160;
 
 struct WeighedSet {
   Subset members;
