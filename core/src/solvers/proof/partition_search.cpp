@@ -27,6 +27,8 @@ class PartitionSearch {
 
   PartitionResult run(std::vector<CostedSet> sets, Prices prices, Cost most_cost) {
     most_cost_ = most_cost;
+    listed_.resize(instance_.kinds.size());
+    for (const CostedSet& set : sets) listed_[set.kind].put(set.members, set.cost);
     for (CostedSet& set : sets) set.cost -= prices.of(set.members, set.kind);
     sort(sets);
     const Cost at_least = prices.of_all(instance_);
@@ -35,6 +37,8 @@ class PartitionSearch {
   }
 
  private:
+  using SetsByKind = std::vector<std::vector<CostedSet>>;  // [kind]: ascending
+
   /// What is left to partition.
   struct Rest {
     Subset vertices;
@@ -47,17 +51,22 @@ class PartitionSearch {
 
   void descend(Rest rest) {
     if (!spend(rest.sets.size()) || !covered(rest)) return;
-    if (rest.left.total() > 2) raise(rest);  // of two groups the other is known
+    raise(rest);
     const Cost slack = most_cost_ - rest.spent - rest.at_least;
     while (!rest.sets.empty() && rest.sets.back().cost > slack) rest.sets.pop_back();
     if (slack < 0 || !covered(rest)) return;
+    if (rest.left.total() == 2) {  // the cheaper way to find both, if they are the whole partition
+      take_pair(rest, sets_by_kind(rest));
+      return;
+    }
+    const SetsByKind by_kind = rest.left.total() == 3 ? sets_by_kind(rest) : SetsByKind();
     for (const CostedSet& set : sets_of_rarest(rest)) {
-      take(set, rest);
+      take(set, rest, by_kind);
       if (!result_.complete) return;
     }
   }
 
-  void take(const CostedSet& set, const Rest& rest) {
+  void take(const CostedSet& set, const Rest& rest, const SetsByKind& by_kind) {
     const Cost price = rest.prices.of(set.members, set.kind);
     const Subset others = rest.vertices & ~set.members;
     const ChildrenLeft left = rest.left.without(child_of(set.kind));
@@ -68,23 +77,15 @@ class PartitionSearch {
     if (set.cost + price > most_for_set || !spend(1)) return;
     const Cost real = nested_.of(set.members, set.kind);
     if (real > most_for_set) return;
-    if (left.total() == 1) {
-      chosen_.push_back({set.kind, set.members});
-      take_last(others, left, rest.spent + real);
-      chosen_.pop_back();
-      return;
-    }
     Rest after{others, left, {}, rest.prices, rest.spent + real, rest.at_least - price};
-    const Cost slack = most_cost_ - after.spent - after.at_least;
-    const bool last_of_kind = left.of(child_of(set.kind)) == 0;
-    for (const CostedSet& other : rest.sets) {
-      if (other.cost > slack) break;
-      if ((other.members & set.members) == 0 && !(last_of_kind && other.kind == set.kind))
-        after.sets.push_back(other);
-    }
     const Cost spent = after.spent;
     chosen_.push_back({set.kind, set.members});
-    descend(std::move(after));
+    if (left.total() == 2) {
+      take_pair(after, by_kind);
+    } else {
+      after.sets = sets_inside(others, left, rest.sets, most_cost_ - after.spent - after.at_least);
+      descend(std::move(after));
+    }
     chosen_.pop_back();
     if (result_.complete && n_remembered_ < kMostRemembered) {
       exceeded.put(others, most_cost_ - spent + 1);
@@ -92,14 +93,64 @@ class PartitionSearch {
     }
   }
 
-  void take_last(Subset set, ChildrenLeft left, Cost spent) {
+  /// Sets of kinds that are left, ascending as they were.
+  std::vector<CostedSet> sets_inside(Subset vertices, ChildrenLeft left, const std::vector<CostedSet>& sets,
+                                     Cost most_net) const {
+    std::vector<CostedSet> inside;
+    for (const CostedSet& set : sets) {
+      if (set.cost > most_net) break;
+      if ((set.members & ~vertices) == 0 && left.of(child_of(set.kind)) > 0) inside.push_back(set);
+    }
+    return inside;
+  }
+
+  SetsByKind sets_by_kind(const Rest& rest) const {
+    SetsByKind by_kind(instance_.kinds.size());
+    for (const CostedSet& set : rest.sets) by_kind[set.kind].push_back(set);
+    return by_kind;
+  }
+
+  /// The last two groups: one is looked for among the sets of the kind that has fewer, the other is what
+  /// remains.
+  /// @param by_kind  sets in and around what is left, costs net of its prices, ascending.
+  void take_pair(const Rest& rest, const SetsByKind& by_kind) {
+    int kind = -1;
+    for (std::size_t child = 0; child < root_.children.size(); ++child) {
+      const int at = root_.children[child].first;
+      if (rest.left.of(child) > 0 && (kind < 0 || by_kind[at].size() < by_kind[kind].size())) kind = at;
+    }
+    const int other_kind = only_kind(rest.left.without(child_of(kind)));
+    const Subset within = other_kind == kind ? rest.vertices & -rest.vertices : 0;  // either may be the first
+    if (!spend(by_kind[kind].size())) return;
+    for (const CostedSet& set : by_kind[kind]) {
+      if (set.cost > most_cost_ - rest.spent - rest.at_least) break;
+      if ((set.members & ~rest.vertices) != 0 || (set.members & within) != within) continue;
+      const Group other{other_kind, rest.vertices & ~set.members};
+      const Cost* cost_of_other = listed_[other_kind].find(other.members);
+      if (!cost_of_other) continue;
+      const Cost most = most_cost_ - rest.spent - *cost_of_other;
+      if (set.cost + rest.prices.of(set.members, kind) > most) continue;
+      const Cost real = nested_.of(set.members, kind);
+      if (real > most) continue;
+      chosen_.push_back({kind, set.members});
+      take_last(other, rest.spent + real);
+      chosen_.pop_back();
+      if (!spend(1)) return;
+    }
+  }
+
+  /// Of one child.
+  int only_kind(ChildrenLeft left) const {
     std::size_t child = 0;
     while (left.of(child) == 0) ++child;
-    const int kind = root_.children[child].first;
-    const Cost cost = spent + nested_.of(set, kind);
+    return root_.children[child].first;
+  }
+
+  void take_last(const Group& last, Cost spent) {
+    const Cost cost = spent + nested_.of(last.members, last.kind);
     if (cost > most_cost_) return;
     result_.groups = chosen_;
-    result_.groups.push_back({kind, set});
+    result_.groups.push_back(last);
     result_.cost = cost;
     most_cost_ = cost - instance_.grain;  // from now on only better ones
   }
@@ -178,7 +229,8 @@ class PartitionSearch {
   Cost most_cost_ = 0;
   PartitionResult result_;
   std::map<std::uint64_t, SubsetTable>
-      exceeded_;  ///< [children left]: what was left once costs that at least
+      exceeded_;                     ///< [children left]: what was left once costs that at least
+  std::vector<SubsetTable> listed_;  ///< [kind]: what each set costs at least
   std::size_t n_remembered_ = 0;
   std::uint64_t steps_ = 0;
 };
