@@ -253,7 +253,7 @@ TEST(SearchPartition, FindsTheBestOfAllPartitions) {
       proof::NestedCost nested(ranks.instance, ranks.prices);
       const proof::GroupFamily family{ranks.instance, 1, ranks.instance.factor(1), ranks.prices[0]};
       std::vector<proof::CostedSet> sets;
-      ASSERT_TRUE(list_sets(family, ranks.prices[1], kAnyCost, 10'000, sets));
+      ASSERT_TRUE(list_sets(family, ranks.prices[1], {kAnyCost, 10'000}, sets));
       const auto found = proof::search_partition(nested, ranks.instance, std::move(sets), ranks.prices[1],
                                                  kAnyCost, {100'000'000, none});
       ASSERT_TRUE(found.complete);

@@ -1,10 +1,11 @@
-/// Looks at all sets of a size: depth first, vertices ascending, the last member in a tight loop.
+/// Prices raised by subgradient steps, and what needs no steps.
 #include "solvers/proof/prices.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <numeric>
+
+#include "solvers/proof/look.hpp"
 
 namespace corewise::proof {
 namespace {
@@ -12,100 +13,7 @@ namespace {
 /// A kind's price stands for those of several vertices, so its steps are longer. Measured: 16 are too many.
 constexpr double kKindStep = 6;
 
-using Row = std::array<Cost, 64>;  // [vertex]: what joining the set would cost
-
-struct Cheapest {
-  Cost net = CheapestSets::kNoSet;
-  Subset members = 0;
-};
-
-using CheapestOfKind = std::vector<Cheapest>;  // [vertex]
-
-class Look {
- public:
-  Look(const GroupFamily& family, int kind, const Prices& prices)
-      : kind_(kind),
-        size_(family.size(kind)),
-        n_(family.instance.n),
-        alone_(family.base(kind) - prices.of_kind[kind]),
-        found_(n_) {
-    for (int v = 0; v < n_; ++v) {
-      joining_[0][v] = family.below.of_vertex[v] - prices.of_vertex[v];
-      for (int u = 0; u < n_; ++u) together_[v][u] = family.factor * family.instance.between(u, v);
-    }
-  }
-
-  CheapestOfKind run() {
-    look();
-    return std::move(found_);
-  }
-
-  /// Keeps every set of a net cost up to `most_net`, until there are more than `most_sets`.
-  bool list(Cost most_net, std::size_t most_sets, std::vector<CostedSet>& sets) {
-    listed_ = &sets;
-    most_net_ = most_net;
-    most_sets_ = most_sets;
-    look();
-    return sets.size() <= most_sets;
-  }
-
- private:
-  void look() {
-    if (size_ == 1) {
-      for (int v = 0; v < n_; ++v) (void)last_member(v, v, joining_[0].data(), alone_, 0);
-    } else {
-      descend(0, 0, alone_, 0);
-    }
-  }
-
-  Cheapest descend(int depth, int first, Cost net, Subset members) {
-    const Row& joining = joining_[depth];
-    const int last = n_ - (size_ - depth);
-    Row& next = joining_[depth + 1];
-    Cheapest best;
-    for (int v = first; v <= last; ++v) {
-      for (int u = v + 1; u < n_; ++u) next[u] = joining[u] + together_[v][u];
-      const Subset with_v = members | Subset{1} << v;
-      const Cheapest below = depth + 2 == size_
-                                 ? last_member(v + 1, n_ - 1, next.data(), net + joining[v], with_v)
-                                 : descend(depth + 1, v + 1, net + joining[v], with_v);
-      if (below.net < found_[v].net) found_[v] = below;
-      if (below.net < best.net) best = below;
-    }
-    return best;
-  }
-
-  /// One of first..last joins the members.
-  Cheapest last_member(int first, int last, const Cost* joining, Cost net, Subset members) {
-    Cost least = CheapestSets::kNoSet;
-    int cheapest = first;
-    for (int v = first; v <= last; ++v) {
-      const Cost sum = net + joining[v];
-      if (sum < found_[v].net) found_[v] = {sum, members | Subset{1} << v};
-      if (sum < least) least = sum, cheapest = v;
-    }
-    if (least <= most_net_) keep(first, last, joining, net, members);
-    return {least, members | Subset{1} << cheapest};
-  }
-
-  void keep(int first, int last, const Cost* joining, Cost net, Subset members) {
-    for (int v = first; v <= last && listed_->size() <= most_sets_; ++v) {
-      if (net + joining[v] <= most_net_)
-        listed_->push_back({members | Subset{1} << v, net + joining[v], kind_});
-    }
-  }
-
-  int kind_;
-  int size_;
-  int n_;
-  Cost alone_;  // what the kind costs, net
-  CheapestOfKind found_;
-  std::array<Row, 64> together_;  // [u][v]: what a pair costs that shares a group
-  std::array<Row, 64> joining_;   // [depth][vertex]
-  std::vector<CostedSet>* listed_ = nullptr;
-  Cost most_net_ = std::numeric_limits<Cost>::min();
-  std::size_t most_sets_ = 0;
-};
+using CheapestOfKind = std::vector<CheapestSet>;  // [vertex]
 
 Cost floor_of(Cost dividend, int divisor) {
   return dividend >= 0 ? dividend / divisor : -((divisor - 1 - dividend) / divisor);
@@ -208,14 +116,24 @@ std::uint64_t n_sets(int n, int size) {
 
 CheapestSets cheapest_sets(const GroupFamily& family, const Prices& prices) {
   std::vector<CheapestOfKind> of_kind(family.instance.kinds.size());
-  for (const int kind : family.kinds()) of_kind[kind] = Look(family, kind, prices).run();
+  for (const int kind : family.kinds()) of_kind[kind] = Look(family, kind, prices).cheapest();
   return merged(of_kind, prices.of_vertex.size());
 }
 
-bool list_sets(const GroupFamily& family, const Prices& prices, Cost most_net, std::size_t most_sets,
+CheapestSets overdrawn_sets(const GroupFamily& family, const Prices& prices, std::uint64_t& steps) {
+  std::vector<CheapestOfKind> of_kind(family.instance.kinds.size());
+  for (const int kind : family.kinds()) {
+    Look look(family, kind, prices);
+    of_kind[kind] = look.overdrawn();
+    steps += look.steps();
+  }
+  return merged(of_kind, prices.of_vertex.size());
+}
+
+bool list_sets(const GroupFamily& family, const Prices& prices, const ListLimits& limits,
                std::vector<CostedSet>& sets) {
   for (const int kind : family.kinds()) {
-    if (!Look(family, kind, prices).list(most_net, most_sets, sets)) return false;
+    if (!Look(family, kind, prices).list(limits, sets)) return false;
   }
   for (CostedSet& set : sets) set.cost += prices.of(set.members, set.kind);
   return true;

@@ -68,15 +68,27 @@ struct GroupFamily {
 
 [[nodiscard]] CheapestSets cheapest_sets(const GroupFamily& family, const Prices& prices);
 [[nodiscard]] CheapestSets cheapest_sets(const std::vector<CostedSet>& sets, const Prices& prices);
+/// The cheapest set of each kind that costs less than its prices, and others nearly as cheap: found faster.
+/// @param steps  raised by those taken; each looks at a dozen sets.
+[[nodiscard]] CheapestSets overdrawn_sets(const GroupFamily& family, const Prices& prices,
+                                          std::uint64_t& steps);
 
 /// What is left of the cheapest set of a vertex is shared out (taken back where it is overdrawn): each member
 /// takes at most the set's own rest over its size, so that the prices hold for all sets that were looked at.
 void share_out(const CheapestSets& cheapest, Prices& prices);
 
-/// Sets whose cost exceeds their prices by no more than `most_net`, at most `most_sets` of them.
-/// @return false where there are more.
-[[nodiscard]] bool list_sets(const GroupFamily& family, const Prices& prices, Cost most_net,
-                             std::size_t most_sets, std::vector<CostedSet>& sets);
+/// How far to list sets.
+struct ListLimits {
+  Cost most_net;  ///< by which their cost exceeds their prices
+  std::size_t most_sets;
+  std::uint64_t most_steps =
+      std::numeric_limits<std::uint64_t>::max();  ///< of each kind; see overdrawn_sets()
+};
+
+/// Sets whose cost exceeds their prices by little.
+/// @return false where the limits don't suffice.
+[[nodiscard]] bool list_sets(const GroupFamily& family, const Prices& prices, const ListLimits& limits,
+                             std::vector<CostedSet>& sets);
 
 /// Greatest weight between a vertex and any `count` others.
 [[nodiscard]] Cost heaviest_company(const HopInstance& instance, int vertex, int count);

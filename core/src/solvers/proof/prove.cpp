@@ -17,10 +17,12 @@
 namespace corewise::proof {
 namespace {
 
-/// Larger families are not looked through set by set: their prices come from degrees alone.
-constexpr std::uint64_t kMostSetsToLookAt = 12'000'000;
+/// Larger families are not looked through set by set. A look that may leave out most sets goes through a
+/// hundredth of them or fewer.
+constexpr std::uint64_t kMostSetsToLookAt = 1'000'000'000;
 /// Of fewer sets all are looked at whenever prices change.
 constexpr std::uint64_t kLeastSetsToPool = 20'000;
+constexpr std::uint64_t kSetsPerStepOfLooks = 12;
 constexpr int kMostRounds = 200;
 /// Larger groups are not split inside a search.
 constexpr std::uint64_t kMostSplits = 100'000;
@@ -82,7 +84,7 @@ class Prover {
 
   bool can_look(int level) const {
     if (level == top_ && can_bisect()) return false;  // growing halves is faster
-    return n_groups(level) <= std::min(kMostSetsToLookAt, limits_.most_steps / 4);
+    return n_groups(level) <= std::min(kMostSetsToLookAt, 3 * limits_.most_steps);
   }
 
   /// What is inside a group of the level can be searched again and again.
@@ -136,18 +138,37 @@ class Prover {
   /// Where all sets of a size can be looked at.
   Prices raised_prices(int level) const {
     const GroupFamily groups = family(level);
-    const auto rounds = std::min<std::uint64_t>(limits_.most_steps / 4 / n_groups(level), kMostRounds);
     const Cost enough = enough_at(level);
-    const Ascent ascent{counts(instance_), enough, static_cast<int>(rounds), limits_.deadline};
-    Prices raised = n_groups(level) >= kLeastSetsToPool
-                        ? pool_prices(groups, degree_prices(groups), known_groups(level), ascent)
-                        : raise_prices([&](const Prices& at) { return cheapest_sets(groups, at); },
-                                       degree_prices(groups), ascent);
+    const Ascent ascent{counts(instance_), enough, kMostRounds, limits_.deadline};
+    Prices start = degree_prices(groups);
+    if (n_groups(level) >= kLeastSetsToPool) {
+      if (wants_worst()) {
+        start = higher(std::move(start), clique_prices(groups));
+        start = higher(std::move(start), even_prices(groups, heaviest_looked_at(level)));
+      }
+      return pool_prices(groups, start, known_groups(level), ascent,
+                         limits_.most_steps / kSetsPerStepOfLooks);
+    }
+    Prices raised = raise_prices([&](const Prices& at) { return cheapest_sets(groups, at); }, start, ascent);
     if (raised.of_all(instance_) > enough) return raised;
     const Prices nothing = Prices::nothing(instance_);
     std::vector<Cost> most_inside = cheapest_sets({instance_, level, -1, nothing}, nothing).least;
     for (Cost& inside : most_inside) inside = -inside;
     return higher(std::move(raised), even_prices(groups, most_inside));
+  }
+
+  /// [kind]: no group has more weight inside; where all sets of a size can be looked at.
+  std::vector<Cost> heaviest_looked_at(int level) const {
+    Prices known = Prices::nothing(instance_);
+    for (const int kind : instance_.kinds_of(level)) known.of_kind[kind] = CheapestSets::kNoSet;
+    for (const Group& group : known_groups(level))
+      known.of_kind[group.kind] = std::min(known.of_kind[group.kind], -instance_.inside(group.members));
+    std::uint64_t steps = 0;
+    std::vector<Cost> heaviest =
+        overdrawn_sets({instance_, level, -1, Prices::nothing(instance_)}, known, steps).least;
+    for (std::size_t kind = 0; kind < heaviest.size(); ++kind)
+      heaviest[kind] = -known.of_kind[kind] - std::min<Cost>(heaviest[kind], 0);
+    return heaviest;
   }
 
   /// Where they are too many.
@@ -203,9 +224,11 @@ class Prover {
     const Cost slack = most - prices_[top_].of_all(instance_);
     if (can_bisect()) {
       found = search_bisection(nested, instance_, prices_[top_ - 1], most, limits);
-    } else if (can_look(top_) ? list_sets(family(top_), prices_[top_], slack, kMostSetsToKeep, sets)
-                              : can_split(top_) && grow_sets(family(top_), prices_[top_],
-                                                             {slack, kMostSetsToKeep}, limits_, sets)) {
+    } else if (can_look(top_)
+                   ? list_sets(family(top_), prices_[top_],
+                               {slack, kMostSetsToKeep, limits_.most_steps / kSetsPerStepOfLooks}, sets)
+                   : can_split(top_) &&
+                         grow_sets(family(top_), prices_[top_], {slack, kMostSetsToKeep}, limits_, sets)) {
       const Prices prices = sharpen(nested, sets, most);
       found = search_partition(nested, instance_, std::move(sets), prices, most, limits);
     } else if (can_split(top_) && instance_.kinds.back().children.size() == 1) {

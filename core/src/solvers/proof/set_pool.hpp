@@ -23,6 +23,9 @@ class SetPool {
     return fresh;
   }
 
+  /// Adds what the partition's groups become when one member is exchanged.
+  void add_neighbours();
+
   /// Keeps the partition that was known and the `count` sets nearest to their prices.
   void thin_out(const Prices& prices, std::size_t count);
 
@@ -36,14 +39,16 @@ class SetPool {
   std::vector<std::unordered_set<Subset>> known_;  ///< [kind]: members of the pool
 };
 
-/// Where all sets of a family can be looked at: prices raised on a pool, to which each look adds the cheapest
-/// sets of every vertex (column generation: Gilmore and Gomory 1961). From the best prices that hold only
-/// half of the way is gone to those of the pool (smoothing: Wentges 1997).
+/// Where all sets of a family can be looked at: prices raised on a pool, to which each look adds the sets
+/// that they overdraw most, one of every vertex (column generation: Gilmore and Gomory 1961). From the best
+/// prices that hold only half of the way is gone to those of the pool (smoothing: Wentges 1997).
 /// @param start   prices that hold.
 /// @param groups  a partition into groups of the family.
-/// @param ascent  its rounds are looks.
+/// @param ascent      its rounds are looks.
+/// @param most_steps  of looks; each goes through a dozen sets.
 /// @return prices that hold.
 [[nodiscard]] Prices pool_prices(const GroupFamily& family, const Prices& start,
-                                 const std::vector<Group>& groups, const Ascent& ascent);
+                                 const std::vector<Group>& groups, const Ascent& ascent,
+                                 std::uint64_t most_steps);
 
 }  // namespace corewise::proof

@@ -163,7 +163,7 @@ bool SplitSearch::list_top_sets() {
   const Cost slack = n_children * most_each - prices_.of_all(graph);
   if (slack < 0) return false;
   std::vector<CostedSet> sets;
-  if (!list_sets(cuts, prices_, slack, kMostSetsToKeep, sets)) return true;
+  if (!list_sets(cuts, prices_, {slack, kMostSetsToKeep}, sets)) return true;
   listed_.resize(instance_.n);
   for (const CostedSet& set : sets) {
     if (set.cost <= most_each && prices_.of(set.members, 0) >= most_each - slack) {
