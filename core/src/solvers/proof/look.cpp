@@ -45,6 +45,7 @@ bool Look::list(const ListLimits& limits, std::vector<CostedSet>& sets) {
   listed_ = &sets;
   most_sets_ = limits.most_sets;
   most_steps_ = limits.most_steps;
+  deadline_ = limits.deadline;
   prune_above(limits.most_net);
   run();
   return sets.size() <= most_sets_ && steps_ <= most_steps_;
@@ -75,6 +76,7 @@ void Look::prune_above(Cost most_net) {
 }
 
 CheapestSet Look::descend(int depth, int first, Cost net, Subset members) {
+  if (deadline_ && ++n_asked_ % 4096 == 0 && deadline_->passed()) most_steps_ = 0;
   if (steps_ > most_steps_ || too_dear(depth, first, net)) return {};
   const Row& joining = joining_[depth];
   const int last = n_ - (size_ - depth);

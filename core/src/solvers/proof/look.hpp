@@ -54,6 +54,8 @@ class Look {
   Cost most_net_ = std::numeric_limits<Cost>::max();
   std::vector<CostedSet>* listed_ = nullptr;
   std::size_t most_sets_ = 0;
+  const Deadline* deadline_ = nullptr;
+  std::uint64_t n_asked_ = 0;
   std::uint64_t most_steps_ = std::numeric_limits<std::uint64_t>::max();
 };
 

@@ -81,8 +81,9 @@ void share_out(const CheapestSets& cheapest, Prices& prices);
 struct ListLimits {
   Cost most_net;  ///< by which their cost exceeds their prices
   std::size_t most_sets;
-  std::uint64_t most_steps =
-      std::numeric_limits<std::uint64_t>::max();  ///< of each kind; see overdrawn_sets()
+  /// Of each kind; as those of overdrawn_sets().
+  std::uint64_t most_steps = std::numeric_limits<std::uint64_t>::max();
+  const Deadline* deadline = nullptr;
 };
 
 /// Sets whose cost exceeds their prices by little.

@@ -22,6 +22,7 @@ namespace {
 constexpr std::uint64_t kMostSetsToLookAt = 1'000'000'000;
 /// Of fewer sets all are looked at whenever prices change.
 constexpr std::uint64_t kLeastSetsToPool = 20'000;
+/// A step of such a look takes as long as going through this many sets.
 constexpr std::uint64_t kSetsPerStepOfLooks = 12;
 constexpr int kMostRounds = 200;
 /// Larger groups are not split inside a search.
@@ -224,11 +225,12 @@ class Prover {
     const Cost slack = most - prices_[top_].of_all(instance_);
     if (can_bisect()) {
       found = search_bisection(nested, instance_, prices_[top_ - 1], most, limits);
-    } else if (can_look(top_)
-                   ? list_sets(family(top_), prices_[top_],
-                               {slack, kMostSetsToKeep, limits_.most_steps / kSetsPerStepOfLooks}, sets)
-                   : can_split(top_) &&
-                         grow_sets(family(top_), prices_[top_], {slack, kMostSetsToKeep}, limits_, sets)) {
+    } else if (can_look(top_) ? list_sets(family(top_), prices_[top_],
+                                          {slack, kMostSetsToKeep, limits_.most_steps / kSetsPerStepOfLooks,
+                                           &limits_.deadline},
+                                          sets)
+                              : can_split(top_) && grow_sets(family(top_), prices_[top_],
+                                                             {slack, kMostSetsToKeep}, limits_, sets)) {
       const Prices prices = sharpen(nested, sets, most);
       found = search_partition(nested, instance_, std::move(sets), prices, most, limits);
     } else if (can_split(top_) && instance_.kinds.back().children.size() == 1) {

@@ -10,7 +10,7 @@ namespace {
 constexpr int kRaisesPerLook = 100;
 /// Prices that can rise by less are not worth another look: neither in bytes nor of what is lacking anyway.
 constexpr Cost kLeastRise = kScale / 16;
-constexpr Cost kLeastShare = 8;
+constexpr Cost kLeastShare = 8;  // one part of so many
 
 Prices half_way(const Prices& from, const Prices& to) {
   Prices middle = from;

@@ -42,8 +42,8 @@ class SetPool {
 /// Where all sets of a family can be looked at: prices raised on a pool, to which each look adds the sets
 /// that they overdraw most, one of every vertex (column generation: Gilmore and Gomory 1961). From the best
 /// prices that hold only half of the way is gone to those of the pool (smoothing: Wentges 1997).
-/// @param start   prices that hold.
-/// @param groups  a partition into groups of the family.
+/// @param start       prices that hold.
+/// @param groups      a partition into groups of the family.
 /// @param ascent      its rounds are looks.
 /// @param most_steps  of looks; each goes through a dozen sets.
 /// @return prices that hold.
