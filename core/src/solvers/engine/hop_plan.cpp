@@ -35,7 +35,7 @@ HopPlan standard_plan(std::int32_t n) {
   if (n <= 8192) plan.multisections = fewer(4, n), plan.tries = 4;
   if (n <= few_ranks) {
     plan.multisections = 8, plan.units = 1, plan.leading_units = 20;
-    plan.replicas = 6, plan.proposals = 7'000 * size, plan.hottest_percent = {200, 100};
+    plan.replicas = 5, plan.proposals = 7'000 * size, plan.hottest_percent = {200, 100};
   } else if (n <= 2048) {
     plan.units = 1, plan.leading_units = 12;
     plan.proposals = 24'000 * counted_ranks(n), plan.hottest_percent = {150, 150};
@@ -59,7 +59,7 @@ HopPlan strong_plan(std::int32_t n) {
     return {.multisections = 50,
             .tries = 4,
             .units = 4,
-            .leading_units = 80,
+            .leading_units = 40,
             .most_ranks_of_snakes = 16384,
             .replicas = 20,
             .proposals = 10'000 * size,

@@ -16,7 +16,7 @@ struct HopPlan {
   int multisections = 1;
   int tries = 1;                            ///< of each bisection, where parts are small
   std::size_t units = 0;                    ///< unit starts of each kind
-  std::size_t leading_units = 0;            ///< more of the kind that leads all starts
+  std::size_t leading_units = 0;            ///< more of each kind of units that leads all starts, or nearly
   std::size_t unit_kinds = 6;               ///< at most, of the lowest levels
   std::int32_t most_ranks_of_snakes = 256;  ///< beyond, they would take too much of the work
   std::size_t replicas = 1;                 ///< annealed each by itself, from the best starts in turn

@@ -97,7 +97,7 @@ class HopSearch {
     std::ranges::sort(found);
     const auto twins = std::ranges::unique(found, {}, &Found::value);
     found.erase(twins.begin(), twins.end());
-    const Cost nearly = found.front().value + std::abs(found.front().value) / 20;
+    const Cost nearly = nearly_as(found.front());
     std::set<int> kinds;
     std::ranges::stable_partition(found, [&](const Found& start) {
       const int kind = std::min<int>(start.kind, from_units);
@@ -107,8 +107,11 @@ class HopSearch {
     return found;
   }
 
-  /// Of every kind, up to the first that has one known to be best; of the kind of units that leads, if one
-  /// does, more.
+  /// The greatest value that is nearly as good.
+  [[nodiscard]] static Cost nearly_as(const Found& best) { return best.value + std::abs(best.value) / 20; }
+
+  /// Of every kind, up to the first that has one known to be best; where units lead, more of the kinds of
+  /// units that do, or nearly.
   std::vector<Found> all_starts() {
     std::vector<Found> found{evaluated(problem_.block)};
     if (problem_.worst || !problem_.own_starts) return found;
@@ -137,8 +140,13 @@ class HopSearch {
       add(found, unit_starts(unit_kinds_[kind], plan_.units), from_units + static_cast<int>(kind));
   }
   void add_units_that_lead(std::vector<Found>& found) {
-    const int kind = std::ranges::min(found).kind;
-    if (kind >= from_units)
+    const Found best = std::ranges::min(found);
+    std::set<int> kinds;
+    for (const Found& start : found) {
+      if (best.kind >= from_units && start.kind >= from_units && start.value <= nearly_as(best))
+        kinds.insert(start.kind);
+    }
+    for (const int kind : kinds)
       add(found, unit_starts(unit_kinds_[kind - from_units], plan_.leading_units), kind);
   }
 
