@@ -1,7 +1,7 @@
-/// corewise::Error becomes corewise.errors' classes: MissingError for ErrorCode::missing, InputError for all others.
-#include "corewise/error.hpp"
-
+/// corewise::Error becomes corewise.errors' classes: MissingError for ErrorCode::missing, InputError for all
+/// others.
 #include "bindings.hpp"
+#include "corewise/error.hpp"
 
 namespace nb = nanobind;
 

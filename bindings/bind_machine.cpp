@@ -135,8 +135,7 @@ void bind_parts(nb::module_& module) {
           "See LinkFigures.")
       .def_prop_ro(
           "source", [](const Level& level) { return level.link.source; }, "See LinkFigures.")
-      .def_prop_ro(
-          "assumed", [](const Level& level) { return level.link.assumed(); }, "See LinkFigures.");
+      .def_prop_ro("assumed", [](const Level& level) { return level.link.assumed(); }, "See LinkFigures.");
 
   nb::class_<NodeShape>(module, "NodeShape", "One node's tree: what a topology reader returns.")
       .def(nb::new_(&shape_of), "level_names"_a, "group"_a, "os_pus"_a,

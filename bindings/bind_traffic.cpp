@@ -73,10 +73,7 @@ void bind_traffic(nb::module_& module) {
   nb::class_<Traffic>(module, "Traffic", "The phases of a job, in order; a plain matrix is one phase.")
       .def_static("of", &Traffic::of, "matrix"_a, "One phase.")
       .def_static(
-          "of_phases",
-          [](std::vector<Phase> phases) {
-            return Traffic{std::move(phases), std::nullopt};
-          },
+          "of_phases", [](std::vector<Phase> phases) { return Traffic{std::move(phases), std::nullopt}; },
           "phases"_a)
       .def_rw("large", &Traffic::large, "What size-major looks at, where sizes are known; else None.")
       .def_ro("phases", &Traffic::phases)

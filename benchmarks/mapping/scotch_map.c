@@ -1,20 +1,23 @@
-/* Maps a METIS graph on a tree with Scotch, as a peer of the benchmark: times the mapping alone, prints the leaves.
+/* Maps a METIS graph on a tree with Scotch, as a peer of the benchmark: times the mapping alone.
  *
- * usage: scotch_map GRAPH SEED default|quality|speed ARITIES DISTANCES     (comma-separated, lowest level first)
- * prints: CPU seconds, then the leaf of each rank. */
-#include <stdio.h>
+ * usage: scotch_map GRAPH SEED default|quality|speed ARITIES DISTANCES
+ * (comma-separated, lowest level first); prints CPU seconds, then the leaf of each rank. */
+#include <stdio.h>  // before scotch.h, which uses FILE
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+// clang-format off: a group of its own, or it is sorted before the others
 #include <scotch.h>
+// clang-format on
 
 enum { MAX_LEVELS = 16 };
 
 /* Scotch counts levels from the root; ours come lowest first. */
-static int parse_reversed(char *text, SCOTCH_Num *values) {
+static int parse_reversed(char* text, SCOTCH_Num* values) {
   SCOTCH_Num lowest_first[MAX_LEVELS];
   int n = 0;
-  for (char *part = strtok(text, ","); part && n < MAX_LEVELS; part = strtok(NULL, ",")) lowest_first[n++] = atol(part);
+  for (char* part = strtok(text, ","); part && n < MAX_LEVELS; part = strtok(NULL, ","))
+    lowest_first[n++] = atol(part);
   for (int i = 0; i < n; i++) values[i] = lowest_first[n - 1 - i];
   return n;
 }
@@ -26,13 +29,13 @@ static double cpu_s(void) {
 }
 
 /* A METIS file with edge weights ("001") as Scotch's arrays, numbered from 0. */
-static int load_metis(const char *path, SCOTCH_Graph *graph) {
-  FILE *file = fopen(path, "r");
+static int load_metis(const char* path, SCOTCH_Graph* graph) {
+  FILE* file = fopen(path, "r");
   long n, m;
   if (!file || fscanf(file, "%ld %ld 001\n", &n, &m) != 2) return 1;
   SCOTCH_Num *verttab = malloc((n + 1) * sizeof *verttab), *edgetab = malloc(2 * m * sizeof *edgetab),
              *edlotab = malloc(2 * m * sizeof *edlotab);
-  char *line = NULL;
+  char* line = NULL;
   size_t capacity = 0;
   long edge = 0;
   for (long v = 0; v < n && getline(&line, &capacity, file) >= 0; v++) {
@@ -51,7 +54,7 @@ static int load_metis(const char *path, SCOTCH_Graph *graph) {
   return SCOTCH_graphBuild(graph, 0, n, verttab, NULL, NULL, NULL, edge, edgetab, edlotab);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   if (argc != 6) return 2;
   SCOTCH_Graph graph;
   SCOTCH_Arch arch;
@@ -70,7 +73,7 @@ int main(int argc, char **argv) {
   /* No imbalance is asked for: one rank a core. */
   if (strcmp(argv[3], "quality") == 0) SCOTCH_stratGraphMapBuild(&strategy, SCOTCH_STRATQUALITY, n, 0.0);
   if (strcmp(argv[3], "speed") == 0) SCOTCH_stratGraphMapBuild(&strategy, SCOTCH_STRATSPEED, n, 0.0);
-  SCOTCH_Num *leaf = malloc(n * sizeof *leaf);
+  SCOTCH_Num* leaf = malloc(n * sizeof *leaf);
   double start = cpu_s();
   if (SCOTCH_graphMap(&graph, &arch, &strategy, leaf)) return 1;
   printf("%.6f\n", cpu_s() - start);

@@ -36,7 +36,8 @@ template <typename... Values>
 }
 
 /// The name nearest to `wanted`: "did you mean ...?". `names` must not be empty.
-[[nodiscard]] inline std::string_view nearest_name(std::string_view wanted, std::span<const std::string_view> names) {
+[[nodiscard]] inline std::string_view nearest_name(std::string_view wanted,
+                                                   std::span<const std::string_view> names) {
   return *std::min_element(names.begin(), names.end(), [&](std::string_view a, std::string_view b) {
     return edit_distance(wanted, a) < edit_distance(wanted, b);
   });

@@ -1,5 +1,5 @@
-// How often does each last digit occur among the first squares? A histogram in global memory: every node counts its
-// part, each count an atomic add to wherever the digit's element lies.
+// How often does each last digit occur among the first squares? A histogram in global memory: every node
+// counts its part, each count an atomic add to wherever the digit's element lies.
 //
 //     mpirun -n 4 example-pgas-histogram-openmpi
 #include <cstdio>

@@ -148,9 +148,7 @@ const char* cw_store_open(const struct cw_store_job* job) {
   return failed;
 }
 
-struct cw_profile_rank* cw_store_rank(void) {
-  return store.rank;
-}
+struct cw_profile_rank* cw_store_rank(void) { return store.rank; }
 
 void cw_store_fault(enum cw_profile_fault fault) {
   if (store.rank != NULL) atomic_fetch_add(shared_u64(&store.rank->faults[fault]), 1);

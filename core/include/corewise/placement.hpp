@@ -36,6 +36,7 @@ class Placement {
 /// Checks that every core exists and that no core holds more ranks than its capacity.
 /// @param core_capacity  [core] ranks that the core may take (0: forbidden); empty: 1 everywhere.
 /// @throws Error(bad_input) naming the first rank and core that break the rule.
-void validate(const Placement& placement, const Machine& machine, std::span<const std::int32_t> core_capacity);
+void validate(const Placement& placement, const Machine& machine,
+              std::span<const std::int32_t> core_capacity);
 
 }  // namespace corewise

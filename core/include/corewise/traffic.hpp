@@ -63,7 +63,8 @@ class PairGraph {
   explicit PairGraph(const CommMatrix& matrix);
   [[nodiscard]] std::int32_t n_ranks() const { return static_cast<std::int32_t>(row_start_.size()) - 1; }
   [[nodiscard]] std::span<const PairTraffic> partners(Rank rank) const {
-    return std::span(entries_).subspan(row_start_[raw(rank)], row_start_[raw(rank) + 1] - row_start_[raw(rank)]);
+    return std::span(entries_).subspan(row_start_[raw(rank)],
+                                       row_start_[raw(rank) + 1] - row_start_[raw(rank)]);
   }
   /// Pairs that talk; half of the stored entries.
   [[nodiscard]] std::size_t n_pairs() const { return entries_.size() / 2; }
@@ -97,13 +98,15 @@ struct Traffic {
 };
 
 /// Bytes and messages between nodes over those within nodes, for a given rank -> node assignment.
-/// Self-messages count as intra-node here, and only here (SMP-CMP paper, Table I). Absent where nothing is intra-node.
+/// Self-messages count as intra-node here, and only here (SMP-CMP paper, Table I). Absent where nothing is
+/// intra-node.
 struct TrafficRatio {
   std::optional<double> bytes;
   std::optional<double> messages;
 };
 
 /// The ratio of one matrix. @throws Error(size_mismatch) unless node_of_rank has a node for every rank.
-[[nodiscard]] TrafficRatio inter_over_intra(const CommMatrix& matrix, std::span<const NodeIndex> node_of_rank);
+[[nodiscard]] TrafficRatio inter_over_intra(const CommMatrix& matrix,
+                                            std::span<const NodeIndex> node_of_rank);
 
 }  // namespace corewise

@@ -14,19 +14,20 @@ constexpr std::uint64_t kLargestTotal = std::uint64_t{1} << 62;
 
 void add_checked(std::uint64_t& total, std::uint64_t amount, const char* what) {
   if (amount > kLargestTotal || total + amount > kLargestTotal) {
-    throw Error(ErrorCode::bad_input,
-                concat("the matrix holds more than 2^62 ", what, "; expected less: divide all entries by a constant"));
+    throw Error(ErrorCode::bad_input, concat("the matrix holds more than 2^62 ", what,
+                                             "; expected less: divide all entries by a constant"));
   }
   total += amount;
 }
 
 void check_ranks(std::int32_t n_ranks, const std::vector<MatrixEntry>& entries) {
-  if (n_ranks < 0) throw Error(ErrorCode::bad_input, concat("a matrix of ", n_ranks, " ranks; expected 0 or more"));
+  if (n_ranks < 0)
+    throw Error(ErrorCode::bad_input, concat("a matrix of ", n_ranks, " ranks; expected 0 or more"));
   for (const MatrixEntry& entry : entries) {
     for (const Rank rank : {entry.src, entry.dst}) {
       if (raw(rank) < 0 || raw(rank) >= n_ranks) {
-        throw Error(ErrorCode::bad_input, concat("rank ", raw(rank), " in a matrix of ", n_ranks, " ranks; expected 0-",
-                                                 n_ranks - 1));
+        throw Error(ErrorCode::bad_input, concat("rank ", raw(rank), " in a matrix of ", n_ranks,
+                                                 " ranks; expected 0-", n_ranks - 1));
       }
     }
   }
@@ -74,8 +75,8 @@ PairGraph::PairGraph(const CommMatrix& matrix) {
   }
   std::partial_sum(degree.begin(), degree.end(), degree.begin());
 
-  // Each direction is written to both rows; sources and destinations both ascend, so a row is the merge of two
-  // ascending lists and one sort per row brings the two directions of a pair side by side.
+  // Each direction is written to both rows; sources and destinations both ascend, so a row is the merge of
+  // two ascending lists and one sort per row brings the two directions of a pair side by side.
   std::vector<PairTraffic> both(degree.back());
   std::vector<std::size_t> next(degree.begin(), degree.end() - 1);
   for (std::int32_t src = 0; src < n; ++src) {
@@ -90,7 +91,8 @@ PairGraph::PairGraph(const CommMatrix& matrix) {
   entries_.reserve(both.size());
   for (std::int32_t rank = 0; rank < n; ++rank) {
     const auto row = std::span(both).subspan(degree[rank], degree[rank + 1] - degree[rank]);
-    std::sort(row.begin(), row.end(), [](const PairTraffic& a, const PairTraffic& b) { return a.peer < b.peer; });
+    std::sort(row.begin(), row.end(),
+              [](const PairTraffic& a, const PairTraffic& b) { return a.peer < b.peer; });
     for (const PairTraffic& entry : row) {
       if (entries_.size() > row_start_[rank] && entries_.back().peer == entry.peer) {
         entries_.back().bytes += entry.bytes;

@@ -34,9 +34,8 @@ std::vector<std::vector<std::int32_t>> block_cores(std::int32_t n_ranks, const M
 std::string refusal(std::int32_t n_ranks, const Machine& machine, const Constraints& constraints,
                     std::string_view solver_name = "block") {
   const Traffic traffic = traffic_of(n_ranks, {});
-  return refusal_of([&] {
-    (void)solve({traffic, machine, objective("hop-bytes"), false, constraints}, solver_name, {});
-  });
+  return refusal_of(
+      [&] { (void)solve({traffic, machine, objective("hop-bytes"), false, constraints}, solver_name, {}); });
 }
 
 using Lists = std::vector<std::vector<std::int32_t>>;

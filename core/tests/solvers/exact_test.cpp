@@ -160,11 +160,13 @@ TEST(Exact, SolvesEachNodeOfTheGivenAssignment) {
   const Traffic traffic = traffic_of(8, {{0, 4, 1}, {2, 6, 1}, {1, 5, 1}, {3, 7, 1}});
   std::vector<NodeIndex> nodes;
   for (std::int32_t rank = 0; rank < 8; ++rank) nodes.push_back(NodeIndex{rank % 2});
-  const Solution best = solve({traffic, machine, objective("link-load"), false, {.node_of_rank = nodes}}, "exact", {});
+  const Solution best =
+      solve({traffic, machine, objective("link-load"), false, {.node_of_rank = nodes}}, "exact", {});
   EXPECT_THAT(best.score.values, ElementsAre(0));
   EXPECT_THAT(cores_of(best.placement), ElementsAre(0, 4, 2, 6, 1, 5, 3, 7));
   EXPECT_EQ(best.n_optimal, 64u);  // 8 of the 24 orders on each node
-  const Solution worst = solve({traffic, machine, objective("link-load"), true, {.node_of_rank = nodes}}, "exact", {});
+  const Solution worst =
+      solve({traffic, machine, objective("link-load"), true, {.node_of_rank = nodes}}, "exact", {});
   EXPECT_THAT(worst.score.values, ElementsAre(2));
 }
 

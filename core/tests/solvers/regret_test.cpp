@@ -135,10 +135,9 @@ TEST(LeastRegret, KeepsConstraintsAndDeadlines) {
 TEST(LeastRegret, IsRefusedBySolversThatAimAtNothing) {
   const Machine machine = draco(1);
   const Traffic traffic = ring(8);
-  EXPECT_THAT(refusal_of([&] {
-                (void)solve_least_regret({traffic, machine, objective("time")}, "block", {});
-              }),
-              HasSubstr("block looks for no least regret; use auto or exact"));
+  EXPECT_THAT(
+      refusal_of([&] { (void)solve_least_regret({traffic, machine, objective("time")}, "block", {}); }),
+      HasSubstr("block looks for no least regret; use auto or exact"));
 }
 
 }  // namespace

@@ -10,7 +10,8 @@ namespace {
 
 CommMatrix chain() {
   // 0 --8 B, 1 message--> 1 --4 B, 2 messages--> 2, and 2 answers 1 with 3 B.
-  return CommMatrix::from_entries(3, {{Rank{1}, Rank{2}, 4, 2}, {Rank{0}, Rank{1}, 8, 1}, {Rank{2}, Rank{1}, 3, 1}});
+  return CommMatrix::from_entries(
+      3, {{Rank{1}, Rank{2}, 4, 2}, {Rank{0}, Rank{1}, 8, 1}, {Rank{2}, Rank{1}, 3, 1}});
 }
 
 TEST(CommMatrix, AddsUpEntriesOfOnePair) {
@@ -21,7 +22,8 @@ TEST(CommMatrix, AddsUpEntriesOfOnePair) {
 }
 
 TEST(CommMatrix, KeepsSelfMessagesApart) {
-  const CommMatrix matrix = CommMatrix::from_entries(2, {{Rank{0}, Rank{0}, 100, 1}, {Rank{0}, Rank{1}, 1, 1}});
+  const CommMatrix matrix =
+      CommMatrix::from_entries(2, {{Rank{0}, Rank{0}, 100, 1}, {Rank{0}, Rank{1}, 1, 1}});
   EXPECT_EQ(matrix.bytes(), 1u);
   EXPECT_EQ(matrix.self_bytes(), 100u);
 }
@@ -33,7 +35,8 @@ TEST(CommMatrix, RefusesARankThatIsNotThere) {
 
 TEST(CommMatrix, RefusesATotalThatDoesNotFit) {
   const std::uint64_t half = std::uint64_t{1} << 62;
-  EXPECT_THROW((void)CommMatrix::from_entries(2, {{Rank{0}, Rank{1}, half, 1}, {Rank{1}, Rank{0}, half, 1}}), Error);
+  EXPECT_THROW((void)CommMatrix::from_entries(2, {{Rank{0}, Rank{1}, half, 1}, {Rank{1}, Rank{0}, half, 1}}),
+               Error);
 }
 
 TEST(PairGraph, HoldsBothWaysTogetherInBothRows) {

@@ -28,7 +28,8 @@ TemporalGraph::TemporalGraph(std::vector<TemporalEdge> edges) : edges_(std::move
   in_ = lists_by(&TemporalEdge::dst, n_vertices);
 }
 
-TemporalGraph::Lists TemporalGraph::lists_by(std::uint32_t TemporalEdge::*end, std::size_t n_vertices) const {
+TemporalGraph::Lists TemporalGraph::lists_by(std::uint32_t TemporalEdge::* end,
+                                             std::size_t n_vertices) const {
   Lists lists{std::vector<std::uint32_t>(n_vertices + 1, 0), std::vector<std::uint32_t>(edges_.size())};
   for (const TemporalEdge& edge : edges_) ++lists.first[edge.*end + std::size_t{1}];
   std::partial_sum(lists.first.begin(), lists.first.end(), lists.first.begin());

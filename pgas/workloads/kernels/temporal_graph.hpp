@@ -37,7 +37,7 @@ class TemporalGraph {
       return std::span(numbers).subspan(first[vertex], first[vertex + 1] - first[vertex]);
     }
   };
-  [[nodiscard]] Lists lists_by(std::uint32_t TemporalEdge::*end, std::size_t n_vertices) const;
+  [[nodiscard]] Lists lists_by(std::uint32_t TemporalEdge::* end, std::size_t n_vertices) const;
 
   std::vector<TemporalEdge> edges_;
   Lists out_, in_;

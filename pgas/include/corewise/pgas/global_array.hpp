@@ -23,8 +23,8 @@ concept Element = std::is_trivially_copyable_v<T> && sizeof(T) <= 256;
 
 /// A type with atomic operations.
 template <class T>
-concept AtomicElement = (std::integral<T> || std::floating_point<T>)&&!std::same_as<T, bool> &&
-                        sizeof(T) <= 8;
+concept AtomicElement =
+    (std::integral<T> || std::floating_point<T>) && !std::same_as<T, bool> && sizeof(T) <= 8;
 
 /// One array; see above.
 template <Element T>
@@ -86,38 +86,51 @@ class GlobalArray {
   void get_nb(Handle& handle, std::size_t i, T* value) const { start_get(handle.completion(), i, value); }
 
   /// Adds atomically. add() waits and returns nothing, fetch_add() returns the value before.
-  void add(std::size_t i, T value) const requires AtomicElement<T> {
+  void add(std::size_t i, T value) const
+    requires AtomicElement<T>
+  {
     detail::Completion done;
     start_add(done, i, value);
     done.wait();
   }
-  void add_nb(std::size_t i, T value) const requires AtomicElement<T> {
+  void add_nb(std::size_t i, T value) const
+    requires AtomicElement<T>
+  {
     start_add(detail::scope(), i, value);
   }
-  void add_nb(Handle& handle, std::size_t i, T value) const requires AtomicElement<T> {
+  void add_nb(Handle& handle, std::size_t i, T value) const
+    requires AtomicElement<T>
+  {
     start_add(handle.completion(), i, value);
   }
-  T fetch_add(std::size_t i, T value) const requires AtomicElement<T> {
+  T fetch_add(std::size_t i, T value) const
+    requires AtomicElement<T>
+  {
     T before;
     detail::Completion done;
     start_fetch_add(done, i, value, &before);
     done.wait();
     return before;
   }
-  void fetch_add_nb(Handle& handle, std::size_t i, T value, T* before) const requires AtomicElement<T> {
+  void fetch_add_nb(Handle& handle, std::size_t i, T value, T* before) const
+    requires AtomicElement<T>
+  {
     start_fetch_add(handle.completion(), i, value, before);
   }
 
   /// Writes `desired` where the element is `expected`; returns the value before.
-  T compare_exchange(std::size_t i, T expected, T desired) const requires AtomicElement<T> {
+  T compare_exchange(std::size_t i, T expected, T desired) const
+    requires AtomicElement<T>
+  {
     T before;
     detail::Completion done;
     start_compare_exchange(done, i, {expected, desired}, &before);
     done.wait();
     return before;
   }
-  void compare_exchange_nb(Handle& handle, std::size_t i, T expected, T desired,
-                           T* before) const requires AtomicElement<T> {
+  void compare_exchange_nb(Handle& handle, std::size_t i, T expected, T desired, T* before) const
+    requires AtomicElement<T>
+  {
     start_compare_exchange(handle.completion(), i, {expected, desired}, before);
   }
 

@@ -20,7 +20,7 @@ concept Key = std::is_trivially_copyable_v<K> && std::equality_comparable<K> && 
 
 /// One map; see above.
 template <Key K, class V>
-requires std::is_trivially_copyable_v<V>
+  requires std::is_trivially_copyable_v<V>
 class HashMap {
  public:
   /// No map.
@@ -61,12 +61,12 @@ class HashMap {
   /// Calls change(value) on the key's value where it lies, atomically; a missing key gets V{} first. `change`
   /// must not wait.
   template <Shippable Change>
-  requires std::invocable<Change&, V&>
+    requires std::invocable<Change&, V&>
   void update(const K& key, Change change) const {
     call_at(owner(key), [map = *this, key, change] { map.update_here(key, change); });
   }
   template <Shippable Change>
-  requires std::invocable<Change&, V&>
+    requires std::invocable<Change&, V&>
   void update_nb(const K& key, Change change) const {
     spawn_at(owner(key), [map = *this, key, change] { map.update_here(key, change); });
   }
@@ -81,7 +81,7 @@ class HashMap {
   /// Calls visit(key, value) for every key, where it lies, while nobody inserts or erases; visits run at the
   /// same time on all nodes and may wait.
   template <Shippable Visit>
-  requires std::invocable<const Visit&, const K&, V&>
+    requires std::invocable<const Visit&, const K&, V&>
   void for_each(Visit visit) const {
     on_all([map = *this, visit] {
       map.shards().for_each_table([&visit](auto& table) {

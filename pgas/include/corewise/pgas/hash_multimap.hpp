@@ -11,7 +11,7 @@ namespace corewise::pgas {
 
 /// One multimap, a name as HashMap is; the order of a key's values is that of their arrival.
 template <Key K, class V>
-requires std::is_trivially_copyable_v<V>
+  requires std::is_trivially_copyable_v<V>
 class HashMultimap {
  public:
   /// No map.
@@ -60,7 +60,7 @@ class HashMultimap {
   /// Runs visit(values) as a task on the key's node and returns its result (execute where the data is); under
   /// the same condition as local_values().
   template <Shippable Visit>
-  requires std::invocable<Visit&, std::span<const V>>
+    requires std::invocable<Visit&, std::span<const V>>
   auto visit(const K& key, Visit visit) const {
     return call_at(owner(key), [map = *this, key, visit]() mutable { return visit(map.local_values(key)); });
   }
@@ -75,8 +75,8 @@ class HashMultimap {
   /// Calls visit(key, values) for every key, where it lies, while nobody inserts; it may sort or shorten the
   /// vector of values. Visits run at the same time on all nodes and may wait.
   template <Shippable Visit>
-  requires std::invocable < const Visit&, const K&, std::vector<V>
-  & > void for_each(Visit visit) const {
+    requires std::invocable<const Visit&, const K&, std::vector<V>&>
+  void for_each(Visit visit) const {
     on_all([map = *this, visit] {
       map.shards().for_each_table([&visit](auto& table) {
         for (auto& [key, values] : table) visit(key, values);

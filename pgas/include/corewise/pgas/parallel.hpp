@@ -14,8 +14,8 @@ namespace corewise::pgas {
 
 /// A loop body: body(i) or body(begin, end).
 template <class Body>
-concept LoopBody = Shippable<Body> &&
-    (std::invocable<const Body&, std::size_t> || std::invocable<const Body&, std::size_t, std::size_t>);
+concept LoopBody = Shippable<Body> && (std::invocable<const Body&, std::size_t> ||
+                                       std::invocable<const Body&, std::size_t, std::size_t>);
 
 /// How a loop is divided.
 struct LoopOptions {
@@ -39,9 +39,9 @@ void parallel_for_here(std::size_t begin, std::size_t end, Body body, LoopOption
 /// Combines body(begin, end) of all chunks and nodes: combine(a, b) is associative and commutative, `zero`
 /// its neutral element. The result is trivially copyable.
 template <Shippable Body, class R, Shippable Combine>
-requires std::invocable<const Body&, std::size_t, std::size_t> && std::is_trivially_copyable_v<R> R
-parallel_reduce(std::size_t begin, std::size_t end, R zero, Body body, Combine combine,
-                LoopOptions options = {}) {
+  requires std::invocable<const Body&, std::size_t, std::size_t> && std::is_trivially_copyable_v<R>
+R parallel_reduce(std::size_t begin, std::size_t end, R zero, Body body, Combine combine,
+                  LoopOptions options = {}) {
   const detail::LoopShape shape{begin, end, options.chunk, options.in_flight};
   const auto parts = call_all([shape, zero, body, combine] {
     return detail::run_reduction(shape.part(here(), n_nodes()), zero, body, combine);
@@ -54,7 +54,7 @@ parallel_reduce(std::size_t begin, std::size_t end, R zero, Body body, Combine c
 /// Calls body(element) or body(index, element) for every element of an array, where it lies. The reference is
 /// to the owner's memory; bodies that change the same element by other ways must use atomics.
 template <class T, Shippable Body>
-requires std::invocable<const Body&, T&> || std::invocable<const Body&, std::size_t, T&>
+  requires std::invocable<const Body&, T&> || std::invocable<const Body&, std::size_t, T&>
 void for_each(GlobalArray<T> array, Body body, LoopOptions options = {}) {
   const detail::LoopShape given{0, 0, options.chunk, options.in_flight};
   on_all([given, array, body] {

@@ -62,18 +62,22 @@ void spawn(Handle& handle, F f) {
 
 /// Starts f() on a node.
 template <Shippable F>
-requires std::invocable<F>
-void spawn_at(int node, F f) { detail::spawn_on(node, detail::scope(), f); }
+  requires std::invocable<F>
+void spawn_at(int node, F f) {
+  detail::spawn_on(node, detail::scope(), f);
+}
 
 /// As above; `handle` waits for it.
 template <Shippable F>
-requires std::invocable<F>
-void spawn_at(int node, Handle& handle, F f) { detail::spawn_on(node, handle.completion(), f); }
+  requires std::invocable<F>
+void spawn_at(int node, Handle& handle, F f) {
+  detail::spawn_on(node, handle.completion(), f);
+}
 
 /// Runs f() as a task on a node and returns its result, trivially copyable or a vector of such.
 template <Shippable F>
-requires std::invocable<F> && ShippableResult<std::invoke_result_t<F>> std::invoke_result_t<F> call_at(
-    int node, F f) {
+  requires std::invocable<F> && ShippableResult<std::invoke_result_t<F>>
+std::invoke_result_t<F> call_at(int node, F f) {
   using R = std::invoke_result_t<F>;
   detail::Completion done;
   if constexpr (std::is_void_v<R>) {
@@ -89,14 +93,14 @@ requires std::invocable<F> && ShippableResult<std::invoke_result_t<F>> std::invo
 
 /// As call_at(), without waiting: *result is there when `handle` is done, and must live until then.
 template <Shippable F>
-requires std::is_trivially_copyable_v<std::invoke_result_t<F>>
+  requires std::is_trivially_copyable_v<std::invoke_result_t<F>>
 void call_at_nb(int node, Handle& handle, F f, std::invoke_result_t<F>* result) {
   detail::call_on(node, handle.completion(), f, *result);
 }
 
 /// Runs f() once on every node at the same time and returns when all have ended.
 template <Shippable F>
-requires std::invocable<F>
+  requires std::invocable<F>
 void on_all(F f) {
   detail::Completion done;
   for (int node = 0; node < n_nodes(); ++node) detail::spawn_on(node, done, f);
@@ -106,8 +110,8 @@ void on_all(F f) {
 
 /// As on_all(), with the results, trivially copyable, by node.
 template <Shippable F>
-requires std::is_trivially_copyable_v<std::invoke_result_t<F>> std::vector<std::invoke_result_t<F>> call_all(
-    F f) {
+  requires std::is_trivially_copyable_v<std::invoke_result_t<F>>
+std::vector<std::invoke_result_t<F>> call_all(F f) {
   std::vector<std::invoke_result_t<F>> results(static_cast<std::size_t>(n_nodes()));
   detail::Completion done;
   for (int node = 0; node < n_nodes(); ++node)

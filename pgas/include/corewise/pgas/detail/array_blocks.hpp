@@ -98,19 +98,23 @@ inline constexpr bool is_word = sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) ==
 template <class T>
 struct WordOf;
 template <class T>
-requires(sizeof(T) == 1) struct WordOf<T> {
+  requires(sizeof(T) == 1)
+struct WordOf<T> {
   using type = std::uint8_t;
 };
 template <class T>
-requires(sizeof(T) == 2) struct WordOf<T> {
+  requires(sizeof(T) == 2)
+struct WordOf<T> {
   using type = std::uint16_t;
 };
 template <class T>
-requires(sizeof(T) == 4) struct WordOf<T> {
+  requires(sizeof(T) == 4)
+struct WordOf<T> {
   using type = std::uint32_t;
 };
 template <class T>
-requires(sizeof(T) == 8) struct WordOf<T> {
+  requires(sizeof(T) == 8)
+struct WordOf<T> {
   using type = std::uint64_t;
 };
 

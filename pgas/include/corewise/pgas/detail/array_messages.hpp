@@ -73,7 +73,7 @@ void receive_add(const Incoming& in) {
 
 /// Answers each record with serve(element, record), a value for the sender's place(record).
 template <class T, class Record, class Serve>
-void answer_each(const Incoming& in, T* Record::*place, Serve serve) {
+void answer_each(const Incoming& in, T* Record::* place, Serve serve) {
   T* const block = block_for<T>(in);
   for (const Record& record : records_of<Record>(in)) {
     auto* const result =

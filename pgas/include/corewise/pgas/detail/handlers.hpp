@@ -54,8 +54,8 @@ struct Registered {
   static const std::uint32_t id;
 };
 template <Handler function>
-const std::uint32_t Registered<function>::id = register_handler(typeid(Registered<function>).name(),
-                                                                function);
+const std::uint32_t Registered<function>::id =
+    register_handler(typeid(Registered<function>).name(), function);
 
 /// The number of a handler.
 template <Handler function>

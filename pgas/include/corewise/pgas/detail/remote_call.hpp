@@ -172,7 +172,7 @@ void receive_piece(const Incoming& in) {
 }
 
 template <class R>
-requires std::is_trivially_copyable_v<R>
+  requires std::is_trivially_copyable_v<R>
 void answer(Lane& lane, const Task& task, const R& result) {
   auto* const record =
       lane.append<ResultRecord<R>>(task.origin, handler_id<&receive_result<R>>(), 0, task.token);
