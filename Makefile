@@ -12,7 +12,7 @@ test: setup
 	@scripts/test
 
 lint: setup
-	@.venv/bin/ruff check . && .venv/bin/ruff format --check .
+	@scripts/lint
 
 clean:
 	rm -rf build .venv demo-out
