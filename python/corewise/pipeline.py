@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import IO
 
 from corewise import machines
-from corewise.default_placement import default_placement
 from corewise.errors import CorewiseError
 from corewise.execute.application import Application, understand
 from corewise.execute.conditions import conditions
@@ -18,15 +17,17 @@ from corewise.execute.observe import write_files
 from corewise.execute.programs import launcher_version
 from corewise.execute.repeats import Limits, run_repeats
 from corewise.execute.tracing import trace
+from corewise.files.launch_plan import LaunchPlan
+from corewise.files.placement import PlacementFile
+from corewise.files.run import Run
+from corewise.files.tune import Candidate, TuneResult, write_tune
+from corewise.mapping.default_placement import default_placement
+from corewise.mapping.scoring import default_objective, score_all
 from corewise.model import Machine, Placement, Traffic, advise, link_loads
-from corewise.placement_file import PlacementFile
 from corewise.profile.inputs import read_input
-from corewise.records import Candidate, LaunchPlan, MeasuredGain, Run, TuneResult
 from corewise.report import tune_page, write_page
-from corewise.scoring import default_objective, score_all
-from corewise.statistics import measured_gain
-from corewise.tune_file import write_tune
-from corewise.tune_notes import agreement_notes, tune_notes
+from corewise.report.notes import agreement_notes, tune_notes
+from corewise.statistics import MeasuredGain, measured_gain
 
 
 class ProgramFailed(CorewiseError):

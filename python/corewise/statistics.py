@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from corewise.errors import InputError
-from corewise.records import MeasuredGain
 
 CONFIDENCE = 0.95
 RESAMPLES = 2000
@@ -23,6 +22,17 @@ class Interval:
     expected: float
     high: float
     confidence: float
+
+
+@dataclass(frozen=True)
+class MeasuredGain:
+    """1 - t_best / t_default of the medians over repeats, with a bootstrap interval (fractions)."""
+
+    low: float
+    expected: float
+    high: float
+    n_repeats: int
+    confidence: float = 0.95
 
 
 def reachable_confidence(n_repeats: int) -> float:

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from corewise.errors import MissingError
 from corewise.execute.programs import native
-from corewise.placement_file import read_placement
-from corewise.records import Run
-from corewise.tune_file import read_tune
+from corewise.files.placement import read_placement
+from corewise.files.run import Run
+from corewise.files.tune import read_tune
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 # Open MPI refuses root unless it is told twice.

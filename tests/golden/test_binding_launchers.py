@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from corewise import machines
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
-from corewise.process_binding import binding_file
+from corewise.mapping.process_binding import binding_file
 
 FOLDER = Path(__file__).parent / "binding_launchers"
 BINDER = Injection("/native/corewise-bind")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from corewise.machines import load
-from corewise.mapping import Request, solve
+from corewise.mapping.request import Request
+from corewise.mapping.solve import solve
 from corewise.model import inter_over_intra
 from corewise.profile.inputs import read_input
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
+from corewise.files.placement import PlacementFile
 from corewise.launchers import LAUNCHERS, Injection, Job, inject_unplaced, parse_command
-from corewise.placement_file import PlacementFile
 
 EXPECTED = Path(__file__).parent / "launchers" / "expected.txt"
 TRACED = Injection("/native/corewise-bind", "/native/libcorewise_pmpi.so", {"COREWISE_DIR": "/job/profile"})

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from corewise.execute.programs import BINDER
 from corewise.machines import load
-from corewise.process_binding import binding_file
+from corewise.mapping.process_binding import binding_file
 from numa_vm import ROOT, TIMEOUT_S, NumaVm, compile_with_affinity, native_file
 from plan_cases import PLAIN, POLICIES, SMT, WITH_PLACES, Case, Outcome, cases, indices
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from corewise import machines
 from corewise.execute.programs import find_launcher
+from corewise.files.placement import PlacementFile
 from corewise.model import Placement
-from corewise.placement_file import PlacementFile
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 # A line for each rank: the rank's number as either MPI gives it, and the mask as the kernel has it.

@@ -15,8 +15,8 @@ import pytest
 from corewise import machines
 from corewise.errors import MissingError
 from corewise.execute.programs import native
+from corewise.files.placement import PlacementFile
 from corewise.model import NodeShape, Placement, make_machine
-from corewise.placement_file import PlacementFile
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 

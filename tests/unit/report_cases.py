@@ -5,6 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import numpy as np
+from corewise.files.launch_plan import LaunchPlan
+from corewise.files.run import RankBinding, Run
+from corewise.files.tune import Candidate, TuneResult
 from corewise.model import (
     CommMatrix,
     Placement,
@@ -15,8 +18,7 @@ from corewise.model import (
     objectives,
     read_topology_synthetic,
 )
-from corewise.records import Candidate, LaunchPlan, MeasuredGain, RankBinding, Run, TuneResult
-from corewise.statistics import measured_gain
+from corewise.statistics import MeasuredGain, measured_gain
 
 
 def machine_of(n_nodes: int, synthetic: str = "pack:2 l2:2 core:2 pu:1"):

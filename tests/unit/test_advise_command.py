@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.cli.advise import comm_share
-from corewise.default_placement import default_placement
 from corewise.errors import InputError
 from corewise.machines import load
+from corewise.mapping.default_placement import default_placement
 from corewise.model import CommMatrix, Traffic
 
 

@@ -9,8 +9,9 @@ from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.execute.observe import run_of
-from corewise.placement_file import PlacementFile
-from corewise.records import LaunchPlan, Run
+from corewise.files.launch_plan import LaunchPlan
+from corewise.files.placement import PlacementFile
+from corewise.files.run import Run
 
 
 def export(*words: str):

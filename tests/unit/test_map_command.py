@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
-from corewise.placement_file import read_placement
+from corewise.files.placement import read_placement
 
 MAP_KEYS = {
     "solver",

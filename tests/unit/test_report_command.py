@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli.report import command
 from corewise.errors import InputError
-from corewise.tune_file import write_tune
+from corewise.files.tune import write_tune
 from report_cases import REPEATS, tune_result
 
 

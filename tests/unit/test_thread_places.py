@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from corewise import machines
 from corewise.errors import InputError
-from corewise.quantities import index_text, indices_of
 from corewise.studies.thread_places import bindings_of, thread_places
-from corewise.thread_plan import thread_plan
+from corewise.studies.thread_plan import thread_plan
+from corewise.text.quantities import index_text, indices_of
 from hypothesis import given
 from hypothesis import strategies as st
 

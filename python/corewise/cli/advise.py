@@ -10,7 +10,7 @@ import click
 from corewise.cli.search_options import CPU_SECONDS, SEED
 
 if TYPE_CHECKING:
-    from corewise.default_placement import DefaultPlacement
+    from corewise.mapping.default_placement import DefaultPlacement
     from corewise.model import Advice, Machine, Placement, Profile, Traffic
 
 GAIN = "1 - t_best / t_default"
@@ -36,8 +36,8 @@ def command(
     """
     from corewise import model
     from corewise.cli.progress import with_progress
-    from corewise.default_placement import default_placement
     from corewise.machines import load
+    from corewise.mapping.default_placement import default_placement
     from corewise.profile.inputs import read_input
 
     found = read_input(source, layer)
@@ -77,8 +77,8 @@ def _candidates(advice: Advice, default: DefaultPlacement) -> dict[str, Placemen
 def _document(
     advice: Advice, traffic: Traffic, machine: Machine, default: DefaultPlacement, share: float | None
 ) -> dict:
-    from corewise.placement_file import PlacementFile
-    from corewise.scoring import score_all, scores_json
+    from corewise.files.placement import PlacementFile
+    from corewise.mapping.scoring import score_all, scores_json
 
     gain = {name: getattr(advice.gain, name) for name in ("low", "expected", "high")}
     document = {
@@ -99,8 +99,8 @@ def _document(
 
 
 def _text(advice: Advice, traffic: Traffic, machine: Machine, default: DefaultPlacement) -> list[str]:
-    from corewise.quantities import percent_text
-    from corewise.scoring import default_objective, objectives_for, score_all, score_text
+    from corewise.mapping.scoring import default_objective, objectives_for, score_all, score_text
+    from corewise.text.quantities import percent_text
 
     verdict = {"yes": "Placement matters", "no": "Leave it alone", "unsure": "Unsure"}[advice.matters]
     gain = advice.gain

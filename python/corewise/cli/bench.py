@@ -78,8 +78,8 @@ def _values(row: dict[str, str]) -> dict:
 
 
 def _lines(name: str, rows: list[dict]) -> list[str]:
-    from corewise.quantities import bytes_text, seconds_text
-    from corewise.text_table import text_table
+    from corewise.text.quantities import bytes_text, seconds_text
+    from corewise.text.table import text_table
 
     n_ranks, n_cpus = rows[0]["ranks"], len(os.sched_getaffinity(0))
     heads = [">size", ">min", ">median", ">max"]
@@ -103,8 +103,8 @@ def _lines(name: str, rows: list[dict]) -> list[str]:
 
 
 def _pattern_lines(rows: list[dict]) -> list[str]:
-    from corewise.quantities import bytes_text
-    from corewise.text_table import text_table
+    from corewise.text.quantities import bytes_text
+    from corewise.text.table import text_table
 
     cells = [
         [

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from corewise.files.placement import PlacementFile
     from corewise.model import Machine
-    from corewise.placement_file import PlacementFile
 
 _OPTIONS = (
     click.option(
@@ -50,8 +50,8 @@ def placement_wanted(
 
     `n_ranks` is the command's own number. Raises click.UsageError unless it is exactly one of the two.
     """
-    from corewise.placement_file import read_placement
-    from corewise.process_binding import binding_file, bound_objects
+    from corewise.files.placement import read_placement
+    from corewise.mapping.process_binding import binding_file, bound_objects
 
     if (path is None) == (binding is None):
         raise click.UsageError("expected either a placement or --binding")

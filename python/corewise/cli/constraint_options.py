@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from corewise.constraints import ConstraintRequest
+    from corewise.mapping.constraints import ConstraintRequest
 
 _OPTIONS = (
     click.option(
@@ -67,7 +67,13 @@ def constraints_asked(
     oversubscribe: bool,
 ) -> ConstraintRequest:
     """The options as one request; raises InputError for what none of them means."""
-    from corewise.constraints import ConstraintRequest, merged, parse_fix, parse_free, read_constraints
+    from corewise.mapping.constraints import (
+        ConstraintRequest,
+        merged,
+        parse_fix,
+        parse_free,
+        read_constraints,
+    )
 
     return merged(
         read_constraints(path) if path else ConstraintRequest(),

@@ -12,9 +12,9 @@ import click
 from corewise.cli.binding_options import binding_options, placement_wanted
 
 if TYPE_CHECKING:
+    from corewise.files.launch_plan import LaunchPlan
+    from corewise.files.placement import PlacementFile
     from corewise.launchers import Launcher
-    from corewise.placement_file import PlacementFile
-    from corewise.records import LaunchPlan
 
 EXAMPLE = """\b
 Example:

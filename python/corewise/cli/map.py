@@ -13,7 +13,7 @@ from corewise.cli.search_options import CPU_SECONDS, SEED
 from corewise.errors import InputError
 
 if TYPE_CHECKING:
-    from corewise.mapping import Mapping
+    from corewise.mapping.mapping import Mapping
 
 
 @click.command(epilog="Example:  corewise map cg.C.64.npz --machine draco:8 -o placement.json")
@@ -59,10 +59,11 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
         return
     if source is None:
         raise InputError("found no INPUT; expected a profile or a matrix file (corewise map --help)")
-    from corewise import mapping
     from corewise.cli.progress import with_progress
+    from corewise.files.placement import check_target
     from corewise.machines import load
-    from corewise.placement_file import check_target
+    from corewise.mapping.request import Request
+    from corewise.mapping.solve import solve
     from corewise.profile.inputs import as_phases, read_input
 
     if output is not None:
@@ -71,10 +72,8 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
     found = as_phases([read_input(path, layer) for path in (source, *asked.pop("phases"))])
     machine = load(asked.pop("spec"))
     wanted = {name: asked.pop(name) for name in CONSTRAINT_OPTIONS}
-    request = mapping.Request(**asked, constraints=constraints_asked(**wanted))
-    result = with_progress(
-        f"mapping {found.traffic.n_ranks} ranks", lambda: mapping.solve(found, machine, request)
-    )
+    request = Request(**asked, constraints=constraints_asked(**wanted))
+    result = with_progress(f"mapping {found.traffic.n_ranks} ranks", lambda: solve(found, machine, request))
     if output is not None:
         result.file().write(output)
         click.echo(f"placement: {output}", err=True)
@@ -83,7 +82,7 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
 
 def _print_rows(as_json: bool) -> None:
     from corewise import model
-    from corewise.engines import ENGINES
+    from corewise.mapping.engines import ENGINES
 
     solvers = [
         {"name": row.name, "sentence": row.sentence, "citation": row.citation, "optimises": row.optimises}
@@ -113,8 +112,8 @@ def _print_rows(as_json: bool) -> None:
 
 
 def _text(result: Mapping) -> list[str]:
-    from corewise.quantities import seconds_text
-    from corewise.scoring import score_text
+    from corewise.mapping.scoring import score_text
+    from corewise.text.quantities import seconds_text
 
     solution, row = result.solution, result.objective
     aim = "worst" if result.request.worst else "best"
@@ -146,7 +145,7 @@ _MOST_NODES, _MOST_CORES, _MOST_PHASES = 16, 64, 16
 
 def _regret_text(result: Mapping) -> list[str]:
     """What each phase loses, the first phases of many."""
-    from corewise.scoring import score_text
+    from corewise.mapping.scoring import score_text
 
     if result.regret is None:
         return []

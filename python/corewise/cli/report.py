@@ -30,9 +30,9 @@ def command(inputs: tuple[Path, ...], output: Path, as_json: bool) -> None:
     """
     from datetime import datetime, timezone
 
-    from corewise.records import Run
+    from corewise.files.run import Run
+    from corewise.files.tune import is_tune, read_tune
     from corewise.report import runs_page, tune_page, write_page
-    from corewise.tune_file import is_tune, read_tune
 
     tunes = [path for path in inputs if is_tune(path)]
     if tunes and len(inputs) > 1:

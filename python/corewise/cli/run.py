@@ -13,7 +13,8 @@ import click
 from corewise.cli.binding_options import binding_options, placement_wanted
 
 if TYPE_CHECKING:
-    from corewise.records import LaunchPlan, Run
+    from corewise.files.launch_plan import LaunchPlan
+    from corewise.files.run import Run
 
 EXAMPLE = """\b
 Example:
@@ -82,7 +83,7 @@ def print_plan(plan: LaunchPlan, as_json: bool) -> None:
 def print_run(run: Run) -> None:
     """A line for each rank, then the verdict, on standard error: the output is the program's own."""
     from corewise.launchers.launcher import index_list
-    from corewise.text_table import text_table
+    from corewise.text.table import text_table
 
     def pus(indices: list[int] | None) -> str:
         return "-" if indices is None else index_list(indices)

@@ -19,11 +19,13 @@ def command(placement_path: Path, source: str, spec: str, layer: str, as_json: b
 
     The machine must be the one that the placement was made for: the fingerprints are compared.
     """
-    from corewise import scoring
-    from corewise.constraints import ConstraintRequest
+    from corewise.files.placement import read_placement
     from corewise.machines import load
-    from corewise.mapping import BASELINES, Request, solve
-    from corewise.placement_file import read_placement
+    from corewise.mapping import scoring
+    from corewise.mapping.constraints import ConstraintRequest
+    from corewise.mapping.mapping import BASELINES
+    from corewise.mapping.request import Request
+    from corewise.mapping.solve import solve
     from corewise.profile.inputs import read_input
 
     file = read_placement(placement_path)

@@ -68,8 +68,8 @@ def command(spec_path: Path, folder: Path | None, dry_run: bool, as_json: bool) 
 def _print_grid(spec: SweepSpec, grid: list[Configuration], as_json: bool) -> None:
     from dataclasses import asdict
 
-    from corewise.quantities import counted
     from corewise.sweep.grid import planned_runs
+    from corewise.text.quantities import counted
 
     n_runs = len(planned_runs(len(grid), spec.protocol))
     if as_json:

@@ -92,7 +92,7 @@ def _text(machine: Machine) -> list[str]:
 
 def _level_table(machine: Machine) -> list[str]:
     """One row a level, the highest first, as the tree above it reads."""
-    from corewise.quantities import rate_text, seconds_text
+    from corewise.text.quantities import rate_text, seconds_text
 
     rows = [("level", "count", "distance", "latency", "bandwidth", "source")]
     for number, level in reversed(list(enumerate(machine.levels, start=1))):
@@ -112,8 +112,8 @@ def _level_table(machine: Machine) -> list[str]:
 def _write_svg(machine: Machine, path: Path) -> None:
     """Writes the file whole; replaces an SVG file only."""
     from corewise.errors import InputError
+    from corewise.files.whole_file import write_whole
     from corewise.plots.tree import machine_svg
-    from corewise.whole_file import write_whole
 
     if path.is_file() and not _is_svg(path):
         raise InputError(f"{path}: exists and is no SVG file, so it stays as it is; give another name")

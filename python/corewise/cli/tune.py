@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from corewise.files.tune import TuneResult
     from corewise.model import GainInterval
-    from corewise.records import MeasuredGain, TuneResult
+    from corewise.statistics import MeasuredGain
 
 EXAMPLE = """\b
 Example:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from corewise.execute.allocation import hosts_of
 from corewise.execute.programs import BINDER, find_launcher, find_program, native, preload_for
+from corewise.files.launch_plan import LaunchPlan
+from corewise.files.placement import PlacementFile
 from corewise.launchers import (
     Command,
     Injection,
@@ -18,8 +20,6 @@ from corewise.launchers import (
     parse_command,
     refuse_placing,
 )
-from corewise.placement_file import PlacementFile
-from corewise.records import LaunchPlan
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from corewise.errors import InputError, MissingError
 from corewise.execute.application import Application
+from corewise.files.placement import PlacementFile
 from corewise.launchers.launcher import index_list
-from corewise.placement_file import PlacementFile
 
 if TYPE_CHECKING:
     from corewise.model import Machine

@@ -13,9 +13,10 @@ from typing import IO, TYPE_CHECKING
 
 from corewise.errors import CorewiseError, InputError
 from corewise.execute.process import run_command
+from corewise.files.launch_plan import LaunchPlan
+from corewise.files.placement import PlacementFile
+from corewise.files.run import RankBinding, Run
 from corewise.launchers.launcher import index_list
-from corewise.placement_file import PlacementFile
-from corewise.records import LaunchPlan, RankBinding, Run
 
 if TYPE_CHECKING:
     from corewise.model import Profile, RankInfo

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from corewise.execute.application import Application
 from corewise.execute.observe import read_profile, run_of, start
-from corewise.placement_file import PlacementFile
-from corewise.records import Run
+from corewise.files.placement import PlacementFile
+from corewise.files.run import Run
 
 # A placement that makes a program this much slower than its first run is ended: an MPI start may also hang.
 SLOWDOWN_LIMIT = 20

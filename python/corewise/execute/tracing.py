@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 from corewise.errors import InputError
 from corewise.execute.application import Application
 from corewise.execute.observe import NotObserved, read_profile, run_of, start
-from corewise.records import Run
+from corewise.files.run import Run
 
 if TYPE_CHECKING:
     from corewise.model import Profile

@@ -12,10 +12,10 @@ from __future__ import annotations
 from itertools import groupby
 
 from corewise.errors import InputError
+from corewise.files.launch_plan import LaunchPlan
+from corewise.files.placement import PlacementFile
 from corewise.launchers.command import OptionTable, value_counts, words
 from corewise.launchers.launcher import Job, Launcher, host_of, inject
-from corewise.placement_file import PlacementFile
-from corewise.records import LaunchPlan
 
 OPTIONS = OptionTable(
     n_values=value_counts(

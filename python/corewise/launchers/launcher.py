@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from corewise.errors import InputError
+from corewise.files.launch_plan import LaunchPlan
+from corewise.files.placement import PlacementFile
 from corewise.launchers.command import Command, OptionTable
-from corewise.placement_file import PlacementFile
-from corewise.records import LaunchPlan
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from corewise.files.launch_plan import LaunchPlan
+from corewise.files.placement import PlacementFile
 from corewise.launchers.command import OptionTable, value_counts, words
 from corewise.launchers.launcher import Job, Launcher, inject
 from corewise.launchers.rankfile import allocation, polite_waiting, rankfile
-from corewise.placement_file import PlacementFile
-from corewise.records import LaunchPlan
 
 OPTIONS = OptionTable(
     n_values=value_counts(

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from corewise.errors import InputError
+from corewise.files.toml_table import Table, check_format, read_toml
 from corewise.machines import node_shapes
 from corewise.machines.node_count import NodeCount
 from corewise.model import LinkFigures, Machine, NodeShape, make_machine
-from corewise.toml_table import Table, check_format, read_toml
 
 FORMAT, VERSION = "corewise-machine", 1
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corewise.model import CommMatrix
-from corewise.quantities import bytes_text
+from corewise.text.quantities import bytes_text
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -7,7 +7,7 @@ import numpy as np
 from corewise.model import CommMatrix
 from corewise.plots.heatmap import binned, shade_levels
 from corewise.plots.svg import element, figure, round_steps, text
-from corewise.quantities import bytes_text
+from corewise.text.quantities import bytes_text
 
 MOST_CELLS = 96  # ranks a side that are drawn one by one; above it, neighbours share a cell
 N_SHADES = 8

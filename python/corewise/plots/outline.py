@@ -8,7 +8,7 @@ from itertools import groupby
 import numpy as np
 
 from corewise.model import Machine
-from corewise.quantities import counted
+from corewise.text.quantities import counted
 
 
 @dataclass(frozen=True)

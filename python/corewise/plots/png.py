@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from corewise.errors import InputError
-from corewise.whole_file import write_whole
+from corewise.files.whole_file import write_whole
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 

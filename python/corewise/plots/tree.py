@@ -14,7 +14,7 @@ from corewise.model import Machine
 from corewise.plots.boxes import Box, Frame, Line, leaf, leaf_size, packed, text_width
 from corewise.plots.outline import Outline, counts_text
 from corewise.plots.svg import element, figure, text
-from corewise.quantities import bytes_text, index_text
+from corewise.text.quantities import bytes_text, index_text
 
 MOST_CORES = 256  # drawn in all
 MOST_ALIKE = 4  # nodes or switches of one kind

@@ -5,8 +5,8 @@ from __future__ import annotations
 from corewise.model import CommMatrix
 from corewise.profile.inputs import Input
 from corewise.profile.ratio import NodeRatio
-from corewise.quantities import bytes_text, percent_text, seconds_text
-from corewise.text_table import text_table
+from corewise.text.quantities import bytes_text, percent_text, seconds_text
+from corewise.text.table import text_table
 
 TOP_CALLS = 12
 BAR_WIDTH = 30

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from corewise.records import TuneResult
+from corewise.files.tune import TuneResult
 
 TITLE = "How to apply it"
 

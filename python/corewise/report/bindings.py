@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from corewise.quantities import index_text
-from corewise.records import RankBinding, Run, TuneResult
+from corewise.files.run import RankBinding, Run
+from corewise.files.tune import TuneResult
+from corewise.text.quantities import index_text
 
 TITLE = "Bindings"
 ROWS_OF_ALL_RANKS = 64  # above this, ranks with nothing to report are folded host by host

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from statistics import median
 
+from corewise.files.tune import TuneResult
 from corewise.model import objectives
-from corewise.quantities import seconds_text, value_text
-from corewise.records import TuneResult
 from corewise.report.links import link_name
+from corewise.text.quantities import seconds_text, value_text
 
 TITLE = "Default, best and worst"
 

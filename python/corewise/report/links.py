@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from corewise.files.tune import Candidate, TuneResult
 from corewise.plots.bars import grouped_bars_svg
-from corewise.quantities import bytes_text, seconds_text
-from corewise.records import Candidate, TuneResult
+from corewise.text.quantities import bytes_text, seconds_text
 
 TITLE = "Link loads"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from corewise.files.tune import TuneResult
 from corewise.plots.matrix import matrix_svg
-from corewise.records import TuneResult
 
 TITLE = "Traffic"
 TOP_PAIRS = 8

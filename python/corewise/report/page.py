@@ -11,9 +11,11 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from corewise import __version__, quantities
+from corewise import __version__
 from corewise.errors import InputError
-from corewise.records import Run, TuneResult
+from corewise.files.run import Run
+from corewise.files.tune import TuneResult
+from corewise.files.whole_file import write_whole
 from corewise.report import (
     apply,
     bindings,
@@ -27,7 +29,7 @@ from corewise.report import (
     tree,
     verdict,
 )
-from corewise.whole_file import write_whole
+from corewise.text import quantities
 
 # In the order of the page. A section's context(result) is None where it has nothing to say.
 TUNE_SECTIONS = (verdict, comparison, matrix, tree, links, times, bindings, apply, provenance)

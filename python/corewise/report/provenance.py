@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from corewise import __version__
-from corewise.records import TuneResult
+from corewise.files.tune import TuneResult
 
 TITLE = "How this was obtained"
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
+from corewise.files.run import Run
+from corewise.files.tune import TuneResult
 from corewise.plots.repeats import repeats_svg
-from corewise.records import Run, TuneResult
 from corewise.statistics import median_interval
 
 TITLE = "Measured times"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from corewise.files.tune import Candidate, TuneResult
 from corewise.plots.tree import machine_svg
-from corewise.records import Candidate, TuneResult
 
 TITLE = "Ranks on the machine"
 

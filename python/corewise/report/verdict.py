@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from corewise.quantities import percent_text
-from corewise.records import MeasuredGain, Run, TuneResult
-from corewise.statistics import median_interval
+from corewise.files.run import Run
+from corewise.files.tune import TuneResult
+from corewise.statistics import MeasuredGain, median_interval
+from corewise.text.quantities import percent_text
 
 TITLE = "Verdict"
 

@@ -12,8 +12,8 @@ from corewise import machines
 from corewise.execute.application import Application, understand
 from corewise.execute.observe import run_observed, write_files
 from corewise.execute.workloads import workload_command
-from corewise.placement_file import PlacementFile
-from corewise.process_binding import binding_file, bound_objects
+from corewise.files.placement import PlacementFile
+from corewise.mapping.process_binding import binding_file, bound_objects
 from corewise.studies.judges import Point, Times
 from corewise.studies.study_file import Scale, Study
 from corewise.studies.thread_places import bindings_of

@@ -7,7 +7,6 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from corewise.quantities import counted, percent_text
 from corewise.report import TextTable, tables_page, write_page
 from corewise.studies.driver import StudyResult, Verdict
 from corewise.studies.judges import binding_noise
@@ -15,7 +14,8 @@ from corewise.studies.thread_places import ThreadPlaces
 from corewise.sweep.figures import draw_figures
 from corewise.sweep.results import estimates_table
 from corewise.sweep.results import to_json as sweep_to_json
-from corewise.text_table import text_table
+from corewise.text.quantities import counted, percent_text
+from corewise.text.table import text_table
 
 PAGE = "study.html"
 _HOLDS = {True: "holds", False: "does not hold", None: "cannot be judged"}

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from corewise.errors import InputError, did_you_mean
+from corewise.files.toml_table import Table, check_format, read_toml
 from corewise.sweep.figure_spec import Bars, Scatter, read_figures
 from corewise.sweep.spec import Protocol, read_protocol
-from corewise.toml_table import Table, check_format, read_toml
 
 FORMAT, VERSION = "corewise-study", 1
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corewise import machines
+from corewise.mapping.process_binding import binding_file, bound_objects
 from corewise.model import Machine
-from corewise.process_binding import binding_file, bound_objects
-from corewise.thread_plan import PlannedThread, ThreadPlan, thread_plan
+from corewise.studies.thread_plan import PlannedThread, ThreadPlan, thread_plan
 
 
 @dataclass(frozen=True)

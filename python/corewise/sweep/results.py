@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from corewise.execute.conditions import conditions
+from corewise.files.whole_file import write_whole
 from corewise.plots.png import write_png
-from corewise.quantities import counted, seconds_text
 from corewise.report import TextTable, tables_page, write_page
 from corewise.sweep.figures import draw_figures
 from corewise.sweep.grid import Configuration
 from corewise.sweep.journal import RunRecord
 from corewise.sweep.spec import Protocol, SweepSpec
 from corewise.sweep.summary import Row, summarize
-from corewise.text_table import text_table
-from corewise.whole_file import write_whole
+from corewise.text.quantities import counted, seconds_text
+from corewise.text.table import text_table
 
 RESULTS, PAGE = "results.json", "sweep.html"
 

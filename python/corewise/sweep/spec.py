@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from corewise.errors import InputError, did_you_mean
+from corewise.files.toml_table import Table, check_format, read_toml
 from corewise.sweep.figure_spec import Axes, Bars, Scatter, check_axis, check_label, read_figures
-from corewise.toml_table import Table, check_format, read_toml
 
 FORMAT, VERSION = "corewise-sweep", 1
 ORDERS = ("interleaved", "consecutive")

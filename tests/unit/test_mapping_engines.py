@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 from corewise import model
 from corewise.cli import cli
-from corewise.engines.bisection import map_on_tree, with_exact_sizes
-from corewise.engines.task_graph import TaskGraph
 from corewise.errors import InputError, MissingError
+from corewise.mapping.engines.bisection import map_on_tree, with_exact_sizes
+from corewise.mapping.engines.task_graph import TaskGraph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -140,7 +140,7 @@ def test_kaminpar_cut_short_still_fills_every_core(clusters):
 @given(traffic_on_trees(), st.integers(0, 2**64 - 1))
 def test_kaminpar_maps_whatever_it_is_given(case, seed):
     pytest.importorskip("kaminpar", reason="KaMinPar is not installed here (pip install kaminpar)")
-    from corewise.engines import kaminpar
+    from corewise.mapping.engines import kaminpar
 
     n_ranks, edges, arities = case
     machine = model.make_tree_machine(arities, list(range(1, len(arities) + 1)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corewise.model import plan_threads
-from corewise.quantities import index_text, indices_of
+from corewise.text.quantities import index_text, indices_of
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,6 @@ def scores_json(machine: Machine, scores: dict[str, list[float]]) -> dict[str, f
 
 def score_text(objective: ObjectiveInfo, values: list[float]) -> str:
     """For people, with units; the values of a list parted by bars, top level first."""
-    from corewise.quantities import value_text
+    from corewise.text.quantities import value_text
 
     return " | ".join(value_text(value, objective.unit) for value in values) or "none (nodes have no levels)"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from corewise import model
 from corewise.errors import InputError
-from corewise.toml_table import Table, check_format, read_toml
+from corewise.files.toml_table import Table, check_format, read_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

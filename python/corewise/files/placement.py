@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corewise.errors import InputError
-from corewise.whole_file import write_whole
+from corewise.files.whole_file import write_whole
 
 if TYPE_CHECKING:
     from corewise.model import Machine, Placement

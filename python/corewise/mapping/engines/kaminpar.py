@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from corewise.engines.bisection import Bisect
-from corewise.engines.task_graph import TaskGraph
 from corewise.errors import MissingError
+from corewise.mapping.engines.bisection import Bisect
+from corewise.mapping.engines.task_graph import TaskGraph
 
 # Shares of the vertices by which a half may be too large. Asked for exact halves KaMinPar cuts up to ten
 # times as much as with some slack; how much slack is best differs, so more effort tries more of them.

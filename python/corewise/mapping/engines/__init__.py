@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from corewise.engines import kaminpar
-from corewise.engines.bisection import Bisect
+from corewise.mapping.engines import kaminpar
+from corewise.mapping.engines.bisection import Bisect
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corewise.errors import InputError, did_you_mean
+from corewise.files.placement import PlacementFile
 from corewise.model import Machine, Placement
-from corewise.placement_file import PlacementFile
 
 # What a rank can be bound to, as launchers call it -> the machine's level; a board is a whole node.
 BINDINGS = {"board": "node", "numa": "numa", "socket": "package"}

@@ -1,41 +1,21 @@
-"""From an input and a machine to a placement with what is known about it: the work of `corewise map`."""
+"""Mapping: a placement that answers a request, with what is known about it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from corewise import model
-from corewise.constraints import ConstraintRequest
-from corewise.engines import ENGINES
-from corewise.engines.bisection import find_start
-from corewise.errors import InputError
-from corewise.placement_file import PlacementFile
-from corewise.scoring import default_objective, objectives_for, score_all, score_json, scores_json
+from corewise.files.placement import PlacementFile
+from corewise.mapping.request import Request
+from corewise.mapping.scoring import score_all, score_json, scores_json
 
 if TYPE_CHECKING:
     from corewise.profile.inputs import Input
 
 BASELINES = ("block", "round-robin", "random")
 _HEEDING = {row.name for row in model.solvers() if row.heeds_choosy_ranks}
-
-
-@dataclass(frozen=True)
-class Request:
-    """What was asked of the solver; `objective` None means the machine's default, `deadline` is in CPU s."""
-
-    objective: str | None = None
-    solver: str = "auto"
-    worst: bool = False
-    seed: int = 1
-    effort: str = "default"
-    deadline: float | None = None
-    constraints: ConstraintRequest = field(default_factory=ConstraintRequest)
-    least_regret: bool = False
-    threads: int = 1
 
 
 @dataclass(frozen=True)
@@ -130,68 +110,6 @@ class Mapping:
             )
             scores[name] = solution.score
         return scores
-
-
-def solve(found: Input, machine: model.Machine, request: Request) -> Mapping:
-    """Raises InputError for an unknown name, and for constraints that can't all be kept.
-
-    Raises MissingError for an engine that is not installed.
-    """
-    objective = request.objective or default_objective(machine)
-    constraints = request.constraints.on(machine, found.traffic.n_ranks)
-    if request.solver in ENGINES:
-        solution = _with_engine(found.traffic, machine, request, objective, constraints)
-        return Mapping(found, machine, request, objectives_for(machine)[objective], solution, constraints)
-    solver = model.solve_least_regret if request.least_regret else model.solve
-    result = solver(
-        found.traffic,
-        machine,
-        objective,
-        request.solver,
-        worst=request.worst,
-        seed=request.seed,
-        effort=request.effort,
-        deadline_cpu_s=request.deadline,
-        constraints=constraints,
-        threads=request.threads,
-    )
-    solution, regret = (result.solution, result) if request.least_regret else (result, None)
-    return Mapping(found, machine, request, objectives_for(machine)[objective], solution, constraints, regret)
-
-
-def _with_engine(
-    traffic: model.Traffic,
-    machine: model.Machine,
-    request: Request,
-    objective: str,
-    constraints: model.Constraints,
-) -> model.Solution:
-    """The engine's mapping, with as many ranks on each core as in block order, improved by the core."""
-    refused = {
-        "the worst placement": request.worst,
-        "the least regret": request.least_regret,
-        "fixed ranks and ranks of different widths": request.constraints.choosy,
-        "link-load, which keeps every rank on its node": objective == "link-load",
-    }
-    for what, asked in refused.items():
-        if asked:
-            raise InputError(f"the solver {request.solver} is not for {what}; take --solver auto")
-    bisect = ENGINES[request.solver].load(request.seed, request.effort)
-    block = model.solve(traffic, machine, objective, "block", constraints=constraints).placement
-    ranks_on_core = np.bincount(block.core_of_rank, minlength=machine.n_cores)
-    start, cpu_s = find_start(traffic, machine, ranks_on_core, bisect, request.deadline)
-    return model.improve(
-        traffic,
-        machine,
-        objective,
-        start,
-        start_cpu_s=cpu_s,
-        seed=request.seed,
-        effort=request.effort,
-        deadline_cpu_s=request.deadline,
-        constraints=constraints,
-        threads=request.threads,
-    )
 
 
 def relative_gap(score: list[float], bound: list[float]) -> float | None:

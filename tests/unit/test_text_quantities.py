@@ -1,7 +1,7 @@
 """Quantities as text: units, three digits, ranges of indices."""
 
 import pytest
-from corewise.quantities import bytes_text, index_text, percent_text, seconds_text, value_text
+from corewise.text.quantities import bytes_text, index_text, percent_text, seconds_text, value_text
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -4,10 +4,10 @@ import json
 
 import pytest
 from corewise.errors import InputError
-from corewise.machine_document import machine_from_json, machine_to_json
+from corewise.files.machine import machine_from_json, machine_to_json
+from corewise.files.tune import read_tune, tune_from_json, tune_to_json, write_tune
 from corewise.model import make_machine, read_topology_synthetic
 from corewise.report import tune_page
-from corewise.tune_file import read_tune, tune_from_json, tune_to_json, write_tune
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_cases import REPEATS, machine_of, tune_result

@@ -1,22 +1,79 @@
-"""The tune file: everything that `corewise tune` found in one JSON document (formats/FORMATS.md)."""
+"""TuneResult: everything that `corewise tune` found, and its file tune.json (formats/FORMATS.md)."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from corewise.errors import InputError
-from corewise.machine_document import machine_from_json, machine_to_json
-from corewise.model import CommMatrix, Machine, Phase, Placement, Traffic, validate
-from corewise.records import Candidate, LaunchPlan, MeasuredGain, Run, TuneResult
-from corewise.whole_file import write_whole
+from corewise.files.launch_plan import LaunchPlan
+from corewise.files.machine import machine_from_json, machine_to_json
+from corewise.files.run import Run
+from corewise.files.whole_file import write_whole
+from corewise.model import Advice, CommMatrix, Machine, Phase, Placement, Profile, Traffic, validate
+from corewise.statistics import MeasuredGain
 
 FORMAT = "corewise-tune"
 VERSION = 1
 NAME = "tune.json"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One placement that `tune` compared.
+
+    `label` is "default", "best" or "worst". `scores` holds every objective by name, a list of one or more
+    values, lower is better. `link_bytes[k - 1][g]` is what crosses the link from group g of level k - 1 up
+    to level k (both directions, bytes; level 0 is the core). `runs` are the repeats, in order; empty where
+    nothing was run.
+    """
+
+    label: str
+    placement: Placement
+    scores: dict[str, list[float]]
+    link_bytes: list[list[float]]
+    runs: list[Run] = field(default_factory=list)
+
+    @property
+    def wall_s(self) -> list[float]:
+        """Launcher's start to end of each repeat that ended well, s."""
+        return [run.wall_s for run in self.runs if run.exit_code == 0]
+
+
+@dataclass(frozen=True)
+class TuneResult:
+    """Everything that `corewise tune` found: what the report shows.
+
+    `command` is the user's, as typed. `candidates` are in the order default, best, worst. `gain` is None
+    where nothing was run. `notes` are full sentences on how to read the result (ranks that were unbound,
+    oversubscription, a machine that is not this one), for people.
+    """
+
+    command: list[str]
+    machine: Machine
+    profile: Profile
+    traffic: Traffic
+    advice: Advice
+    objective: str
+    candidates: list[Candidate]
+    gain: MeasuredGain | None
+    notes: list[str]
+    date: str
+    plan: LaunchPlan | None = None  # starts the best placement: how to apply it
+    conditions: dict[str, str] = field(default_factory=dict)  # what ran: "Open MPI" -> "4.1.4", ...
+
+    def candidate(self, label: str) -> Candidate:
+        """Raises KeyError for a label that was not compared."""
+        return {candidate.label: candidate for candidate in self.candidates}[label]
+
+    @property
+    def verified(self) -> bool | None:
+        """Every run's bindings were seen as wanted; None where nothing was run."""
+        runs = [run for candidate in self.candidates for run in candidate.runs]
+        return all(run.verified for run in runs) if runs else None
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ import json
 
 import pytest
 from corewise.errors import InputError
-from corewise.model import NodeShape, Placement, make_machine, make_tree_machine
-from corewise.placement_file import (
+from corewise.files.placement import (
     PlacementFile,
     placement_from_json,
     read_placement,
 )
+from corewise.model import NodeShape, Placement, make_machine, make_tree_machine
 from hypothesis import given
 from hypothesis import strategies as st
 

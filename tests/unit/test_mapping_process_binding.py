@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from corewise import machines
 from corewise.errors import InputError
+from corewise.mapping.process_binding import BINDINGS, bind_processes, binding_file, bound_objects
 from corewise.model import validate
-from corewise.process_binding import BINDINGS, bind_processes, binding_file, bound_objects
 from hypothesis import given
 from hypothesis import strategies as st
 

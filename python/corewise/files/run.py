@@ -1,31 +1,15 @@
-"""LaunchPlan, Run and TuneResult: the nouns that live in Python, with their files (formats/FORMATS.md)."""
+"""Run: what happened in one start of a program, and its file (formats/FORMATS.md)."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 from corewise.errors import InputError
 
-if TYPE_CHECKING:
-    from corewise.model import Advice, Machine, Placement, Profile, Traffic
-
 Source = Literal["measured", "emulated", "simulated"]
-
-
-@dataclass(frozen=True)
-class LaunchPlan:
-    """A command ready to start: plain data, printing it is `--dry-run`.
-
-    `env` holds only what is added to the caller's environment; `files` maps a path to the text to write
-    there.
-    """
-
-    argv: list[str]
-    env: dict[str, str] = field(default_factory=dict)
-    files: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -125,69 +109,3 @@ def _binding_from_json(document: dict) -> RankBinding:
 
 def _optional_float(value: float | None) -> float | None:
     return None if value is None else float(value)
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """One placement that `tune` compared.
-
-    `label` is "default", "best" or "worst". `scores` holds every objective by name, a list of one or more
-    values, lower is better. `link_bytes[k - 1][g]` is what crosses the link from group g of level k - 1 up
-    to level k (both directions, bytes; level 0 is the core). `runs` are the repeats, in order; empty where
-    nothing was run.
-    """
-
-    label: str
-    placement: Placement
-    scores: dict[str, list[float]]
-    link_bytes: list[list[float]]
-    runs: list[Run] = field(default_factory=list)
-
-    @property
-    def wall_s(self) -> list[float]:
-        """Launcher's start to end of each repeat that ended well, s."""
-        return [run.wall_s for run in self.runs if run.exit_code == 0]
-
-
-@dataclass(frozen=True)
-class MeasuredGain:
-    """1 - t_best / t_default of the medians over repeats, with a bootstrap interval (fractions)."""
-
-    low: float
-    expected: float
-    high: float
-    n_repeats: int
-    confidence: float = 0.95
-
-
-@dataclass(frozen=True)
-class TuneResult:
-    """Everything that `corewise tune` found: what the report shows.
-
-    `command` is the user's, as typed. `candidates` are in the order default, best, worst. `gain` is None
-    where nothing was run. `notes` are full sentences on how to read the result (ranks that were unbound,
-    oversubscription, a machine that is not this one), for people.
-    """
-
-    command: list[str]
-    machine: Machine
-    profile: Profile
-    traffic: Traffic
-    advice: Advice
-    objective: str
-    candidates: list[Candidate]
-    gain: MeasuredGain | None
-    notes: list[str]
-    date: str
-    plan: LaunchPlan | None = None  # starts the best placement: how to apply it
-    conditions: dict[str, str] = field(default_factory=dict)  # what ran: "Open MPI" -> "4.1.4", ...
-
-    def candidate(self, label: str) -> Candidate:
-        """Raises KeyError for a label that was not compared."""
-        return {candidate.label: candidate for candidate in self.candidates}[label]
-
-    @property
-    def verified(self) -> bool | None:
-        """Every run's bindings were seen as wanted; None where nothing was run."""
-        runs = [run for candidate in self.candidates for run in candidate.runs]
-        return all(run.verified for run in runs) if runs else None

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from corewise import machines
-from corewise.constraints import (
+from corewise.errors import InputError
+from corewise.mapping.constraints import (
     ConstraintRequest,
     FixedRank,
     FreeCores,
@@ -15,7 +16,6 @@ from corewise.constraints import (
     parse_free,
     read_constraints,
 )
-from corewise.errors import InputError
 
 DRACO = machines.load("draco:2")  # nodes of 2 packages of 4 cores
 

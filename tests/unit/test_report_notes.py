@@ -5,9 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
+from corewise.files.run import RankBinding, Run
+from corewise.files.tune import Candidate
 from corewise.model import Placement, make_tree_machine
-from corewise.records import Candidate, MeasuredGain, RankBinding, Run
-from corewise.tune_notes import agreement_notes, tune_notes
+from corewise.report.notes import agreement_notes, tune_notes
+from corewise.statistics import MeasuredGain
 
 TWO_CORES = make_tree_machine([2], [])
 

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
-from corewise.whole_file import write_whole
+from corewise.files.whole_file import write_whole
 
 
 def test_a_file_is_replaced_and_nothing_is_left_beside_it(tmp_path):

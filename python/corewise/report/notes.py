@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from corewise.files.tune import Candidate
     from corewise.model import Advice, Machine
-    from corewise.records import Candidate, MeasuredGain
+    from corewise.statistics import MeasuredGain
 
 
 def tune_notes(default_note: str, machine: Machine, candidates: list[Candidate], is_here: bool) -> list[str]:

@@ -1,0 +1,80 @@
+"""From an input, a machine and a request to a mapping: by a solver of the core, or from an engine's start."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corewise import model
+from corewise.errors import InputError
+from corewise.mapping.engines import ENGINES
+from corewise.mapping.engines.bisection import find_start
+from corewise.mapping.mapping import Mapping
+from corewise.mapping.request import Request
+from corewise.mapping.scoring import default_objective, objectives_for
+
+if TYPE_CHECKING:
+    from corewise.profile.inputs import Input
+
+
+def solve(found: Input, machine: model.Machine, request: Request) -> Mapping:
+    """Raises InputError for an unknown name, and for constraints that can't all be kept.
+
+    Raises MissingError for an engine that is not installed.
+    """
+    objective = request.objective or default_objective(machine)
+    constraints = request.constraints.on(machine, found.traffic.n_ranks)
+    if request.solver in ENGINES:
+        solution = _with_engine(found.traffic, machine, request, objective, constraints)
+        return Mapping(found, machine, request, objectives_for(machine)[objective], solution, constraints)
+    solver = model.solve_least_regret if request.least_regret else model.solve
+    result = solver(
+        found.traffic,
+        machine,
+        objective,
+        request.solver,
+        worst=request.worst,
+        seed=request.seed,
+        effort=request.effort,
+        deadline_cpu_s=request.deadline,
+        constraints=constraints,
+        threads=request.threads,
+    )
+    solution, regret = (result.solution, result) if request.least_regret else (result, None)
+    return Mapping(found, machine, request, objectives_for(machine)[objective], solution, constraints, regret)
+
+
+def _with_engine(
+    traffic: model.Traffic,
+    machine: model.Machine,
+    request: Request,
+    objective: str,
+    constraints: model.Constraints,
+) -> model.Solution:
+    """The engine's mapping, with as many ranks on each core as in block order, improved by the core."""
+    refused = {
+        "the worst placement": request.worst,
+        "the least regret": request.least_regret,
+        "fixed ranks and ranks of different widths": request.constraints.choosy,
+        "link-load, which keeps every rank on its node": objective == "link-load",
+    }
+    for what, asked in refused.items():
+        if asked:
+            raise InputError(f"the solver {request.solver} is not for {what}; take --solver auto")
+    bisect = ENGINES[request.solver].load(request.seed, request.effort)
+    block = model.solve(traffic, machine, objective, "block", constraints=constraints).placement
+    ranks_on_core = np.bincount(block.core_of_rank, minlength=machine.n_cores)
+    start, cpu_s = find_start(traffic, machine, ranks_on_core, bisect, request.deadline)
+    return model.improve(
+        traffic,
+        machine,
+        objective,
+        start,
+        start_cpu_s=cpu_s,
+        seed=request.seed,
+        effort=request.effort,
+        deadline_cpu_s=request.deadline,
+        constraints=constraints,
+        threads=request.threads,
+    )
