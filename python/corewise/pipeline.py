@@ -10,12 +10,12 @@ from typing import IO
 
 from corewise import machines
 from corewise.errors import CorewiseError
-from corewise.execute.application import Application, understand
+from corewise.execute.application import Application, parse_application
 from corewise.execute.conditions import conditions
 from corewise.execute.folder import fresh_folder
-from corewise.execute.observe import write_files
 from corewise.execute.programs import launcher_version
 from corewise.execute.repeats import Limits, run_repeats
+from corewise.execute.start import write_files
 from corewise.execute.tracing import trace
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
@@ -53,7 +53,7 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
 
     Raises ProgramFailed when the command fails by itself; a placed run that fails is in the result.
     """
-    application = understand(argv)
+    application = parse_application(argv)
     application.refuse_placing()
     machine, is_here = _machine(options.machine, application)
     with fresh_folder(options.folder) as folder:

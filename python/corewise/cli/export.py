@@ -97,7 +97,7 @@ def _unnamed_hosts(launcher: Launcher, n_nodes: int) -> list[str]:
 
 def _write(plan: LaunchPlan, folder: Path) -> None:
     from corewise.errors import InputError
-    from corewise.execute.observe import write_files
+    from corewise.execute.start import write_files
 
     for path in plan.files:
         if Path(path).exists():

@@ -44,8 +44,9 @@ def command(placement_path: Path | None, dry_run: bool, as_json: bool, argv: tup
     """
     from corewise import machines
     from corewise.execute import application, checks, observe
+    from corewise.execute.folder import working_directory
 
-    started = application.understand(list(argv))
+    started = application.parse_application(list(argv))
     started.refuse_placing()
     placement = placement_wanted(
         placement_path, lambda: machines.here(len(started.hosts)), started.n_ranks, **bound
@@ -55,7 +56,7 @@ def command(placement_path: Path | None, dry_run: bool, as_json: bool, argv: tup
         here = str(Path.cwd() / ".corewise-run")
         print_plan(started.plan_placed(placement, here, f"{here}/profile"), as_json)
         return 0
-    with observe.working_directory() as folder:
+    with working_directory() as folder:
         plan = started.plan_placed(placement, str(folder), str(folder / "profile"))
         label = placement_path.stem if placement_path else f"{bound['binding']} binding"
         run = observe.run_observed(

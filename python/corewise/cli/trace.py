@@ -35,7 +35,7 @@ def command(target: Path, as_json: bool, argv: tuple[str, ...]) -> int:
     """
     from corewise.execute import application, tracing
 
-    started = application.understand(list(argv))
+    started = application.parse_application(list(argv))
     run, profile = tracing.trace(started, target, output=sys.stderr if as_json else None)
     document = {
         "profile": str(target),

@@ -1,4 +1,4 @@
-"""A command line understood: its launcher, its hosts, its plans as it is and under a placement."""
+"""A command line parsed: its launcher, its hosts, its plans as it is and under a placement."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Application:
         return Job(self.command, self.hosts, directory, injection, self.given_hosts)
 
 
-def understand(argv: list[str]) -> Application:
+def parse_application(argv: list[str]) -> Application:
     """Raises InputError or MissingError for a command that corewise can't start."""
     launcher = find_launcher(argv[0])
     command = parse_command(argv, launcher.options)

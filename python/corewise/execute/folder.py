@@ -1,8 +1,9 @@
-"""The folder of a tune: a fresh one each time, gone again when the tune is broken off."""
+"""Folders that a command makes: the new one of a tune, and a hidden one that is removed at the end."""
 
 from __future__ import annotations
 
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -32,6 +33,22 @@ def fresh_folder(wanted: Path | None) -> Iterator[Path]:
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
+
+
+@contextmanager
+def working_directory() -> Iterator[Path]:
+    """A hidden folder for a plan's files and the profile, removed at the end.
+
+    It lies in the current directory, which a job's nodes share more often than the temporary one.
+    """
+    try:
+        path = Path(tempfile.mkdtemp(prefix=".corewise-", dir=Path.cwd()))
+    except OSError as error:
+        raise InputError(f"the current directory can't be written to ({error.strerror})") from error
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _unused() -> Path:

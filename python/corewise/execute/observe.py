@@ -1,18 +1,12 @@
-"""Starting a plan under observation: it runs, and what its ranks reported becomes a Run."""
+"""From what the ranks of a program reported to a Run: every binding seen beside the one that was wanted."""
 
 from __future__ import annotations
 
-import shutil
-import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from statistics import fmean
 from typing import IO, TYPE_CHECKING
 
-from corewise.errors import CorewiseError, InputError
-from corewise.execute.process import run_command
+from corewise.execute.start import start
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.files.run import RankBinding, Run
@@ -20,49 +14,6 @@ from corewise.launchers.launcher import index_list
 
 if TYPE_CHECKING:
     from corewise.model import Profile, RankInfo
-
-
-class NotObserved(CorewiseError):
-    """The program ran, but no rank reported: the answer is "no"."""
-
-    exit_code = 1
-
-
-@contextmanager
-def working_directory() -> Iterator[Path]:
-    """A hidden folder for a plan's files and the profile, removed at the end.
-
-    It lies in the current directory, which a job's nodes share more often than the temporary one.
-    """
-    try:
-        path = Path(tempfile.mkdtemp(prefix=".corewise-", dir=Path.cwd()))
-    except OSError as error:
-        raise InputError(f"the current directory can't be written to ({error.strerror})") from error
-    try:
-        yield path
-    finally:
-        shutil.rmtree(path, ignore_errors=True)
-
-
-def write_files(plan: LaunchPlan) -> None:
-    """Writes the plan's files; raises InputError for one that can't be written."""
-    for name, text in plan.files.items():
-        path = Path(name)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        except OSError as error:
-            raise InputError(f"{path}: could not be written ({error.strerror})") from error
-
-
-def start(plan: LaunchPlan, output: IO | None = None, timeout_s: float | None = None) -> tuple[int, float]:
-    """Writes the plan's files and runs it; returns exit code and wall-clock time, s.
-
-    `output` takes the command's standard output in place of ours.
-    """
-    write_files(plan)
-    sys.stdout.flush()
-    return run_command(plan.argv, stdout=output, timeout_s=timeout_s)
 
 
 def run_observed(

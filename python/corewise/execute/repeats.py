@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corewise.execute.application import Application
-from corewise.execute.observe import read_profile, run_of, start
+from corewise.execute.observe import read_profile, run_of
+from corewise.execute.start import start
 from corewise.files.placement import PlacementFile
 from corewise.files.run import Run
 

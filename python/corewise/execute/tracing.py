@@ -7,13 +7,20 @@ import shutil
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from corewise.errors import InputError
+from corewise.errors import CorewiseError, InputError
 from corewise.execute.application import Application
-from corewise.execute.observe import NotObserved, read_profile, run_of, start
+from corewise.execute.observe import read_profile, run_of
+from corewise.execute.start import start
 from corewise.files.run import Run
 
 if TYPE_CHECKING:
     from corewise.model import Profile
+
+
+class NotObserved(CorewiseError):
+    """The program ran, but no rank reported: the answer is "no"."""
+
+    exit_code = 1
 
 
 def trace(application: Application, target: Path, output: IO | None = None) -> tuple[Run, Profile]:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corewise import machines
-from corewise.execute.application import Application, understand
-from corewise.execute.observe import run_observed, write_files
+from corewise.execute.application import Application, parse_application
+from corewise.execute.observe import run_observed
+from corewise.execute.start import write_files
 from corewise.execute.workloads import workload_command
 from corewise.files.placement import PlacementFile
 from corewise.mapping.process_binding import binding_file, bound_objects
@@ -85,7 +86,7 @@ def _start(study: Study, here: Machine, binding: str, nodes: int, folder: Path) 
     n_processes = nodes * len(bound_objects(here, binding))
     placement = binding_file(here, binding, n_processes, share=True)
     place = folder / "launch" / f"{binding}-{nodes}"
-    application = understand(workload_command(n_processes))
+    application = parse_application(workload_command(n_processes))
     plan = application.plan_to_apply(placement, str(place))
     write_files(plan)
     return Start(
@@ -97,7 +98,7 @@ def _verified(study: Study, application: Application, placement: PlacementFile, 
     """One observed run of the quickest workload: every process has the cores that the binding gives it."""
     name = study.workloads[0]
     argv = [*application.argv, name, *study.quick.arguments[name]]
-    plan = understand(argv).plan_placed(placement, str(place), str(place / "profile"))
+    plan = parse_application(argv).plan_placed(placement, str(place), str(place / "profile"))
     with open(place / "verify.txt", "w") as output:
         run = run_observed(plan, name, place / "profile", placement, output, _VERIFY_TIMEOUT_S)
     shutil.rmtree(place / "profile", ignore_errors=True)

@@ -1,0 +1,32 @@
+"""Starting a plan: its files are written, then its command runs to its end."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import IO
+
+from corewise.errors import InputError
+from corewise.execute.process import run_command
+from corewise.files.launch_plan import LaunchPlan
+
+
+def write_files(plan: LaunchPlan) -> None:
+    """Writes the plan's files; raises InputError for one that can't be written."""
+    for name, text in plan.files.items():
+        path = Path(name)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        except OSError as error:
+            raise InputError(f"{path}: could not be written ({error.strerror})") from error
+
+
+def start(plan: LaunchPlan, output: IO | None = None, timeout_s: float | None = None) -> tuple[int, float]:
+    """Writes the plan's files and runs it; returns exit code and wall-clock time, s.
+
+    `output` takes the command's standard output in place of ours.
+    """
+    write_files(plan)
+    sys.stdout.flush()
+    return run_command(plan.argv, stdout=output, timeout_s=timeout_s)
