@@ -9,8 +9,8 @@
 
 #include "corewise/random.hpp"
 #include "mapping_cases.hpp"
-#include "solvers/engine/hop_cost.hpp"
-#include "solvers/engine/load_cost.hpp"
+#include "solvers/search/hop_cost.hpp"
+#include "solvers/search/load_cost.hpp"
 
 namespace corewise::engine {
 namespace {

@@ -1,5 +1,5 @@
 /// Objective `congestion`: greatest load of every class of links, the network first.
-#include "rows.hpp"
+#include "objectives/rows.hpp"
 
 namespace corewise {
 

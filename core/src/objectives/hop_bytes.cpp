@@ -1,6 +1,6 @@
 /// Objective `hop-bytes`: bytes of each pair, both ways together, times the distance of their cores.
 #include "checked.hpp"
-#include "rows.hpp"
+#include "objectives/rows.hpp"
 
 namespace corewise {
 

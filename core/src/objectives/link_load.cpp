@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "checked.hpp"
-#include "rows.hpp"
+#include "objectives/rows.hpp"
 
 namespace corewise {
 

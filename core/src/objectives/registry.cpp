@@ -3,7 +3,7 @@
 #include <array>
 
 #include "corewise/error.hpp"
-#include "rows.hpp"
+#include "objectives/rows.hpp"
 #include "text.hpp"
 
 namespace corewise {

@@ -3,7 +3,7 @@
 
 #include "checked.hpp"
 #include "corewise/error.hpp"
-#include "rows.hpp"
+#include "objectives/rows.hpp"
 #include "text.hpp"
 
 namespace corewise {

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "budget.hpp"
 #include "corewise/error.hpp"
 #include "corewise/solver.hpp"
-#include "places.hpp"
-#include "proof/bound.hpp"
-#include "rows.hpp"
+#include "solvers/bounds/bound.hpp"
+#include "solvers/problem/deadline.hpp"
+#include "solvers/problem/places.hpp"
+#include "solvers/rows.hpp"
 #include "text.hpp"
 
 namespace corewise {

@@ -1,5 +1,5 @@
 /// Decoding of one node's profile file. The file may be cut, damaged or hostile: nothing is read unchecked.
-#include "profile_file.hpp"
+#include "traffic/profile_file.hpp"
 
 #include <algorithm>
 #include <cstring>

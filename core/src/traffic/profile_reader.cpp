@@ -7,8 +7,8 @@
 
 #include "corewise/error.hpp"
 #include "corewise/profile.hpp"
-#include "profile_file.hpp"
 #include "text.hpp"
+#include "traffic/profile_file.hpp"
 
 namespace corewise {
 namespace {

@@ -10,14 +10,14 @@
 #include "corewise/random.hpp"
 #include "corewise/solver.hpp"
 #include "mapping_cases.hpp"
-#include "solvers/engine/fixed_log.hpp"
-#include "solvers/engine/hop_cost.hpp"
-#include "solvers/engine/hop_search.hpp"
-#include "solvers/engine/load_cost.hpp"
-#include "solvers/engine/starts/bisect.hpp"
-#include "solvers/engine/starts/grid.hpp"
-#include "solvers/engine/starts/multisection.hpp"
-#include "solvers/engine/swap_proposer.hpp"
+#include "solvers/patterns/grid_starts.hpp"
+#include "solvers/problem/fixed_log.hpp"
+#include "solvers/search/hop_cost.hpp"
+#include "solvers/search/hop_search.hpp"
+#include "solvers/search/load_cost.hpp"
+#include "solvers/search/starts/bisect.hpp"
+#include "solvers/search/starts/multisection.hpp"
+#include "solvers/search/swap_proposer.hpp"
 
 namespace corewise::engine {
 namespace {
@@ -183,14 +183,13 @@ TEST(Grid, IsSeenInTheTrafficOfItsNeighbours) {
 }
 
 TEST(Grid, SnakesCutRunsThatAreNearlySquare) {
-  Random random(10);
   WorkMeter work(std::nullopt);
   // 12 x 11 on 11 nodes of 12: rows cut 10 * 12 edges.
   const SlotTree slots(tree({12, 11}, {1, 100}), {});
   const Graph graph = byte_graph(grid(12, 11).folded(), 132);
-  const auto snakes = snake_starts(graph, slots, *detect_grid(graph), 1, random, work);
+  const auto snakes = snake_starts(graph, slots, *detect_grid(graph), 1, work);
   ASSERT_EQ(snakes.size(), 1u);
-  const HopCost runs(graph, Mapping(slots, snakes.front()), 1, work);
+  const HopCost runs(graph, Mapping(slots, snakes.front().slot_of), 1, work);
   EXPECT_LT(runs.value(), (120 * 100 + (241 - 120)) * 2 / 3);
 }
 

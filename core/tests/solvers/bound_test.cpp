@@ -1,5 +1,5 @@
 /// Bounds of all objectives against every placement of few ranks.
-#include "proof/bound.hpp"
+#include "solvers/bounds/bound.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 /// Box tilings of grids: cheapest cuts, stepped planes, what is refused.
-#include "solvers/engine/starts/box_tiling.hpp"
+#include "solvers/patterns/box_tiling.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "mapping_cases.hpp"
-#include "solvers/engine/hop_cost.hpp"
+#include "solvers/search/hop_cost.hpp"
 
 namespace corewise::engine {
 namespace {

@@ -1,5 +1,5 @@
 /// Prices from cliques: by hand, against all sets, and on a halo exchange whose worst placement is known.
-#include "proof/clique_prices.hpp"
+#include "solvers/exact/clique_prices.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core_tree.hpp"
 #include "corewise/error.hpp"
 #include "corewise/random.hpp"
 #include "corewise/solver.hpp"
 #include "mapping_cases.hpp"
+#include "solvers/problem/core_tree.hpp"
 
 namespace corewise {
 namespace {

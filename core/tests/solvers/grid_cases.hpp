@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "mapping_cases.hpp"
-#include "solvers/proof/isoperimetry.hpp"
+#include "solvers/patterns/isoperimetry.hpp"
 
 namespace corewise::testing {
 

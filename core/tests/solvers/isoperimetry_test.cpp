@@ -1,6 +1,6 @@
 /// Densest groups of grids, tori, hypercubes and trees: against all subsets and all partitions of small ones,
 /// and what they prove of large ones.
-#include "solvers/proof/isoperimetry.hpp"
+#include "solvers/patterns/isoperimetry.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 
 #include "grid_cases.hpp"
 #include "random_cases.hpp"
-#include "solvers/proof/forest_cut.hpp"
-#include "solvers/rank_grid.hpp"
+#include "solvers/patterns/forest_cut.hpp"
+#include "solvers/patterns/rank_grid.hpp"
 #include "text.hpp"
 
 namespace corewise {

@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "proof/bound.hpp"
-#include "proof/settle.hpp"
 #include "random_cases.hpp"
+#include "solvers/bounds/bound.hpp"
+#include "solvers/exact/settle.hpp"
 
 namespace corewise {
 namespace {

@@ -1,5 +1,5 @@
 /// Threads of the search: each task once, faults passed on, the same answer on any number of threads.
-#include "solvers/engine/parallel.hpp"
+#include "solvers/search/parallel.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,10 +10,10 @@
 #include "corewise/random.hpp"
 #include "corewise/solver.hpp"
 #include "mapping_cases.hpp"
-#include "solvers/engine/hop_cost.hpp"
-#include "solvers/engine/hop_search.hpp"
-#include "solvers/engine/pull_table.hpp"
-#include "solvers/engine/starts/multisection.hpp"
+#include "solvers/search/hop_cost.hpp"
+#include "solvers/search/hop_search.hpp"
+#include "solvers/search/pull_table.hpp"
+#include "solvers/search/starts/multisection.hpp"
 
 namespace corewise::engine {
 namespace {

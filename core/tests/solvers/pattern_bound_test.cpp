@@ -4,8 +4,8 @@
 #include "corewise/machine.hpp"
 #include "grid_cases.hpp"
 #include "random_cases.hpp"
-#include "solvers/proof/bound.hpp"
-#include "solvers/proof/pattern.hpp"
+#include "solvers/bounds/bound.hpp"
+#include "solvers/patterns/pattern.hpp"
 #include "text.hpp"
 
 namespace corewise {

@@ -1,13 +1,13 @@
 /// Prices of groups: they hold for every set, however they were raised.
-#include "proof/prices.hpp"
+#include "solvers/exact/prices.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "proof/column_prices.hpp"
-#include "proof/set_pool.hpp"
 #include "proof_cases.hpp"
+#include "solvers/exact/column_prices.hpp"
+#include "solvers/exact/set_pool.hpp"
 
 namespace corewise {
 namespace {

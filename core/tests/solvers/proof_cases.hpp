@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "proof/hop_instance.hpp"
 #include "random_cases.hpp"
+#include "solvers/problem/hop_instance.hpp"
 
 namespace corewise::testing {
 

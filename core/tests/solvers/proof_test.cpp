@@ -6,15 +6,15 @@
 #include <numeric>
 
 #include "corewise/random.hpp"
-#include "proof/densest.hpp"
-#include "proof/group_by_group.hpp"
-#include "proof/halves.hpp"
-#include "proof/partition_search.hpp"
-#include "proof/prices.hpp"
-#include "proof/settle.hpp"
-#include "proof/spectral.hpp"
-#include "proof/subset_table.hpp"
 #include "proof_cases.hpp"
+#include "solvers/bounds/spectral.hpp"
+#include "solvers/exact/densest.hpp"
+#include "solvers/exact/group_by_group.hpp"
+#include "solvers/exact/halves.hpp"
+#include "solvers/exact/partition_search.hpp"
+#include "solvers/exact/prices.hpp"
+#include "solvers/exact/settle.hpp"
+#include "solvers/exact/subset_table.hpp"
 
 namespace corewise {
 namespace {

@@ -11,8 +11,8 @@
 #include "corewise/random.hpp"
 #include "corewise/solver.hpp"
 #include "mapping_cases.hpp"
-#include "places.hpp"
-#include "slots.hpp"
+#include "solvers/problem/places.hpp"
+#include "solvers/problem/slots.hpp"
 
 namespace corewise::testing {
 

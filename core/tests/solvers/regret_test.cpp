@@ -6,7 +6,7 @@
 
 #include "corewise/error.hpp"
 #include "random_cases.hpp"
-#include "regret/relative_loss.hpp"
+#include "solvers/regret/relative_loss.hpp"
 
 namespace corewise {
 namespace {

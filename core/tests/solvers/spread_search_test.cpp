@@ -1,5 +1,5 @@
 /// Colourings with few conflicts against the `exact` solver, and on a stencil that has one without any.
-#include "proof/spread_search.hpp"
+#include "solvers/exact/spread_search.hpp"
 
 #include <gtest/gtest.h>
 

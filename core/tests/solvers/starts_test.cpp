@@ -6,9 +6,9 @@
 
 #include "corewise/random.hpp"
 #include "mapping_cases.hpp"
-#include "solvers/engine/hop_cost.hpp"
-#include "solvers/engine/starts/bottom_up.hpp"
-#include "solvers/engine/starts/grid.hpp"
+#include "solvers/patterns/grid_starts.hpp"
+#include "solvers/search/hop_cost.hpp"
+#include "solvers/search/starts/bottom_up.hpp"
 
 namespace corewise::engine {
 namespace {

@@ -1,6 +1,4 @@
 /// Unit starts: kinds of units, and what mapping them whole finds.
-#include "solvers/engine/starts/units.hpp"
-
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -8,7 +6,8 @@
 #include <set>
 
 #include "corewise/machine.hpp"
-#include "solvers/engine/hop_cost.hpp"
+#include "solvers/search/hop_cost.hpp"
+#include "solvers/search/starts/clusters.hpp"
 
 namespace corewise::engine {
 namespace {

@@ -1,6 +1,4 @@
 /// Zoom: trees cut out of trees, groups that change places, regions refined each by itself.
-#include "solvers/engine/zoom.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +7,8 @@
 
 #include "corewise/random.hpp"
 #include "mapping_cases.hpp"
-#include "solvers/engine/hop_cost.hpp"
+#include "solvers/search/hop_cost.hpp"
+#include "solvers/search/multilevel_refinement.hpp"
 
 namespace corewise::engine {
 namespace {

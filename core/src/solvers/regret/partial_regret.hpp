@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/partial_score.hpp"
+#include "solvers/exact/partial_score.hpp"
 #include "solvers/regret/relative_loss.hpp"
 
 namespace corewise {

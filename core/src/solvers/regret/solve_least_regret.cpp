@@ -5,15 +5,15 @@
 
 #include "corewise/error.hpp"
 #include "corewise/regret.hpp"
-#include "solvers/engine/anneal.hpp"
-#include "solvers/engine/hop_cost.hpp"
-#include "solvers/engine/load_cost.hpp"
-#include "solvers/engine/regret_cost.hpp"
-#include "solvers/engine/slot_placement.hpp"
-#include "solvers/places.hpp"
+#include "solvers/exact/branch_and_bound.hpp"
+#include "solvers/problem/places.hpp"
+#include "solvers/problem/slot_placement.hpp"
+#include "solvers/problem/slots.hpp"
 #include "solvers/regret/partial_regret.hpp"
-#include "solvers/search.hpp"
-#include "solvers/slots.hpp"
+#include "solvers/search/anneal.hpp"
+#include "solvers/search/hop_cost.hpp"
+#include "solvers/search/load_cost.hpp"
+#include "solvers/search/regret_cost.hpp"
 #include "text.hpp"
 
 namespace corewise {

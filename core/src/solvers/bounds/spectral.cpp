@@ -1,0 +1,123 @@
+/// Jacobi's eigenvalue method, rounded to the safe side.
+#include "solvers/bounds/spectral.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+namespace corewise::proof {
+namespace {
+
+constexpr int kMostSweeps = 60;
+
+class SymmetricMatrix {
+ public:
+  explicit SymmetricMatrix(int n) : n_(n), value_(static_cast<std::size_t>(n) * n, 0.0) {}
+  double& at(int i, int j) { return value_[static_cast<std::size_t>(i) * n_ + j]; }
+
+  /// Turns the matrix until nothing is left beside the diagonal.
+  /// @return what is left there: by Weyl's inequality no eigenvalue is further from its diagonal entry.
+  double diagonalise() {
+    double left = off_diagonal();
+    for (int sweep = 0; sweep < kMostSweeps && left > 0; ++sweep) {
+      for (int i = 0; i < n_; ++i) {
+        for (int j = i + 1; j < n_; ++j) rotate(i, j);
+      }
+      const double now = off_diagonal();
+      if (now >= left) return now;
+      left = now;
+    }
+    return left;
+  }
+
+ private:
+  double off_diagonal() {
+    double sum = 0;
+    for (int i = 0; i < n_; ++i) {
+      for (int j = 0; j < n_; ++j) sum += i == j ? 0 : at(i, j) * at(i, j);
+    }
+    return std::sqrt(sum);
+  }
+
+  void rotate(int p, int q) {
+    if (at(p, q) == 0) return;
+    const double theta = (at(q, q) - at(p, p)) / (2 * at(p, q));
+    const double t = (theta >= 0 ? 1 : -1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
+    const double c = 1 / std::sqrt(t * t + 1);
+    const double s = t * c;
+    for (int k = 0; k < n_; ++k) {
+      const double kp = at(k, p);
+      const double kq = at(k, q);
+      at(k, p) = c * kp - s * kq;
+      at(k, q) = s * kp + c * kq;
+    }
+    for (int k = 0; k < n_; ++k) {
+      const double pk = at(p, k);
+      const double qk = at(q, k);
+      at(p, k) = c * pk - s * qk;
+      at(q, k) = s * pk + c * qk;
+    }
+  }
+
+  int n_;
+  std::vector<double> value_;
+};
+
+/// Half the sum of sizes times eigenvalues. Equal groups have the vector of ones in their span: the first
+/// group's share is its 0. Else it may lie across, and its 0 is one eigenvalue like the others.
+/// @param values  beside that 0, in the order wanted.
+template <typename Order>
+double half_trace(std::span<const int> sizes, std::vector<double> values, double doubt, Order order) {
+  const bool equal = sizes.front() == sizes.back();
+  if (!equal) values.push_back(0);
+  std::ranges::sort(values, order);
+  double sum = 0;
+  for (std::size_t i = equal ? 1 : 0; i < sizes.size(); ++i) {
+    sum += sizes[i] * (values[equal ? i - 1 : i] + doubt);
+  }
+  return sum / 2;
+}
+
+}  // namespace
+
+Spectrum laplacian_spectrum(int n, std::span<const double> weight) {
+  SymmetricMatrix laplacian(n);
+  double largest = 0;
+  for (int u = 0; u < n; ++u) {
+    for (int v = 0; v < n; ++v) {
+      if (u == v) continue;
+      const double between = weight[static_cast<std::size_t>(u) * n + v];
+      laplacian.at(u, v) -= between;
+      laplacian.at(u, u) += between;
+    }
+    largest = std::max(largest, std::abs(laplacian.at(u, u)));
+  }
+  Spectrum spectrum;
+  // Rotations round: 1e-9 of the largest entry is far more than n^2 of them lose.
+  spectrum.doubt = 2 * (laplacian.diagonalise() + 1e-9 * largest);
+  for (int v = 0; v < n; ++v) spectrum.values.push_back(laplacian.at(v, v));
+  std::ranges::sort(spectrum.values, {}, [](double value) { return std::abs(value); });
+  spectrum.values.erase(spectrum.values.begin());  // the ones vector's own
+  return spectrum;
+}
+
+double least_cut(const Spectrum& spectrum, std::span<const int> sizes) {
+  return half_trace(sizes, spectrum.values, -spectrum.doubt, std::less{});
+}
+
+double most_cut(const Spectrum& spectrum, std::span<const int> sizes) {
+  return half_trace(sizes, spectrum.values, spectrum.doubt, std::greater{});
+}
+
+Cost least_cut(const HopInstance& instance, int level) {
+  const std::vector<double> weight(instance.weight.begin(), instance.weight.end());
+  std::vector<int> sizes;
+  for (const int kind : instance.kinds_of(level)) {
+    sizes.insert(sizes.end(), instance.kinds[kind].count, instance.kinds[kind].size);
+  }
+  std::ranges::sort(sizes, std::greater{});
+  return static_cast<Cost>(std::ceil(least_cut(laplacian_spectrum(instance.n, weight), sizes) - 1e-6));
+}
+
+}  // namespace corewise::proof

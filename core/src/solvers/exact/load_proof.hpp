@@ -1,0 +1,36 @@
+/// Proofs for loads of links on one object of the machine: level by level, no placement loads the fullest
+/// less.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solvers/exact/prices.hpp"
+#include "solvers/exact/split_instance.hpp"
+
+namespace corewise::proof {
+
+/// A placement of a domain's ranks and how much of its score is proven.
+struct LoadProof {
+  std::vector<CoreIndex> core_of_vertex;  ///< of the ranks
+  std::vector<Cost> load;    ///< of the fullest link, level by level from the top down; class 1 left out
+  std::size_t n_proven = 0;  ///< loads, from the first, that no placement betters
+};
+
+/// Proves that a placement's loads are lexicographically least, or replaces it by better ones.
+/// @param known    [vertex that is a rank].
+/// @param crossing [level]: bounds of the domain.
+[[nodiscard]] LoadProof prove_least_loads(const SplitInstance& instance, const CoreTree& tree,
+                                          std::vector<CoreIndex> known, std::span<const Crossing> crossing,
+                                          const ProofLimits& limits);
+
+/// The same for lexicographically greatest loads.
+[[nodiscard]] LoadProof prove_most_loads(const SplitInstance& instance, const CoreTree& tree,
+                                         std::vector<CoreIndex> known, std::span<const Crossing> crossing,
+                                         const ProofLimits& limits);
+
+/// Loads of the fullest links as LoadProof has them.
+[[nodiscard]] std::vector<Cost> fullest_links(const SplitInstance& instance, const CoreTree& tree,
+                                              std::span<const CoreIndex> core_of_vertex);
+
+}  // namespace corewise::proof

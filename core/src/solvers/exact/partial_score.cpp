@@ -1,0 +1,231 @@
+/// PartialScore of the four objectives: hop-bytes by itself, the others on link loads.
+#include "solvers/exact/partial_score.hpp"
+
+#include <algorithm>
+
+#include "checked.hpp"
+#include "corewise/error.hpp"
+#include "text.hpp"
+
+namespace corewise {
+namespace {
+
+constexpr CoreIndex kNowhere{-1};
+
+class PartialHopBytes : public PartialScore {
+ public:
+  PartialHopBytes(const Traffic& traffic, const Machine& machine)
+      : machine_(machine), graph_(traffic.folded()), core_of_rank_(traffic.n_ranks(), kNowhere) {
+    if (machine.n_levels() > 0) greatest_distance_ = machine.levels().back().distance;
+    for (std::int32_t rank = 0; rank < graph_.n_ranks(); ++rank) {
+      for (const PairTraffic& pair : graph_.partners(Rank{rank})) open_bytes_ += pair.bytes;
+    }
+    open_bytes_ /= 2;  // each pair stands in both rows
+    std::uint64_t most = 0;
+    add_product(most, open_bytes_, greatest_distance_);
+  }
+
+  void place(Rank rank, CoreIndex core) override {
+    history_.push_back({rank, sum_, open_bytes_});
+    for (const PairTraffic& pair : graph_.partners(rank)) {
+      const CoreIndex there = core_of_rank_[raw(pair.peer)];
+      if (there == kNowhere) continue;
+      sum_ += pair.bytes * machine_.distance(core, there);
+      open_bytes_ -= pair.bytes;
+    }
+    core_of_rank_[raw(rank)] = core;
+  }
+
+  void take_back() override {
+    const Before& before = history_.back();
+    core_of_rank_[raw(before.rank)] = kNowhere;
+    sum_ = before.sum;
+    open_bytes_ = before.open_bytes;
+    history_.pop_back();
+  }
+
+  void lower(std::vector<double>& values) const override { values.assign(1, static_cast<double>(sum_)); }
+  void upper(std::vector<double>& values) const override {
+    values.assign(1, static_cast<double>(sum_ + open_bytes_ * greatest_distance_));
+  }
+
+ private:
+  struct Before {
+    Rank rank;
+    std::uint64_t sum;
+    std::uint64_t open_bytes;
+  };
+  const Machine& machine_;
+  PairGraph graph_;
+  std::vector<CoreIndex> core_of_rank_;
+  std::uint64_t greatest_distance_ = 0;
+  std::uint64_t sum_ = 0;
+  std::uint64_t open_bytes_ = 0;  ///< of pairs that are not both placed
+  std::vector<Before> history_;
+};
+
+/// Greatest link loads and rank times of one phase.
+struct PhaseState {
+  std::uint64_t repeat = 1;
+  PairGraph graph;
+  LinkLoads loads;
+  std::vector<std::uint64_t> messages;  ///< [rank * (n_levels + 1) + meeting level]
+  std::vector<std::uint64_t> greatest;  ///< [class - 1]: bytes
+  double slowest_rank_s = 0;
+  std::uint64_t open_bytes = 0;  ///< of pairs that are not both placed
+  std::uint64_t open_messages = 0;
+};
+
+class PartialLoads : public PartialScore {
+ public:
+  /// @param top_level  pairs that meet above it don't count.
+  PartialLoads(const Traffic& traffic, const Machine& machine, int top_level, bool as_time)
+      : machine_(machine),
+        top_level_(top_level),
+        as_time_(as_time),
+        core_of_rank_(traffic.n_ranks(), kNowhere) {
+    for (const Level& level : machine.levels())
+      greatest_latency_s_ = std::max(greatest_latency_s_, level.link.latency_s);
+    std::uint64_t most = 0;
+    for (const Phase& phase : traffic.phases) {
+      add_product(most, phase.repeat, phase.matrix.bytes());
+      PhaseState& state = phases_.emplace_back();
+      state.repeat = phase.repeat;
+      state.graph = PairGraph(phase.matrix);
+      for (int level = 0; level < machine.n_levels(); ++level)
+        state.loads.emplace_back(machine.n_groups(level), 0);
+      state.greatest.assign(machine.n_levels(), 0);
+      state.messages.assign(core_of_rank_.size() * (machine.n_levels() + 1), 0);
+      state.open_bytes = phase.matrix.bytes();
+      state.open_messages = phase.matrix.messages();
+    }
+  }
+
+  void place(Rank rank, CoreIndex core) override {
+    core_of_rank_[raw(rank)] = core;
+    placed_.push_back(rank);
+    for (PhaseState& phase : phases_) {
+      greatest_before_.insert(greatest_before_.end(), phase.greatest.begin(), phase.greatest.end());
+      slowest_before_.push_back(phase.slowest_rank_s);
+      change(phase, rank, 1);
+    }
+  }
+
+  void take_back() override {
+    const Rank rank = placed_.back();
+    for (auto phase = phases_.rbegin(); phase != phases_.rend(); ++phase) {
+      change(*phase, rank, -1);
+      const auto saved = greatest_before_.end() - static_cast<std::ptrdiff_t>(phase->greatest.size());
+      std::copy(saved, greatest_before_.end(), phase->greatest.begin());
+      greatest_before_.erase(saved, greatest_before_.end());
+      phase->slowest_rank_s = slowest_before_.back();
+      slowest_before_.pop_back();
+    }
+    core_of_rank_[raw(rank)] = kNowhere;
+    placed_.pop_back();
+  }
+
+  void lower(std::vector<double>& values) const override { score(values, false); }
+  void upper(std::vector<double>& values) const override { score(values, true); }
+
+ private:
+  /// Adds (+1) or takes away (-1) the rank's pairs with placed ranks. Maxima only grow here; take_back
+  /// restores them.
+  void change(PhaseState& phase, Rank rank, int sign) {
+    const CoreIndex here = core_of_rank_[raw(rank)];
+    for (const PairTraffic& pair : phase.graph.partners(rank)) {
+      const CoreIndex there = core_of_rank_[raw(pair.peer)];
+      if (there == kNowhere) continue;
+      phase.open_bytes -= sign * pair.bytes;
+      phase.open_messages -= sign * pair.messages;
+      const int meeting = machine_.meeting_level(here, there);
+      if (meeting > top_level_) continue;
+      for (int level = 1; level <= meeting; ++level) {
+        for (const CoreIndex side : {here, there}) {
+          std::uint64_t& load = phase.loads[level - 1][machine_.group(level - 1, side)];
+          load += sign * pair.bytes;
+          phase.greatest[level - 1] = std::max(phase.greatest[level - 1], load);
+        }
+      }
+      if (!as_time_) continue;
+      for (const Rank end : {rank, pair.peer}) {
+        messages_of(phase, end)[meeting] += sign * pair.messages;
+        phase.slowest_rank_s = std::max(phase.slowest_rank_s, rank_time_s(phase, end));
+      }
+    }
+  }
+
+  std::uint64_t* messages_of(PhaseState& phase, Rank rank) const {
+    return &phase.messages[static_cast<std::size_t>(raw(rank)) * (machine_.n_levels() + 1)];
+  }
+
+  /// The same sum, in the same order, as the objective `time`.
+  double rank_time_s(PhaseState& phase, Rank rank) const {
+    const std::uint64_t* messages = messages_of(phase, rank);
+    double sum = 0;
+    for (int level = 1; level <= machine_.n_levels(); ++level) {
+      const std::uint64_t count = messages[level] + (level == 1 ? messages[0] : 0);
+      sum += static_cast<double>(count) * machine_.levels()[level - 1].link.latency_s;
+    }
+    return sum;
+  }
+
+  /// @param with_open  as if every pair that is not placed yet crossed the fullest link of each class.
+  void score(std::vector<double>& values, bool with_open) const {
+    if (as_time_) {
+      values.assign(1, 0.0);
+      for (const PhaseState& phase : phases_) {
+        values[0] += static_cast<double>(phase.repeat) * phase_time_s(phase, with_open);
+      }
+      return;
+    }
+    values.clear();
+    for (int level = top_level_; level >= 2; --level) {
+      std::uint64_t sum = 0;
+      for (const PhaseState& phase : phases_) {
+        sum += phase.repeat * (phase.greatest[level - 1] + (with_open ? phase.open_bytes : 0));
+      }
+      values.push_back(static_cast<double>(sum));
+    }
+  }
+
+  double phase_time_s(const PhaseState& phase, bool with_open) const {
+    double slowest = phase.slowest_rank_s;
+    if (with_open) slowest += static_cast<double>(phase.open_messages) * greatest_latency_s_;
+    for (int level = 1; level <= machine_.n_levels(); ++level) {
+      const std::uint64_t bytes = phase.greatest[level - 1] + (with_open ? phase.open_bytes : 0);
+      slowest = std::max(
+          slowest, static_cast<double>(bytes) / machine_.levels()[level - 1].link.bandwidth_bytes_per_s);
+    }
+    return slowest;
+  }
+
+  const Machine& machine_;
+  int top_level_;
+  bool as_time_;
+  double greatest_latency_s_ = 0;
+  std::vector<CoreIndex> core_of_rank_;
+  std::vector<PhaseState> phases_;
+  std::vector<Rank> placed_;
+  std::vector<std::uint64_t> greatest_before_;  ///< stack: what take_back() restores, phase after phase
+  std::vector<double> slowest_before_;
+};
+
+}  // namespace
+
+std::unique_ptr<PartialScore> partial_score(const ObjectiveInfo& objective, const Traffic& traffic,
+                                            const Machine& machine) {
+  if (objective.name == "hop-bytes") return std::make_unique<PartialHopBytes>(traffic, machine);
+  if (objective.name == "link-load") {
+    return std::make_unique<PartialLoads>(traffic, machine, machine.node_level(), false);
+  }
+  const bool as_time = objective.name == "time";
+  if (as_time && !machine.has_figures()) {
+    throw Error(ErrorCode::unsupported, concat("machine '", machine.name(),
+                                               "' has no latencies and bandwidths; use the "
+                                               "objective hop-bytes or congestion"));
+  }
+  return std::make_unique<PartialLoads>(traffic, machine, machine.n_levels(), as_time);
+}
+
+}  // namespace corewise

@@ -1,0 +1,117 @@
+/// settle(): placements and scores around the proofs.
+#include "solvers/exact/settle.hpp"
+
+#include <algorithm>
+
+#include "solvers/exact/load_proof.hpp"
+#include "solvers/exact/prove.hpp"
+#include "solvers/problem/core_tree.hpp"
+#include "solvers/problem/places.hpp"
+
+namespace corewise::proof {
+namespace {
+
+constexpr std::int64_t kMostPlaces = 64;
+/// Of times, which are products and quotients of few numbers.
+constexpr double kRounding = 1e-12;
+/// Most proofs need few looks for prices that are good enough; the others begin again with more.
+constexpr std::uint64_t kFirstSteps = 300'000'000;
+
+/// [vertex] -> position; silent vertices take the places that are left, in order.
+std::vector<int> positions_of(const Placement& placement, const HopInstance& instance) {
+  std::vector<int> position;
+  std::vector<bool> taken(instance.n, false);
+  for (const CoreIndex core : placement.core_of_rank()) {
+    position.push_back(
+        static_cast<int>(std::ranges::lower_bound(instance.core, core) - instance.core.begin()));
+    taken[position.back()] = true;
+  }
+  for (int place = 0; place < instance.n; ++place) {
+    if (!taken[place]) position.push_back(place);
+  }
+  return position;
+}
+
+Placement placement_at(const std::vector<int>& position, std::int32_t n_ranks, const HopInstance& instance) {
+  std::vector<CoreIndex> core_of_rank;
+  for (std::int32_t rank = 0; rank < n_ranks; ++rank) core_of_rank.push_back(instance.core[position[rank]]);
+  return Placement(std::move(core_of_rank));
+}
+
+/// Loads that are proven, then what crossings say.
+Score bound_of(const LoadProof& found, std::span<const Crossing> crossing, std::uint64_t repeat, bool worst) {
+  Score bound;
+  for (std::size_t i = 0; i < found.load.size(); ++i) {
+    const Crossing& at = crossing[found.load.size() - i];
+    const std::uint64_t limit = worst ? at.most_load : at.least_load;
+    const auto load = i < found.n_proven ? static_cast<std::uint64_t>(found.load[i]) : limit;
+    bound.values.push_back(static_cast<double>(repeat * load));
+  }
+  return bound;
+}
+
+}  // namespace
+
+bool can_settle_hop_bytes(const MappingProblem& problem) { return hop_instance(problem).has_value(); }
+
+void settle_hop_bytes(const MappingProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
+                      Solution& solution) {
+  const auto instance = hop_instance(problem);
+  if (!instance) return;
+  HopProof proof;
+  for (std::uint64_t steps = std::min(most_steps, kFirstSteps);; steps = std::min(most_steps, 10 * steps)) {
+    proof = prove_hop_bytes(*instance, positions_of(solution.placement, *instance), {steps, deadline});
+    if (proof.better) solution.placement = placement_at(*proof.better, problem.traffic.n_ranks(), *instance);
+    if (proof.proven || steps == most_steps || deadline.passed()) break;
+  }
+  solution.proven = proof.proven;
+  solution.bound = Score{{static_cast<double>((problem.worst ? -1 : 1) * (proof.bound / kScale))}};
+  solution.cut_short |= !proof.proven && deadline.passed();
+}
+
+void settle_loads(const MappingProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
+                  Solution& solution) {
+  const bool by_node = problem.objective.name == "link-load";
+  const bool nodes_alone = by_node && problem.places.kept.empty() && !widths_differ(problem.constraints);
+  if (problem.traffic.phases.size() != 1 || (problem.places.choosy && !nodes_alone)) return;
+  const Phase& phase = problem.traffic.phases.front();
+  const PairGraph graph(phase.matrix);
+  const std::vector<Domain> parts = domains(problem, by_node);
+  const std::vector<std::vector<Crossing>> crossing = crossings(parts, graph, {kMostPlaces, kMostPlaces});
+  std::vector<CoreIndex> core_of_rank(solution.placement.core_of_rank().begin(),
+                                      solution.placement.core_of_rank().end());
+  const auto prove = problem.worst ? prove_most_loads : prove_least_loads;
+  bool proven = true;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const CoreIndex first = core_of_rank[raw(parts[i].ranks.front())];
+    const CoreTree tree(problem.machine, problem.places.capacity,
+                        by_node ? problem.machine.node_level() : problem.machine.n_levels(), first);
+    const auto instance = split_instance(tree, parts[i], graph);
+    if (!instance) return;
+    std::vector<CoreIndex> known;
+    for (const Rank rank : instance->rank) known.push_back(core_of_rank[raw(rank)]);
+    const LoadProof found = prove(*instance, tree, std::move(known), crossing[i], {most_steps, deadline});
+    for (std::size_t v = 0; v < instance->rank.size(); ++v) {
+      core_of_rank[raw(instance->rank[v])] = found.core_of_vertex[v];
+    }
+    proven &= found.n_proven == found.load.size();
+    if (parts.size() == 1) solution.bound = bound_of(found, crossing[i], phase.repeat, problem.worst);
+  }
+  solution.placement = Placement(std::move(core_of_rank));
+  solution.proven = proven;
+  solution.cut_short |= !proven && deadline.passed();
+}
+
+void settle_time(const MappingProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
+                 Solution& solution) {
+  if (problem.worst || problem.machine.n_levels() < 2) return;
+  const MappingProblem congestion{problem.traffic, problem.machine,     objective("congestion"),
+                                  problem.worst,   problem.constraints, problem.places};
+  Solution least = solution;
+  settle_loads(congestion, most_steps, deadline, least);
+  if (!least.bound) return;
+  const double bandwidth = problem.machine.levels().back().link.bandwidth_bytes_per_s;
+  solution.bound = Score{{least.bound->values.front() / bandwidth * (1 - kRounding)}};
+}
+
+}  // namespace corewise::proof

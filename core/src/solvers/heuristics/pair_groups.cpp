@@ -1,0 +1,87 @@
+/// Greedy grouping by pair weight, and the packing of groups into nodes.
+#include "solvers/heuristics/pair_groups.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "solvers/problem/slots.hpp"
+
+namespace corewise {
+namespace {
+
+using Group = std::vector<std::int32_t>;  // ranks, ascending
+
+/// Disjoint sets of ranks of a limited size.
+class RankSets {
+ public:
+  explicit RankSets(std::int32_t n_ranks) : parent_(n_ranks), size_(n_ranks, 1) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+  }
+  std::int32_t find(std::int32_t rank) {
+    while (parent_[rank] != rank) rank = parent_[rank] = parent_[parent_[rank]];
+    return rank;
+  }
+  void join(std::int32_t a, std::int32_t b, std::int32_t largest) {
+    a = find(a);
+    b = find(b);
+    if (a == b || size_[a] + size_[b] > largest) return;
+    if (size_[a] < size_[b]) std::swap(a, b);
+    parent_[b] = a;
+    size_[a] += size_[b];
+  }
+
+ private:
+  std::vector<std::int32_t> parent_;
+  std::vector<std::int32_t> size_;
+};
+
+/// Large groups first; groups of one size by their lowest rank.
+std::vector<Group> groups_of(RankSets& sets, std::int32_t n_ranks) {
+  std::vector<Group> by_root(n_ranks);
+  for (std::int32_t rank = 0; rank < n_ranks; ++rank) by_root[sets.find(rank)].push_back(rank);
+  std::erase_if(by_root, [](const Group& group) { return group.empty(); });
+  std::ranges::sort(by_root, {}, [](const Group& group) {
+    return std::pair(-static_cast<std::int64_t>(group.size()), group.front());
+  });
+  return by_root;
+}
+
+std::vector<NodeIndex> pack(const std::vector<Group>& groups, std::span<const std::int32_t> node_capacity,
+                            std::int32_t n_ranks) {
+  std::set<std::pair<std::int32_t, std::int32_t>> room;  // (free places, node), tightest first
+  for (std::size_t node = 0; node < node_capacity.size(); ++node) {
+    room.emplace(node_capacity[node], static_cast<std::int32_t>(node));
+  }
+  std::vector<NodeIndex> node_of_rank(n_ranks);
+  for (const Group& group : groups) {
+    std::size_t placed = 0;
+    while (placed < group.size()) {
+      const auto left = static_cast<std::int32_t>(group.size() - placed);
+      auto chosen = room.lower_bound({left, 0});
+      if (chosen == room.end()) chosen = room.lower_bound({std::prev(chosen)->first, 0});
+      const auto [free, node] = *chosen;
+      const std::int32_t n_here = std::min(free, left);
+      for (std::int32_t i = 0; i < n_here; ++i) node_of_rank[group[placed++]] = NodeIndex{node};
+      room.erase(chosen);
+      room.emplace(free - n_here, node);
+    }
+  }
+  return node_of_rank;
+}
+
+}  // namespace
+
+std::vector<NodeIndex> group_on_nodes(const MappingProblem& problem, std::vector<WeightedPair> pairs) {
+  const std::vector<std::int32_t> node_capacity = node_capacities(problem);
+  const std::int32_t largest = std::ranges::max(node_capacity);
+  const std::int32_t n_ranks = problem.traffic.n_ranks();
+  std::ranges::stable_sort(pairs, std::ranges::greater{}, &WeightedPair::weight);
+  RankSets sets(n_ranks);
+  for (const WeightedPair& pair : pairs) {
+    if (pair.weight > 0) sets.join(raw(pair.a), raw(pair.b), largest);
+  }
+  return pack(groups_of(sets, n_ranks), node_capacity, n_ranks);
+}
+
+}  // namespace corewise

@@ -1,0 +1,53 @@
+/// RankGrid: the grid whose ranks are numbered row by row, as MPI_Cart_create numbers them, told by the
+/// traffic alone.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "solvers/problem/graph.hpp"
+
+namespace corewise {
+
+/// One axis of a grid; a rank's coordinate on it is rank / stride % side.
+struct GridAxis {
+  std::int32_t stride;
+  std::int32_t side;
+  bool ring = false;        ///< its two ends are neighbours, too
+  std::uint64_t bytes = 0;  ///< of its neighbours
+
+  /// Are ranks a < b one step apart?
+  [[nodiscard]] bool steps(std::int32_t a, std::int32_t b) const {
+    return b - a == stride && a / stride % side + 1 < side;
+  }
+  /// Are ranks a < b the two ends of a row? With two ranks they are one step apart.
+  [[nodiscard]] bool ends(std::int32_t a, std::int32_t b) const {
+    return side > 2 && b - a == stride * (side - 1) && a / stride % side == 0;
+  }
+  [[nodiscard]] bool neighbours(std::int32_t a, std::int32_t b) const {
+    return steps(a, b) || (ring && ends(a, b));
+  }
+};
+
+/// Axes from the slowest, whose last layer may be incomplete, to the fastest, which has stride 1. A hypercube
+/// has sides of 2.
+struct RankGrid {
+  std::vector<GridAxis> axes;
+  std::int32_t n_ranks = 0;  ///< up to the last one that talks
+  std::uint64_t bytes_of_axes = 0;
+  std::uint64_t bytes = 0;  ///< of all pairs
+};
+
+/// Calls its argument with every pair of ranks a < b and its bytes.
+using EachPair = std::function<void(const std::function<void(std::int32_t, std::int32_t, std::uint64_t)>&)>;
+
+/// The grid whose neighbours have most of the traffic; of several the one of fewest axes. Absent where pairs
+/// have more than 64 differences between their ranks, or the axes less than half of the bytes.
+/// @param each_pair  called several times.
+[[nodiscard]] std::optional<RankGrid> find_grid(const EachPair& each_pair);
+[[nodiscard]] std::optional<RankGrid> find_grid(const PairGraph& graph);
+[[nodiscard]] std::optional<RankGrid> find_grid(const engine::Graph& graph);
+
+}  // namespace corewise

@@ -1,0 +1,75 @@
+/// stencil_pattern(): lengths of the local boxes from the weights of faces, edges and corners.
+#include "solvers/patterns/stencil_pattern.hpp"
+
+#include <algorithm>
+
+#include "solvers/patterns/isoperimetry.hpp"
+
+namespace corewise::proof {
+namespace {
+
+/// Tables take the cube: about 10 ms.
+constexpr std::int64_t most_ranks_of_group = 128;
+
+/// The axes on which two ranks are one step apart, bit by bit; 0 where they are further apart on one.
+unsigned steps_between(const RankGrid& grid, std::int32_t a, std::int32_t b) {
+  unsigned steps = 0;
+  for (std::size_t i = 0; i < grid.axes.size(); ++i) {
+    const GridAxis& axis = grid.axes[i];
+    const std::int32_t apart = b / axis.stride % axis.side - a / axis.stride % axis.side;
+    if (apart < -1 || apart > 1) return 0;
+    if (apart != 0) steps |= 1u << i;
+  }
+  return steps;
+}
+
+/// [steps]: the median weight of such neighbours; 0 where there are none.
+std::vector<Cost> typical_weights(const RankGrid& grid, const PairGraph& graph) {
+  std::vector<std::vector<Cost>> weights(std::size_t{1} << grid.axes.size());
+  for (std::int32_t a = 0; a < graph.n_ranks(); ++a) {
+    for (const PairTraffic& pair : graph.partners(Rank{a})) {
+      if (raw(pair.peer) > a) {
+        weights[steps_between(grid, a, raw(pair.peer))].push_back(static_cast<Cost>(pair.bytes));
+      }
+    }
+  }
+  std::vector<Cost> typical(weights.size(), 0);
+  for (std::size_t steps = 1; steps < weights.size(); ++steps) {
+    if (weights[steps].empty()) continue;
+    const auto middle = weights[steps].begin() + std::ssize(weights[steps]) / 2;
+    std::ranges::nth_element(weights[steps], middle);
+    typical[steps] = *middle;
+  }
+  return typical;
+}
+
+}  // namespace
+
+std::optional<Pattern> stencil_pattern(const RankGrid& grid, const PairGraph& graph, std::int64_t n_places,
+                                       std::int64_t largest_group) {
+  const std::size_t n_axes = grid.axes.size();
+  if (n_axes < 2 || n_axes > 3) return std::nullopt;
+  const std::vector<Cost> typical = typical_weights(grid, graph);
+  const Cost corner = typical.back();
+  std::vector<StencilSide> sides;
+  Cost all_around = 1;
+  for (std::size_t i = 0; corner > 0 && i < n_axes; ++i) {
+    const Cost length = typical[(typical.size() - 1) ^ (std::size_t{1} << i)] / corner;
+    if (length < 2 || length > longest_of_stencil) return std::nullopt;
+    sides.push_back({length, grid.axes[i].side});
+    all_around *= length + 2;
+  }
+  if (corner == 0 || corner > (Cost{1} << 60) / n_places / all_around) return std::nullopt;
+  std::vector<Cost> inside = most_inside_stencil(sides, std::min(largest_group, most_ranks_of_group));
+  for (Cost& weight : inside) weight *= corner;
+  const auto counted = [grid, sides, corner](std::int32_t a, std::int32_t b, std::uint64_t bytes) {
+    const unsigned steps = steps_between(grid, a, b);
+    if (steps == 0) return Cost{0};
+    Cost weight = corner;
+    for (std::size_t i = 0; i < sides.size(); ++i) weight *= (steps >> i & 1) != 0 ? 1 : sides[i].length;
+    return std::min(weight, static_cast<Cost>(bytes));
+  };
+  return Pattern{counted, std::move(inside)};
+}
+
+}  // namespace corewise::proof

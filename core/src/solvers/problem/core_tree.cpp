@@ -1,0 +1,85 @@
+/// CoreTree: building, naming of equal shapes, and the choices that symmetry leaves.
+#include "solvers/problem/core_tree.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace corewise {
+
+CoreTree::CoreTree(const Machine& machine, std::span<const std::int32_t> capacity, int level, CoreIndex first,
+                   std::span<const std::int32_t> kind) {
+  const std::int32_t root = machine.group(level, first);
+  first_core_ = raw(first);
+  while (first_core_ > 0 && machine.group(level, CoreIndex{first_core_ - 1}) == root) --first_core_;
+  for (std::int32_t core = first_core_; core < machine.n_cores(); ++core) {
+    if (machine.group(level, CoreIndex{core}) != root) break;
+    leaf_of_core_.push_back(static_cast<std::int32_t>(objects_.size()));
+    objects_.push_back({-1, 0, capacity[core], 0, CoreIndex{core}, {}});
+  }
+
+  std::vector<std::int32_t> below = leaf_of_core_;  // [core - first_core_] -> its object one level down
+  for (int k = 1; k <= level; ++k) {
+    std::map<std::int32_t, std::int32_t> object_of_group;
+    for (std::size_t i = 0; i < below.size(); ++i) {
+      const std::int32_t group = machine.group(k, CoreIndex{first_core_ + static_cast<std::int32_t>(i)});
+      const auto [found, fresh] = object_of_group.emplace(group, static_cast<std::int32_t>(objects_.size()));
+      if (fresh) objects_.emplace_back();
+      const std::int32_t parent = found->second;
+      if (objects_[below[i]].parent == -1) {
+        objects_[below[i]].parent = parent;
+        objects_[parent].children.push_back(below[i]);
+        objects_[parent].capacity += objects_[below[i]].capacity;
+      }
+      below[i] = parent;
+    }
+  }
+  name_shapes(kind);
+}
+
+void CoreTree::name_shapes(std::span<const std::int32_t> kind) {
+  std::map<std::vector<std::int32_t>, std::int32_t> names;
+  for (Object& object : objects_) {
+    // A leaf is known by capacity and kind, an inner object by its children's names; -1 keeps the two apart.
+    std::vector<std::int32_t> form;
+    if (object.children.empty()) {
+      form = {-1, object.capacity, kind.empty() ? 0 : kind[raw(object.core)]};
+    } else {
+      for (const std::int32_t child : object.children) form.push_back(objects_[child].shape);
+      std::ranges::sort(form);
+    }
+    object.shape = names.emplace(std::move(form), static_cast<std::int32_t>(names.size())).first->second;
+  }
+}
+
+void CoreTree::list_choices(std::vector<CoreChoice>& choices) const {
+  choices.clear();
+  visit(static_cast<std::int32_t>(objects_.size()) - 1, 1, choices);
+}
+
+void CoreTree::add(CoreIndex core, std::int32_t amount) {
+  for (std::int32_t object = leaf_of_core_[raw(core) - first_core_]; object != -1;
+       object = objects_[object].parent) {
+    objects_[object].used += amount;
+  }
+}
+
+void CoreTree::visit(std::int32_t index, std::uint64_t n_equal, std::vector<CoreChoice>& choices) const {
+  const Object& object = objects_[index];
+  if (object.used >= object.capacity) return;
+  if (object.children.empty()) {
+    choices.push_back({object.core, n_equal});
+    return;
+  }
+  for (auto child = object.children.begin(); child != object.children.end(); ++child) {
+    const auto is_twin = [&](std::int32_t other) {
+      return objects_[other].used == 0 && objects_[other].shape == objects_[*child].shape;
+    };
+    if (objects_[*child].used > 0) {
+      visit(*child, n_equal, choices);
+    } else if (std::none_of(object.children.begin(), child, is_twin)) {
+      visit(*child, n_equal * std::count_if(child, object.children.end(), is_twin), choices);
+    }
+  }
+}
+
+}  // namespace corewise

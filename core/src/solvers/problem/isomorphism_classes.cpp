@@ -1,0 +1,31 @@
+/// Kinds by what their objects hold, in the order in which the first of each stands in the tree.
+#include "solvers/problem/isomorphism_classes.hpp"
+
+#include <map>
+
+namespace corewise::proof {
+
+TreeKinds tree_kinds(const CoreTree& tree) {
+  TreeKinds found;
+  std::map<std::pair<int, std::vector<std::pair<int, int>>>, int> known;  // places and children -> kind
+  for (const CoreTree::Object& object : tree.objects()) {
+    if (object.capacity == 0) {
+      found.of_object.push_back(-1);
+      continue;
+    }
+    std::map<int, int> count;
+    for (const std::int32_t child : object.children) {
+      if (found.of_object[child] >= 0) ++count[found.of_object[child]];
+    }
+    Kind kind{0, object.capacity, 0, {count.begin(), count.end()}};
+    if (!count.empty()) kind.level = found.kinds[count.begin()->first].level + 1;
+    const auto [at, fresh] =
+        known.emplace(std::pair(kind.size, kind.children), static_cast<int>(found.kinds.size()));
+    if (fresh) found.kinds.push_back(std::move(kind));
+    ++found.kinds[at->second].count;
+    found.of_object.push_back(at->second);
+  }
+  return found;
+}
+
+}  // namespace corewise::proof

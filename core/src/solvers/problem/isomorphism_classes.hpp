@@ -1,0 +1,64 @@
+/// Kinds: what objects of a tree are to a proof, whatever their shapes: those of one kind can be swapped.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "solvers/problem/core_tree.hpp"
+
+namespace corewise::proof {
+
+/// Objects that can be swapped without anyone noticing: subtrees of one form with the same places.
+struct Kind {
+  int level = 0;
+  int size = 0;                               ///< places
+  int count = 0;                              ///< objects
+  std::vector<std::pair<int, int>> children;  ///< kind and how many; those without places left out
+
+  /// Whether its places are those of one child.
+  [[nodiscard]] bool wraps_one() const { return children.size() == 1 && children.front().second == 1; }
+};
+
+struct TreeKinds {
+  std::vector<Kind> kinds;     ///< level by level; the root's is the last
+  std::vector<int> of_object;  ///< [object of the CoreTree], -1 without places
+};
+
+[[nodiscard]] TreeKinds tree_kinds(const CoreTree& tree);
+
+/// How many children of each kind one object can still be given.
+class ChildrenLeft {
+ public:
+  static constexpr std::size_t kMostKinds = 9;
+
+  /// @param parent  at most 127 children of each kind, at most kMostKinds kinds.
+  explicit ChildrenLeft(const Kind& parent) {
+    for (std::size_t i = 0; i < parent.children.size(); ++i) code_ += one(i) * parent.children[i].second;
+  }
+  /// @param child  index into Kind::children.
+  [[nodiscard]] int of(std::size_t child) const {
+    return static_cast<int>(code_ >> (kBitsEach * child) & (one(1) - 1));
+  }
+  [[nodiscard]] int total() const {
+    int sum = 0;
+    for (std::size_t child = 0; child < kMostKinds; ++child) sum += of(child);
+    return sum;
+  }
+  [[nodiscard]] ChildrenLeft without(std::size_t child) const {
+    ChildrenLeft left = *this;
+    left.code_ -= one(child);
+    return left;
+  }
+  /// Different where any count is.
+  [[nodiscard]] std::uint64_t code() const { return code_; }
+  friend bool operator==(const ChildrenLeft&, const ChildrenLeft&) = default;
+
+ private:
+  static constexpr std::size_t kBitsEach = 7;
+  static std::uint64_t one(std::size_t child) { return std::uint64_t{1} << (kBitsEach * child); }
+
+  std::uint64_t code_ = 0;
+};
+
+}  // namespace corewise::proof

@@ -1,0 +1,55 @@
+/// SlotRules: which vertices may take which slots, where constraints make ranks choosy.
+#pragma once
+
+#include <vector>
+
+#include "solvers/problem/mapping.hpp"
+#include "solvers/problem/places.hpp"
+
+namespace corewise::engine {
+
+/// Silent vertices go anywhere. The problem must outlive this object.
+class SlotRules {
+ public:
+  explicit SlotRules(const MappingProblem& problem) : problem_(&problem), choosy_(problem.places.choosy) {}
+
+  /// False where every vertex may take every slot.
+  [[nodiscard]] bool choosy() const { return choosy_; }
+
+  [[nodiscard]] bool allow_swap(const Mapping& mapping, std::int32_t u, std::int32_t v) const {
+    return !choosy_ ||
+           (allow(mapping.tree(), u, mapping.slot(v)) && allow(mapping.tree(), v, mapping.slot(u)));
+  }
+
+  /// Moves choosy ranks, in rank order, to the first slots that they may take and whose vertices may take
+  /// theirs.
+  /// @return false where such swaps don't reach a mapping that all allow.
+  [[nodiscard]] bool mend(const SlotTree& tree, std::vector<std::int32_t>& slot_of) const {
+    if (!choosy_) return true;
+    Mapping mapping(tree, std::move(slot_of));
+    for (std::int32_t v = 0; v < problem_->traffic.n_ranks(); ++v) {
+      if (allow(tree, v, mapping.slot(v))) continue;
+      for (std::int32_t slot = 0; slot < tree.n_slots(); ++slot) {
+        const std::int32_t other = mapping.vertex_at(slot);
+        // A rank before v is where it should be; one after it is looked at later.
+        if (!allow(tree, v, slot) || (other < v && !allow(tree, other, mapping.slot(v)))) continue;
+        mapping.swap(v, other);
+        break;
+      }
+    }
+    slot_of = mapping.slots();
+    for (std::int32_t v = 0; v < mapping.n(); ++v) {
+      if (!allow(tree, v, slot_of[v])) return false;
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] bool allow(const SlotTree& tree, std::int32_t v, std::int32_t slot) const {
+    return v >= problem_->traffic.n_ranks() || may_start(*problem_, Rank{v}, tree.core(slot));
+  }
+  const MappingProblem* problem_;
+  bool choosy_;
+};
+
+}  // namespace corewise::engine

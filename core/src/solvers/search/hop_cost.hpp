@@ -1,0 +1,76 @@
+/// HopCost: hop-bytes of a mapping, kept up to date under swaps in O(degree) on implicit tree distances.
+#pragma once
+
+#include <array>
+
+#include "solvers/problem/graph.hpp"
+#include "solvers/problem/mapping.hpp"
+#include "solvers/problem/work_meter.hpp"
+
+namespace corewise::engine {
+
+class HopCost {
+ public:
+  /// @param sign  1 looks for the best, -1 for the worst mapping: it multiplies every distance.
+  HopCost(const Graph& graph, Mapping mapping, int sign, WorkMeter& work)
+      : graph_(&graph), work_(&work), mapping_(std::move(mapping)) {
+    const SlotTree& tree = mapping_.tree();
+    for (int bit = 0; bit <= 64; ++bit) {
+      const std::uint64_t code = bit == 0 ? 0 : std::uint64_t{1} << (bit - 1);
+      distance_of_bit_[bit] = sign * tree.distance_of_level(tree.meeting_level_of_codes(code, 0));
+    }
+    value_ = evaluate();
+  }
+
+  [[nodiscard]] const Mapping& mapping() const { return mapping_; }
+  [[nodiscard]] const Graph& graph() const { return *graph_; }
+  [[nodiscard]] Cost value() const { return value_; }
+
+  /// What swapping the slots of u and v would add to the value.
+  [[nodiscard]] Cost delta(std::int32_t u, std::int32_t v, Cost /*most*/ = 0) const {
+    const std::uint64_t code_u = mapping_.code(u), code_v = mapping_.code(v);
+    return change_of_move(u, v, code_u, code_v) + change_of_move(v, u, code_v, code_u);
+  }
+
+  /// Swaps u and v; `delta` is what delta(u, v) said.
+  void swap(std::int32_t u, std::int32_t v, Cost delta) {
+    mapping_.swap(u, v);
+    value_ += delta;
+  }
+
+  [[nodiscard]] Cost evaluate() const {
+    Cost twice = 0;
+    for (std::int32_t v = 0; v < graph_->n(); ++v) {
+      for (const Edge& edge : graph_->row(v))
+        twice += edge.weight * between(mapping_.code(v), mapping_.code(edge.to));
+    }
+    return twice / 2;
+  }
+
+ private:
+  [[nodiscard]] Cost between(std::uint64_t a, std::uint64_t b) const {
+    return distance_of_bit_[std::bit_width(a ^ b)];
+  }
+
+  /// Moving v to `target` while `other`, whose distance to v stays the same, comes the other way.
+  [[nodiscard]] Cost change_of_move(std::int32_t v, std::int32_t other, std::uint64_t from,
+                                    std::uint64_t target) const {
+    Cost change = 0;
+    const std::span<const Edge> row = graph_->row(v);
+    for (const Edge& edge : row) {
+      if (edge.to == other) continue;
+      const std::uint64_t code = mapping_.code(edge.to);
+      change += edge.weight * (between(target, code) - between(from, code));
+    }
+    work_->add(row.size() + 1);
+    return change;
+  }
+
+  const Graph* graph_;
+  WorkMeter* work_;
+  Mapping mapping_;
+  std::array<Cost, 65> distance_of_bit_{};
+  Cost value_ = 0;
+};
+
+}  // namespace corewise::engine

@@ -1,0 +1,57 @@
+/// LoadChannel: values of which the greatest counts, kept with their maximum and the sum of their squares.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "solvers/problem/slot_tree.hpp"
+
+namespace corewise::engine {
+
+class LoadChannel {
+ public:
+  explicit LoadChannel(std::size_t n_values)
+      : values_(n_values, 0), block_max_(n_values / block_size + 1, 0), stale_(block_max_.size(), 0) {}
+
+  void add(std::size_t i, Cost change) {
+    Cost& value = values_[i];
+    const std::size_t block = i / block_size;
+    squares_ += (2 * value + change) * change;
+    sum_ += change;
+    if (change < 0 && value == block_max_[block]) stale_[block] = 1;
+    value += change;
+    if (value > block_max_[block]) block_max_[block] = value;
+  }
+
+  [[nodiscard]] Cost sum() const { return sum_; }
+  [[nodiscard]] Cost squares() const { return squares_; }
+  [[nodiscard]] Cost max() {
+    Cost greatest = 0;
+    for (std::size_t block = 0; block < block_max_.size(); ++block) {
+      if (stale_[block]) look_again(block);
+      greatest = std::max(greatest, block_max_[block]);
+    }
+    return greatest;
+  }
+
+ private:
+  static constexpr std::size_t block_size = 64;
+  void look_again(std::size_t block) {
+    const auto first = values_.begin() + static_cast<std::ptrdiff_t>(block * block_size);
+    const std::size_t size = std::min(block_size, values_.size() - block * block_size);
+    Cost greatest = 0;
+    for (std::size_t i = 0; i < size; ++i)
+      greatest = std::max(greatest, first[static_cast<std::ptrdiff_t>(i)]);
+    block_max_[block] = greatest;
+    stale_[block] = 0;
+  }
+
+  std::vector<Cost> values_;
+  std::vector<Cost> block_max_;  // exact, or too high where stale
+  std::vector<std::uint8_t> stale_;
+  Cost sum_ = 0;
+  Cost squares_ = 0;
+};
+
+}  // namespace corewise::engine

@@ -1,0 +1,76 @@
+/// LoadModel: from a problem.
+#include "solvers/search/load_model.hpp"
+
+#include <algorithm>
+
+namespace corewise::engine {
+namespace {
+
+/// All ticks together: sums of their squares then stay below 2^60.
+constexpr double most_ticks = 1 << 30;
+
+LoadPhase make_phase(const Phase& phase, std::int32_t n_vertices) {
+  const PairGraph pairs(phase.matrix);
+  LoadPhase result;
+  result.start.push_back(0);
+  for (std::int32_t v = 0; v < n_vertices; ++v) {
+    if (v < pairs.n_ranks()) {
+      for (const PairTraffic& pair : pairs.partners(Rank{v})) {
+        result.edges.push_back({raw(pair.peer), pair.bytes * phase.repeat, pair.messages * phase.repeat});
+      }
+    }
+    result.start.push_back(static_cast<std::uint32_t>(result.edges.size()));
+  }
+  return result;
+}
+
+void use_bytes(LoadModel& model, const MappingProblem& problem) {
+  model.highest_class =
+      problem.objective.name == "link-load" ? problem.machine.node_level() : problem.machine.n_levels();
+  double total = 1;
+  for (const LoadPhase& phase : model.phases) {
+    for (const LoadEdge& edge : phase.edges) total += static_cast<double>(edge.bytes);
+  }
+  // Small totals count bytes exactly.
+  model.ticks_per_byte.assign(problem.machine.n_levels() + 1, std::min(1.0, most_ticks / total));
+}
+
+void use_time(LoadModel& model, const MappingProblem& problem) {
+  model.counts_time = true;
+  model.lowest_class = 1;
+  model.highest_class = problem.machine.n_levels();
+  model.ticks_per_byte.assign(1, 0);
+  model.ticks_per_message.assign(1, problem.machine.levels()[0].link.latency_s);
+  for (const Level& level : problem.machine.levels()) {
+    model.ticks_per_byte.push_back(1 / level.link.bandwidth_bytes_per_s);
+    model.ticks_per_message.push_back(level.link.latency_s);
+  }
+  double all_bytes_s = 0, message_s = 0;
+  for (const double s : model.ticks_per_byte) all_bytes_s += s;
+  for (const double s : model.ticks_per_message) message_s = std::max(message_s, s);
+  double total_s = 0;
+  for (const LoadPhase& phase : model.phases) {
+    for (const LoadEdge& edge : phase.edges) {
+      total_s += static_cast<double>(edge.bytes) * all_bytes_s;
+      total_s += static_cast<double>(edge.messages) * message_s;
+    }
+  }
+  const double ticks_per_s = total_s > 0 ? most_ticks / total_s : 1;
+  for (double& value : model.ticks_per_byte) value *= ticks_per_s;
+  for (double& value : model.ticks_per_message) value *= ticks_per_s;
+}
+
+}  // namespace
+
+LoadModel make_load_model(const MappingProblem& problem, const SlotTree& tree) {
+  LoadModel model;
+  for (const Phase& phase : problem.traffic.phases) model.phases.push_back(make_phase(phase, tree.n_slots()));
+  if (problem.objective.name == "time") {
+    use_time(model, problem);
+  } else {
+    use_bytes(model, problem);
+  }
+  return model;
+}
+
+}  // namespace corewise::engine

@@ -1,0 +1,44 @@
+/// LoadModel: what the objectives `link-load`, `congestion` and `time` add up, in whole ticks.
+///
+/// Every edge adds its ticks to the links on its path, and with `time` to the latencies of its two ranks. All
+/// that is compared for a maximum forms a channel: one per phase and class of links, with `time` one per
+/// phase.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "corewise/solver.hpp"
+#include "solvers/problem/slot_tree.hpp"
+
+namespace corewise::engine {
+
+struct LoadEdge {
+  std::int32_t to;
+  std::uint64_t bytes;     ///< repeats of the phase counted
+  std::uint64_t messages;  ///< likewise
+};
+
+/// The pairs of one phase, each in both rows; silent ranks have empty rows.
+struct LoadPhase {
+  std::vector<std::uint32_t> start;
+  std::vector<LoadEdge> edges;
+  [[nodiscard]] std::span<const LoadEdge> row(std::int32_t v) const {
+    return {edges.data() + start[v], edges.data() + start[v + 1]};
+  }
+};
+
+struct LoadModel {
+  std::vector<LoadPhase> phases;
+  int lowest_class = 2;   ///< of the links that count; class k joins level k - 1 to level k
+  int highest_class = 0;  ///< pairs that meet above this level don't count
+  bool counts_time = false;
+  std::vector<double> ticks_per_byte;     ///< [class]
+  std::vector<double> ticks_per_message;  ///< [meeting level]; only with counts_time
+};
+
+/// The model of one of the three objectives; ticks are chosen so that sums of squares fit 62 bits.
+[[nodiscard]] LoadModel make_load_model(const MappingProblem& problem, const SlotTree& tree);
+
+}  // namespace corewise::engine
