@@ -1,12 +1,7 @@
-"""Golden command lines: board, socket and NUMA binding of the papers' machines by every launcher.
-
-After a change on purpose: CW_UPDATE_GOLDEN=1 pytest tests/golden/test_binding_launchers.py, then read the
-difference.
-"""
+"""Golden command lines: board, socket and NUMA binding of the papers' machines by every launcher."""
 
 from __future__ import annotations
 
-import os
 import shlex
 from pathlib import Path
 
@@ -14,6 +9,7 @@ import pytest
 from corewise import machines
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.mapping.process_binding import binding_file
+from golden_files import compare_with_golden, goldens_are_of
 
 FOLDER = Path(__file__).parent / "binding_launchers"
 BINDER = Injection("/native/corewise-bind")
@@ -44,8 +40,8 @@ def plan_text(launcher: str, spec: str, binding: str, n_ranks: int | None) -> st
 @pytest.mark.parametrize("launcher", LAUNCHERS)
 def test_a_launcher_binds_to_boards_sockets_and_domains_as_written_down(launcher):
     text = "\n".join(plan_text(launcher, *case) for case in CASES)
-    golden = FOLDER / f"{launcher}.txt"
-    if os.environ.get("CW_UPDATE_GOLDEN"):
-        golden.write_text(text)
-    assert golden.exists(), f"no golden for '{launcher}': run this test once with CW_UPDATE_GOLDEN=1"
-    assert text == golden.read_text()
+    compare_with_golden(text, FOLDER / f"{launcher}.txt")
+
+
+def test_no_golden_is_left_of_a_launcher_that_is_gone():
+    goldens_are_of(FOLDER, LAUNCHERS)

@@ -1,9 +1,5 @@
-"""Golden help texts, one a subcommand: the interface changes only on purpose.
+"""Golden help texts, one a subcommand: the interface changes only on purpose."""
 
-After a change on purpose: CW_UPDATE_GOLDEN=1 pytest tests/golden/test_help.py, then read the difference.
-"""
-
-import os
 import re
 import subprocess
 import sys
@@ -12,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from corewise.cli import COMMANDS
+from golden_files import compare_with_golden, goldens_are_of
 
 FOLDER = Path(__file__).parent / "help"
 
@@ -25,11 +22,7 @@ def help_text(*words: str) -> str:
 
 @pytest.mark.parametrize("verb", ["", *COMMANDS])
 def test_the_help_text_is_the_golden_one(verb):
-    text, golden = help_text(*verb.split()), FOLDER / f"{verb or 'corewise'}.txt"
-    if os.environ.get("CW_UPDATE_GOLDEN"):
-        golden.write_text(text)
-    assert golden.exists(), f"no golden for '{verb}': run this test once with CW_UPDATE_GOLDEN=1"
-    assert text == golden.read_text()
+    compare_with_golden(help_text(*verb.split()), FOLDER / f"{verb or 'corewise'}.txt")
 
 
 @pytest.mark.parametrize("verb", COMMANDS)
@@ -40,4 +33,4 @@ def test_every_subcommand_has_an_example_and_json(verb):
 
 
 def test_no_golden_is_left_of_a_subcommand_that_is_gone():
-    assert {path.stem for path in FOLDER.glob("*.txt")} == {"corewise", *COMMANDS}
+    goldens_are_of(FOLDER, ["corewise", *COMMANDS])

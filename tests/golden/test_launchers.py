@@ -1,8 +1,7 @@
-"""Golden command lines: what each launcher does with a shared set of placements (launchers/expected.txt)."""
+"""Golden command lines: what each launcher does with a shared set of placements (launchers/NAME.txt)."""
 
 from __future__ import annotations
 
-import re
 import shlex
 from pathlib import Path
 
@@ -10,8 +9,9 @@ import pytest
 from corewise.errors import InputError
 from corewise.files.placement import PlacementFile
 from corewise.launchers import LAUNCHERS, Injection, Job, inject_unplaced, parse_command
+from golden_files import compare_with_golden, goldens_are_of
 
-EXPECTED = Path(__file__).parent / "launchers" / "expected.txt"
+FOLDER = Path(__file__).parent / "launchers"
 TRACED = Injection("/native/corewise-bind", "/native/libcorewise_pmpi.so", {"COREWISE_DIR": "/job/profile"})
 
 
@@ -55,22 +55,16 @@ def plan_text(case: str, name: str) -> str:
     job = Job(command, hosts or ["localhost"], "/job", TRACED, given_hosts=bool(hosts))
     plan = launcher.plan(columns, job)
     files = "".join(f"--- {path}\n{text}" for path, text in plan.files.items())
-    return f"{shlex.join(plan.argv)}\n{files}"
-
-
-def expected() -> dict[tuple[str, str], str]:
-    parts = re.split(r"^== (\S+) (\S+)\n", EXPECTED.read_text(), flags=re.M)[1:]
-    return {(parts[i], parts[i + 1]): parts[i + 2] for i in range(0, len(parts), 3)}
+    return f"== {case}\n{shlex.join(plan.argv)}\n{files}"
 
 
 @pytest.mark.parametrize("name", LAUNCHERS)
-@pytest.mark.parametrize("case", CASES)
-def test_a_launcher_expresses_a_placement_as_written_down(case, name):
-    assert plan_text(case, name) == expected()[case, name]
+def test_a_launcher_expresses_placements_as_written_down(name):
+    compare_with_golden("\n".join(plan_text(case, name) for case in CASES), FOLDER / f"{name}.txt")
 
 
-def test_every_golden_case_is_still_run():
-    assert set(expected()) == {(case, name) for case in CASES for name in LAUNCHERS}
+def test_no_golden_is_left_of_a_launcher_that_is_gone():
+    goldens_are_of(FOLDER, LAUNCHERS)
 
 
 @pytest.mark.parametrize("name", LAUNCHERS)

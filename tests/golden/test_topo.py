@@ -1,16 +1,13 @@
-"""Golden output of `corewise topo`: text and JSON of machines that are each there for one reason.
-
-After a change on purpose: CW_UPDATE_GOLDEN=1 pytest tests/golden/test_topo.py, then read the difference.
-"""
+"""Golden output of `corewise topo`: text and JSON of machines that are each there for one reason."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.machines import presets
+from golden_files import compare_with_golden
 
 FOLDER = Path(__file__).parent / "topo"
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "topologies"
@@ -31,12 +28,6 @@ def topo(*words: str):
     return CliRunner().invoke(cli, ["topo", *words], catch_exceptions=False, standalone_mode=False)
 
 
-def compare(text: str, golden: Path) -> None:
-    if os.environ.get("CW_UPDATE_GOLDEN"):
-        golden.write_text(text)
-    assert text == golden.read_text()
-
-
 @pytest.fixture(autouse=True)
 def among_the_fixtures(monkeypatch):
     monkeypatch.chdir(FIXTURES)
@@ -44,22 +35,22 @@ def among_the_fixtures(monkeypatch):
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_text_is_the_golden_one(case):
-    compare(topo("--machine", CASES[case]).stdout, FOLDER / f"{case}.txt")
+    compare_with_golden(topo("--machine", CASES[case]).stdout, FOLDER / f"{case}.txt")
 
 
 @pytest.mark.parametrize("case", ["draco", "tree"])
 def test_the_json_is_the_golden_one(case):
-    compare(topo("--machine", CASES[case], "--json").stdout, FOLDER / f"{case}.json")
+    compare_with_golden(topo("--machine", CASES[case], "--json").stdout, FOLDER / f"{case}.json")
 
 
 def test_the_list_is_the_golden_one():
-    compare(topo("--list").stdout, FOLDER / "list.txt")
+    compare_with_golden(topo("--list").stdout, FOLDER / "list.txt")
     assert [row["name"] for row in json.loads(topo("--list", "--json").stdout)["presets"]] == presets()
 
 
 def test_the_svg_is_the_golden_one(tmp_path):
     topo("--machine", "hybrid.xml:2", "--svg", str(tmp_path / "m.svg"))
-    compare((tmp_path / "m.svg").read_text(), FOLDER / "hybrid.svg")
+    compare_with_golden((tmp_path / "m.svg").read_text(), FOLDER / "hybrid.svg")
     assert list(tmp_path.iterdir()) == [tmp_path / "m.svg"]
 
 
