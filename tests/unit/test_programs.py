@@ -9,7 +9,10 @@ import pytest
 from corewise.errors import InputError, MissingError
 from corewise.execute import programs
 from corewise.execute.allocation import hosts_of
-from corewise.launchers import LAUNCHERS, parse_command
+from corewise.files.placement import PlacementFile
+from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
+from corewise.launchers.mpi_family import MPI_LIBRARIES
+from launcher_cases import TWO_FAMILIES
 
 
 def script(path: Path, text: str) -> str:
@@ -51,8 +54,50 @@ def test_a_program_is_found_where_the_launcher_would_look(tmp_path, monkeypatch,
     assert os.path.samefile(programs.find_program(command, LAUNCHERS["openmpi4"]), app)
 
 
-def test_a_script_loads_no_mpi_and_takes_the_launchers_library(tmp_path):
-    assert programs.family_loaded(script(tmp_path / "app", "true")) is None
+@pytest.fixture
+def program_loading(tmp_path, monkeypatch):
+    """Answers the path of a program that loads a library, as far as the ldd that is found here says."""
+
+    def make(library: str) -> str:
+        script(tmp_path / "ldd", f'echo "\t{library} => /usr/lib/{library} (0x00007f)"')
+        monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+        return script(tmp_path / "app", "true")
+
+    return make
+
+
+LIBRARIES = [("libmpi.so.40", "openmpi"), ("libmpich.so.12", "mpich"), ("libmpi.so.12", "mpich")]
+
+
+@pytest.mark.parametrize(("library", "family"), LIBRARIES)
+def test_one_launcher_starts_programs_of_two_families_and_the_program_says_which(
+    program_loading, library, family
+):
+    program = program_loading(library)
+    assert programs.family_of(program, TWO_FAMILIES) == family
+    command = parse_command(["run2", "-n", "2", program], TWO_FAMILIES.options)
+    job = Job(command, ["n1"], "/job", Injection("/bind"), family=programs.family_of(program, TWO_FAMILIES))
+    placed = TWO_FAMILIES.plan(PlacementFile("m", "f", ["f"], [0, 0], [[1], [0]], [[1], [0]]), job)
+    connection = {"openmpi": "--mpi=pmix", "mpich": "--mpi=pmi2"}[family]
+    assert placed.argv == ["run2", connection, "-n", "2", "/bind", "/job/bind.txt", "--", program]
+
+
+def test_a_program_of_another_family_than_the_launchers_is_refused(program_loading):
+    program = program_loading("libmpi.so.40")
+    with pytest.raises(InputError, match="was built with openmpi, but the launcher is hydra"):
+        programs.family_of(program, LAUNCHERS["hydra"])
+
+
+def test_a_script_is_of_the_launchers_family_where_that_has_one_only(program_loading):
+    program = program_loading("libc.so.6")
+    assert programs.family_of(program, LAUNCHERS["hydra"]) == "mpich"
+    with pytest.raises(InputError, match=r"several \(mpich, openmpi\); name the MPI program itself"):
+        programs.family_of(program, TWO_FAMILIES)
+
+
+@pytest.mark.parametrize("launcher", [*LAUNCHERS.values(), TWO_FAMILIES], ids=lambda row: row.name)
+def test_a_launchers_families_are_known_ones(launcher):
+    assert launcher.families and set(launcher.families) <= set(MPI_LIBRARIES)
 
 
 @pytest.mark.parametrize(

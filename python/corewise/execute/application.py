@@ -6,7 +6,14 @@ import uuid
 from dataclasses import dataclass
 
 from corewise.execute.allocation import hosts_of
-from corewise.execute.programs import BINDER, find_launcher, find_program, native, preload_for
+from corewise.execute.programs import (
+    BINDER,
+    family_of,
+    find_launcher,
+    find_program,
+    native,
+    preload_of,
+)
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.launchers import (
@@ -26,7 +33,7 @@ from corewise.launchers import (
 class Application:
     """`argv` is the command as typed; `hosts` are the distinct hosts, `given_hosts` says that it names them.
 
-    `n_ranks` is None where the command leaves it to the launcher.
+    `family` is the program's MPI; `n_ranks` is None where the command leaves it to the launcher.
     """
 
     argv: list[str]
@@ -34,7 +41,7 @@ class Application:
     command: Command
     hosts: list[str]
     given_hosts: bool
-    preload: str
+    family: str
 
     @property
     def n_ranks(self) -> int | None:
@@ -70,10 +77,10 @@ class Application:
             "COREWISE_OBSERVE": "trace,verify",
             "COREWISE_JOB": uuid.uuid4().hex,
         }
-        return Injection(native(BINDER), self.preload, env)
+        return Injection(native(BINDER), preload_of(self.family), env)
 
     def _job(self, directory: str, injection: Injection) -> Job:
-        return Job(self.command, self.hosts, directory, injection, self.given_hosts)
+        return Job(self.command, self.hosts, directory, injection, self.given_hosts, self.family)
 
 
 def parse_application(argv: list[str]) -> Application:
@@ -87,5 +94,5 @@ def parse_application(argv: list[str]) -> Application:
         command=command,
         hosts=hosts or ["localhost"],
         given_hosts=hosts is not None,
-        preload=preload_for(find_program(command, launcher), launcher),
+        family=family_of(find_program(command, launcher), launcher),
     )

@@ -111,6 +111,6 @@ def first_complete(program: str, families: Sequence[str]) -> tuple[str, str, str
 def _launcher_of(family: str) -> str:
     """Debian's name with the family's suffix first; a bare mpirun may be any family's."""
     for executable in (f"mpirun.{family}", "mpirun"):
-        if shutil.which(executable) and find_launcher(executable).family == family:
+        if shutil.which(executable) and family in find_launcher(executable).families:
             return executable
     raise MissingError(f"no mpirun of {family} was found; install {family}, or choose another --mpi")

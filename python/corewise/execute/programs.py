@@ -10,16 +10,10 @@ from importlib import resources
 
 from corewise.errors import InputError, MissingError
 from corewise.launchers import LAUNCHERS, Command, Launcher
+from corewise.launchers.mpi_family import family_among
 
 BINDER = "corewise-bind"
 PROBE_TIMEOUT_S = 20
-
-# Sonames of each MPI family: MPICH's is libmpich.so.12 in Debian and libmpi.so.12 elsewhere; Open MPI's has
-# been libmpi.so.40 since 3.0.
-_SONAMES = {
-    "mpich": re.compile(r"\blibmpi(ch)?\.so\.12\b"),
-    "openmpi": re.compile(r"\blibmpi\.so\.40\b"),
-}
 
 
 def find_launcher(executable: str) -> Launcher:
@@ -74,25 +68,33 @@ def find_program(command: Command, launcher: Launcher) -> str:
 
 def family_loaded(path: str) -> str | None:
     """The MPI family whose library the program loads; None for a script or one that loads none itself."""
-    needed = _output(["ldd", path]) if shutil.which("ldd") else ""
-    for family, soname in _SONAMES.items():
-        if soname.search(needed):
-            return family
-    return None
+    return family_among(_output(["ldd", path])) if shutil.which("ldd") else None
 
 
-def preload_for(program: str, launcher: Launcher) -> str:
-    """The preload library for `program`: of the MPI it loads, else (a script) of the launcher's.
+def family_of(program: str, launcher: Launcher) -> str:
+    """The MPI family of `program`: whose library it loads, else (a script) the launcher's only one.
 
-    The wrong one would crash the job. Raises InputError where launcher and program belong to two MPIs,
-    MissingError where the library was not built.
+    Raises InputError where the launcher doesn't start programs of that family, and where the program doesn't
+    tell which of the launcher's families it is of.
     """
-    family = family_loaded(program) or launcher.family
-    if family != launcher.family:
+    family = family_loaded(program)
+    if family is None and len(launcher.families) == 1:
+        return launcher.families[0]
+    if family is None:
+        raise InputError(
+            f"'{program}' loads no MPI library itself, and {launcher.name} starts programs of several "
+            f"({', '.join(launcher.families)}); name the MPI program itself, not a script that starts it"
+        )
+    if family not in launcher.families:
         raise InputError(
             f"'{program}' was built with {family}, but the launcher is {launcher.name}; "
             f"start it with {family}'s own mpirun"
         )
+    return family
+
+
+def preload_of(family: str) -> str:
+    """The preload library for programs of an MPI family: another one would crash the job."""
     return native(f"libcorewise_pmpi_{family}.so")
 
 

@@ -39,7 +39,7 @@ def trace(application: Application, target: Path, output: IO | None = None) -> t
         if profile is None:
             raise NotObserved(
                 f"no rank of '{application.command.app[0]}' reported (exit code {ended[0]}): expected an MPI "
-                f"program that links {application.launcher.family} dynamically and reaches MPI_Init"
+                f"program that links {application.family} dynamically and reaches MPI_Init"
             )
         if target.is_dir():
             target.rmdir()

@@ -63,7 +63,7 @@ def host_file(placement: PlacementFile, job: Job) -> str:
 LAUNCHER = Launcher(
     name="hydra",
     sentence="MPICH's Hydra: mpiexec -f HOSTS with corewise's binder",
-    family="mpich",
+    families=("mpich",),
     version=r"HYDRA build details",
     options=OPTIONS,
     plan=plan,

@@ -25,7 +25,8 @@ class Job:
     """What to start and where: everything a plan needs besides the placement.
 
     `hosts[i]` is the machine's node i. `directory` is where the plan's files will lie, seen by every node;
-    `given_hosts` says that the command or the user named the hosts.
+    `given_hosts` says that the command or the user named the hosts. `family` is the MPI family of the
+    program, None where the program is not known.
     """
 
     command: Command
@@ -33,6 +34,7 @@ class Job:
     directory: str
     injection: Injection
     given_hosts: bool = False
+    family: str | None = None
 
 
 Plan = Callable[[PlacementFile, Job], LaunchPlan]
@@ -42,13 +44,14 @@ Plan = Callable[[PlacementFile, Job], LaunchPlan]
 class Launcher:
     """One launcher. `version` is a regular expression for what `LAUNCHER --version` prints.
 
-    `family` is the MPI that its jobs usually load: "openmpi" or "mpich". `any_host` names node i of an
-    allocation that is not known yet; None where the launcher can't.
+    `families` are the MPI families (keys of MPI_LIBRARIES) whose programs it starts: a program says by the
+    library that it loads which of them it is of. `any_host` names node i of an allocation that is not known
+    yet; None where the launcher can't.
     """
 
     name: str
     sentence: str
-    family: str
+    families: tuple[str, ...]
     version: str
     options: OptionTable
     plan: Plan

@@ -55,7 +55,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
 LAUNCHER = Launcher(
     name="openmpi4",
     sentence="Open MPI 4: mpirun -rf RANKFILE",
-    family="openmpi",
+    families=("openmpi",),
     version=r"\((Open MPI|OpenRTE)\) 4\.",
     options=OPTIONS,
     plan=plan,

@@ -61,7 +61,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
 LAUNCHER = Launcher(
     name="openmpi5",
     sentence="Open MPI 5 (PRRTE): mpirun --map-by rankfile:file=RANKFILE",
-    family="openmpi",
+    families=("openmpi",),
     version=r"\(Open MPI\) 5\.",
     options=OPTIONS,
     plan=plan,

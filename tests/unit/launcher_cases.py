@@ -1,0 +1,37 @@
+"""A launcher for the tests that starts programs of two MPI families, as srun, flux and PALS do."""
+
+from corewise.files.launch_plan import LaunchPlan
+from corewise.files.placement import PlacementFile
+from corewise.launchers import Job, Launcher
+from corewise.launchers.command import OptionTable, value_counts, words
+from corewise.launchers.launcher import inject
+
+OPTIONS = OptionTable(
+    n_values=value_counts(none="label", one="n ntasks w nodelist cpu-bind distribution"),
+    n_ranks=words("n ntasks"),
+    host_list=words("w nodelist"),
+    host_file=words(""),
+    places=words("cpu-bind distribution"),
+    several_programs=words(""),
+    working_directory=words(""),
+)
+
+# What connects the ranks of each family: MPICH's library speaks PMI-2, Open MPI's PMIx.
+CONNECTION = {"mpich": "pmi2", "openmpi": "pmix"}
+
+
+def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+    """One command for both families: the way in which the ranks find each other follows the program's."""
+    before_app, files = inject(job, placement.os_pus, binds=True)
+    argv = [job.command.executable, f"--mpi={CONNECTION[job.family]}", "-n", str(placement.n_ranks)]
+    return LaunchPlan([*argv, *before_app, *job.command.app], {}, files)
+
+
+TWO_FAMILIES = Launcher(
+    name="two-families",
+    sentence="For the tests: one launcher for MPICH's and Open MPI's programs",
+    families=("mpich", "openmpi"),
+    version=r"two families \d",
+    options=OPTIONS,
+    plan=plan,
+)
