@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "plan.h"
+#include "text.h"
 
 static cw_status_t check_thread(const cw_thread_plan_t* plan, size_t thread) {
   if (thread >= plan->n_threads) return CW_ERR_RANGE;

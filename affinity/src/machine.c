@@ -1,8 +1,9 @@
-/* The machine as the policies see it: topology, the mask that is left of it, and its cores or PUs in tree
- * order. */
+/* Reads the topology, finds the mask that the process may use, and lists its cores or PUs in tree order. */
+#include "machine.h"
+
 #include <stdlib.h>
 
-#include "plan.h"
+#include "failure.h"
 
 /* Leaves out discovery that finds no network card: drivers of GPUs would be started, and libpciaccess keeps
  * memory for ever, while Linux lists PCI devices in files. */
@@ -125,11 +126,9 @@ cw_status_t cw_machine_load(const cw_thread_plan_options_t* options, struct cw_m
   if (status != CW_OK) return status;
   machine->n_cores = machine->n_places;
   machine->n_pus = (size_t)hwloc_bitmap_weight(machine->mask);
-  cw_machine_find_nic(machine);
   return CW_OK;
 }
 
-/* A core for each thread where cores suffice, else PUs; and the first of them nearest the card. */
 cw_status_t cw_machine_find_places(struct cw_machine* machine, size_t n_threads) {
   const cw_status_t status = list_places(machine, n_threads <= machine->n_cores);
   if (status != CW_OK || machine->near == NULL) return status;

@@ -1,6 +1,8 @@
 /* The network card nearest a mask, from hwloc's I/O objects: OpenFabrics devices first, then other physical
  * network devices. Virtual devices (bridges, loopback, tunnels) hang on no bus and don't count. */
-#include "plan.h"
+#include "nic.h"
+
+#include <stdbool.h>
 
 static bool is_physical(hwloc_obj_t device) {
   for (hwloc_obj_t object = device; object != NULL; object = object->parent) {

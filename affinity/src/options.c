@@ -1,14 +1,13 @@
-/* The caller's options: their defaults, their checks, and the overrides on top. */
+/* Checks of the caller's options, and the overrides on top. */
+#include "options.h"
+
 #include <ctype.h>
-#include <stdlib.h>
+#include <stdbool.h>
 
-#include "plan.h"
+#include "failure.h"
+#include "override.h"
+#include "policies/registry.h"
 
-static const cw_role_t DEFAULT_ROLES[] = {
-    {"worker", CW_DUTY_COMPUTE, CW_COUNT_DEFAULT},
-    {"helper", CW_DUTY_SERVICE, CW_COUNT_DEFAULT},
-    {"comm_server", CW_DUTY_NETWORK, CW_COUNT_DEFAULT},
-};
 enum { MOST_THREADS = 65536 };
 
 static bool is_name(const char* name) {
@@ -42,16 +41,6 @@ static cw_status_t check_roles(const cw_thread_plan_options_t* options, const cw
   return CW_OK;
 }
 
-cw_status_t cw_fail_policy(const cw_thread_plan_options_t* options, cw_status_t status, const char* name) {
-  struct cw_text names = {0};
-  for (size_t i = 0; cw_policy_name(i) != NULL; ++i)
-    cw_text_add(&names, "%s%s", i == 0 ? "" : ", ", cw_policy_name(i));
-  cw_fail(options, status, "there is no policy '%s'; there are %s", name,
-          names.failed ? "others" : names.data);
-  cw_text_free(&names);
-  return status;
-}
-
 static cw_status_t check(const struct cw_settings* settings) {
   const cw_thread_plan_options_t* options = &settings->options;
   const int n_machines =
@@ -62,38 +51,16 @@ static cw_status_t check(const struct cw_settings* settings) {
   if (options->local_size != 0 && options->local_rank >= options->local_size)
     return cw_fail(options, CW_ERR_ARGUMENT, "local_rank is %u of %u; ranks count from 0",
                    options->local_rank, options->local_size);
-  if (cw_policy_find(options->policy) == NULL)
-    return cw_fail_policy(options, CW_ERR_ARGUMENT, options->policy);
+  const cw_status_t status = cw_policy_check(options, options->policy, CW_ERR_ARGUMENT);
+  if (status != CW_OK) return status;
   if ((unsigned)options->memory > CW_MEMORY_LOCAL)
     return cw_fail(options, CW_ERR_ARGUMENT, "memory is %d; there are 0 and 1", (int)options->memory);
   return check_roles(options, settings->roles, settings->n_roles);
 }
 
-static bool copy_roles(struct cw_settings* settings) {
-  const cw_thread_plan_options_t* options = &settings->options;
-  const bool by_default = options->roles == NULL;
-  settings->n_roles = by_default ? sizeof DEFAULT_ROLES / sizeof DEFAULT_ROLES[0] : options->n_roles;
-  settings->roles = calloc(settings->n_roles + 1, sizeof *settings->roles);
-  if (settings->roles == NULL) return false;
-  const cw_role_t* roles = by_default ? DEFAULT_ROLES : options->roles;
-  if (settings->n_roles > 0) memcpy(settings->roles, roles, settings->n_roles * sizeof *roles);
-  return true;
-}
-
-cw_status_t cw_settings_create(const cw_thread_plan_options_t* options, struct cw_settings* settings) {
-  *settings = (struct cw_settings){0};
-  /* A caller compiled with an older header sends fewer fields; the others are 0, their default. */
-  const size_t known = sizeof settings->options;
-  memcpy(&settings->options, options, options->size < known ? options->size : known);
-  if (!copy_roles(settings)) return CW_ERR_NO_MEMORY;
-  if (settings->options.policy == NULL) settings->options.policy = "topology";
-  const cw_status_t status = check(settings);
+cw_status_t cw_options_resolve(const cw_thread_plan_options_t* options, struct cw_settings* settings) {
+  cw_status_t status = cw_settings_create(options, settings);
+  if (status == CW_OK) status = check(settings);
   if (status != CW_OK || settings->options.overrides == NULL) return status;
   return cw_override_parse(settings->options.overrides, settings);
-}
-
-void cw_settings_destroy(struct cw_settings* settings) {
-  free(settings->roles);
-  free(settings->policy);
-  hwloc_bitmap_free(settings->mask);
 }

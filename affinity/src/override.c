@@ -1,8 +1,12 @@
-/* The settings of COREWISE_AFFINITY: "policy=topology;workers=4;mask=0-7". */
+/* Parses the settings of COREWISE_AFFINITY: "policy=topology;workers=4;mask=0-7". */
+#include "override.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "plan.h"
+#include "failure.h"
+#include "policies/registry.h"
+#include "text.h"
 
 struct setting {
   char *key, *value;
@@ -42,9 +46,7 @@ static cw_status_t set_policy(struct cw_settings* settings, const struct setting
   settings->policy = strdup(setting->value);
   if (settings->policy == NULL) return CW_ERR_NO_MEMORY;
   settings->options.policy = settings->policy;
-  if (cw_policy_find(setting->value) == NULL)
-    return cw_fail_policy(&settings->options, CW_ERR_OVERRIDE, setting->value);
-  return CW_OK;
+  return cw_policy_check(&settings->options, setting->value, CW_ERR_OVERRIDE);
 }
 
 static cw_status_t set_memory(struct cw_settings* settings, const struct setting* setting) {

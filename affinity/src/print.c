@@ -1,5 +1,8 @@
 /* A plan as text for people and as JSON for programs. */
+#include "nic.h"
 #include "plan.h"
+#include "policies/policy.h"
+#include "text.h"
 
 /* Logical index of the object of a type that holds a whole cpuset, -1 where there is none. */
 static int index_around(const cw_thread_plan_t* plan, hwloc_const_bitmap_t cpuset, hwloc_obj_type_t type) {

@@ -1,12 +1,10 @@
-/* Places in an order, and threads on them: nearness in the tree, shares of the duties, folding where places
- * are few. */
+/* The order of places by nearness in the tree, and which part of it each duty gets. */
+#include "sequence.h"
+
 #include <stdlib.h>
 
-#include "plan.h"
+#include "policies/policy.h"
 
-/* Fills `sequence` with all places, nearest `start` first: those with the deepest common ancestor, then in
- * tree order from the start onwards and round. So each object of the tree is one run of the sequence, and of
- * objects as near the next one comes first. */
 void cw_order_by_nearness(const struct cw_machine* machine, size_t start, size_t* sequence) {
   size_t n = 0;
   sequence[n++] = start;
@@ -43,9 +41,9 @@ static size_t threads_of(const struct cw_thread_plan* plan, cw_duty_t duty) {
   return n;
 }
 
-/* Runs of a sequence for network, service, compute threads, in this order: one place each where places
+/* Ranges of a sequence for network, service, compute threads, in this order: one place each where places
  * suffice, in proportion where not, so network and service threads come to share a place first. */
-struct cw_shares cw_shares_of(const struct cw_thread_plan* plan) {
+static struct cw_shares shares_of(const struct cw_thread_plan* plan) {
   const size_t n_network = threads_of(plan, CW_DUTY_NETWORK), n_service = threads_of(plan, CW_DUTY_SERVICE),
                n_compute = threads_of(plan, CW_DUTY_COMPUTE);
   struct cw_shares shares;
@@ -56,9 +54,8 @@ struct cw_shares cw_shares_of(const struct cw_thread_plan* plan) {
   return shares;
 }
 
-/* Gives every thread its place in the order of the plan's policy; false when memory ran out. */
 bool cw_bind_in_order(struct cw_thread_plan* plan) {
-  const struct cw_shares shares = cw_shares_of(plan);
+  const struct cw_shares shares = shares_of(plan);
   size_t* sequence = malloc(plan->machine.n_places * sizeof *sequence);
   if (sequence == NULL || !plan->policy->order(plan, &shares, sequence)) {
     free(sequence);

@@ -1,6 +1,7 @@
 /* A string that grows. */
 #include "text.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

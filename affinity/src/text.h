@@ -3,7 +3,6 @@
 #define CW_AFFINITY_TEXT_H
 
 #include <hwloc.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -1,8 +1,9 @@
-/* One function for each policy, named by what it fills: see struct cw_policy. */
+/* The function of each thread policy, named by the member of struct cw_policy that it fills. */
 #ifndef CW_AFFINITY_POLICIES_H
 #define CW_AFFINITY_POLICIES_H
 
 #include "plan.h"
+#include "sequence.h"
 
 void cw_bind_default(struct cw_thread_plan* plan);
 void cw_bind_pin(struct cw_thread_plan* plan);

@@ -1,7 +1,9 @@
 /* The register of thread policies, sorted by name. */
-#include <string.h>
+#include "registry.h"
 
+#include "failure.h"
 #include "policies.h"
+#include "text.h"
 
 static const struct cw_policy POLICIES[] = {
     {"balanced", NULL,
@@ -34,4 +36,14 @@ const char* cw_policy_name(size_t policy) { return policy < N_POLICIES ? POLICIE
 
 const char* cw_policy_sentence(size_t policy) {
   return policy < N_POLICIES ? POLICIES[policy].sentence : NULL;
+}
+
+cw_status_t cw_policy_check(const cw_thread_plan_options_t* options, const char* name, cw_status_t status) {
+  if (cw_policy_find(name) != NULL) return CW_OK;
+  struct cw_text names = {0};
+  for (size_t i = 0; i < N_POLICIES; ++i) cw_text_add(&names, "%s%s", i == 0 ? "" : ", ", POLICIES[i].name);
+  cw_fail(options, status, "there is no policy '%s'; there are %s", name,
+          names.failed ? "others" : names.data);
+  cw_text_free(&names);
+  return status;
 }

@@ -1,0 +1,14 @@
+/* The register of thread policies: finding one by its name. */
+#ifndef CW_AFFINITY_REGISTRY_H
+#define CW_AFFINITY_REGISTRY_H
+
+#include "corewise/affinity.h"
+#include "policy.h"
+
+/* By name or alias; NULL where there is none. */
+const struct cw_policy* cw_policy_find(const char* name);
+
+/* CW_OK where the policy exists; else `status`, with a sentence that lists those that do. */
+cw_status_t cw_policy_check(const cw_thread_plan_options_t* options, const char* name, cw_status_t status);
+
+#endif
