@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "../store/store.h"
+#include "dispatch.h"
 
 static MPI_Comm world;
 static MPI_Group world_group;
@@ -132,7 +133,7 @@ const struct cw_group* cw_group_of_collective(MPI_Comm comm) {
    * does no harm. */
   if (group != NULL && !group->inter && group->own_rank == 0 && !group->told) {
     group->told = true;
-    cw_emit_group(group->id, group->world, group->n);
+    cw_dispatch_group(group->id, group->world, group->n);
   }
   return group;
 }

@@ -43,7 +43,4 @@ const struct cw_group* cw_neighbors_of_comm(MPI_Comm comm);
  * or unresolved. */
 int32_t cw_world_rank(MPI_Comm comm, int rank);
 
-/* Tells the observers the members of a group (layer.c). */
-void cw_emit_group(uint64_t id, const int32_t* members, uint32_t n_members);
-
 #endif

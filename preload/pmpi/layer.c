@@ -1,4 +1,4 @@
-/* Which observers listen, and for how long: from MPI_Init to MPI_Finalize. */
+/* Starts and ends the recording, at MPI_Init and MPI_Finalize, and says what could not be recorded. */
 #define _GNU_SOURCE
 #include "layer.h"
 
@@ -9,56 +9,17 @@
 
 #include "../store/store.h"
 #include "calls_table.h"
+#include "dispatch.h"
 #include "groups.h"
 #include "mpi_symbols.h"
-#include "requests.h"
 #include "types.h"
-
-/* A new observer is a row here. */
-static const struct cw_observer* const observers[] = {&cw_trace_observer, &cw_verify_observer};
-enum { kObservers = sizeof observers / sizeof *observers };
 
 bool cw_listening = false;
 __thread bool cw_inside __attribute__((tls_model("initial-exec"))) = false;
 
-static const struct cw_observer* active[kObservers];
-static const struct cw_observer* listeners[kObservers]; /* those of the active that take events */
-static int n_active;
-static int n_listeners;
+static bool started;
 static const char* refused; /* why nothing is recorded, if the store did not open */
 static int world_rank = -1;
-
-void cw_emit(const struct cw_span* span, const struct cw_event* event) {
-  if (span->recipe != NULL) {
-    cw_recipe_add(span->recipe, event);
-    return;
-  }
-  for (int i = 0; i < n_listeners; ++i) listeners[i]->event(event);
-}
-
-void cw_emit_group(uint64_t id, const int32_t* members, uint32_t n_members) {
-  for (int i = 0; i < n_active; ++i) {
-    if (active[i]->group != NULL) active[i]->group(id, members, n_members);
-  }
-}
-
-/* Is `name` one of the words of the comma-separated `list`? */
-static bool lists(const char* list, const char* name) {
-  const size_t length = strlen(name);
-  for (const char* at = list; at != NULL; at = strchr(at, ',')) {
-    if (*at == ',') ++at;
-    if (strncmp(at, name, length) == 0 && (at[length] == 0 || at[length] == ',')) return true;
-  }
-  return false;
-}
-
-static void choose_observers(void) {
-  const char* wanted = getenv("COREWISE_OBSERVE");
-  if (wanted == NULL || *wanted == 0) wanted = "trace,verify";
-  for (int i = 0; i < kObservers; ++i) {
-    if (lists(wanted, observers[i]->name)) active[n_active++] = observers[i];
-  }
-}
 
 /* The launcher's name of the job serves where ours is not set: PMIx's, or Slurm's with its step. */
 static const char* job_name(char buffer[128]) {
@@ -88,8 +49,8 @@ static const char* open_store(const char* directory) {
 void cw_layer_start(void) {
   const char* directory = getenv("COREWISE_DIR");
   if (directory == NULL || *directory == 0 || cw_store_rank() != NULL) return;
-  choose_observers();
-  if (n_active == 0) return;
+  started = cw_dispatch_choose();
+  if (!started) return;
   cw_inside = true;
   if (cw_groups_start()) {
     cw_types_start();
@@ -98,12 +59,11 @@ void cw_layer_start(void) {
   } else {
     refused = "MPI_COMM_WORLD could not be resolved";
   }
-  for (int i = 0; refused == NULL && i < n_active; ++i) {
-    if (active[i]->start != NULL) active[i]->start();
-    if (active[i]->event != NULL) listeners[n_listeners++] = active[i];
+  if (refused == NULL) {
+    const bool events_wanted = cw_dispatch_start();
+    cw_store_rank()->begin_ticks = cw_ticks();
+    cw_listening = events_wanted;
   }
-  if (refused == NULL) cw_store_rank()->begin_ticks = cw_ticks();
-  cw_listening = n_listeners > 0;
   cw_inside = false;
 }
 
@@ -134,21 +94,19 @@ static void tell_faults(void) {
 }
 
 void cw_layer_finish(void) {
-  if (n_active == 0) return;
+  if (!started) return;
   cw_listening = false;
   cw_inside = true;
   struct cw_profile_rank* rank = cw_store_rank();
   if (rank != NULL) {
     rank->end_ticks = cw_ticks();
     rank->ticks_per_s = cw_ticks_per_s();
-    for (int i = 0; i < n_active; ++i) {
-      if (active[i]->finish != NULL) active[i]->finish();
-    }
+    cw_dispatch_finish();
     rank->finished = 1;
   }
   tell_faults();
   cw_groups_finish();
-  n_active = 0;
+  started = false;
   cw_inside = false;
 }
 

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "../store/clock.h"
-#include "observer.h"
 
 struct cw_recipe;
 
@@ -41,9 +40,6 @@ static inline bool cw_leave(struct cw_span* span, int result) {
 
 /* After the notes. */
 static inline void cw_done(void) { cw_inside = false; }
-
-/* Hands the event to every observer, or keeps it for the span's persistent request. */
-void cw_emit(const struct cw_span* span, const struct cw_event* event);
 
 /* At the end of MPI_Init and the begin of MPI_Finalize. */
 void cw_layer_start(void);

@@ -27,7 +27,4 @@ struct cw_observer {
   void (*finish)(void); /* at the begin of MPI_Finalize */
 };
 
-extern const struct cw_observer cw_trace_observer;
-extern const struct cw_observer cw_verify_observer;
-
 #endif

@@ -2,6 +2,7 @@
 #ifndef COREWISE_PMPI_REQUESTS_H
 #define COREWISE_PMPI_REQUESTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "observer.h"

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "store.h"
+#include "job.h"
 
 /* Opens this node's file in the job's directory; the first process makes it, whole from the start: it is
  * written under another name and linked. Writes its absolute path. Returns a descriptor, or -1 and one

@@ -10,14 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct cw_store_job {
-  const char* directory; /* made if it is missing, but not its parents */
-  const char* job;
-  int32_t rank;
-  uint32_t n_ranks;
-  const struct cw_profile_call* calls;
-  uint32_t n_calls;
-};
+#include "job.h"
 
 /* Joins this node's file, or makes it, and claims the rank. NULL on success, else one sentence why nothing is
  * recorded. */

@@ -16,9 +16,10 @@
 #include "corewise/profile.hpp"
 
 extern "C" {
-#include "../pmpi/observer.h"
 #include "../store/clock.h"
 #include "../store/store.h"
+#include "../trace/trace.h"
+#include "../verify/verify.h"
 }
 
 namespace corewise {

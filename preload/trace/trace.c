@@ -1,11 +1,12 @@
 /* The trace observer: folds calls into rows of the profile, one table of rows for each thread, so no row is
  * ever contended. */
 #define _GNU_SOURCE
+#include "trace.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../pmpi/observer.h"
 #include "../store/clock.h"
 #include "../store/store.h"
 #include "groups.h"

@@ -1,6 +1,8 @@
 /* The verify observer: the affinity masks that the rank and its threads really have, as the kernel tells them
  * (os_index). */
 #define _GNU_SOURCE
+#include "verify.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,7 +11,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "../pmpi/observer.h"
 #include "../store/store.h"
 
 /* Valid bytes, 0 where the kernel refuses. The system call itself: glibc's fixed cpu_set_t ends at 1024. */

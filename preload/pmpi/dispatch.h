@@ -1,0 +1,25 @@
+/* The one place that calls the observers. */
+#ifndef COREWISE_PMPI_DISPATCH_H
+#define COREWISE_PMPI_DISPATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "observer.h"
+
+/* Chooses the observers that COREWISE_OBSERVE lists (unset or empty: all). False: none is wanted. */
+bool cw_dispatch_choose(void);
+
+/* Starts the chosen observers, with the store open. True if one of them takes events. */
+bool cw_dispatch_start(void);
+
+/* Hands an event to every observer that takes events; called by the thread that made the MPI call. */
+void cw_dispatch_event(const struct cw_event* event);
+
+/* Hands the members of a communicator's group to every observer that takes groups. */
+void cw_dispatch_group(uint64_t id, const int32_t* members, uint32_t n_members);
+
+/* Lets the started observers write what is left. */
+void cw_dispatch_finish(void);
+
+#endif

@@ -1,0 +1,17 @@
+/* The job that a profile is of, as one of its ranks knows it. */
+#ifndef COREWISE_STORE_JOB_H
+#define COREWISE_STORE_JOB_H
+
+#include <corewise_formats/profile.h>
+#include <stdint.h>
+
+struct cw_store_job {
+  const char* directory; /* made if it is missing, but not its parents */
+  const char* job;
+  int32_t rank;
+  uint32_t n_ranks;
+  const struct cw_profile_call* calls;
+  uint32_t n_calls;
+};
+
+#endif

@@ -1,0 +1,11 @@
+/* The verify observer. */
+#ifndef COREWISE_VERIFY_VERIFY_H
+#define COREWISE_VERIFY_VERIFY_H
+
+#include "../pmpi/observer.h"
+
+/* Writes the affinity mask of the rank at the end of MPI_Init, and those of all its threads at MPI_Finalize.
+ */
+extern const struct cw_observer cw_verify_observer;
+
+#endif
