@@ -10,16 +10,16 @@
 #include "corewise/random.hpp"
 #include "corewise/solver.hpp"
 #include "mapping_cases.hpp"
-#include "solvers/patterns/grid_starts.hpp"
-#include "solvers/problem/fixed_log.hpp"
+#include "solvers/patterns/grid_mappings.hpp"
+#include "solvers/problem/fixed_point.hpp"
+#include "solvers/search/construction/bisect.hpp"
+#include "solvers/search/construction/multisection.hpp"
 #include "solvers/search/hop_cost.hpp"
 #include "solvers/search/hop_search.hpp"
 #include "solvers/search/load_cost.hpp"
-#include "solvers/search/starts/bisect.hpp"
-#include "solvers/search/starts/multisection.hpp"
 #include "solvers/search/swap_proposer.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 namespace {
 
 using namespace corewise::testing;
@@ -176,10 +176,10 @@ TEST(Multisection, IsAPermutationOnUnevenGroups) {
 }
 
 TEST(Grid, IsSeenInTheTrafficOfItsNeighbours) {
-  const std::optional<GridShape> shape = detect_grid(byte_graph(grid(6, 5).folded(), 32));
+  const std::optional<patterns::GridShape> shape = patterns::detect_grid(byte_graph(grid(6, 5).folded(), 32));
   ASSERT_TRUE(shape);
   EXPECT_EQ(shape->side, (std::array<std::int32_t, 3>{1, 6, 5}));
-  EXPECT_FALSE(detect_grid(byte_graph(ring(30).folded(), 32)));
+  EXPECT_FALSE(patterns::detect_grid(byte_graph(ring(30).folded(), 32)));
 }
 
 TEST(Grid, SnakesCutRunsThatAreNearlySquare) {
@@ -187,7 +187,7 @@ TEST(Grid, SnakesCutRunsThatAreNearlySquare) {
   // 12 x 11 on 11 nodes of 12: rows cut 10 * 12 edges.
   const SlotTree slots(tree({12, 11}, {1, 100}), {});
   const Graph graph = byte_graph(grid(12, 11).folded(), 132);
-  const auto snakes = snake_starts(graph, slots, *detect_grid(graph), 1, work);
+  const auto snakes = patterns::boustrophedon_mappings(graph, slots, *patterns::detect_grid(graph), 1, work);
   ASSERT_EQ(snakes.size(), 1u);
   const HopCost runs(graph, Mapping(slots, snakes.front().slot_of), 1, work);
   EXPECT_LT(runs.value(), (120 * 100 + (241 - 120)) * 2 / 3);
@@ -239,7 +239,7 @@ TEST(Auto, LooksNoFurtherThanAStartThatIsKnownToBeBest) {
     return asked.size() >= 2;
   };
   WorkMeter work(std::nullopt);
-  const auto found = search_hop_bytes(problem, {1, Effort::strong, {}}, work);
+  const auto found = optimise_hop_bytes(problem, {1, Effort::strong, {}}, work);
   ASSERT_EQ(asked.size(), 3u);  // of the grid's starts, of the grouped ones, of the best of all
   EXPECT_EQ(found, asked.back());
 }
@@ -296,4 +296,4 @@ TEST(Improve, RefusesAStartThatBreaksTheRules) {
 }
 
 }  // namespace
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -9,7 +9,7 @@
 #include "mapping_cases.hpp"
 #include "solvers/search/hop_cost.hpp"
 
-namespace corewise::engine {
+namespace corewise::patterns {
 namespace {
 
 using namespace corewise::testing;
@@ -41,7 +41,7 @@ Cost tiled(const std::array<std::int32_t, 3>& side, const std::array<std::uint64
   std::vector<std::int32_t> all(sorted.size());
   std::iota(all.begin(), all.end(), 0);
   EXPECT_EQ(sorted, all) << "not a permutation";
-  return HopCost(graph, Mapping(tree, std::move(*slot_of)), 1, work).value();
+  return search::HopCost(graph, Mapping(tree, std::move(*slot_of)), 1, work).value();
 }
 
 TEST(BoxTiling, NestsSquaresInSquares) {
@@ -83,4 +83,4 @@ TEST(BoxTiling, IsNotThereForGroupsOfDifferentSizes) {
 }
 
 }  // namespace
-}  // namespace corewise::engine
+}  // namespace corewise::patterns

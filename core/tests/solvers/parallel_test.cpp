@@ -10,12 +10,12 @@
 #include "corewise/random.hpp"
 #include "corewise/solver.hpp"
 #include "mapping_cases.hpp"
+#include "solvers/search/construction/multisection.hpp"
+#include "solvers/search/gain_cache.hpp"
 #include "solvers/search/hop_cost.hpp"
 #include "solvers/search/hop_search.hpp"
-#include "solvers/search/pull_table.hpp"
-#include "solvers/search/starts/multisection.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 namespace {
 
 using namespace corewise::testing;
@@ -55,7 +55,7 @@ TEST(RunParallel, ThrowsWhatTheFirstFaultyTaskThrewAfterAllHaveEnded) {
   EXPECT_EQ(n_ended, 8);
 }
 
-TEST(PullTable, TellsSwapsAndValuesAsHopCostDoes) {
+TEST(GainCache, TellsSwapsAndValuesAsHopCostDoes) {
   Random random(5);
   const Machine machine =
       make_tree_machine(std::vector<std::int32_t>{3, 2, 4}, std::vector<std::uint32_t>{1, 10, 100});
@@ -66,7 +66,7 @@ TEST(PullTable, TellsSwapsAndValuesAsHopCostDoes) {
   for (std::int32_t v = 0; v < 24; ++v) in_order[v] = v;
   for (const int sign : {1, -1}) {
     HopCost scanned(graph, Mapping(slots, in_order), sign, work);
-    PullTable table(graph, Mapping(slots, in_order), sign, work);
+    GainCache table(graph, Mapping(slots, in_order), sign, work);
     ASSERT_EQ(table.value(), scanned.value());
     for (int i = 0; i < 1000; ++i) {
       const auto u = static_cast<std::int32_t>(random.below(24)),
@@ -110,7 +110,7 @@ TEST(HopSearch, FindsTheSameOnAnyNumberOfThreads) {
   for (const bool worst : {false, true}) {
     const auto found = [&](int threads) {
       WorkMeter work(std::nullopt);
-      return search_hop_bytes({graph, slots, block, worst}, {7, Effort::standard, {}, threads}, work);
+      return optimise_hop_bytes({graph, slots, block, worst}, {7, Effort::standard, {}, threads}, work);
     };
     const std::vector<std::int32_t> alone = found(1);
     EXPECT_EQ(found(2), alone);
@@ -119,4 +119,4 @@ TEST(HopSearch, FindsTheSameOnAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -106,8 +106,8 @@ class Search {
 
 }  // namespace
 
-SearchResult search(const SearchSpace& space, std::span<const CoreIndex> start, std::uint64_t most_steps,
-                    const Deadline& deadline) {
+SearchResult branch_and_bound(const SearchSpace& space, std::span<const CoreIndex> start,
+                              std::uint64_t most_steps, const Deadline& deadline) {
   const MappingProblem& problem = space.problem;
   return search_score(space, partial_score(problem.objective, space.traffic, problem.machine), problem.worst,
                       start, most_steps, deadline);

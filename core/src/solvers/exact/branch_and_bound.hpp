@@ -35,8 +35,8 @@ struct SearchResult {
 /// @param most_steps ranks to place at most, counted over the whole search.
 /// Source: the SMP-CMP paper (section IV.C) enumerates so; the order makes ties fall to the first list of
 /// cores.
-[[nodiscard]] SearchResult search(const SearchSpace& space, std::span<const CoreIndex> start,
-                                  std::uint64_t most_steps, const Deadline& deadline);
+[[nodiscard]] SearchResult branch_and_bound(const SearchSpace& space, std::span<const CoreIndex> start,
+                                            std::uint64_t most_steps, const Deadline& deadline);
 
 /// The same for any score. @param greatest  look for the greatest one.
 [[nodiscard]] SearchResult search_score(const SearchSpace& space, std::unique_ptr<PartialScore> score,

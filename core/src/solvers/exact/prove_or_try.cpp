@@ -62,7 +62,7 @@ SearchResult search_node(const MappingProblem& problem, NodeIndex node, std::uin
   const Traffic traffic = among(problem.traffic, ranks);
   const SearchSpace space{problem, traffic, ranks, problem.machine.node_level(),
                           problem.machine.first_core(node)};
-  SearchResult found = search(space, start, most_steps, deadline);
+  SearchResult found = branch_and_bound(space, start, most_steps, deadline);
   for (std::size_t i = 0; i < ranks.size(); ++i) core_of_rank[raw(ranks[i])] = found.core_of_rank[i];
   return found;
 }
@@ -94,14 +94,14 @@ Solution solve_each_node(const MappingProblem& problem, const SolverOptions& opt
 
 /// Hop-bytes, one rank a core: the best that the search of `auto` finds, then a proof.
 Solution solve_hop_bytes(const MappingProblem& problem, const SolverOptions& options) {
-  const engine::SlotTree tree(problem.machine, problem.places.capacity);
-  const engine::Graph graph = engine::byte_graph(problem.traffic.folded(), tree.n_slots());
+  const SlotTree tree(problem.machine, problem.places.capacity);
+  const Graph graph = byte_graph(problem.traffic.folded(), tree.n_slots());
   std::vector<std::int32_t> slots(tree.n_slots());
   std::iota(slots.begin(), slots.end(), 0);
-  engine::WorkMeter work(options.deadline_cpu_s);
+  WorkMeter work(options.deadline_cpu_s);
   slots =
-      engine::search_hop_bytes({graph, tree, slots, problem.worst},
-                               {options.seed, Effort::fast, options.deadline_cpu_s, options.threads}, work);
+      search::optimise_hop_bytes({graph, tree, slots, problem.worst},
+                                 {options.seed, Effort::fast, options.deadline_cpu_s, options.threads}, work);
 
   std::vector<CoreIndex> core_of_rank;
   for (std::int32_t rank = 0; rank < problem.traffic.n_ranks(); ++rank)
@@ -119,7 +119,7 @@ Solution solve_whole_machine(const MappingProblem& problem, const SolverOptions&
   for (std::int32_t rank = 0; rank < problem.traffic.n_ranks(); ++rank) ranks.push_back(Rank{rank});
   const SearchSpace space{problem, problem.traffic, ranks, problem.machine.n_levels(), CoreIndex{0}};
   const Deadline deadline(options.deadline_cpu_s);
-  SearchResult found = search(space, start.core_of_rank(), most_steps(options.effort), deadline);
+  SearchResult found = branch_and_bound(space, start.core_of_rank(), most_steps(options.effort), deadline);
   Solution solution;
   solution.placement = Placement(std::move(found.core_of_rank));
   solution.proven = found.finished;

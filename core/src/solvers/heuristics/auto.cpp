@@ -15,8 +15,6 @@
 namespace corewise {
 namespace {
 
-using engine::SlotTree;
-
 /// Up to here `exact` usually proves the optimum within a tenth of a second.
 constexpr std::int32_t provable_ranks = 12;
 
@@ -83,7 +81,7 @@ class Best {
 class AutoSearch {
  public:
   /// @param own_starts  false: from the best placement so far alone.
-  AutoSearch(const MappingProblem& problem, const SolverOptions& options, engine::WorkMeter& work, Best& best,
+  AutoSearch(const MappingProblem& problem, const SolverOptions& options, WorkMeter& work, Best& best,
              bool own_starts)
       : problem_(problem),
         options_(options),
@@ -92,10 +90,10 @@ class AutoSearch {
         own_starts_(own_starts),
         tree_(problem.machine, problem.places.capacity),
         rules_(problem),
-        graph_(engine::byte_graph(problem.traffic.folded(), tree_.n_slots())) {}
+        graph_(byte_graph(problem.traffic.folded(), tree_.n_slots())) {}
 
   void minimise_hop_bytes(Effort effort) {
-    engine::HopProblem hop{graph_, tree_, slots_of_best(), problem_.worst, &rules_, own_starts_};
+    search::HopProblem hop{graph_, tree_, slots_of_best(), problem_.worst, &rules_, own_starts_};
     if (problem_.objective.name == "hop-bytes") {
       hop.proof_follows = own_starts_ && proof::can_settle_hop_bytes(problem_);
       hop.is_best = [this](const std::vector<std::int32_t>& slot_of) {
@@ -105,20 +103,20 @@ class AutoSearch {
     }
     SolverOptions options = options_;
     options.effort = effort;
-    consider(engine::search_hop_bytes(hop, options, work_));
+    consider(search::optimise_hop_bytes(hop, options, work_));
   }
 
   /// Starts from few hop-bytes (or many, for the worst) where ranks may change nodes, else from block order.
   void balance_loads() {
-    const engine::LoadModel model = make_load_model(problem_, tree_);
+    const search::LoadModel model = search::make_load_model(problem_, tree_);
     const bool nodes_are_given = problem_.objective.name == "link-load";
-    const engine::Graph partners = engine::byte_graph(problem_.traffic.folded(), tree_.n_slots(), 1);
-    const engine::LoadProblem loads{
+    const Graph partners = byte_graph(problem_.traffic.folded(), tree_.n_slots(), 1);
+    const search::LoadProblem loads{
         model,          partners, tree_, nodes_are_given ? problem_.machine.node_level() : tree_.n_levels(),
         problem_.worst, &rules_};
     const bool many = problem_.traffic.n_ranks() > 1024;
     if (!nodes_are_given) minimise_hop_bytes(many ? Effort::fast : options_.effort);
-    consider(engine::search_loads(loads, slots_of_best(), options_.seed, options_.effort, work_));
+    consider(search::optimise_loads(loads, slots_of_best(), options_.seed, options_.effort, work_));
   }
 
  private:
@@ -131,16 +129,16 @@ class AutoSearch {
 
   const MappingProblem& problem_;
   const SolverOptions& options_;
-  engine::WorkMeter& work_;
+  WorkMeter& work_;
   Best& best_;
   bool own_starts_;
   SlotTree tree_;
-  engine::SlotRules rules_;
-  engine::Graph graph_;
+  SlotRules rules_;
+  Graph graph_;
 };
 
-void search(const MappingProblem& problem, const SolverOptions& options, engine::WorkMeter& work, Best& best,
-            bool own_starts) {
+void run_search(const MappingProblem& problem, const SolverOptions& options, WorkMeter& work, Best& best,
+                bool own_starts) {
   if (problem.machine.n_levels() == 0 || problem.traffic.n_ranks() < 2) return;
   AutoSearch search(problem, options, work, best, own_starts);
   if (problem.objective.name == "hop-bytes") {
@@ -153,9 +151,9 @@ void search(const MappingProblem& problem, const SolverOptions& options, engine:
 }  // namespace
 
 Solution improve_start(const MappingProblem& problem, const Placement& start, const SolverOptions& options) {
-  engine::WorkMeter work(options.deadline_cpu_s);
+  WorkMeter work(options.deadline_cpu_s);
   Best best(problem, start);
-  search(problem, options, work, best, false);
+  run_search(problem, options, work, best, false);
   Solution solution;
   solution.placement = best.placement();
   solution.cut_short = work.cut_short();
@@ -164,7 +162,7 @@ Solution improve_start(const MappingProblem& problem, const Placement& start, co
 
 Solution solve_auto(const MappingProblem& problem, const SolverOptions& options) {
   const Deadline deadline(options.deadline_cpu_s);
-  engine::WorkMeter work(options.deadline_cpu_s);
+  WorkMeter work(options.deadline_cpu_s);
   Best best(problem, Placement(problem.places.block));
   Solution solution;
   if (problem.traffic.n_ranks() <= provable_ranks) {
@@ -172,7 +170,7 @@ Solution solve_auto(const MappingProblem& problem, const SolverOptions& options)
     if (solution.proven) return solution;
     best.consider(solution.placement);
   }
-  search(problem, options, work, best, true);
+  run_search(problem, options, work, best, true);
   solution.placement = best.placement();
   solution.cut_short = work.cut_short();
   solution.proven = best.proven();

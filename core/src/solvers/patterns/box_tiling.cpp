@@ -7,7 +7,7 @@
 #include <limits>
 #include <map>
 
-namespace corewise::engine {
+namespace corewise::patterns {
 namespace {
 
 using Box = std::array<std::int32_t, 3>;
@@ -176,4 +176,4 @@ std::optional<std::vector<std::int32_t>> box_tiling(const SlotTree& tree, const 
   return BoxTiling(tree, shape, work).run();
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise::patterns

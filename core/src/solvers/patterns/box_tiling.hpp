@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include "solvers/patterns/grid_starts.hpp"
+#include "solvers/patterns/grid_mappings.hpp"
 #include "solvers/problem/slot_tree.hpp"
 #include "solvers/problem/work_meter.hpp"
 
-namespace corewise::engine {
+namespace corewise::patterns {
 
 /// The cheapest tiling that planes can cut, in boxes of several shapes: a side of 11 is cut into 2 + 2 + 2 +
 /// 2
@@ -21,4 +21,4 @@ namespace corewise::engine {
 [[nodiscard]] std::optional<std::vector<std::int32_t>> box_tiling(const SlotTree& tree,
                                                                   const GridShape& shape, WorkMeter& work);
 
-}  // namespace corewise::engine
+}  // namespace corewise::patterns

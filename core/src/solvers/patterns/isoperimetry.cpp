@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "solvers/problem/fixed_log.hpp"
+#include "solvers/problem/fixed_point.hpp"
 
 namespace corewise::proof {
 namespace {
@@ -104,7 +104,7 @@ class StencilLayers {
         across[a * (layer + 1) + b] =
             product >= static_cast<__int128>(greatest) * greatest
                 ? greatest
-                : static_cast<Cost>(engine::integer_root(static_cast<std::uint64_t>(product)));
+                : static_cast<Cost>(integer_root(static_cast<std::uint64_t>(product)));
       }
     }
     return across;

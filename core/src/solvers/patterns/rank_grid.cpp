@@ -114,10 +114,10 @@ std::optional<RankGrid> find_grid(const PairGraph& graph) {
   });
 }
 
-std::optional<RankGrid> find_grid(const engine::Graph& graph) {
+std::optional<RankGrid> find_grid(const Graph& graph) {
   return find_grid([&](const auto& use) {
     for (std::int32_t a = 0; a < graph.n(); ++a) {
-      for (const engine::Edge& edge : graph.row(a)) {
+      for (const Edge& edge : graph.row(a)) {
         if (edge.to > a) use(a, edge.to, static_cast<std::uint64_t>(edge.weight));
       }
     }

@@ -48,6 +48,6 @@ using EachPair = std::function<void(const std::function<void(std::int32_t, std::
 /// @param each_pair  called several times.
 [[nodiscard]] std::optional<RankGrid> find_grid(const EachPair& each_pair);
 [[nodiscard]] std::optional<RankGrid> find_grid(const PairGraph& graph);
-[[nodiscard]] std::optional<RankGrid> find_grid(const engine::Graph& graph);
+[[nodiscard]] std::optional<RankGrid> find_grid(const Graph& graph);
 
 }  // namespace corewise

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace corewise::engine {
+namespace corewise {
 
 Graph byte_graph(const CommMatrix& matrix, std::int32_t n_vertices, std::int32_t lightest) {
   const PairGraph pairs(matrix);
@@ -30,4 +30,4 @@ Graph byte_graph(const CommMatrix& matrix, std::int32_t n_vertices, std::int32_t
   return graph;
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise

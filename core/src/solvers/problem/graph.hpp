@@ -9,7 +9,7 @@
 #include "corewise/traffic.hpp"
 #include "solvers/problem/slot_tree.hpp"
 
-namespace corewise::engine {
+namespace corewise {
 
 struct Edge {
   std::int32_t to;
@@ -24,7 +24,7 @@ struct Graph {
 
   [[nodiscard]] std::int32_t n() const { return static_cast<std::int32_t>(start.size()) - 1; }
   /// Without the silent vertices at the end.
-  [[nodiscard]] std::int32_t n_talking() const {
+  [[nodiscard]] std::int32_t n_active() const {
     std::int32_t talking = n();
     while (talking > 0 && row(talking - 1).empty()) --talking;
     return talking;
@@ -42,4 +42,4 @@ struct Graph {
 ///                  messages.
 [[nodiscard]] Graph byte_graph(const CommMatrix& matrix, std::int32_t n_vertices, std::int32_t lightest = 0);
 
-}  // namespace corewise::engine
+}  // namespace corewise

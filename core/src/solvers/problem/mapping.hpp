@@ -8,7 +8,7 @@
 
 #include "solvers/problem/slot_tree.hpp"
 
-namespace corewise::engine {
+namespace corewise {
 
 /// Two vertices that change places.
 struct Swap {
@@ -55,4 +55,4 @@ class Mapping {
   std::vector<std::uint64_t> code_of_;
 };
 
-}  // namespace corewise::engine
+}  // namespace corewise

@@ -11,7 +11,7 @@
 
 #include "corewise/error.hpp"
 #include "solvers/problem/constraint_checks.hpp"
-#include "solvers/problem/node_cutter.hpp"
+#include "solvers/problem/place_allocator.hpp"
 #include "text.hpp"
 
 namespace corewise {
@@ -67,7 +67,7 @@ class PlaceMaker {
   }
 
   /// The cores of a rank that is fixed to its first one.
-  void take_fixed(NodeCutter& cutter, std::int32_t rank) const {
+  void take_fixed(PlaceAllocator& cutter, std::int32_t rank) const {
     const CoreIndex first = constraints_.core_of_rank[rank];
     const CoreIndex missing = cutter.missing_for(first, width_of(rank));
     if (missing != kAnyCore) {
@@ -81,7 +81,7 @@ class PlaceMaker {
   }
 
   void cut_all_nodes(std::int32_t width) {
-    NodeCutter cutter(machine_, core_capacity_);
+    PlaceAllocator cutter(machine_, core_capacity_);
     std::set<CoreIndex> taken;  // ranks that share a core where that is allowed share its place
     for (const std::int32_t rank : on_core_) {
       if (taken.insert(constraints_.core_of_rank[rank]).second) take_fixed(cutter, rank);
@@ -106,7 +106,7 @@ class PlaceMaker {
   }
 
   /// The places made so far take all ranks, also those that are fixed to nodes.
-  [[nodiscard]] bool has_room(const NodeCutter& cutter) const {
+  [[nodiscard]] bool has_room(const PlaceAllocator& cutter) const {
     std::int64_t room = 0;
     std::vector<std::int64_t> fixed(machine_.n_nodes(), 0);
     for (const std::int32_t rank : on_core_) ++fixed[raw(machine_.node_of(constraints_.core_of_rank[rank]))];
@@ -208,7 +208,7 @@ class PlaceMaker {
 
   /// Ranks of different widths: each gets a node, then every node is cut for its ranks, the widest first.
   void pack_nodes() {
-    NodeCutter cutter(machine_, core_capacity_);
+    PlaceAllocator cutter(machine_, core_capacity_);
     std::vector<CoreIndex> block(problem_.traffic.n_ranks(), kAnyCore);
     for (const std::int32_t rank : on_core_) {
       take_fixed(cutter, rank);
@@ -235,7 +235,7 @@ class PlaceMaker {
   }
 
   /// Up to `most` places in the lowest objects that have room; their first cores, ascending.
-  std::vector<CoreIndex> cut_node(NodeCutter& cutter, NodeIndex node, std::int32_t width,
+  std::vector<CoreIndex> cut_node(PlaceAllocator& cutter, NodeIndex node, std::int32_t width,
                                   std::int32_t most) const {
     std::vector<CoreIndex> firsts;
     for (int level = 0; level <= machine_.node_level(); ++level) {
@@ -247,7 +247,7 @@ class PlaceMaker {
   }
 
   /// First fit in rank order, else the widest ranks first (Johnson 1973: at most 11/9 of the fewest nodes).
-  [[nodiscard]] std::vector<std::vector<std::int32_t>> choose_nodes(const NodeCutter& cutter) const {
+  [[nodiscard]] std::vector<std::vector<std::int32_t>> choose_nodes(const PlaceAllocator& cutter) const {
     std::vector<std::int32_t> free;
     for (std::int32_t node = 0; node < machine_.n_nodes(); ++node)
       free.push_back(cutter.n_free(NodeIndex{node}));

@@ -8,7 +8,7 @@
 #include "corewise/placement.hpp"
 #include "solvers/problem/slot_tree.hpp"
 
-namespace corewise::engine {
+namespace corewise {
 
 /// The slots of a placement's ranks; silent ranks take what is left, in order.
 inline std::vector<std::int32_t> slots_of(const Placement& placement, const SlotTree& tree,
@@ -34,4 +34,4 @@ inline Placement placement_of(const std::vector<std::int32_t>& slot_of, const Sl
   return Placement(std::move(core_of_rank));
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise

@@ -6,7 +6,7 @@
 #include "solvers/problem/mapping.hpp"
 #include "solvers/problem/places.hpp"
 
-namespace corewise::engine {
+namespace corewise {
 
 /// Silent vertices go anywhere. The problem must outlive this object.
 class SlotRules {
@@ -24,7 +24,7 @@ class SlotRules {
   /// Moves choosy ranks, in rank order, to the first slots that they may take and whose vertices may take
   /// theirs.
   /// @return false where such swaps don't reach a mapping that all allow.
-  [[nodiscard]] bool mend(const SlotTree& tree, std::vector<std::int32_t>& slot_of) const {
+  [[nodiscard]] bool repair(const SlotTree& tree, std::vector<std::int32_t>& slot_of) const {
     if (!choosy_) return true;
     Mapping mapping(tree, std::move(slot_of));
     for (std::int32_t v = 0; v < problem_->traffic.n_ranks(); ++v) {
@@ -52,4 +52,4 @@ class SlotRules {
   bool choosy_;
 };
 
-}  // namespace corewise::engine
+}  // namespace corewise

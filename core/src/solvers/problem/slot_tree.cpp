@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-namespace corewise::engine {
+namespace corewise {
 namespace {
 
 constexpr std::size_t kCodeBits = 64;
@@ -45,7 +45,7 @@ SlotTree SlotTree::inside(int level, std::int32_t group) const {
   return tree;
 }
 
-SlotTree SlotTree::of_units(std::int32_t size, int level) const {
+SlotTree SlotTree::of_clusters(std::int32_t size, int level) const {
   const std::int32_t n_units = n_slots() / size;
   SlotTree tree;
   std::vector<std::int32_t> units(n_units + 1);
@@ -139,4 +139,4 @@ void SlotTree::make_codes() {
   level_of_bit_.resize(kCodeBits + 1, static_cast<std::uint8_t>(n_levels()));
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise

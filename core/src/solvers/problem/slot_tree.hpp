@@ -10,7 +10,7 @@
 
 #include "corewise/machine.hpp"
 
-namespace corewise::engine {
+namespace corewise {
 
 using Cost = std::int64_t;
 
@@ -25,7 +25,7 @@ class SlotTree {
   /// The tree whose slots are units of `size` neighbouring slots of this one, and whose levels are `level`
   /// and those above it.
   /// @param size  divides the groups of `level`.
-  [[nodiscard]] SlotTree of_units(std::int32_t size, int level) const;
+  [[nodiscard]] SlotTree of_clusters(std::int32_t size, int level) const;
 
   [[nodiscard]] std::int32_t n_slots() const { return static_cast<std::int32_t>(core_of_slot_.size()); }
   [[nodiscard]] CoreIndex core(std::int32_t slot) const { return core_of_slot_[slot]; }
@@ -81,4 +81,4 @@ class SlotTree {
   int lowest_level_ = 0;
 };
 
-}  // namespace corewise::engine
+}  // namespace corewise

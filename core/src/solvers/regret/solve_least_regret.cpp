@@ -45,8 +45,6 @@ std::optional<double> share(std::optional<double> deadline_cpu_s, std::size_t n_
   return *deadline_cpu_s / static_cast<double>(n_searches);
 }
 
-using engine::Cost;
-
 /// With places; with link-load, which never moves ranks between nodes, with all nodes fixed.
 MappingProblem prepared(MappingProblem problem) {
   problem.places = make_places(problem);
@@ -150,43 +148,43 @@ class RegretSearch {
     std::vector<PhaseCost> now;
     std::vector<Cost> own;
   };
-  [[nodiscard]] engine::Mapping mapping_of(const Placement& placement) {
+  [[nodiscard]] Mapping mapping_of(const Placement& placement) {
     return {tree_, slots_of(placement, tree_, problem_.machine.n_cores())};
   }
 
-  Phases<engine::HopCost> hop_phases() {
-    Phases<engine::HopCost> phases;
+  Phases<search::HopCost> hop_phases() {
+    Phases<search::HopCost> phases;
     const int sign = problem_.worst ? -1 : 1;
     graphs_.reserve(own_.size());
     for (std::size_t i = 0; i < own_.size(); ++i) {
-      graphs_.push_back(engine::byte_graph(traffic_of_phase_[i].folded(), tree_.n_slots()));
+      graphs_.push_back(byte_graph(traffic_of_phase_[i].folded(), tree_.n_slots()));
       phases.now.emplace_back(graphs_[i], mapping_of(best_), sign, work_);
-      phases.own.push_back(engine::HopCost(graphs_[i], mapping_of(own_[i].placement), sign, work_).value());
+      phases.own.push_back(search::HopCost(graphs_[i], mapping_of(own_[i].placement), sign, work_).value());
     }
     return phases;
   }
 
-  Phases<engine::LoadCost> load_phases() {
-    Phases<engine::LoadCost> phases;
+  Phases<search::LoadCost> load_phases() {
+    Phases<search::LoadCost> phases;
     const int sign = problem_.worst ? -1 : 1;
     models_.reserve(own_.size());
     for (std::size_t i = 0; i < own_.size(); ++i) {
-      models_.push_back(make_load_model(alone(traffic_of_phase_[i]), tree_));
+      models_.push_back(search::make_load_model(alone(traffic_of_phase_[i]), tree_));
       phases.now.emplace_back(models_[i], mapping_of(best_), sign, work_);
-      phases.own.push_back(engine::LoadCost(models_[i], mapping_of(own_[i].placement), sign, work_).value());
+      phases.own.push_back(search::LoadCost(models_[i], mapping_of(own_[i].placement), sign, work_).value());
     }
     return phases;
   }
 
   template <typename PhaseCost>
   void anneal_phases(Phases<PhaseCost> phases) {
-    const engine::Graph partners = engine::byte_graph(problem_.traffic.folded(), tree_.n_slots(), 1);
+    const Graph partners = byte_graph(problem_.traffic.folded(), tree_.n_slots(), 1);
     if (partners.edges.empty()) return;
     const int top_level =
         problem_.objective.name == "link-load" ? problem_.machine.node_level() : tree_.n_levels();
-    const engine::SlotRules rules(problem_);
-    engine::SwapProposer proposer(partners, tree_, top_level, &rules);
-    engine::RegretCost<PhaseCost> cost(std::move(phases.now), std::move(phases.own));
+    const SlotRules rules(problem_);
+    search::SwapProposer proposer(partners, tree_, top_level, &rules);
+    search::RegretCost<PhaseCost> cost(std::move(phases.now), std::move(phases.own));
     Random random(options_.seed);
 
     // What a swap changes and costs here, from a sample.
@@ -194,15 +192,16 @@ class RegretSearch {
     const std::uint64_t steps_before = work_.steps();
     Cost total_change = 0;
     for (int i = 0; i < n_samples; ++i) {
-      const engine::Swap swap = proposer.draw(cost.mapping(), random);
+      const Swap swap = proposer.draw(cost.mapping(), random);
       if (swap.u != swap.v)
-        total_change += std::min(std::abs(cost.delta(swap.u, swap.v)), engine::kRegretUnit);
+        total_change += std::min(std::abs(cost.delta(swap.u, swap.v)), search::kRegretUnit);
     }
     const std::uint64_t steps_per_proposal = (work_.steps() - steps_before) / n_samples + 1;
     const Cost hottest = std::max<Cost>(1, total_change / n_samples / 2);
     const std::uint64_t steps =
-        make_plan(options_.effort).annealing_steps * static_cast<std::uint64_t>(partners.n_talking());
-    const engine::Schedule schedule{hottest, std::max<Cost>(1, hottest >> 10), steps / steps_per_proposal};
+        make_plan(options_.effort).annealing_steps * static_cast<std::uint64_t>(partners.n_active());
+    const search::CoolingSchedule schedule{hottest, std::max<Cost>(1, hottest >> 10),
+                                           steps / steps_per_proposal};
     consider(placement_of(anneal(cost, proposer, schedule, random, work_), tree_, n_ranks_));
   }
 
@@ -234,10 +233,10 @@ class RegretSearch {
   bool cut_short_ = false;
   Placement best_;
   Score best_regret_;
-  engine::WorkMeter work_{options_.deadline_cpu_s};
-  engine::SlotTree tree_{problem_.machine, problem_.places.capacity};
-  std::vector<engine::Graph> graphs_;
-  std::vector<engine::LoadModel> models_;
+  WorkMeter work_{options_.deadline_cpu_s};
+  SlotTree tree_{problem_.machine, problem_.places.capacity};
+  std::vector<Graph> graphs_;
+  std::vector<search::LoadModel> models_;
 };
 
 }  // namespace

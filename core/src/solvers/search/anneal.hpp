@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "corewise/random.hpp"
-#include "solvers/problem/fixed_log.hpp"
+#include "solvers/problem/fixed_point.hpp"
 #include "solvers/problem/work_meter.hpp"
 #include "solvers/search/swap_proposer.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 
-struct Schedule {
+struct CoolingSchedule {
   Cost hottest = 0;  ///< temperature of the first batch, in units of the cost
   Cost coldest = 0;  ///< of the last one
   std::uint64_t proposals = 0;
@@ -33,7 +33,8 @@ inline Cost accepted(Cost temperature, Random& random) {
 /// better.
 template <typename CostModel>
 [[nodiscard]] std::vector<std::int32_t> anneal(CostModel& cost, SwapProposer& proposer,
-                                               const Schedule& schedule, Random& random, WorkMeter& work) {
+                                               const CoolingSchedule& schedule, Random& random,
+                                               WorkMeter& work) {
   constexpr std::int64_t n_batches = 256;
   const std::int64_t log_hot =
       log2_fixed(static_cast<std::uint64_t>(std::max<Cost>(schedule.hottest, 1)) << 8);
@@ -61,4 +62,4 @@ template <typename CostModel>
   return best;
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

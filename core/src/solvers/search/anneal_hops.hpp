@@ -11,7 +11,7 @@
 #include "solvers/problem/work_meter.hpp"
 #include "solvers/search/anneal.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 
 /// What is annealed.
 struct HopModel {
@@ -23,7 +23,7 @@ struct HopModel {
 
 /// @return [vertex] -> slot, no worse than slot_of.
 [[nodiscard]] std::vector<std::int32_t> anneal_hops(const HopModel& model, std::vector<std::int32_t> slot_of,
-                                                    const Schedule& schedule, Random& random,
+                                                    const CoolingSchedule& schedule, Random& random,
                                                     WorkMeter& work);
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -7,7 +7,7 @@
 #include "solvers/problem/mapping.hpp"
 #include "solvers/problem/work_meter.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 
 class HopCost {
  public:
@@ -73,4 +73,4 @@ class HopCost {
   Cost value_ = 0;
 };
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "solvers/problem/fixed_log.hpp"
+#include "solvers/problem/fixed_point.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 namespace {
 
 constexpr std::int32_t few_ranks = 256;
@@ -26,29 +26,29 @@ constexpr int fewer(int count, std::int32_t n) { return std::max(count / std::ma
 HopPlan fast_plan(std::int32_t n) {
   const auto size = static_cast<std::uint64_t>(n);
   return {.proposals = 300 * std::min(size, 4 * counted_ranks(n)),
-          .hottest_percent = {n <= few_ranks ? 40 : 15, 0}};
+          .initial_percent = {n <= few_ranks ? 40 : 15, 0}};
 }
 
 HopPlan standard_plan(std::int32_t n) {
   const auto size = static_cast<std::uint64_t>(n);
-  HopPlan plan{.multisections = fewer(24, n), .most_ranks_of_snakes = 4096};
+  HopPlan plan{.multisections = fewer(24, n), .max_ranks_boustrophedon = 4096};
   if (n <= 8192) plan.multisections = fewer(4, n), plan.tries = 4;
   if (n <= few_ranks) {
     plan.multisections = 8, plan.units = 1, plan.leading_units = 20;
-    plan.replicas = 5, plan.proposals = 7'000 * size, plan.hottest_percent = {200, 100};
+    plan.replicas = 5, plan.proposals = 7'000 * size, plan.initial_percent = {200, 100};
   } else if (n <= 2048) {
     plan.units = 1, plan.leading_units = 12;
-    plan.proposals = 24'000 * counted_ranks(n), plan.hottest_percent = {150, 150};
+    plan.proposals = 24'000 * counted_ranks(n), plan.initial_percent = {150, 150};
     plan.reheated = 1, plan.proposals_of_reheated = plan.proposals / 10;
   } else {
     // With fewer proposals a rank, less heat is taken off again. Beyond 65536 ranks each proposal misses the
     // cache and zooming does more in the same time.
     const std::uint64_t most =
         std::clamp<std::uint64_t>(std::uint64_t{26'000'000} * 65536 / size, 4'000'000, 26'000'000);
-    if (n <= 8192) plan.units = 1, plan.leading_units = 2, plan.unit_kinds = 2;
+    if (n <= 8192) plan.units = 1, plan.leading_units = 2, plan.max_cluster_schemes = 2;
     plan.replicas = n <= 8192 ? 2 : 1;
     plan.proposals = std::min(28'000 * counted_ranks(n), most) / plan.replicas;
-    plan.hottest_percent.fill(n <= 8192 ? 40 : 5);
+    plan.initial_percent.fill(n <= 8192 ? 40 : 5);
   }
   return plan;
 }
@@ -60,15 +60,15 @@ HopPlan strong_plan(std::int32_t n) {
             .tries = 4,
             .units = 4,
             .leading_units = 40,
-            .most_ranks_of_snakes = 16384,
+            .max_ranks_boustrophedon = 16384,
             .replicas = 20,
             .proposals = 10'000 * size,
-            .hottest_percent = {200, 30},
+            .initial_percent = {200, 30},
             .reheated = 4,
             .proposals_of_reheated = 10'000 * size};
   }
-  HopPlan plan{.multisections = std::max(fewer(200, n), 2), .most_ranks_of_snakes = 16384, .replicas = 4};
-  plan.proposals = 32'500 * counted_ranks(n), plan.hottest_percent = {n <= 2048 ? 150 : 100, 40};
+  HopPlan plan{.multisections = std::max(fewer(200, n), 2), .max_ranks_boustrophedon = 16384, .replicas = 4};
+  plan.proposals = 32'500 * counted_ranks(n), plan.initial_percent = {n <= 2048 ? 150 : 100, 40};
   if (n <= 8192) {
     plan.multisections = std::max(fewer(50, n), 2), plan.tries = 4;
     plan.units = 2, plan.leading_units = 24;
@@ -84,7 +84,7 @@ HopPlan plan_before_proof(std::int32_t n) {
           .units = 4,
           .replicas = 4,
           .proposals = proposals,
-          .hottest_percent = {200, 100},
+          .initial_percent = {200, 100},
           .reheated = 1,
           .proposals_of_reheated = proposals};
 }
@@ -104,4 +104,4 @@ HopPlan make_hop_plan(std::int32_t n, Effort effort, bool proof_follows) {
   return {};
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -9,18 +9,18 @@
 
 #include "corewise/random.hpp"
 #include "solvers/patterns/box_tiling.hpp"
-#include "solvers/patterns/grid_starts.hpp"
+#include "solvers/patterns/grid_mappings.hpp"
 #include "solvers/search/anneal_hops.hpp"
+#include "solvers/search/construction/bottom_up.hpp"
+#include "solvers/search/construction/clusters.hpp"
+#include "solvers/search/construction/multisection.hpp"
 #include "solvers/search/hop_cost.hpp"
 #include "solvers/search/hop_plan.hpp"
 #include "solvers/search/multilevel_refinement.hpp"
 #include "solvers/search/parallel.hpp"
-#include "solvers/search/starts/bottom_up.hpp"
-#include "solvers/search/starts/clusters.hpp"
-#include "solvers/search/starts/multisection.hpp"
-#include "solvers/search/temperature.hpp"
+#include "solvers/search/temperature_scale.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 namespace {
 
 using Slots = std::vector<std::int32_t>;
@@ -31,7 +31,7 @@ constexpr Cost warm_percent = 25;
 constexpr std::int32_t most_ranks_bottom_up = 65536;
 
 /// Per vertex, on each level of the tree and in each region: where single ranks have long ways to go.
-std::uint64_t proposals_of_zoom(std::int32_t n, Effort effort) {
+std::uint64_t multilevel_proposals(std::int32_t n, Effort effort) {
   if (n <= 8192) return 0;
   return effort == Effort::fast ? 20 : effort == Effort::standard ? 60 : 200;
 }
@@ -52,10 +52,11 @@ class HopSearch {
       : problem_(problem),
         options_(options),
         work_(work),
-        plan_(make_hop_plan(problem.graph.n_talking(), options.effort, problem.proof_follows)),
-        heat_(problem.graph, problem.tree) {
-    if (plan_.units > 0) unit_kinds_ = unit_kinds(problem.tree);
-    if (unit_kinds_.size() > plan_.unit_kinds) unit_kinds_.resize(plan_.unit_kinds);
+        plan_(make_hop_plan(problem.graph.n_active(), options.effort, problem.proof_follows)),
+        temperatures_(problem.graph, problem.tree) {
+    if (plan_.units > 0) cluster_schemes_ = cluster_schemes(problem.tree);
+    if (cluster_schemes_.size() > plan_.max_cluster_schemes)
+      cluster_schemes_.resize(plan_.max_cluster_schemes);
   }
 
   Slots run() {
@@ -63,7 +64,7 @@ class HopSearch {
     if (problem_.is_best(starts.front().slot_of)) return starts.front().slot_of;
     std::vector<Found> annealed(plan_.replicas);
     for_each(plan_.replicas, [&](std::size_t i, Random& random, WorkMeter& work) {
-      const Cost percent = plan_.hottest_percent[i % 2];
+      const Cost percent = plan_.initial_percent[i % 2];
       const Found start = refined_on_levels(starts[i % starts.size()], percent, random, work);
       annealed[i] = refine(start, percent, plan_.proposals, random, work);
     });
@@ -126,18 +127,18 @@ class HopSearch {
   /// @param starts  empty where none was made.
   void add(std::vector<Found>& found, std::vector<Slots> starts, int kind) {
     for (Slots& slots : starts) {
-      if (slots.empty() || (problem_.rules && !problem_.rules->mend(problem_.tree, slots))) continue;
+      if (slots.empty() || (problem_.rules && !problem_.rules->repair(problem_.tree, slots))) continue;
       found.push_back(evaluated(std::move(slots)));
       found.back().kind = kind;
     }
   }
 
-  void add_grids(std::vector<Found>& found) { add(found, grid_starts(), from_grid); }
+  void add_grids(std::vector<Found>& found) { add(found, grid_mappings(), from_grid); }
   void add_groups(std::vector<Found>& found) { add(found, bottom_up_starts(), from_groups); }
   void add_multisections(std::vector<Found>& found) { add(found, multisections(), from_multisection); }
   void add_units(std::vector<Found>& found) {
-    for (std::size_t kind = 0; kind < unit_kinds_.size(); ++kind)
-      add(found, unit_starts(unit_kinds_[kind], plan_.units), from_units + static_cast<int>(kind));
+    for (std::size_t kind = 0; kind < cluster_schemes_.size(); ++kind)
+      add(found, cluster_mappings(cluster_schemes_[kind], plan_.units), from_units + static_cast<int>(kind));
   }
   void add_units_that_lead(std::vector<Found>& found) {
     const Found best = std::ranges::min(found);
@@ -147,7 +148,7 @@ class HopSearch {
         kinds.insert(start.kind);
     }
     for (const int kind : kinds)
-      add(found, unit_starts(unit_kinds_[kind - from_units], plan_.leading_units), kind);
+      add(found, cluster_mappings(cluster_schemes_[kind - from_units], plan_.leading_units), kind);
   }
 
   std::vector<Slots> multisections() {
@@ -161,14 +162,16 @@ class HopSearch {
     return starts;
   }
 
-  std::vector<Slots> grid_starts() {
-    const std::optional<GridShape> shape = detect_grid(problem_.graph);
+  std::vector<Slots> grid_mappings() {
+    const std::optional<patterns::GridShape> shape = patterns::detect_grid(problem_.graph);
     if (!shape) return {};
-    std::vector<Slots> starts{curve_start(problem_.tree, *shape)};
-    if (auto tiling = box_tiling(problem_.tree, *shape, work_)) starts.push_back(std::move(*tiling));
-    if (problem_.graph.n() <= plan_.most_ranks_of_snakes) {
+    std::vector<Slots> starts{patterns::bisection_curve(problem_.tree, *shape)};
+    if (auto tiling = patterns::box_tiling(problem_.tree, *shape, work_))
+      starts.push_back(std::move(*tiling));
+    if (problem_.graph.n() <= plan_.max_ranks_boustrophedon) {
       for_each(1, [&](std::size_t, Random& random, WorkMeter& work) {
-        for (SnakeStart& snake : snake_starts(problem_.graph, problem_.tree, *shape, 2, work)) {
+        for (patterns::GroupedMapping& snake :
+             patterns::boustrophedon_mappings(problem_.graph, problem_.tree, *shape, 2, work)) {
           starts.push_back(multisection_inside(problem_.graph, problem_.tree, std::move(snake.slot_of),
                                                snake.level, random, work));
         }
@@ -177,10 +180,10 @@ class HopSearch {
     return starts;
   }
 
-  std::vector<Slots> unit_starts(const UnitKind& kind, std::size_t n) {
+  std::vector<Slots> cluster_mappings(const ClusterScheme& kind, std::size_t n) {
     std::vector<Slots> starts(n);
     for_each(n, [&](std::size_t i, Random& random, WorkMeter& work) {
-      if (!work.out_of_time()) starts[i] = unit_start(problem_.graph, problem_.tree, kind, random, work);
+      if (!work.out_of_time()) starts[i] = place_clusters(problem_.graph, problem_.tree, kind, random, work);
     });
     return starts;
   }
@@ -204,8 +207,8 @@ class HopSearch {
   /// Anneals a replica from a temperature of `percent` of a mean pair at the widest distance.
   [[nodiscard]] Found refine(const Found& start, Cost percent, std::uint64_t proposals, Random& random,
                              WorkMeter& work) const {
-    const Found frozen = annealed(start, heat_.schedule(percent, proposals), random, work);
-    const Schedule settling{heat_.coldest(), 1, proposals / 16};
+    const Found frozen = annealed(start, temperatures_.schedule(percent, proposals), random, work);
+    const CoolingSchedule settling{temperatures_.coldest(), 1, proposals / 16};
     return std::min({start, frozen, annealed(frozen, settling, random, work)});
   }
 
@@ -213,17 +216,17 @@ class HopSearch {
   /// choosy.
   [[nodiscard]] Found refined_on_levels(const Found& start, Cost percent, Random& random,
                                         WorkMeter& work) const {
-    const std::uint64_t per_vertex = proposals_of_zoom(problem_.graph.n_talking(), options_.effort);
+    const std::uint64_t per_vertex = multilevel_proposals(problem_.graph.n_active(), options_.effort);
     if (per_vertex == 0 || (problem_.rules && problem_.rules->choosy())) return start;
-    const Zoom zoom{per_vertex, percent, sign(),
-                    std::max(1, options_.threads / static_cast<int>(plan_.replicas))};
+    const MultilevelOptions zoom{per_vertex, percent, sign(),
+                                 std::max(1, options_.threads / static_cast<int>(plan_.replicas))};
     const Graph& graph = problem_.graph;
     const SlotTree& tree = problem_.tree;
-    return evaluated(anneal_regions(
-        graph, tree, anneal_groups(graph, tree, start.slot_of, zoom, random, work), zoom, random, work));
+    return evaluated(refine_regions(
+        graph, tree, refine_groups(graph, tree, start.slot_of, zoom, random, work), zoom, random, work));
   }
 
-  [[nodiscard]] Found annealed(const Found& start, const Schedule& schedule, Random& random,
+  [[nodiscard]] Found annealed(const Found& start, const CoolingSchedule& schedule, Random& random,
                                WorkMeter& work) const {
     const HopModel model{problem_.graph, problem_.tree, sign(), problem_.rules};
     return evaluated(anneal_hops(model, start.slot_of, schedule, random, work));
@@ -235,19 +238,19 @@ class HopSearch {
   const SolverOptions& options_;
   WorkMeter& work_;
   HopPlan plan_;
-  Heat heat_;
-  std::vector<UnitKind> unit_kinds_;
+  TemperatureScale temperatures_;
+  std::vector<ClusterScheme> cluster_schemes_;
   std::uint64_t n_streams_ = 0;  ///< random streams given out so far
 };
 
 }  // namespace
 
-std::vector<std::int32_t> search_hop_bytes(const HopProblem& problem, const SolverOptions& options,
-                                           WorkMeter& work) {
+std::vector<std::int32_t> optimise_hop_bytes(const HopProblem& problem, const SolverOptions& options,
+                                             WorkMeter& work) {
   // Where all slots are equally far apart every mapping costs the same.
   const bool all_equal = problem.tree.lowest_level() == problem.tree.n_levels();
   if (problem.graph.edges.empty() || all_equal) return problem.block;
   return HopSearch(problem, options, work).run();
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -12,7 +12,7 @@
 #include "solvers/problem/slot_tree.hpp"
 #include "solvers/problem/work_meter.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 
 struct HopProblem {
   const Graph& graph;  ///< as many vertices as the tree has slots
@@ -29,7 +29,7 @@ struct HopProblem {
 
 /// @param options  on any number of threads the answer is the same, unless the deadline cuts it short.
 /// @return [vertex] -> slot, a permutation.
-[[nodiscard]] std::vector<std::int32_t> search_hop_bytes(const HopProblem& problem,
-                                                         const SolverOptions& options, WorkMeter& work);
+[[nodiscard]] std::vector<std::int32_t> optimise_hop_bytes(const HopProblem& problem,
+                                                           const SolverOptions& options, WorkMeter& work);
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace corewise::engine {
+namespace corewise::search {
 
 LoadCost::LoadCost(const LoadModel& model, Mapping mapping, int sign, WorkMeter& work)
     : model_(&model), work_(&work), mapping_(std::move(mapping)), sign_(sign) {
@@ -26,7 +26,7 @@ LoadCost::LoadCost(const LoadModel& model, Mapping mapping, int sign, WorkMeter&
     }
     add_all(phase);
   }
-  for (const LoadChannel& channel : channels_) square_unit_.push_back(std::max<Cost>(1, channel.sum()));
+  for (const LoadVector& channel : channels_) square_unit_.push_back(std::max<Cost>(1, channel.sum()));
   value_ = evaluate();
 }
 
@@ -123,4 +123,4 @@ Cost LoadCost::evaluate() {
   return sign_ * sum;
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -10,10 +10,10 @@
 
 #include "solvers/problem/mapping.hpp"
 #include "solvers/problem/work_meter.hpp"
-#include "solvers/search/load_channel.hpp"
 #include "solvers/search/load_model.hpp"
+#include "solvers/search/load_vector.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 
 class LoadCost {
  public:
@@ -50,7 +50,7 @@ class LoadCost {
   WorkMeter* work_;
   Mapping mapping_;
   int sign_;
-  std::vector<LoadChannel> channels_;
+  std::vector<LoadVector> channels_;
   std::vector<Cost> weight_;              // [channel]
   std::vector<Cost> square_unit_;         // [channel] divides the sum of squares
   std::vector<std::size_t> first_value_;  // [class] where its links start in a channel; last: the ranks
@@ -59,4 +59,4 @@ class LoadCost {
   Swap trial_{-1, -1};
 };
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace corewise::engine {
+namespace corewise::search {
 namespace {
 
 /// All ticks together: sums of their squares then stay below 2^60.
@@ -73,4 +73,4 @@ LoadModel make_load_model(const MappingProblem& problem, const SlotTree& tree) {
   return model;
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -12,7 +12,7 @@
 #include "corewise/solver.hpp"
 #include "solvers/problem/slot_tree.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 
 struct LoadEdge {
   std::int32_t to;
@@ -41,4 +41,4 @@ struct LoadModel {
 /// The model of one of the three objectives; ticks are chosen so that sums of squares fit 62 bits.
 [[nodiscard]] LoadModel make_load_model(const MappingProblem& problem, const SlotTree& tree);
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

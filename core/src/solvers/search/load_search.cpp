@@ -9,7 +9,7 @@
 #include "solvers/search/anneal.hpp"
 #include "solvers/search/load_cost.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 namespace {
 
 std::uint64_t make_steps(std::int32_t n, Effort effort) {
@@ -28,8 +28,8 @@ std::uint64_t make_steps(std::int32_t n, Effort effort) {
 
 }  // namespace
 
-std::vector<std::int32_t> search_loads(const LoadProblem& problem, std::vector<std::int32_t> start,
-                                       std::uint64_t seed, Effort effort, WorkMeter& work) {
+std::vector<std::int32_t> optimise_loads(const LoadProblem& problem, std::vector<std::int32_t> start,
+                                         std::uint64_t seed, Effort effort, WorkMeter& work) {
   if (problem.graph.edges.empty()) return start;
   Random random(seed);
   LoadCost cost(problem.model, Mapping(problem.tree, std::move(start)), problem.worst ? -1 : 1, work);
@@ -47,8 +47,8 @@ std::vector<std::int32_t> search_loads(const LoadProblem& problem, std::vector<s
   const int n_channels = problem.model.counts_time ? 1 : problem.model.highest_class - 1;
   const Cost hottest = std::max<Cost>(1, total_change / n_samples / 2);
   const Cost coldest = std::max<Cost>(1, hottest >> (6 + 4 * n_channels));
-  const std::uint64_t n_proposals = make_steps(problem.graph.n_talking(), effort) / steps_per_proposal;
+  const std::uint64_t n_proposals = make_steps(problem.graph.n_active(), effort) / steps_per_proposal;
   return anneal(cost, proposer, {hottest, coldest, n_proposals}, random, work);
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -11,7 +11,7 @@
 #include "solvers/problem/work_meter.hpp"
 #include "solvers/search/load_model.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 
 struct LoadProblem {
   const LoadModel& model;
@@ -24,8 +24,8 @@ struct LoadProblem {
 
 /// Anneals from `start`.
 /// @return [vertex] -> slot; in the search's own number never worse than the start.
-[[nodiscard]] std::vector<std::int32_t> search_loads(const LoadProblem& problem,
-                                                     std::vector<std::int32_t> start, std::uint64_t seed,
-                                                     Effort effort, WorkMeter& work);
+[[nodiscard]] std::vector<std::int32_t> optimise_loads(const LoadProblem& problem,
+                                                       std::vector<std::int32_t> start, std::uint64_t seed,
+                                                       Effort effort, WorkMeter& work);
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -1,4 +1,4 @@
-/// Zoom: groups as vertices of a coarse graph; regions as graphs of their own.
+/// MultilevelOptions: groups as vertices of a coarse graph; regions as graphs of their own.
 #include "solvers/search/multilevel_refinement.hpp"
 
 #include <algorithm>
@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "solvers/search/anneal_hops.hpp"
+#include "solvers/search/construction/coarsen.hpp"
 #include "solvers/search/parallel.hpp"
-#include "solvers/search/starts/coarsen.hpp"
-#include "solvers/search/temperature.hpp"
+#include "solvers/search/temperature_scale.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 namespace {
 
 using Slots = std::vector<std::int32_t>;
@@ -26,11 +26,12 @@ Cost value_of(const Graph& graph, const SlotTree& tree, const Slots& slot_of, in
 }
 
 /// Anneals a whole graph.
-Slots anneal_all(const Graph& graph, const SlotTree& tree, Slots slot_of, const Zoom& zoom, Random& random,
-                 WorkMeter& work) {
+Slots anneal_all(const Graph& graph, const SlotTree& tree, Slots slot_of, const MultilevelOptions& zoom,
+                 Random& random, WorkMeter& work) {
   if (graph.edges.empty() || tree.lowest_level() >= tree.n_levels()) return slot_of;
-  const Schedule schedule =
-      Heat(graph, tree).schedule(zoom.hottest_percent, zoom.proposals_per_vertex * graph.n_talking());
+  const CoolingSchedule schedule =
+      TemperatureScale(graph, tree)
+          .schedule(zoom.initial_percent, zoom.proposals_per_vertex * graph.n_active());
   return anneal_hops({graph, tree, zoom.sign}, std::move(slot_of), schedule, random, work);
 }
 
@@ -57,8 +58,8 @@ struct Region {
 
 }  // namespace
 
-Slots anneal_groups(const Graph& graph, const SlotTree& tree, Slots slot_of, const Zoom& zoom, Random& random,
-                    WorkMeter& work) {
+Slots refine_groups(const Graph& graph, const SlotTree& tree, Slots slot_of, const MultilevelOptions& zoom,
+                    Random& random, WorkMeter& work) {
   Cost value = value_of(graph, tree, slot_of, zoom.sign);
   const SizedGraph fine{graph, Slots(graph.n(), 1)};
   for (int level = tree.n_levels() - 1; level >= tree.lowest_level() && !work.out_of_time(); --level) {
@@ -67,7 +68,7 @@ Slots anneal_groups(const Graph& graph, const SlotTree& tree, Slots slot_of, con
     for (std::int32_t v = 0; v < graph.n(); ++v) group_of[v] = tree.group(level, slot_of[v]);
     std::iota(group_at.begin(), group_at.end(), 0);
     const SizedGraph coarse = contract(fine, group_of, work);
-    group_at = anneal_all(coarse.graph, tree.of_units(tree.group_size(level, 0), level + 1),
+    group_at = anneal_all(coarse.graph, tree.of_clusters(tree.group_size(level, 0), level + 1),
                           std::move(group_at), zoom, random, work);
     Slots moved(graph.n());
     for (std::int32_t v = 0; v < graph.n(); ++v) {
@@ -81,7 +82,7 @@ Slots anneal_groups(const Graph& graph, const SlotTree& tree, Slots slot_of, con
   return slot_of;
 }
 
-Slots anneal_regions(const Graph& graph, const SlotTree& tree, Slots slot_of, const Zoom& zoom,
+Slots refine_regions(const Graph& graph, const SlotTree& tree, Slots slot_of, const MultilevelOptions& zoom,
                      Random& random, WorkMeter& work) {
   int level = tree.n_levels();
   while (level > tree.lowest_level() && tree.group_size(level, 0) > largest_region) --level;
@@ -106,4 +107,4 @@ Slots anneal_regions(const Graph& graph, const SlotTree& tree, Slots slot_of, co
   return refined;
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

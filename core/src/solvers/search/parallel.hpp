@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace corewise::engine {
+namespace corewise::search {
 
 /// Calls task(0) to task(n_tasks - 1), each once, on up to n_threads threads, the caller's among them. Tasks
 /// must not write what another one reads.
@@ -43,4 +43,4 @@ void run_parallel(std::size_t n_tasks, int n_threads, const Task& task) {
   }
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -8,7 +8,7 @@
 
 #include "solvers/problem/mapping.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 
 /// One of these units is a loss of about a millionth of a phase's own best.
 inline constexpr Cost kRegretUnit = 1 << 20;
@@ -58,4 +58,4 @@ class RegretCost {
   Cost value_ = 0;
 };
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -8,7 +8,7 @@
 #include "solvers/problem/mapping.hpp"
 #include "solvers/problem/slot_rules.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 
 /// Draws swaps: mostly one that brings a vertex into a group of one of its partners, sometimes any other.
 class SwapProposer {
@@ -21,7 +21,7 @@ class SwapProposer {
         rules_(rules),
         top_level_(top_level),
         lowest_level_(tree.lowest_level()),
-        n_turns_(graph.n_talking()) {}
+        n_turns_(graph.n_active()) {}
 
   /// Vertices with partners take turns as the first of the two. May return the same vertex twice, where a
   /// group offers nothing else.
@@ -66,4 +66,4 @@ class SwapProposer {
   std::int32_t turn_ = 0;
 };
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace corewise::engine {
+namespace corewise {
 
 /// log2(x) in units of 2^-16, x > 0: the fraction bit by bit, squaring the mantissa (Knuth, TAOCP 1.2.2,
 /// exercise 25).
@@ -65,4 +65,4 @@ class MetropolisTable {
 };
 inline constexpr int metropolis_shift = 12;
 
-}  // namespace corewise::engine
+}  // namespace corewise

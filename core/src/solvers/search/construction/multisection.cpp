@@ -1,15 +1,15 @@
 /// Multisection: recursive exact bisection along the groups of the tree.
-#include "solvers/search/starts/multisection.hpp"
+#include "solvers/search/construction/multisection.hpp"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 #include <utility>
 
+#include "solvers/search/construction/bisect.hpp"
 #include "solvers/search/parallel.hpp"
-#include "solvers/search/starts/bisect.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 namespace {
 
 /// Halves of parts with more vertices than this are placed with random numbers of their own, so that two
@@ -149,4 +149,4 @@ std::vector<std::int32_t> multisection(const Graph& graph, const SlotTree& tree,
   return slot_of;
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -6,11 +6,11 @@
 
 #include "corewise/random.hpp"
 #include "mapping_cases.hpp"
-#include "solvers/patterns/grid_starts.hpp"
+#include "solvers/patterns/grid_mappings.hpp"
+#include "solvers/search/construction/bottom_up.hpp"
 #include "solvers/search/hop_cost.hpp"
-#include "solvers/search/starts/bottom_up.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 namespace {
 
 using namespace corewise::testing;
@@ -70,22 +70,22 @@ TEST(BottomUp, FillsEverySlotOnceWithSilentRanksAndSeveralLevels) {
 TEST(Curve, HalvesAGridIntoSquares) {
   // 4 x 4 on 4 nodes of 4: squares of 2 x 2 cut 8 of 24 edges.
   const SlotTree tree(make_tree_machine(std::vector{4, 4}, std::vector{1u, 10u}), {});
-  const GridShape shape{{1, 4, 4}, {0, 12, 12}};
+  const patterns::GridShape shape{{1, 4, 4}, {0, 12, 12}};
   std::vector<Message> messages;
   for (std::int32_t rank = 0; rank < 16; ++rank) {
     if (rank % 4 < 3) messages.push_back({rank, rank + 1, 1});
     if (rank < 12) messages.push_back({rank, rank + 4, 1});
   }
   const Graph graph = byte_graph(traffic_of(16, messages).folded(), 16);
-  EXPECT_EQ(cost_of(graph, tree, curve_start(tree, shape)), 8 * 10 + 16);
+  EXPECT_EQ(cost_of(graph, tree, patterns::bisection_curve(tree, shape)), 8 * 10 + 16);
 }
 
 TEST(Curve, LeavesTheLastSlotsFree) {
   const SlotTree tree(make_tree_machine(std::vector{4, 4}, std::vector{1u, 10u}), {});
-  const std::vector<std::int32_t> slot_of = curve_start(tree, {{1, 5, 3}, {0, 12, 10}});
+  const std::vector<std::int32_t> slot_of = patterns::bisection_curve(tree, {{1, 5, 3}, {0, 12, 10}});
   EXPECT_TRUE(is_permutation_of_slots(slot_of));
   EXPECT_EQ(slot_of.back(), 15);
 }
 
 }  // namespace
-}  // namespace corewise::engine
+}  // namespace corewise::search

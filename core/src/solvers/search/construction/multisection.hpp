@@ -10,7 +10,7 @@
 #include "solvers/problem/slot_tree.hpp"
 #include "solvers/problem/work_meter.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 
 struct MultisectionEffort {
   int tries = 1;      ///< of each bisection of up to 2048 vertices; the least cut is kept
@@ -28,4 +28,4 @@ struct MultisectionEffort {
                                                             std::vector<std::int32_t> slot_of, int level,
                                                             Random& random, WorkMeter& work);
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -1,18 +1,18 @@
-/// PullTable: filling it, looking swaps up, moving pull from group to group.
-#include "solvers/search/pull_table.hpp"
+/// GainCache: filling it, looking swaps up, moving pull from group to group.
+#include "solvers/search/gain_cache.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace corewise::engine {
+namespace corewise::search {
 
-std::size_t PullTable::size(const SlotTree& tree) {
+std::size_t GainCache::size(const SlotTree& tree) {
   std::size_t n_columns = 0;
   for (int level = tree.lowest_level(); level < tree.n_levels(); ++level) n_columns += tree.n_groups(level);
   return n_columns * static_cast<std::size_t>(tree.n_slots());
 }
 
-PullTable::PullTable(const Graph& graph, Mapping mapping, int sign, WorkMeter& work)
+GainCache::GainCache(const Graph& graph, Mapping mapping, int sign, WorkMeter& work)
     : graph_(&graph), work_(&work), mapping_(std::move(mapping)) {
   const SlotTree& tree = mapping_.tree();
   const int lowest = tree.lowest_level();
@@ -44,14 +44,14 @@ PullTable::PullTable(const Graph& graph, Mapping mapping, int sign, WorkMeter& w
   work.add(pull_.size() / 8 + graph.edges.size() * n_depths_);
 }
 
-Cost PullTable::own_traffic(std::int32_t u, std::int32_t v) const {
+Cost GainCache::own_traffic(std::int32_t u, std::int32_t v) const {
   for (const Edge& edge : graph_->row(u)) {
     if (edge.to == v) return 2 * edge.weight * closeness_[depths_apart(u, v)];
   }
   return 0;
 }
 
-void PullTable::swap(std::int32_t u, std::int32_t v, Cost delta) {
+void GainCache::swap(std::int32_t u, std::int32_t v, Cost delta) {
   const std::size_t depths = depths_apart(u, v);
   const std::int32_t slot_u = mapping_.slot(u), slot_v = mapping_.slot(v);
   move_pull(u, slot_u, slot_v, depths);
@@ -61,7 +61,7 @@ void PullTable::swap(std::int32_t u, std::int32_t v, Cost delta) {
 }
 
 /// Vertex v goes from one slot to another: its partners are drawn there now.
-void PullTable::move_pull(std::int32_t v, std::int32_t from, std::int32_t target, std::size_t depths) {
+void GainCache::move_pull(std::int32_t v, std::int32_t from, std::int32_t target, std::size_t depths) {
   const std::int32_t* const old_column = columns(from);
   const std::int32_t* const new_column = columns(target);
   for (const Edge& edge : graph_->row(v)) {
@@ -75,4 +75,4 @@ void PullTable::move_pull(std::int32_t v, std::int32_t from, std::int32_t target
   work_->add(graph_->row(v).size() * depths);
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

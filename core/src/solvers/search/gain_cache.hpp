@@ -1,4 +1,4 @@
-/// PullTable: hop-bytes under swaps in O(levels), from a table of how much traffic draws each vertex to each
+/// GainCache: hop-bytes under swaps in O(levels), from a table of how much traffic draws each vertex to each
 /// group. Accepting a swap costs O(degree x levels), so it pays where most swaps are refused: in annealing.
 ///
 /// Source: the gain table of k-way refinement (KaMinPar, ESA 2021; Mt-KaHyPar). Ours: over all levels of a
@@ -11,19 +11,19 @@
 #include "solvers/problem/mapping.hpp"
 #include "solvers/problem/work_meter.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 
 /// Entries of a pull table that stay near the processor: 16 MB.
-constexpr std::size_t largest_pull_table = std::size_t{1} << 21;
+constexpr std::size_t max_gain_cache_entries = std::size_t{1} << 21;
 
-class PullTable {
+class GainCache {
  public:
   /// Entries of the table: vertices x groups of all levels below the highest. 8 bytes each.
   [[nodiscard]] static std::size_t size(const SlotTree& tree);
 
   /// @param mapping  on a tree whose slots are not all equally far apart.
   /// @param sign  1 looks for the best, -1 for the worst mapping: it multiplies every distance.
-  PullTable(const Graph& graph, Mapping mapping, int sign, WorkMeter& work);
+  GainCache(const Graph& graph, Mapping mapping, int sign, WorkMeter& work);
 
   [[nodiscard]] const Mapping& mapping() const { return mapping_; }
   [[nodiscard]] Cost value() const { return value_; }
@@ -72,4 +72,4 @@ class PullTable {
   Cost value_ = 0;
 };
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

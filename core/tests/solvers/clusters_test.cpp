@@ -1,4 +1,6 @@
 /// Unit starts: kinds of units, and what mapping them whole finds.
+#include "solvers/search/construction/clusters.hpp"
+
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -7,9 +9,8 @@
 
 #include "corewise/machine.hpp"
 #include "solvers/search/hop_cost.hpp"
-#include "solvers/search/starts/clusters.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 namespace {
 
 SlotTree slots_of_tree(const std::vector<std::int32_t>& arities) {
@@ -38,14 +39,14 @@ Cost value_of(const Graph& graph, const SlotTree& tree, const std::vector<std::i
 
 TEST(Units, ArePairsTriplesAndFoursThatFillTheGroupsOfALevel) {
   std::vector<std::pair<std::int32_t, int>> kinds;
-  for (const UnitKind& kind : unit_kinds(slots_of_tree({6, 2, 11})))
+  for (const ClusterScheme& kind : cluster_schemes(slots_of_tree({6, 2, 11})))
     kinds.emplace_back(kind.size, kind.level);
   EXPECT_EQ(kinds, (std::vector<std::pair<std::int32_t, int>>{{2, 1}, {3, 1}, {2, 2}, {3, 2}, {4, 2}}));
 }
 
 TEST(Units, FillNoGroupsOfFive) {
-  EXPECT_TRUE(unit_kinds(slots_of_tree({5, 7})).empty());
-  EXPECT_EQ(unit_kinds(slots_of_tree({5, 2, 7})).size(), 1u);  // pairs in the groups of ten
+  EXPECT_TRUE(cluster_schemes(slots_of_tree({5, 7})).empty());
+  EXPECT_EQ(cluster_schemes(slots_of_tree({5, 2, 7})).size(), 1u);  // pairs in the groups of ten
 }
 
 TEST(Units, StartsArePermutationsForEveryKind) {
@@ -54,11 +55,11 @@ TEST(Units, StartsArePermutationsForEveryKind) {
     const SlotTree tree = slots_of_tree(arities);
     const Graph graph = recursive_doubling(tree.n_slots());
     WorkMeter work(std::nullopt);
-    const std::vector<UnitKind> kinds = unit_kinds(tree);
+    const std::vector<ClusterScheme> kinds = cluster_schemes(tree);
     ASSERT_FALSE(kinds.empty());
-    for (const UnitKind& kind : kinds) {
+    for (const ClusterScheme& kind : kinds) {
       Random random(7);
-      const std::vector<std::int32_t> start = unit_start(graph, tree, kind, random, work);
+      const std::vector<std::int32_t> start = place_clusters(graph, tree, kind, random, work);
       const std::set<std::int32_t> slots(start.begin(), start.end());
       EXPECT_EQ(std::ssize(slots), tree.n_slots());
       EXPECT_EQ(*slots.begin(), 0);
@@ -73,7 +74,7 @@ TEST(Units, OfSilentRanksAloneAreStartsToo) {
   graph.start.assign(7, 0);
   Random random(1);
   WorkMeter work(std::nullopt);
-  const std::vector<std::int32_t> start = unit_start(graph, tree, {2, 1}, random, work);
+  const std::vector<std::int32_t> start = place_clusters(graph, tree, {2, 1}, random, work);
   EXPECT_EQ(std::set<std::int32_t>(start.begin(), start.end()).size(), 6u);
 }
 
@@ -84,9 +85,9 @@ TEST(Units, TriplesOfRecursiveDoublingBeatBlockOrderByFar) {
   std::iota(block.begin(), block.end(), 0);
   Random random(7);
   WorkMeter work(std::nullopt);
-  const std::vector<std::int32_t> start = unit_start(graph, tree, {3, 2}, random, work);
+  const std::vector<std::int32_t> start = place_clusters(graph, tree, {3, 2}, random, work);
   EXPECT_LT(value_of(graph, tree, start), value_of(graph, tree, block) / 2);
 }
 
 }  // namespace
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -8,7 +8,7 @@
 #include "solvers/problem/graph.hpp"
 #include "solvers/problem/work_meter.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 
 /// A graph whose vertices stand for `size` original ones each.
 struct SizedGraph {
@@ -28,4 +28,4 @@ struct SizedGraph {
 [[nodiscard]] SizedGraph contract(const SizedGraph& fine, const std::vector<std::int32_t>& group_of,
                                   WorkMeter& work);
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -12,7 +12,7 @@
 #include "solvers/search/hop_cost.hpp"
 #include "solvers/search/load_cost.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 namespace {
 
 constexpr std::int32_t n_nodes = 16;
@@ -81,4 +81,4 @@ BENCHMARK_CAPTURE(from_scratch, time, "time");
 BENCHMARK_CAPTURE(from_scratch, congestion, "congestion");
 
 }  // namespace
-}  // namespace corewise::engine
+}  // namespace corewise::search

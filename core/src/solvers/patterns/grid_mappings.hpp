@@ -12,7 +12,7 @@
 #include "solvers/problem/slot_tree.hpp"
 #include "solvers/problem/work_meter.hpp"
 
-namespace corewise::engine {
+namespace corewise::patterns {
 
 /// Up to three dimensions, the last one running fastest; unused ones have side 1. Traffic along each axis in
 /// all.
@@ -28,17 +28,18 @@ struct GridShape {
 /// A space-filling curve: the grid is halved where that cuts least traffic, and the halves follow each other,
 /// down to single ranks; where cores are left free, they are the last ones.
 /// @return [vertex] -> slot.
-[[nodiscard]] std::vector<std::int32_t> curve_start(const SlotTree& tree, const GridShape& shape);
+[[nodiscard]] std::vector<std::int32_t> bisection_curve(const SlotTree& tree, const GridShape& shape);
 
 /// A start whose groups of one level are good; which slots ranks have inside a group is still open.
-struct SnakeStart {
+struct GroupedMapping {
   int level;
   std::vector<std::int32_t> slot_of;  ///< [vertex] -> slot
 };
 
 /// Boustrophedon ("snake") orders through strips of the grid, cut into runs of a group's size: groups are
 /// boxes or nearly so whatever their size. The `most` cheapest of each level.
-[[nodiscard]] std::vector<SnakeStart> snake_starts(const Graph& graph, const SlotTree& tree,
-                                                   const GridShape& shape, std::size_t most, WorkMeter& work);
+[[nodiscard]] std::vector<GroupedMapping> boustrophedon_mappings(const Graph& graph, const SlotTree& tree,
+                                                                 const GridShape& shape, std::size_t most,
+                                                                 WorkMeter& work);
 
-}  // namespace corewise::engine
+}  // namespace corewise::patterns

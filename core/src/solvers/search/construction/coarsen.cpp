@@ -1,11 +1,11 @@
 /// Coarsening: heavy-edge matching and contraction.
-#include "solvers/search/starts/coarsen.hpp"
+#include "solvers/search/construction/coarsen.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
-namespace corewise::engine {
+namespace corewise::search {
 
 std::vector<std::int32_t> match_heavy_edges(const SizedGraph& fine, std::int32_t largest, Random& random) {
   const std::int32_t n = fine.graph.n();
@@ -74,4 +74,4 @@ SizedGraph contract(const SizedGraph& fine, const std::vector<std::int32_t>& gro
   return coarse;
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

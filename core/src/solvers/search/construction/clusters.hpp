@@ -10,23 +10,24 @@
 #include "solvers/problem/slot_tree.hpp"
 #include "solvers/problem/work_meter.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 
 /// How ranks are joined: `size` of them, so that whole units fill the groups of `level`. Lower levels, which
 /// units may not fill, are left to a later split.
-struct UnitKind {
+struct ClusterScheme {
   std::int32_t size;
   int level;
 };
 
 /// Pairs, triples and fours wherever they fill groups below the top, the lowest level first; one kind where
 /// levels have the same groups.
-[[nodiscard]] std::vector<UnitKind> unit_kinds(const SlotTree& tree);
+[[nodiscard]] std::vector<ClusterScheme> cluster_schemes(const SlotTree& tree);
 
 /// @return [vertex] -> slot.
 /// Source: multilevel refinement (Hendrickson and Leland, SC 1995). Ours: units of one size keep the balance
 /// exact, and are annealed.
-[[nodiscard]] std::vector<std::int32_t> unit_start(const Graph& graph, const SlotTree& tree,
-                                                   const UnitKind& kind, Random& random, WorkMeter& work);
+[[nodiscard]] std::vector<std::int32_t> place_clusters(const Graph& graph, const SlotTree& tree,
+                                                       const ClusterScheme& kind, Random& random,
+                                                       WorkMeter& work);
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -8,7 +8,7 @@
 #include "solvers/problem/graph.hpp"
 #include "solvers/problem/work_meter.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 
 struct Bisection {
   std::vector<std::uint8_t> side;  ///< [vertex]: 0 or 1
@@ -22,4 +22,4 @@ struct Bisection {
 /// sizes.
 [[nodiscard]] Bisection bisect(Graph graph, std::int32_t n_first, Random& random, WorkMeter& work);
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -1,13 +1,13 @@
 /// Bottom-up grouping: growing, swapping, contracting.
-#include "solvers/search/starts/bottom_up.hpp"
+#include "solvers/search/construction/bottom_up.hpp"
 
 #include <algorithm>
 #include <queue>
 #include <utility>
 
-#include "solvers/search/starts/coarsen.hpp"
+#include "solvers/search/construction/coarsen.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 namespace {
 
 constexpr int swapping_passes = 8;
@@ -153,4 +153,4 @@ std::vector<std::int32_t> bottom_up(const Graph& graph, const SlotTree& tree, Ra
   return slot_of;
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -1,14 +1,14 @@
 /// Grid starts: shape from strides, a curve, snakes.
-#include "solvers/patterns/grid_starts.hpp"
+#include "solvers/patterns/grid_mappings.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "solvers/patterns/rank_grid.hpp"
-#include "solvers/problem/fixed_log.hpp"
+#include "solvers/problem/fixed_point.hpp"
 
-namespace corewise::engine {
+namespace corewise::patterns {
 namespace {
 
 using Box = std::array<std::int32_t, 3>;
@@ -99,8 +99,8 @@ Cost cost_above(const Graph& graph, const SlotTree& tree, const Slots& slot_of, 
 }
 
 /// The cheapest snakes for groups of `level`.
-void add_snakes(const Graph& graph, const SlotTree& tree, const GridShape& shape, int level, std::size_t most,
-                WorkMeter& work, std::vector<SnakeStart>& starts) {
+void add_boustrophedon(const Graph& graph, const SlotTree& tree, const GridShape& shape, int level,
+                       std::size_t most, WorkMeter& work, std::vector<GroupedMapping>& starts) {
   const std::int32_t size = tree.group_size(level, 0);
   constexpr std::array<std::array<int, 3>, 6> orders{
       {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}};
@@ -144,17 +144,18 @@ std::optional<GridShape> detect_grid(const Graph& graph) {
   return shape;
 }
 
-std::vector<std::int32_t> curve_start(const SlotTree& tree, const GridShape& shape) {
+std::vector<std::int32_t> bisection_curve(const SlotTree& tree, const GridShape& shape) {
   return Curve(shape, tree.n_slots()).run();
 }
 
-std::vector<SnakeStart> snake_starts(const Graph& graph, const SlotTree& tree, const GridShape& shape,
-                                     std::size_t most, WorkMeter& work) {
-  std::vector<SnakeStart> starts;
+std::vector<GroupedMapping> boustrophedon_mappings(const Graph& graph, const SlotTree& tree,
+                                                   const GridShape& shape, std::size_t most,
+                                                   WorkMeter& work) {
+  std::vector<GroupedMapping> starts;
   for (int level = tree.lowest_level(); level < tree.n_levels(); ++level) {
-    add_snakes(graph, tree, shape, level, most, work, starts);
+    add_boustrophedon(graph, tree, shape, level, most, work, starts);
   }
   return starts;
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise::patterns

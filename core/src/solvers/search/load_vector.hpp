@@ -1,4 +1,4 @@
-/// LoadChannel: values of which the greatest counts, kept with their maximum and the sum of their squares.
+/// LoadVector: values of which the greatest counts, kept with their maximum and the sum of their squares.
 #pragma once
 
 #include <algorithm>
@@ -7,11 +7,11 @@
 
 #include "solvers/problem/slot_tree.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 
-class LoadChannel {
+class LoadVector {
  public:
-  explicit LoadChannel(std::size_t n_values)
+  explicit LoadVector(std::size_t n_values)
       : values_(n_values, 0), block_max_(n_values / block_size + 1, 0), stale_(block_max_.size(), 0) {}
 
   void add(std::size_t i, Cost change) {
@@ -29,7 +29,7 @@ class LoadChannel {
   [[nodiscard]] Cost max() {
     Cost greatest = 0;
     for (std::size_t block = 0; block < block_max_.size(); ++block) {
-      if (stale_[block]) look_again(block);
+      if (stale_[block]) recompute_max(block);
       greatest = std::max(greatest, block_max_[block]);
     }
     return greatest;
@@ -37,7 +37,7 @@ class LoadChannel {
 
  private:
   static constexpr std::size_t block_size = 64;
-  void look_again(std::size_t block) {
+  void recompute_max(std::size_t block) {
     const auto first = values_.begin() + static_cast<std::ptrdiff_t>(block * block_size);
     const std::size_t size = std::min(block_size, values_.size() - block * block_size);
     Cost greatest = 0;
@@ -54,4 +54,4 @@ class LoadChannel {
   Cost squares_ = 0;
 };
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -10,7 +10,7 @@
 #include "solvers/problem/slot_tree.hpp"
 #include "solvers/problem/work_meter.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 
 /// Exactly `size` vertices in each group: groups grow one after the other, each beside those before it, and
 /// swap members until no swap of two helps.
@@ -27,4 +27,4 @@ namespace corewise::engine {
 [[nodiscard]] std::vector<std::int32_t> bottom_up(const Graph& graph, const SlotTree& tree, Random& random,
                                                   WorkMeter& work);
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

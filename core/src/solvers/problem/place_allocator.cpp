@@ -1,23 +1,23 @@
 /// Places cut level by level, from single cores up to the node.
-#include "solvers/problem/node_cutter.hpp"
+#include "solvers/problem/place_allocator.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace corewise {
 
-NodeCutter::NodeCutter(const Machine& machine, std::vector<std::int32_t> capacity)
+PlaceAllocator::PlaceAllocator(const Machine& machine, std::vector<std::int32_t> capacity)
     : machine_(machine),
       capacity_(std::move(capacity)),
       room_(machine.n_nodes(), 0),
       taken_(capacity_.size(), 0),
       place_of_first_(capacity_.size()) {}
 
-std::int32_t NodeCutter::n_free(NodeIndex node) const {
+std::int32_t PlaceAllocator::n_free(NodeIndex node) const {
   return static_cast<std::int32_t>(free_cores(node).size());
 }
 
-CoreIndex NodeCutter::missing_for(CoreIndex first, std::int32_t width) const {
+CoreIndex PlaceAllocator::missing_for(CoreIndex first, std::int32_t width) const {
   for (std::int32_t i = 0; i < width; ++i) {
     const CoreIndex core{raw(first) + i};
     const bool there = raw(core) < machine_.n_cores() && machine_.node_of(core) == machine_.node_of(first);
@@ -26,13 +26,13 @@ CoreIndex NodeCutter::missing_for(CoreIndex first, std::int32_t width) const {
   return kAnyCore;
 }
 
-void NodeCutter::take(CoreIndex first, std::int32_t width) {
+void PlaceAllocator::take(CoreIndex first, std::int32_t width) {
   std::vector<CoreIndex> cores;
   for (std::int32_t i = 0; i < width; ++i) cores.push_back(CoreIndex{raw(first) + i});
   add_place(std::move(cores));
 }
 
-std::vector<CoreIndex> NodeCutter::cut(NodeIndex node, int level, std::int32_t width, std::int32_t most) {
+std::vector<CoreIndex> PlaceAllocator::cut(NodeIndex node, int level, std::int32_t width, std::int32_t most) {
   std::vector<CoreIndex> free = free_cores(node), firsts;
   for (int below = 0; below <= level; ++below) {  // path order: neighbours in the tree are neighbours here
     std::ranges::stable_sort(free, {}, [&](CoreIndex core) { return machine_.group(below, core); });
@@ -50,7 +50,7 @@ std::vector<CoreIndex> NodeCutter::cut(NodeIndex node, int level, std::int32_t w
   return firsts;
 }
 
-Places NodeCutter::places() const {
+Places PlaceAllocator::places() const {
   Places result;
   result.cores_start.assign(1, 0);
   for (const std::vector<CoreIndex>& place : place_of_first_) {
@@ -61,13 +61,13 @@ Places NodeCutter::places() const {
   return result;
 }
 
-std::int32_t NodeCutter::capacity_of(const std::vector<CoreIndex>& place) const {
+std::int32_t PlaceAllocator::capacity_of(const std::vector<CoreIndex>& place) const {
   std::int32_t capacity = place.empty() ? 0 : capacity_[raw(place.front())];
   for (const CoreIndex core : place) capacity = std::min(capacity, capacity_[raw(core)]);
   return capacity;
 }
 
-void NodeCutter::add_place(std::vector<CoreIndex> cores) {
+void PlaceAllocator::add_place(std::vector<CoreIndex> cores) {
   std::ranges::sort(cores);
   for (const CoreIndex core : cores) taken_[raw(core)] = 1;
   room_[raw(machine_.node_of(cores.front()))] += capacity_of(cores);
@@ -75,7 +75,7 @@ void NodeCutter::add_place(std::vector<CoreIndex> cores) {
   place_of_first_[first] = std::move(cores);
 }
 
-std::vector<CoreIndex> NodeCutter::free_cores(NodeIndex node) const {
+std::vector<CoreIndex> PlaceAllocator::free_cores(NodeIndex node) const {
   std::vector<CoreIndex> cores;
   for (std::int32_t i = 0; i < machine_.n_cores_on(node); ++i) {
     const CoreIndex core = machine_.core_at(node, i);

@@ -1,23 +1,23 @@
 /// Unit starts: joining, mapping the units, splitting their groups.
-#include "solvers/search/starts/clusters.hpp"
+#include "solvers/search/construction/clusters.hpp"
 
 #include <utility>
 
 #include "solvers/search/anneal_hops.hpp"
-#include "solvers/search/starts/bottom_up.hpp"
-#include "solvers/search/starts/coarsen.hpp"
-#include "solvers/search/starts/multisection.hpp"
-#include "solvers/search/temperature.hpp"
+#include "solvers/search/construction/bottom_up.hpp"
+#include "solvers/search/construction/coarsen.hpp"
+#include "solvers/search/construction/multisection.hpp"
+#include "solvers/search/temperature_scale.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 namespace {
 
 using Slots = std::vector<std::int32_t>;
 
 constexpr std::uint64_t proposals_per_unit = 700;
-constexpr Cost hottest_percent = 100;
+constexpr Cost initial_percent = 100;
 
-bool fills_groups(const SlotTree& tree, const UnitKind& kind) {
+bool fills_groups(const SlotTree& tree, const ClusterScheme& kind) {
   for (std::int32_t group = 0; group < tree.n_groups(kind.level); ++group) {
     if (tree.group_size(kind.level, group) % kind.size != 0) return false;
   }
@@ -26,8 +26,8 @@ bool fills_groups(const SlotTree& tree, const UnitKind& kind) {
 
 }  // namespace
 
-std::vector<UnitKind> unit_kinds(const SlotTree& tree) {
-  std::vector<UnitKind> kinds;
+std::vector<ClusterScheme> cluster_schemes(const SlotTree& tree) {
+  std::vector<ClusterScheme> kinds;
   for (int level = tree.lowest_level(); level < tree.n_levels(); ++level) {
     if (tree.n_groups(level) == tree.n_groups(level + 1)) continue;
     for (const std::int32_t size : {2, 3, 4}) {
@@ -37,16 +37,16 @@ std::vector<UnitKind> unit_kinds(const SlotTree& tree) {
   return kinds;
 }
 
-Slots unit_start(const Graph& graph, const SlotTree& tree, const UnitKind& kind, Random& random,
-                 WorkMeter& work) {
+Slots place_clusters(const Graph& graph, const SlotTree& tree, const ClusterScheme& kind, Random& random,
+                     WorkMeter& work) {
   const Slots unit_of = group_vertices(graph, kind.size, random, work);
   const Graph units = contract({graph, Slots(graph.n(), 1)}, unit_of, work).graph;
-  const SlotTree unit_tree = tree.of_units(kind.size, kind.level);
+  const SlotTree unit_tree = tree.of_clusters(kind.size, kind.level);
   Slots place_of_unit = multisection(units, unit_tree, random, work);
   const bool all_equal = unit_tree.lowest_level() == unit_tree.n_levels();
   if (!units.edges.empty() && !all_equal) {
-    const Schedule schedule =
-        Heat(units, unit_tree).schedule(hottest_percent, proposals_per_unit * units.n_talking());
+    const CoolingSchedule schedule =
+        TemperatureScale(units, unit_tree).schedule(initial_percent, proposals_per_unit * units.n_active());
     place_of_unit = anneal_hops({units, unit_tree}, std::move(place_of_unit), schedule, random, work);
   }
   Slots slot_of(graph.n()), n_members(units.n(), 0);
@@ -56,4 +56,4 @@ Slots unit_start(const Graph& graph, const SlotTree& tree, const UnitKind& kind,
   return multisection_inside(graph, tree, std::move(slot_of), kind.level, random, work);
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

@@ -1,4 +1,6 @@
-/// Zoom: trees cut out of trees, groups that change places, regions refined each by itself.
+/// MultilevelOptions: trees cut out of trees, groups that change places, regions refined each by itself.
+#include "solvers/search/multilevel_refinement.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,9 +10,8 @@
 #include "corewise/random.hpp"
 #include "mapping_cases.hpp"
 #include "solvers/search/hop_cost.hpp"
-#include "solvers/search/multilevel_refinement.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 namespace {
 
 using namespace corewise::testing;
@@ -48,7 +49,7 @@ TEST(SlotTree, OfUnitsHasTheDistancesOfTheirFirstSlots) {
       machine_of({two_level_node({4, 6}), two_level_node({2}), two_level_node({2, 2, 8})});
   const SlotTree whole(machine, {});
   for (int level = whole.lowest_level(); level <= whole.n_levels(); ++level) {
-    const SlotTree units = whole.of_units(2, level);
+    const SlotTree units = whole.of_clusters(2, level);
     ASSERT_EQ(units.n_slots(), whole.n_slots() / 2);
     for (std::int32_t a = 0; a < units.n_slots(); ++a) {
       for (std::int32_t b = 0; b < units.n_slots(); ++b) {
@@ -60,7 +61,7 @@ TEST(SlotTree, OfUnitsHasTheDistancesOfTheirFirstSlots) {
   }
 }
 
-TEST(Zoom, MovesWholeGroupsWhereNoSwapOfTwoRanksHelps) {
+TEST(MultilevelOptions, MovesWholeGroupsWhereNoSwapOfTwoRanksHelps) {
   // Pairs 0-1, 2-3, 4-5, 6-7 talk among themselves (100 each), and a byte goes between 0-1 and 4-5 and
   // between 2-3 and 6-7: on nodes of two pairs each, pairs 1 and 2 must change places.
   const Machine machine =
@@ -71,12 +72,12 @@ TEST(Zoom, MovesWholeGroupsWhereNoSwapOfTwoRanksHelps) {
   const Graph graph = byte_graph(traffic.folded(), 8);
   Random random(1);
   WorkMeter work(std::nullopt);
-  const auto found = anneal_groups(graph, slots, in_order(8), {200, 20}, random, work);
+  const auto found = refine_groups(graph, slots, in_order(8), {200, 20}, random, work);
   EXPECT_EQ(value_of(graph, slots, in_order(8)), 400 + 200);
   EXPECT_EQ(value_of(graph, slots, found), 400 + 20);
 }
 
-TEST(Zoom, RefinesToAPermutationNoWorseAndTheSameOnAnyNumberOfThreads) {
+TEST(MultilevelOptions, RefinesToAPermutationNoWorseAndTheSameOnAnyNumberOfThreads) {
   Random random(3);
   std::vector<Message> messages;
   for (int i = 0; i < 40'000; ++i) {
@@ -91,8 +92,8 @@ TEST(Zoom, RefinesToAPermutationNoWorseAndTheSameOnAnyNumberOfThreads) {
   const auto found = [&](int threads) {
     Random own(5);
     WorkMeter work(std::nullopt);
-    const Zoom zoom{4, 5, 1, threads};
-    return anneal_regions(graph, slots, anneal_groups(graph, slots, in_order(9000), zoom, own, work), zoom,
+    const MultilevelOptions zoom{4, 5, 1, threads};
+    return refine_regions(graph, slots, refine_groups(graph, slots, in_order(9000), zoom, own, work), zoom,
                           own, work);
   };
   std::vector<std::int32_t> alone = found(1);
@@ -103,4 +104,4 @@ TEST(Zoom, RefinesToAPermutationNoWorseAndTheSameOnAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace corewise::engine
+}  // namespace corewise::search

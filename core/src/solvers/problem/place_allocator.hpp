@@ -1,4 +1,4 @@
-/// NodeCutter: a machine's cores cut into places, each inside the lowest object that has room for it.
+/// PlaceAllocator: a machine's cores cut into places, each inside the lowest object that has room for it.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace corewise {
 
-class NodeCutter {
+class PlaceAllocator {
  public:
   /// @param capacity  [core] ranks it may take; cores of capacity 0 go into no place.
-  NodeCutter(const Machine& machine, std::vector<std::int32_t> capacity);
+  PlaceAllocator(const Machine& machine, std::vector<std::int32_t> capacity);
 
   /// Cores of the node that are in no place yet.
   [[nodiscard]] std::int32_t n_free(NodeIndex node) const;

@@ -1,13 +1,13 @@
 /// Bisection: the multilevel cycle, greedy growing and Fiduccia-Mattheyses refinement with exact sizes.
-#include "solvers/search/starts/bisect.hpp"
+#include "solvers/search/construction/bisect.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
 
-#include "solvers/search/starts/coarsen.hpp"
+#include "solvers/search/construction/coarsen.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 namespace {
 
 constexpr std::int32_t coarsest_vertices = 48;
@@ -240,4 +240,4 @@ Bisection bisect(Graph graph, std::int32_t n_first, Random& random, WorkMeter& w
   return {std::move(parts.part), parts.cut};
 }
 
-}  // namespace corewise::engine
+}  // namespace corewise::search

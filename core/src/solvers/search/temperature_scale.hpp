@@ -1,4 +1,4 @@
-/// Heat: the scale of temperatures of a graph on a tree.
+/// TemperatureScale: the scale of temperatures of a graph on a tree.
 #pragma once
 
 #include <algorithm>
@@ -8,12 +8,12 @@
 #include "solvers/problem/slot_tree.hpp"
 #include "solvers/search/anneal.hpp"
 
-namespace corewise::engine {
+namespace corewise::search {
 
 /// Typical and least changes that a swap makes. The graph must have edges.
-class Heat {
+class TemperatureScale {
  public:
-  Heat(const Graph& graph, const SlotTree& tree) {
+  TemperatureScale(const Graph& graph, const SlotTree& tree) {
     Cost total = 0;
     for (const Edge& edge : graph.edges) total += edge.weight;
     mean_weight_ = std::max<Cost>(1, total / static_cast<Cost>(graph.edges.size()));
@@ -30,7 +30,7 @@ class Heat {
   [[nodiscard]] Cost coldest() const { return std::max<Cost>(1, mean_weight_ * narrowest_ / 2); }
 
   /// From `percent` of a mean pair at the widest distance to the coldest.
-  [[nodiscard]] Schedule schedule(Cost percent, std::uint64_t proposals) const {
+  [[nodiscard]] CoolingSchedule schedule(Cost percent, std::uint64_t proposals) const {
     return {std::max(coldest(), mean_weight_ * widest_ * percent / 100), coldest(), proposals};
   }
 
@@ -40,4 +40,4 @@ class Heat {
   Cost narrowest_ = 1;
 };
 
-}  // namespace corewise::engine
+}  // namespace corewise::search
