@@ -1,32 +1,52 @@
-/* From a call to its events: what every note ends in. */
+/* From a call to its events: what every recorder ends in. */
 #ifndef COREWISE_PMPI_EMIT_H
 #define COREWISE_PMPI_EMIT_H
 
 #include <corewise_formats/profile.h>
 
+#include "../store/store.h"
 #include "dispatch.h"
 #include "layer.h"
 #include "requests.h"
 
-/* Hands the event to every observer, or keeps it for the span's persistent request. */
+/* Hands the event to every observer, or adds it to the template of the persistent request that is being made.
+ */
 static inline void cw_emit(const struct cw_span* span, const struct cw_event* event) {
-  if (span->recipe != NULL) {
-    cw_recipe_add(span->recipe, event);
+  if (span->request_template != NULL) {
+    cw_request_template_add(span->request_template, event);
   } else {
     cw_dispatch_event(event);
   }
 }
 
-/* A call that sends nothing, or whose bytes are emitted as shares. */
+/* A call that sends nothing, or whose bytes are emitted as transfers. */
 static inline void cw_emit_call(uint16_t call, const struct cw_span* span) {
   const struct cw_event event = {
       .call = call, .flags = CW_ROW_CALL, .peer = -1, .begin = span->begin, .end = span->end};
   cw_emit(span, &event);
 }
 
-/* One message that a call makes besides itself; none towards peer -1. */
-static inline void cw_emit_share(uint16_t call, const struct cw_span* span, uint8_t direction, int32_t peer,
-                                 uint64_t bytes) {
+/* A call with its one message, to or from a world rank; to -1, outside MPI_COMM_WORLD, only the time counts.
+ */
+static inline void cw_emit_message(uint16_t call, const struct cw_span* span, uint8_t direction, int32_t peer,
+                                   uint64_t bytes) {
+  if (peer < 0) {
+    cw_store_fault(CW_FAULT_FOREIGN_PEER);
+    cw_emit_call(call, span);
+    return;
+  }
+  const struct cw_event event = {.call = call,
+                                 .flags = CW_ROW_CALL | direction,
+                                 .peer = peer,
+                                 .bytes = bytes,
+                                 .begin = span->begin,
+                                 .end = span->end};
+  cw_emit(span, &event);
+}
+
+/* One transfer of a call that is counted by itself; none to or from peer -1. */
+static inline void cw_emit_transfer(uint16_t call, const struct cw_span* span, uint8_t direction,
+                                    int32_t peer, uint64_t bytes) {
   if (peer < 0) return;
   const struct cw_event event = {
       .call = call, .flags = direction, .peer = peer, .bytes = bytes, .begin = span->end, .end = span->end};

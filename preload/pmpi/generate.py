@@ -60,7 +60,7 @@ class Argument:
         return self.type in ("void *", "const void *") and self.name != "baseptr"
 
     def widened(self) -> Argument:
-        """The parameter of the large-count twin (MPI 4.0, 19.2)."""
+        """The parameter of the large-count form (MPI 4.0, 19.2)."""
         if self.name in COUNTS:
             return replace(self, type=re.sub(r"\bint\b", "MPI_Count", self.type))
         if self.name in DISPLACEMENTS:
@@ -68,7 +68,7 @@ class Argument:
         return self
 
     def in_c(self) -> str:
-        """What a note gets from a C wrapper."""
+        """What a recorder gets from a C wrapper."""
         if self.is_buffer:
             return f"{self.name} == MPI_IN_PLACE"
         if self.is_array:
@@ -79,7 +79,7 @@ class Argument:
         return self.name
 
     def in_fortran(self) -> str:
-        """What a note gets from a Fortran wrapper, whose arguments are all addresses."""
+        """What a recorder gets from a Fortran wrapper, whose arguments are all addresses."""
         if self.is_buffer:
             return f"cw_fortran_in_place({self.name})"
         if self.is_array:
@@ -93,81 +93,93 @@ class Argument:
 
 
 def _array(element: str) -> tuple[str, str]:
-    """The struct that carries an array to a note, and its second field unless the language decides it."""
+    """The struct that carries an array to a recorder, and its second field unless the language decides it."""
     element = element.removeprefix("const ")
     if element in ("int", "MPI_Count"):
         return "cw_counts", "true" if element == "MPI_Count" else "false"
     return {"MPI_Datatype": "cw_types", "MPI_Request": "cw_requests"}[element], ""
 
 
+# A function cw_record_<name> and the arguments of the call that it reads.
+Recorder = tuple[str, tuple[str, ...]]
+
+
 @dataclass(frozen=True)
 class Call:
-    """One wrapped call. `note` and `before` are a name and the arguments it looks at."""
+    """One wrapped call. `record` and `before` are a recorder's name and the arguments it reads."""
 
     name: str
     layer: str
     args: tuple[Argument, ...]
-    note: tuple[str, tuple[str, ...]]
-    before: tuple[str, tuple[str, ...]] | None = None
+    record: Recorder
+    before: Recorder | None = None
     flow: str = "none"
-    keep: str = ""
+    persistent: str = ""
 
     @property
     def number(self) -> str:
         return f"CW_{self.name.upper()}"
 
-    def large(self) -> Call:
+    def large_count_form(self) -> Call:
         """MPI_X_c, with the counts and displacements of MPI 4."""
         return replace(self, name=f"{self.name}_c", args=tuple(arg.widened() for arg in self.args))
 
-    def nonblocking(self) -> Call:
+    def nonblocking_form(self) -> Call:
         stem = self.name.removeprefix("MPI_")
         request = Argument("MPI_Request *", "request", False)
         return replace(self, name=f"MPI_I{stem[0].lower()}{stem[1:]}", args=(*self.args, request))
 
-    def persistent(self) -> Call:
+    def persistent_form(self) -> Call:
         added = (Argument("MPI_Info", "info", False), Argument("MPI_Request *", "request", False))
-        note = ("nothing", ()) if self.note[0] == "time" else self.note
-        return replace(self, name=f"{self.name}_init", args=(*self.args, *added), note=note, keep="request")
+        record = ("nothing", ()) if self.record[0] == "time" else self.record
+        args = (*self.args, *added)
+        return replace(self, name=f"{self.name}_init", args=args, record=record, persistent="request")
 
 
-def parse_note(text: str) -> tuple[str, tuple[str, ...]]:
+def parse_recorder(text: str) -> Recorder:
     """`"send(count, dest)"` -> `("send", ("count", "dest"))`. Raises ValueError for anything else."""
     match = re.fullmatch(r"(\w+)\(([\w, ]*)\)", text)
     if match is None:
-        raise ValueError(f"{text!r} is no note; expected 'name(argument, ...)'")
+        raise ValueError(f"{text!r} is no recorder; expected 'name(argument, ...)'")
     return match[1], tuple(word.strip() for word in match[2].split(",") if word.strip())
 
 
 def parse_row(name: str, layer: str, row: dict) -> list[Call]:
     """A row and its other forms. Raises ValueError for unknown keys, arguments or flows."""
-    unknown = set(row) - {"args", "note", "flow", "keep", "before", "forms"}
+    unknown = set(row) - {"args", "record", "flow", "persistent", "before", "forms"}
     if unknown:
         raise ValueError(f"{name}: unknown key {min(unknown)!r}")
     args = tuple(Argument.parse(text) for text in row["args"].split(",")) if row["args"] else ()
-    before = parse_note(row["before"]) if "before" in row else None
     call = Call(
-        name, layer, args, parse_note(row["note"]), before, row.get("flow", "none"), row.get("keep", "")
+        name,
+        layer,
+        args,
+        parse_recorder(row["record"]),
+        parse_recorder(row["before"]) if "before" in row else None,
+        row.get("flow", "none"),
+        row.get("persistent", ""),
     )
-    for argument in call.note[1]:
+    for argument in call.record[1]:
         if not argument.isdigit() and argument not in {arg.name for arg in args}:
-            raise ValueError(f"{name}: note names {argument!r}, which is no argument of it")
+            raise ValueError(f"{name}: its recorder reads {argument!r}, which is no argument of it")
     if call.flow not in FLOWS:
         raise ValueError(f"{name}: flow {call.flow!r}; expected one of {', '.join(sorted(FLOWS))}")
     forms = [call]
     if row.get("forms") == "all":
-        forms += [call.nonblocking(), call.persistent()]
+        forms += [call.nonblocking_form(), call.persistent_form()]
     return forms
 
 
 def read_calls(table: dict, declared: set[str]) -> list[Call]:
-    """All calls that are declared, with their large-count twins, in the order of the table."""
+    """All calls that are declared, with their large-count forms, in the order of the table."""
     calls = []
     for layer, rows in table.items():
         for name, row in rows.items():
             for call in parse_row(name, layer, row):
-                twins = [call, call.large()] if {arg.name for arg in call.args} & COUNTS else [call]
-                calls += [twin for twin in twins if twin.name in declared]
+                forms = (
+                    [call, call.large_count_form()] if {arg.name for arg in call.args} & COUNTS else [call]
+                )
+                calls += [form for form in forms if form.name in declared]
     return calls
 
 
@@ -195,13 +207,14 @@ def table_source(calls: list[Call]) -> str:
     return f"{HEADER}{include}const struct cw_profile_call cw_calls[CW_N_CALLS] = {{\n{rows}}};\n"
 
 
-def _note(call: Call, note: tuple[str, tuple[str, ...]], head: str, fortran: bool) -> str:
+def _record(call: Call, recorder: Recorder, head: str, fortran: bool) -> str:
+    """The statement that calls a recorder; `head` holds its first arguments."""
     by_name = {arg.name: arg for arg in call.args}
     values = [head] if head else []
-    for name in note[1]:
+    for name in recorder[1]:
         argument = by_name.get(name)
         values.append(name if argument is None else argument.in_fortran() if fortran else argument.in_c())
-    return f"cw_note_{note[0]}({', '.join(values)});"
+    return f"cw_record_{recorder[0]}({', '.join(values)});"
 
 
 def _body(call: Call, forward: str, result: str, fortran: bool) -> str:
@@ -212,16 +225,17 @@ def _body(call: Call, forward: str, result: str, fortran: bool) -> str:
     else:
         lines += [f"if (!cw_enter(&span)) return {forward};"]
     if call.before:
-        lines.append(_note(call, call.before, "", fortran))
+        lines.append(_record(call, call.before, "", fortran))
     lines.append(f"{forward};" if fortran else f"const int result = {forward};")
-    lines.append(f"if (cw_leave(&span, {result})) {{")
+    lines.append(f"if (cw_succeeded(&span, {result})) {{")
     head = f"{call.number}, &span"
-    if call.keep:
-        lines += ["  cw_note_keep(&span);", f"  {_note(call, call.note, head, fortran)}"]
-        lines.append("  " + _note(call, ("kept", (call.keep,)), head, fortran))
+    if call.persistent:
+        end = ("persistent_end", (call.persistent,))
+        lines += ["  cw_record_persistent_begin(&span);", f"  {_record(call, call.record, head, fortran)}"]
+        lines.append(f"  {_record(call, end, head, fortran)}")
     else:
-        lines.append(f"  {_note(call, call.note, head, fortran)}")
-    lines += ["}", "cw_done();"]
+        lines.append(f"  {_record(call, call.record, head, fortran)}")
+    lines += ["}", "cw_leave();"]
     if not fortran:
         lines.append("return result;")
     return "".join(f"  {line}\n" for line in lines)

@@ -1,5 +1,5 @@
-/* Groups are resolved at first use and hang on the communicator as an attribute, which MPI drops together
- * with it. */
+/* Groups are resolved at first use and kept as an attribute of the communicator or window, which MPI deletes
+ * together with it. */
 #include "groups.h"
 
 #include <pthread.h>
@@ -129,10 +129,10 @@ static struct cw_group* group_of(MPI_Comm comm) {
 
 const struct cw_group* cw_group_of_collective(MPI_Comm comm) {
   struct cw_group* group = group_of(comm);
-  /* All members know the same list, so one of them tells it. Two threads that race here tell it twice, which
-   * does no harm. */
-  if (group != NULL && !group->inter && group->own_rank == 0 && !group->told) {
-    group->told = true;
+  /* All members know the same list, so one of them is enough. Two threads that race here hand it over twice,
+   * which does no harm. */
+  if (group != NULL && !group->inter && group->own_rank == 0 && !group->dispatched) {
+    group->dispatched = true;
     cw_dispatch_group(group->id, group->world, group->n);
   }
   return group;

@@ -1,4 +1,4 @@
-/* Communicators and windows as lists of world ranks, resolved once and kept on the object itself. */
+/* Communicators and windows as lists of world ranks, each resolved once. */
 #ifndef COREWISE_PMPI_GROUPS_H
 #define COREWISE_PMPI_GROUPS_H
 
@@ -7,13 +7,13 @@
 
 #include "mpi_symbols.h"
 
-/* Whom the ranks of a communicator or window address: its group, or the remote group of an
+/* The processes that ranks of a communicator or window mean: its group, or the remote group of an
  * inter-communicator. */
 struct cw_group {
   uint64_t id; /* hash of `world`: equal for communicators of the same members in the same order */
   uint32_t n;
   bool inter;
-  bool told;            /* its members were told to the observers */
+  bool dispatched;      /* its members were handed to the observers */
   int32_t own_rank;     /* of this process in the communicator, in its own group */
   const int32_t* world; /* [rank] -> world rank; -1: outside MPI_COMM_WORLD */
   const int32_t*
@@ -31,8 +31,7 @@ int cw_world_rank_of_process(void);
 bool cw_is_spawned(void);
 
 /* NULL where it can't be resolved (a fault is counted). It lives as long as the communicator or window. Safe
- * in all threads. Rank 0 of a communicator that makes its first collective tells the observers its members.
- */
+ * in all threads. At the first collective of a communicator its rank 0 hands its members to the observers. */
 const struct cw_group* cw_group_of_collective(MPI_Comm comm);
 const struct cw_group* cw_group_of_win(MPI_Win win);
 

@@ -14,11 +14,11 @@
 #include "mpi_symbols.h"
 #include "types.h"
 
-bool cw_listening = false;
-__thread bool cw_inside __attribute__((tls_model("initial-exec"))) = false;
+bool cw_recording = false;
+__thread bool cw_in_wrapper __attribute__((tls_model("initial-exec"))) = false;
 
 static bool started;
-static const char* refused; /* why nothing is recorded, if the store did not open */
+static const char* failure; /* why nothing is recorded; NULL: all is well */
 static int world_rank = -1;
 
 /* The launcher's name of the job serves where ours is not set: PMIx's, or Slurm's with its step. */
@@ -51,24 +51,24 @@ void cw_layer_start(void) {
   if (directory == NULL || *directory == 0 || cw_store_rank() != NULL) return;
   started = cw_dispatch_choose();
   if (!started) return;
-  cw_inside = true;
+  cw_in_wrapper = true;
   if (cw_groups_start()) {
     cw_types_start();
     world_rank = cw_world_rank_of_process();
-    refused = open_store(directory);
+    failure = open_store(directory);
   } else {
-    refused = "MPI_COMM_WORLD could not be resolved";
+    failure = "MPI_COMM_WORLD could not be resolved";
   }
-  if (refused == NULL) {
+  if (failure == NULL) {
     const bool events_wanted = cw_dispatch_start();
     cw_store_rank()->begin_ticks = cw_ticks();
-    cw_listening = events_wanted;
+    cw_recording = events_wanted;
   }
-  cw_inside = false;
+  cw_in_wrapper = false;
 }
 
 /* True for one process of each node, as far as that is known without the node's file. */
-static bool speaks_for_node(void) {
+static bool reports_for_node(void) {
   static const char* const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"};
   for (unsigned i = 0; i < sizeof names / sizeof *names; ++i) {
     const char* local_rank = getenv(names[i]);
@@ -77,16 +77,16 @@ static bool speaks_for_node(void) {
   return world_rank == 0;
 }
 
-static void tell_faults(void) {
-  if (refused != NULL) {
-    if (cw_store_may_tell(speaks_for_node()))
-      fprintf(stderr, "corewise: nothing recorded in %s: %s.\n", getenv("COREWISE_DIR"), refused);
+static void report_faults(void) {
+  if (failure != NULL) {
+    if (cw_store_may_report(reports_for_node()))
+      fprintf(stderr, "corewise: nothing recorded in %s: %s.\n", getenv("COREWISE_DIR"), failure);
     return;
   }
   const struct cw_profile_rank* rank = cw_store_rank();
   uint64_t n = 0;
   for (int i = 0; i < CW_N_FAULTS; ++i) n += rank->faults[i];
-  if (n > 0 && cw_store_may_tell(false)) {
+  if (n > 0 && cw_store_may_report(false)) {
     fprintf(stderr,
             "corewise: rank %d lost %llu calls or their bytes; the profile in %s says which and for whom.\n",
             world_rank, (unsigned long long)n, getenv("COREWISE_DIR"));
@@ -95,8 +95,8 @@ static void tell_faults(void) {
 
 void cw_layer_finish(void) {
   if (!started) return;
-  cw_listening = false;
-  cw_inside = true;
+  cw_recording = false;
+  cw_in_wrapper = true;
   struct cw_profile_rank* rank = cw_store_rank();
   if (rank != NULL) {
     rank->end_ticks = cw_ticks();
@@ -104,10 +104,10 @@ void cw_layer_finish(void) {
     cw_dispatch_finish();
     rank->finished = 1;
   }
-  tell_faults();
+  report_faults();
   cw_groups_finish();
   started = false;
-  cw_inside = false;
+  cw_in_wrapper = false;
 }
 
 void cw_layer_find_mpi(void) {

@@ -3,43 +3,45 @@
 #define COREWISE_PMPI_LAYER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "../store/clock.h"
 
-struct cw_recipe;
+struct cw_request_template;
 
 /* One call in progress. */
 struct cw_span {
   uint64_t begin;
   uint64_t end;
-  struct cw_recipe* recipe; /* not NULL: events are kept for each start of a persistent request */
+  struct cw_request_template* request_template; /* not NULL: takes the events, for a persistent request */
 };
 
-/* True between MPI_Init and MPI_Finalize while an observer wants events. */
-extern bool cw_listening;
+/* True between MPI_Init and MPI_Finalize while an observer takes events. */
+extern bool cw_recording;
 
-/* Calls that a call makes inside (Fortran over C, a library over itself) are part of it. */
-extern __thread bool cw_inside __attribute__((tls_model("initial-exec")));
+/* Is this thread in a wrapper? MPI calls that a call makes inside (Fortran over C, a library over itself) are
+ * part of it. */
+extern __thread bool cw_in_wrapper __attribute__((tls_model("initial-exec")));
 
-/* False: just forward. */
+/* Before the PMPI call. False: nothing is recorded of it, just forward. */
 static inline bool cw_enter(struct cw_span* span) {
-  if (!cw_listening || cw_inside) return false;
-  cw_inside = true;
-  span->recipe = 0;
+  if (!cw_recording || cw_in_wrapper) return false;
+  cw_in_wrapper = true;
+  span->request_template = NULL;
   span->begin = cw_ticks();
   return true;
 }
 
-/* After the PMPI call; the arguments may be looked at if it succeeded, so a wrong one is reported by MPI, not
- * by us. */
-static inline bool cw_leave(struct cw_span* span, int result) {
+/* Right after the PMPI call. Recorders may read its arguments if it succeeded, so that a wrong one is
+ * reported by MPI and not by us. */
+static inline bool cw_succeeded(struct cw_span* span, int result) {
   span->end = cw_ticks();
   return result == 0; /* MPI_SUCCESS */
 }
 
-/* After the notes. */
-static inline void cw_done(void) { cw_inside = false; }
+/* After the recorders. */
+static inline void cw_leave(void) { cw_in_wrapper = false; }
 
 /* At the end of MPI_Init and the begin of MPI_Finalize. */
 void cw_layer_start(void);

@@ -1,4 +1,4 @@
-/* MPI_Init, MPI_Init_thread and MPI_Finalize, in C and Fortran: between them the observers listen. */
+/* MPI_Init, MPI_Init_thread and MPI_Finalize, in C and Fortran: calls are recorded between them. */
 #include "layer.h"
 #include "wrapper.h"
 

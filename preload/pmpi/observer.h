@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One call, or one share of it. `flags` are those of a profile's row (enum cw_profile_row_flag). */
+/* One call, or one transfer of it. `flags` are those of a profile's row (enum cw_profile_row_flag). */
 struct cw_event {
   uint16_t call; /* index into cw_calls */
   uint8_t flags;
   int32_t peer;   /* world rank; for collectives the root (rank in the group) or -1; else -1 */
   uint64_t group; /* collectives: id of the group */
   uint64_t bytes;
-  uint64_t begin; /* ticks; equal to `end` for a share */
+  uint64_t begin; /* ticks; equal to `end` for a transfer */
   uint64_t end;
 };
 

@@ -1,5 +1,5 @@
-/* Sizes of datatypes: a small table for the predefined ones, whose handles are never freed; MPI is asked for
- * all others. */
+/* Sizes of datatypes: a small table for the predefined ones, whose handles are never freed; all others are
+ * queried each time. */
 #include "types.h"
 
 enum { kSlots = 512 };
@@ -14,7 +14,7 @@ static inline unsigned slot_of(MPI_Datatype type) {
   return (unsigned)(((uint64_t)(uintptr_t)type * 0x9e3779b97f4a7c15u) >> 40) % kSlots;
 }
 
-static bool ask(MPI_Datatype type, uint64_t* bytes) {
+static bool query(MPI_Datatype type, uint64_t* bytes) {
   MPI_Count size = 0;
   if (PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0) return false;
   *bytes = (uint64_t)size;
@@ -25,7 +25,7 @@ static void add(MPI_Datatype type) {
   unsigned at = slot_of(type);
   while (slots[at].used && slots[at].type != type) at = (at + 1) % kSlots;
   slots[at].type = type;
-  slots[at].used = ask(type, &slots[at].bytes);
+  slots[at].used = query(type, &slots[at].bytes);
 }
 
 void cw_types_start(void) {
@@ -86,5 +86,5 @@ uint64_t cw_type_bytes(MPI_Datatype type) {
     if (slots[at].type == type) return slots[at].bytes;
   }
   uint64_t bytes = 0;
-  return ask(type, &bytes) ? bytes : 0;
+  return query(type, &bytes) ? bytes : 0;
 }

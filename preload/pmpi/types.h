@@ -10,7 +10,7 @@
 /* Fills the table of predefined types; after MPI_Init. */
 void cw_types_start(void);
 
-/* True bytes of one element (MPI_Type_size): holes of derived types don't travel. */
+/* Bytes of data in one element (MPI_Type_size): the gaps of derived types are not sent. */
 uint64_t cw_type_bytes(MPI_Datatype type);
 
 #endif

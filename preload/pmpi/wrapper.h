@@ -4,7 +4,11 @@
 
 #include "calls_table.h"
 #include "layer.h"
-#include "notes.h"
+#include "record_call.h"
+#include "record_collective.h"
+#include "record_p2p.h"
+#include "record_persistent.h"
+#include "record_rma.h"
 
 /* The library hides all its other symbols. */
 #define CW_WRAPPER __attribute__((visibility("default")))
@@ -15,6 +19,6 @@ static inline int cw_fortran_result(const void* ierror) {
 }
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "Fortran arrays of counts are read as int");
-_Static_assert(MPI_SUCCESS == 0, "cw_leave compares with 0");
+_Static_assert(MPI_SUCCESS == 0, "cw_succeeded compares with 0");
 
 #endif

@@ -1,4 +1,4 @@
-/* The node's profile file: its name, and its making by whichever rank comes first. */
+/* The node's profile file: its name, and its creation by the first rank that needs it. */
 #define _GNU_SOURCE
 #include "host_file.h"
 
@@ -22,7 +22,7 @@ static void host_name(char name[256]) {
   }
 }
 
-/* Tells apart nodes of one name on a shared file system, where a map of both would mix their rows up. */
+/* Tells apart nodes of the same name on a shared file system, whose ranks must not write to one file. */
 static void boot_id(char digits[9]) {
   strcpy(digits, "00000000");
   const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
@@ -66,7 +66,7 @@ static char* first_chunks(const struct cw_store_job* job, const char* host, size
   return data;
 }
 
-/* Another node of this job may have been here first, but not another job. */
+/* Files of other nodes of this job may be in the directory, but none of another job. */
 static bool holds_other_job(const struct cw_store_job* job) {
   DIR* directory = opendir(job->directory);
   if (directory == NULL) return false;
@@ -85,8 +85,8 @@ static bool holds_other_job(const struct cw_store_job* job) {
   return found && strncmp(header.job, job->job, sizeof header.job) != 0;
 }
 
-/* Makes the file unless another rank is faster. */
-static const char* make(const struct cw_store_job* job, const char* host, const char* path) {
+/* Creates the file unless another rank is faster. NULL on success, else one sentence. */
+static const char* create(const struct cw_store_job* job, const char* host, const char* path) {
   if (holds_other_job(job)) return "its directory holds the profile of another job; give an empty one";
   char draft[PATH_MAX];
   if (snprintf(draft, sizeof draft, "%s.%ld.new", path, (long)getpid()) >= (int)sizeof draft)
@@ -121,7 +121,7 @@ int cw_host_file_open(const struct cw_store_job* job, char* path, size_t path_by
   }
   int fd = open(path, O_RDWR | O_CLOEXEC);
   if (fd < 0 && errno == ENOENT) {
-    *failed = make(job, host, path);
+    *failed = create(job, host, path);
     if (*failed != NULL) return -1;
     fd = open(path, O_RDWR | O_CLOEXEC);
   }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct cw_store_job {
-  const char* directory; /* made if it is missing, but not its parents */
+  const char* directory; /* created if it is missing, but not its parents */
   const char* job;
   int32_t rank;
   uint32_t n_ranks;

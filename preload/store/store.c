@@ -1,4 +1,4 @@
-/* The node's profile file: making it, joining it, chunks of it. */
+/* The node's profile file: opening it, claiming the rank, taking chunks. */
 #define _GNU_SOURCE
 #include "store.h"
 
@@ -48,7 +48,7 @@ static bool reserve(int fd, uint64_t offset, uint64_t bytes) {
   return failed == 0;
 }
 
-/* The file may have been replaced by another job's since: it must be the one that was joined. */
+/* Opens the file again; fails where another job has replaced it since. */
 static int reopen(void) {
   const int fd = open(store.path, O_RDWR | O_CLOEXEC);
   struct stat now;
@@ -142,7 +142,7 @@ const char* cw_store_open(const struct cw_store_job* job) {
   }
   store.world_rank = job->rank;
   failed = store.header == NULL ? "its file can't be mapped into memory" : check_header(job);
-  if (failed != NULL) store.header = NULL; /* another job's: it stays as it is */
+  if (failed != NULL) store.header = NULL; /* another job's file is not written to */
   if (failed == NULL) failed = claim_rank(fd);
   close(fd);
   return failed;
@@ -154,7 +154,7 @@ void cw_store_fault(enum cw_profile_fault fault) {
   if (store.rank != NULL) atomic_fetch_add(shared_u64(&store.rank->faults[fault]), 1);
 }
 
-bool cw_store_may_tell(bool alone) {
-  if (store.header == NULL) return alone;
-  return atomic_exchange(shared_u32(&store.header->told), 1) == 0;
+bool cw_store_may_report(bool by_default) {
+  if (store.header == NULL) return by_default;
+  return atomic_exchange(shared_u32(&store.header->reported), 1) == 0;
 }

@@ -1,8 +1,8 @@
-/* The node's profile file as its ranks write it: opened once, then handed out in chunks. One per process.
+/* The node's profile file as its ranks write it: opened once per process, then written in chunks.
  *
- * Space is reserved before a chunk is mapped, so a full disk is a counted fault and never SIGBUS; what is in
- * a chunk survives the death of its process. No file descriptor stays open: programs close or inherit what
- * they find. */
+ * Space is reserved before a chunk is mapped, so a full disk is a counted fault and never SIGBUS; what a
+ * process has written stays when it is killed. No file descriptor stays open, because programs close or pass
+ * on descriptors that are not theirs. */
 #ifndef COREWISE_STORE_STORE_H
 #define COREWISE_STORE_STORE_H
 
@@ -12,8 +12,8 @@
 
 #include "job.h"
 
-/* Joins this node's file, or makes it, and claims the rank. NULL on success, else one sentence why nothing is
- * recorded. */
+/* Opens this node's file, which the first process creates, and claims the rank. NULL on success, else one
+ * sentence why nothing is recorded. */
 const char* cw_store_open(const struct cw_store_job* job);
 
 /* This rank's record, or NULL while the store is not open. */
@@ -23,13 +23,14 @@ struct cw_profile_rank* cw_store_rank(void);
  * caller to count). It lives as long as the process. Safe in all threads. */
 struct cw_profile_chunk* cw_store_chunk(uint64_t bytes, uint32_t thread);
 
-/* Lets readers see the chunk: call it once its head is filled. */
+/* Lets readers see the chunk: call it once all that its kind promises is filled in. */
 void cw_store_publish(struct cw_profile_chunk* chunk, enum cw_profile_chunk_kind kind);
 
+/* Counts one of what could not be recorded; nothing while the store is not open. */
 void cw_store_fault(enum cw_profile_fault fault);
 
-/* May this process tell the faults of its node? True for the first that asks; `alone` where the node's file
- * was never joined. */
-bool cw_store_may_tell(bool alone);
+/* May this process report on standard error what was not recorded on its node? True for the first that asks;
+ * `by_default` where the node's file could not be opened. */
+bool cw_store_may_report(bool by_default);
 
 #endif

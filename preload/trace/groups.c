@@ -1,4 +1,4 @@
-/* Members of communicators, packed into ranges: the world is one range, whatever its size. */
+/* Members of communicators, compressed into ranges: MPI_COMM_WORLD is one range, whatever its size. */
 #include "groups.h"
 
 #include <pthread.h>
@@ -12,8 +12,9 @@ static uint64_t* written; /* ids, in no order: programs have few communicators t
 static uint32_t n_written;
 static uint32_t capacity;
 
-/* A program that splits and frees in a loop gets the same few groups: they are written once. */
-static bool note_written(uint64_t id) {
+/* Adds an id; false where it is there already. A program that splits and frees communicators in a loop uses
+ * the same few groups again and again: they are written once. */
+static bool add_written(uint64_t id) {
   for (uint32_t i = 0; i < n_written; ++i) {
     if (written[i] == id) return false;
   }
@@ -45,7 +46,7 @@ static uint32_t count_ranges(const int32_t* members, uint32_t n_members) {
 
 void cw_trace_group(uint64_t id, const int32_t* members, uint32_t n_members) {
   pthread_mutex_lock(&lock);
-  const bool is_new = note_written(id);
+  const bool is_new = add_written(id);
   pthread_mutex_unlock(&lock);
   if (!is_new) return;
 

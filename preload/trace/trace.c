@@ -16,8 +16,8 @@ enum {
   kRowsOfChunk = (CW_PROFILE_CHUNK_BYTES - sizeof(struct cw_profile_chunk)) / sizeof(struct cw_profile_row)
 };
 
-/* Rows live in the file; the index that finds them is private. A table outlives its thread and serves the
- * next one. */
+/* One thread's rows. They are in the mapped file; the index that finds them is in the process's memory. When
+ * the thread ends, the next new thread goes on with its table. */
 struct row_table {
   struct cw_profile_chunk* head; /* first chunk: carries last_ticks; NULL when there was no room for any */
   struct cw_profile_row* next;   /* unused rows of the newest chunk */
@@ -26,11 +26,11 @@ struct row_table {
   uint32_t n_slots;
   uint32_t n_rows;
   uint32_t thread;
-  bool full; /* no chunk was to be had: known rows go on counting, new ones are lost */
+  bool full; /* no further chunk could be taken: known rows go on counting, new ones are lost */
   struct row_table* next_idle;
 };
 
-static __thread struct row_table* own_table __attribute__((tls_model("initial-exec")));
+static __thread struct row_table* thread_table __attribute__((tls_model("initial-exec")));
 static pthread_mutex_t idle_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct row_table* idle_tables;
 static uint32_t n_tables;
@@ -120,7 +120,7 @@ static struct cw_profile_row* find_row(struct row_table* table, const struct cw_
   }
 }
 
-static void leave_table(void* table) {
+static void release_table(void* table) {
   pthread_mutex_lock(&idle_lock);
   ((struct row_table*)table)->next_idle = idle_tables;
   idle_tables = table;
@@ -128,7 +128,7 @@ static void leave_table(void* table) {
 }
 
 /* The first event of a thread: takes the table of a thread that ended, or makes one. */
-static __attribute__((noinline)) struct row_table* take_table(void) {
+static __attribute__((noinline)) struct row_table* acquire_table(void) {
   pthread_mutex_lock(&idle_lock);
   struct row_table* table = idle_tables;
   if (table != NULL) {
@@ -138,17 +138,17 @@ static __attribute__((noinline)) struct row_table* take_table(void) {
   }
   pthread_mutex_unlock(&idle_lock);
   if (table != NULL && table->n_slots == 0 && !grow_index(table)) {
-    leave_table(table);
+    release_table(table);
     table = NULL;
   }
   if (table == NULL) return NULL;
-  own_table = table;
+  thread_table = table;
   if (have_thread_end) (void)pthread_setspecific(thread_end, table);
   return table;
 }
 
 static void trace_event(const struct cw_event* event) {
-  struct row_table* table = own_table != NULL ? own_table : take_table();
+  struct row_table* table = thread_table != NULL ? thread_table : acquire_table();
   if (table == NULL) {
     cw_store_fault(CW_FAULT_NO_MEMORY);
     return;
@@ -162,7 +162,7 @@ static void trace_event(const struct cw_event* event) {
 }
 
 static void trace_start(void) {
-  have_thread_end = pthread_key_create(&thread_end, leave_table) == 0;
+  have_thread_end = pthread_key_create(&thread_end, release_table) == 0;
   cw_store_rank()->traced = 1;
 }
 

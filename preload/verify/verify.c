@@ -1,5 +1,5 @@
-/* The verify observer: the affinity masks that the rank and its threads really have, as the kernel tells them
- * (os_index). */
+/* The verify observer: the affinity masks that the rank and its threads really have, as the kernel reports
+ * them (os_index). */
 #define _GNU_SOURCE
 #include "verify.h"
 

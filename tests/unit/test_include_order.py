@@ -121,3 +121,13 @@ def test_the_symbols_of_the_sources_are_seen():
     assert preload["cw_trace_observer"] == "trace/trace"
     assert affinity["cw_thread_plan_create"] == "src/create"
     assert "pmpi/dispatch" in symbol_graph("preload")["pmpi/groups"]
+
+
+@pytest.mark.parametrize("folder", ["affinity", "preload"])
+def test_a_function_is_declared_in_the_header_of_its_own_file(folder):
+    """So that whoever reads a call finds the code behind it by the header's name."""
+    owner = defined_symbols(folder)
+    for path in c_files(folder):
+        if path.suffix == ".h" and "include" not in path.parts and path.with_suffix(".c").exists():
+            for name in re.findall(r"^[\w ]+[ *](cw_\w+)\(", code_of(path), re.M):
+                assert owner.get(name, module_of(path, folder)) == module_of(path, folder), f"{path}: {name}"

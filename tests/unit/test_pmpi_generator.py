@@ -27,7 +27,7 @@ def table(generator):
 
 SEND = {
     "args": "const void *buf, int count, MPI_Datatype datatype, int dest, MPI_Comm comm",
-    "note": "send(count, datatype, dest, comm)",
+    "record": "send(count, datatype, dest, comm)",
 }
 
 
@@ -35,7 +35,7 @@ def send(generator, **changes):
     return generator.parse_row("MPI_Send", "p2p", SEND | changes)[0]
 
 
-def test_a_c_wrapper_forwards_first_and_notes_success_only(generator):
+def test_a_c_wrapper_forwards_first_and_records_success_only(generator):
     assert generator.c_wrapper(send(generator)) == (
         "#pragma weak PMPI_Send\n"
         "CW_WRAPPER int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, "
@@ -43,30 +43,30 @@ def test_a_c_wrapper_forwards_first_and_notes_success_only(generator):
         "  struct cw_span span;\n"
         "  if (!cw_enter(&span)) return PMPI_Send(buf, count, datatype, dest, comm);\n"
         "  const int result = PMPI_Send(buf, count, datatype, dest, comm);\n"
-        "  if (cw_leave(&span, result)) {\n"
-        "    cw_note_send(CW_MPI_SEND, &span, count, datatype, dest, comm);\n"
+        "  if (cw_succeeded(&span, result)) {\n"
+        "    cw_record_send(CW_MPI_SEND, &span, count, datatype, dest, comm);\n"
         "  }\n"
-        "  cw_done();\n"
+        "  cw_leave();\n"
         "  return result;\n"
         "}\n"
     )
 
 
-def test_fortran_wrappers_pass_addresses_on_and_convert_what_they_note(generator):
+def test_fortran_wrappers_pass_addresses_on_and_convert_what_they_record(generator):
     text = generator.fortran_wrappers(send(generator), "openmpi")
     parameters = "void *buf, void *count, void *datatype, void *dest, void *comm, void *ierror"
     for suffix in ("_", "_f08_"):
         assert f"CW_WRAPPER void mpi_send{suffix}({parameters}) {{" in text
         assert f"  pmpi_send{suffix}(buf, count, datatype, dest, comm, ierror);\n" in text
     assert (
-        "cw_note_send(CW_MPI_SEND, &span, *(const MPI_Fint *)count, "
+        "cw_record_send(CW_MPI_SEND, &span, *(const MPI_Fint *)count, "
         "PMPI_Type_f2c(*(const MPI_Fint *)datatype), *(const MPI_Fint *)dest, "
         "PMPI_Comm_f2c(*(const MPI_Fint *)comm));"
     ) in text
 
 
 def test_mpich_needs_fortran_wrappers_only_for_calls_without_a_buffer(generator):
-    wait = {"args": "MPI_Request *request, MPI_Status *status", "note": "time()"}
+    wait = {"args": "MPI_Request *request, MPI_Status *status", "record": "time()"}
     (call,) = generator.parse_row("MPI_Wait", "p2p", wait)
     assert generator.fortran_wrappers(send(generator), "mpich") == ""
     text = generator.fortran_wrappers(call, "mpich")
@@ -74,25 +74,25 @@ def test_mpich_needs_fortran_wrappers_only_for_calls_without_a_buffer(generator)
     assert "mpi_wait_(" not in text
 
 
-def test_a_large_count_twin_widens_counts_and_displacements(generator):
+def test_the_large_count_form_widens_counts_and_displacements(generator):
     row = {
         "args": "const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Comm comm",
-        "note": "time()",
+        "record": "time()",
     }
     (call,) = generator.parse_row("MPI_Alltoallv", "coll", row)
-    twin = call.large()
-    assert twin.name == "MPI_Alltoallv_c"
-    assert [arg.declaration for arg in twin.args] == [
+    large = call.large_count_form()
+    assert large.name == "MPI_Alltoallv_c"
+    assert [arg.declaration for arg in large.args] == [
         "const void *sendbuf",
         "const MPI_Count sendcounts[]",
         "const MPI_Aint sdispls[]",
         "MPI_Comm comm",
     ]
-    assert twin.args[1].in_c() == "(struct cw_counts){sendcounts, true}"
+    assert large.args[1].in_c() == "(struct cw_counts){sendcounts, true}"
 
 
 def test_a_collective_has_its_nonblocking_and_persistent_forms(generator):
-    row = {"args": "MPI_Comm comm", "note": "time()", "forms": "all"}
+    row = {"args": "MPI_Comm comm", "record": "time()", "forms": "all"}
     names = [call.name for call in generator.parse_row("MPI_Barrier", "coll", row)]
     assert names == ["MPI_Barrier", "MPI_Ibarrier", "MPI_Barrier_init"]
 
@@ -108,8 +108,8 @@ def test_only_declared_calls_are_wrapped(generator):
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"note": "send(count, dest_rank)"}, "'dest_rank', which is no argument"),
-        ({"note": "send count"}, "no note"),
+        ({"record": "send(count, dest_rank)"}, "'dest_rank', which is no argument"),
+        ({"record": "send count"}, "no recorder"),
         ({"flow": "sideways"}, "flow 'sideways'"),
         ({"colour": "red"}, "unknown key 'colour'"),
         ({"args": "int"}, "no C parameter"),
@@ -120,13 +120,13 @@ def test_a_wrong_row_is_refused_with_a_sentence(generator, changes, complaint):
         send(generator, **changes)
 
 
-def test_every_note_of_the_table_is_a_function_of_the_notes(generator, table):
-    header = (PMPI / "notes.h").read_text()
+def test_every_recorder_of_the_table_is_declared(generator, table):
+    headers = "".join(path.read_text() for path in PMPI.glob("record_*.h"))
     everything = {name for rows in table.values() for name in rows}
     for call in generator.read_calls(table, everything):
-        assert f"void cw_note_{call.note[0]}(" in header
+        assert f"void cw_record_{call.record[0]}(" in headers
         if call.before:
-            assert f"void cw_note_{call.before[0]}(" in header
+            assert f"void cw_record_{call.before[0]}(" in headers
 
 
 def test_the_same_table_gives_the_same_bytes(generator, table):

@@ -41,8 +41,8 @@ enum cw_profile_chunk_kind {
   CW_CHUNK_REFUSED = 5, /* a second program that claimed a rank which another had taken: not recorded */
 };
 
-/* What a row counts. A row with CALL holds calls and their time; the others are shares of calls counted
- * elsewhere (one peer of an all-to-all-v, one start of a persistent send). */
+/* What a row counts. A row with CALL holds calls and their time; the others hold transfers of calls that
+ * another row counts (to one peer of an all-to-all-v, of one start of a persistent send). */
 enum cw_profile_row_flag {
   CW_ROW_CALL = 1,
   CW_ROW_TO_PEER = 2,   /* `bytes` went from the rank to `peer` */
@@ -72,7 +72,7 @@ struct cw_profile_header {
   uint64_t
       next_free; /* end of the chunks handed out so far; may lie past the end of the file on a full disk */
   int64_t created_unix_ns;
-  uint32_t told; /* 1: a rank has told its faults on stderr */
+  uint32_t reported; /* 1: a rank has reported on stderr what was not recorded */
   uint32_t reserved;
   char job[128]; /* the same in all files of a job; ends in 0 */
   char host[256];

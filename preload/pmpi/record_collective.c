@@ -1,36 +1,21 @@
-/* Collective calls as events: whole where one size says all, pair by pair where counts differ, there is a
- * topology, or the communicator joins two groups. Nothing goes from a rank to itself. */
+/* Collective calls as events: one event for the whole group where one size says all; a transfer for each pair
+ * where counts differ, the communicator has a topology, or it joins two groups. Nothing goes from a rank to
+ * itself. */
+#include "record_collective.h"
+
 #include <corewise_formats/profile.h>
 
 #include "calls_table.h"
 #include "emit.h"
 #include "groups.h"
-#include "notes.h"
 #include "types.h"
 
-/* Open MPI's Fortran constants are addresses of common blocks; a program without Fortran has none of them.
- * MPICH's arrive translated. */
-extern const int mpi_fortran_in_place __attribute__((weak));
-extern const int mpi_fortran_in_place_ __attribute__((weak));
-extern const int MPI_FORTRAN_IN_PLACE __attribute__((weak));
-
-bool cw_fortran_in_place(const void* buffer) {
-  return buffer != NULL && (buffer == &mpi_fortran_in_place || buffer == &mpi_fortran_in_place_ ||
-                            buffer == &MPI_FORTRAN_IN_PLACE);
-}
-
 static uint64_t bytes_at(struct cw_counts counts, uint32_t i, MPI_Datatype type) {
-  const MPI_Count n = counts.wide ? ((const MPI_Count*)counts.values)[i] : ((const int*)counts.values)[i];
-  return (uint64_t)n * cw_type_bytes(type);
+  return (uint64_t)cw_count_at(counts, i) * cw_type_bytes(type);
 }
 
-static MPI_Datatype type_at(struct cw_types types, uint32_t i) {
-  return types.fortran ? PMPI_Type_f2c(((const MPI_Fint*)types.values)[i])
-                       : ((const MPI_Datatype*)types.values)[i];
-}
-
-static void emit_whole(uint16_t call, const struct cw_span* span, const struct cw_group* group, int root,
-                       uint64_t bytes) {
+static void emit_for_group(uint16_t call, const struct cw_span* span, const struct cw_group* group, int root,
+                           uint64_t bytes) {
   const struct cw_event event = {.call = call,
                                  .flags = CW_ROW_CALL | CW_ROW_COLLECTIVE,
                                  .peer = root,
@@ -41,11 +26,11 @@ static void emit_whole(uint16_t call, const struct cw_span* span, const struct c
   cw_emit(span, &event);
 }
 
-/* A share towards member i: of the own group but not to oneself, or of the remote group. */
+/* A transfer to member i: of the own group but not to oneself, or of the remote group. */
 static void emit_to(uint16_t call, const struct cw_span* span, const struct cw_group* group, uint32_t i,
                     uint64_t bytes) {
   if (!group->inter && (int32_t)i == group->own_rank) return;
-  cw_emit_share(call, span, CW_ROW_TO_PEER, group->world[i], bytes);
+  cw_emit_transfer(call, span, CW_ROW_TO_PEER, group->world[i], bytes);
 }
 
 static void emit_to_all(uint16_t call, const struct cw_span* span, const struct cw_group* group,
@@ -56,12 +41,12 @@ static void emit_to_all(uint16_t call, const struct cw_span* span, const struct 
 /* Rooted calls of an inter-communicator: the root says MPI_ROOT and sends to the whole remote group, its
  * neighbours say MPI_PROC_NULL, and the remote group names the root's rank and sends to it (MPI 3.1, 5.2.3).
  */
-static void note_rooted(uint16_t call, const struct cw_span* span, uint64_t bytes, int root,
+static void emit_rooted(uint16_t call, const struct cw_span* span, uint64_t bytes, int root,
                         const struct cw_group* group) {
   if (group == NULL || group->inter) cw_emit_call(call, span);
   if (group == NULL) return;
   if (!group->inter) {
-    emit_whole(call, span, group, root, bytes);
+    emit_for_group(call, span, group, root, bytes);
   } else if (root == MPI_ROOT && cw_calls[call].flow == CW_FLOW_FROM_ROOT) {
     emit_to_all(call, span, group, bytes);
   } else if (root >= 0 && cw_calls[call].flow == CW_FLOW_TO_ROOT) {
@@ -73,63 +58,63 @@ static bool is_root(const struct cw_group* group, int root) {
   return group != NULL && (group->inter ? root == MPI_ROOT : root == group->own_rank);
 }
 
-void cw_note_rooted(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type, int root,
-                    MPI_Comm comm) {
+void cw_record_rooted(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type, int root,
+                      MPI_Comm comm) {
   const bool idle = root == MPI_PROC_NULL; /* count and type mean nothing there */
-  note_rooted(call, span, idle ? 0 : (uint64_t)count * cw_type_bytes(type), root,
+  emit_rooted(call, span, idle ? 0 : (uint64_t)count * cw_type_bytes(type), root,
               cw_group_of_collective(comm));
 }
 
-void cw_note_gather(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type, int root,
-                    MPI_Comm comm) {
+void cw_record_gather(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type, int root,
+                      MPI_Comm comm) {
   const struct cw_group* group = cw_group_of_collective(comm);
   const bool sends = root != MPI_PROC_NULL && !is_root(group, root);
-  note_rooted(call, span, sends ? (uint64_t)count * cw_type_bytes(type) : 0, root, group);
+  emit_rooted(call, span, sends ? (uint64_t)count * cw_type_bytes(type) : 0, root, group);
 }
 
-void cw_note_scatter(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type, int root,
-                     MPI_Comm comm) {
+void cw_record_scatter(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type,
+                       int root, MPI_Comm comm) {
   const struct cw_group* group = cw_group_of_collective(comm);
-  note_rooted(call, span, is_root(group, root) ? (uint64_t)count * cw_type_bytes(type) : 0, root, group);
+  emit_rooted(call, span, is_root(group, root) ? (uint64_t)count * cw_type_bytes(type) : 0, root, group);
 }
 
-static void note_all(uint16_t call, const struct cw_span* span, uint64_t bytes,
-                     const struct cw_group* group) {
+static void emit_unrooted(uint16_t call, const struct cw_span* span, uint64_t bytes,
+                          const struct cw_group* group) {
   if (group != NULL && !group->inter) {
-    emit_whole(call, span, group, -1, bytes);
+    emit_for_group(call, span, group, -1, bytes);
     return;
   }
   cw_emit_call(call, span);
   if (group != NULL) emit_to_all(call, span, group, bytes);
 }
 
-void cw_note_all(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type,
-                 MPI_Comm comm) {
-  note_all(call, span, (uint64_t)count * cw_type_bytes(type), cw_group_of_collective(comm));
+void cw_record_unrooted(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type,
+                        MPI_Comm comm) {
+  emit_unrooted(call, span, (uint64_t)count * cw_type_bytes(type), cw_group_of_collective(comm));
 }
 
-void cw_note_allgatherv(uint16_t call, const struct cw_span* span, bool in_place, MPI_Count count,
-                        MPI_Datatype type, struct cw_counts recvcounts, MPI_Datatype recvtype,
-                        MPI_Comm comm) {
+void cw_record_allgatherv(uint16_t call, const struct cw_span* span, bool in_place, MPI_Count count,
+                          MPI_Datatype type, struct cw_counts recvcounts, MPI_Datatype recvtype,
+                          MPI_Comm comm) {
   const struct cw_group* group = cw_group_of_collective(comm);
   const bool own = in_place && group != NULL;
-  note_all(
+  emit_unrooted(
       call, span,
       own ? bytes_at(recvcounts, (uint32_t)group->own_rank, recvtype) : (uint64_t)count * cw_type_bytes(type),
       group);
 }
 
-void cw_note_scatterv(uint16_t call, const struct cw_span* span, struct cw_counts counts, MPI_Datatype type,
-                      int root, MPI_Comm comm) {
+void cw_record_scatterv(uint16_t call, const struct cw_span* span, struct cw_counts counts, MPI_Datatype type,
+                        int root, MPI_Comm comm) {
   const struct cw_group* group = cw_group_of_collective(comm);
   cw_emit_call(call, span);
   for (uint32_t i = 0; is_root(group, root) && i < group->n; ++i)
     emit_to(call, span, group, i, bytes_at(counts, i, type));
 }
 
-void cw_note_alltoallv(uint16_t call, const struct cw_span* span, bool in_place, struct cw_counts sendcounts,
-                       MPI_Datatype sendtype, struct cw_counts recvcounts, MPI_Datatype recvtype,
-                       MPI_Comm comm) {
+void cw_record_alltoallv(uint16_t call, const struct cw_span* span, bool in_place,
+                         struct cw_counts sendcounts, MPI_Datatype sendtype, struct cw_counts recvcounts,
+                         MPI_Datatype recvtype, MPI_Comm comm) {
   const struct cw_counts counts = in_place ? recvcounts : sendcounts;
   const MPI_Datatype type = in_place ? recvtype : sendtype;
   const struct cw_group* group = cw_group_of_collective(comm);
@@ -140,23 +125,23 @@ void cw_note_alltoallv(uint16_t call, const struct cw_span* span, bool in_place,
   }
 }
 
-void cw_note_alltoallw(uint16_t call, const struct cw_span* span, bool in_place, struct cw_counts sendcounts,
-                       struct cw_types sendtypes, struct cw_counts recvcounts, struct cw_types recvtypes,
-                       MPI_Comm comm) {
+void cw_record_alltoallw(uint16_t call, const struct cw_span* span, bool in_place,
+                         struct cw_counts sendcounts, struct cw_types sendtypes, struct cw_counts recvcounts,
+                         struct cw_types recvtypes, MPI_Comm comm) {
   const struct cw_counts counts = in_place ? recvcounts : sendcounts;
   const struct cw_types types = in_place ? recvtypes : sendtypes;
   const struct cw_group* group = cw_group_of_collective(comm);
   cw_emit_call(call, span);
   for (uint32_t i = 0; group != NULL && i < group->n; ++i) {
-    const uint64_t bytes = bytes_at(counts, i, type_at(types, i));
+    const uint64_t bytes = bytes_at(counts, i, cw_type_at(types, i));
     if (bytes > 0) emit_to(call, span, group, i, bytes);
   }
 }
 
 /* An inter-communicator reduces the remote group's vectors for the own group: counts[] here says nothing of
  * what a remote rank gets, so only the time is counted. */
-void cw_note_reduce_scatter(uint16_t call, const struct cw_span* span, struct cw_counts counts,
-                            MPI_Datatype type, MPI_Comm comm) {
+void cw_record_reduce_scatter(uint16_t call, const struct cw_span* span, struct cw_counts counts,
+                              MPI_Datatype type, MPI_Comm comm) {
   const struct cw_group* group = cw_group_of_collective(comm);
   cw_emit_call(call, span);
   for (uint32_t i = 0; group != NULL && !group->inter && i < group->n; ++i) {
@@ -165,32 +150,32 @@ void cw_note_reduce_scatter(uint16_t call, const struct cw_span* span, struct cw
   }
 }
 
-void cw_note_neighbor(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type,
-                      MPI_Comm comm) {
+void cw_record_neighbor(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type,
+                        MPI_Comm comm) {
   const struct cw_group* group = cw_neighbors_of_comm(comm);
   const uint64_t bytes = (uint64_t)count * cw_type_bytes(type);
   cw_emit_call(call, span);
   for (uint32_t i = 0; group != NULL && i < group->n_neighbors; ++i) {
-    cw_emit_share(call, span, CW_ROW_TO_PEER, group->neighbors[i], bytes);
+    cw_emit_transfer(call, span, CW_ROW_TO_PEER, group->neighbors[i], bytes);
   }
 }
 
-void cw_note_neighborv(uint16_t call, const struct cw_span* span, struct cw_counts counts, MPI_Datatype type,
-                       MPI_Comm comm) {
+void cw_record_neighborv(uint16_t call, const struct cw_span* span, struct cw_counts counts,
+                         MPI_Datatype type, MPI_Comm comm) {
   const struct cw_group* group = cw_neighbors_of_comm(comm);
   cw_emit_call(call, span);
   for (uint32_t i = 0; group != NULL && i < group->n_neighbors; ++i) {
     const uint64_t bytes = bytes_at(counts, i, type);
-    if (bytes > 0) cw_emit_share(call, span, CW_ROW_TO_PEER, group->neighbors[i], bytes);
+    if (bytes > 0) cw_emit_transfer(call, span, CW_ROW_TO_PEER, group->neighbors[i], bytes);
   }
 }
 
-void cw_note_neighborw(uint16_t call, const struct cw_span* span, struct cw_counts counts,
-                       struct cw_types types, MPI_Comm comm) {
+void cw_record_neighborw(uint16_t call, const struct cw_span* span, struct cw_counts counts,
+                         struct cw_types types, MPI_Comm comm) {
   const struct cw_group* group = cw_neighbors_of_comm(comm);
   cw_emit_call(call, span);
   for (uint32_t i = 0; group != NULL && i < group->n_neighbors; ++i) {
-    const uint64_t bytes = bytes_at(counts, i, type_at(types, i));
-    if (bytes > 0) cw_emit_share(call, span, CW_ROW_TO_PEER, group->neighbors[i], bytes);
+    const uint64_t bytes = bytes_at(counts, i, cw_type_at(types, i));
+    if (bytes > 0) cw_emit_transfer(call, span, CW_ROW_TO_PEER, group->neighbors[i], bytes);
   }
 }

@@ -1,0 +1,40 @@
+/* Arguments of MPI calls as C, large-count C and Fortran pass them. */
+#ifndef COREWISE_PMPI_ARGUMENTS_H
+#define COREWISE_PMPI_ARGUMENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mpi_symbols.h"
+
+struct cw_counts {
+  const void* values;
+  bool large; /* MPI_Count, else int */
+};
+struct cw_types {
+  const void* values;
+  bool fortran; /* MPI_Fint, else MPI_Datatype */
+};
+struct cw_requests {
+  const void* values;
+  bool fortran; /* MPI_Fint, else MPI_Request */
+};
+
+static inline MPI_Count cw_count_at(struct cw_counts counts, uint32_t i) {
+  return counts.large ? ((const MPI_Count*)counts.values)[i] : ((const int*)counts.values)[i];
+}
+
+static inline MPI_Datatype cw_type_at(struct cw_types types, uint32_t i) {
+  return types.fortran ? PMPI_Type_f2c(((const MPI_Fint*)types.values)[i])
+                       : ((const MPI_Datatype*)types.values)[i];
+}
+
+static inline MPI_Request cw_request_at(struct cw_requests requests, uint32_t i) {
+  return requests.fortran ? PMPI_Request_f2c(((const MPI_Fint*)requests.values)[i])
+                          : ((const MPI_Request*)requests.values)[i];
+}
+
+/* Is this Fortran argument MPI_IN_PLACE? */
+bool cw_fortran_in_place(const void* buffer);
+
+#endif

@@ -1,0 +1,40 @@
+/* One-sided calls as events. */
+#include "record_rma.h"
+
+#include <corewise_formats/profile.h>
+
+#include "emit.h"
+#include "groups.h"
+#include "types.h"
+
+static int32_t world_rank_of(MPI_Win win, int target) {
+  const struct cw_group* group = cw_group_of_win(win);
+  return group != NULL && target >= 0 && (uint32_t)target < group->n ? group->world[target] : -1;
+}
+
+static void emit_access(uint16_t call, const struct cw_span* span, uint8_t direction, uint64_t bytes,
+                        int target, MPI_Win win) {
+  if (target == MPI_PROC_NULL) {
+    cw_emit_call(call, span);
+  } else {
+    cw_emit_message(call, span, direction, world_rank_of(win, target), bytes);
+  }
+}
+
+void cw_record_put(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type, int target,
+                   MPI_Win win) {
+  emit_access(call, span, CW_ROW_TO_PEER, (uint64_t)count * cw_type_bytes(type), target, win);
+}
+
+void cw_record_get(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type, int target,
+                   MPI_Win win) {
+  emit_access(call, span, CW_ROW_FROM_PEER, (uint64_t)count * cw_type_bytes(type), target, win);
+}
+
+void cw_record_get_accumulate(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type,
+                              int target, MPI_Win win) {
+  const uint64_t bytes = (uint64_t)count * cw_type_bytes(type);
+  emit_access(call, span, CW_ROW_TO_PEER, bytes, target, win);
+  if (target != MPI_PROC_NULL)
+    cw_emit_transfer(call, span, CW_ROW_FROM_PEER, world_rank_of(win, target), bytes);
+}
