@@ -104,23 +104,23 @@ static bool read_lines(FILE* file, const char* path, long rank, cw_settings_t* s
   char* line = NULL;
   size_t size = 0;
   ssize_t length;
-  bool sound = true;
+  bool valid = true;
   int number = 0;
-  while (sound && (length = getline(&line, &size, file)) > 0) {
+  while (valid && (length = getline(&line, &size, file)) > 0) {
     if (line[length - 1] == '\n') line[length - 1] = '\0';
-    sound = ++number == 1 ? strcmp(line, CW_BIND_FIRST_LINE) == 0 : apply_line(line, rank, settings);
-    if (!sound) {
+    valid = ++number == 1 ? strcmp(line, CW_BIND_FIRST_LINE) == 0 : apply_line(line, rank, settings);
+    if (!valid) {
       snprintf(
           message, CW_MESSAGE_BYTES, "%.200s line %d: found '%.80s'; expected %s", path, number, line,
           number == 1 ? "'" CW_BIND_FIRST_LINE "'" : "'env NAME=VALUE', 'preload /LIBRARY' or 'rank N LIST'");
     }
   }
   if (number == 0) {
-    sound = false;
+    valid = false;
     snprintf(message, CW_MESSAGE_BYTES, "%.200s: empty; expected '" CW_BIND_FIRST_LINE "'", path);
   }
   free(line);
-  return sound;
+  return valid;
 }
 
 bool cw_settings_read(const char* path, long rank, cw_settings_t* settings, char* message) {
@@ -131,7 +131,7 @@ bool cw_settings_read(const char* path, long rank, cw_settings_t* settings, char
              strerror(errno));
     return false;
   }
-  const bool sound = read_lines(file, path, rank, settings, message);
+  const bool valid = read_lines(file, path, rank, settings, message);
   fclose(file);
-  return sound;
+  return valid;
 }

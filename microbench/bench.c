@@ -101,15 +101,15 @@ static bool parse_whole(const char* text, long least, long* value) {
 static bool parse_sizes(const char* text, settings* s) {
   char* copy = bench_alloc(strlen(text) + 1);
   strcpy(copy, text);
-  bool fine = true;
+  bool valid = true;
   s->n_sizes = 0;
-  for (char* word = strtok(copy, ","); word != NULL && fine; word = strtok(NULL, ",")) {
+  for (char* word = strtok(copy, ","); word != NULL && valid; word = strtok(NULL, ",")) {
     long size = 0;
-    fine = s->n_sizes < MAX_SIZES && parse_whole(word, 0, &size);
-    if (fine) s->sizes[s->n_sizes++] = (size_t)size;
+    valid = s->n_sizes < MAX_SIZES && parse_whole(word, 0, &size);
+    if (valid) s->sizes[s->n_sizes++] = (size_t)size;
   }
   free(copy);
-  return fine && s->n_sizes > 0;
+  return valid && s->n_sizes > 0;
 }
 
 static void print_help(const benchmark* self) {
@@ -124,9 +124,8 @@ static void print_help(const benchmark* self) {
   }
 }
 
-/** Takes `--name value`. Null when all is well, else what was expected of the value; "" for an unknown name.
- */
-static const char* take_option(benchmark* self, settings* s, const char* name, const char* value) {
+/** Sets `--name value`. Null on success, else what was expected of the value; "" for an unknown name. */
+static const char* set_option(benchmark* self, settings* s, const char* name, const char* value) {
   if (strcmp(name, "--sizes") == 0) {
     return parse_sizes(value, s) ? NULL
                                  : "whole numbers of bytes below 2^31, at most 64, separated by commas";
@@ -170,7 +169,7 @@ static bool read_options(const bench* b, benchmark* self, int argc, char** argv,
       continue;
     }
     const char* value = i + 1 < argc ? argv[i + 1] : "";
-    const char* expected = take_option(self, s, argv[i], value);
+    const char* expected = set_option(self, s, argv[i], value);
     if (expected == NULL) {
       ++i;
       continue;
@@ -227,7 +226,7 @@ static void time_runs(const bench* b, const benchmark* self, const settings* s, 
   for (int i = 1; i < s->warmup; ++i) self->run(b, state);
   double* mine = bench_alloc((size_t)s->repeats * sizeof *mine);
   double* slowest = bench_alloc((size_t)s->repeats * sizeof *slowest);
-  const int divisor = self->messages_in_a_row != NULL ? self->messages_in_a_row(b) : 1;
+  const int divisor = self->n_sequential_messages != NULL ? self->n_sequential_messages(b) : 1;
   for (int i = 0; i < s->repeats; ++i) {
     MPI_Barrier(MPI_COMM_WORLD);
     const double start = MPI_Wtime();

@@ -24,12 +24,12 @@ typedef struct {
   const char* help;
 } bench_option;
 
-/** The job and the size under way. */
+/** The job and the current message size. */
 typedef struct {
   int rank;
   int n_ranks;
   size_t size_bytes;
-  const bench_option* options; /**< the program's own, in its order, closed by a null name */
+  const bench_option* options; /**< the program's own, in its order; a null name ends them */
   uint64_t* sent_bytes;        /**< [dst], counted by bench_count_send() */
   uint64_t* sent_messages;
 } bench;
@@ -39,15 +39,15 @@ typedef struct {
   const char* name;
   const char* sentence;  /**< what it does, for --help */
   const char* sizes;     /**< default of --sizes, bytes */
-  bench_option* options; /**< closed by a null name */
-  /** Null where the program can't run like this, after bench_refuse(). Same answer on every rank. */
+  bench_option* options; /**< a null name ends them */
+  /** Null, after bench_refuse(), where it can't run with these ranks and options: the same on every rank. */
   void* (*prepare)(const bench* b);
   void (*run)(const bench* b, void* state);
   /** Whether this rank holds what it should have received by the first run. */
   bool (*check)(const bench* b, const void* state);
-  /** How many messages one after the other a run holds: times are divided by it. Null stands for 1. */
-  int (*messages_in_a_row)(const bench* b);
-  void (*release)(void* state); /**< gives back what prepare() returned; null stands for free() */
+  /** Messages that follow each other in one run: times are divided by their number. Null stands for 1. */
+  int (*n_sequential_messages)(const bench* b);
+  void (*release)(void* state); /**< frees what prepare() returned; null stands for free() */
 } benchmark;
 
 /** Runs everything; returns the exit status: 0 fine, 1 wrong data received, 2 bad usage. */
@@ -56,7 +56,7 @@ int bench_main(int argc, char** argv, benchmark* self);
 /** Says on rank 0's standard error why the benchmark can't run; printf-style, one sentence. */
 void bench_refuse(const bench* b, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
-/** Notes a message about to be sent, for --pattern. */
+/** Counts a message that is about to be sent, for --pattern. */
 void bench_count_send(const bench* b, int dst, size_t bytes);
 
 /** MPI_Sendrecv of `bytes` each way on MPI_COMM_WORLD, counted. */
@@ -69,7 +69,7 @@ double bench_number(const bench* b, const char* name);
 /** calloc that ends the job with a sentence when memory is out. Zero bytes give a valid pointer. */
 void* bench_alloc(size_t bytes);
 
-/** The block that `rank` contributes: a byte sequence of its own, so that blocks can't be mistaken. */
+/** The block that `rank` contributes: bytes that depend on the rank, so that a wrong block is noticed. */
 void bench_fill(unsigned char* block, size_t bytes, int rank);
 bool bench_is_filled(const unsigned char* block, size_t bytes, int rank);
 

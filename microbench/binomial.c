@@ -19,7 +19,7 @@ static void* prepare(const bench* b) {
   return message;
 }
 
-static void pass(const bench* b, void* message, int src, int dst) {
+static void transfer(const bench* b, void* message, int src, int dst) {
   if (dst >= b->n_ranks) return;
   if (b->rank == src) {
     bench_count_send(b, dst, b->size_bytes);
@@ -31,8 +31,8 @@ static void pass(const bench* b, void* message, int src, int dst) {
 
 static void run_paper(const bench* b, void* message) {
   for (int distance = 1; distance < b->n_ranks; distance *= 2) {
-    if (b->rank < distance) pass(b, message, b->rank, b->rank + distance);
-    if (b->rank >= distance && b->rank < 2 * distance) pass(b, message, b->rank - distance, b->rank);
+    if (b->rank < distance) transfer(b, message, b->rank, b->rank + distance);
+    if (b->rank >= distance && b->rank < 2 * distance) transfer(b, message, b->rank - distance, b->rank);
   }
 }
 
@@ -40,8 +40,8 @@ static void run_mpich(const bench* b, void* message) {
   int largest = 1;
   while (largest < b->n_ranks) largest *= 2;
   for (int distance = largest / 2; distance > 0; distance /= 2) {
-    if (b->rank % (2 * distance) == 0) pass(b, message, b->rank, b->rank + distance);
-    if (b->rank % (2 * distance) == distance) pass(b, message, b->rank - distance, b->rank);
+    if (b->rank % (2 * distance) == 0) transfer(b, message, b->rank, b->rank + distance);
+    if (b->rank % (2 * distance) == distance) transfer(b, message, b->rank - distance, b->rank);
   }
 }
 

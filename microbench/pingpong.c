@@ -52,7 +52,7 @@ static bool check(const bench* b, const void* state) {
   return (b->rank != p.first && b->rank != p.second) || bench_is_filled(state, b->size_bytes, p.first);
 }
 
-static int messages_in_a_row(const bench* b) { return 2 * pair_of(b).rounds; }
+static int n_sequential_messages(const bench* b) { return 2 * pair_of(b).rounds; }
 
 int main(int argc, char** argv) {
   bench_option options[] = {{"first", "0", "the rank that starts"},
@@ -66,6 +66,6 @@ int main(int argc, char** argv) {
                     .prepare = prepare,
                     .run = run,
                     .check = check,
-                    .messages_in_a_row = messages_in_a_row};
+                    .n_sequential_messages = n_sequential_messages};
   return bench_main(argc, argv, &self);
 }

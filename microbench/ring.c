@@ -1,4 +1,4 @@
-/** Logical ring all-gather: in each of p-1 steps every rank passes a block on to its right neighbour.
+/** Logical ring all-gather: in each of p-1 steps every rank sends a block to its right neighbour.
  *
  *  SMP-CMP paper, section IV.A (after Thakur, Rabenseifner, Gropp 2005). --sizes is one rank's block.
  */
@@ -8,9 +8,9 @@ static void run(const bench* b, void* state) {
   const int right = (b->rank + 1) % b->n_ranks;
   const int left = (b->rank + b->n_ranks - 1) % b->n_ranks;
   for (int step = 0; step < b->n_ranks - 1; ++step) {
-    const int passed_on = (b->rank + b->n_ranks - step) % b->n_ranks;
-    const int arriving = (left + b->n_ranks - step) % b->n_ranks;
-    bench_sendrecv(b, bench_block(b, state, passed_on), right, bench_block(b, state, arriving), left,
+    const int outgoing = (b->rank + b->n_ranks - step) % b->n_ranks;
+    const int incoming = (left + b->n_ranks - step) % b->n_ranks;
+    bench_sendrecv(b, bench_block(b, state, outgoing), right, bench_block(b, state, incoming), left,
                    b->size_bytes);
   }
 }

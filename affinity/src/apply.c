@@ -46,7 +46,7 @@ cw_status_t cw_thread_plan_apply_tid(cw_thread_plan_t* plan, size_t thread, pid_
   return CW_OK;
 }
 
-/* Compares what `failed` and `found` tell of a thread; frees `found`. */
+/* Compares the set that was read back, unless that failed, with the planned one; frees `found`. */
 static cw_status_t compare(int failed, hwloc_bitmap_t found, hwloc_const_bitmap_t planned) {
   const bool same = failed == 0 && hwloc_bitmap_isequal(found, planned);
   hwloc_bitmap_free(found);

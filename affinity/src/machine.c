@@ -5,9 +5,9 @@
 
 #include "failure.h"
 
-/* Leaves out discovery that finds no network card: drivers of GPUs would be started, and libpciaccess keeps
- * memory for ever, while Linux lists PCI devices in files. */
-static void leave_out_plugins(hwloc_topology_t topology) {
+/* Switches off hwloc's plugins that are not needed to find network cards: those for GPUs would start drivers,
+ * and libpciaccess never frees its memory, while Linux lists PCI devices in files. */
+static void disable_plugins(hwloc_topology_t topology) {
   const char* const plugins[] = {"cuda", "gl", "levelzero", "nvml", "opencl", "pci", "rsmi"};
   for (size_t i = 0; i < sizeof plugins / sizeof plugins[0]; ++i)
     hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, plugins[i]);
@@ -18,7 +18,7 @@ static cw_status_t load_topology(const cw_thread_plan_options_t* options, hwloc_
     return hwloc_topology_dup(topology_p, options->topology) == 0 ? CW_OK : CW_ERR_NO_MEMORY;
   hwloc_topology_t topology;
   if (hwloc_topology_init(&topology) != 0) return CW_ERR_NO_MEMORY;
-  leave_out_plugins(topology);
+  disable_plugins(topology);
   hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
   const char* source = "this machine";
   int failed = 0;
@@ -64,7 +64,7 @@ static hwloc_obj_t core_of(hwloc_topology_t topology, hwloc_obj_t pu) {
   return core != NULL ? core : pu;
 }
 
-/* hwloc tells kinds of cores apart since 2.4; where it cannot rank them all have -1. */
+/* hwloc knows kinds of CPUs since 2.4; where it cannot rank them all have -1. */
 static int efficiency_of(hwloc_topology_t topology, hwloc_obj_t object) {
   int efficiency = -1;
 #if HWLOC_API_VERSION >= 0x00020400
@@ -104,8 +104,8 @@ static cw_status_t list_places(struct cw_machine* machine, bool by_core) {
   return CW_OK;
 }
 
-/* Leaves in the mask the part of one rank: a run of cores, at least one. */
-static void take_part(struct cw_machine* machine, unsigned rank, unsigned size) {
+/* Restricts the mask to the part of one rank: contiguous cores, at least one. */
+static void restrict_to_part(struct cw_machine* machine, unsigned rank, unsigned size) {
   const size_t n_cores = machine->n_places;
   const size_t first = rank * n_cores / size;
   size_t end = (rank + (size_t)1) * n_cores / size;
@@ -120,7 +120,7 @@ cw_status_t cw_machine_load(const cw_thread_plan_options_t* options, struct cw_m
   if (status == CW_OK) status = find_mask(options, machine);
   if (status == CW_OK) status = list_places(machine, true);
   if (status == CW_OK && options->local_size > 1) {
-    take_part(machine, options->local_rank, options->local_size);
+    restrict_to_part(machine, options->local_rank, options->local_size);
     status = list_places(machine, true);
   }
   if (status != CW_OK) return status;

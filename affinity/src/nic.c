@@ -1,5 +1,5 @@
 /* The network card nearest a mask, from hwloc's I/O objects: OpenFabrics devices first, then other physical
- * network devices. Virtual devices (bridges, loopback, tunnels) hang on no bus and don't count. */
+ * network devices. Virtual devices (bridges, loopback, tunnels) are attached to no bus and don't count. */
 #include "nic.h"
 
 #include <stdbool.h>
@@ -19,13 +19,13 @@ static hwloc_obj_t reached_from(const struct cw_machine* machine, hwloc_obj_t de
   return object;
 }
 
-/* How far the mask is: levels between the device's own object and the one that reaches the mask. */
-static int climb(const struct cw_machine* machine, hwloc_obj_t device, hwloc_obj_t reached) {
-  int steps = 0;
+/* Levels of the tree from the object that a device is attached to up to the one that reaches the mask. */
+static int levels_up(const struct cw_machine* machine, hwloc_obj_t device, hwloc_obj_t reached) {
+  int levels = 0;
   for (hwloc_obj_t object = hwloc_get_non_io_ancestor_obj(machine->topology, device); object != reached;
        object = object->parent)
-    ++steps;
-  return steps;
+    ++levels;
+  return levels;
 }
 
 static void take_nearest(struct cw_machine* machine, hwloc_obj_osdev_type_t type) {
@@ -34,14 +34,14 @@ static void take_nearest(struct cw_machine* machine, hwloc_obj_osdev_type_t type
   while ((device = hwloc_get_next_osdev(machine->topology, device)) != NULL) {
     if (device->attr->osdev.type != type || !is_physical(device)) continue;
     const hwloc_obj_t reached = reached_from(machine, device);
-    const int steps = climb(machine, device, reached);
-    /* Of cards as near, the one that says more: attached to a smaller part of the machine. */
+    const int levels = levels_up(machine, device, reached);
+    /* Of equally near cards, the one that is attached to a smaller part of the machine. */
     const bool nearer =
-        machine->nic == NULL || steps < least || (steps == least && reached->depth > machine->near->depth);
+        machine->nic == NULL || levels < least || (levels == least && reached->depth > machine->near->depth);
     if (!nearer) continue;
     machine->nic = device;
     machine->near = reached;
-    least = steps;
+    least = levels;
   }
 }
 

@@ -23,7 +23,7 @@ static char* trimmed(char* text) {
 }
 
 /* A whole number from 0 to 65536. */
-static bool read_count(const char* text, unsigned* count) {
+static bool parse_count(const char* text, unsigned* count) {
   const unsigned most = 65536;
   unsigned value = 0;
   if (*text == 0) return false;
@@ -36,8 +36,8 @@ static bool read_count(const char* text, unsigned* count) {
   return true;
 }
 
-static cw_status_t bad_value(const struct cw_settings* settings, const struct setting* setting,
-                             const char* expected) {
+static cw_status_t fail_value(const struct cw_settings* settings, const struct setting* setting,
+                              const char* expected) {
   return cw_fail(&settings->options, CW_ERR_OVERRIDE, "override '%s=%s': expected %s", setting->key,
                  setting->value, expected);
 }
@@ -55,12 +55,12 @@ static cw_status_t set_memory(struct cw_settings* settings, const struct setting
   else if (strcmp(setting->value, "inherit") == 0)
     settings->options.memory = CW_MEMORY_INHERIT;
   else
-    return bad_value(settings, setting, "inherit or local");
+    return fail_value(settings, setting, "inherit or local");
   return CW_OK;
 }
 
-/* hwloc's own reader of lists takes "2-" and "x" for something; this one is strict: "0-3,8". */
-static bool read_list(const char* text, hwloc_bitmap_t list) {
+/* Parses "0-3,8". hwloc's own parser accepts "2-" and "x"; this one is strict. */
+static bool parse_list(const char* text, hwloc_bitmap_t list) {
   for (;;) {
     unsigned range[2];
     char part[32];
@@ -70,7 +70,8 @@ static bool read_list(const char* text, hwloc_bitmap_t list) {
     part[length] = 0;
     char* dash = strchr(part, '-');
     if (dash != NULL) *dash = 0;
-    if (!read_count(part, &range[0]) || !read_count(dash != NULL ? dash + 1 : part, &range[1])) return false;
+    if (!parse_count(part, &range[0]) || !parse_count(dash != NULL ? dash + 1 : part, &range[1]))
+      return false;
     if (range[1] < range[0]) return false;
     if (hwloc_bitmap_set_range(list, range[0], (int)range[1]) != 0) return false;
     if (text[length] == 0) return true;
@@ -82,8 +83,8 @@ static cw_status_t set_mask(struct cw_settings* settings, const struct setting* 
   settings->mask = hwloc_bitmap_alloc();
   if (settings->mask == NULL) return CW_ERR_NO_MEMORY;
   settings->options.mask = settings->mask;
-  return read_list(setting->value, settings->mask) ? CW_OK
-                                                   : bad_value(settings, setting, "a list such as 0-3,8");
+  return parse_list(setting->value, settings->mask) ? CW_OK
+                                                    : fail_value(settings, setting, "a list such as 0-3,8");
 }
 
 static cw_status_t set_part(struct cw_settings* settings, const struct setting* setting) {
@@ -94,24 +95,25 @@ static cw_status_t set_part(struct cw_settings* settings, const struct setting* 
   if (length > 0 && length < sizeof text) {
     memcpy(text, setting->value, length);
     text[length] = 0;
-    if (read_count(text, &rank) && read_count(slash + 1, &size) && rank < size) {
+    if (parse_count(text, &rank) && parse_count(slash + 1, &size) && rank < size) {
       settings->options.local_rank = rank;
       settings->options.local_size = size;
       return CW_OK;
     }
   }
-  return bad_value(settings, setting, "RANK/SIZE with RANK below SIZE, such as 0/2");
+  return fail_value(settings, setting, "RANK/SIZE with RANK below SIZE, such as 0/2");
 }
 
 static cw_status_t set_stride(struct cw_settings* settings, const struct setting* setting) {
   unsigned stride = 0;
-  if (!read_count(setting->value, &stride) || stride == 0) return bad_value(settings, setting, "1 to 65536");
+  if (!parse_count(setting->value, &stride) || stride == 0)
+    return fail_value(settings, setting, "1 to 65536");
   settings->options.stride = stride;
   return CW_OK;
 }
 
 /* The role that a key names, by itself or with an s; n_roles where there is none. */
-static size_t role_named(const struct cw_settings* settings, const char* key) {
+static size_t find_role(const struct cw_settings* settings, const char* key) {
   size_t found = settings->n_roles;
   for (size_t r = 0; r < settings->n_roles; ++r) {
     const char* name = settings->roles[r].name;
@@ -124,8 +126,8 @@ static size_t role_named(const struct cw_settings* settings, const char* key) {
 
 static cw_status_t set_role(struct cw_settings* settings, const struct setting* setting, size_t role) {
   unsigned count = 0;
-  if (!read_count(setting->value, &count))
-    return bad_value(settings, setting, "a number of threads, 0 to 65536");
+  if (!parse_count(setting->value, &count))
+    return fail_value(settings, setting, "a number of threads, 0 to 65536");
   settings->roles[role].count = (int)count;
   return CW_OK;
 }
@@ -140,7 +142,7 @@ static const struct {
                {"stride", set_stride}};
 enum { N_SETTERS = sizeof SETTERS / sizeof SETTERS[0] };
 
-static cw_status_t no_such_setting(const struct cw_settings* settings, const char* key) {
+static cw_status_t fail_unknown(const struct cw_settings* settings, const char* key) {
   struct cw_text names = {0};
   for (size_t i = 0; i < N_SETTERS; ++i) cw_text_add(&names, "%s%s", i == 0 ? "" : ", ", SETTERS[i].key);
   for (size_t r = 0; r < settings->n_roles; ++r) cw_text_add(&names, ", %s", settings->roles[r].name);
@@ -150,19 +152,19 @@ static cw_status_t no_such_setting(const struct cw_settings* settings, const cha
   return CW_ERR_OVERRIDE;
 }
 
-static size_t setter_named(const char* key) {
+static size_t find_setter(const char* key) {
   size_t i = 0;
   while (i < N_SETTERS && strcmp(key, SETTERS[i].key) != 0) ++i;
   return i;
 }
 
-bool cw_is_setting(const char* name) { return setter_named(name) < N_SETTERS; }
+bool cw_is_setting(const char* name) { return find_setter(name) < N_SETTERS; }
 
 /* `seen` has one mark for each setter, then one for each role. */
 static cw_status_t set_one(struct cw_settings* settings, const struct setting* setting, bool* seen) {
-  const size_t setter = setter_named(setting->key);
-  const size_t role = role_named(settings, setting->key);
-  if (setter == N_SETTERS && role == settings->n_roles) return no_such_setting(settings, setting->key);
+  const size_t setter = find_setter(setting->key);
+  const size_t role = find_role(settings, setting->key);
+  if (setter == N_SETTERS && role == settings->n_roles) return fail_unknown(settings, setting->key);
   bool* mark = &seen[setter < N_SETTERS ? setter : N_SETTERS + role];
   if (*mark)
     return cw_fail(&settings->options, CW_ERR_OVERRIDE, "override '%s' is set twice; once is enough",

@@ -1,4 +1,5 @@
-/* A string that grows; a failed allocation is remembered and asked for once at the end. */
+/* A string that grows. After a failed allocation `failed` is set and stays: callers check it once, at the
+ * end. */
 #ifndef CW_AFFINITY_TEXT_H
 #define CW_AFFINITY_TEXT_H
 

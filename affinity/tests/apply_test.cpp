@@ -93,7 +93,7 @@ TEST(Verify, SaysWhichThreadsDiffer) {
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("comm_server")));
 }
 
-TEST(Verify, IsContentWhenEveryThreadIsAsPlanned) {
+TEST(Verify, PassesWhenEveryThreadIsAsPlanned) {
   const Plan plan = plan_here("workers=1;helpers=0");
   Waiting worker, comm_server;
   ASSERT_EQ(cw_thread_plan_apply_tid(plan.get(), 0, worker.tid()), CW_OK);

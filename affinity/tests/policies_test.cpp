@@ -142,7 +142,7 @@ struct Near {
   const char *machine, *cpuset, *said;
 };
 
-TEST(Network, TheCommServerSitsNearestTheCard) {
+TEST(Network, TheCommServerIsNearestTheCard) {
   const Near cases[] = {
       {"devcluster", "10", "mlx5_0 (OpenFabrics), nearest in Package 1"},
       {"devcluster_package_0", "0",
@@ -242,14 +242,14 @@ TEST(Hybrid, WithOneKindOfCoreItIsTopology) {
             cpusets_of(plan_on(desktop, "topology"), "worker"));
 }
 
-TEST(Folding, OneCoreHoldsEveryRoleAndThePlanSaysSo) {
+TEST(FewPlaces, OneCoreHoldsEveryRoleAndThePlanSaysSo) {
   const Plan plan = plan_on(machine("one_core"), "topology");
   for (const char* role : {"worker", "helper", "comm_server"})
     EXPECT_THAT(cpusets_of(plan, role), ElementsAre("0"));
   EXPECT_THAT(print(plan), HasSubstr("note     3 threads share 1 PUs"));
 }
 
-TEST(Folding, OnTwoCoresHelperAndCommServerShareOne) {
+TEST(FewPlaces, OnTwoCoresHelperAndCommServerShareOne) {
   const Plan plan = plan_on(machine("two_cores"), "topology");
   EXPECT_THAT(cpusets_of(plan, "comm_server"), ElementsAre("0"));
   EXPECT_THAT(cpusets_of(plan, "helper"), ElementsAre("0"));
@@ -257,7 +257,7 @@ TEST(Folding, OnTwoCoresHelperAndCommServerShareOne) {
 }
 
 // In proportion: 6 * 2 / 10 = 1 PU for comm_server and helper, 5 for the 8 workers.
-TEST(Folding, WorkersThatShareAreNeighbours) {
+TEST(FewPlaces, WorkersThatShareAreNeighbours) {
   const Plan plan = plan_on({"", "core:6 pu:1"}, "topology", "workers=8;helpers=1;comm_servers=1");
   EXPECT_THAT(cpusets_of(plan, "worker"), ElementsAre("1", "1", "2", "2", "3", "4", "4", "5"));
 }

@@ -85,7 +85,7 @@ typedef struct cw_thread_plan_options {
   size_t n_roles;
 
   /** The machine: at most one of the three; none: this one. A caller's topology is copied; load it with
-   *  hwloc_topology_set_io_types_filter(..., HWLOC_TYPE_FILTER_KEEP_IMPORTANT) or no network card is seen. */
+   *  hwloc_topology_set_io_types_filter(..., HWLOC_TYPE_FILTER_KEEP_IMPORTANT) or it has no network card. */
   hwloc_topology_t topology;
   const char* xml_path;
   const char* synthetic;

@@ -30,7 +30,8 @@ bool cw_order_balanced(const struct cw_thread_plan* plan, const struct cw_shares
   for (size_t start = 0; start < n;) {
     size_t end = start + 1;
     while (end < n && group_of(machine, mixed[end]) == group_of(machine, mixed[start])) ++end;
-    /* In proportion: rounded up, so the first group has a helper; by the last group all are due. */
+    /* In proportion, rounded up: the first group has a helper, and with the last group all helpers have a
+     * place. */
     const size_t due = (end * helpers.n + n - 1) / n;
     for (size_t i = start; i < end; ++i) {
       if (helper < due)
