@@ -35,7 +35,7 @@ struct ProfileRow {
       0;  ///< bits of the size: 0 is empty, k holds 2^(k-1) <= bytes < 2^k (per peer, for collectives)
   RowFlow flow = RowFlow::none;
   bool own_call =
-      true;  ///< false: shares of calls that other rows count and time (one peer of an all-to-all-v)
+      true;  ///< false: transfers of calls that other rows count and time (to one peer of an all-to-all-v)
   std::uint64_t count = 0;  ///< calls, or messages where own_call is false
   std::uint64_t bytes = 0;
   double time_s = 0;

@@ -1,4 +1,4 @@
-/// Decoding of one node's profile file. The file may be cut, damaged or hostile: nothing is read unchecked.
+/// Decoding of one node's profile file. It may be truncated, damaged or forged: nothing is read unchecked.
 #include "traffic/profile_file.hpp"
 
 #include <algorithm>
@@ -82,7 +82,7 @@ void read_calls(const Bytes& bytes, const cw_profile_header& header, ProfileFile
   }
 }
 
-bool row_is_sound(const cw_profile_row& row, const ProfileFile& file) {
+bool is_valid(const cw_profile_row& row, const ProfileFile& file) {
   const bool has_peer = (row.flags & (CW_ROW_TO_PEER | CW_ROW_FROM_PEER)) != 0;
   const bool peer_fits = row.peer < file.n_ranks && row.peer >= (has_peer ? 0 : -1);
   return row.call < file.calls.size() && row.size_class <= 64 && peer_fits && row.window == 0;
@@ -92,7 +92,7 @@ void read_rows(const Bytes& bytes, std::uint64_t begin, std::uint64_t end, Rank 
   for (std::uint64_t at = begin; at + sizeof(cw_profile_row) <= end; at += sizeof(cw_profile_row)) {
     const auto row = bytes.at<cw_profile_row>(at);
     if (row.count == 0) break;
-    if (!row_is_sound(row, file)) {
+    if (!is_valid(row, file)) {
       ++file.n_damaged;
       continue;
     }
@@ -100,7 +100,7 @@ void read_rows(const Bytes& bytes, std::uint64_t begin, std::uint64_t end, Rank 
   }
 }
 
-bool range_is_sound(const cw_profile_range& range, std::int32_t n_ranks) {
+bool is_valid(const cw_profile_range& range, std::int32_t n_ranks) {
   if (range.count < 1 || range.count > static_cast<std::uint32_t>(n_ranks)) return false;
   const std::int64_t last = range.first + (std::int64_t{range.count} - 1) * range.stride;
   return range.first >= 0 && range.first < n_ranks && last >= 0 && last < n_ranks;
@@ -115,13 +115,13 @@ void read_group(const Bytes& bytes, std::uint64_t at, std::uint64_t end, std::ui
   if (n_ranges <= (end - at) / sizeof(cw_profile_range)) {
     for (std::uint32_t i = 0; i < n_ranges; ++i, at += sizeof(cw_profile_range)) {
       group.ranges.push_back(bytes.at<cw_profile_range>(at));
-      if (!range_is_sound(group.ranges.back(), file.n_ranks)) break;
+      if (!is_valid(group.ranges.back(), file.n_ranks)) break;
       n_members += group.ranges.back().count;
     }
   }
-  const bool sound = group.ranges.size() == n_ranges && n_members == head.n_members && n_members >= 1 &&
+  const bool valid = group.ranges.size() == n_ranges && n_members == head.n_members && n_members >= 1 &&
                      n_members <= static_cast<std::uint64_t>(file.n_ranks);
-  if (sound) {
+  if (valid) {
     file.groups.push_back(std::move(group));
   } else {
     ++file.n_damaged;
@@ -199,9 +199,9 @@ void read_chunks(const Bytes& bytes, const cw_profile_header& header, ProfileFil
   }
 }
 
-/// A file may end early where a rank was killed or the disk was full while it grew. When every rank that it
-/// names reached its end with room enough, all of it was written once, and a part was lost since.
-bool lost_its_end(const ProfileFile& file) {
+/// A file may end early where a rank was killed or the disk was full while it grew. When every rank in it
+/// reached MPI_Finalize and had room enough, the file was complete once and was truncated later.
+bool was_truncated_later(const ProfileFile& file) {
   return file.truncated && std::ranges::all_of(file.ranks, [](const FileRank& rank) {
            return rank.record.finished != 0 && rank.record.faults[CW_FAULT_NO_SPACE] == 0;
          });
@@ -227,7 +227,7 @@ ProfileFile read_profile_file(const std::string& path) {
   file.n_ranks = static_cast<std::int32_t>(header.n_ranks);
   read_calls(bytes, header, file);
   read_chunks(bytes, header, file);
-  if (lost_its_end(file)) {
+  if (was_truncated_later(file)) {
     refuse(path, concat("truncated: ", bytes.size(), " bytes of ", header.next_free,
                         "; expected the whole file: copy it again, or trace the job again"));
   }

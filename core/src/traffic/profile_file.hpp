@@ -38,13 +38,13 @@ struct FileThread {
   cw_profile_thread record{};
 };
 
-/// A rank's last sign of life, in its ticks.
+/// The end of the last call of a thread, in the rank's ticks.
 struct FileLastCall {
   Rank rank;
   std::uint64_t ticks = 0;
 };
 
-/// All that is sound in one file. Ranks, calls and layers are in range; damaged chunks are counted and left
+/// All that is valid in one file. Ranks, calls and layers are in range; damaged chunks are counted and left
 /// out.
 struct ProfileFile {
   std::string path;

@@ -62,7 +62,7 @@ class ProfileBuilder {
  private:
   void add(const ProfileFile& file) {
     check_same_job(file);
-    note_damage(file);
+    add_file_faults(file);
     const std::vector<std::int32_t> call_of = add_calls(file);
     add_ranks(file);
     add_groups(file);
@@ -84,7 +84,7 @@ class ProfileBuilder {
     }
   }
 
-  void note_damage(const ProfileFile& file) {
+  void add_file_faults(const ProfileFile& file) {
     if (file.truncated) fault(concat(file.path, ": shorter than what was written; read as far as it goes"));
     if (file.n_damaged > 0) fault(concat(file.path, ": ", file.n_damaged, " damaged parts were left out"));
     if (file.n_refused > 0) {
@@ -180,7 +180,7 @@ class ProfileBuilder {
     added.time_s = static_cast<double>(row.ticks) / ticks_per_s_[i];
     if (collective) {
       added.flow = RowFlow::collective;
-      waiting_.push_back(
+      unresolved_.push_back(
           {found.rank, row.group, file.calls[row.call].flow, row.peer, row.size_class, row.count, row.bytes});
     } else if ((row.flags & (CW_ROW_TO_PEER | CW_ROW_FROM_PEER)) != 0) {
       added.flow = (row.flags & CW_ROW_TO_PEER) != 0 ? RowFlow::sent : RowFlow::fetched;
@@ -214,8 +214,8 @@ class ProfileBuilder {
   }
 
   void resolve_groups() {
-    std::uint64_t unresolved = 0;
-    for (const Waiting& row : waiting_) {
+    std::uint64_t n_unresolved = 0;
+    for (const Unresolved& row : unresolved_) {
       const auto group = group_index_.find(row.group);
       const bool known = group != group_index_.end();
       const bool root_fits =
@@ -224,11 +224,11 @@ class ProfileBuilder {
         profile_.collectives_.push_back(
             {row.caller, group->second, row.flow, row.root, row.size_class, row.count, row.bytes});
       } else {
-        unresolved += row.count;
+        n_unresolved += row.count;
       }
     }
-    if (unresolved > 0) {
-      fault(concat(unresolved,
+    if (n_unresolved > 0) {
+      fault(concat(n_unresolved,
                    " collective calls belong to communicators whose members were not written (a rank was "
                    "killed, or not traced): their time is counted, their bytes are not"));
     }
@@ -249,7 +249,7 @@ class ProfileBuilder {
 
   void fault(std::string sentence) { profile_.faults_.push_back(std::move(sentence)); }
 
-  struct Waiting {
+  struct Unresolved {
     Rank caller;
     std::uint64_t group;
     int flow;
@@ -265,7 +265,7 @@ class ProfileBuilder {
   std::vector<double> ticks_per_s_;
   std::map<std::string, std::int32_t> call_index_;
   std::map<std::uint64_t, std::size_t> group_index_;
-  std::vector<Waiting> waiting_;
+  std::vector<Unresolved> unresolved_;
   std::uint64_t lost_[CW_N_FAULTS] = {};
 };
 

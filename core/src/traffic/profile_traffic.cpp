@@ -18,18 +18,20 @@ constexpr std::size_t kMostPairs = std::size_t{1} << 27;
 /// The smallest class whose messages all have at least `threshold` bytes, for a power of two.
 int size_class_of_threshold(std::uint64_t threshold) { return static_cast<int>(std::bit_width(threshold)); }
 
-/// One member's calls of one flow in one group, sizes and calls together.
-struct Share {
+/// What one member puts into the collectives of one flow and root in one group, all size classes together.
+struct Contribution {
   std::uint64_t bytes = 0;
   std::uint64_t count = 0;
 };
-using ShareKey = std::tuple<std::size_t, int, std::int32_t, std::int32_t>;  // group, flow, root, caller
+using ContributionKey =
+    std::tuple<std::size_t, int, std::int32_t, std::int32_t>;  // group, flow, root, caller
 
-/// Where the caller's bytes of one share go.
+/// Adds the pairs that one contribution flows along.
 class Expansion {
  public:
-  Expansion(const std::vector<Rank>& members, Rank caller, Share share, std::vector<MatrixEntry>& entries)
-      : members_(members), caller_(caller), share_(share), entries_(entries) {}
+  Expansion(const std::vector<Rank>& members, Rank caller, Contribution contribution,
+            std::vector<MatrixEntry>& entries)
+      : members_(members), caller_(caller), contribution_(contribution), entries_(entries) {}
 
   void run(int flow, std::int32_t root) {
     switch (flow) {
@@ -69,7 +71,7 @@ class Expansion {
                   "the collectives of this profile connect more than 2^27 pairs of ranks; expected "
                   "fewer: use the point-to-point layer");
     }
-    entries_.push_back({caller_, peer, share_.bytes, share_.count});
+    entries_.push_back({caller_, peer, contribution_.bytes, contribution_.count});
   }
 
   void to(std::int32_t i) {
@@ -87,23 +89,23 @@ class Expansion {
 
   const std::vector<Rank>& members_;
   Rank caller_;
-  Share share_;
+  Contribution contribution_;
   std::vector<MatrixEntry>& entries_;
 };
 
 }  // namespace
 
 void Profile::expand_collectives(int smallest_size_class, std::vector<MatrixEntry>& entries) const {
-  std::map<ShareKey, Share> shares;
+  std::map<ContributionKey, Contribution> contributions;
   for (const CollectiveRow& row : collectives_) {
     if (row.size_class < smallest_size_class || row.flow == CW_FLOW_NONE) continue;
-    Share& share = shares[{row.group, row.flow, row.root, raw(row.caller)}];
-    share.bytes += row.bytes;
-    share.count += row.count;
+    Contribution& contribution = contributions[{row.group, row.flow, row.root, raw(row.caller)}];
+    contribution.bytes += row.bytes;
+    contribution.count += row.count;
   }
-  for (const auto& [key, share] : shares) {
+  for (const auto& [key, contribution] : contributions) {
     const auto [group, flow, root, caller] = key;
-    Expansion(groups_[group], Rank{caller}, share, entries).run(flow, root);
+    Expansion(groups_[group], Rank{caller}, contribution, entries).run(flow, root);
   }
 }
 
