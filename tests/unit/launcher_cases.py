@@ -3,17 +3,18 @@
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.launchers import Job, Launcher
-from corewise.launchers.command import OptionTable, value_counts, words
 from corewise.launchers.launcher import inject
+from corewise.launchers.options import OptionTable, getopt_syntax, value_counts, words
 
+N_VALUES = value_counts(none="l label v verbose exclusive", one="n ntasks w nodelist cpu-bind distribution")
 OPTIONS = OptionTable(
-    n_values=value_counts(none="label", one="n ntasks w nodelist cpu-bind distribution"),
+    n_values=N_VALUES,
     n_ranks=words("n ntasks"),
     host_list=words("w nodelist"),
-    host_file=words(""),
     places=words("cpu-bind distribution"),
-    several_programs=words(""),
-    working_directory=words(""),
+    optional_value=words("exclusive"),
+    subcommand="start",
+    syntax=getopt_syntax(N_VALUES),
 )
 
 # What connects the ranks of each family: MPICH's library speaks PMI-2, Open MPI's PMIx.
@@ -23,7 +24,7 @@ CONNECTION = {"mpich": "pmi2", "openmpi": "pmix"}
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     """One command for both families: the way in which the ranks find each other follows the program's."""
     before_app, files = inject(job, placement.os_pus, binds=True)
-    argv = [job.command.executable, f"--mpi={CONNECTION[job.family]}", "-n", str(placement.n_ranks)]
+    argv = [*job.command.start, f"--mpi={CONNECTION[job.family]}", "-n", str(placement.n_ranks)]
     return LaunchPlan([*argv, *before_app, *job.command.app], {}, files)
 
 

@@ -12,42 +12,80 @@ from corewise.launchers import (
     number_of_ranks,
     oversubscribes,
     parse_command,
+    placing_options,
     refuse_placing,
+    refuse_starting_nothing,
 )
+from launcher_cases import TWO_FAMILIES
+
+KNOWN = LAUNCHERS | {TWO_FAMILIES.name: TWO_FAMILIES}
 
 
 def parsed(name: str, words: str):
-    return parse_command(shlex.split(words), LAUNCHERS[name].options)
+    return parse_command(shlex.split(words), KNOWN[name].options)
 
 
+# What each launcher itself reads so: tried on Open MPI 4.1.4 and 5.0.11 and on Hydra 4.0.2.
 @pytest.mark.parametrize(
     ("name", "words", "app", "n_ranks"),
     [
         ("openmpi4", "mpirun -np 4 --mca btl self,tcp ./app -n 7", "./app -n 7", 4),
         ("openmpi4", "mpirun --oversubscribe -n 4 lmp -in in.lj", "lmp -in in.lj", 4),
         ("openmpi4", "mpirun -x A=b -H h1:2,h2 -c 3 app", "app", 3),
+        ("openmpi4", "mpirun --np 4 app", "app", 4),
+        ("openmpi4", "mpirun -qvn 3 app", "app", 3),
+        ("openmpi4", "mpirun -n 2 -- ./app -- x", "./app -- x", 2),
         ("openmpi4", "mpirun app", "app", None),
         ("openmpi5", "mpirun --np 2 --prtemca a b -- ./app --np 9", "./app --np 9", 2),
         ("openmpi5", "mpirun --output tag --n=6 app", "app", 6),
+        ("openmpi5", "mpirun -np=4 --mca=btl self,sm app", "app", 4),
+        ("openmpi5", "mpirun -n=4 -x A=b --output-proctable=f app", "app", 4),
+        ("openmpi5", "mpirun --output-proctable -c 4 app", "app", 4),
         ("hydra", "mpiexec -genv A b -n 8 -l ./app -l", "./app -l", 8),
+        ("hydra", "mpiexec -genv A=b -n 8 ./app", "./app", 8),
+        ("hydra", "mpiexec --genv=A=b -NP=8 ./app", "./app", 8),
+        ("hydra", "mpiexec -env=A b --np 8 ./app", "./app", 8),
         ("hydra", "mpiexec -n 1 ./a : -n 2 ./b", "./a", 3),
+        ("hydra", "mpiexec -n 1 ./a : ./b", "./a", None),
+        ("two-families", "run2 start -n4 ./app", "./app", 4),
+        ("two-families", "run2 start -lvvn4 ./app", "./app", 4),
+        ("two-families", "run2 start -lvn 4 --nodelist=a,b -- ./app : b", "./app : b", 4),
+        ("two-families", "run2 start --ntasks=4 --exclusive=user ./app", "./app", 4),
+        ("two-families", "run2 start --ntasks 4 --exclusive ./app", "./app", 4),
     ],
 )
 def test_the_program_begins_after_the_launchers_last_option(name, words, app, n_ranks):
     command = parsed(name, words)
     assert shlex.join(command.app) == app
-    assert number_of_ranks(command, LAUNCHERS[name].options) == n_ranks
+    assert number_of_ranks(command, KNOWN[name].options) == n_ranks
 
 
 @pytest.mark.parametrize(
     ("name", "words", "sentence"),
     [
-        ("openmpi4", "mpirun --oversubscibe -n 4 app", "'--oversubscibe'.*did you mean 'oversubscribe'"),
+        ("openmpi4", "mpirun --oversubscibe -n 4 app", "'--oversubscibe'.*did you mean '--oversubscribe'"),
+        ("openmpi4", "mpirun -zzz 4 app", "no option '-zzz' that corewise knows.*see its --help"),
         ("openmpi4", "mpirun -n", "found 0 values, expected 1"),
         ("openmpi4", "mpirun --mca btl", "found 1 values, expected 2"),
         ("openmpi4", "mpirun -n 4", "no program follows"),
         ("openmpi4", "mpirun -n 4 app :", "no program follows"),
-        ("hydra", "mpiexec -n 4 --", "no program follows"),
+        ("openmpi4", "mpirun -n4 app", "mpirun doesn't take '-n4'; write '-n 4'"),
+        ("openmpi4", "mpirun -np4 app", "mpirun doesn't take '-np4'; write '-np 4'"),
+        ("openmpi4", "mpirun --np=4 app", "mpirun doesn't take '--np=4'; write '--np 4'"),
+        ("openmpi4", "mpirun ---np 4 app", "mpirun doesn't take '---np'; write '--np'"),
+        ("openmpi5", "mpirun -n4 app", "mpirun doesn't take '-n4'; write '-n 4'"),
+        ("openmpi5", "mpirun -H=a app", "mpirun doesn't take '-H=a'; write '-H a'"),
+        ("openmpi5", "mpirun --c 4 app", "mpirun doesn't take '--c'; write '-c'"),
+        ("openmpi5", "mpirun --tag-output=1 app", "mpirun doesn't take '--tag-output=1'"),
+        ("openmpi5", "mpirun --hostf f app", "'--hostf'.*did you mean '--hostfile'"),
+        ("hydra", "mpiexec -n4 app", "mpiexec doesn't take '-n4'; write '-n 4'"),
+        ("hydra", "mpiexec -l=x app", "mpiexec doesn't take '-l=x'"),
+        ("hydra", "mpiexec -n 4 -- app", "mpiexec doesn't take '--' before the program; leave it out"),
+        ("hydra", "mpiexec -env A", "found 1 values, expected 2"),
+        ("two-families", "run2 -n 4 app", "found '-n' after 'run2'; expected run2 start ... APP ..."),
+        ("two-families", "run2", "found nothing after 'run2'"),
+        ("two-families", "run2 start --n 4 app", "run2 doesn't take '--n'; write '-n'"),
+        ("two-families", "run2 start -lz app", "no option '-lz'"),
     ],
 )
 def test_a_command_that_does_not_parse_is_refused_in_one_sentence(name, words, sentence):
@@ -66,20 +104,33 @@ def test_a_command_that_does_not_parse_is_refused_in_one_sentence(name, words, s
         ("openmpi4", "mpirun --app file x", "'?--app"),
         ("openmpi4", "mpirun a : b", "several programs"),
         ("openmpi5", "mpirun --map-by=core app", "'--map-by=core' maps or binds"),
+        ("openmpi5", "mpirun --prtemca hwloc_default_binding_policy none app", "maps or binds"),
         ("openmpi5", "mpirun --cpus-per-rank 2 app", "maps or binds"),
         ("hydra", "mpiexec -bind-to user:0,1 app", "maps or binds"),
+        ("hydra", "mpiexec -BIND-TO=core app", "maps or binds"),
+        ("hydra", "mpiexec -order-nodes ascending app", "maps or binds"),
         ("hydra", "mpiexec -ppn 2 app", "maps or binds"),
         ("hydra", "mpiexec -configfile f x", "names a file of programs"),
+        ("two-families", "run2 start --cpu-bind=none app", "'--cpu-bind=none' maps or binds"),
     ],
 )
 def test_a_command_that_places_by_itself_is_refused_where_corewise_must_place(name, words, sentence):
     with pytest.raises(InputError, match=sentence):
-        refuse_placing(parsed(name, words), LAUNCHERS[name].options)
+        refuse_placing(parsed(name, words), KNOWN[name].options)
 
 
-@pytest.mark.parametrize("name", LAUNCHERS)
+@pytest.mark.parametrize("name", KNOWN)
 def test_a_plain_command_may_be_placed(name):
-    refuse_placing(parsed(name, "mpirun -n 4 ./app --map-by core"), LAUNCHERS[name].options)
+    start = "run2 start" if name == "two-families" else "mpirun"
+    refuse_placing(parsed(name, f"{start} -n 4 ./app --map-by core"), KNOWN[name].options)
+
+
+def test_only_an_option_that_sets_a_parameter_places_by_one():
+    options = LAUNCHERS["openmpi4"].options
+    command = parsed("openmpi4", "mpirun -x rmaps_x=1 --gmca rmaps_base_oversubscribe 1 --mca btl self app")
+    assert [option.tokens for option in placing_options(command, options)] == [
+        ("--gmca", "rmaps_base_oversubscribe", "1")
+    ]
 
 
 def test_only_the_launchers_own_flag_oversubscribes():
@@ -88,19 +139,51 @@ def test_only_the_launchers_own_flag_oversubscribes():
     assert not oversubscribes(parsed("openmpi4", "mpirun -n 4 app --oversubscribe"), options)
 
 
-@pytest.mark.parametrize("name", LAUNCHERS)
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("openmpi4", "mpirun --version app"),
+        ("openmpi4", "mpirun -n 2 --help mapping app"),
+        ("openmpi5", "mpirun --do-not-launch app"),
+        ("hydra", "mpiexec -n 1 a : -info b"),
+    ],
+)
+def test_a_command_that_starts_no_program_is_refused(name, words):
+    with pytest.raises(InputError, match="doesn't start the program; leave it out"):
+        refuse_starting_nothing(parsed(name, words), KNOWN[name].options)
+    refuse_starting_nothing(parsed(name, "mpirun -n 2 app --version"), KNOWN[name].options)
+
+
+@pytest.mark.parametrize("name", KNOWN)
 def test_an_option_table_names_only_options_that_it_knows(name):
-    table = LAUNCHERS[name].options
-    groups = (table.n_ranks, table.host_list, table.host_file, table.places)
-    named = frozenset().union(*groups, table.several_programs, table.oversubscribes)
-    assert named <= set(table.n_values)
+    table = KNOWN[name].options
+    groups = (table.n_ranks, table.host_list, table.host_file, table.places, table.several_programs)
+    groups += (table.working_directory, table.search_path, table.oversubscribes, table.starts_nothing)
+    groups += (table.syntax.one_dash, table.syntax.two_dashes)
+    assert frozenset().union(*groups) <= set(table.n_values)
     assert all(table.n_values[option] == 1 for option in table.n_ranks | table.host_list | table.host_file)
+    assert all(table.n_values[option] == 2 for option in table.assignment | table.parameter)
+    assert all(table.n_values[option] == 0 for option in table.optional_value)
+    assert not table.syntax.ignores_case or all(option == option.lower() for option in table.n_values)
 
 
-@pytest.mark.parametrize("text", ["two", "-1", "1.5", "''"])
+@pytest.mark.parametrize("text", ["two", "-1", "0", "1.5", "''"])
 def test_a_number_of_ranks_that_is_none_is_refused_as_it_was_typed(text):
     command = parsed("openmpi4", f"mpirun -n {text} app")
     with pytest.raises(InputError, match=rf"'{text.strip(chr(39))}' is no number of ranks"):
+        number_of_ranks(command, LAUNCHERS["openmpi4"].options)
+
+
+def test_a_value_that_follows_a_letter_directly_is_taken_whole_as_getopt_takes_it():
+    options = TWO_FAMILIES.options
+    for typed, value in (("-n=4", "=4"), ("-ntasks", "tasks")):
+        with pytest.raises(InputError, match=f"'{value}' is no number of ranks"):
+            number_of_ranks(parsed("two-families", f"run2 start {typed} app"), options)
+
+
+def test_two_numbers_of_ranks_are_refused_for_launchers_differ_in_which_they_take():
+    command = parsed("openmpi4", "mpirun -n 2 --np 3 app")
+    with pytest.raises(InputError, match="'-n 2' and '--np 3' both give the number of ranks; leave one out"):
         number_of_ranks(command, LAUNCHERS["openmpi4"].options)
 
 

@@ -75,7 +75,7 @@ def _plan(placement: PlacementFile, launcher: Launcher, hosts: str | None, folde
     from corewise.launchers import Command, Injection, Job, Program
 
     names = hosts.split(",") if hosts else _unnamed_hosts(launcher, max(placement.node) + 1)
-    mpirun = Command("mpirun", [Program(options=[], app=["APP"])])
+    mpirun = Command(["mpirun"], [Program(options=[], app=["APP"])])
     injection = Injection(native(BINDER))
     return launcher.plan(
         placement, Job(mpirun, names, str(folder or "."), injection, given_hosts=hosts is not None)

@@ -26,6 +26,7 @@ from corewise.launchers import (
     oversubscribes,
     parse_command,
     refuse_placing,
+    refuse_starting_nothing,
 )
 
 
@@ -87,6 +88,7 @@ def parse_application(argv: list[str]) -> Application:
     """Raises InputError or MissingError for a command that corewise can't start."""
     launcher = find_launcher(argv[0])
     command = parse_command(argv, launcher.options)
+    refuse_starting_nothing(command, launcher.options)
     hosts = hosts_of(command, launcher)
     return Application(
         argv=argv,

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from corewise.errors import InputError, did_you_mean
 from corewise.launchers import hydra, openmpi4, openmpi5
-from corewise.launchers.command import (
-    Command,
-    Program,
+from corewise.launchers.command import Command, Program, parse_command
+from corewise.launchers.launcher import Injection, Job, Launcher, inject_unplaced
+from corewise.launchers.meaning import (
     number_of_ranks,
     oversubscribes,
-    parse_command,
+    placing_options,
     refuse_placing,
-    refuse_several_programs,
+    refuse_starting_nothing,
 )
-from corewise.launchers.launcher import Injection, Job, Launcher, inject_unplaced
 
 LAUNCHERS: dict[str, Launcher] = {
     module.LAUNCHER.name: module.LAUNCHER for module in (hydra, openmpi4, openmpi5)
@@ -31,8 +30,9 @@ __all__ = [
     "number_of_ranks",
     "oversubscribes",
     "parse_command",
+    "placing_options",
     "refuse_placing",
-    "refuse_several_programs",
+    "refuse_starting_nothing",
 ]
 
 

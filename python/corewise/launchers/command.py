@@ -2,47 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from corewise.errors import InputError, did_you_mean
-
-
-@dataclass(frozen=True)
-class OptionTable:
-    """What a launcher's options mean to corewise; names are written without their dashes.
-
-    `n_values` says for every option how many words follow it. The other fields name options by their effect:
-    they give the number of ranks, hosts as a list or a file, map, bind or rank (`places`), start several
-    programs, say where the program starts or is looked for, or let ranks share a core.
-    """
-
-    n_values: dict[str, int]
-    n_ranks: frozenset[str]
-    host_list: frozenset[str]
-    host_file: frozenset[str]
-    places: frozenset[str]
-    several_programs: frozenset[str]
-    working_directory: frozenset[str]
-    search_path: frozenset[str] = frozenset()
-    oversubscribes: frozenset[str] = frozenset()
-    placing_parameters: tuple[str, ...] = ()
-    """Beginnings of MCA parameters that map or bind."""
-
-
-def words(text: str) -> frozenset[str]:
-    """The names of a whitespace-separated list."""
-    return frozenset(text.split())
-
-
-def value_counts(none: str, one: str, two: str = "") -> dict[str, int]:
-    """`n_values` from three whitespace-separated lists."""
-    return {name: n for n, names in enumerate((none, one, two)) for name in names.split()}
+from corewise.launchers.options import OptionTable
 
 
 @dataclass(frozen=True)
 class Option:
-    """One option as typed; `name` is without dashes, `values` are also part of `tokens`."""
+    """One option; `name` is without dashes, `values` are also part of `tokens`.
+
+    `tokens` are the words that write this option alone: as typed, except where several shared one word.
+    """
 
     name: str
     values: tuple[str, ...]
@@ -59,10 +32,18 @@ class Program:
 
 @dataclass(frozen=True)
 class Command:
-    """`LAUNCHER ... APP ...`, taken apart; more than one program where it has `:`."""
+    """`LAUNCHER ... APP ...`, taken apart; more than one program where it starts several.
 
-    executable: str
+    `start` are the words that start the launcher: its executable, and its subcommand if it has one.
+    """
+
+    start: list[str]
     programs: list[Program]
+
+    @property
+    def executable(self) -> str:
+        """The launcher's executable, as typed."""
+        return self.start[0]
 
     @property
     def app(self) -> list[str]:
@@ -84,84 +65,120 @@ class Command:
 def parse_command(argv: list[str], table: OptionTable) -> Command:
     """Splits a command by a launcher's table.
 
-    Raises InputError for an option that the launcher doesn't have (with the nearest name), for one without
-    its value, and where no program follows.
+    Raises InputError for an option that the launcher doesn't have or that is written in a way that it doesn't
+    read (with the nearest right one), for one without its value, and where no program follows.
     """
     if not argv:
         raise InputError("found no command after `--`; expected LAUNCHER ... APP ...")
-    programs, rest = [], argv[1:]
+    start, rest = _split_start(argv, table)
+    programs: list[Program] = []
     while True:
-        # Every launcher here takes a lone ':' as the start of the next program, even among an application's
-        # arguments.
-        end = rest.index(":") if ":" in rest else len(rest)
-        programs.append(_parse_program(argv[0], rest[:end], table))
+        end = rest.index(":") if table.syntax.colon_separates and ":" in rest else len(rest)
+        programs.append(_Parser(argv[0], rest[:end], table).program())
         if end == len(rest):
-            return Command(argv[0], programs)
+            return Command(start, programs)
         rest = rest[end + 1 :]
 
 
-def _parse_program(executable: str, tokens: list[str], table: OptionTable) -> Program:
-    options, at = [], 0
-    while at < len(tokens) and tokens[at].startswith("-") and tokens[at] != "--":
-        option = _parse_option(executable, tokens, at, table)
-        options.append(option)
-        at += len(option.tokens)
-    app = tokens[at + 1 :] if at < len(tokens) and tokens[at] == "--" else tokens[at:]
-    if not app:
+def _split_start(argv: list[str], table: OptionTable) -> tuple[list[str], list[str]]:
+    if table.subcommand is None:
+        return argv[:1], argv[1:]
+    if argv[1:2] != [table.subcommand]:
+        found = f"'{argv[1]}'" if len(argv) > 1 else "nothing"
         raise InputError(
-            f"{executable}: no program follows the launcher's options; expected LAUNCHER ... APP ..."
+            f"found {found} after '{argv[0]}'; expected {argv[0]} {table.subcommand} ... APP ..."
         )
-    return Program(options, app)
+    return argv[:2], argv[2:]
 
 
-def _parse_option(executable: str, tokens: list[str], at: int, table: OptionTable) -> Option:
-    name, joined, value = tokens[at].lstrip("-").partition("=")
-    if name not in table.n_values:
-        near = did_you_mean(name, table.n_values)
-        raise InputError(f"{executable} has no option '{tokens[at]}' that corewise knows{near}")
-    n_values = table.n_values[name]
-    if joined:
-        return Option(name, (value,), (tokens[at],))
-    values = tuple(tokens[at + 1 : at + 1 + n_values])
-    if len(values) < n_values:
-        raise InputError(f"{executable} {tokens[at]}: found {len(values)} values, expected {n_values}")
-    return Option(name, values, (tokens[at], *values))
+class _Parser:
+    """Reads the words of one program from left to right; `at` is the word that is read next."""
+
+    def __init__(self, executable: str, tokens: list[str], table: OptionTable) -> None:
+        self.executable, self.tokens, self.table = executable, tokens, table
+        self.at = 0
+
+    def program(self) -> Program:
+        options: list[Option] = []
+        while self.at < len(self.tokens) and self.tokens[self.at].startswith("-"):
+            if self.tokens[self.at] == "--":
+                self._skip_end_of_options()
+                break
+            options += self._options()
+        app = self.tokens[self.at :]
+        if not app:
+            raise InputError(
+                f"{self.executable}: no program follows the launcher's options; expected LAUNCHER ... APP ..."
+            )
+        return Program(options, app)
+
+    def _skip_end_of_options(self) -> None:
+        if not self.table.syntax.end_of_options:
+            raise InputError(f"{self.executable} doesn't take '--' before the program; leave it out")
+        self.at += 1
+
+    def _options(self) -> list[Option]:
+        """The options of the next word: one, except where several one-letter names share a dash."""
+        token = self.tokens[self.at]
+        dashes, text = re.fullmatch(r"(-+)(.*)", token, re.DOTALL).groups()
+        if name := self.table.named(dashes, text):
+            return [self._option(name, [])]
+        before, equals, value = text.partition("=")
+        name = self.table.named(dashes, before) if equals and self.table.syntax.equals else None
+        if name and self._takes_equals(name):
+            return [self._option(name, [value])]
+        if dashes == "-" and (several := self._one_letter_options(text)):
+            return several
+        raise InputError(f"{self.executable} {_not_an_option(token, dashes, text, self.table)}")
+
+    def _takes_equals(self, name: str) -> bool:
+        # `-n=4` says "=4" to getopt(3), and nothing to Open MPI 5.
+        one_letter = name in self.table.syntax.one_dash
+        return not one_letter and (self.table.n_values[name] > 0 or name in self.table.optional_value)
+
+    def _option(self, name: str, values: list[str]) -> Option:
+        """The option at `at`, of which the first values are known already; goes past it."""
+        first, n_values = self.at, max(self.table.n_values[name], len(values))
+        self.at += 1
+        while len(values) < n_values and not (name in self.table.assignment and "=" in "".join(values)):
+            if self.at == len(self.tokens):
+                typed = self.tokens[first]
+                raise InputError(
+                    f"{self.executable} {typed}: found {len(values)} values, expected {n_values}"
+                )
+            values.append(self.tokens[self.at])
+            self.at += 1
+        return Option(name, tuple(values), tuple(self.tokens[first : self.at]))
+
+    def _one_letter_options(self, text: str) -> list[Option]:
+        """`-qv` and `-n4`; an empty list where the launcher doesn't read the word so."""
+        syntax, n_values = self.table.syntax, self.table.n_values
+        n_flags = next((i for i, letter in enumerate(text) if n_values.get(letter) != 0), len(text))
+        flags, last, value = text[:n_flags], text[n_flags : n_flags + 1], text[n_flags + 1 :]
+        if flags and not syntax.combined or value and not syntax.attached or last and last not in n_values:
+            return []
+        options = [Option(letter, (), (f"-{letter}",)) for letter in flags]
+        if not last:
+            self.at += 1
+            return options
+        option = self._option(last, [value] if value else [])
+        return [*options, replace(option, tokens=(f"-{last}{value}", *option.tokens[1:]))]
 
 
-def number_of_ranks(command: Command, table: OptionTable) -> int | None:
-    """What the command asks for, summed over its programs; None where it leaves that to the launcher."""
-    given = [values[-1] for values in command.values(table.n_ranks)]
-    for text in given:
-        if not (text.isascii() and text.isdecimal()):
-            raise InputError(f"{command.executable}: '{text}' is no number of ranks; expected one such as 8")
-    return sum(map(int, given)) if given else None
-
-
-def oversubscribes(command: Command, table: OptionTable) -> bool:
-    """True where the command itself lets ranks share a core."""
-    return bool(command.values(table.oversubscribes))
-
-
-def refuse_several_programs(command: Command, table: OptionTable) -> None:
-    """Raises InputError for a command that starts more than one program."""
-    if len(command.programs) > 1:
-        raise InputError(
-            f"{command.executable}: the command starts several programs (':'); corewise places one at a time"
-        )
-    for option in command.programs[0].options:
-        if option.name in table.several_programs:
-            raise InputError(f"{option.tokens[0]} names a file of programs; expected one on the command line")
-
-
-def refuse_placing(command: Command, table: OptionTable) -> None:
-    """Raises InputError where the command already maps, binds or ranks: corewise must place."""
-    refuse_several_programs(command, table)
-    for option in command.programs[0].options:
-        parameter = option.values[0] if option.values else ""
-        if option.name in table.places or (table.placing_parameters and _sets(parameter, table)):
-            typed = " ".join(option.tokens)
-            raise InputError(f"'{typed}' maps or binds ranks, as corewise must; leave it out of the command")
-
-
-def _sets(parameter: str, table: OptionTable) -> bool:
-    return parameter.startswith(table.placing_parameters)
+def _not_an_option(token: str, dashes: str, text: str, table: OptionTable) -> str:
+    """The rest of a sentence: what to write in place of `token`, as far as that can be told."""
+    name, equals, value = text.partition("=")
+    if not equals and (number := re.fullmatch(r"(.*?)(\d+)", text)):
+        name, value = number.groups()
+    known = name.lower() if table.syntax.ignores_case else name
+    if known in table.n_values:
+        right = [table.as_written(known, dashes), *([value] if value and table.n_values[known] else [])]
+        return f"doesn't take '{token}'; write '{' '.join(right)}'"
+    names = [option for option in table.n_values if option.startswith(name)] if name else []
+    near = did_you_mean(
+        dashes + name, [table.as_written(option, dashes) for option in names or table.n_values]
+    )
+    return (
+        f"has no option '{token}' that corewise knows, so that it can't tell where the program begins"
+        f"{near or '; see its --help'}"
+    )

@@ -14,18 +14,20 @@ from itertools import groupby
 from corewise.errors import InputError
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
-from corewise.launchers.command import OptionTable, value_counts, words
 from corewise.launchers.launcher import Job, Launcher, host_of, inject
+from corewise.launchers.options import OptionTable, Syntax, value_counts, words
 
 OPTIONS = OptionTable(
     n_values=value_counts(
-        none="""debug disable-auto-cleanup disable-hostname-propagation disable-x enable-auto-cleanup
-            enable-hostname-propagation enable-x envall envnone genvall genvnone hybrid-hosts info l
-            order-nodes pmi-port prepend-rank print-all-exitcodes profile skip-launch-node v verbose""",
-        one="""bind-to binding bootstrap bootstrap-exec configfile demux envlist errfile errfile-pattern f
-            g genvlist gpu-subdevs-per-proc gpus-per-proc host hostfile hostlist hosts iface launcher
-            launcher-exec localhost machine machinefile machinelist machines map-by membind n nameserver
-            np outfile outfile-pattern output-from ppn prepend-pattern rankmap rmk topolib usize wdir""",
+        none="""dac debug disable-auto-cleanup disable-hostname-propagation disable-x enable-auto-cleanup
+            enable-hostname-propagation enable-x envall envnone genvall genvnone h help hybrid-hosts info l
+            pmi-port prepend-rank print-all-exitcodes profile report-bindings skip-launch-node v verbose
+            version""",
+        one="""bind-to binding bootstrap bootstrap-exec configfile demux envlist errfile errfile-pattern f g
+            genvlist gpu-subdevs-per-proc gpus-per-proc host hostfile hostlist hosts iface launcher
+            launcher-exec localhost machine machinefile machinelist machines map-by membind
+            memory-alloc-kinds n nameserver np order-nodes outfile outfile-pattern output-from ppn
+            prepend-pattern rankmap rmk topolib usize wdir""",
         two="env genv",
     ),
     n_ranks=words("n np"),
@@ -34,6 +36,9 @@ OPTIONS = OptionTable(
     places=words("bind-to binding map-by membind order-nodes ppn rankmap skip-launch-node"),
     several_programs=words("configfile"),
     working_directory=words("wdir"),
+    starts_nothing=words("h help info version"),
+    assignment=words("env genv"),
+    syntax=Syntax(equals=True, end_of_options=False, ignores_case=True),
 )
 
 
@@ -50,7 +55,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
         path = f"{job.directory}/hosts"
         files = {path: host_file(placement, job)} | files
         options = ["-f", path, *options]
-    argv = [job.command.executable, *options, "-n", str(placement.n_ranks), *before_app, *job.command.app]
+    argv = [*job.command.start, *options, "-n", str(placement.n_ranks), *before_app, *job.command.app]
     return LaunchPlan(argv, {}, files)
 
 

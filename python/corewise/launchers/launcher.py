@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from corewise.errors import InputError
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
-from corewise.launchers.command import Command, OptionTable
+from corewise.launchers.command import Command
+from corewise.launchers.options import OptionTable
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def host_of(placement: PlacementFile, job: Job, rank: int) -> str:
 def inject_unplaced(command: Command, job: Job) -> LaunchPlan:
     """The user's command as it is, with the binder before each of its programs: what `trace` starts."""
     before_app, files = inject(job)
-    argv = [command.executable]
+    argv = [*command.start]
     for i, program in enumerate(command.programs):
         argv += [":"] if i else []
         argv += [token for option in program.options for token in option.tokens]

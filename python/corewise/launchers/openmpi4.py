@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
-from corewise.launchers.command import OptionTable, value_counts, words
 from corewise.launchers.launcher import Job, Launcher, inject
+from corewise.launchers.options import OptionTable, Syntax, value_counts, words
 from corewise.launchers.rankfile import allocation, polite_waiting, rankfile
 
 OPTIONS = OptionTable(
     n_values=value_counts(
-        none="""allow-run-as-root bind-to-core bind-to-socket bycore bynode byslot continuous d debug
+        none="""V allow-run-as-root bind-to-core bind-to-socket bycore bynode byslot continuous d debug
             debug-daemons debug-daemons-file debug-devel disable-recovery display-allocation
             display-devel-allocation display-devel-map display-diffable-map display-map display-topo
             do-not-launch do-not-resolve dvm enable-instant-on-support enable-recovery fwd-mpirun-port
             get-stack-traces index-argv-by-rank leave-session-attached merge-stderr-to-stdout nolocal
             nooversubscribe noprefix novm output-proctable oversubscribe pernode preload-binary q quiet
-            report-bindings report-child-jobs-separately report-state-on-timeout s
-            set-cwd-to-session-dir show-progress tag-output terminate timestamp-output tv
-            use-hwthread-cpus use-regexp v verbose xml""",
+            report-bindings report-child-jobs-separately report-state-on-timeout s set-cwd-to-session-dir
+            show-progress tag-output timestamp-output tv use-hwthread-cpus use-regexp v verbose version
+            xml""",
         one="""H N am app bind-to c cartofile cf cpu-list cpu-set cpus-per-proc cpus-per-rank debugger
-            default-hostfile hnp host hostfile launch-agent machinefile map-by max-restarts max-vm-size
-            n np npernode npersocket ompi-server output-filename path personality ppr prefix
-            preload-files rank-by rankfile report-events report-pid report-uri rf stdin timeout tune wd
-            wdir x xml-file xterm""",
+            default-hostfile h help hnp host hostfile launch-agent machinefile map-by max-restarts
+            max-vm-size n np npernode npersocket ompi-server output-filename path personality ppr prefix
+            preload-files rank-by rankfile report-events report-pid report-uri rf stdin timeout tune wd wdir
+            x xml-file xterm""",
         two="gmca mca",
     ),
     n_ranks=words("c n np"),
@@ -38,7 +38,10 @@ OPTIONS = OptionTable(
     working_directory=words("wd wdir"),
     search_path=words("path"),
     oversubscribes=words("oversubscribe"),
+    starts_nothing=words("V do-not-launch h help version"),
+    parameter=words("gmca mca"),
     placing_parameters=("rmaps_", "hwloc_base_binding", "hwloc_base_cpu", "hwloc_base_use_hwthreads"),
+    syntax=Syntax(combined=True),
 )
 
 
@@ -46,7 +49,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     """mpirun ... -rf FILE: cores by logical index on each node, counted inside the node's cgroup."""
     before_app, files = inject(job, placement.os_pus)
     path = f"{job.directory}/rankfile"
-    argv = [job.command.executable, *job.command.options_without(OPTIONS.n_ranks), "-rf", path]
+    argv = [*job.command.start, *job.command.options_without(OPTIONS.n_ranks), "-rf", path]
     argv += [*allocation(placement, job, OPTIONS), *polite_waiting(placement, job)]
     argv += ["-n", str(placement.n_ranks), *before_app, *job.command.app]
     return LaunchPlan(argv, {}, {path: rankfile(placement, job)} | files)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from corewise.files.placement import PlacementFile
-from corewise.launchers.command import OptionTable
 from corewise.launchers.launcher import Job, host_of, index_list
+from corewise.launchers.options import OptionTable
 
 
 def rankfile(placement: PlacementFile, job: Job) -> str:

@@ -1,0 +1,75 @@
+"""What a parsed command asks for: how many ranks, how many programs, whether it places them itself."""
+
+from __future__ import annotations
+
+from corewise.errors import InputError
+from corewise.launchers.command import Command, Option, Program
+from corewise.launchers.options import OptionTable
+
+
+def number_of_ranks(command: Command, table: OptionTable) -> int | None:
+    """What the command asks for, summed over its programs; None where it leaves one to the launcher.
+
+    Raises InputError for what is no number above 0, and where one program is given two: launchers take the
+    first (Open MPI 5), the last (Open MPI 4) or neither (Hydra).
+    """
+    given = [_ranks_of(program, command, table) for program in command.programs]
+    return None if None in given else sum(given)
+
+
+def _ranks_of(program: Program, command: Command, table: OptionTable) -> int | None:
+    options = [option for option in program.options if option.name in table.n_ranks]
+    if not options:
+        return None
+    if len(options) > 1:
+        typed = " and ".join(f"'{' '.join(option.tokens)}'" for option in options[:2])
+        raise InputError(f"{command.executable}: {typed} both give the number of ranks; leave one out")
+    text = options[0].values[-1]
+    if not (text.isascii() and text.isdecimal() and int(text) > 0):
+        raise InputError(f"{command.executable}: '{text}' is no number of ranks; expected one such as 8")
+    return int(text)
+
+
+def oversubscribes(command: Command, table: OptionTable) -> bool:
+    """True where the command itself lets ranks share a core."""
+    return bool(command.values(table.oversubscribes))
+
+
+def refuse_starting_nothing(command: Command, table: OptionTable) -> None:
+    """Raises InputError for a command whose options keep the launcher from starting the program."""
+    for program in command.programs:
+        for option in program.options:
+            if option.name in table.starts_nothing:
+                raise InputError(
+                    f"with '{option.tokens[0]}' {command.executable} doesn't start the program; leave it out"
+                )
+
+
+def _refuse_several_programs(command: Command, table: OptionTable) -> None:
+    """Raises InputError for a command that starts more than one program."""
+    if len(command.programs) > 1:
+        raise InputError(
+            f"{command.executable}: the command starts several programs (':'); corewise places one at a time"
+        )
+    for option in command.programs[0].options:
+        if option.name in table.several_programs:
+            raise InputError(f"{option.tokens[0]} names a file of programs; expected one on the command line")
+
+
+def placing_options(command: Command, table: OptionTable) -> list[Option]:
+    """The options by which the command itself maps, binds or ranks."""
+    options = [option for program in command.programs for option in program.options]
+    return [
+        option
+        for option in options
+        if option.name in table.places
+        or (option.name in table.parameter and option.values[0].startswith(table.placing_parameters))
+    ]
+
+
+def refuse_placing(command: Command, table: OptionTable) -> None:
+    """Raises InputError where the command already maps, binds or ranks: corewise must place."""
+    _refuse_several_programs(command, table)
+    for option in placing_options(command, table):
+        typed = " ".join(option.tokens)
+        raise InputError(f"'{typed}' maps or binds ranks, as corewise must; leave it out of the command")
