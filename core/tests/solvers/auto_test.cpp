@@ -202,46 +202,57 @@ TEST(Auto, TilesAGridThatBlockOrderCutsIntoRows) {
   EXPECT_EQ(solve(problem, "auto", {1, Effort::fast, {}}).score.values.front(), 16 * 100 + 32 * 10 + 64);
 }
 
-/// A fingerprint of a placement (FNV-1a over the cores).
-std::uint64_t hash_of(const Placement& placement) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const CoreIndex core : placement.core_of_rank())
-    hash = (hash ^ static_cast<std::uint64_t>(raw(core))) * 0x100000001b3;
-  return hash;
-}
+/// Random traffic of 60 ranks on eight nodes of eight cores: no grid, no proof.
+struct RandomCase {
+  explicit RandomCase(std::uint64_t seed) {
+    Random random(seed);
+    traffic = random_traffic(60, 200, random);
+  }
+  Traffic traffic;
+  Machine machine = draco(8);
+};
 
-/// Placements as this compiler and processor found them: a difference elsewhere means that the answer depends
-/// on one.
-TEST(Auto, GivesTheSamePlacementEverywhere) {
-  Random random(11);
-  const Traffic traffic = random_traffic(60, 200, random);
-  const Machine machine = draco(8);
-  const std::map<std::string_view, std::uint64_t> expected{{"congestion", 2049227543405625601u},
-                                                           {"hop-bytes", 2049227543405625601u},
-                                                           {"link-load", 2963256726712310625u},
-                                                           {"time", 14373431435215248243u}};
+TEST(Auto, GivesTheSamePlacementForTheSameSeedOnAnyNumberOfThreads) {
+  const RandomCase random(11);
   for (const ObjectiveInfo& row : objectives()) {
-    const MappingProblem problem{traffic, machine, row, false, {}, {}};
-    EXPECT_EQ(hash_of(solve(problem, "auto", {7, Effort::fast, {}}).placement), expected.at(row.name))
-        << row.name;
+    const MappingProblem problem{random.traffic, random.machine, row};
+    const auto found = [&](int threads) {
+      return cores_of(solve(problem, "auto", {7, Effort::fast, {}, threads}).placement);
+    };
+    const std::vector<std::int32_t> alone = found(1);
+    EXPECT_EQ(found(1), alone) << row.name;
+    EXPECT_EQ(found(3), alone) << row.name;
   }
 }
 
-TEST(Auto, LooksNoFurtherThanAStartThatIsKnownToBeBest) {
+TEST(Auto, IsNoWorseThanAnyOtherSolverAndBetterThanBlockOrder) {
+  const RandomCase random(11);
+  for (const ObjectiveInfo& row : objectives()) {
+    const MappingProblem problem{random.traffic, random.machine, row};
+    const Score found = solve(problem, "auto", {7, Effort::fast, {}}).score;
+    EXPECT_LT(found, solve(problem, "block", {}).score) << row.name;
+    if (row.name == "link-load") continue;  // with it ranks stay on the nodes of block order
+    for (const SolverInfo& other : solvers()) {
+      if (other.optimises) continue;
+      EXPECT_LE(found, solve(problem, other.name, {}).score) << row.name << " " << other.name;
+    }
+  }
+}
+
+TEST(HopSearch, EndsAtAMappingThatIsKnownToBeBest) {
+  // Squares in squares: 16 edges cut at distance 100, 32 at 10, 64 at 1.
+  const Cost least = 16 * 100 + 32 * 10 + 64;
   const SlotTree slots(tree({4, 4, 4}, {1, 10, 100}), {});
   const Graph graph = byte_graph(grid(8, 8).folded(), 64);
-  std::vector<std::int32_t> block(64);
-  std::iota(block.begin(), block.end(), 0);
-  std::vector<std::vector<std::int32_t>> asked;
-  HopProblem problem{graph, slots, block};
-  problem.is_best = [&](const std::vector<std::int32_t>& slot_of) {
-    asked.push_back(slot_of);
-    return asked.size() >= 2;
+  WorkMeter all_work(std::nullopt), work(std::nullopt);
+  const auto value_of = [&](const std::vector<std::int32_t>& slot_of) {
+    return HopCost(graph, Mapping(slots, slot_of), 1, work).value();
   };
-  WorkMeter work(std::nullopt);
-  const auto found = optimise_hop_bytes(problem, {1, Effort::strong, {}}, work);
-  ASSERT_EQ(asked.size(), 3u);  // of the grid's starts, of the grouped ones, of the best of all
-  EXPECT_EQ(found, asked.back());
+  HopProblem problem{graph, slots, in_order(64)};
+  (void)optimise_hop_bytes(problem, {}, all_work);
+  problem.is_best = [&](const std::vector<std::int32_t>& slot_of) { return value_of(slot_of) <= least; };
+  EXPECT_EQ(value_of(optimise_hop_bytes(problem, {}, work)), least);
+  EXPECT_LT(work.steps(), all_work.steps() / 10);  // nothing was annealed
 }
 
 TEST(Auto, SaysThatADeadlineCutItShort) {
