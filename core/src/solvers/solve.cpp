@@ -38,7 +38,7 @@ void finish(const MappingProblem& problem, bool optimises, Solution& solution) {
     solution.bound.reset();
     solution.n_optimal.reset();
   } else if (optimises) {
-    proof::tighten(problem, solution);
+    bounds::tighten(problem, solution);
   }
   solution.placement = with_all_cores(problem, std::move(solution.placement));
 }

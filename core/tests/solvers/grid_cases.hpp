@@ -18,11 +18,11 @@ std::int32_t volume(const std::vector<Side>& axes) {
 
 /// Neighbours of a grid numbered row by row, the slowest axis first; an axis of two has no second pair
 /// around.
-inline std::vector<Message> grid_messages(const std::vector<proof::GridSide>& axes) {
+inline std::vector<Message> grid_messages(const std::vector<patterns::GridSide>& axes) {
   const std::int32_t n = volume(axes);
   std::vector<Message> messages;
   std::int32_t stride = n;
-  for (const proof::GridSide& axis : axes) {
+  for (const patterns::GridSide& axis : axes) {
     stride /= axis.side;
     for (std::int32_t rank = 0; rank < n; ++rank) {
       const bool last = rank / stride % axis.side == axis.side - 1;
@@ -35,12 +35,12 @@ inline std::vector<Message> grid_messages(const std::vector<proof::GridSide>& ax
 }
 
 /// Boxes that differ on some axes exchange the product of their lengths on the others.
-inline std::vector<Message> stencil_messages(const std::vector<proof::StencilSide>& axes) {
+inline std::vector<Message> stencil_messages(const std::vector<patterns::StencilSide>& axes) {
   const std::int32_t n = volume(axes);
   std::vector<Message> messages;
   for (std::int32_t a = 0; a < n; ++a) {
     for (std::int32_t b = a + 1; b < n; ++b) {
-      proof::Cost weight = 1;
+      Cost weight = 1;
       std::int32_t stride = n;
       for (const auto& [length, side] : axes) {
         stride /= side;

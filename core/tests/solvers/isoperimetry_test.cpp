@@ -17,8 +17,7 @@ namespace corewise {
 namespace {
 
 using namespace corewise::testing;
-using proof::Cost;
-using proof::GridSide;
+using patterns::GridSide;
 using ::testing::ElementsAre;
 
 /// [s]: greatest weight inside any s of the ranks, by looking at every set.
@@ -37,7 +36,7 @@ std::vector<Cost> by_enumeration(std::int32_t n, const std::vector<Message>& mes
 /// Exact where `slack` is 0, else by no more than that above.
 void expect_most_inside(const std::vector<GridSide>& axes, Cost slack) {
   const std::vector<Cost> exact = by_enumeration(volume(axes), grid_messages(axes));
-  const std::vector<Cost> bound = proof::most_inside(axes, volume(axes));
+  const std::vector<Cost> bound = patterns::most_inside(axes, volume(axes));
   ASSERT_EQ(bound.size(), exact.size());
   for (std::size_t s = 0; s < exact.size(); ++s) {
     EXPECT_GE(bound[s], exact[s]) << s << " of " << ::testing::PrintToString(exact);
@@ -52,9 +51,9 @@ std::string name_of(const std::vector<GridSide>& axes) {
 }
 
 TEST(MostInside, OfAPathAndARing) {
-  EXPECT_THAT(proof::most_inside({{5, 4, false}}, 9), ElementsAre(0, 0, 5, 10, 15));
-  EXPECT_THAT(proof::most_inside({{5, 4, true}}, 9), ElementsAre(0, 0, 5, 10, 20));
-  EXPECT_THAT(proof::most_inside({{5, 400, true}}, 3), ElementsAre(0, 0, 5, 10));
+  EXPECT_THAT(patterns::most_inside({{5, 4, false}}, 9), ElementsAre(0, 0, 5, 10, 15));
+  EXPECT_THAT(patterns::most_inside({{5, 4, true}}, 9), ElementsAre(0, 0, 5, 10, 20));
+  EXPECT_THAT(patterns::most_inside({{5, 400, true}}, 3), ElementsAre(0, 0, 5, 10));
 }
 
 TEST(MostInside, IsExactForSmallGridsTheirWeightsAndHypercubes) {
@@ -86,43 +85,43 @@ TEST(MostInside, IsAtLeastWhatAnySetHoldsWhateverTheWeightsAndRings) {
 }
 
 TEST(MostInsideStencil, IsAtLeastWhatAnySetHoldsAndExactForCubes) {
-  const std::vector<std::vector<proof::StencilSide>> stencils{{{4, 4}, {4, 4}},
-                                                              {{7, 3}, {2, 5}},
-                                                              {{9, 2}, {3, 8}},
-                                                              {{4, 2}, {4, 3}, {4, 2}},
-                                                              {{6, 4}, {2, 2}, {3, 2}}};
+  const std::vector<std::vector<patterns::StencilSide>> stencils{{{4, 4}, {4, 4}},
+                                                                 {{7, 3}, {2, 5}},
+                                                                 {{9, 2}, {3, 8}},
+                                                                 {{4, 2}, {4, 3}, {4, 2}},
+                                                                 {{6, 4}, {2, 2}, {3, 2}}};
   for (const auto& axes : stencils) {
     const std::int32_t n = volume(axes);
     const std::vector<Cost> exact = by_enumeration(n, stencil_messages(axes));
-    const std::vector<Cost> bound = proof::most_inside_stencil(axes, n);
+    const std::vector<Cost> bound = patterns::most_inside_stencil(axes, n);
     ASSERT_EQ(bound.size(), exact.size());
     for (std::int32_t s = 0; s <= n; ++s) EXPECT_GE(bound[s], exact[s]) << s << " of " << n;
     EXPECT_EQ(bound[n], exact[n]);
   }
   // 2 x 2 x 2: 12 faces of 16, 12 edges of 4, 4 corners of 1.
-  EXPECT_EQ(proof::most_inside_stencil({{4, 5}, {4, 5}, {4, 5}}, 8).back(), 12 * 16 + 12 * 4 + 4);
+  EXPECT_EQ(patterns::most_inside_stencil({{4, 5}, {4, 5}, {4, 5}}, 8).back(), 12 * 16 + 12 * 4 + 4);
 }
 
 TEST(MostInsideGroups, SharesOutRanksOverGroupsWithFreePlaces) {
   // A path holds s - 1 pairs: 6 ranks in groups of 4 and 3 hold 5 - 1, with all places taken 3 + 2.
   const std::vector<Cost> path{0, 0, 1, 2, 3};
-  EXPECT_EQ(proof::most_inside_groups(path, std::vector<std::int64_t>{4, 3}, 7), 5);
-  EXPECT_EQ(proof::most_inside_groups(path, std::vector<std::int64_t>{4, 3}, 6), 4);
+  EXPECT_EQ(patterns::most_inside_groups(path, std::vector<std::int64_t>{4, 3}, 7), 5);
+  EXPECT_EQ(patterns::most_inside_groups(path, std::vector<std::int64_t>{4, 3}, 6), 4);
   // 9 ranks in three groups of 4 need all three; many more count as if groups could be parts of one.
-  EXPECT_EQ(proof::most_inside_groups(path, std::vector<std::int64_t>{4, 4, 4}, 9), 6);
-  EXPECT_EQ(proof::most_inside_groups(path, std::vector<std::int64_t>(1000, 4), 3998), 2998);
+  EXPECT_EQ(patterns::most_inside_groups(path, std::vector<std::int64_t>{4, 4, 4}, 9), 6);
+  EXPECT_EQ(patterns::most_inside_groups(path, std::vector<std::int64_t>(1000, 4), 3998), 2998);
 }
 
 TEST(Forest, CutsLeastForPartsOfASize) {
   Random random(6);
   for (int sample = 0; sample < 200; ++sample) {
     const auto n = static_cast<std::int32_t>(1 + random.below(9));
-    std::vector<proof::ForestPair> pairs;
+    std::vector<patterns::ForestPair> pairs;
     for (std::int32_t b = 1; b < n; ++b) {
       if (random.below(8) == 0) continue;  // another root
       pairs.push_back({static_cast<std::int32_t>(random.below(b)), b, static_cast<Cost>(random.below(9))});
     }
-    const auto forest = proof::Forest::from_pairs(n, pairs);
+    const auto forest = patterns::Forest::from_pairs(n, pairs);
     ASSERT_TRUE(forest);
     std::vector<Cost> least_of_size(n + 1, 1000);
     std::vector<Cost> least_of_parts(n + 1, 1000);
@@ -154,8 +153,8 @@ TEST(Forest, CutsLeastForPartsOfASize) {
 }
 
 TEST(Forest, HasNoCircle) {
-  EXPECT_FALSE(proof::Forest::from_pairs(3, {{0, 1, 1}, {1, 2, 1}, {0, 2, 1}}));
-  EXPECT_FALSE(proof::Forest::from_pairs(4, {{0, 1, 1}, {1, 2, 1}, {0, 2, 1}}));
+  EXPECT_FALSE(patterns::Forest::from_pairs(3, {{0, 1, 1}, {1, 2, 1}, {0, 2, 1}}));
+  EXPECT_FALSE(patterns::Forest::from_pairs(4, {{0, 1, 1}, {1, 2, 1}, {0, 2, 1}}));
 }
 
 std::vector<std::int32_t> sides_of(std::int32_t n_ranks, const std::vector<Message>& messages) {

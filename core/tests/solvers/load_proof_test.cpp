@@ -17,7 +17,7 @@ using ::testing::ElementsAreArray;
 Solution settled(const MappingProblem& problem, std::uint64_t most_steps = 1'000'000) {
   Solution solution;
   solution.placement = place_in_order(problem, given_nodes(problem));
-  proof::settle_loads(problem, most_steps, Deadline({}), solution);
+  exact::settle_loads(problem, most_steps, Deadline({}), solution);
   solution.score = problem.objective.evaluate(problem.traffic, problem.machine, solution.placement);
   return solution;
 }
@@ -65,7 +65,7 @@ TEST(SettleTime, IsNeverBeatenByAnyPlacement) {
         with_places({c.traffic, c.machine, objective("time"), false, {c.capacity}});
     Solution solution;
     solution.placement = place_in_order(problem, given_nodes(problem));
-    proof::settle_time(problem, 1'000'000, Deadline({}), solution);
+    exact::settle_time(problem, 1'000'000, Deadline({}), solution);
     if (!solution.bound) continue;
     ++n_bounds;
     EXPECT_LE(*solution.bound, enumerated(problem)) << "sample " << sample;

@@ -12,13 +12,12 @@ namespace corewise {
 namespace {
 
 using namespace corewise::testing;
-using proof::Cost;
 
 Solution searched(const Traffic& traffic, const Machine& machine, std::string_view aim = "hop-bytes") {
   return solve({traffic, machine, objective(aim), false, {}, {}}, "auto", {1, Effort::fast, {}});
 }
 
-Traffic grid(const std::vector<proof::GridSide>& axes) {
+Traffic grid(const std::vector<patterns::GridSide>& axes) {
   return traffic_of(volume(axes), grid_messages(axes));
 }
 
@@ -60,7 +59,7 @@ TEST(PatternBound, OfCongestionIsTheMeanOverLinks) {
   // must.
   const Traffic traffic = grid({{1, 16, false}, {1, 16, false}});
   const Machine machine = tree({16, 16});
-  const Score bound = proof::objective_bound(with_places({traffic, machine, objective("congestion")}));
+  const Score bound = bounds::objective_bound(with_places({traffic, machine, objective("congestion")}));
   // 16 squares of 4 x 4 cut 96 of 480 pairs: 12 a link on average.
   EXPECT_EQ(bound.values.front(), 12);
 }
@@ -71,25 +70,25 @@ TEST(PatternBound, IsSkippedWhereSumsWouldNotFit) {
   const Traffic traffic = grid({{heavy, 16, false}, {heavy, 8, false}});
   const Machine machine = make_tree_machine(std::vector{4, 2, 16}, std::vector{1u, 2u, 3u});
   const MappingProblem problem = with_places({traffic, machine, objective("hop-bytes")});
-  EXPECT_GE(proof::objective_bound(problem).values.front(), 232.0 * static_cast<double>(heavy));
-  EXPECT_TRUE(proof::find_patterns(PairGraph(traffic.folded()), 128, 8).empty());
+  EXPECT_GE(bounds::objective_bound(problem).values.front(), 232.0 * static_cast<double>(heavy));
+  EXPECT_TRUE(patterns::find_patterns(PairGraph(traffic.folded()), 128, 8).empty());
 }
 
 /// A grid, a stencil or a tree with other pairs beside it.
 Traffic random_pattern(Random& random) {
-  std::vector<proof::GridSide> axes;
+  std::vector<patterns::GridSide> axes;
   while (volume(axes) < 20 && axes.size() < 6) {
     const auto side = static_cast<std::int32_t>(2 + random.below(4));
     axes.push_back({static_cast<Cost>(1 + random.below(50)), side, random.below(2) == 0});
   }
   std::vector<Message> messages = grid_messages(axes);
   const std::int32_t n = volume(axes);
-  const std::uint32_t kind = random.below(4);
-  if (kind == 0) {
-    std::vector<proof::StencilSide> sides;
-    for (const proof::GridSide& axis : axes) sides.push_back({1 + axis.weight, axis.side});
+  const std::uint32_t class_id = random.below(4);
+  if (class_id == 0) {
+    std::vector<patterns::StencilSide> sides;
+    for (const patterns::GridSide& axis : axes) sides.push_back({1 + axis.weight, axis.side});
     messages = stencil_messages(sides);
-  } else if (kind == 1) {
+  } else if (class_id == 1) {
     messages.clear();
     for (std::int32_t rank = 1; rank < n; ++rank) {
       messages.push_back({static_cast<std::int32_t>(random.below(rank)), rank, 1 + random.below(50)});
@@ -123,7 +122,7 @@ TEST(PatternBound, IsNeverBeatenBySearchedOrRandomPlacementsOnUnevenMachines) {
     const Machine machine = uneven_machine(traffic.n_ranks(), random);
     for (const ObjectiveInfo& row : objectives()) {
       SCOPED_TRACE(concat(row.name, " of sample ", sample));
-      const Score bound = proof::objective_bound(with_places({traffic, machine, row}));
+      const Score bound = bounds::objective_bound(with_places({traffic, machine, row}));
       const bool nodes_are_given = row.name == "link-load";
       for (const std::string_view solver : {"auto", "random", "round-robin"}) {
         if ((solver == "auto") != (nodes_are_given || row.name == "hop-bytes")) continue;

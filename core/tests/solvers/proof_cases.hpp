@@ -25,8 +25,8 @@ inline MappingProblem hop_bytes_problem(const Traffic& traffic, const Machine& m
   return with_places({traffic, machine, objective("hop-bytes"), worst});
 }
 
-inline proof::HopInstance instance_of(const Traffic& traffic, const Machine& machine, bool worst) {
-  return proof::hop_instance(hop_bytes_problem(traffic, machine, worst)).value();
+inline HopInstance instance_of(const Traffic& traffic, const Machine& machine, bool worst) {
+  return hop_instance(hop_bytes_problem(traffic, machine, worst)).value();
 }
 
 }  // namespace corewise::testing

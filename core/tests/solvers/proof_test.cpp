@@ -8,11 +8,11 @@
 #include "corewise/random.hpp"
 #include "proof_cases.hpp"
 #include "solvers/bounds/spectral.hpp"
-#include "solvers/exact/densest.hpp"
-#include "solvers/exact/group_by_group.hpp"
-#include "solvers/exact/halves.hpp"
-#include "solvers/exact/partition_search.hpp"
-#include "solvers/exact/prices.hpp"
+#include "solvers/exact/branch_and_price.hpp"
+#include "solvers/exact/densest_subgraph.hpp"
+#include "solvers/exact/duals.hpp"
+#include "solvers/exact/min_bisection.hpp"
+#include "solvers/exact/set_partitioning.hpp"
 #include "solvers/exact/settle.hpp"
 #include "solvers/exact/subset_table.hpp"
 
@@ -25,7 +25,7 @@ double hop_bytes(const Traffic& traffic, const Machine& machine, const Placement
   return objective("hop-bytes").evaluate(traffic, machine, placement).values.front();
 }
 
-/// Best or worst of all placements of the ranks on the machine's cores; silent ranks fill the other cores.
+/// Best or worst of all placements of the ranks on the machine's cores; padding ranks fill the other cores.
 double enumerated(const Traffic& traffic, const Machine& machine, bool worst) {
   std::vector<std::int32_t> cores(machine.n_cores());
   std::iota(cores.begin(), cores.end(), 0);
@@ -42,7 +42,7 @@ double enumerated(const Traffic& traffic, const Machine& machine, bool worst) {
 Solution settled(const MappingProblem& problem, std::uint64_t most_steps) {
   Solution solution;
   solution.placement = Placement(problem.places.block);
-  proof::settle_hop_bytes(problem, most_steps, Deadline({}), solution);
+  exact::settle_hop_bytes(problem, most_steps, Deadline({}), solution);
   return solution;
 }
 
@@ -78,7 +78,7 @@ TEST(Settle, EqualsTheEnumerationOfAllPlacementsOnUnevenMachines) {
     for (const bool worst : {false, true}) {
       const MappingProblem problem =
           with_places({c.traffic, c.machine, objective("hop-bytes"), worst, {c.capacity}});
-      if (!proof::hop_instance(problem)) continue;  // all places on one core
+      if (!hop_instance(problem)) continue;  // all places on one core
       const Solution solution = settled(problem, 1'000'000);
       std::vector<double> values;
       for_each_placement(problem, [&](const Placement& placement) {
@@ -177,26 +177,25 @@ TEST(Settle, ProvesARingOfThirtyTwoOnFourLevels) {
 }
 
 TEST(SubsetTable, KeepsTheLatestCostOfEachSetWhileItGrows) {
-  proof::SubsetTable table;
+  exact::SubsetTable table;
   EXPECT_EQ(table.find(1), nullptr);
-  for (const proof::Cost round : {1, 2}) {
-    for (proof::Subset set = 1; set <= 1000; ++set)
-      table.put(set << 20, static_cast<proof::Cost>(set) * round);
+  for (const Cost round : {1, 2}) {
+    for (Subset set = 1; set <= 1000; ++set) table.put(set << 20, static_cast<Cost>(set) * round);
   }
   EXPECT_EQ(table.size(), 1000);
-  EXPECT_EQ(*table.find(proof::Subset{7} << 20), 14);
-  EXPECT_EQ(*table.find(proof::Subset{1000} << 20), 2000);
+  EXPECT_EQ(*table.find(Subset{7} << 20), 14);
+  EXPECT_EQ(*table.find(Subset{1000} << 20), 2000);
   EXPECT_EQ(table.find(7), nullptr);
 }
 
 TEST(HopInstance, KnowsByWhatPlacementsCanDiffer) {
   // Pairs of 6 and 10 bytes, distances 1, 10 and 100: moving up a level costs 9 or 90 more a byte.
   const Traffic traffic = traffic_of(8, {{0, 1, 6}, {2, 5, 10}});
-  EXPECT_EQ(instance_of(traffic, tree({2, 2, 2}, {1, 10, 100}), false).grain, proof::kScale * 2 * 9);
-  EXPECT_EQ(instance_of(traffic, tree({2, 4}, {3, 4}), true).grain, proof::kScale * 2);
+  EXPECT_EQ(instance_of(traffic, tree({2, 2, 2}, {1, 10, 100}), false).granularity, kCostScale * 2 * 9);
+  EXPECT_EQ(instance_of(traffic, tree({2, 4}, {3, 4}), true).granularity, kCostScale * 2);
 }
 
-/// Random messages among `n_active` of twelve ranks, and prices that hold for groups of three.
+/// Random messages among `n_active` of twelve ranks, and duals that hold for groups of three.
 struct TwelveRanks {
   TwelveRanks(const Machine& machine, std::int32_t n_active, bool worst, Random& random)
       : machine(machine), worst(worst) {
@@ -207,62 +206,62 @@ struct TwelveRanks {
     }
     traffic = traffic_of(12, messages);
     instance = instance_of(traffic, machine, worst);
-    prices.push_back(proof::Prices::nothing(instance));
-    prices.push_back(proof::degree_prices({instance, 1, instance.factor(1), prices.front()}));
+    duals.push_back(exact::Duals::nothing(instance));
+    duals.push_back(exact::degree_duals({instance, 1, instance.factor(1), duals.front()}));
   }
   double best_by_table() const {
     return SetTable(traffic, machine, worst).cost((1u << 12) - 1, machine.n_levels());
   }
-  double hop_bytes(const proof::PartitionResult& found) const {
-    const double cost = static_cast<double>(instance.at_the_top() + found.cost) / proof::kScale;
+  double hop_bytes(const exact::PartitionResult& found) const {
+    const double cost = static_cast<double>(instance.at_the_top() + found.cost) / kCostScale;
     return worst ? -cost : cost;
   }
 
   const Machine& machine;
   bool worst;
   Traffic traffic;
-  proof::HopInstance instance;
-  std::vector<proof::Prices> prices;  ///< [level]
+  HopInstance instance;
+  std::vector<exact::Duals> duals;  ///< [level]
 };
 
-constexpr proof::Cost kAnyCost = proof::Cost{1} << 50;
+constexpr Cost kAnyCost = Cost{1} << 50;
 
-TEST(SearchBisection, FindsTheBestOfAllHalves) {
+TEST(SearchBisection, FindsTheBestOfAllBisections) {
   Random random(14);
   const Machine machine = tree({3, 2, 2}, {1, 10, 100});
   const Deadline none({});
   for (const std::int32_t n_active : {12, 9}) {  // the other three are all the same
     for (const bool worst : {false, true}) {
       const TwelveRanks ranks(machine, n_active, worst, random);
-      proof::NestedCost nested(ranks.instance, ranks.prices);
+      exact::NestedCost nested(ranks.instance, ranks.duals);
       const auto found =
-          proof::search_bisection(nested, ranks.instance, ranks.prices[1], kAnyCost, {100'000'000, none});
+          exact::search_bisection(nested, ranks.instance, ranks.duals[1], kAnyCost, {100'000'000, none});
       ASSERT_TRUE(found.complete);
       EXPECT_EQ(ranks.hop_bytes(found), ranks.best_by_table());
     }
   }
 }
 
-TEST(SearchPartition, FindsTheBestOfAllPartitions) {
+TEST(SolveSetPartitioning, FindsTheBestOfAllPartitions) {
   Random random(15);
   const Machine machine = tree({3, 4}, {1, 10});
   const Deadline none({});
   for (const std::int32_t n_active : {12, 9}) {
     for (const bool worst : {false, true}) {
       const TwelveRanks ranks(machine, n_active, worst, random);
-      proof::NestedCost nested(ranks.instance, ranks.prices);
-      const proof::GroupFamily family{ranks.instance, 1, ranks.instance.factor(1), ranks.prices[0]};
-      std::vector<proof::CostedSet> sets;
-      ASSERT_TRUE(list_sets(family, ranks.prices[1], {kAnyCost, 10'000}, sets));
-      const auto found = proof::search_partition(nested, ranks.instance, std::move(sets), ranks.prices[1],
-                                                 kAnyCost, {100'000'000, none});
+      exact::NestedCost nested(ranks.instance, ranks.duals);
+      const exact::SetPartitioning partitioning{ranks.instance, 1, ranks.instance.factor(1), ranks.duals[0]};
+      std::vector<exact::Column> sets;
+      ASSERT_TRUE(list_columns(partitioning, ranks.duals[1], {kAnyCost, 10'000}, sets));
+      const auto found = exact::solve_set_partitioning(nested, ranks.instance, std::move(sets),
+                                                       ranks.duals[1], kAnyCost, {100'000'000, none});
       ASSERT_TRUE(found.complete);
       EXPECT_EQ(ranks.hop_bytes(found), ranks.best_by_table());
     }
   }
 }
 
-TEST(SearchGroupByGroup, FindsTheBestOfAllPartitions) {
+TEST(BranchAndPrice, FindsTheBestOfAllPartitions) {
   Random random(16);
   const Deadline none({});
   for (const Machine& machine : {tree({3, 4}, {1, 10}), tree({2, 2, 3}, {1, 10, 100})}) {
@@ -270,29 +269,29 @@ TEST(SearchGroupByGroup, FindsTheBestOfAllPartitions) {
       TwelveRanks ranks(machine, n_active, n_active == 9, random);
       const auto& instance = ranks.instance;
       if (instance.n_levels() == 3)
-        ranks.prices.push_back(proof::degree_prices({instance, 2, instance.factor(2), ranks.prices[1]}));
-      const auto found = proof::search_group_by_group(instance, ranks.prices, kAnyCost, {100'000'000, none});
+        ranks.duals.push_back(exact::degree_duals({instance, 2, instance.factor(2), ranks.duals[1]}));
+      const auto found = exact::branch_and_price(instance, ranks.duals, kAnyCost, {100'000'000, none});
       ASSERT_TRUE(found.complete);
       EXPECT_EQ(ranks.hop_bytes(found), ranks.best_by_table());
     }
   }
 }
 
-TEST(GreatestWeightInside, EqualsALookAtAllSets) {
+TEST(DensestSubgraphWeight, EqualsTheEnumerationOfAllSets) {
   Random random(9);
   for (int sample = 0; sample < 20; ++sample) {
     const Traffic traffic = random_traffic(12, 10 + random.below(40), random);
     for (const int size : {2, 4, 6}) {
       const auto instance = instance_of(traffic, tree({size, 12 / size}, {1, 10}), false);
-      const proof::Prices nothing = proof::Prices::nothing(instance);
-      const auto least = proof::cheapest_sets({instance, 1, -1, nothing}, nothing).least;
+      const exact::Duals nothing = exact::Duals::nothing(instance);
+      const auto least = exact::price_all_sets({instance, 1, -1, nothing}, nothing).least;
       const Deadline none({});
-      EXPECT_EQ(proof::greatest_weight_inside(instance, size, 0, {100'000'000, none}), -least[1]);
+      EXPECT_EQ(exact::densest_subgraph_weight(instance, size, 0, {100'000'000, none}), -least[1]);
     }
   }
 }
 
-TEST(WeightInsideByDegrees, HoldsForAllSetsAndIsExactWhereAllPairsAreAlike) {
+TEST(DegreeBoundOfSubgraph, HoldsForAllSetsAndIsExactWhereAllPairsAreAlike) {
   Random random(17);
   std::vector<Message> pairs;
   for (std::int32_t u = 0; u < 12; ++u) {
@@ -303,25 +302,25 @@ TEST(WeightInsideByDegrees, HoldsForAllSetsAndIsExactWhereAllPairsAreAlike) {
     const auto alike = instance_of(traffic_of(12, pairs), tree({4, 3}, {1, 10}), worst);
     for (const int size : {1, 4, 12}) {
       const Deadline none({});
-      EXPECT_GE(proof::weight_inside_by_degrees(instance, size),
-                proof::greatest_weight_inside(instance, size, -kAnyCost, {100'000'000, none}));
-      EXPECT_EQ(proof::weight_inside_by_degrees(alike, size), (worst ? -1 : 1) * size * (size - 1));
+      EXPECT_GE(exact::degree_bound_of_subgraph(instance, size),
+                exact::densest_subgraph_weight(instance, size, -kAnyCost, {100'000'000, none}));
+      EXPECT_EQ(exact::degree_bound_of_subgraph(alike, size), (worst ? -1 : 1) * size * (size - 1));
     }
   }
 }
 
-TEST(GreatestWeightOfHalves, EqualsATryOfAllWaysToShareOutASet) {
+TEST(WeightInsideMinBisection, EqualsTheEnumerationOfAllBisections) {
   Random random(16);
   for (const bool worst : {false, true}) {
     const auto instance = instance_of(random_traffic(12, 40, random), tree({4, 3}, {1, 10}), worst);
-    const proof::Subset set = 0b1011'1011'1101;
+    const Subset set = 0b1011'1011'1101;
     for (int size = 1; size <= 8; ++size) {
-      proof::Cost greatest = -kAnyCost;
-      for (proof::Subset half = set; half != 0; half = (half - 1) & set) {
+      Cost greatest = -kAnyCost;
+      for (Subset half = set; half != 0; half = (half - 1) & set) {
         if (std::popcount(half) == size)
           greatest = std::max(greatest, instance.inside(half) + instance.inside(set & ~half));
       }
-      EXPECT_EQ(proof::greatest_weight_of_halves(instance, set, size), greatest) << size;
+      EXPECT_EQ(exact::weight_inside_min_bisection(instance, set, size), greatest) << size;
     }
   }
 }
@@ -330,7 +329,7 @@ TEST(LeastCut, IsTightForRecursiveDoubling) {
   // Groups of 4 of 16 ranks keep the two largest exchanges inside; 16 ranks cut 16/2 edges of 1 and of 2,
   // both ways.
   const auto instance = instance_of(recursive_doubling(16), tree({4, 4}, {1, 10}), false);
-  EXPECT_EQ(proof::least_cut(instance, 1), 2 * 8 * (1 + 2));
+  EXPECT_EQ(bounds::least_cut(instance, 1), 2 * 8 * (1 + 2));
 }
 
 TEST(LeastCut, HoldsForEveryPartition) {
@@ -343,7 +342,7 @@ TEST(LeastCut, HoldsForEveryPartition) {
     const double best = SetTable(traffic, machine, worst).cost((1u << 12) - 1, 2);
     const double bytes = static_cast<double>(std::abs(instance.inside(instance.all())));
     const double cut = worst ? -(best - bytes) : best - bytes;
-    EXPECT_LE(static_cast<double>(proof::least_cut(instance, 1)), cut);
+    EXPECT_LE(static_cast<double>(bounds::least_cut(instance, 1)), cut);
   }
 }
 

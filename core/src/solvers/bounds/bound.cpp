@@ -5,30 +5,30 @@
 #include <functional>
 
 #include "checked.hpp"
-#include "solvers/bounds/crossing.hpp"
+#include "solvers/bounds/cut_bounds.hpp"
 
-namespace corewise::proof {
+namespace corewise::bounds {
 namespace {
 
 /// Times are rounded sums and products of few numbers.
 constexpr double kRounding = 1e-12;
 /// About 0.1 s each; many phases have less time.
-constexpr CrossingLimits kLimits{128, 4096};
-constexpr CrossingLimits kLimitsOfPhases{32, 256};
+constexpr CutBoundLimits kLimits{128, 4096};
+constexpr CutBoundLimits kLimitsOfPhases{32, 256};
 /// Milliseconds.
-constexpr CrossingLimits kQuickLimits{0, 1024};
+constexpr CutBoundLimits kQuickLimits{0, 1024};
 constexpr std::size_t kFewPhases = 4;
 
-double hop_bytes_bound(const MappingProblem& problem, const CrossingLimits& limits) {
+double hop_bytes_bound(const MappingProblem& problem, const CutBoundLimits& limits) {
   const std::vector<Domain> machine = domains(problem, false);
   if (machine.empty()) return 0;
   const PairGraph graph(problem.traffic.folded());
-  const std::vector<Crossing> crossing = crossings(machine, graph, limits).front();
+  const std::vector<CutBounds> cut = cut_bounds(machine, graph, limits).front();
   std::uint64_t sum = 0;
   std::uint32_t nearer = 0;
   for (int level = 1; level <= problem.machine.n_levels(); ++level) {
     const std::uint32_t distance = problem.machine.levels()[level - 1].distance;
-    const Crossing& below = crossing[level - 1];
+    const CutBounds& below = cut[level - 1];
     add_product(sum, distance - nearer, problem.worst ? below.most : below.least);
     nearer = distance;
   }
@@ -40,10 +40,10 @@ std::vector<std::uint64_t> load_bounds(const MappingProblem& problem, std::span<
                                        const PairGraph& graph) {
   const bool few = problem.traffic.phases.size() <= kFewPhases;
   std::vector<std::uint64_t> loads;
-  for (const auto& crossing : crossings(domains, graph, few ? kLimits : kLimitsOfPhases)) {
-    loads.resize(crossing.size(), 0);
-    for (std::size_t level = 0; level < crossing.size(); ++level) {
-      const Crossing& at = crossing[level];
+  for (const auto& cut : cut_bounds(domains, graph, few ? kLimits : kLimitsOfPhases)) {
+    loads.resize(cut.size(), 0);
+    for (std::size_t level = 0; level < cut.size(); ++level) {
+      const CutBounds& at = cut[level];
       loads[level] = std::max(loads[level], problem.worst ? at.most_load : at.least_load);
     }
   }
@@ -149,4 +149,4 @@ void tighten(const MappingProblem& problem, Solution& solution) {
   solution.bound = reached ? solution.score : std::move(bound);
 }
 
-}  // namespace corewise::proof
+}  // namespace corewise::bounds

@@ -3,7 +3,7 @@
 
 #include "corewise/solver.hpp"
 
-namespace corewise::proof {
+namespace corewise::bounds {
 
 /// No placement is better than this (worse, for the worst): level by level what must (or can) cross, over the
 /// links that it can use; with `time` also what the latencies of a rank's messages add up to. With link-load
@@ -21,4 +21,4 @@ namespace corewise::proof {
 /// @param solution  its score is filled in.
 void tighten(const MappingProblem& problem, Solution& solution);
 
-}  // namespace corewise::proof
+}  // namespace corewise::bounds

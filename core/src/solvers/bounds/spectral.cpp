@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-namespace corewise::proof {
+namespace corewise::bounds {
 namespace {
 
 constexpr int kMostSweeps = 60;
@@ -113,11 +113,11 @@ double most_cut(const Spectrum& spectrum, std::span<const int> sizes) {
 Cost least_cut(const HopInstance& instance, int level) {
   const std::vector<double> weight(instance.weight.begin(), instance.weight.end());
   std::vector<int> sizes;
-  for (const int kind : instance.kinds_of(level)) {
-    sizes.insert(sizes.end(), instance.kinds[kind].count, instance.kinds[kind].size);
+  for (const int class_id : instance.classes_of(level)) {
+    sizes.insert(sizes.end(), instance.classes[class_id].count, instance.classes[class_id].size);
   }
   std::ranges::sort(sizes, std::greater{});
   return static_cast<Cost>(std::ceil(least_cut(laplacian_spectrum(instance.n, weight), sizes) - 1e-6));
 }
 
-}  // namespace corewise::proof
+}  // namespace corewise::bounds

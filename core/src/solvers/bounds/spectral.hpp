@@ -6,7 +6,7 @@
 
 #include "solvers/problem/hop_instance.hpp"
 
-namespace corewise::proof {
+namespace corewise::bounds {
 
 /// Eigenvalues of a graph's Laplacian beside the 0 of the vector of ones.
 struct Spectrum {
@@ -30,4 +30,4 @@ struct Spectrum {
 /// The same as least_cut() for the groups of a level, as a whole number.
 [[nodiscard]] Cost least_cut(const HopInstance& instance, int level);
 
-}  // namespace corewise::proof
+}  // namespace corewise::bounds

@@ -2,18 +2,18 @@
 #include <algorithm>
 #include <limits>
 
+#include "solvers/exact/load_feasibility.hpp"
 #include "solvers/exact/load_proof.hpp"
-#include "solvers/exact/split_search.hpp"
 
-namespace corewise::proof {
+namespace corewise::exact {
 namespace {
 
 class LeastLoads {
  public:
-  LeastLoads(const SplitInstance& instance, const CoreTree& tree, const ProofLimits& limits)
-      : instance_(instance), tree_(tree), limits_(limits), top_(instance.kinds.back().level) {}
+  LeastLoads(const LoadInstance& instance, const CoreTree& tree, const ProofLimits& limits)
+      : instance_(instance), tree_(tree), limits_(limits), top_(instance.classes.back().level) {}
 
-  LoadProof run(std::vector<CoreIndex> known, std::span<const Crossing> crossing) {
+  LoadProof run(std::vector<CoreIndex> known, std::span<const bounds::CutBounds> cut) {
     LoadProof proof{std::move(known), {}, 0};
     std::vector<Cost> most_load(top_, std::numeric_limits<Cost>::max() / 4);
     std::uint64_t steps = 0;
@@ -21,9 +21,9 @@ class LeastLoads {
     for (int level = top_ - 1; level >= 1;) {
       const std::size_t place = top_ - 1 - level;
       most_load[level] = proof.load[place];
-      if (proof.load[place] > static_cast<Cost>(crossing[level].least_load)) {
+      if (proof.load[place] > static_cast<Cost>(cut[level].least_load)) {
         --most_load[level];
-        SplitSearch search(instance_, most_load, {limits_.most_steps - steps, limits_.deadline});
+        LoadFeasibility search(instance_, most_load, {limits_.most_steps - steps, limits_.deadline});
         const std::optional<bool> better = search.feasible();
         steps = std::min(limits_.most_steps, steps + search.steps());
         if (!better) return proof;
@@ -40,7 +40,7 @@ class LeastLoads {
   }
 
  private:
-  bool improve(SplitSearch& search, LoadProof& proof) const {
+  bool improve(LoadFeasibility& search, LoadProof& proof) const {
     std::vector<CoreIndex> core_of_vertex = proof.core_of_vertex;
     const auto root = static_cast<std::int32_t>(tree_.objects().size()) - 1;
     if (!place(search, root, instance_.all(), core_of_vertex)) return false;
@@ -49,27 +49,27 @@ class LeastLoads {
     return true;
   }
 
-  bool place(SplitSearch& search, std::int32_t object, Subset set,
+  bool place(LoadFeasibility& search, std::int32_t object, Subset set,
              std::vector<CoreIndex>& core_of_vertex) const {
     const CoreTree::Object& at = tree_.objects()[object];
     if (at.children.empty()) {
-      for_each_vertex(set & ~instance_.silent(), [&](int v) { core_of_vertex[v] = at.core; });
+      for_each_vertex(set & ~instance_.padding(), [&](int v) { core_of_vertex[v] = at.core; });
       return true;
     }
-    const int kind = instance_.kind_of_object[object];
-    const std::vector<Subset> parts = search.parts(set, kind);
+    const int class_id = instance_.class_of_object[object];
+    const std::vector<Subset> parts = search.parts(set, class_id);
     if (parts.empty()) return false;
     std::size_t next = 0;
-    for (const auto& [child_kind, n_children] : instance_.kinds[kind].children) {
+    for (const auto& [child_class, n_children] : instance_.classes[class_id].children) {
       for (const std::int32_t child : at.children) {
-        if (instance_.kind_of_object[child] != child_kind) continue;
+        if (instance_.class_of_object[child] != child_class) continue;
         if (!place(search, child, parts[next++], core_of_vertex)) return false;
       }
     }
     return true;
   }
 
-  const SplitInstance& instance_;
+  const LoadInstance& instance_;
   const CoreTree& tree_;
   ProofLimits limits_;
   int top_;
@@ -77,9 +77,9 @@ class LeastLoads {
 
 }  // namespace
 
-LoadProof prove_least_loads(const SplitInstance& instance, const CoreTree& tree, std::vector<CoreIndex> known,
-                            std::span<const Crossing> crossing, const ProofLimits& limits) {
-  return LeastLoads(instance, tree, limits).run(std::move(known), crossing);
+LoadProof prove_least_loads(const LoadInstance& instance, const CoreTree& tree, std::vector<CoreIndex> known,
+                            std::span<const bounds::CutBounds> cut, const ProofLimits& limits) {
+  return LeastLoads(instance, tree, limits).run(std::move(known), cut);
 }
 
-}  // namespace corewise::proof
+}  // namespace corewise::exact

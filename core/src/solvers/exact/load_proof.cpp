@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-namespace corewise::proof {
+namespace corewise::exact {
 
-std::vector<Cost> fullest_links(const SplitInstance& instance, const CoreTree& tree,
+std::vector<Cost> fullest_links(const LoadInstance& instance, const CoreTree& tree,
                                 std::span<const CoreIndex> core_of_vertex) {
-  const int top = instance.kinds.back().level;
+  const int top = instance.classes.back().level;
   std::vector<Subset> held(tree.objects().size(), 0);
   std::vector<Cost> fullest(top + 1, 0);
   for (std::size_t object = 0; object < held.size(); ++object) {
@@ -17,7 +17,7 @@ std::vector<Cost> fullest_links(const SplitInstance& instance, const CoreTree& t
       if (core_of_vertex[v] == at.core) held[object] |= Subset{1} << v;
     }
     for (const std::int32_t child : at.children) held[object] |= held[child];
-    Cost& load = fullest[instance.kinds[instance.kind_of_object[object]].level];
+    Cost& load = fullest[instance.classes[instance.class_of_object[object]].level];
     load = std::max(load, instance.cut(held[object]));
   }
   std::vector<Cost> from_top;
@@ -25,4 +25,4 @@ std::vector<Cost> fullest_links(const SplitInstance& instance, const CoreTree& t
   return from_top;
 }
 
-}  // namespace corewise::proof
+}  // namespace corewise::exact

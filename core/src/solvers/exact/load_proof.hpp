@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "solvers/exact/prices.hpp"
-#include "solvers/exact/split_instance.hpp"
+#include "solvers/exact/duals.hpp"
+#include "solvers/exact/load_instance.hpp"
 
-namespace corewise::proof {
+namespace corewise::exact {
 
 /// A placement of a domain's ranks and how much of its score is proven.
 struct LoadProof {
@@ -20,17 +20,17 @@ struct LoadProof {
 /// Proves that a placement's loads are lexicographically least, or replaces it by better ones.
 /// @param known    [vertex that is a rank].
 /// @param crossing [level]: bounds of the domain.
-[[nodiscard]] LoadProof prove_least_loads(const SplitInstance& instance, const CoreTree& tree,
-                                          std::vector<CoreIndex> known, std::span<const Crossing> crossing,
-                                          const ProofLimits& limits);
+[[nodiscard]] LoadProof prove_least_loads(const LoadInstance& instance, const CoreTree& tree,
+                                          std::vector<CoreIndex> known,
+                                          std::span<const bounds::CutBounds> cut, const ProofLimits& limits);
 
 /// The same for lexicographically greatest loads.
-[[nodiscard]] LoadProof prove_most_loads(const SplitInstance& instance, const CoreTree& tree,
-                                         std::vector<CoreIndex> known, std::span<const Crossing> crossing,
+[[nodiscard]] LoadProof prove_most_loads(const LoadInstance& instance, const CoreTree& tree,
+                                         std::vector<CoreIndex> known, std::span<const bounds::CutBounds> cut,
                                          const ProofLimits& limits);
 
 /// Loads of the fullest links as LoadProof has them.
-[[nodiscard]] std::vector<Cost> fullest_links(const SplitInstance& instance, const CoreTree& tree,
+[[nodiscard]] std::vector<Cost> fullest_links(const LoadInstance& instance, const CoreTree& tree,
                                               std::span<const CoreIndex> core_of_vertex);
 
-}  // namespace corewise::proof
+}  // namespace corewise::exact

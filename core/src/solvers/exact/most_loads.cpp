@@ -6,36 +6,36 @@
 #include <set>
 
 #include "solvers/exact/load_proof.hpp"
-#include "solvers/exact/set_growth.hpp"
+#include "solvers/exact/subset_enumeration.hpp"
 
-namespace corewise::proof {
+namespace corewise::exact {
 namespace {
 
 class MostLoads {
  public:
-  MostLoads(const SplitInstance& instance, const CoreTree& tree, const ProofLimits& limits)
+  MostLoads(const LoadInstance& instance, const CoreTree& tree, const ProofLimits& limits)
       : instance_(instance),
         tree_(tree),
         graph_(instance.n, negative(instance.weight)),
-        count_{limits.most_steps, limits.deadline},
-        top_(instance.kinds.back().level),
+        budget_{limits.most_steps, limits.deadline},
+        top_(instance.classes.back().level),
         sizes_(top_) {
-    for (const Kind& kind : instance.kinds) {
-      if (kind.level < top_) sizes_[kind.level].insert(kind.size);
+    for (const IsomorphismClass& each : instance.classes) {
+      if (each.level < top_) sizes_[each.level].insert(each.size);
     }
   }
 
-  LoadProof run(std::vector<CoreIndex> known, std::span<const Crossing> crossing) {
+  LoadProof run(std::vector<CoreIndex> known, std::span<const bounds::CutBounds> cut) {
     LoadProof proof{std::move(known), {}, 0};
     proof.load = fullest_links(instance_, tree_, proof.core_of_vertex);
     while (proof.n_proven < proof.load.size()) {
       const int level = top_ - 1 - static_cast<int>(proof.n_proven);
-      if (proof.load[proof.n_proven] < static_cast<Cost>(crossing[level].most_load)) {
+      if (proof.load[proof.n_proven] < static_cast<Cost>(cut[level].most_load)) {
         wanted_.assign(top_, 0);
         for (int above = level; above < top_; ++above) wanted_[above] = proof.load[top_ - 1 - above];
         ++wanted_[level];
         const bool found = choose(level, {});
-        if (count_.exhausted || (found && !improve(proof))) return proof;
+        if (budget_.exhausted || (found && !improve(proof))) return proof;
         if (found) continue;
       }
       ++proof.n_proven;
@@ -64,14 +64,14 @@ class MostLoads {
       for (const int size : sizes_[level]) {
         if (size < std::popcount(within)) continue;
         // At the top alone, a half and the other half are the same choice.
-        const bool halves = lower.empty() && level == top_ - 1 && 2 * size == instance_.n;
-        const Subset fixed = halves ? Subset{1} : within;
-        SetGrowth growth(graph_, count_, [&](Subset set) {
+        const bool min_bisection = lower.empty() && level == top_ - 1 && 2 * size == instance_.n;
+        const Subset fixed = min_bisection ? Subset{1} : within;
+        SubsetEnumeration enumeration(graph_, budget_, [&](Subset set) {
           std::vector<Subset> with = lower;
           with.push_back(set);
           return choose(level + 1, with);
         });
-        if (growth.run(fixed, instance_.all() & ~fixed & ~beside, size, -wanted_[level])) return true;
+        if (enumeration.run(fixed, instance_.all() & ~fixed & ~beside, size, -wanted_[level])) return true;
       }
     }
     return false;
@@ -93,13 +93,13 @@ class MostLoads {
   bool place(std::int32_t object, Subset set, std::vector<CoreIndex>& core_of_vertex) const {
     const CoreTree::Object& at = tree_.objects()[object];
     if (at.children.empty()) {
-      for_each_vertex(set & ~instance_.silent(), [&](int v) { core_of_vertex[v] = at.core; });
+      for_each_vertex(set & ~instance_.padding(), [&](int v) { core_of_vertex[v] = at.core; });
       return true;
     }
     for (const std::int32_t child : at.children) {
       const int places = tree_.objects()[child].capacity;
       if (places == 0) continue;
-      const Subset part = part_of(set, instance_.kinds[instance_.kind_of_object[child]].level, places);
+      const Subset part = part_of(set, instance_.classes[instance_.class_of_object[child]].level, places);
       if (std::popcount(part) != places || !place(child, part, core_of_vertex)) return false;
       set &= ~part;
     }
@@ -123,10 +123,10 @@ class MostLoads {
     return part;
   }
 
-  const SplitInstance& instance_;
+  const LoadInstance& instance_;
   const CoreTree& tree_;
-  GrowthGraph graph_;  ///< negative weights: the heaviest cuts are its least
-  StepCount count_;
+  CutGraph graph_;  ///< negative weights: the heaviest cuts are its least
+  StepBudget budget_;
   int top_;
   std::vector<std::set<int>> sizes_;  ///< [level] of groups
   std::vector<Cost> wanted_;          ///< [level]
@@ -135,9 +135,9 @@ class MostLoads {
 
 }  // namespace
 
-LoadProof prove_most_loads(const SplitInstance& instance, const CoreTree& tree, std::vector<CoreIndex> known,
-                           std::span<const Crossing> crossing, const ProofLimits& limits) {
-  return MostLoads(instance, tree, limits).run(std::move(known), crossing);
+LoadProof prove_most_loads(const LoadInstance& instance, const CoreTree& tree, std::vector<CoreIndex> known,
+                           std::span<const bounds::CutBounds> cut, const ProofLimits& limits) {
+  return MostLoads(instance, tree, limits).run(std::move(known), cut);
 }
 
-}  // namespace corewise::proof
+}  // namespace corewise::exact

@@ -4,22 +4,22 @@
 #include <cstdint>
 #include <vector>
 
-#include "solvers/exact/prices.hpp"
+#include "solvers/exact/duals.hpp"
 #include "solvers/exact/subset_table.hpp"
 
-namespace corewise::proof {
+namespace corewise::exact {
 
 class NestedCost {
  public:
-  /// @param prices  [level]: prices that hold for the groups of that level; level 0 is all zero.
-  NestedCost(const HopInstance& instance, const std::vector<Prices>& prices)
-      : instance_(instance), prices_(prices), known_(instance.kinds.size()) {}
+  /// @param duals  [level]: duals that hold for the groups of that level; level 0 is all zero.
+  NestedCost(const HopInstance& instance, const std::vector<Duals>& duals)
+      : instance_(instance), duals_(duals), known_(instance.classes.size()) {}
 
-  /// Least cost of `set` as a group of a kind, all levels up to it together; remembered.
-  [[nodiscard]] Cost of(Subset set, int kind);
+  /// Least cost of `set` as a group of a class, all levels up to it together; remembered.
+  [[nodiscard]] Cost of(Subset set, int class_id);
 
   /// The groups of the level below that give this cost.
-  [[nodiscard]] std::vector<Group> split(Subset set, int kind);
+  [[nodiscard]] std::vector<VertexGroup> split(Subset set, int class_id);
 
   /// Sets looked at so far.
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
@@ -28,7 +28,7 @@ class NestedCost {
   /// Vertices that wait for the children that are left of one object.
   struct Rest {
     Subset set;
-    const Kind& parent;
+    const IsomorphismClass& parent;
     ChildrenLeft left;
   };
 
@@ -41,8 +41,8 @@ class NestedCost {
   void for_each_group(const Rest& rest, Use use) const;
 
   const HopInstance& instance_;
-  const std::vector<Prices>& prices_;
-  std::vector<SubsetTable> known_;  ///< [kind]
+  const std::vector<Duals>& duals_;
+  std::vector<SubsetTable> known_;  ///< [class]
   std::uint64_t steps_ = 0;
 };
 
@@ -67,4 +67,4 @@ bool for_each_group_of_lowest(Subset set, int size, Use use) {
   }
 }
 
-}  // namespace corewise::proof
+}  // namespace corewise::exact

@@ -108,7 +108,7 @@ Solution solve_hop_bytes(const MappingProblem& problem, const SolverOptions& opt
     core_of_rank.push_back(tree.core(slots[rank]));
   Solution solution;
   solution.placement = Placement(std::move(core_of_rank));
-  proof::settle_hop_bytes(problem, kSetsPerStep * most_steps(options.effort),
+  exact::settle_hop_bytes(problem, kSetsPerStep * most_steps(options.effort),
                           Deadline(options.deadline_cpu_s), solution);
   return solution;
 }
@@ -131,13 +131,13 @@ Solution solve_whole_machine(const MappingProblem& problem, const SolverOptions&
 }  // namespace
 
 Solution prove_or_try(const MappingProblem& problem, const SolverOptions& options) {
-  if (problem.objective.name == "hop-bytes" && proof::hop_instance(problem))
+  if (problem.objective.name == "hop-bytes" && hop_instance(problem))
     return solve_hop_bytes(problem, options);
   const bool link_load = problem.objective.name == "link-load";
   const Deadline deadline(options.deadline_cpu_s);
   Solution solution = link_load ? solve_each_node(problem, options) : solve_whole_machine(problem, options);
   if (!solution.proven && (link_load || problem.objective.name == "congestion")) {
-    proof::settle_loads(problem, most_steps(options.effort), deadline, solution);
+    exact::settle_loads(problem, most_steps(options.effort), deadline, solution);
   }
   return solution;
 }

@@ -3,21 +3,21 @@
 
 #include <algorithm>
 
+#include "solvers/exact/hop_bytes_proof.hpp"
 #include "solvers/exact/load_proof.hpp"
-#include "solvers/exact/prove.hpp"
 #include "solvers/problem/core_tree.hpp"
 #include "solvers/problem/places.hpp"
 
-namespace corewise::proof {
+namespace corewise::exact {
 namespace {
 
 constexpr std::int64_t kMostPlaces = 64;
 /// Of times, which are products and quotients of few numbers.
 constexpr double kRounding = 1e-12;
-/// Most proofs need few looks for prices that are good enough; the others begin again with more.
+/// Most proofs need few looks for duals that are good enough; the others begin again with more.
 constexpr std::uint64_t kFirstSteps = 300'000'000;
 
-/// [vertex] -> position; silent vertices take the places that are left, in order.
+/// [vertex] -> position; padding vertices take the places that are left, in order.
 std::vector<int> positions_of(const Placement& placement, const HopInstance& instance) {
   std::vector<int> position;
   std::vector<bool> taken(instance.n, false);
@@ -39,10 +39,11 @@ Placement placement_at(const std::vector<int>& position, std::int32_t n_ranks, c
 }
 
 /// Loads that are proven, then what crossings say.
-Score bound_of(const LoadProof& found, std::span<const Crossing> crossing, std::uint64_t repeat, bool worst) {
+Score bound_of(const LoadProof& found, std::span<const bounds::CutBounds> cut, std::uint64_t repeat,
+               bool worst) {
   Score bound;
   for (std::size_t i = 0; i < found.load.size(); ++i) {
-    const Crossing& at = crossing[found.load.size() - i];
+    const bounds::CutBounds& at = cut[found.load.size() - i];
     const std::uint64_t limit = worst ? at.most_load : at.least_load;
     const auto load = i < found.n_proven ? static_cast<std::uint64_t>(found.load[i]) : limit;
     bound.values.push_back(static_cast<double>(repeat * load));
@@ -65,7 +66,7 @@ void settle_hop_bytes(const MappingProblem& problem, std::uint64_t most_steps, c
     if (proof.proven || steps == most_steps || deadline.passed()) break;
   }
   solution.proven = proof.proven;
-  solution.bound = Score{{static_cast<double>((problem.worst ? -1 : 1) * (proof.bound / kScale))}};
+  solution.bound = Score{{static_cast<double>((problem.worst ? -1 : 1) * (proof.bound / kCostScale))}};
   solution.cut_short |= !proof.proven && deadline.passed();
 }
 
@@ -76,8 +77,9 @@ void settle_loads(const MappingProblem& problem, std::uint64_t most_steps, const
   if (problem.traffic.phases.size() != 1 || (problem.places.choosy && !nodes_alone)) return;
   const Phase& phase = problem.traffic.phases.front();
   const PairGraph graph(phase.matrix);
-  const std::vector<Domain> parts = domains(problem, by_node);
-  const std::vector<std::vector<Crossing>> crossing = crossings(parts, graph, {kMostPlaces, kMostPlaces});
+  const std::vector<bounds::Domain> parts = bounds::domains(problem, by_node);
+  const std::vector<std::vector<bounds::CutBounds>> cut =
+      bounds::cut_bounds(parts, graph, {kMostPlaces, kMostPlaces});
   std::vector<CoreIndex> core_of_rank(solution.placement.core_of_rank().begin(),
                                       solution.placement.core_of_rank().end());
   const auto prove = problem.worst ? prove_most_loads : prove_least_loads;
@@ -86,16 +88,16 @@ void settle_loads(const MappingProblem& problem, std::uint64_t most_steps, const
     const CoreIndex first = core_of_rank[raw(parts[i].ranks.front())];
     const CoreTree tree(problem.machine, problem.places.capacity,
                         by_node ? problem.machine.node_level() : problem.machine.n_levels(), first);
-    const auto instance = split_instance(tree, parts[i], graph);
+    const auto instance = load_instance(tree, parts[i], graph);
     if (!instance) return;
     std::vector<CoreIndex> known;
     for (const Rank rank : instance->rank) known.push_back(core_of_rank[raw(rank)]);
-    const LoadProof found = prove(*instance, tree, std::move(known), crossing[i], {most_steps, deadline});
+    const LoadProof found = prove(*instance, tree, std::move(known), cut[i], {most_steps, deadline});
     for (std::size_t v = 0; v < instance->rank.size(); ++v) {
       core_of_rank[raw(instance->rank[v])] = found.core_of_vertex[v];
     }
     proven &= found.n_proven == found.load.size();
-    if (parts.size() == 1) solution.bound = bound_of(found, crossing[i], phase.repeat, problem.worst);
+    if (parts.size() == 1) solution.bound = bound_of(found, cut[i], phase.repeat, problem.worst);
   }
   solution.placement = Placement(std::move(core_of_rank));
   solution.proven = proven;
@@ -114,4 +116,4 @@ void settle_time(const MappingProblem& problem, std::uint64_t most_steps, const 
   solution.bound = Score{{least.bound->values.front() / bandwidth * (1 - kRounding)}};
 }
 
-}  // namespace corewise::proof
+}  // namespace corewise::exact

@@ -6,7 +6,7 @@
 #include "corewise/solver.hpp"
 #include "solvers/problem/deadline.hpp"
 
-namespace corewise::proof {
+namespace corewise::exact {
 
 /// Whether settle_hop_bytes() does anything: one rank a core and at most 64 places.
 [[nodiscard]] bool can_settle_hop_bytes(const MappingProblem& problem);
@@ -30,4 +30,4 @@ void settle_loads(const MappingProblem& problem, std::uint64_t most_steps, const
 void settle_time(const MappingProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
                  Solution& solution);
 
-}  // namespace corewise::proof
+}  // namespace corewise::exact

@@ -7,7 +7,7 @@
 
 #include "solvers/problem/hop_instance.hpp"
 
-namespace corewise::proof {
+namespace corewise::exact {
 
 class SubsetTable {
  public:
@@ -57,4 +57,4 @@ class SubsetTable {
   int shift_ = 0;  ///< 64 less the binary logarithm of their number
 };
 
-}  // namespace corewise::proof
+}  // namespace corewise::exact

@@ -51,7 +51,7 @@ class Best {
  public:
   Best(const MappingProblem& problem, Placement first) : problem_(problem), placement_(std::move(first)) {
     score_ = evaluate(placement_);
-    if (problem.objective.name == "hop-bytes") bound_ = proof::quick_hop_bytes_bound(problem);
+    if (problem.objective.name == "hop-bytes") bound_ = bounds::quick_hop_bytes_bound(problem);
   }
   /// Takes a better placement that keeps the constraints.
   void consider(Placement placement) {
@@ -95,7 +95,7 @@ class AutoSearch {
   void minimise_hop_bytes(Effort effort) {
     search::HopProblem hop{graph_, tree_, slots_of_best(), problem_.worst, &rules_, own_starts_};
     if (problem_.objective.name == "hop-bytes") {
-      hop.proof_follows = own_starts_ && proof::can_settle_hop_bytes(problem_);
+      hop.proof_follows = own_starts_ && exact::can_settle_hop_bytes(problem_);
       hop.is_best = [this](const std::vector<std::int32_t>& slot_of) {
         consider(slot_of);
         return best_.proven();
@@ -176,12 +176,12 @@ Solution solve_auto(const MappingProblem& problem, const SolverOptions& options)
   solution.proven = best.proven();
   if (solution.proven) return solution;
   if (problem.objective.name == "hop-bytes") {
-    proof::settle_hop_bytes(problem, proof_steps(options.effort, problem.traffic.n_ranks()), deadline,
+    exact::settle_hop_bytes(problem, proof_steps(options.effort, problem.traffic.n_ranks()), deadline,
                             solution);
   } else {
     const bool time = problem.objective.name == "time";
     const std::uint64_t steps = load_proof_steps(options.effort, problem.traffic.n_ranks());
-    (time ? proof::settle_time : proof::settle_loads)(problem, time ? steps / 16 : steps, deadline, solution);
+    (time ? exact::settle_time : exact::settle_loads)(problem, time ? steps / 16 : steps, deadline, solution);
   }
   return solution;
 }

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace corewise::proof {
+namespace corewise::patterns {
 namespace {
 
 /// [j]: least weight cut in a subtree where j + 1 vertices are in its root's part.
@@ -79,4 +79,4 @@ Cost Forest::least_between(std::int64_t n_groups) const {
   return std::accumulate(weights_.begin(), weights_.begin() + n_cut, Cost{0});
 }
 
-}  // namespace corewise::proof
+}  // namespace corewise::patterns

@@ -7,7 +7,7 @@
 
 #include "solvers/problem/hop_instance.hpp"
 
-namespace corewise::proof {
+namespace corewise::patterns {
 
 /// A pair of vertices that exchange `weight`.
 struct ForestPair {
@@ -37,4 +37,4 @@ class Forest {
   std::vector<Cost> weights_;  ///< of all pairs, ascending
 };
 
-}  // namespace corewise::proof
+}  // namespace corewise::patterns

@@ -10,7 +10,7 @@
 
 #include "solvers/problem/fixed_point.hpp"
 
-namespace corewise::proof {
+namespace corewise::patterns {
 namespace {
 
 constexpr Cost impossible = std::numeric_limits<Cost>::min() / 2;
@@ -199,4 +199,4 @@ Cost most_inside_groups(std::span<const Cost> inside, std::span<const std::int64
   return n * n_places <= most_steps_of_sharing ? shared_out(inside, sizes, n) : charged(inside, sizes, n);
 }
 
-}  // namespace corewise::proof
+}  // namespace corewise::patterns

@@ -7,7 +7,7 @@
 
 #include "solvers/problem/hop_instance.hpp"
 
-namespace corewise::proof {
+namespace corewise::patterns {
 
 /// One axis of a grid.
 struct GridSide {
@@ -53,4 +53,4 @@ inline constexpr Cost longest_of_stencil = 1 << 11;
 [[nodiscard]] Cost most_inside_groups(std::span<const Cost> inside, std::span<const std::int64_t> sizes,
                                       std::int64_t n);
 
-}  // namespace corewise::proof
+}  // namespace corewise::patterns

@@ -9,7 +9,7 @@
 #include "solvers/patterns/isoperimetry.hpp"
 #include "solvers/patterns/stencil_pattern.hpp"
 
-namespace corewise::proof {
+namespace corewise::patterns {
 namespace {
 
 /// A cap costs the excess of the pairs above it and what those below it lack; which is less depends on how
@@ -79,4 +79,4 @@ std::vector<Pattern> find_patterns(const PairGraph& graph, std::int64_t n_places
   return patterns;
 }
 
-}  // namespace corewise::proof
+}  // namespace corewise::patterns

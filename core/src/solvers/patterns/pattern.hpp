@@ -8,7 +8,7 @@
 #include "solvers/patterns/rank_grid.hpp"
 #include "solvers/problem/hop_instance.hpp"
 
-namespace corewise::proof {
+namespace corewise::patterns {
 
 /// A part of a graph's weight of which the densest groups are known.
 struct Pattern {
@@ -25,4 +25,4 @@ struct Pattern {
 [[nodiscard]] std::vector<Pattern> find_patterns(const PairGraph& graph, std::int64_t n_places,
                                                  std::int64_t largest_group);
 
-}  // namespace corewise::proof
+}  // namespace corewise::patterns

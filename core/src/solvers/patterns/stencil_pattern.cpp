@@ -5,7 +5,7 @@
 
 #include "solvers/patterns/isoperimetry.hpp"
 
-namespace corewise::proof {
+namespace corewise::patterns {
 namespace {
 
 /// Tables take the cube: about 10 ms.
@@ -72,4 +72,4 @@ std::optional<Pattern> stencil_pattern(const RankGrid& grid, const PairGraph& gr
   return Pattern{counted, std::move(inside)};
 }
 
-}  // namespace corewise::proof
+}  // namespace corewise::patterns

@@ -1,41 +1,41 @@
-/// The tree's kinds and objects, weights scaled and signed.
+/// The tree's classes and objects, weights scaled and signed.
 #include "solvers/problem/hop_instance.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-namespace corewise::proof {
+namespace corewise {
 namespace {
 
 constexpr std::int64_t kMostPlaces = 64;
 
 /// What moves between levels is whole messages' bytes, each times a difference of distances.
-Cost grain_of(const HopInstance& instance) {
+Cost granularity_of(const HopInstance& instance) {
   Cost bytes = 0, farther = 0;
   for (const Cost weight : instance.weight) bytes = std::gcd(bytes, weight);
   for (int level = 1; level < instance.n_levels(); ++level) {
     farther = std::gcd(farther, instance.distance[level + 1] - instance.distance[level]);
   }
-  return kScale * std::max<Cost>(bytes * farther, 1);
+  return kCostScale * std::max<Cost>(bytes * farther, 1);
 }
 
-/// Kinds, positions and objects, without levels above the lowest object that has all places.
+/// Classes, positions and objects, without levels above the lowest object that has all places.
 void describe_tree(const CoreTree& tree, HopInstance& instance) {
-  TreeKinds found = tree_kinds(tree);
-  instance.n = found.kinds.back().size;
-  instance.kinds = std::move(found.kinds);
-  while (instance.kinds.back().wraps_one()) instance.kinds.pop_back();
+  TreeClasses found = isomorphism_classes(tree);
+  instance.n = found.classes.back().size;
+  instance.classes = std::move(found.classes);
+  while (instance.classes.back().has_single_child()) instance.classes.pop_back();
   std::vector<Subset> positions(tree.objects().size(), 0);
   for (std::size_t object = 0; object < positions.size(); ++object) {
     const CoreTree::Object& at = tree.objects()[object];
-    const int kind = found.of_object[object];
-    if (kind < 0 || kind > instance.root()) continue;
+    const int class_id = found.of_object[object];
+    if (class_id < 0 || class_id > instance.root()) continue;
     if (at.children.empty()) {
       positions[object] = Subset{1} << instance.core.size();
       instance.core.push_back(at.core);
     }
     for (const std::int32_t child : at.children) positions[object] |= positions[child];
-    instance.objects.push_back({kind, positions[object]});
+    instance.objects.push_back({class_id, positions[object]});
   }
 }
 
@@ -50,10 +50,10 @@ Cost HopInstance::inside(Subset set) const {
   return sum;
 }
 
-std::vector<int> HopInstance::kinds_of(int level) const {
+std::vector<int> HopInstance::classes_of(int level) const {
   std::vector<int> found;
-  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-    if (kinds[kind].level == level) found.push_back(static_cast<int>(kind));
+  for (std::size_t class_id = 0; class_id < classes.size(); ++class_id) {
+    if (classes[class_id].level == level) found.push_back(static_cast<int>(class_id));
   }
   return found;
 }
@@ -68,15 +68,16 @@ std::optional<HopInstance> hop_instance(const MappingProblem& problem) {
   const CommMatrix folded = problem.traffic.folded();
   Cost most = 0;
   if (machine.n_levels() == 0 ||
-      __builtin_mul_overflow(static_cast<Cost>(folded.bytes()), kScale * 4, &most) ||
+      __builtin_mul_overflow(static_cast<Cost>(folded.bytes()), kCostScale * 4, &most) ||
       __builtin_mul_overflow(most, static_cast<Cost>(machine.levels().back().distance), &most)) {
     return std::nullopt;
   }
 
   HopInstance instance;
   describe_tree(CoreTree(machine, capacity, machine.n_levels(), CoreIndex{0}), instance);
-  const bool many = std::ranges::any_of(
-      instance.kinds, [](const Kind& kind) { return kind.children.size() > ChildrenLeft::kMostKinds; });
+  const bool many = std::ranges::any_of(instance.classes, [](const IsomorphismClass& each) {
+    return each.children.size() > ChildrenLeft::kMostClasses;
+  });
   if (many || instance.n_levels() == 0) return std::nullopt;
   instance.distance.push_back(0);
   for (const Level& level : machine.levels()) instance.distance.push_back(level.distance);
@@ -88,8 +89,8 @@ std::optional<HopInstance> hop_instance(const MappingProblem& problem) {
       instance.weight[rank * instance.n + raw(pair.peer)] = problem.worst ? -bytes : bytes;
     }
   }
-  instance.grain = grain_of(instance);
+  instance.granularity = granularity_of(instance);
   return instance;
 }
 
-}  // namespace corewise::proof
+}  // namespace corewise

@@ -1,13 +1,13 @@
-/// Kinds by what their objects hold, in the order in which the first of each stands in the tree.
+/// Classes by what their objects hold, in the order in which the first of each stands in the tree.
 #include "solvers/problem/isomorphism_classes.hpp"
 
 #include <map>
 
-namespace corewise::proof {
+namespace corewise {
 
-TreeKinds tree_kinds(const CoreTree& tree) {
-  TreeKinds found;
-  std::map<std::pair<int, std::vector<std::pair<int, int>>>, int> known;  // places and children -> kind
+TreeClasses isomorphism_classes(const CoreTree& tree) {
+  TreeClasses found;
+  std::map<std::pair<int, std::vector<std::pair<int, int>>>, int> known;  // places and children -> class
   for (const CoreTree::Object& object : tree.objects()) {
     if (object.capacity == 0) {
       found.of_object.push_back(-1);
@@ -17,15 +17,15 @@ TreeKinds tree_kinds(const CoreTree& tree) {
     for (const std::int32_t child : object.children) {
       if (found.of_object[child] >= 0) ++count[found.of_object[child]];
     }
-    Kind kind{0, object.capacity, 0, {count.begin(), count.end()}};
-    if (!count.empty()) kind.level = found.kinds[count.begin()->first].level + 1;
+    IsomorphismClass form{0, object.capacity, 0, {count.begin(), count.end()}};
+    if (!count.empty()) form.level = found.classes[count.begin()->first].level + 1;
     const auto [at, fresh] =
-        known.emplace(std::pair(kind.size, kind.children), static_cast<int>(found.kinds.size()));
-    if (fresh) found.kinds.push_back(std::move(kind));
-    ++found.kinds[at->second].count;
+        known.emplace(std::pair(form.size, form.children), static_cast<int>(found.classes.size()));
+    if (fresh) found.classes.push_back(std::move(form));
+    ++found.classes[at->second].count;
     found.of_object.push_back(at->second);
   }
   return found;
 }
 
-}  // namespace corewise::proof
+}  // namespace corewise

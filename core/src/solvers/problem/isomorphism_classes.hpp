@@ -1,4 +1,4 @@
-/// Kinds: what objects of a tree are to a proof, whatever their shapes: those of one kind can be swapped.
+/// Classes: what objects of a tree are to a proof, whatever their shapes: those of one class can be swapped.
 #pragma once
 
 #include <cstdint>
@@ -7,33 +7,33 @@
 
 #include "solvers/problem/core_tree.hpp"
 
-namespace corewise::proof {
+namespace corewise {
 
 /// Objects that can be swapped without anyone noticing: subtrees of one form with the same places.
-struct Kind {
+struct IsomorphismClass {
   int level = 0;
   int size = 0;                               ///< places
   int count = 0;                              ///< objects
-  std::vector<std::pair<int, int>> children;  ///< kind and how many; those without places left out
+  std::vector<std::pair<int, int>> children;  ///< class and how many; those without places left out
 
   /// Whether its places are those of one child.
-  [[nodiscard]] bool wraps_one() const { return children.size() == 1 && children.front().second == 1; }
+  [[nodiscard]] bool has_single_child() const { return children.size() == 1 && children.front().second == 1; }
 };
 
-struct TreeKinds {
-  std::vector<Kind> kinds;     ///< level by level; the root's is the last
-  std::vector<int> of_object;  ///< [object of the CoreTree], -1 without places
+struct TreeClasses {
+  std::vector<IsomorphismClass> classes;  ///< level by level; the root's is the last
+  std::vector<int> of_object;             ///< [object of the CoreTree], -1 without places
 };
 
-[[nodiscard]] TreeKinds tree_kinds(const CoreTree& tree);
+[[nodiscard]] TreeClasses isomorphism_classes(const CoreTree& tree);
 
-/// How many children of each kind one object can still be given.
+/// How many children of each class one object can still be given.
 class ChildrenLeft {
  public:
-  static constexpr std::size_t kMostKinds = 9;
+  static constexpr std::size_t kMostClasses = 9;
 
-  /// @param parent  at most 127 children of each kind, at most kMostKinds kinds.
-  explicit ChildrenLeft(const Kind& parent) {
+  /// @param parent  at most 127 children of each class, at most kMostKinds classes.
+  explicit ChildrenLeft(const IsomorphismClass& parent) {
     for (std::size_t i = 0; i < parent.children.size(); ++i) code_ += one(i) * parent.children[i].second;
   }
   /// @param child  index into Kind::children.
@@ -42,7 +42,7 @@ class ChildrenLeft {
   }
   [[nodiscard]] int total() const {
     int sum = 0;
-    for (std::size_t child = 0; child < kMostKinds; ++child) sum += of(child);
+    for (std::size_t child = 0; child < kMostClasses; ++child) sum += of(child);
     return sum;
   }
   [[nodiscard]] ChildrenLeft without(std::size_t child) const {
@@ -61,4 +61,4 @@ class ChildrenLeft {
   std::uint64_t code_ = 0;
 };
 
-}  // namespace corewise::proof
+}  // namespace corewise
