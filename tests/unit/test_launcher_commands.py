@@ -16,6 +16,7 @@ from corewise.launchers import (
     refuse_placing,
     refuse_starting_nothing,
 )
+from corewise.launchers.wrapper import WRAPPERS, unwrapped
 from launcher_cases import TWO_FAMILIES
 
 KNOWN = LAUNCHERS | {TWO_FAMILIES.name: TWO_FAMILIES}
@@ -119,6 +120,41 @@ def test_a_command_that_places_by_itself_is_refused_where_corewise_must_place(na
         refuse_placing(parsed(name, words), KNOWN[name].options)
 
 
+@pytest.mark.parametrize(
+    ("words", "program"),
+    [
+        ("./app -n 2", "./app -n 2"),
+        ("env -u C A=b D= ./app x=y", "./app x=y"),
+        ("/usr/bin/env -i ./app", "./app"),
+        ("numactl --interleave=all ./app", "./app"),
+        ("numactl -C0-3 -m 0 -- ./app -C 1", "./app -C 1"),
+        ("taskset -c 0,1 nice -n 5 ./app", "./app"),
+        ("timeout -k 5 60 time -v ./app", "./app"),
+        ("hwloc-bind pack:1.core:2 -- ./app", "./app"),
+        ("stdbuf -oL likwid-pin -c 0-3 ./app", "./app"),
+        ("taskset -p 0", "taskset -p 0"),  # starts nothing: left as it is
+        ("nice", "nice"),
+    ],
+)
+def test_the_program_stands_behind_its_wrappers(words, program):
+    assert shlex.join(unwrapped(shlex.split(words))) == program
+
+
+@pytest.mark.parametrize(
+    ("words", "typed"),
+    [
+        ("taskset -c 0,1 ./app", "taskset -c 0,1"),
+        ("env A=b numactl --cpunodebind=0 ./app", "numactl --cpunodebind=0"),
+        ("hwloc-bind pack:1 -- nice ./app", "hwloc-bind pack:1 --"),
+        ("nice likwid-pin -c 0-3 ./app", "likwid-pin -c 0-3"),
+    ],
+)
+def test_a_wrapper_that_binds_is_refused_where_corewise_must_place(words, typed):
+    with pytest.raises(InputError, match=f"'{typed}' binds ranks, as corewise must"):
+        refuse_placing(parsed("openmpi4", f"mpirun -n 2 {words}"), LAUNCHERS["openmpi4"].options)
+    refuse_placing(parsed("openmpi4", "mpirun numactl -m 0 ./app taskset"), LAUNCHERS["openmpi4"].options)
+
+
 @pytest.mark.parametrize("name", KNOWN)
 def test_a_plain_command_may_be_placed(name):
     start = "run2 start" if name == "two-families" else "mpirun"
@@ -185,6 +221,10 @@ def test_two_numbers_of_ranks_are_refused_for_launchers_differ_in_which_they_tak
     command = parsed("openmpi4", "mpirun -n 2 --np 3 app")
     with pytest.raises(InputError, match="'-n 2' and '--np 3' both give the number of ranks; leave one out"):
         number_of_ranks(command, LAUNCHERS["openmpi4"].options)
+
+
+def test_wrappers_are_sorted_by_name():
+    assert list(WRAPPERS) == sorted(WRAPPERS)
 
 
 def test_an_unknown_launcher_is_named_with_the_nearest_one():

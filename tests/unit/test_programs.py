@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,15 @@ def test_a_program_is_found_where_the_launcher_would_look(tmp_path, monkeypatch,
         ["mpirun", *options.replace("FOLDER", str(tmp_path)).split(), name], LAUNCHERS["openmpi4"].options
     )
     assert os.path.samefile(programs.find_program(command, LAUNCHERS["openmpi4"]), app)
+
+
+def test_the_program_behind_a_wrapper_is_the_one_that_says_which_mpi_it_loads(tmp_path):
+    app = script(tmp_path / "app", "true")
+    found = {}
+    for words in (["env", "A=b", app], ["env", "-C", str(tmp_path), "./app"]):
+        command = parse_command(["mpirun", *words], LAUNCHERS["openmpi4"].options)
+        found[words[1]] = programs.find_program(command, LAUNCHERS["openmpi4"])
+    assert found == {"A=b": app, "-C": shutil.which("env")}
 
 
 @pytest.fixture

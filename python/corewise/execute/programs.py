@@ -11,6 +11,7 @@ from importlib import resources
 from corewise.errors import InputError, MissingError
 from corewise.launchers import LAUNCHERS, Command, Launcher
 from corewise.launchers.mpi_family import family_among
+from corewise.launchers.wrapper import unwrapped
 
 BINDER = "corewise-bind"
 PROBE_TIMEOUT_S = 20
@@ -54,16 +55,24 @@ def native(name: str) -> str:
 
 
 def find_program(command: Command, launcher: Launcher) -> str:
-    """Path of the command's (first) program, as the launcher would look for it; raises MissingError."""
-    program, options = command.app[0], launcher.options
+    """Path of the command's (first) program, behind wrappers such as numactl.
+
+    Where it isn't found behind a wrapper (that may change the folder), the wrapper's. Raises MissingError.
+    """
+    path = _found(command.app[0], command, launcher)
+    if path is None:
+        raise MissingError(f"program '{command.app[0]}' was not found; give its path")
+    return _found(unwrapped(command.app)[0], command, launcher) or path
+
+
+def _found(program: str, command: Command, launcher: Launcher) -> str | None:
+    """Where the launcher would find a program."""
+    options = launcher.options
     folders = [values[-1] for values in command.values(options.working_directory)]
     if folders and "/" in program:
         program = os.path.join(folders[-1], program)
     search = [values[-1] for values in command.values(options.search_path)]
-    path = shutil.which(program, path=search[-1] if search else None) or shutil.which(program)
-    if path is None:
-        raise MissingError(f"program '{program}' was not found; give its path")
-    return path
+    return shutil.which(program, path=search[-1] if search else None) or shutil.which(program)
 
 
 def family_loaded(path: str) -> str | None:

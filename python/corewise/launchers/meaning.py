@@ -5,6 +5,7 @@ from __future__ import annotations
 from corewise.errors import InputError
 from corewise.launchers.command import Command, Option, Program
 from corewise.launchers.options import OptionTable
+from corewise.launchers.wrapper import binding_wrapper
 
 
 def number_of_ranks(command: Command, table: OptionTable) -> int | None:
@@ -70,6 +71,8 @@ def placing_options(command: Command, table: OptionTable) -> list[Option]:
 def refuse_placing(command: Command, table: OptionTable) -> None:
     """Raises InputError where the command already maps, binds or ranks: corewise must place."""
     _refuse_several_programs(command, table)
+    if wrapper := binding_wrapper(command.app):
+        raise InputError(f"'{' '.join(wrapper)}' binds ranks, as corewise must; leave it out of the command")
     for option in placing_options(command, table):
         typed = " ".join(option.tokens)
         raise InputError(f"'{typed}' maps or binds ranks, as corewise must; leave it out of the command")

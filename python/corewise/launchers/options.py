@@ -66,7 +66,7 @@ class OptionTable:
     """
 
     n_values: dict[str, int]
-    n_ranks: frozenset[str]
+    n_ranks: frozenset[str] = frozenset()
     host_list: frozenset[str] = frozenset()
     host_file: frozenset[str] = frozenset()
     places: frozenset[str] = frozenset()
