@@ -30,7 +30,7 @@ def plan_text(launcher: str, spec: str, binding: str, n_ranks: int | None) -> st
     machine = machines.load(spec)
     command = parse_command(["mpirun", "./app"], LAUNCHERS[launcher].options)
     hosts = [f"n{node}" for node in range(machine.n_nodes)]
-    job = Job(command, hosts, "/job", BINDER, given_hosts=machine.n_nodes > 1)
+    job = Job(command, hosts, "/job", BINDER, hosts_from="user" if machine.n_nodes > 1 else "nowhere")
     plan = LAUNCHERS[launcher].plan(binding_file(machine, binding, n_ranks), job)
     files = "".join(f"--- {path}\n{text}" for path, text in plan.files.items())
     ranks = "" if n_ranks is None else f", {n_ranks} ranks"

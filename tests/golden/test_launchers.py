@@ -52,7 +52,7 @@ def plan_text(case: str, name: str) -> str:
     words, hosts, columns = CASES[case]
     launcher = LAUNCHERS[name]
     command = parse_command(["mpirun", *shlex.split(words)], launcher.options)
-    job = Job(command, hosts or ["localhost"], "/job", TRACED, given_hosts=bool(hosts))
+    job = Job(command, hosts or ["localhost"], "/job", TRACED, hosts_from="user" if hosts else "nowhere")
     plan = launcher.plan(columns, job)
     files = "".join(f"--- {path}\n{text}" for path, text in plan.files.items())
     return f"== {case}\n{shlex.join(plan.argv)}\n{files}"
@@ -75,7 +75,7 @@ def test_a_placement_on_more_nodes_than_there_are_hosts_is_refused(name):
         InputError, match="rank 1 is placed on node 1, but the allocation has 1 distinct host"
     ):
         launcher.plan(
-            placement([0, 1], [[0], [0]], [[0], [0]]), Job(command, ["n1"], "/job", TRACED, given_hosts=True)
+            placement([0, 1], [[0], [0]], [[0], [0]]), Job(command, ["n1"], "/job", TRACED, hosts_from="user")
         )
 
 

@@ -3,7 +3,10 @@
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.launchers import Job, Launcher
+from corewise.launchers.allocation import flux, slurm
+from corewise.launchers.hosts import Host
 from corewise.launchers.launcher import inject
+from corewise.launchers.node_list import expand_node_list
 from corewise.launchers.options import OptionTable, getopt_syntax, value_counts, words
 
 N_VALUES = value_counts(none="l label v verbose exclusive", one="n ntasks w nodelist cpu-bind distribution")
@@ -35,4 +38,6 @@ TWO_FAMILIES = Launcher(
     version=r"two families \d",
     options=OPTIONS,
     plan=plan,
+    read_host_list=lambda text: [Host(name) for name in expand_node_list(text)],
+    allocations=(slurm, flux),
 )

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from corewise.errors import InputError, MissingError
 from corewise.execute import programs
-from corewise.execute.allocation import hosts_of
 from corewise.files.placement import PlacementFile
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.launchers.mpi_family import MPI_LIBRARIES
@@ -108,28 +107,3 @@ def test_a_script_is_of_the_launchers_family_where_that_has_one_only(program_loa
 @pytest.mark.parametrize("launcher", [*LAUNCHERS.values(), TWO_FAMILIES], ids=lambda row: row.name)
 def test_a_launchers_families_are_known_ones(launcher):
     assert launcher.families and set(launcher.families) <= set(MPI_LIBRARIES)
-
-
-@pytest.mark.parametrize(
-    ("options", "hosts"),
-    [
-        ("-n 2", None),
-        ("-H n1:2,n2", ["n1", "n2"]),
-        ("-host n2 -host n1,n2", ["n2", "n1"]),
-        ("--hostfile FILE", ["n3", "n4"]),
-    ],
-)
-def test_hosts_are_the_distinct_ones_in_the_order_named(tmp_path, options, hosts):
-    file = tmp_path / "hosts"
-    file.write_text("# two hosts\nn3 slots=2\n\nn4:2  # the other\nn3\n")
-    words = ["mpirun", *options.replace("FILE", str(file)).split(), "app"]
-    command = parse_command(words, LAUNCHERS["openmpi4"].options)
-    assert hosts_of(command, LAUNCHERS["openmpi4"]) == hosts
-
-
-def test_a_host_file_that_is_not_there_is_refused(tmp_path):
-    command = parse_command(
-        ["mpirun", "--hostfile", str(tmp_path / "x"), "app"], LAUNCHERS["openmpi4"].options
-    )
-    with pytest.raises(InputError, match="could not be read"):
-        hosts_of(command, LAUNCHERS["openmpi4"])

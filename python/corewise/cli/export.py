@@ -73,13 +73,14 @@ def command(
 def _plan(placement: PlacementFile, launcher: Launcher, hosts: str | None, folder: Path | None) -> LaunchPlan:
     from corewise.execute.programs import BINDER, native
     from corewise.launchers import Command, Injection, Job, Program
+    from corewise.launchers.hosts import distinct_names
 
-    names = hosts.split(",") if hosts else _unnamed_hosts(launcher, max(placement.node) + 1)
+    unnamed = hosts is None
+    names = _unnamed_hosts(launcher, max(placement.node) + 1) if unnamed else distinct_names(hosts)
     mpirun = Command(["mpirun"], [Program(options=[], app=["APP"])])
     injection = Injection(native(BINDER))
-    return launcher.plan(
-        placement, Job(mpirun, names, str(folder or "."), injection, given_hosts=hosts is not None)
-    )
+    source = "nowhere" if unnamed else "user"
+    return launcher.plan(placement, Job(mpirun, names, str(folder or "."), injection, source))
 
 
 def _unnamed_hosts(launcher: Launcher, n_nodes: int) -> list[str]:

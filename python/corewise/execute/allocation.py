@@ -1,37 +1,44 @@
-"""The hosts of an allocation: node i of the machine is the i-th distinct host that the command names."""
+"""The hosts of a job, in order: from its command, or from the allocation that it is started in."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from corewise.errors import InputError
-from corewise.launchers import Command, Launcher
+from corewise.execute.programs import output_of
+from corewise.launchers import Command, HostsFrom, Launcher
+from corewise.launchers.hosts import Host, HostSource, distinct
 
 
-def hosts_of(command: Command, launcher: Launcher) -> list[str] | None:
-    """Distinct hosts in the order the command gives them; None where it gives none.
+def hosts_of(
+    command: Command, launcher: Launcher, environment: Mapping[str, str]
+) -> tuple[list[Host], HostsFrom]:
+    """Distinct hosts, and who says them: node i of the machine is the i-th. This host where nobody does.
 
-    Raises InputError for a host file that can't be read.
+    Raises InputError for hosts that can't be read, MissingError where the batch system doesn't answer.
     """
-    names: list[str] = []
-    for program in command.programs:
-        for option in program.options:
-            if option.name in launcher.options.host_list:
-                names += [_host(word) for word in option.values[0].split(",")]
-            elif option.name in launcher.options.host_file:
-                names += _hosts_in(Path(option.values[0]))
-    return list(dict.fromkeys(name for name in names if name)) or None
+    if named := launcher.named_hosts(command):
+        return distinct(host for source in named for host in _read(source)), "command"
+    if allocated := launcher.allocated_hosts(environment):
+        return _read(allocated), "allocation"
+    return [Host("localhost")], "nowhere"
 
 
-def _hosts_in(path: Path) -> list[str]:
-    """`HOST`, `HOST:4` or `HOST slots=4`, one a line, `#` begins a comment: what all host files share."""
+def _read(source: HostSource) -> list[Host]:
+    if source.command:
+        return source.hosts(output_of(list(source.command)))
+    return source.hosts(_text_of(source) if source.text is None else source.text)
+
+
+def _text_of(source: HostSource) -> str:
+    path = Path(source.path)
+    if path.exists() and not path.is_file():
+        # The launcher reads the file again: what a pipe holds would be lost to it.
+        raise InputError(f"{source.origin}: no regular file; expected one with a host a line")
     try:
-        lines = path.read_text().splitlines()
+        return path.read_text()
     except OSError as error:
-        raise InputError(f"host file {path}: could not be read ({error.strerror})") from error
-    first_words = [line.split("#")[0].split() for line in lines]
-    return [_host(words[0]) for words in first_words if words]
-
-
-def _host(word: str) -> str:
-    return word.strip().split(":")[0]
+        raise InputError(f"{source.origin}: could not be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{source.origin}: not a text file; expected one with a host a line") from error

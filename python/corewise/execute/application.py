@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import uuid
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.launchers import (
     Command,
+    HostsFrom,
     Injection,
     Job,
     Launcher,
@@ -28,11 +30,12 @@ from corewise.launchers import (
     refuse_placing,
     refuse_starting_nothing,
 )
+from corewise.launchers.hosts import Host
 
 
 @dataclass(frozen=True)
 class Application:
-    """`argv` is the command as typed; `hosts` are the distinct hosts, `given_hosts` says that it names them.
+    """`argv` is the command as typed; `hosts[i]` is node i of the machine, `hosts_from` who says so.
 
     `family` is the program's MPI; `n_ranks` is None where the command leaves it to the launcher.
     """
@@ -40,8 +43,8 @@ class Application:
     argv: list[str]
     launcher: Launcher
     command: Command
-    hosts: list[str]
-    given_hosts: bool
+    hosts: list[Host]
+    hosts_from: HostsFrom
     family: str
 
     @property
@@ -81,7 +84,8 @@ class Application:
         return Injection(native(BINDER), preload_of(self.family), env)
 
     def _job(self, directory: str, injection: Injection) -> Job:
-        return Job(self.command, self.hosts, directory, injection, self.given_hosts, self.family)
+        names = [host.name for host in self.hosts]
+        return Job(self.command, names, directory, injection, self.hosts_from, self.family)
 
 
 def parse_application(argv: list[str]) -> Application:
@@ -89,12 +93,12 @@ def parse_application(argv: list[str]) -> Application:
     launcher = find_launcher(argv[0])
     command = parse_command(argv, launcher.options)
     refuse_starting_nothing(command, launcher.options)
-    hosts = hosts_of(command, launcher)
+    hosts, hosts_from = hosts_of(command, launcher, os.environ)
     return Application(
         argv=argv,
         launcher=launcher,
         command=command,
-        hosts=hosts or ["localhost"],
-        given_hosts=hosts is not None,
+        hosts=hosts,
+        hosts_from=hosts_from,
         family=family_of(find_program(command, launcher), launcher),
     )

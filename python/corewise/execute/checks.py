@@ -28,7 +28,7 @@ def check_placement(placement: PlacementFile, application: Application, local: M
         )
     for node, host in enumerate(application.hosts):
         ranks = [rank for rank in range(placement.n_ranks) if placement.node[rank] == node]
-        if ranks and is_this_host(host):
+        if ranks and is_this_host(host.name):
             _check_pus(placement, ranks)
             _check_fingerprint(placement, node, local)
 
@@ -47,9 +47,10 @@ def _check_ranks(placement: PlacementFile, application: Application) -> None:
         )
     nodes = set(placement.node)
     if max(nodes) >= len(application.hosts):
+        names = [host.name for host in application.hosts]
         raise InputError(
-            f"{placement.path} uses node {max(nodes)}, but the command runs on {len(application.hosts)} "
-            f"host{'s' * (len(application.hosts) != 1)} ({', '.join(application.hosts[:4])}); "
+            f"{placement.path} uses node {max(nodes)}, but the command runs on {len(names)} "
+            f"host{'s' * (len(names) != 1)} ({', '.join(names[:4])}); "
             "name as many hosts as the placement has nodes"
         )
 

@@ -27,7 +27,7 @@ def find_launcher(executable: str) -> Launcher:
             f"launcher '{executable}' was not found; install Open MPI or MPICH, or give its path "
             f"(known launchers: {', '.join(LAUNCHERS)})"
         )
-    text = _output([executable, "--version"])
+    text = output_of([executable, "--version"])
     for launcher in LAUNCHERS.values():
         if re.search(launcher.version, text):
             return launcher
@@ -40,7 +40,7 @@ def find_launcher(executable: str) -> Launcher:
 
 def launcher_version(executable: str) -> str:
     """The first version number that `executable --version` prints, such as "4.1.4"."""
-    number = re.search(r"\d+(\.\d+)+", _output([executable, "--version"]))
+    number = re.search(r"\d+(\.\d+)+", output_of([executable, "--version"]))
     return number[0] if number else "unknown"
 
 
@@ -77,7 +77,7 @@ def _found(program: str, command: Command, launcher: Launcher) -> str | None:
 
 def family_loaded(path: str) -> str | None:
     """The MPI family whose library the program loads; None for a script or one that loads none itself."""
-    return family_among(_output(["ldd", path])) if shutil.which("ldd") else None
+    return family_among(output_of(["ldd", path])) if shutil.which("ldd") else None
 
 
 def family_of(program: str, launcher: Launcher) -> str:
@@ -107,7 +107,8 @@ def preload_of(family: str) -> str:
     return native(f"libcorewise_pmpi_{family}.so")
 
 
-def _output(argv: list[str]) -> str:
+def output_of(argv: list[str]) -> str:
+    """What a command prints, standard error too; raises MissingError where it doesn't answer."""
     try:
         done = subprocess.run(
             argv,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from corewise.errors import InputError, did_you_mean
 from corewise.launchers import hydra, openmpi4, openmpi5
 from corewise.launchers.command import Command, Program, parse_command
-from corewise.launchers.launcher import Injection, Job, Launcher, inject_unplaced
+from corewise.launchers.launcher import HostsFrom, Injection, Job, Launcher, inject_unplaced
 from corewise.launchers.meaning import (
     number_of_ranks,
     oversubscribes,
@@ -21,6 +21,7 @@ LAUNCHERS: dict[str, Launcher] = {
 __all__ = [
     "LAUNCHERS",
     "Command",
+    "HostsFrom",
     "Injection",
     "Job",
     "Launcher",

@@ -14,6 +14,8 @@ from itertools import groupby
 from corewise.errors import InputError
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
+from corewise.launchers import hosts
+from corewise.launchers.allocation import host_file_named_by, lsf, pbs, slurm
 from corewise.launchers.launcher import Job, Launcher, host_of, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
 
@@ -51,7 +53,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
         raise InputError("the placement has no OS indices (a bare tree?); Hydra needs them to bind")
     before_app, files = inject(job, placement.os_pus, binds=True)
     options = job.command.options_without(OPTIONS.n_ranks | OPTIONS.host_list | OPTIONS.host_file)
-    if job.given_hosts or len(set(placement.node)) > 1:
+    if job.hosts_from != "nowhere" or len(set(placement.node)) > 1:
         path = f"{job.directory}/hosts"
         files = {path: host_file(placement, job)} | files
         options = ["-f", path, *options]
@@ -61,8 +63,19 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
 
 def host_file(placement: PlacementFile, job: Job) -> str:
     """`host:ranks` lines in rank order; a host comes back where ranks return to it."""
-    hosts = [host_of(placement, job, rank) for rank in range(placement.n_ranks)]
-    return "".join(f"{host}:{len(list(ranks))}\n" for host, ranks in groupby(hosts))
+    names = [host_of(placement, job, rank) for rank in range(placement.n_ranks)]
+    return "".join(f"{name}:{len(list(ranks))}\n" for name, ranks in groupby(names))
+
+
+def read_host_file(text: str) -> list[hosts.Host]:
+    """`HOST:4` lines; raises InputError for settings of a host (`user=`, `binding=`): plan() writes none."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if len(found := line.split("#")[0].split()) > 1:
+            raise InputError(
+                f"line {number}: found '{found[1]}' after the host; corewise would lose it: expected HOST or "
+                "HOST:4 (the name of a user belongs in ssh's configuration)"
+            )
+    return hosts.host_file(text)
 
 
 LAUNCHER = Launcher(
@@ -72,4 +85,6 @@ LAUNCHER = Launcher(
     version=r"HYDRA build details",
     options=OPTIONS,
     plan=plan,
+    read_host_file=read_host_file,
+    allocations=(host_file_named_by("HYDRA_HOST_FILE"), slurm, pbs, lsf),
 )

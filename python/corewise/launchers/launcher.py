@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from corewise.errors import InputError
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.launchers.command import Command
+from corewise.launchers.hosts import AllocationReader, Host, HostSource, check_host_name, host_file, host_list
 from corewise.launchers.options import OptionTable
 
 
@@ -21,21 +24,33 @@ class Injection:
     env: dict[str, str] = field(default_factory=dict)
 
 
+# Who says the hosts: the command that is started, the user to corewise, the environment of an allocation (the
+# launcher finds those by itself), or nobody: then this host alone is used.
+HostsFrom = Literal["command", "user", "allocation", "nowhere"]
+
+RELATIVE_HOST = r"\+n[0-9]+"  # Open MPI's node 0, 1, ... of an allocation that isn't known yet
+
+
 @dataclass(frozen=True)
 class Job:
     """What to start and where: everything a plan needs besides the placement.
 
-    `hosts[i]` is the machine's node i. `directory` is where the plan's files will lie, seen by every node;
-    `given_hosts` says that the command or the user named the hosts. `family` is the MPI family of the
-    program, None where the program is not known.
+    `hosts[i]` is the name of the machine's node i. `directory` is where the plan's files will lie, seen by
+    every node. `family` is the MPI family of the program, None where the program is not known. Raises
+    InputError for a name that no host can have.
     """
 
     command: Command
     hosts: list[str]
     directory: str
     injection: Injection
-    given_hosts: bool = False
+    hosts_from: HostsFrom = "nowhere"
     family: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in self.hosts:
+            if not re.fullmatch(RELATIVE_HOST, name):
+                check_host_name(name)
 
 
 Plan = Callable[[PlacementFile, Job], LaunchPlan]
@@ -46,8 +61,9 @@ class Launcher:
     """One launcher. `version` is a regular expression for what `LAUNCHER --version` prints.
 
     `families` are the MPI families (keys of MPI_LIBRARIES) whose programs it starts: a program says by the
-    library that it loads which of them it is of. `any_host` names node i of an allocation that is not known
-    yet; None where the launcher can't.
+    library that it loads which of them it is of. `read_host_list` and `read_host_file` parse what the options
+    of these groups name. `allocations` say in which environments the launcher finds hosts by itself, in its
+    order. `any_host` names node i of an allocation that is not known yet; None where the launcher can't.
     """
 
     name: str
@@ -56,7 +72,35 @@ class Launcher:
     version: str
     options: OptionTable
     plan: Plan
+    read_host_list: Callable[[str], list[Host]] = host_list
+    read_host_file: Callable[[str], list[Host]] = host_file
+    allocations: tuple[AllocationReader, ...] = ()
     any_host: str | None = None
+
+    def named_hosts(self, command: Command) -> list[HostSource]:
+        """Where the command itself names hosts, in order; raises InputError where it does so in two ways.
+
+        Open MPI takes a list as a choice from the file, Hydra refuses a second way.
+        """
+        sources, ways = [], set()
+        for program in command.programs:
+            for option in program.options:
+                typed = " ".join(option.tokens)
+                if option.name in self.options.host_list:
+                    sources.append(HostSource(typed, self.read_host_list, text=option.values[0]))
+                    ways.add("list")
+                elif option.name in self.options.host_file:
+                    sources.append(HostSource(typed, self.read_host_file, path=option.values[0]))
+                    ways.add(option.values[0])
+        if len(ways) > 1:
+            typed = " and ".join(f"'{source.origin}'" for source in sources[:2])
+            raise InputError(f"{typed} both name hosts; expected one list or one file")
+        return sources
+
+    def allocated_hosts(self, environment: Mapping[str, str]) -> HostSource | None:
+        """Where a batch system says hosts that the launcher uses by itself; None outside an allocation."""
+        found = (reader(environment) for reader in self.allocations)
+        return next((source for source in found if source is not None), None)
 
 
 def inject(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
+from corewise.launchers.allocation import host_file_named_by, lsf, pbs, slurm
 from corewise.launchers.launcher import Job, Launcher, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
 from corewise.launchers.rankfile import allocation, polite_waiting, rankfile
@@ -50,7 +51,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     before_app, files = inject(job, placement.os_pus)
     path = f"{job.directory}/rankfile"
     argv = [*job.command.start, *job.command.options_without(OPTIONS.n_ranks), "-rf", path]
-    argv += [*allocation(placement, job, OPTIONS), *polite_waiting(placement, job)]
+    argv += [*allocation(placement, job), *polite_waiting(placement, job)]
     argv += ["-n", str(placement.n_ranks), *before_app, *job.command.app]
     return LaunchPlan(argv, {}, {path: rankfile(placement, job)} | files)
 
@@ -62,5 +63,6 @@ LAUNCHER = Launcher(
     version=r"\((Open MPI|OpenRTE)\) 4\.",
     options=OPTIONS,
     plan=plan,
+    allocations=(slurm, pbs, lsf, host_file_named_by("OMPI_MCA_orte_default_hostfile")),
     any_host="+n{node}",
 )

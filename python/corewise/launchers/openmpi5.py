@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
+from corewise.launchers.allocation import host_file_named_by, lsf, pbs, slurm
 from corewise.launchers.launcher import Job, Launcher, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
 from corewise.launchers.rankfile import allocation, polite_waiting, rankfile
@@ -62,7 +63,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     argv = [*job.command.start, *job.command.options_without(OPTIONS.n_ranks | OPTIONS.oversubscribes)]
     argv += ["--map-by", f"rankfile:file={path}" + (":oversubscribe" if shared else "")]
     argv += ["--bind-to", "core:overload-allowed" if shared else "core"]
-    argv += [*allocation(placement, job, OPTIONS), *polite_waiting(placement, job)]
+    argv += [*allocation(placement, job), *polite_waiting(placement, job)]
     argv += ["-n", str(placement.n_ranks), *before_app, *job.command.app]
     return LaunchPlan(argv, {}, {path: rankfile(placement, job)} | files)
 
@@ -74,5 +75,6 @@ LAUNCHER = Launcher(
     version=r"\(Open MPI\) 5\.",
     options=OPTIONS,
     plan=plan,
+    allocations=(slurm, pbs, lsf, host_file_named_by("PRTE_MCA_prte_default_hostfile")),
     any_host="+n{node}",
 )

@@ -6,7 +6,6 @@ from collections import Counter
 
 from corewise.files.placement import PlacementFile
 from corewise.launchers.launcher import Job, host_of, index_list
-from corewise.launchers.options import OptionTable
 
 
 def rankfile(placement: PlacementFile, job: Job) -> str:
@@ -18,9 +17,9 @@ def rankfile(placement: PlacementFile, job: Job) -> str:
     return "\n".join(lines) + "\n"
 
 
-def allocation(placement: PlacementFile, job: Job, options: OptionTable) -> list[str]:
-    """`-H node1:2,node2:2` where hosts are known that the command itself doesn't name."""
-    if not job.given_hosts or job.command.values(options.host_list | options.host_file):
+def allocation(placement: PlacementFile, job: Job) -> list[str]:
+    """`-H node1:2,node2:2` where mpirun knows the hosts neither from its command nor from an allocation."""
+    if job.hosts_from != "user":
         return []
     ranks_on = Counter(host_of(placement, job, rank) for rank in range(placement.n_ranks))
     return ["-H", ",".join(f"{host}:{ranks_on[host]}" for host in job.hosts if host in ranks_on)]

@@ -1,0 +1,83 @@
+"""The hosts of an allocation, as batch systems say them in the environment of a job."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from corewise.errors import InputError
+from corewise.launchers.hosts import AllocationReader, Host, HostSource, host_file
+from corewise.launchers.node_list import MOST_NODES, expand_node_list
+
+
+def slurm(environment: Mapping[str, str]) -> HostSource | None:
+    """SLURM_JOB_NODELIST, with slots as SLURM_TASKS_PER_NODE counts them (sbatch(1))."""
+    nodes = environment.get("SLURM_JOB_NODELIST")
+    tasks = environment.get("SLURM_TASKS_PER_NODE")
+
+    def parse(text: str) -> list[Host]:
+        hosts = [Host(name) for name in expand_node_list(text)]
+        slots = _task_counts(tasks) if tasks else []
+        # Inside a step the nodes are still the job's, but the counts the step's: then they say nothing here.
+        if len(slots) != len(hosts):
+            return hosts
+        return [replace(host, n_slots=n_slots) for host, n_slots in zip(hosts, slots, strict=True)]
+
+    return HostSource("SLURM_JOB_NODELIST", parse, text=nodes) if nodes else None
+
+
+def _task_counts(text: str) -> list[int]:
+    """`2(x3),1` as 2, 2, 2, 1."""
+    counts: list[int] = []
+    for word in text.split(","):
+        match = re.fullmatch(r"([0-9]{1,6})(?:\(x([0-9]{1,5})\))?", word)
+        if match is None or len(counts) > MOST_NODES:
+            raise InputError(
+                f"SLURM_TASKS_PER_NODE is {text!r:.80}; expected counts of tasks such as 2(x3),1"
+            )
+        counts += [int(match[1])] * int(match[2] or 1)
+    return counts
+
+
+def pbs(environment: Mapping[str, str]) -> HostSource | None:
+    """PBS_NODEFILE: a file with a host a line, as often as it has slots."""
+    path = environment.get("PBS_NODEFILE")
+    return HostSource(f"PBS_NODEFILE {path}", host_file, path=path) if path else None
+
+
+def lsf(environment: Mapping[str, str]) -> HostSource | None:
+    """LSB_MCPU_HOSTS: `n1 4 n2 2`, each host with its slots."""
+    hosts = environment.get("LSB_MCPU_HOSTS")
+    return HostSource("LSB_MCPU_HOSTS", _lsf_hosts, text=hosts) if hosts else None
+
+
+def _lsf_hosts(text: str) -> list[Host]:
+    words = text.split()
+    if len(words) % 2 or not all(re.fullmatch("[0-9]{1,6}", count) for count in words[1::2]):
+        raise InputError(f"{text!r:.80} is no list of hosts with their slots; expected one such as n1 4 n2 2")
+    return [Host(name, int(count)) for name, count in zip(words[::2], words[1::2], strict=True)]
+
+
+def flux(environment: Mapping[str, str]) -> HostSource | None:
+    """What the Flux instance of FLUX_URI answers: its environment holds no hosts (flux-getattr(1))."""
+    command = ("flux", "getattr", "hostlist")
+    return (
+        HostSource("`flux getattr hostlist`", _flux_hosts, command=command)
+        if "FLUX_URI" in environment
+        else None
+    )
+
+
+def _flux_hosts(text: str) -> list[Host]:
+    return [Host(name) for name in expand_node_list(text.strip())]
+
+
+def host_file_named_by(variable: str) -> AllocationReader:
+    """The launcher's own variable for a host file, such as HYDRA_HOST_FILE."""
+
+    def read(environment: Mapping[str, str]) -> HostSource | None:
+        path = environment.get(variable)
+        return HostSource(f"{variable} {path}", host_file, path=path) if path else None
+
+    return read

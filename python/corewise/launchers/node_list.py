@@ -1,0 +1,67 @@
+"""Node lists as Slurm and Flux write them: `n[001-004,7],gpu1`."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from math import prod
+
+from corewise.errors import InputError
+
+MOST_NODES = 65536  # Slurm's own limit for a range (MAX_RANGE in its hostlist.c)
+
+_BRACKETS = r"\[([0-9,-]+)\]"
+_RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
+
+
+class _NoNodeList(ValueError):
+    pass
+
+
+def expand_node_list(text: str) -> list[str]:
+    """The names in the order of `scontrol show hostnames`; numbers keep the leading zeros of a range's first.
+
+    Several brackets in a name are expanded in Slurm's order: the last one changes fastest, then the first,
+    the second and so on (tried on 22.05). A suffix after the brackets is Flux's (RFC 29). Raises InputError.
+    """
+    try:
+        names: list[str] = []
+        for entry in re.split(r",(?![^\[]*\])", text):  # at the commas outside brackets
+            names += _names(entry, MOST_NODES - len(names))
+    except _NoNodeList as error:
+        raise InputError(
+            f"{text!r:.80} is no node list of at most {MOST_NODES} nodes; expected one such as "
+            "n[001-004,7],gpu1"
+        ) from error
+    return names
+
+
+def _names(entry: str, most: int) -> list[str]:
+    """The names of one entry, as `a[1-2]b[3,4]c`."""
+    prefix, *rest = re.split(_BRACKETS, entry)
+    numbers, suffixes = [_numbers(ranges) for ranges in rest[::2]], rest[1::2]
+    if not entry or re.search(r"[\[\]\s]", "".join([prefix, *suffixes])) or prod(map(len, numbers)) > most:
+        raise _NoNodeList
+    if not numbers:
+        return [prefix]
+    # The bracket of each loop, outermost first.
+    order = [*range(len(numbers) - 2, -1, -1), len(numbers) - 1]
+    names = []
+    for chosen in product(*(numbers[bracket] for bracket in order)):
+        of_bracket = dict(zip(order, chosen, strict=True))
+        names.append(prefix + "".join(of_bracket[i] + suffix for i, suffix in enumerate(suffixes)))
+    return names
+
+
+def _numbers(ranges: str) -> list[str]:
+    """`001-003,7` as 001, 002, 003, 7."""
+    numbers: list[str] = []
+    for word in ranges.split(","):
+        match = _RANGE.fullmatch(word)
+        if match is None:
+            raise _NoNodeList
+        first, last = int(match[1]), int(match[2] or match[1])
+        if not first <= last < first + MOST_NODES - len(numbers):
+            raise _NoNodeList
+        numbers += [str(number).zfill(len(match[1])) for number in range(first, last + 1)]
+    return numbers

@@ -1,0 +1,104 @@
+"""Host names that are accepted change nothing but themselves in what a launcher writes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from click.testing import CliRunner
+from corewise.cli import cli
+from corewise.errors import InputError
+from corewise.files.launch_plan import LaunchPlan
+from corewise.files.placement import PlacementFile
+from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
+from corewise.launchers.hosts import Host, host_file, host_list
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+# Names of all kinds: real ones, any text, and text of what files and command lines give a meaning to.
+NAMES = (
+    st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,20}", fullmatch=True)
+    | st.text(max_size=12)
+    | st.text("an0.-_ :,=+@#/^*\t\n\r\v\x1c\x85\u2028'\"\\", max_size=8)
+)
+
+
+def accepted(name: str) -> bool:
+    try:
+        return Host(name).name == name
+    except InputError:
+        return False
+
+
+def plan(launcher: str, names: list[str]) -> LaunchPlan:
+    """Two ranks on the first host, one on the second."""
+    command = parse_command(["mpirun", "./app"], LAUNCHERS[launcher].options)
+    placement = PlacementFile("m", "f", ["f", "f"], [0, 0, 1], [[0], [1], [0]], [[0], [1], [0]])
+    return LAUNCHERS[launcher].plan(placement, Job(command, names, "/job", Injection("/bind"), "user"))
+
+
+def fields(text: str) -> list[int]:
+    """How many words, values and list entries each line has."""
+    return [len(re.split(r"[\s=:,]", line)) for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("launcher", LAUNCHERS)
+@given(names=st.lists(NAMES, min_size=2, max_size=2, unique=True))
+@example(names=["-x", "b"])
+@example(names=["a\nrank 0=b slot=0", "c"])
+@example(names=["a b", "c"])
+@example(names=["", "b"])
+@example(names=["a,b", "c"])
+@example(names=["a:2", "c"])
+@example(names=["a#", "c"])
+def test_no_accepted_host_name_changes_the_lines_or_fields_that_a_launcher_writes(launcher, names):
+    plain = plan(launcher, ["a", "b"])
+    if not all(map(accepted, names)):
+        with pytest.raises(InputError, match="is no host name"):
+            plan(launcher, names)
+        return
+    found = plan(launcher, names)
+    assert found.files.keys() == plain.files.keys()
+    for path in found.files:
+        assert fields(found.files[path]) == fields(plain.files[path])
+    assert [fields(word) for word in found.argv] == [fields(word) for word in plain.argv]
+    assert not any(word.startswith("-") for word in names)
+
+
+@given(names=st.lists(NAMES, min_size=1, max_size=4, unique=True))
+def test_accepted_names_are_read_back_from_lists_and_files(names):
+    assume(all(map(accepted, names)))
+    hosts = [Host(name) for name in names]
+    assert host_list(",".join(names)) == hosts
+    assert host_file("".join(f"{name}\n" for name in names)) == hosts
+    assert host_list(",".join(f"{name}:3" for name in names)) == [Host(name, 3) for name in names]
+    assert host_file("".join(f"{name} slots=3 # 4\n" for name in names)) == [Host(name, 3) for name in names]
+
+
+@given(text=st.text(max_size=20))
+def test_any_text_is_a_list_of_sound_names_or_refused(text):
+    for read in (host_list, host_file):
+        try:
+            hosts = read(text)
+        except InputError:
+            continue
+        assert all(re.fullmatch(r"[A-Za-z0-9._-]+", host.name) for host in hosts)
+
+
+@pytest.mark.parametrize(
+    ("hosts", "sentence"),
+    [
+        ("a\nrank 0=b slot=0,b", "is no host name"),
+        ("a,", "'' is no host name"),
+        ("a,a", "host 'a' comes twice; expected a host of its own for each node"),
+    ],
+)
+def test_export_refuses_hosts_that_would_write_other_lines_or_share_a_node(hosts, sentence):
+    words = ["export", "--binding", "board", "--machine", "devcluster:2", "--for", "openmpi4", "--hosts"]
+    with pytest.raises(InputError, match=sentence):
+        CliRunner().invoke(cli, [*words, hosts], catch_exceptions=False, standalone_mode=False)
+
+
+def test_a_name_may_be_as_long_as_the_domain_name_system_allows():
+    assert accepted("a" * 253)
+    assert not accepted("a" * 254)
