@@ -90,7 +90,7 @@ static bool claimed_before(int fd, uint64_t own_offset) {
   uint64_t at = store.header->chunks_offset;
   while (at < own_offset && pread(fd, &head, sizeof head, (off_t)at) == (ssize_t)sizeof head) {
     if (head.kind == CW_CHUNK_RANK && head.rank == store.world_rank) return true;
-    at += head.kind == CW_CHUNK_EMPTY || head.bytes == 0 ? CW_PROFILE_CHUNK_BYTES : head.bytes;
+    at += head.bytes == 0 ? CW_PROFILE_CHUNK_BYTES : head.bytes;
   }
   return false;
 }
