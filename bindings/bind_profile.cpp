@@ -100,6 +100,11 @@ void bind_profile(nb::module_& module) {
            "holds 2^(k-1) <= bytes < 2^k), flow (RowFlow), own_call, count, bytes, time_s.")
       .def_prop_ro("complete", &Profile::complete, "Every rank reached MPI_Finalize and nothing was lost.")
       .def_prop_ro("faults", &Profile::faults, "What was lost, one sentence each.")
+      .def_prop_ro(
+          "skipped_chunks", [](const Profile& profile) { return profile.skipped().count; },
+          "Parts of the files that a newer tracer wrote and this reader does not know; they are no fault.")
+      .def_prop_ro(
+          "skipped_bytes", [](const Profile& profile) { return profile.skipped().bytes; }, "Their bytes.")
       .def("traffic", &Profile::traffic, "layer"_a = Layer::p2p, "large_threshold_bytes"_a = 32768,
            "One layer as Traffic; `large` holds messages of at least the threshold, rounded up to a power of "
            "two.");

@@ -171,6 +171,36 @@ TEST_F(Tracing, RecordsTheFirstOfTwoProgramsOfOneRank) {
   EXPECT_EQ(profile().rows()[0].count, 1u);
 }
 
+TEST_F(Tracing, AChunkThatAKilledRankNeverPublishedClaimsNoRank) {
+  // What rank 0 had written into its second page looks like the record of rank 1.
+  EXPECT_EQ(wait_for(start(0, 2,
+                           [] {
+                             cw_profile_chunk* chunk = cw_store_chunk(2 * CW_PROFILE_CHUNK_BYTES, 0);
+                             cw_profile_chunk* page = chunk + CW_PROFILE_CHUNK_BYTES / sizeof *chunk;
+                             page->kind = CW_CHUNK_RANK;
+                             page->bytes = CW_PROFILE_CHUNK_BYTES;
+                             page->rank = 1;
+                             raise(SIGKILL);
+                           })),
+            -SIGKILL);
+  EXPECT_EQ(wait_for(start(1, 2, [] { send(0, 8); })), 0);
+  EXPECT_TRUE(profile().ranks()[1].finished);
+}
+
+TEST_F(Tracing, AChunkOfAKindThatTheReaderDoesNotKnowIsSkipped) {
+  EXPECT_EQ(wait_for(start(0, 1,
+                           [] {
+                             cw_profile_chunk* chunk = cw_store_chunk(3 * CW_PROFILE_CHUNK_BYTES, 0);
+                             cw_store_publish(chunk, static_cast<cw_profile_chunk_kind>(CW_N_CHUNK_KINDS));
+                             send(0, 8);
+                           })),
+            0);
+  EXPECT_TRUE(profile().complete());
+  EXPECT_EQ(profile().rows().size(), 1u);
+  EXPECT_EQ(profile().skipped().count, 1u);
+  EXPECT_EQ(profile().skipped().bytes, 3u * CW_PROFILE_CHUNK_BYTES);
+}
+
 TEST_F(Tracing, LeavesAnotherJobsFileAlone) {
   EXPECT_EQ(wait_for(start(0, 1, [] { send(0, 1); })), 0);
   EXPECT_THAT(open(0, 1, "another"), HasSubstr("another job"));

@@ -1,6 +1,8 @@
-"""Programs of unusual kinds: MPI opened as a plug-in, MPI 4 calls, spawned processes."""
+"""Unusual programs: MPI opened as a plug-in, MPI 4 calls, spawned processes; and a newer tracer's profile."""
 
 from __future__ import annotations
+
+import struct
 
 import mpi_jobs
 from corewise.model import Layer
@@ -31,3 +33,19 @@ def test_spawned_processes_are_left_out_and_messages_to_them_told(compiled, tmp_
     assert job.returncode == 0, job.stderr
     assert mpi_jobs.pairs(job.profile, Layer.p2p) == {(0, 1): (7, 1)}
     assert any("outside MPI_COMM_WORLD" in fault for fault in job.profile.faults)
+
+
+def test_what_only_a_newer_tracer_could_have_written_is_skipped(family, compiled, tmp_path):
+    program = compiled(family, "patterns.c", "-pthread")
+    job = mpi_jobs.run(family, 2, [str(program), "p2p"], tmp_path / "profile")
+    before = job.profile
+    assert (before.skipped_chunks, before.skipped_bytes) == (0, 0)
+    (file,) = job.directory.iterdir()
+    data = bytearray(file.read_bytes())
+    data += struct.pack("=II", 1000, 8192).ljust(8192, b"\xff")  # kind and size; see formats/FORMATS.md
+    data[40:48] = struct.pack("=Q", len(data))  # next_free of the header
+    file.write_bytes(data)
+    after = job.profile
+    assert (after.skipped_chunks, after.skipped_bytes) == (1, 8192)
+    assert after.complete and after.faults == []
+    assert mpi_jobs.pairs(after, Layer.p2p) == mpi_jobs.pairs(before, Layer.p2p)

@@ -59,6 +59,13 @@ struct RankInfo {
   bool traced = false;    ///< its calls were recorded
 };
 
+/// Parts of a profile's files that this reader does not know, so a newer tracer wrote them. They are no
+/// damage.
+struct SkippedChunks {
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
+};
+
 /// What the tracer recorded of one job.
 class Profile {
  public:
@@ -78,6 +85,8 @@ class Profile {
   [[nodiscard]] bool complete() const { return complete_; }
   /// What the tracer lost and what the files lack, one sentence each; empty when all went well.
   [[nodiscard]] const std::vector<std::string>& faults() const { return faults_; }
+  /// What the files hold beyond the rest of this profile.
+  [[nodiscard]] const SkippedChunks& skipped() const { return skipped_; }
 
   /// One layer as traffic of one phase. `large` holds what travels in messages of at least the smallest power
   /// of two that is not below `large_threshold_bytes`; its threshold_bytes says which. Sizes of collectives
@@ -110,6 +119,7 @@ class Profile {
   std::vector<std::vector<Rank>> groups_;  ///< members of each communicator, in its order
   bool complete_ = false;
   std::vector<std::string> faults_;
+  SkippedChunks skipped_;
 };
 
 }  // namespace corewise

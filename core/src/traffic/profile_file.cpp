@@ -151,6 +151,7 @@ void read_rank(const Bytes& bytes, std::uint64_t at, Rank rank, ProfileFile& fil
   file.ranks.push_back({rank, record});
 }
 
+/// The content of a chunk whose kind this reader knows.
 void read_chunk(const Bytes& bytes, std::uint64_t at, const cw_profile_chunk& chunk, ProfileFile& file) {
   const Rank rank{chunk.rank};
   const std::uint64_t begin = at + sizeof chunk;
@@ -176,26 +177,33 @@ void read_chunk(const Bytes& bytes, std::uint64_t at, const cw_profile_chunk& ch
     case CW_CHUNK_REFUSED:
       ++file.n_refused;
       break;
-    default:
-      ++file.n_damaged;
   }
+}
+
+/// Bytes from a chunk to the next one; 0 where its head is damaged. `room` is what is left of all that was
+/// handed out. Only kind and size are looked at: they mean the same in every chunk (FORMATS.md, "Profile").
+std::uint64_t chunk_bytes(const cw_profile_chunk& chunk, std::uint64_t room) {
+  if (chunk.kind == CW_CHUNK_EMPTY && chunk.bytes == 0) return CW_PROFILE_CHUNK_BYTES;
+  return chunk.bytes % CW_PROFILE_CHUNK_BYTES == 0 && chunk.bytes <= room ? chunk.bytes : 0;
 }
 
 void read_chunks(const Bytes& bytes, const cw_profile_header& header, ProfileFile& file) {
   file.truncated = bytes.size() < header.next_free;
-  const std::uint64_t end = std::min(bytes.size(), header.next_free);
   std::uint64_t at = header.chunks_offset;
-  while (at <= end && end - at >= CW_PROFILE_CHUNK_BYTES) {
+  while (at < header.next_free && bytes.has(at, sizeof(cw_profile_chunk))) {
     const auto chunk = bytes.at<cw_profile_chunk>(at);
-    if (chunk.kind == CW_CHUNK_EMPTY) {
-      at += CW_PROFILE_CHUNK_BYTES;
-    } else if (chunk.bytes == 0 || chunk.bytes % CW_PROFILE_CHUNK_BYTES != 0 || chunk.bytes > end - at) {
+    const std::uint64_t size = chunk_bytes(chunk, header.next_free - at);
+    if (size == 0) {
       ++file.n_damaged;
-      at += CW_PROFILE_CHUNK_BYTES;
-    } else {
+    } else if (!bytes.has(at, size)) {
+      break;  // what is left of the file is a part of this chunk
+    } else if (chunk.kind >= CW_N_CHUNK_KINDS) {
+      ++file.skipped.count;
+      file.skipped.bytes += size;
+    } else if (chunk.kind != CW_CHUNK_EMPTY) {
       read_chunk(bytes, at, chunk, file);
-      at += chunk.bytes;
     }
+    at += size == 0 ? CW_PROFILE_CHUNK_BYTES : size;
   }
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "corewise/index.hpp"
+#include "corewise/profile.hpp"
 
 namespace corewise {
 
@@ -44,8 +44,8 @@ struct FileLastCall {
   std::uint64_t ticks = 0;
 };
 
-/// All that is valid in one file. Ranks, calls and layers are in range; damaged chunks are counted and left
-/// out.
+/// All that is valid in one file. Ranks, calls and layers are in range; damaged chunks and those of unknown
+/// kinds are counted and left out.
 struct ProfileFile {
   std::string path;
   std::string job;
@@ -59,6 +59,7 @@ struct ProfileFile {
   std::vector<FileLastCall> last_calls;
   std::uint64_t n_refused = 0;
   std::uint64_t n_damaged = 0;
+  SkippedChunks skipped;
   bool truncated = false;
 };
 

@@ -63,6 +63,8 @@ class ProfileBuilder {
   void add(const ProfileFile& file) {
     check_same_job(file);
     add_file_faults(file);
+    profile_.skipped_.count += file.skipped.count;
+    profile_.skipped_.bytes += file.skipped.bytes;
     const std::vector<std::int32_t> call_of = add_calls(file);
     add_ranks(file);
     add_groups(file);

@@ -83,6 +83,24 @@ class HandMadeFile {
     return *this;
   }
 
+  /// A chunk of any kind and size whose content, from the second 4096 bytes on, looks like finished rank
+  /// records.
+  HandMadeFile& disguised(std::uint32_t kind, std::uint32_t bytes) {
+    const std::size_t at = data_.size();
+    cw_profile_chunk head{};
+    head.kind = kind;
+    head.bytes = bytes;
+    head.rank = -7;
+    data_.resize(at + bytes);
+    for (std::size_t page = CW_PROFILE_CHUNK_BYTES; page < bytes; page += CW_PROFILE_CHUNK_BYTES) {
+      const std::vector<char> record = HandMadeFile(1).rank(0).data();
+      std::copy(record.begin() + CW_PROFILE_CHUNK_BYTES, record.end(), data_.begin() + at + page);
+    }
+    put(at, head);
+    close();
+    return *this;
+  }
+
   /// Appends an empty chunk and returns where its content begins.
   std::size_t chunk(std::uint32_t kind, std::int32_t rank, std::uint32_t n_items = 0,
                     std::uint64_t last_ticks = 0) {

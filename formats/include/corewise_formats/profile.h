@@ -1,10 +1,11 @@
 /* The profile of one node: the file that all ranks of a node write together while the job runs.
  *
  * A file is a header, the table of calls (both there before the file gets its name), and chunks of
- * CW_PROFILE_CHUNK_BYTES or a multiple. Ranks take chunks by adding to header.next_free; a chunk of kind 0
- * was taken but never filled (its rank was killed, or the disk was full) and is skipped one
- * CW_PROFILE_CHUNK_BYTES at a time. Each row has one writing thread, so a reader may look at any moment.
- * FORMATS.md says the same in prose. Integers are in the writer's byte order, which `endian` tells. */
+ * CW_PROFILE_CHUNK_BYTES or a multiple, which say their size themselves. Ranks take chunks by adding to
+ * header.next_free; a chunk of kind 0 was taken but never filled (its rank was killed, or the disk was full).
+ * A reader skips it, and every kind that it does not know, by its size. Each row has one writing thread, so a
+ * reader may look at any moment. FORMATS.md says the same in prose. Integers are in the writer's byte order,
+ * which `endian` tells. */
 #ifndef COREWISE_FORMATS_PROFILE_H
 #define COREWISE_FORMATS_PROFILE_H
 
@@ -32,6 +33,7 @@ enum cw_profile_flow {
   CW_FLOW_CHAIN = 5,         /* member i sends `bytes` to member i + 1 */
 };
 
+/* What a chunk holds. A new kind takes the next number; readers without it skip its chunks. */
 enum cw_profile_chunk_kind {
   CW_CHUNK_EMPTY = 0,
   CW_CHUNK_RANK = 1,
@@ -39,6 +41,7 @@ enum cw_profile_chunk_kind {
   CW_CHUNK_GROUP = 3,
   CW_CHUNK_THREADS = 4,
   CW_CHUNK_REFUSED = 5, /* a second program that claimed a rank which another had taken: not recorded */
+  CW_N_CHUNK_KINDS = 6
 };
 
 /* What a row counts. A row with CALL holds calls and their time; the others hold transfers of calls that
@@ -85,9 +88,11 @@ struct cw_profile_call {
   uint8_t reserved[6];
 };
 
+/* The head of every chunk. `kind` and `bytes` mean the same in all kinds. */
 struct cw_profile_chunk {
   uint32_t kind;
-  uint32_t bytes; /* with this header; a multiple of CW_PROFILE_CHUNK_BYTES */
+  uint32_t bytes; /* with this head; a multiple of CW_PROFILE_CHUNK_BYTES; 0 in a chunk that nobody began to
+                     fill */
   int32_t rank;   /* in MPI_COMM_WORLD */
   uint32_t thread;
   uint64_t last_ticks; /* rows, first chunk of a thread: end of the thread's last call */

@@ -1,0 +1,141 @@
+/// From chunk to chunk of a profile's file: kinds that the reader does not know, and sizes that can't be.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <filesystem>
+
+#include "corewise/error.hpp"
+#include "corewise/profile.hpp"
+#include "profile_builder.hpp"
+
+namespace corewise {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::uint8_t kMessage = CW_ROW_CALL | CW_ROW_TO_PEER;
+constexpr std::uint32_t kUnknown = CW_N_CHUNK_KINDS;  // the first one, and others far away
+constexpr std::uint32_t kPage = CW_PROFILE_CHUNK_BYTES;
+
+class ProfileChunks : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    directory_ = testing::TempDir() + "/cw_chunks_" + name + "_" + std::to_string(getpid());
+    std::filesystem::remove_all(directory_);
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  [[nodiscard]] Profile read(const HandMadeFile& file) const {
+    file.write(directory_);
+    return Profile::read(directory_);
+  }
+
+  std::string directory_;
+};
+
+/// Two ranks, of which rank 0 sent rank 1 three messages of 8 bytes. The record of a rank is one chunk.
+HandMadeFile& add_ranks(HandMadeFile& file, bool finished = true) { return file.rank(0, finished).rank(1); }
+HandMadeFile& add_rows(HandMadeFile& file) { return file.rows(0, {test_row(kSend, 1, 4, kMessage, 3, 24)}); }
+
+void expect_the_whole_traffic(const Profile& profile) {
+  ASSERT_EQ(profile.rows().size(), 1u);
+  EXPECT_EQ(profile.rows()[0].bytes, 24u);
+  EXPECT_EQ(profile.traffic(Layer::p2p, 0).folded().messages(), 3u);
+}
+
+TEST_F(ProfileChunks, OfUnknownKindsAreSkippedWhereverTheyAre) {
+  HandMadeFile file(2);
+  file.disguised(kUnknown, kPage);
+  add_ranks(file).disguised(kUnknown + 1, 3 * kPage);
+  add_rows(file).disguised(0xffffffffu, 2 * kPage);
+  const Profile profile = read(file);
+  expect_the_whole_traffic(profile);
+  EXPECT_TRUE(profile.complete());
+  EXPECT_THAT(profile.faults(), IsEmpty());
+  EXPECT_EQ(profile.skipped().count, 3u);
+  EXPECT_EQ(profile.skipped().bytes, 6u * kPage);
+}
+
+TEST_F(ProfileChunks, OfUnknownKindsAddUpOverTheFilesOfAJob) {
+  HandMadeFile a(2, "job", "n0");
+  HandMadeFile b(2, "job", "n1");
+  a.rank(0).disguised(kUnknown, kPage).write(directory_, "n0.cwprof");
+  b.rank(1).disguised(kUnknown, 2 * kPage).write(directory_, "n1.cwprof");
+  const Profile profile = Profile::read(directory_);
+  EXPECT_TRUE(profile.complete());
+  EXPECT_EQ(profile.skipped().count, 2u);
+  EXPECT_EQ(profile.skipped().bytes, 3u * kPage);
+}
+
+TEST_F(ProfileChunks, OfKnownKindsLeaveNothingSkipped) {
+  HandMadeFile file(2);
+  add_rows(add_ranks(file));
+  const Profile profile = read(file);
+  EXPECT_EQ(profile.skipped().count, 0u);
+  EXPECT_EQ(profile.skipped().bytes, 0u);
+}
+
+TEST_F(ProfileChunks, ThatWereNeverFilledAreSkippedByTheirSize) {
+  // Its writer was killed after it wrote three pages of content and before it published them as a chunk.
+  HandMadeFile file(2);
+  add_ranks(file).disguised(CW_CHUNK_EMPTY, 4 * kPage);
+  add_rows(file);
+  const Profile profile = read(file);
+  expect_the_whole_traffic(profile);
+  EXPECT_THAT(profile.faults(), IsEmpty());
+  EXPECT_EQ(profile.skipped().count, 0u);
+}
+
+TEST_F(ProfileChunks, OfAnUnknownKindMayBeTruncatedInTheFileOfAKilledJob) {
+  for (const std::size_t left : {std::size_t{64}, std::size_t{kPage}, std::size_t{3 * kPage + 100}}) {
+    HandMadeFile file(2);
+    add_rows(add_ranks(file, false));
+    const std::size_t begin = file.data().size();
+    file.disguised(kUnknown, 4 * kPage);
+    file.data().resize(begin + left);
+    const Profile profile = read(file);
+    expect_the_whole_traffic(profile);
+    EXPECT_FALSE(profile.ranks()[0].finished) << "the content of the chunk was taken for a record";
+    EXPECT_THAT(profile.faults(), ElementsAre(HasSubstr("shorter than what was written"))) << left;
+    EXPECT_EQ(profile.skipped().count, 0u);
+  }
+}
+
+TEST_F(ProfileChunks, OfAnUnknownKindThatAFinishedJobLostRefuseTheFile) {
+  HandMadeFile file(2);
+  add_rows(add_ranks(file)).disguised(kUnknown, 4 * kPage);
+  file.data().resize(file.data().size() - 1);
+  file.write(directory_);
+  try {
+    (void)Profile::read(directory_);
+    FAIL() << "read without an error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("expected the whole file"));
+  }
+}
+
+TEST_F(ProfileChunks, OfImpossibleSizesAreDamageAndWhatFollowsIsRead) {
+  for (const std::uint32_t kind : {kUnknown, 0xffffffffu, std::uint32_t{CW_CHUNK_ROWS}}) {
+    for (const std::uint32_t size : {0u, 1u, kPage - 1, kPage + 1, 64 * kPage, 0xfffff000u, 0xffffffffu}) {
+      HandMadeFile file(2);
+      add_ranks(file);
+      const std::size_t begin = file.data().size();
+      file.disguised(kind, kPage);
+      file.put(begin + offsetof(cw_profile_chunk, bytes), size);
+      add_rows(file);
+      const Profile profile = read(file);
+      expect_the_whole_traffic(profile);
+      EXPECT_THAT(profile.faults(), ElementsAre(HasSubstr("1 damaged parts were left out")))
+          << "kind " << kind << " of " << size << " bytes";
+      EXPECT_EQ(profile.skipped().count, 0u);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace corewise
