@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static bool parse_number(const char** text, unsigned long* number) {
   char* end;
@@ -123,6 +125,18 @@ static bool read_lines(FILE* file, const char* path, long rank, cw_settings_t* s
   return valid;
 }
 
+/// The file names a library to preload: nobody else may have written it, whoever the folder belongs to.
+static bool is_own(FILE* file, const char* path, char* message) {
+  struct stat found;
+  const bool own =
+      fstat(fileno(file), &found) == 0 && found.st_uid == geteuid() && (found.st_mode & S_IWOTH) == 0;
+  if (!own) {
+    snprintf(message, CW_MESSAGE_BYTES,
+             "%.200s: not read, because it belongs to another user or everybody may write to it", path);
+  }
+  return own;
+}
+
 bool cw_settings_read(const char* path, long rank, cw_settings_t* settings, char* message) {
   memset(settings, 0, sizeof *settings);
   FILE* file = fopen(path, "r");
@@ -131,7 +145,7 @@ bool cw_settings_read(const char* path, long rank, cw_settings_t* settings, char
              strerror(errno));
     return false;
   }
-  const bool valid = read_lines(file, path, rank, settings, message);
+  const bool valid = is_own(file, path, message) && read_lines(file, path, rank, settings, message);
   fclose(file);
   return valid;
 }

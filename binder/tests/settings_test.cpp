@@ -2,6 +2,8 @@
 #include "settings.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -96,6 +98,24 @@ TEST_F(Settings, RefuseAnotherFormatAndNameTheLine) {
 TEST_F(Settings, RefuseAFileThatIsNotThere) {
   EXPECT_FALSE(cw_settings_read("/nowhere/settings", 0, settings_.get(), message_));
   EXPECT_NE(std::string(message_).find("/nowhere/settings"), std::string::npos);
+}
+
+TEST_F(Settings, RefuseAFileThatSomebodyElseCouldHaveWritten) {
+  const std::string file = "corewise-bind 1\n";
+  ASSERT_TRUE(read(file, 0)) << message_;
+  ASSERT_EQ(chmod(path_.c_str(), 0664), 0);
+  EXPECT_TRUE(read(file, 0)) << message_;
+  ASSERT_EQ(chmod(path_.c_str(), 0646), 0);
+  EXPECT_FALSE(read(file, 0));
+  EXPECT_NE(std::string(message_).find("everybody may write"), std::string::npos) << message_;
+}
+
+TEST_F(Settings, RefuseTheFileOfAnotherUser) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a file to another user";
+  ASSERT_TRUE(read("corewise-bind 1\n", 0)) << message_;
+  ASSERT_EQ(chown(path_.c_str(), 65534, 65534), 0);
+  EXPECT_FALSE(cw_settings_read(path_.c_str(), 0, settings_.get(), message_));
+  EXPECT_NE(std::string(message_).find("belongs to another user"), std::string::npos) << message_;
 }
 
 TEST(Rank, ComesFromTheFirstVariableThatHoldsANumber) {

@@ -42,6 +42,14 @@ def test_a_launcher_that_is_not_known_or_not_there_is_refused(tmp_path):
         programs.find_launcher(str(tmp_path / "nowhere"))
 
 
+@pytest.mark.parametrize("name", ["app", "python3", "mpirunner", "my-mpirun"])
+def test_a_program_in_the_launcher_s_place_is_not_started_to_ask_its_version(tmp_path, name):
+    program = script(tmp_path / name, f"touch {tmp_path}/started")
+    with pytest.raises(InputError, match="no launcher that corewise knows by its name; expected mpirun"):
+        programs.find_launcher(program)
+    assert not (tmp_path / "started").exists()
+
+
 @pytest.mark.parametrize("options", ["", "-wdir FOLDER", "--path FOLDER"])
 def test_a_program_is_found_where_the_launcher_would_look(tmp_path, monkeypatch, options):
     app = script(tmp_path / "app", "true")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -18,13 +20,12 @@ DEFAULT = "corewise-tune"
 def fresh_folder(wanted: Path | None) -> Iterator[Path]:
     """Makes `wanted`, or the first of corewise-tune, corewise-tune-2, ... that isn't there (absolute path).
 
-    Removed again when the block ends in an exception, Ctrl-C included. Raises InputError where `wanted` holds
-    something already or can't be made.
+    Removed again when the block ends in an exception, Ctrl-C included. Raises InputError where `wanted` can't
+    be made, and as refuse_existing() does.
     """
     folder = (wanted or _unused()).absolute()
     try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise InputError(f"{folder} is there already; choose another folder or remove it")
+        refuse_existing(folder)
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: could not be made ({error.strerror})") from error
@@ -35,20 +36,47 @@ def fresh_folder(wanted: Path | None) -> Iterator[Path]:
         raise
 
 
-@contextmanager
-def working_directory() -> Iterator[Path]:
-    """A hidden folder for a plan's files and the profile, removed at the end.
+def refuse_existing(folder: Path) -> None:
+    """Raises InputError where `folder` is there already, unless it is an empty folder of the user's own.
 
-    It lies in the current directory, which a job's nodes share more often than the temporary one.
+    What another user owns can be changed under a running job, and a link leads wherever its owner wants.
     """
     try:
-        path = Path(tempfile.mkdtemp(prefix=".corewise-", dir=Path.cwd()))
+        found = folder.lstat()
+    except FileNotFoundError:
+        return
     except OSError as error:
-        raise InputError(f"the current directory can't be written to ({error.strerror})") from error
+        raise InputError(f"{folder}: could not be made ({error.strerror})") from error
+    if not stat.S_ISDIR(found.st_mode) or any(folder.iterdir()):
+        raise InputError(f"{folder} is there already; choose another folder or remove it")
+    if found.st_uid != os.geteuid():
+        raise InputError(
+            f"{folder} belongs to another user (number {found.st_uid}); choose a folder of your own"
+        )
+
+
+@contextmanager
+def private_folder(parent: Path) -> Iterator[Path]:
+    """A hidden folder in `parent` that only the user can enter, removed at the end (absolute path).
+
+    Raises InputError where it can't be made.
+    """
+    try:
+        path = Path(tempfile.mkdtemp(prefix=".corewise-", dir=parent))
+    except OSError as error:
+        raise InputError(f"{parent} can't be written to ({error.strerror})") from error
     try:
         yield path
     finally:
         shutil.rmtree(path, ignore_errors=True)
+
+
+def working_directory() -> AbstractContextManager[Path]:
+    """A private folder for a plan's files and the profile, removed at the end.
+
+    It lies in the current directory, which a job's nodes share more often than the temporary one.
+    """
+    return private_folder(Path.cwd())
 
 
 def _unused() -> Path:

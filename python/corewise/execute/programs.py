@@ -15,10 +15,12 @@ from corewise.launchers.wrapper import unwrapped
 
 BINDER = "corewise-bind"
 PROBE_TIMEOUT_S = 20
+# Names of programs that start MPI ranks, with the suffixes that distributions and wrappers give them.
+STARTERS = re.compile(r"(mpirun|mpiexec|orterun|prterun|srun)([._-].*)?")
 
 
 def find_launcher(executable: str) -> Launcher:
-    """The launcher that `executable --version` says it is.
+    """The launcher that `executable --version` says it is; a program of another name is never started to ask.
 
     Raises MissingError when it isn't there, InputError when it is no launcher that corewise knows.
     """
@@ -26,6 +28,11 @@ def find_launcher(executable: str) -> Launcher:
         raise MissingError(
             f"launcher '{executable}' was not found; install Open MPI or MPICH, or give its path "
             f"(known launchers: {', '.join(LAUNCHERS)})"
+        )
+    if not STARTERS.fullmatch(os.path.basename(executable)):
+        raise InputError(
+            f"'{executable}' is no launcher that corewise knows by its name; expected mpirun or mpiexec, "
+            f"then its options, then the program (known launchers: {', '.join(LAUNCHERS)})"
         )
     text = output_of([executable, "--version"])
     for launcher in LAUNCHERS.values():

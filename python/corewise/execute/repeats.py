@@ -13,6 +13,7 @@ from corewise.execute.observe import read_profile, run_of
 from corewise.execute.start import start
 from corewise.files.placement import PlacementFile
 from corewise.files.run import Run
+from corewise.files.whole_file import write_whole
 
 # A placement that makes a program this much slower than its first run is ended: an MPI start may also hang.
 SLOWDOWN_LIMIT = 20
@@ -66,6 +67,6 @@ def _run_once(
     with open(place / "output.txt", "w") as output:
         ended = start(plan, output, limit_s)
     run = run_of(label, plan, ended, read_profile(profile_folder), placement)
-    (place / "run.json").write_text(json.dumps(run.to_json(), indent=1) + "\n")
+    write_whole(place / "run.json", json.dumps(run.to_json(), indent=1) + "\n")
     shutil.rmtree(profile_folder, ignore_errors=True)
     return run

@@ -9,6 +9,7 @@ from typing import IO
 from corewise.errors import InputError
 from corewise.execute.process import run_command
 from corewise.files.launch_plan import LaunchPlan
+from corewise.files.whole_file import write_whole
 
 
 def write_files(plan: LaunchPlan) -> None:
@@ -17,9 +18,9 @@ def write_files(plan: LaunchPlan) -> None:
         path = Path(name)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
         except OSError as error:
             raise InputError(f"{path}: could not be written ({error.strerror})") from error
+        write_whole(path, text)
 
 
 def start(plan: LaunchPlan, output: IO | None = None, timeout_s: float | None = None) -> tuple[int, float]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from corewise.errors import CorewiseError, InputError
 from corewise.execute.application import Application
+from corewise.execute.folder import private_folder, refuse_existing
 from corewise.execute.observe import read_profile, run_of
 from corewise.execute.start import start
 from corewise.files.run import Run
@@ -27,12 +26,11 @@ def trace(application: Application, target: Path, output: IO | None = None) -> t
     """Runs the command as it is and leaves its profile in the folder `target`.
 
     The profile of a failing program is kept, that of an interrupted one is not. Raises InputError when
-    `target` exists and is not an empty folder, NotObserved when no rank reported.
+    `target` is there already and is not an empty folder of the user's, NotObserved when no rank reported.
     """
-    _refuse_existing(target)
-    beside = target.absolute().with_name(f".{target.name}.{os.getpid()}")
-    profile_folder = beside / "profile"
-    try:
+    refuse_existing(target)
+    with private_folder(target.absolute().parent) as beside:
+        profile_folder = beside / "profile"
         plan = application.plan_as_is(str(beside), str(profile_folder))
         ended = start(plan, output)
         profile = read_profile(profile_folder)
@@ -41,16 +39,10 @@ def trace(application: Application, target: Path, output: IO | None = None) -> t
                 f"no rank of '{application.command.app[0]}' reported (exit code {ended[0]}): expected an MPI "
                 f"program that links {application.family} dynamically and reaches MPI_Init"
             )
-        if target.is_dir():
-            target.rmdir()
-        profile_folder.rename(target)
-    except OSError as error:
-        raise InputError(f"{target}: could not be written ({error.strerror})") from error
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        try:
+            if target.is_dir():
+                target.rmdir()
+            profile_folder.rename(target)
+        except OSError as error:
+            raise InputError(f"{target}: could not be written ({error.strerror})") from error
     return run_of("default", plan, ended, profile, wanted=None), profile
-
-
-def _refuse_existing(target: Path) -> None:
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise InputError(f"{target} is there already; choose another name or remove it")

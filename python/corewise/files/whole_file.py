@@ -3,24 +3,57 @@
 from __future__ import annotations
 
 import os
+import secrets
+import stat
+from contextlib import suppress
 from pathlib import Path
 
 from corewise.errors import InputError
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Puts `content` (text as UTF-8) at `path`, replacing what is there; a file is never half there.
+    """Puts `content` (text as UTF-8) at `path`, replacing a regular file there and keeping its mode.
 
-    Raises InputError where `path` can't be written; what was there stays.
+    The new file is made under a name that nobody can foresee and only then renamed, so a file is never half
+    there and no prepared link is followed. Raises InputError where `path` can't be written, and where
+    something other than a regular file is there (a folder, a device, a symbolic link); it stays.
     """
-    beside = path.parent / f".{path.name}.{os.getpid()}"
-    if path.is_dir():
-        raise InputError(f"{path}: could not be written (it is a directory)")
+    mode = _mode_of_replaced(path)
+    beside = path.with_name(f".corewise-{secrets.token_hex(8)}")
     try:
-        beside.write_bytes(content.encode() if isinstance(content, str) else content)
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        with open(descriptor, "wb") as file:
+            if mode is not None:
+                os.fchmod(descriptor, mode)
+            file.write(content.encode() if isinstance(content, str) else content)
         beside.replace(path)
     except OSError as error:
         raise InputError(f"{path}: could not be written ({error.strerror})") from error
     finally:
-        if beside.exists():
+        with suppress(OSError):
             beside.unlink()
+
+
+def _mode_of_replaced(path: Path) -> int | None:
+    """Permission bits of the file at `path`; None where nothing is there."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError(f"{path}: could not be written ({error.strerror})") from error
+    if not stat.S_ISREG(mode):
+        raise InputError(
+            f"{path}: could not be written (it is {_kind(mode)}; expected the name of a regular file)"
+        )
+    return stat.S_IMODE(mode)
+
+
+def _kind(mode: int) -> str:
+    kinds = {
+        stat.S_IFDIR: "a directory",
+        stat.S_IFLNK: "a symbolic link",
+        stat.S_IFIFO: "a FIFO",
+        stat.S_IFSOCK: "a socket",
+    }
+    return kinds.get(stat.S_IFMT(mode), "a device")
