@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from corewise import machines
-from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
+from corewise.launchers import LAUNCHERS, Injection
 from corewise.mapping.process_binding import binding_file
 from golden_files import compare_with_golden, goldens_are_of
+from launcher_plans import plan_texts
 
 FOLDER = Path(__file__).parent / "binding_launchers"
 BINDER = Injection("/native/corewise-bind")
@@ -26,20 +27,18 @@ CASES = [
 ]
 
 
-def plan_text(launcher: str, spec: str, binding: str, n_ranks: int | None) -> str:
+def texts(launcher: str, spec: str, binding: str, n_ranks: int | None) -> Iterator[str]:
     machine = machines.load(spec)
-    command = parse_command(["mpirun", "./app"], LAUNCHERS[launcher].options)
-    hosts = [f"n{node}" for node in range(machine.n_nodes)]
-    job = Job(command, hosts, "/job", BINDER, hosts_from="user" if machine.n_nodes > 1 else "nowhere")
-    plan = LAUNCHERS[launcher].plan(binding_file(machine, binding, n_ranks), job)
-    files = "".join(f"--- {path}\n{text}" for path, text in plan.files.items())
-    ranks = "" if n_ranks is None else f", {n_ranks} ranks"
-    return f"== {spec} {binding}{ranks}\n{shlex.join(plan.argv)}\n{files}"
+    hosts = [f"n{node}" for node in range(machine.n_nodes)] if machine.n_nodes > 1 else []
+    title = f"{spec} {binding}" + ("" if n_ranks is None else f", {n_ranks} ranks")
+    return plan_texts(
+        LAUNCHERS[launcher], title, "./app", hosts, binding_file(machine, binding, n_ranks), BINDER
+    )
 
 
 @pytest.mark.parametrize("launcher", LAUNCHERS)
 def test_a_launcher_binds_to_boards_sockets_and_domains_as_written_down(launcher):
-    text = "\n".join(plan_text(launcher, *case) for case in CASES)
+    text = "\n".join(text for case in CASES for text in texts(launcher, *case))
     compare_with_golden(text, FOLDER / f"{launcher}.txt")
 
 

@@ -10,6 +10,7 @@ from corewise.errors import InputError
 from corewise.files.placement import PlacementFile
 from corewise.launchers import LAUNCHERS, Injection, Job, inject_unplaced, parse_command
 from golden_files import compare_with_golden, goldens_are_of
+from launcher_plans import plan_texts
 
 FOLDER = Path(__file__).parent / "launchers"
 TRACED = Injection("/native/corewise-bind", "/native/libcorewise_pmpi.so", {"COREWISE_DIR": "/job/profile"})
@@ -21,46 +22,41 @@ def placement(
     return PlacementFile("golden", "f", ["f"] * 3, node, cores, os_pus, **more)
 
 
-# Name -> the user's command, hosts, placement. Each is there for one reason.
+# Name -> the program, hosts, placement. Each is there for one reason.
 CASES = {
     # The order of two ranks turned round: cores must follow ranks.
-    "reversed": ("-n 2 ./app -n 3", [], placement([0, 0], [[1], [0]], [[1], [0]])),
+    "reversed": ("./app -n 3", [], placement([0, 0], [[1], [0]], [[1], [0]])),
     # Ranks go back and forth between nodes: a host list in blocks can't say it.
     "alternating": (
-        "-n 4 ./app",
+        "./app",
         ["n1", "n2"],
         placement([0, 1, 0, 1], [[0], [0], [1], [1]], [[0], [0], [2], [2]]),
     ),
     # Two ranks a core, as --oversubscribe allows.
     "shared": (
-        "-n 4 ./app",
+        "./app",
         [],
         placement([0] * 4, [[0], [0], [1], [1]], [[0], [0], [1], [1]], oversubscribed=True),
     ),
     # Threads: several cores for a rank, two hardware threads a core, OS numbers unlike logical ones.
     "wide": (
-        "-n 2 ./app",
+        "./app",
         ["n1"],
         placement([0, 0], [[0, 1], [2, 3, 5]], [[0, 1, 8, 9], [2, 3, 5, 10, 11, 13]]),
     ),
     # Options stay where they are, the number of ranks is the placement's.
-    "options": ("-wdir /tmp ./app x", [], placement([0], [[1]], [[1]])),
+    "options": ("{folder} ./app x", [], placement([0], [[1]], [[1]])),
 }
-
-
-def plan_text(case: str, name: str) -> str:
-    words, hosts, columns = CASES[case]
-    launcher = LAUNCHERS[name]
-    command = parse_command(["mpirun", *shlex.split(words)], launcher.options)
-    job = Job(command, hosts or ["localhost"], "/job", TRACED, hosts_from="user" if hosts else "nowhere")
-    plan = launcher.plan(columns, job)
-    files = "".join(f"--- {path}\n{text}" for path, text in plan.files.items())
-    return f"== {case}\n{shlex.join(plan.argv)}\n{files}"
 
 
 @pytest.mark.parametrize("name", LAUNCHERS)
 def test_a_launcher_expresses_placements_as_written_down(name):
-    compare_with_golden("\n".join(plan_text(case, name) for case in CASES), FOLDER / f"{name}.txt")
+    texts = [
+        text
+        for case, (app, hosts, columns) in CASES.items()
+        for text in plan_texts(LAUNCHERS[name], case, app, hosts, columns, TRACED)
+    ]
+    compare_with_golden("\n".join(texts), FOLDER / f"{name}.txt")
 
 
 def test_no_golden_is_left_of_a_launcher_that_is_gone():
@@ -70,13 +66,12 @@ def test_no_golden_is_left_of_a_launcher_that_is_gone():
 @pytest.mark.parametrize("name", LAUNCHERS)
 def test_a_placement_on_more_nodes_than_there_are_hosts_is_refused(name):
     launcher = LAUNCHERS[name]
-    command = parse_command(["mpirun", "./app"], launcher.options)
+    command = parse_command([*launcher.start, "./app"], launcher.options)
+    job = Job(command, ["n1"], "/job", TRACED, "user", launcher.families[0])
     with pytest.raises(
         InputError, match="rank 1 is placed on node 1, but the allocation has 1 distinct host"
     ):
-        launcher.plan(
-            placement([0, 1], [[0], [0]], [[0], [0]]), Job(command, ["n1"], "/job", TRACED, hosts_from="user")
-        )
+        launcher.plan(placement([0, 1], [[0], [0]], [[0], [0]]), job)
 
 
 def test_hydra_refuses_a_placement_without_os_indices():
@@ -87,11 +82,13 @@ def test_hydra_refuses_a_placement_without_os_indices():
 
 @pytest.mark.parametrize("name", LAUNCHERS)
 def test_a_traced_command_keeps_its_words_and_gets_the_binder_before_every_program(name):
-    words = "mpirun -n 1 ./a x : -n 2 ./b"
-    command = parse_command(shlex.split(words), LAUNCHERS[name].options)
+    launcher, binder = LAUNCHERS[name], "/native/corewise-bind /job/bind.txt --"
+    count = launcher.options.as_written(min(launcher.options.n_ranks), "-")
+    several = f" : {count} 2 %s./b" if launcher.options.syntax.colon_separates else "%.0s"
+    words = f"{shlex.join(launcher.start)} {count} 1 %s./a x{several}"
+    command = parse_command(shlex.split(words % ("", "")), launcher.options)
     plan = inject_unplaced(command, Job(command, ["localhost"], "/job", TRACED))
-    binder = "/native/corewise-bind /job/bind.txt --"
-    assert shlex.join(plan.argv) == f"mpirun -n 1 {binder} ./a x : -n 2 {binder} ./b"
+    assert shlex.join(plan.argv) == words % (f"{binder} ", f"{binder} ")
     assert plan.files["/job/bind.txt"].splitlines() == [
         "corewise-bind 1",
         "env COREWISE_DIR=/job/profile",

@@ -32,9 +32,12 @@ def accepted(name: str) -> bool:
 
 def plan(launcher: str, names: list[str]) -> LaunchPlan:
     """Two ranks on the first host, one on the second."""
-    command = parse_command(["mpirun", "./app"], LAUNCHERS[launcher].options)
+    command = parse_command([*LAUNCHERS[launcher].start, "./app"], LAUNCHERS[launcher].options)
     placement = PlacementFile("m", "f", ["f", "f"], [0, 0, 1], [[0], [1], [0]], [[0], [1], [0]])
-    return LAUNCHERS[launcher].plan(placement, Job(command, names, "/job", Injection("/bind"), "user"))
+    family = LAUNCHERS[launcher].families[0]
+    return LAUNCHERS[launcher].plan(
+        placement, Job(command, names, "/job", Injection("/bind"), "user", family)
+    )
 
 
 def fields(text: str) -> list[int]:

@@ -8,14 +8,14 @@ import pytest
 from corewise.errors import InputError, MissingError
 from corewise.execute.allocation import hosts_of
 from corewise.launchers import LAUNCHERS, Launcher, parse_command
+from corewise.launchers.allocation import lsf, pbs, slurm
 from corewise.launchers.hosts import Host, distinct_names
 from corewise.launchers.node_list import MOST_NODES, expand_node_list
 from launcher_cases import TWO_FAMILIES
 
 
 def hosts(launcher: Launcher, options: str, environment: dict[str, str] | None = None):
-    start = ["run2", "start"] if launcher is TWO_FAMILIES else ["mpirun"]
-    command = parse_command([*start, *options.split(), "app"], launcher.options)
+    command = parse_command([*launcher.start, *options.split(), "app"], launcher.options)
     found, source = hosts_of(command, launcher, environment or {})
     return [(host.name, host.n_slots) for host in found], source
 
@@ -43,20 +43,31 @@ def test_a_command_that_names_none_outside_an_allocation_runs_here():
 # Environments of allocations, by the batch system's own variables.
 SLURM = {"SLURM_JOB_NODELIST": "n[001-003],gpu1", "SLURM_TASKS_PER_NODE": "2(x3),1"}
 SLURM_HOSTS = [("n001", 2), ("n002", 2), ("n003", 2), ("gpu1", 1)]
-LSF = {"LSB_MCPU_HOSTS": "n1 4 n2 2 "}
 
 
-@pytest.mark.parametrize("launcher", [*LAUNCHERS.values(), TWO_FAMILIES], ids=lambda row: row.name)
+def that_read(reader):
+    """The launchers that find their hosts so."""
+    known = [*LAUNCHERS.values(), TWO_FAMILIES]
+    return pytest.mark.parametrize(
+        "launcher", [row for row in known if reader in row.allocations], ids=lambda row: row.name
+    )
+
+
+@that_read(slurm)
 def test_slurms_allocation_gives_hosts_and_slots(launcher):
     assert hosts(launcher, "", SLURM) == (SLURM_HOSTS, "allocation")
 
 
-@pytest.mark.parametrize("launcher", LAUNCHERS.values(), ids=lambda row: row.name)
-def test_allocations_of_pbs_and_lsf_give_hosts_and_slots(tmp_path, launcher):
+@that_read(pbs)
+def test_the_node_file_of_pbs_gives_hosts_and_slots(tmp_path, launcher):
     file = tmp_path / "nodes"
     file.write_text("n1\nn1\nn2.site\n")
     assert hosts(launcher, "", {"PBS_NODEFILE": str(file)})[0] == [("n1", 2), ("n2.site", None)]
-    assert hosts(launcher, "", LSF)[0] == [("n1", 4), ("n2", 2)]
+
+
+@that_read(lsf)
+def test_lsfs_hosts_and_slots_are_one_variable(launcher):
+    assert hosts(launcher, "", {"LSB_MCPU_HOSTS": "n1 4 n2 2 "})[0] == [("n1", 4), ("n2", 2)]
 
 
 def test_a_flux_instance_is_asked_for_its_hosts(tmp_path, monkeypatch):

@@ -62,7 +62,7 @@ def test_a_command_parses_back_into_its_parts(name, data):
         data.draw(WORD.filter(lambda word: not word.startswith("-"))),
         *data.draw(st.lists(WORD, max_size=3)),
     ]
-    start = ["run", *([table.subcommand] if table.subcommand else [])]
+    start = KNOWN[name].start
     marker = ["--"] if table.syntax.end_of_options and data.draw(st.booleans()) else []
     words = [word for _, _, of_option in written for word in of_option]
     command = parse_command([*start, *words, *marker, *app], table)
@@ -84,10 +84,10 @@ def test_one_letter_options_that_share_a_dash_are_those_written_apart(flags, n_r
 @pytest.mark.parametrize("name", KNOWN)
 @given(words=st.lists(WORD, max_size=4))
 def test_any_words_are_parsed_without_loss_or_refused_with_a_sentence(name, words):
-    start = ["run", *([KNOWN[name].options.subcommand] if KNOWN[name].options.subcommand else [])]
+    start = KNOWN[name].start
     try:
         command = parse_command([*start, *words], KNOWN[name].options)
     except InputError as error:
-        assert str(error).startswith("run")
+        assert str(error).startswith(start[0])
     else:
         assert [*command.options_without(()), *command.app] == words

@@ -157,8 +157,11 @@ def test_a_wrapper_that_binds_is_refused_where_corewise_must_place(words, typed)
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_a_plain_command_may_be_placed(name):
-    start = "run2 start" if name == "two-families" else "mpirun"
-    refuse_placing(parsed(name, f"{start} -n 4 ./app --map-by core"), KNOWN[name].options)
+    options = KNOWN[name].options
+    count = options.as_written(min(options.n_ranks), "-")
+    refuse_placing(
+        parse_command([*KNOWN[name].start, count, "4", "./app", "--map-by", "core"], options), options
+    )
 
 
 def test_only_an_option_that_sets_a_parameter_places_by_one():

@@ -92,7 +92,7 @@ def test_one_launcher_starts_programs_of_two_families_and_the_program_says_which
 ):
     program = program_loading(library)
     assert programs.family_of(program, TWO_FAMILIES) == family
-    command = parse_command(["run2", "start", "-n2", program], TWO_FAMILIES.options)
+    command = parse_command([*TWO_FAMILIES.start, "-n2", program], TWO_FAMILIES.options)
     job = Job(command, ["n1"], "/job", Injection("/bind"), family=programs.family_of(program, TWO_FAMILIES))
     placed = TWO_FAMILIES.plan(PlacementFile("m", "f", ["f"], [0, 0], [[1], [0]], [[1], [0]]), job)
     connection = {"openmpi": "--mpi=pmix", "mpich": "--mpi=pmi2"}[family]

@@ -77,10 +77,10 @@ def _plan(placement: PlacementFile, launcher: Launcher, hosts: str | None, folde
 
     unnamed = hosts is None
     names = _unnamed_hosts(launcher, max(placement.node) + 1) if unnamed else distinct_names(hosts)
-    mpirun = Command(["mpirun"], [Program(options=[], app=["APP"])])
+    command = Command(launcher.start, [Program(options=[], app=["APP"])])
     injection = Injection(native(BINDER))
     source = "nowhere" if unnamed else "user"
-    return launcher.plan(placement, Job(mpirun, names, str(folder or "."), injection, source))
+    return launcher.plan(placement, Job(command, names, str(folder or "."), injection, source))
 
 
 def _unnamed_hosts(launcher: Launcher, n_nodes: int) -> list[str]:

@@ -58,12 +58,13 @@ Plan = Callable[[PlacementFile, Job], LaunchPlan]
 
 @dataclass(frozen=True)
 class Launcher:
-    """One launcher. `version` is a regular expression for what `LAUNCHER --version` prints.
+    """One launcher. `version` is a regular expression for what `EXECUTABLE --version` prints.
 
     `families` are the MPI families (keys of MPI_LIBRARIES) whose programs it starts: a program says by the
     library that it loads which of them it is of. `read_host_list` and `read_host_file` parse what the options
     of these groups name. `allocations` say in which environments the launcher finds hosts by itself, in its
     order. `any_host` names node i of an allocation that is not known yet; None where the launcher can't.
+    `executable` is what `export` writes.
     """
 
     name: str
@@ -76,6 +77,12 @@ class Launcher:
     read_host_file: Callable[[str], list[Host]] = host_file
     allocations: tuple[AllocationReader, ...] = ()
     any_host: str | None = None
+    executable: str = "mpirun"
+
+    @property
+    def start(self) -> list[str]:
+        """The words that start it: its executable, and its subcommand if it has one."""
+        return [self.executable, *([self.options.subcommand] if self.options.subcommand else [])]
 
     def named_hosts(self, command: Command) -> list[HostSource]:
         """Where the command itself names hosts, in order; raises InputError where it does so in two ways.

@@ -1,0 +1,38 @@
+"""A launcher's plans as text: the command, what it adds to the environment, its files, or why it refuses."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+from corewise.errors import InputError
+from corewise.files.placement import PlacementFile
+from corewise.launchers import Injection, Job, Launcher, parse_command
+
+
+def plan_texts(
+    launcher: Launcher, title: str, app: str, hosts: list[str], placed: PlacementFile, injection: Injection
+) -> Iterator[str]:
+    """One text for each MPI family whose programs the launcher starts; `hosts` is empty where none is named.
+
+    `app` is the program with its arguments; `{folder}` in it stands for the option of a working directory.
+    """
+    options, folder = launcher.options, ""
+    if options.working_directory:
+        folder = f"{options.as_written(max(options.working_directory), '-')} /tmp"
+    command = parse_command([*launcher.start, *shlex.split(app.format(folder=folder))], options)
+    for family in launcher.families:
+        of_family = f", {family}" if len(launcher.families) > 1 else ""
+        hosts_from = "user" if hosts else "nowhere"
+        job = Job(command, hosts or ["localhost"], "/job", injection, hosts_from, family)
+        yield f"== {title}{of_family}\n{_text(launcher, placed, job)}"
+
+
+def _text(launcher: Launcher, placed: PlacementFile, job: Job) -> str:
+    try:
+        plan = launcher.plan(placed, job)
+    except InputError as error:
+        return f"refused: {error}\n"
+    env = "".join(f"--- environment {name}={value}\n" for name, value in plan.env.items())
+    files = "".join(f"--- {path}\n{text}" for path, text in plan.files.items())
+    return f"{shlex.join(plan.argv)}\n{env}{files}"
