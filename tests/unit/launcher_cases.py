@@ -5,7 +5,7 @@ from corewise.files.placement import PlacementFile
 from corewise.launchers import Job, Launcher
 from corewise.launchers.allocation import flux, slurm
 from corewise.launchers.hosts import Host
-from corewise.launchers.launcher import inject
+from corewise.launchers.launcher import host_of, inject
 from corewise.launchers.node_list import expand_node_list
 from corewise.launchers.options import OptionTable, getopt_syntax, value_counts, words
 
@@ -25,10 +25,12 @@ CONNECTION = {"mpich": "pmi2", "openmpi": "pmix"}
 
 
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
-    """One command for both families: the way in which the ranks find each other follows the program's."""
+    """One command for both families; how the ranks find each other follows the program's."""
     before_app, files = inject(job, placement.os_pus, binds=True)
-    argv = [*job.command.start, f"--mpi={CONNECTION[job.family]}", "-n", str(placement.n_ranks)]
-    return LaunchPlan([*argv, *before_app, *job.command.app], {}, files)
+    connection = [f"--mpi={CONNECTION[job.family]}"] if job.family else []
+    argv = [*job.command.start, *connection, "-n", str(placement.n_ranks), *before_app, *job.command.app]
+    hosts = ",".join(host_of(placement, job, rank) for rank in range(placement.n_ranks))
+    return LaunchPlan(argv, {"RUN2_HOSTS": hosts}, files)
 
 
 TWO_FAMILIES = Launcher(

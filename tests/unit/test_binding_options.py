@@ -12,6 +12,8 @@ from corewise.execute.observe import run_of
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.files.run import Run
+from corewise.launchers import LAUNCHERS
+from launcher_cases import TWO_FAMILIES
 
 
 def export(*words: str):
@@ -29,6 +31,14 @@ def test_a_rank_for_every_object_is_exported_by_default():
         "rank 0=localhost slot=0-9",
         "rank 1=localhost slot=10-19",
     ]
+
+
+def test_what_a_launcher_adds_to_the_environment_is_exported(monkeypatch):
+    monkeypatch.setitem(LAUNCHERS, TWO_FAMILIES.name, TWO_FAMILIES)
+    words = ["export", "--for", TWO_FAMILIES.name, "--binding", "socket", "--machine", "devcluster:1"]
+    done = CliRunner().invoke(cli, words)
+    assert done.stdout.startswith("run2 start -n 2 ")
+    assert "\nenvironment RUN2_HOSTS=localhost,localhost\n" in done.stdout
 
 
 def test_so_many_processes_for_each_object_divide_or_share_it():

@@ -12,14 +12,13 @@ from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.launchers.hosts import Host, host_file, host_list
-from hypothesis import assume, example, given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 # Names of all kinds: real ones, any text, and text of what files and command lines give a meaning to.
+SOUND_NAMES = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,20}", fullmatch=True)
 NAMES = (
-    st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,20}", fullmatch=True)
-    | st.text(max_size=12)
-    | st.text("an0.-_ :,=+@#/^*\t\n\r\v\x1c\x85\u2028'\"\\", max_size=8)
+    SOUND_NAMES | st.text(max_size=12) | st.text("an0.-_ :,=+@#/^*\t\n\r\v\x1c\x85\u2028'\"\\", max_size=8)
 )
 
 
@@ -68,9 +67,8 @@ def test_no_accepted_host_name_changes_the_lines_or_fields_that_a_launcher_write
     assert not any(word.startswith("-") for word in names)
 
 
-@given(names=st.lists(NAMES, min_size=1, max_size=4, unique=True))
+@given(names=st.lists(SOUND_NAMES, min_size=1, max_size=4, unique=True))
 def test_accepted_names_are_read_back_from_lists_and_files(names):
-    assume(all(map(accepted, names)))
     hosts = [Host(name) for name in names]
     assert host_list(",".join(names)) == hosts
     assert host_file("".join(f"{name}\n" for name in names)) == hosts

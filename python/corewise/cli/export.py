@@ -65,6 +65,8 @@ def command(
         click.echo(json.dumps({"argv": plan.argv, "env": plan.env, "files": plan.files}))
         return 0
     click.echo(shlex.join(plan.argv))
+    for name, value in plan.env.items():
+        click.echo(f"\nenvironment {name}={value}")
     for path, text in plan.files.items():
         click.echo(f"\nfile {path}" + ("" if folder else f"\n{text.rstrip()}"))
     return 0
