@@ -90,6 +90,18 @@ def test_python_imports_follow_the_arrows(module):
         assert target == package or LEVEL[target] < LEVEL[package], f"{module} imports {imported}"
 
 
+def test_launchers_touch_neither_files_nor_processes_nor_the_environment():
+    acting = {"io", "os", "pathlib", "shutil", "socket", "subprocess", "tempfile"}
+    for module, tree in python_modules().items():
+        if module.startswith("corewise.launchers"):
+            names = {
+                alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
+            }
+            names |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+            called = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+            assert not names & acting and "open" not in called, f"{module} acts: that belongs to execute/"
+
+
 def test_every_package_has_its_level():
     assert {package_of(module) for module in python_modules()} == set(LEVEL)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 
@@ -71,9 +70,13 @@ def binding_wrapper(app: list[str]) -> list[str] | None:
     return None
 
 
+def _name(app: list[str]) -> str:
+    return app[0].rpartition("/")[2]
+
+
 def _behind(app: list[str]) -> list[str] | None:
     """What a wrapper starts; None where `app` is no wrapper, or one with words that aren't known here."""
-    wrapper = WRAPPERS.get(os.path.basename(app[0]))
+    wrapper = WRAPPERS.get(_name(app))
     if wrapper is None:
         return None
     if wrapper.to_marker:
@@ -90,7 +93,7 @@ def _behind(app: list[str]) -> list[str] | None:
 
 
 def _binds(own: list[str]) -> bool:
-    wrapper = WRAPPERS[os.path.basename(own[0])]
+    wrapper = WRAPPERS[_name(own)]
     if wrapper.binds:
         return True
     options = parse_command([*own, "app"], wrapper.options).programs[0].options
