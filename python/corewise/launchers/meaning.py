@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from corewise.errors import InputError
 from corewise.launchers.command import Command, Option, Program
 from corewise.launchers.options import OptionTable
@@ -26,8 +28,8 @@ def _ranks_of(program: Program, command: Command, table: OptionTable) -> int | N
         typed = " and ".join(f"'{' '.join(option.tokens)}'" for option in options[:2])
         raise InputError(f"{command.executable}: {typed} both give the number of ranks; leave one out")
     text = options[0].values[-1]
-    if not (text.isascii() and text.isdecimal() and int(text) > 0):
-        raise InputError(f"{command.executable}: '{text}' is no number of ranks; expected one such as 8")
+    if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
+        raise InputError(f"{command.executable}: '{text:.80}' is no number of ranks; expected one such as 8")
     return int(text)
 
 

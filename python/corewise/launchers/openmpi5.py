@@ -11,7 +11,7 @@ from corewise.files.placement import PlacementFile
 from corewise.launchers.allocation import host_file_named_by, lsf, pbs, slurm
 from corewise.launchers.launcher import Job, Launcher, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
-from corewise.launchers.rankfile import allocation, polite_waiting, rankfile
+from corewise.launchers.rankfile import host_option, polite_waiting, rankfile
 
 OPTIONS = OptionTable(
     n_values=value_counts(
@@ -63,7 +63,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     argv = [*job.command.start, *job.command.options_without(OPTIONS.n_ranks | OPTIONS.oversubscribes)]
     argv += ["--map-by", f"rankfile:file={path}" + (":oversubscribe" if shared else "")]
     argv += ["--bind-to", "core:overload-allowed" if shared else "core"]
-    argv += [*allocation(placement, job), *polite_waiting(placement, job)]
+    argv += [*host_option(placement, job), *polite_waiting(placement, job)]
     argv += ["-n", str(placement.n_ranks), *before_app, *job.command.app]
     return LaunchPlan(argv, {}, {path: rankfile(placement, job)} | files)
 

@@ -17,7 +17,7 @@ def rankfile(placement: PlacementFile, job: Job) -> str:
     return "\n".join(lines) + "\n"
 
 
-def allocation(placement: PlacementFile, job: Job) -> list[str]:
+def host_option(placement: PlacementFile, job: Job) -> list[str]:
     """`-H node1:2,node2:2` where mpirun knows the hosts neither from its command nor from an allocation."""
     if job.hosts_from != "user":
         return []
