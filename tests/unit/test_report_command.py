@@ -41,10 +41,10 @@ def test_run_files_are_set_side_by_side(folder):
 @pytest.mark.parametrize(
     "names, sentence",
     [
-        (["absent.json"], "absent.json: not a run file"),
+        (["absent.json"], "absent.json: could not be read (No such file or directory)"),
         ([".", "best.json"], "among 2 inputs; expected one tune, or several run files"),
-        (["empty.json"], "empty.json: not a run file"),
-        (["list.json"], "list.json: not a run file"),
+        (["empty.json"], "empty.json: not JSON"),
+        (["list.json"], "list.json: holds no JSON object"),
     ],
 )
 def test_bad_input_is_one_sentence_and_writes_nothing(folder, names, sentence):

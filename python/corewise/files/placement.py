@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corewise.errors import InputError
+from corewise.files.document import read_json
 from corewise.files.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -120,13 +121,9 @@ def check_target(path: Path) -> None:
 
 def read_placement(path: Path) -> PlacementFile:
     """Raises InputError naming the file for anything that is no sound placement of version 1."""
+    document = read_json(path, "what `corewise map -o` writes")
     try:
-        document = json.loads(path.read_text())
         return placement_from_json(document, str(path))
-    except OSError as error:
-        raise InputError(f"{path}: could not be read ({error.strerror})") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not a text file; expected what `corewise map -o` writes") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
             f"{path}: not a placement file ({error!r}); expected what `corewise map -o` writes"
@@ -173,6 +170,7 @@ def placement_from_json(document: dict, path: str = "") -> PlacementFile:
 
 
 def _indices(column: list) -> list[int]:
-    if not isinstance(column, list) or any(type(index) is not int or index < 0 for index in column):
-        raise ValueError(f"expected a list of numbers from 0, found {column!r:.60}")
+    valid = isinstance(column, list) and all(type(index) is int and 0 <= index < 2**31 for index in column)
+    if not valid:
+        raise ValueError(f"expected a list of numbers from 0 to 2^31 - 1, found {column!r:.60}")
     return column

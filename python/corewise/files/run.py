@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal, get_args
 
 from corewise.errors import InputError
+from corewise.files.document import read_json
 
 Source = Literal["measured", "emulated", "simulated"]
 
@@ -90,9 +90,10 @@ class Run:
     @classmethod
     def read(cls, path: Path) -> Run:
         """Reads a run file; raises InputError naming it."""
+        document = read_json(path, "what `corewise run --json` prints")
         try:
-            return cls.from_json(json.loads(path.read_text()))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+            return cls.from_json(document)
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
             raise InputError(
                 f"{path}: not a run file ({error}); expected what `corewise run --json` prints"
             ) from error

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from corewise.errors import InputError, did_you_mean
+from corewise.files.document import read_text
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -80,12 +81,13 @@ class Table:
 
 def read_toml(path: Path, expected: str) -> Table:
     """The whole file; raises InputError, which says that `expected` ("a machine file") was."""
+    text = read_text(path, expected)
     try:
-        return Table(path, "", tomllib.loads(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise InputError(f"{path}: could not be read ({error.strerror}); expected {expected}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return Table(path, "", tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: can't be read as TOML ({error}); expected {expected}") from error
+    except RecursionError as error:
+        raise InputError(f"{path}: brackets nested too deep; expected {expected}") from error
 
 
 def check_format(top: Table, name: str, version: int) -> None:

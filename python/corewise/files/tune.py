@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from corewise.errors import InputError
+from corewise.files.document import read_json
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.machine import machine_from_json, machine_to_json
 from corewise.files.run import Run
@@ -116,20 +117,18 @@ def is_tune(path: Path) -> bool:
     if path.is_dir():
         return True
     try:
-        document = json.loads(path.read_text())
-    except (OSError, ValueError):
+        return read_json(path, "what `corewise tune` writes").get("format") == FORMAT
+    except InputError:
         return False
-    return isinstance(document, dict) and document.get("format") == FORMAT
 
 
 def read_tune(path: Path) -> TuneResult:
     """Reads a tune file, or the one of a directory; raises InputError naming it."""
     if path.is_dir():
         path = path / NAME
+    document = read_json(path, "what `corewise tune` writes")
     try:
-        return tune_from_json(json.loads(path.read_text()))
-    except OSError as error:
-        raise InputError(f"{path}: could not be read ({error.strerror})") from error
+        return tune_from_json(document)
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise InputError(
             f"{path}: not a tune file ({error!r}); expected what `corewise tune` writes"

@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING
 
 from corewise import model
 from corewise.errors import InputError
+from corewise.files.document import require_regular
 
 if TYPE_CHECKING:
     import numpy as np
 
 # Messages from here on count as large: below it the SMP-CMP paper claims nothing (section V.B, Figure 9).
 LARGE_MESSAGE_BYTES = 32 * 1024
+
+# Of a dense archive's two arrays together: 8192 ranks.
+MOST_DENSE_BYTES = 2**30 + 2**12
 
 LAYERS = ("p2p", "coll", "rma")
 
@@ -59,6 +63,7 @@ def read_input(path: str, layer: str = "p2p") -> Input:
             f"{path}: no such file; expected a profile, a matrix (.npz, .mtx, .graph, a text square) or "
             "the prefix of Open MPI monitoring's PREFIX.RANK.prof files"
         )
+    require_regular(target, "a profile or a matrix file")
     kind, reader = _MATRIX_READERS.get(target.suffix.lower(), ("text", model.read_text_matrix))
     if layer != "p2p":
         raise InputError(
@@ -128,6 +133,7 @@ def read_npz(path: str) -> model.CommMatrix:
                     f"{path}: no array '{min(missing)}' (found {', '.join(archive.files) or 'none'}); "
                     "expected 'bytes' and 'msgs', both [src, dst]"
                 )
+            _refuse_huge(path, archive)
             counts = {name: _whole_square(path, name, archive[name]) for name in ("bytes", "msgs")}
     except InputError:
         raise
@@ -136,6 +142,16 @@ def read_npz(path: str) -> model.CommMatrix:
             f"{path}: not a sound .npz archive ({error}); expected one written by numpy.savez"
         ) from error
     return matrix_from_dense(path, counts["bytes"], counts["msgs"])
+
+
+def _refuse_huge(path: str, archive: np.lib.npyio.NpzFile) -> None:
+    """Raises InputError where the arrays would unpack to more than MOST_DENSE_BYTES; nothing is unpacked."""
+    sizes = [entry.file_size for entry in archive.zip.infolist() if entry.filename[:-4] in ("bytes", "msgs")]
+    if sum(sizes) > MOST_DENSE_BYTES:
+        raise InputError(
+            f"{path}: unpacks to {sum(sizes)} bytes; expected at most {MOST_DENSE_BYTES}: "
+            "write a larger matrix as Matrix Market (.mtx)"
+        )
 
 
 def matrix_from_dense(name: str, sent_bytes: np.ndarray, messages: np.ndarray) -> model.CommMatrix:

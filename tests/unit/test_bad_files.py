@@ -1,0 +1,86 @@
+"""Files and texts made to hang or to fill the memory end in one sentence, soon."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from corewise.cli import cli
+from corewise.errors import InputError
+from corewise.machines import load
+from sources import ROOT
+
+CG = str(ROOT / "fixtures" / "matrices" / "npb" / "cg.C.16.npz")
+
+# Each takes a file that a user names.
+READERS = {
+    "matrix": ["show", "FILE"],
+    "machine": ["topo", "--machine", "FILE.toml"],
+    "xml": ["topo", "--machine", "FILE.xml"],
+    "placement": ["score", "FILE", CG, "--machine", "draco:2"],
+    "tune or run": ["report", "FILE", "-o", "page.html"],
+    "sweep": ["sweep", "FILE.toml"],
+}
+
+
+def refused(words: list[str]) -> str:
+    """The sentence that a command line is refused with."""
+    with pytest.raises(InputError) as raised:
+        CliRunner().invoke(cli, words, catch_exceptions=False)
+    return str(raised.value)
+
+
+def words_for(reader: str, path: Path, monkeypatch) -> tuple[list[str], Path]:
+    monkeypatch.chdir(path.parent)
+    suffix = next((word[4:] for word in READERS[reader] if word.startswith("FILE")), "")
+    target = path.with_name(path.name + suffix)
+    return [str(target) if word.startswith("FILE") else word for word in READERS[reader]], target
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_fifo_or_a_device_is_refused_rather_than_waited_for(tmp_path, monkeypatch, reader):
+    words, target = words_for(reader, tmp_path / "input", monkeypatch)
+    os.mkfifo(target)
+    assert "is a device, FIFO or socket; expected" in refused(words)
+    target.unlink()
+    target.symlink_to("/dev/zero")
+    assert "is a device, FIFO or socket; expected" in refused(words)
+
+
+@pytest.mark.parametrize("reader", ["placement", "tune or run", "machine", "sweep"])
+def test_brackets_nested_a_hundred_thousand_deep_are_one_sentence(tmp_path, monkeypatch, reader):
+    words, target = words_for(reader, tmp_path / "input", monkeypatch)
+    target.write_text("[" * 100_000 if target.suffix == "" else "a = " + "[" * 100_000)
+    assert "nested too deep" in refused(words)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_file_that_is_no_text_is_one_sentence(tmp_path, monkeypatch, reader):
+    words, target = words_for(reader, tmp_path / "input", monkeypatch)
+    target.write_bytes(b"\xff\xfe\x00\x9f" * 100)
+    assert str(target.name) in refused(words)
+
+
+def test_an_archive_that_unpacks_to_gigabytes_is_refused_before_it_is_unpacked(tmp_path):
+    with zipfile.ZipFile(tmp_path / "bomb.npz", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        with archive.open("msgs.npy", "w", force_zip64=True) as entry:
+            for _ in range(1100):
+                entry.write(bytes(2**20))
+        archive.writestr("bytes.npy", b"")
+    assert "write a larger matrix as Matrix Market" in refused(["show", str(tmp_path / "bomb.npz")])
+
+
+@pytest.mark.parametrize(
+    "spec", ["synthetic:1:pu:99999999", "synthetic:2:pack:3000 core:3000 pu:2", "synthetic:1:99999 99999"]
+)
+def test_a_synthetic_node_of_millions_of_threads_is_refused(spec):
+    with pytest.raises(InputError, match="more than 65536 PUs"):
+        load(spec)
+
+
+def test_numbers_of_attributes_do_not_count_as_threads():
+    attributes = "[numa(memory=8589934592)] pack:2 l2:2(size=4194304) core:2 pu:1"
+    assert load(f"synthetic:1:{attributes}").n_cores == 8
