@@ -45,13 +45,13 @@ class Waiting {
 void in_a_thread(const std::function<void()>& work) { std::thread(work).join(); }
 
 TEST(Apply, EveryPolicyBindsTheCallingThreadAsPlanned) {
-  for (const char* policy : {"balanced", "default", "hybrid", "pin", "singlified", "topology"}) {
-    const Plan plan = plan_here(("policy=" + std::string(policy) + ";workers=1;helpers=1").c_str());
+  for (const std::string& policy : policies()) {
+    const Plan plan = plan_here(("policy=" + policy + ";workers=1;helpers=1").c_str());
     in_a_thread([&] {
       for (size_t thread = 0; thread < cw_thread_plan_size(plan.get()); ++thread) {
         const cw_status_t status = cw_thread_plan_apply(plan.get(), thread);
         // pin names CPUs whether this process may use them or not.
-        if (status == CW_ERR_SYSTEM && policy == std::string("pin")) continue;
+        if (status == CW_ERR_SYSTEM && policy == "pin") continue;
         ASSERT_EQ(status, CW_OK) << policy;
         EXPECT_EQ(cw_thread_plan_verify(plan.get(), thread), CW_OK) << policy;
         cpu_set_t seen;

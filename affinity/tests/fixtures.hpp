@@ -61,6 +61,26 @@ inline const Machine& machine(const std::string& name) {
   throw std::invalid_argument("no machine " + name);
 }
 
+/// Names of all policies, in the order of the register.
+inline std::vector<std::string> policies() {
+  std::vector<std::string> names;
+  for (size_t i = 0; cw_policy_name(i) != nullptr; ++i) names.emplace_back(cw_policy_name(i));
+  return names;
+}
+
+/// As messages list them.
+inline std::string policy_list() {
+  std::string list;
+  for (const std::string& name : policies()) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+/// Does each thread get a PU of its own while PUs suffice? Not with the policies that fill cpusets
+/// themselves.
+inline bool has_places(const std::string& policy) {
+  return policy != "default" && policy != "pin" && policy != "singlified";
+}
+
 struct BitmapFree {
   void operator()(hwloc_bitmap_t bitmap) const { hwloc_bitmap_free(bitmap); }
 };

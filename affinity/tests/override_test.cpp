@@ -51,7 +51,8 @@ TEST(Override, ACallersRoleIsSetByItsName) {
 
 TEST(Override, ErrorsSayWhatWasFoundAndWhatIsExpected) {
   const struct {
-    const char *text, *said;
+    const char* text;
+    std::string said;
   } cases[] = {
       {"polcy=pin",
        "override 'polcy': no such setting; there are mask, memory, part, policy, stride, worker, helper, "
@@ -63,8 +64,7 @@ TEST(Override, ErrorsSayWhatWasFoundAndWhatIsExpected) {
       {"workers=99999999999999999999",
        "override 'workers=99999999999999999999': expected a number of threads, 0 to 65536"},
       {"workers=2;worker=3", "override 'worker' is set twice; once is enough"},
-      {"policy=pinn",
-       "there is no policy 'pinn'; there are balanced, default, hybrid, pin, singlified, topology"},
+      {"policy=pinn", "there is no policy 'pinn'; there are " + policy_list()},
       {"mask=0-", "override 'mask=0-': expected a list such as 0-3,8"},
       {"mask=3-1", "override 'mask=3-1': expected a list such as 0-3,8"},
       {"mask=1,,2", "override 'mask=1,,2': expected a list such as 0-3,8"},

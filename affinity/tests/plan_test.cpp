@@ -67,8 +67,7 @@ TEST(Roles, UnknownOnesAreOutOfRange) {
 TEST(Options, AreRefusedWithASentence) {
   Request policy;
   policy.options.policy = "topologie";
-  EXPECT_EQ(refused(policy),
-            "there is no policy 'topologie'; there are balanced, default, hybrid, pin, singlified, topology");
+  EXPECT_EQ(refused(policy), "there is no policy 'topologie'; there are " + policy_list());
   Request rank;
   rank.options.local_rank = 2;
   rank.options.local_size = 2;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "fixtures.hpp"
@@ -10,18 +11,9 @@
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsSupersetOf;
 
 namespace {
-
-std::vector<std::string> policies() {
-  std::vector<std::string> names;
-  for (size_t i = 0; cw_policy_name(i) != nullptr; ++i) names.emplace_back(cw_policy_name(i));
-  return names;
-}
-
-bool has_places(const std::string& policy) {
-  return policy == "balanced" || policy == "hybrid" || policy == "topology";
-}
 
 Bitmap mask_of(const Machine& machine, hwloc_topology_t topology) {
   Bitmap mask(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(topology)));
@@ -40,7 +32,8 @@ class EveryMachine : public testing::TestWithParam<Machine> {};
 
 TEST(Register, IsSortedAndEveryRowHasASentence) {
   const std::vector<std::string> names = policies();
-  EXPECT_THAT(names, ElementsAre("balanced", "default", "hybrid", "pin", "singlified", "topology"));
+  EXPECT_THAT(names, IsSupersetOf({"default", "topology"}));
+  EXPECT_TRUE(std::is_sorted(names.begin(), names.end())) << policy_list();
   for (size_t i = 0; i < names.size(); ++i) EXPECT_GT(std::string(cw_policy_sentence(i)).size(), 20U);
   EXPECT_EQ(cw_policy_sentence(names.size()), nullptr);
 }
