@@ -114,13 +114,13 @@ static bool parse_sizes(const char* text, settings* s) {
 
 static void print_help(const benchmark* self) {
   printf(
-      "%s: %s\n\n  --sizes LIST    message sizes in bytes, separated by commas (%s)\n"
-      "  --repeats N     timed runs of each size (10)\n"
-      "  --warmup N      runs before them, at least 1: the first is checked (2)\n"
-      "  --pattern       print who sends what to whom in one run, and time nothing\n",
+      "%s: %s\n\n  --sizes LIST     message sizes in bytes, separated by commas (%s)\n"
+      "  --repeats N      timed runs of each size (10)\n"
+      "  --warmup N       runs before them, at least 1: the first is checked (2)\n"
+      "  --pattern        print who sends what to whom in one run, and time nothing\n",
       self->name, self->sentence, self->sizes);
   for (const bench_option* o = self->options; o->name != NULL; ++o) {
-    printf("  --%-13s %s (%s)\n", o->name, o->help, o->value);
+    printf("  --%-14s %s (%s)\n", o->name, o->help, o->value);
   }
 }
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError, MissingError
-from corewise.execute.microbench import FAMILIES, bench_command
+from corewise.execute.microbench import FAMILIES, MICROBENCHES, bench_command
 from corewise.profile import patterns
 from corewise.profile.inputs import read_input
 
@@ -37,6 +37,22 @@ def family(request) -> str:
     except MissingError as missing:
         pytest.skip(str(missing))
     return request.param
+
+
+@pytest.mark.parametrize("name", sorted(MICROBENCHES))
+def test_every_one_runs_on_four_ranks_and_prints_a_row_a_size(family, name):
+    document = bench(
+        name, "--mpi", family, "-n", "4", "--sizes", "64,1000", "--repeats", "2", "--warmup", "1"
+    )
+    seen = [(row["benchmark"], row["size_bytes"], row["ranks"]) for row in document["rows"]]
+    assert seen == [(name, 64, 4), (name, 1000, 4)]
+    assert [len(row["samples_s"]) for row in document["rows"]] == [2, 2]
+
+
+@pytest.mark.parametrize("name", sorted(MICROBENCHES))
+def test_every_one_tells_its_own_options(family, name):
+    text = corewise("bench", name, "--mpi", family, "-n", "1", "--", "--help")
+    assert text.startswith(f"{name}: ") and "--sizes LIST" in text
 
 
 CASES = [

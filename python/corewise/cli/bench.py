@@ -44,16 +44,19 @@ def command(
     """Run the micro-benchmark NAME here and print its times.
 
     All take --sizes LIST (bytes, separated by commas), --repeats N and --warmup N; other options are the
-    benchmark's own. A time is the slowest rank's.
+    benchmark's own, which `corewise bench NAME -- --help` prints. A time is the slowest rank's.
 
     \b
     Example:  corewise bench random --mpi mpich -n 8 --ranks-per-node 4 --ratio 0.5
     """
     from rich.console import Console
 
-    from corewise.execute.microbench import bench_command, run_bench
+    from corewise.execute.microbench import bench_command, bench_output, run_bench
 
     argv = bench_command(name, mpi, n_ranks, [*options, *(["--pattern"] if pattern else [])])
+    if "--help" in options:
+        click.echo(bench_output(name, argv, timeout_s), nl=False)
+        return
     with Console(stderr=True).status(f"{name} is running"):
         rows = [_values(row) for row in run_bench(name, argv, timeout_s)]
     document = {"benchmark": name, "command": argv, "source": "measured"}

@@ -75,7 +75,12 @@ def launcher_flags(family: str) -> list[str]:
 
 
 def run_bench(name: str, argv: list[str], timeout_s: float) -> list[dict[str, str]]:
-    """Runs the command; returns its CSV rows as text by column.
+    """Runs the command; returns its CSV rows as text by column. Raises what bench_output raises."""
+    return list(csv.DictReader(bench_output(name, argv, timeout_s).splitlines()))
+
+
+def bench_output(name: str, argv: list[str], timeout_s: float) -> str:
+    """Runs the command; returns what it prints: CSV rows, or its options where --help is among its own.
 
     Raises InputError with the program's own sentence where it refused its options, BenchFailed, and what
     run_command raises.
@@ -91,7 +96,7 @@ def run_bench(name: str, argv: list[str], timeout_s: float) -> list[dict[str, st
                 raise (InputError if code == 2 else BenchFailed)(own[0])
             last = words[-1] if words else "it said nothing"
             raise BenchFailed(f"{name} ended with exit code {code}: {last}")
-        return list(csv.DictReader(output))
+        return output.read()
 
 
 def first_complete(program: str, families: Sequence[str]) -> tuple[str, str, str]:
