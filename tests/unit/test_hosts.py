@@ -105,8 +105,11 @@ def test_the_counts_of_a_step_do_not_count_the_nodes_of_its_job():
         ({"LSB_MCPU_HOSTS": "n1 4 n2"}, "LSB_MCPU_HOSTS: 'n1 4 n2' is no list of hosts"),
         ({"LSB_MCPU_HOSTS": "n1 four"}, "LSB_MCPU_HOSTS: 'n1 four' is no list of hosts"),
         ({"LSB_MCPU_HOSTS": "-oProxy 4"}, "LSB_MCPU_HOSTS: '-oProxy' is no host name"),
-        ({"PBS_NODEFILE": "/nowhere/nodes"}, "PBS_NODEFILE /nowhere/nodes: could not be read"),
-        ({"PBS_NODEFILE": "/"}, "PBS_NODEFILE /: no regular file"),
+        (
+            {"PBS_NODEFILE": "/nowhere/nodes"},
+            "could not be read .* a host file, as 'PBS_NODEFILE /nowhere/nodes'",
+        ),
+        ({"PBS_NODEFILE": "/"}, "/: is a directory; expected a host file, as 'PBS_NODEFILE /' names one"),
     ],
 )
 def test_an_environment_that_says_no_hosts_is_refused_with_its_variable(environment, sentence):
@@ -143,7 +146,7 @@ def test_a_host_file_that_is_not_there_or_no_text_is_refused(tmp_path):
     with pytest.raises(InputError, match="not a text file"):
         hosts(LAUNCHERS["openmpi4"], f"--hostfile {tmp_path / 'binary'}")
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match="no regular file"):
+    with pytest.raises(InputError, match="is a device, FIFO or socket; expected a host file"):
         hosts(LAUNCHERS["openmpi4"], f"--hostfile {tmp_path / 'pipe'}")
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from corewise.errors import InputError
 from corewise.execute.programs import output_of
+from corewise.files.document import read_text
 from corewise.launchers import Command, HostsFrom, Launcher
 from corewise.launchers.hosts import Host, HostSource, distinct
 
@@ -28,17 +28,6 @@ def hosts_of(
 def _read(source: HostSource) -> list[Host]:
     if source.command:
         return source.hosts(output_of(list(source.command)))
-    return source.hosts(_text_of(source) if source.text is None else source.text)
-
-
-def _text_of(source: HostSource) -> str:
-    path = Path(source.path)
-    if path.exists() and not path.is_file():
-        # The launcher reads the file again: what a pipe holds would be lost to it.
-        raise InputError(f"{source.origin}: no regular file; expected one with a host a line")
-    try:
-        return path.read_text()
-    except OSError as error:
-        raise InputError(f"{source.origin}: could not be read ({error.strerror})") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{source.origin}: not a text file; expected one with a host a line") from error
+    if source.path is not None:
+        return source.hosts(read_text(Path(source.path), f"a host file, as '{source.origin}' names one"))
+    return source.hosts(source.text)
