@@ -86,12 +86,25 @@ def test_a_wrong_command_line_is_refused(tmp_path, words, sentence):
     assert sentence in errors
 
 
-def test_a_missing_qemu_is_named_with_the_way_to_get_it(tmp_path):
-    tools = tmp_path / "tools"
-    tools.mkdir()
-    for name in ("bash", "dirname", "mktemp", "rm"):
-        (tools / name).symlink_to(f"/usr/bin/{name}")
-    started = start("--", "true", folder=tmp_path, PATH=str(tools))
+def refused(folder: Path, *, tools: tuple[str, ...], **env: str) -> str:
+    """The sentence of a start that finds only some programs; with exit code 3."""
+    bin_folder = folder / "bin"
+    bin_folder.mkdir()
+    for name in ("bash", "dirname", "mktemp", "rm", *tools):
+        (bin_folder / name).symlink_to(f"/usr/bin/{name}")
+    started = start("--", "true", folder=folder, PATH=str(bin_folder), **env)
     _, errors = started.communicate(timeout=20)
     assert started.returncode == 3
-    assert errors == "numa-vm: qemu-system-x86_64 was not found; run scripts/setup --lab\n"
+    return errors
+
+
+def test_a_missing_qemu_is_named_with_the_way_to_get_it(tmp_path):
+    sentence = "numa-vm: qemu-system-x86_64 was not found; run scripts/setup --lab\n"
+    assert refused(tmp_path, tools=()) == sentence
+
+
+def test_a_missing_kernel_is_named_with_the_way_to_get_it_and_not_downloaded(tmp_path):
+    cache = tmp_path / "cache"
+    sentence = f"numa-vm: no kernel and busybox in {cache}; run scripts/setup --lab\n"
+    assert refused(tmp_path, tools=("qemu-system-x86_64",), CW_LAB_CACHE=str(cache)) == sentence
+    assert not cache.exists()

