@@ -8,7 +8,8 @@ setup:
 demo: setup
 	@scripts/demo
 
-test: setup
+test:
+	@scripts/setup --test
 	@scripts/test
 
 lint: setup
