@@ -8,19 +8,11 @@ import shlex
 
 import click
 
-
-def _list_and_leave(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
-    if not wanted:
-        return
-    from corewise.execute.microbench import MICROBENCHES
-
-    width = max(map(len, MICROBENCHES))
-    click.echo("\n".join(f"{name:<{width}}  {row.sentence}" for name, row in MICROBENCHES.items()))
-    ctx.exit()
+from corewise.cli.listing import print_rows
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
-@click.argument("name")
+@click.argument("name", required=False)
 @click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[BENCHMARK OPTIONS]...")
 @click.option("--mpi", type=click.Choice(["openmpi", "mpich"]), help="Default: the first that is here.")
 @click.option("-n", "n_ranks", type=click.IntRange(min=1), metavar="N", help="Ranks.")
@@ -28,17 +20,16 @@ def _list_and_leave(ctx: click.Context, _parameter: click.Parameter, wanted: boo
     "--timeout", "timeout_s", type=click.FloatRange(min=1), default=300, help="s, then it is ended."
 )
 @click.option("--pattern", is_flag=True, help="Print who sends what to whom in one run; time nothing.")
-@click.option(
-    "--list", is_flag=True, expose_value=False, is_eager=True, callback=_list_and_leave, help="All of them."
-)
+@click.option("--list", "list_benchmarks", is_flag=True, help="All of them.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document, with all samples.")
 def command(
-    name: str,
+    name: str | None,
     options: tuple[str, ...],
     mpi: str | None,
     n_ranks: int | None,
     timeout_s: float,
     pattern: bool,
+    list_benchmarks: bool,
     as_json: bool,
 ) -> None:
     """Run the micro-benchmark NAME here and print its times.
@@ -51,8 +42,13 @@ def command(
     """
     from rich.console import Console
 
-    from corewise.execute.microbench import bench_command, bench_output, run_bench
+    from corewise.execute.microbench import MICROBENCHES, bench_command, bench_output, run_bench
 
+    if list_benchmarks:
+        print_rows({row: found.sentence for row, found in MICROBENCHES.items()}, as_json)
+        return
+    if name is None:
+        raise click.UsageError("expected the NAME of a micro-benchmark (or --list)")
     argv = bench_command(name, mpi, n_ranks, [*options, *(["--pattern"] if pattern else [])])
     if "--help" in options:
         click.echo(bench_output(name, argv, timeout_s), nl=False)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from corewise.cli.binding_options import binding_options, placement_wanted
+from corewise.cli.listing import print_rows
 
 if TYPE_CHECKING:
     from corewise.files.launch_plan import LaunchPlan
@@ -48,11 +49,7 @@ def command(
     from corewise.machines import load
 
     if list_launchers:
-        sentences = {name: found.sentence for name, found in LAUNCHERS.items()}
-        if as_json:
-            click.echo(json.dumps(sentences))
-        for name, sentence in () if as_json else sentences.items():
-            click.echo(f"{name:<10} {sentence}")
+        print_rows({name: found.sentence for name, found in LAUNCHERS.items()}, as_json)
         return 0
     if launcher_name is None:
         raise click.UsageError("expected PLACEMENT --for LAUNCHER (or --list)")

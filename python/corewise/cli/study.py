@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from corewise.cli.listing import print_rows
 from corewise.cli.sweep import show_progress
 
 EXAMPLE = """\b
@@ -16,18 +17,8 @@ Example:
 """
 
 
-def _list_and_leave(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
-    if not wanted:
-        return
-    from corewise.studies.study_file import load_study, study_names
-
-    width = max(map(len, study_names()))
-    click.echo("\n".join(f"{name:<{width}}  {load_study(name).title}" for name in study_names()))
-    ctx.exit()
-
-
 @click.command("study", epilog=EXAMPLE)
-@click.argument("name")
+@click.argument("name", required=False)
 @click.option("--full", is_flag=True, help="The paper's counts of nodes and runs; takes long.")
 @click.option("--computed", is_flag=True, help="Compute on the paper's topologies; run nothing.")
 @click.option(
@@ -37,11 +28,11 @@ def _list_and_leave(ctx: click.Context, _parameter: click.Parameter, wanted: boo
     metavar="DIR",
     help="Folder of the runs and study.html; corewise-study-NAME otherwise.",
 )
-@click.option(
-    "--list", is_flag=True, expose_value=False, is_eager=True, callback=_list_and_leave, help="All of them."
-)
+@click.option("--list", "list_studies", is_flag=True, help="All of them.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
-def command(name: str, full: bool, computed: bool, folder: Path | None, as_json: bool) -> int:
+def command(
+    name: str | None, full: bool, computed: bool, folder: Path | None, list_studies: bool, as_json: bool
+) -> int:
     """Repeat a paper's experiment here and set it beside the paper's claims.
 
     Without --full it takes a minute or two. Each claim holds, does not hold, or cannot be judged on this
@@ -49,8 +40,13 @@ def command(name: str, full: bool, computed: bool, folder: Path | None, as_json:
     """
     from corewise.studies.driver import StudyOptions, run_study
     from corewise.studies.results import text, to_json, write_study
-    from corewise.studies.study_file import load_study
+    from corewise.studies.study_file import load_study, study_names
 
+    if list_studies:
+        print_rows({row: load_study(row).title for row in study_names()}, as_json)
+        return 0
+    if name is None:
+        raise click.UsageError("expected the NAME of a study (or --list)")
     study = load_study(name)
     folder = (folder or Path(f"corewise-study-{name}{'-full' * full}")).absolute()
     with show_progress() as say:
