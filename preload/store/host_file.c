@@ -60,8 +60,8 @@ static char* first_chunks(const struct cw_store_job* job, const char* host, size
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   header->created_unix_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-  strncpy(header->job, job->job, sizeof header->job - 1);
-  strncpy(header->host, host, sizeof header->host - 1);
+  memcpy(header->job, job->job, strnlen(job->job, sizeof header->job - 1));
+  memcpy(header->host, host, strnlen(host, sizeof header->host - 1));
   memcpy(data + header->calls_offset, job->calls, job->n_calls * sizeof *job->calls);
   return data;
 }
