@@ -78,7 +78,7 @@ void bind_solver(nb::module_& module) {
       .def_ro("sentence", &SolverInfo::sentence)
       .def_ro("citation", &SolverInfo::citation)
       .def_ro("optimises", &SolverInfo::optimises, "Aims at the objective asked for.")
-      .def_ro("heeds_choosy_ranks", &SolverInfo::heeds_choosy_ranks,
+      .def_ro("supports_constrained_ranks", &SolverInfo::supports_constrained_ranks,
               "Takes fixed ranks and ranks with different numbers of cores.");
 
   nb::class_<Constraints>(

@@ -58,7 +58,7 @@ BENCHMARK(hop_bytes_of_swap);
 
 void loads_of_swap(benchmark::State& state, const char* name) {
   const Setting setting;
-  const MappingProblem problem{setting.traffic, setting.machine, objective(name), false, {}, {}};
+  const PlacedProblem problem = with_places({setting.traffic, setting.machine, objective(name)});
   const LoadModel model = make_load_model(problem, setting.tree);
   WorkMeter work(std::nullopt);
   LoadCost cost(model, Mapping(setting.tree, setting.slots), 1, work);

@@ -23,7 +23,6 @@ struct MappingProblem {
   const ObjectiveInfo& objective;
   bool worst = false;  ///< look for the highest score instead of the lowest
   Constraints constraints = {};
-  Places places = {};  ///< what the constraints leave: solve() fills it in for its rows
 };
 
 /// How to solve it.
@@ -47,16 +46,13 @@ struct Solution {
   double cpu_s = 0;
 };
 
-/// One row of the table of solvers.
+/// What is said of a solver.
 struct SolverInfo {
   std::string_view name;
   std::string_view sentence;
   std::string_view citation;
   bool optimises;  ///< aims at the problem's objective: held near brute force by the conformance tests
-  bool heeds_choosy_ranks;  ///< takes fixed ranks and ranks of different widths; the others refuse them
-  /// Called by corewise::solve() alone, with `places` filled in; puts every rank on its first core alone, and
-  /// need not fill score and cpu_s.
-  Solution (*solve)(const MappingProblem&, const SolverOptions&);
+  bool supports_constrained_ranks;  ///< fixed ones and ones of different widths; the others refuse them
 };
 
 /// All solvers, sorted by name.

@@ -207,8 +207,7 @@ Evidence gather(const Traffic& traffic, const Machine& machine, const Placement&
 
 Advice advise(const Traffic& traffic, const Machine& machine, const Placement& default_placement,
               std::optional<double> comm_share, const SolverOptions& options) {
-  MappingProblem problem{traffic, machine, objective(machine.has_figures() ? "time" : "hop-bytes"),
-                         false,   {},      {}};
+  MappingProblem problem{traffic, machine, objective(machine.has_figures() ? "time" : "hop-bytes")};
   problem.constraints.oversubscribe = true;
   const Score default_score = problem.objective.evaluate(traffic, machine, default_placement);
   Advice advice;

@@ -1,21 +1,32 @@
-/// The functions behind the rows of registry.cpp.
+/// The rows of registry.cpp and the functions behind them.
 #pragma once
 
 #include "corewise/solver.hpp"
+#include "solvers/problem/placed_problem.hpp"
 
 namespace corewise {
 
-[[nodiscard]] Solution solve_auto(const MappingProblem& problem, const SolverOptions& options);
-[[nodiscard]] Solution solve_block(const MappingProblem& problem, const SolverOptions& options);
-[[nodiscard]] Solution solve_exact(const MappingProblem& problem, const SolverOptions& options);
-[[nodiscard]] Solution solve_frequency_major(const MappingProblem& problem, const SolverOptions& options);
-[[nodiscard]] Solution solve_random(const MappingProblem& problem, const SolverOptions& options);
-[[nodiscard]] Solution solve_round_robin(const MappingProblem& problem, const SolverOptions& options);
-[[nodiscard]] Solution solve_size_major(const MappingProblem& problem, const SolverOptions& options);
-[[nodiscard]] Solution solve_spread(const MappingProblem& problem, const SolverOptions& options);
+/// One row of the table of solvers.
+struct SolverRow {
+  SolverInfo info;
+  /// Puts every rank on its first core alone; solve() adds the others, the score and cpu_s.
+  Solution (*solve)(const PlacedProblem&, const SolverOptions&);
+};
+
+/// @throws as solver() does.
+[[nodiscard]] const SolverRow& solver_row(std::string_view name);
+
+[[nodiscard]] Solution solve_auto(const PlacedProblem& problem, const SolverOptions& options);
+[[nodiscard]] Solution solve_block(const PlacedProblem& problem, const SolverOptions& options);
+[[nodiscard]] Solution solve_exact(const PlacedProblem& problem, const SolverOptions& options);
+[[nodiscard]] Solution solve_frequency_major(const PlacedProblem& problem, const SolverOptions& options);
+[[nodiscard]] Solution solve_random(const PlacedProblem& problem, const SolverOptions& options);
+[[nodiscard]] Solution solve_round_robin(const PlacedProblem& problem, const SolverOptions& options);
+[[nodiscard]] Solution solve_size_major(const PlacedProblem& problem, const SolverOptions& options);
+[[nodiscard]] Solution solve_spread(const PlacedProblem& problem, const SolverOptions& options);
 
 /// `auto` without starts of its own: the function behind improve().
-[[nodiscard]] Solution improve_start(const MappingProblem& problem, const Placement& start,
+[[nodiscard]] Solution improve_start(const PlacedProblem& problem, const Placement& start,
                                      const SolverOptions& options);
 
 }  // namespace corewise

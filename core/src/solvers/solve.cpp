@@ -6,15 +6,15 @@
 #include "corewise/solver.hpp"
 #include "solvers/bounds/bound.hpp"
 #include "solvers/problem/deadline.hpp"
-#include "solvers/problem/places.hpp"
+#include "solvers/problem/placed_problem.hpp"
 #include "solvers/rows.hpp"
 #include "text.hpp"
 
 namespace corewise {
 namespace {
 
-void check_solver(const SolverInfo& row, const MappingProblem& problem) {
-  if (!problem.places.choosy || row.heeds_choosy_ranks) return;
+void check_solver(const SolverInfo& row, const PlacedProblem& problem) {
+  if (!problem.places.constrained || row.supports_constrained_ranks) return;
   throw Error(ErrorCode::unsupported,
               concat("the solver ", row.name,
                      " takes no fixed ranks and no ranks with different numbers of cores; "
@@ -22,8 +22,7 @@ void check_solver(const SolverInfo& row, const MappingProblem& problem) {
 }
 
 /// What a row returned, before anyone relies on it.
-void check_placement(const MappingProblem& problem, const Placement& placement,
-                     std::string_view solver_name) {
+void check_placement(const PlacedProblem& problem, const Placement& placement, std::string_view solver_name) {
   validate(placement, problem.machine, problem.places.capacity);
   if (placement.n_ranks() == problem.traffic.n_ranks() && keeps_constraints(problem, placement)) return;
   throw Error(ErrorCode::unsupported,
@@ -31,7 +30,7 @@ void check_placement(const MappingProblem& problem, const Placement& placement,
 }
 
 /// Scores the placement, says what is known of it, and gives every rank all its cores.
-void finish(const MappingProblem& problem, bool optimises, Solution& solution) {
+void finish(const PlacedProblem& problem, bool optimises, Solution& solution) {
   solution.score = problem.objective.evaluate(problem.traffic, problem.machine, solution.placement);
   if (widths_differ(problem.constraints)) {  // the ranks could have been packed otherwise
     solution.proven = false;
@@ -46,37 +45,35 @@ void finish(const MappingProblem& problem, bool optimises, Solution& solution) {
 }  // namespace
 
 Solution solve(const MappingProblem& problem, std::string_view solver_name, const SolverOptions& options) {
-  const SolverInfo& row = solver(solver_name);
-  MappingProblem complete = problem;
-  complete.places = make_places(problem);
-  check_solver(row, complete);
+  const SolverRow& row = solver_row(solver_name);
+  const PlacedProblem placed = with_places(problem);
+  check_solver(row.info, placed);
 
   const double start_cpu_s = process_cpu_s();
-  Solution solution = row.solve(complete, options);
-  check_placement(complete, solution.placement, solver_name);
-  finish(complete, row.optimises, solution);
+  Solution solution = row.solve(placed, options);
+  check_placement(placed, solution.placement, solver_name);
+  finish(placed, row.info.optimises, solution);
   solution.cpu_s = process_cpu_s() - start_cpu_s;
   return solution;
 }
 
 Solution improve(const MappingProblem& problem, const Start& start, SolverOptions options) {
-  MappingProblem complete = problem;
-  complete.places = make_places(problem);
+  const PlacedProblem placed = with_places(problem);
   if (start.placement.n_ranks() != problem.traffic.n_ranks()) {
     throw Error(ErrorCode::size_mismatch,
                 concat("a start of ", start.placement.n_ranks(), " ranks for traffic of ",
                        problem.traffic.n_ranks(), "; expected as many"));
   }
-  validate(start.placement, problem.machine, complete.places.capacity);
-  if (!keeps_constraints(complete, start.placement)) {
+  validate(start.placement, problem.machine, placed.places.capacity);
+  if (!keeps_constraints(placed, start.placement)) {
     throw Error(ErrorCode::bad_input, "the start moves a fixed rank; expected it to stay");
   }
 
   const double start_cpu_s = process_cpu_s();
   if (options.deadline_cpu_s) *options.deadline_cpu_s -= start.cpu_s;
-  Solution solution = improve_start(complete, start.placement, options);
+  Solution solution = improve_start(placed, start.placement, options);
   solution.cut_short |= options.deadline_cpu_s && *options.deadline_cpu_s <= 0;
-  finish(complete, true, solution);
+  finish(placed, true, solution);
   solution.cpu_s = start.cpu_s + process_cpu_s() - start_cpu_s;
   return solution;
 }

@@ -105,7 +105,7 @@ TEST(LoadCost, ChangesBySwapsAsAFullEvaluationDoesOverSeveralPhases) {
   WorkMeter work(std::nullopt);
   for (const ObjectiveInfo& row : objectives()) {
     if (row.name == "hop-bytes") continue;
-    const MappingProblem problem{traffic, machine, row, false, {}, {}};
+    const PlacedProblem problem = with_places({traffic, machine, row});
     const LoadModel model = make_load_model(problem, slots);
     LoadCost cost(model, Mapping(slots, in_order(24)), 1, work);
     for (int i = 0; i < 200; ++i) {
@@ -129,7 +129,7 @@ TEST(LoadCost, HasTheGreatestLoadsOfTheObjective) {
   const Machine machine = draco(1);
   const Traffic traffic = ring(8, 5);
   const SlotTree slots(machine, {});
-  const MappingProblem problem{traffic, machine, objective("link-load"), false, {}, {}};
+  const PlacedProblem problem = with_places({traffic, machine, objective("link-load")});
   const LoadModel model = make_load_model(problem, slots);
   WorkMeter work(std::nullopt);
   LoadCost cost(model, Mapping(slots, in_order(8)), 1, work);
@@ -198,7 +198,7 @@ TEST(Auto, TilesAGridThatBlockOrderCutsIntoRows) {
   // are 2 x 2. 112 edges in all: 16 at distance 100, 32 at 10 (8 a node), 64 at 1.
   const Machine machine = tree({4, 4, 4}, {1, 10, 100});
   const Traffic traffic = grid(8, 8);
-  const MappingProblem problem{traffic, machine, objective("hop-bytes"), false, {}, {}};
+  const MappingProblem problem{traffic, machine, objective("hop-bytes")};
   EXPECT_EQ(solve(problem, "auto", {1, Effort::fast, {}}).score.values.front(), 16 * 100 + 32 * 10 + 64);
 }
 
@@ -259,7 +259,7 @@ TEST(Auto, SaysThatADeadlineCutItShort) {
   Random random(12);
   const Machine machine = tree({4, 8, 32}, {1, 10, 100});
   const Traffic traffic = random_traffic(1024, 4096, random);
-  const MappingProblem problem{traffic, machine, objective("hop-bytes"), false, {}, {}};
+  const MappingProblem problem{traffic, machine, objective("hop-bytes")};
   EXPECT_TRUE(solve(problem, "auto", {1, Effort::strong, 0.01}).cut_short);
 }
 

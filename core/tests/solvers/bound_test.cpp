@@ -21,7 +21,7 @@ TEST(ObjectiveBound, IsNeverBeatenByAnyPlacement) {
           bounds::objective_bound(with_places({c.traffic, c.machine, row, false, {c.capacity}}));
       const Score upper =
           bounds::objective_bound(with_places({c.traffic, c.machine, row, true, {c.capacity}}));
-      const MappingProblem problem = with_places({c.traffic, c.machine, row, false, {c.capacity}});
+      const PlacedProblem problem = with_places({c.traffic, c.machine, row, false, {c.capacity}});
       for_each_placement(problem, [&](const Placement& placement) {
         const Score score = row.evaluate(c.traffic, c.machine, placement);
         ASSERT_EQ(score.values.size(), lower.values.size());
@@ -34,8 +34,8 @@ TEST(ObjectiveBound, IsNeverBeatenByAnyPlacement) {
   }
 }
 
-MappingProblem hop_problem(const Traffic& traffic, const Machine& machine, bool worst,
-                           std::vector<std::int32_t> capacity) {
+PlacedProblem hop_problem(const Traffic& traffic, const Machine& machine, bool worst,
+                          std::vector<std::int32_t> capacity) {
   return with_places({traffic, machine, objective("hop-bytes"), worst, {std::move(capacity)}});
 }
 
@@ -59,7 +59,7 @@ TEST(ObjectiveBound, CountsTheGroupsOfEachSizeByThemselves) {
   }
   const Traffic traffic = traffic_of(6, messages);
   for (const bool worst : {false, true}) {
-    const MappingProblem problem = hop_problem(traffic, machine, worst, std::vector<std::int32_t>(6, 1));
+    const PlacedProblem problem = hop_problem(traffic, machine, worst, std::vector<std::int32_t>(6, 1));
     EXPECT_EQ(bounds::quick_hop_bytes_bound(problem), 4 * 1 + 11 * 2);
   }
 }
@@ -68,7 +68,7 @@ TEST(ObjectiveBound, OfCongestionIsTheMeanOverLinksOrTheHeaviestRank) {
   // A star of 4 on (0 1)(2 3): the centre keeps one of three partners of 6 B, so 12 B leave its package.
   const Machine machine = machine_of({two_level_node({2, 2})});
   const Traffic traffic = traffic_of(4, {{0, 1, 6}, {0, 2, 6}, {3, 0, 6}});
-  const MappingProblem problem = with_places({traffic, machine, objective("congestion")});
+  const PlacedProblem problem = with_places({traffic, machine, objective("congestion")});
   EXPECT_THAT(bounds::objective_bound(problem).values, ElementsAre(12));
 }
 
@@ -77,7 +77,7 @@ TEST(ObjectiveBound, OfTimeAddsTheLatenciesOfAHeavyRank) {
   const Machine machine = machine_of({two_level_node({2, 2})});
   const Traffic traffic =
       Traffic::of(CommMatrix::from_entries(3, {{Rank{0}, Rank{1}, 1, 30}, {Rank{0}, Rank{2}, 1, 10}}));
-  const MappingProblem problem = with_places({traffic, machine, objective("time")});
+  const PlacedProblem problem = with_places({traffic, machine, objective("time")});
   EXPECT_NEAR(bounds::objective_bound(problem).values.front(), 30 * 1 + 10 * 2, 1e-9);
 }
 
@@ -85,9 +85,9 @@ TEST(Solve, ProvesWhatReachesItsBound) {
   // Two messages between two ranks: however few cores or phases, the bound is the time itself.
   const Machine machine = machine_of({two_level_node({2, 2}), two_level_node({2, 2})});
   const Traffic traffic = traffic_of(2, {{0, 1, 4}, {1, 0, 4}});
-  const Solution found = solve({traffic, machine, objective("time"), false, {}, {}}, "spread", {});
+  const Solution found = solve({traffic, machine, objective("time")}, "spread", {});
   EXPECT_FALSE(found.bound.has_value());  // aims at something else
-  const Solution best = solve({traffic, machine, objective("time"), false, {}, {}}, "auto", {});
+  const Solution best = solve({traffic, machine, objective("time")}, "auto", {});
   EXPECT_TRUE(best.proven);
   EXPECT_EQ(best.bound, best.score);
 }

@@ -181,19 +181,19 @@ TEST(Constraints, LeaveExactTheBestOfAllPlacementsThatKeepThem) {
     if (widths_differ(constraints)) constraints.cores_per_rank.clear();
     for (const ObjectiveInfo& row : objectives()) {
       if (row.name == "link-load") continue;  // ranks stay on their nodes
-      MappingProblem problem{c.traffic, c.machine, row, sample % 2 == 0, constraints};
+      std::optional<PlacedProblem> problem;
       try {
-        problem.places = make_places(problem);
+        problem.emplace(with_places({c.traffic, c.machine, row, sample % 2 == 0, constraints}));
       } catch (const Error&) {
         continue;
       }
       std::optional<Score> expected;
-      for_each_placement(problem, [&](const Placement& placement) {
-        if (!keeps_constraints(problem, placement)) return;
+      for_each_placement(*problem, [&](const Placement& placement) {
+        if (!keeps_constraints(*problem, placement)) return;
         const Score score = row.evaluate(c.traffic, c.machine, placement);
-        if (!expected || (problem.worst ? score > *expected : score < *expected)) expected = score;
+        if (!expected || (problem->worst ? score > *expected : score < *expected)) expected = score;
       });
-      EXPECT_EQ(solve(problem, "exact", {}).score, expected) << row.name << " of sample " << sample;
+      EXPECT_EQ(solve(*problem, "exact", {}).score, expected) << row.name << " of sample " << sample;
       ++n_cases;
     }
   }

@@ -19,7 +19,7 @@ using ::testing::ElementsAre;
 
 Solution solve_exactly(std::string_view objective_name, const Traffic& traffic, const Machine& machine,
                        bool worst) {
-  return solve({traffic, machine, objective(objective_name), worst, {}, {}}, "exact", {});
+  return solve({traffic, machine, objective(objective_name), worst}, "exact", {});
 }
 
 struct Enumerated {
@@ -187,16 +187,13 @@ TEST(Exact, EqualsEnumerationForEveryObjectiveOnAnUnevenMachine) {
 TEST(Exact, RefusesWhatItCannotProve) {
   const Traffic traffic = recursive_doubling(32);
   const Machine machine = draco(4);
-  EXPECT_THROW(
-      (void)solve({traffic, machine, objective("time"), false, {}, {}}, "exact", {1, Effort::fast, {}}),
-      Error);
+  EXPECT_THROW((void)solve({traffic, machine, objective("time")}, "exact", {1, Effort::fast, {}}), Error);
 }
 
 TEST(Exact, SaysWhenItsDeadlineCutItShort) {
   const Traffic traffic = recursive_doubling(32);
   const Machine machine = draco(4);
-  const Solution cut =
-      solve({traffic, machine, objective("time"), false, {}, {}}, "exact", {1, Effort::strong, 0.01});
+  const Solution cut = solve({traffic, machine, objective("time")}, "exact", {1, Effort::strong, 0.01});
   EXPECT_TRUE(cut.cut_short);
   EXPECT_FALSE(cut.proven);
   EXPECT_LT(cut.bound.value(), cut.score);

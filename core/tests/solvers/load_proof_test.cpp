@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 
 /// The proof alone, from block order: what the search of auto would find doesn't help it.
-Solution settled(const MappingProblem& problem, std::uint64_t most_steps = 1'000'000) {
+Solution settled(const PlacedProblem& problem, std::uint64_t most_steps = 1'000'000) {
   Solution solution;
   solution.placement = place_in_order(problem, given_nodes(problem));
   exact::settle_loads(problem, most_steps, Deadline({}), solution);
@@ -22,7 +22,7 @@ Solution settled(const MappingProblem& problem, std::uint64_t most_steps = 1'000
   return solution;
 }
 
-Score enumerated(const MappingProblem& problem) {
+Score enumerated(const PlacedProblem& problem) {
   std::optional<Score> best;
   for_each_placement(problem, [&](const Placement& placement) {
     const Score score = problem.objective.evaluate(problem.traffic, problem.machine, placement);
@@ -38,7 +38,7 @@ TEST(SettleLoads, EqualsTheEnumerationOfAllPlacementsOnUnevenMachines) {
     UnevenCase c = uneven_case(random);
     c.traffic.phases.resize(1);
     for (const bool worst : {false, true}) {
-      const MappingProblem problem =
+      const PlacedProblem problem =
           with_places({c.traffic, c.machine, objective("congestion"), worst, {c.capacity}});
       const Solution found = settled(problem);
       const Score expected = enumerated(problem);
@@ -61,8 +61,7 @@ TEST(SettleTime, IsNeverBeatenByAnyPlacement) {
   for (int sample = 0; sample < 40; ++sample) {
     UnevenCase c = uneven_case(random);
     c.traffic.phases.resize(1);
-    const MappingProblem problem =
-        with_places({c.traffic, c.machine, objective("time"), false, {c.capacity}});
+    const PlacedProblem problem = with_places({c.traffic, c.machine, objective("time"), false, {c.capacity}});
     Solution solution;
     solution.placement = place_in_order(problem, given_nodes(problem));
     exact::settle_time(problem, 1'000'000, Deadline({}), solution);
@@ -77,7 +76,7 @@ TEST(SettleLoads, ProvesBothEndsOnADracoNodeForEveryPattern) {
   const Machine machine = draco(1);
   for (const Traffic& traffic : {ring(8), recursive_doubling(8), binomial(8)}) {
     for (const bool worst : {false, true}) {
-      const MappingProblem problem = with_places({traffic, machine, objective("link-load"), worst});
+      const PlacedProblem problem = with_places({traffic, machine, objective("link-load"), worst});
       const Solution found = settled(problem);
       EXPECT_TRUE(found.proven);
       EXPECT_EQ(found.score, enumerated(problem));
@@ -92,9 +91,8 @@ TEST(SettleLoads, KeepsEveryRankOnItsNode) {
   const Traffic traffic = traffic_of(8, {{0, 4, 1}, {2, 6, 1}, {1, 5, 1}, {3, 7, 1}});
   std::vector<NodeIndex> nodes;
   for (std::int32_t rank = 0; rank < 8; ++rank) nodes.push_back(NodeIndex{rank % 2});
-  MappingProblem problem{traffic, machine, objective("link-load")};
-  problem.constraints.node_of_rank = nodes;
-  problem.places = make_places(problem);
+  PlacedProblem problem =
+      with_places({traffic, machine, objective("link-load"), false, {.node_of_rank = nodes}});
   for (const bool worst : {false, true}) {
     problem.worst = worst;
     const Solution found = settled(problem);
@@ -117,7 +115,7 @@ TEST(SettleLoads, GivesABoundWhereItsStepsRunOut) {
   const std::vector<std::int32_t> arities{4, 3, 2};
   const Machine machine = make_tree_machine(arities, {});
   for (const bool worst : {false, true}) {
-    const MappingProblem problem = with_places({traffic, machine, objective("congestion"), worst});
+    const PlacedProblem problem = with_places({traffic, machine, objective("congestion"), worst});
     const Solution quick = settled(problem, 100);
     const Solution proven = settled(problem, 10'000'000);
     EXPECT_FALSE(quick.proven);

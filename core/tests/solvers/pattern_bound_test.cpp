@@ -14,7 +14,7 @@ namespace {
 using namespace corewise::testing;
 
 Solution searched(const Traffic& traffic, const Machine& machine, std::string_view aim = "hop-bytes") {
-  return solve({traffic, machine, objective(aim), false, {}, {}}, "auto", {1, Effort::fast, {}});
+  return solve({traffic, machine, objective(aim)}, "auto", {1, Effort::fast, {}});
 }
 
 Traffic grid(const std::vector<patterns::GridSide>& axes) {
@@ -69,7 +69,7 @@ TEST(PatternBound, IsSkippedWhereSumsWouldNotFit) {
   const Cost heavy = Cost{1} << 53;
   const Traffic traffic = grid({{heavy, 16, false}, {heavy, 8, false}});
   const Machine machine = make_tree_machine(std::vector{4, 2, 16}, std::vector{1u, 2u, 3u});
-  const MappingProblem problem = with_places({traffic, machine, objective("hop-bytes")});
+  const PlacedProblem problem = with_places({traffic, machine, objective("hop-bytes")});
   EXPECT_GE(bounds::objective_bound(problem).values.front(), 232.0 * static_cast<double>(heavy));
   EXPECT_TRUE(patterns::find_patterns(PairGraph(traffic.folded()), 128, 8).empty());
 }
@@ -126,8 +126,7 @@ TEST(PatternBound, IsNeverBeatenBySearchedOrRandomPlacementsOnUnevenMachines) {
       const bool nodes_are_given = row.name == "link-load";
       for (const std::string_view solver : {"auto", "random", "round-robin"}) {
         if ((solver == "auto") != (nodes_are_given || row.name == "hop-bytes")) continue;
-        const Score score =
-            solve({traffic, machine, row, false, {}, {}}, solver, {1, Effort::fast, {}}).score;
+        const Score score = solve({traffic, machine, row}, solver, {1, Effort::fast, {}}).score;
         for (std::size_t i = 0; i < score.values.size(); ++i) EXPECT_LE(bound.values[i], score.values[i]);
       }
     }

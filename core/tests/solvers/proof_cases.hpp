@@ -21,7 +21,7 @@ inline Machine tree(const std::vector<std::int32_t>& arities, const std::vector<
   return make_tree_machine(arities, distances);
 }
 
-inline MappingProblem hop_bytes_problem(const Traffic& traffic, const Machine& machine, bool worst) {
+inline PlacedProblem hop_bytes_problem(const Traffic& traffic, const Machine& machine, bool worst) {
   return with_places({traffic, machine, objective("hop-bytes"), worst});
 }
 

@@ -39,7 +39,7 @@ double enumerated(const Traffic& traffic, const Machine& machine, bool worst) {
 }
 
 /// The proof alone, from block order: what the search of auto would find doesn't help it.
-Solution settled(const MappingProblem& problem, std::uint64_t most_steps) {
+Solution settled(const PlacedProblem& problem, std::uint64_t most_steps) {
   Solution solution;
   solution.placement = Placement(problem.places.block);
   exact::settle_hop_bytes(problem, most_steps, Deadline({}), solution);
@@ -76,7 +76,7 @@ TEST(Settle, EqualsTheEnumerationOfAllPlacementsOnUnevenMachines) {
     for (std::int32_t& capacity : c.capacity) capacity = std::min(capacity, 1);
     if (std::accumulate(c.capacity.begin(), c.capacity.end(), 0) < c.traffic.n_ranks()) continue;
     for (const bool worst : {false, true}) {
-      const MappingProblem problem =
+      const PlacedProblem problem =
           with_places({c.traffic, c.machine, objective("hop-bytes"), worst, {c.capacity}});
       if (!hop_instance(problem)) continue;  // all places on one core
       const Solution solution = settled(problem, 1'000'000);
@@ -356,7 +356,7 @@ TEST(Settle, ProvesStencilsOfSixtyFour) {
   }
   const Traffic traffic = traffic_of(64, messages);
   const Machine machine = tree({4, 4, 4}, {1, 10, 100});
-  const MappingProblem problem{traffic, machine, objective("hop-bytes"), false, {}, {}};
+  const MappingProblem problem{traffic, machine, objective("hop-bytes")};
   const Solution solution = solve(problem, "auto", {});
   EXPECT_TRUE(solution.proven);
   EXPECT_EQ(solution.score.values.front(), 64 + 320 + 1600);

@@ -11,7 +11,7 @@
 #include "corewise/random.hpp"
 #include "corewise/solver.hpp"
 #include "mapping_cases.hpp"
-#include "solvers/problem/places.hpp"
+#include "solvers/problem/placed_problem.hpp"
 #include "solvers/problem/slots.hpp"
 
 namespace corewise::testing {
@@ -65,14 +65,8 @@ inline std::string refusal_of(const std::function<void()>& call) {
   return "no error";
 }
 
-/// The problem as solve() hands it to a solver.
-inline MappingProblem with_places(MappingProblem problem) {
-  problem.places = make_places(problem);
-  return problem;
-}
-
 /// Calls use(placement) for every placement that the problem allows.
-inline void for_each_placement(const MappingProblem& problem,
+inline void for_each_placement(const PlacedProblem& problem,
                                const std::function<void(const Placement&)>& use) {
   std::vector<std::int32_t> left = problem.places.capacity;
   std::vector<std::int32_t> cores;

@@ -58,7 +58,7 @@ TEST(LeastRegret, IsThatOfTheBestOfAllPlacements) {
     }
     for (const ObjectiveInfo& row : objectives()) {
       const bool worst = sample % 3 == 0;
-      const MappingProblem problem = with_places({c.traffic, c.machine, row, worst, {c.capacity}});
+      const PlacedProblem problem = with_places({c.traffic, c.machine, row, worst, {c.capacity}});
       std::vector<Traffic> phases;
       std::vector<Score> own(c.traffic.phases.size());
       for (const Phase& phase : c.traffic.phases) phases.push_back({{{1, phase.matrix}}, {}});

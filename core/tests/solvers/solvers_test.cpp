@@ -19,8 +19,7 @@ using ::testing::ElementsAre;
 
 std::vector<std::int32_t> cores(std::string_view solver_name, const Traffic& traffic,
                                 const Machine& machine) {
-  return cores_of(
-      solve({traffic, machine, objective("hop-bytes"), false, {}, {}}, solver_name, {}).placement);
+  return cores_of(solve({traffic, machine, objective("hop-bytes")}, solver_name, {}).placement);
 }
 
 /// Nodes with `sizes[i]` cores each, no levels inside.
@@ -110,7 +109,7 @@ TEST(Random, DrawsEveryPlacementAboutEquallyOften) {
   const Traffic traffic = ring(3);
   std::map<std::vector<std::int32_t>, int> seen;
   for (std::uint64_t seed = 0; seed < 6000; ++seed) {
-    const MappingProblem problem{traffic, machine, objective("hop-bytes"), false, {}, {}};
+    const MappingProblem problem{traffic, machine, objective("hop-bytes")};
     ++seen[cores_of(solve(problem, "random", {seed, Effort::standard, {}}).placement)];
   }
   ASSERT_EQ(seen.size(), 6u);
@@ -182,7 +181,7 @@ TEST_P(EverySolver, AnswersWithinADeadlineThatHasPassed) {
   const Machine machine = draco(2);
   const Traffic traffic = ring(16);
   for (const ObjectiveInfo& row : objectives()) {
-    const MappingProblem problem{traffic, machine, row, false, {}, {}};
+    const MappingProblem problem{traffic, machine, row};
     const Solution solution = solve(problem, GetParam(), {1, Effort::standard, 0.0});
     EXPECT_NO_THROW(validate(solution.placement, machine, {}));
   }
@@ -192,7 +191,7 @@ TEST_P(EverySolver, TakesNoRanksAndASingleRank) {
   const Machine machine = draco(2);
   for (const std::int32_t n_ranks : {0, 1}) {
     const Traffic traffic = traffic_of(n_ranks, {});
-    const MappingProblem problem{traffic, machine, objective("time"), false, {}, {}};
+    const MappingProblem problem{traffic, machine, objective("time")};
     EXPECT_EQ(solve(problem, GetParam(), {}).placement.n_ranks(), n_ranks);
   }
 }

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from corewise.profile.inputs import Input
 
 BASELINES = ("block", "round-robin", "random")
-_HEEDING = {row.name for row in model.solvers() if row.heeds_choosy_ranks}
+_HEEDING = {row.name for row in model.solvers() if row.supports_constrained_ranks}
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ constexpr CutBoundLimits kLimitsOfPhases{32, 256};
 constexpr CutBoundLimits kQuickLimits{0, 1024};
 constexpr std::size_t kFewPhases = 4;
 
-double hop_bytes_bound(const MappingProblem& problem, const CutBoundLimits& limits) {
+double hop_bytes_bound(const PlacedProblem& problem, const CutBoundLimits& limits) {
   const std::vector<Domain> machine = domains(problem, false);
   if (machine.empty()) return 0;
   const PairGraph graph(problem.traffic.folded());
@@ -36,7 +36,7 @@ double hop_bytes_bound(const MappingProblem& problem, const CutBoundLimits& limi
 }
 
 /// [level]: the load of the fullest link from a group of that level upwards.
-std::vector<std::uint64_t> load_bounds(const MappingProblem& problem, std::span<const Domain> domains,
+std::vector<std::uint64_t> load_bounds(const PlacedProblem& problem, std::span<const Domain> domains,
                                        const PairGraph& graph) {
   const bool few = problem.traffic.phases.size() <= kFewPhases;
   std::vector<std::uint64_t> loads;
@@ -50,7 +50,7 @@ std::vector<std::uint64_t> load_bounds(const MappingProblem& problem, std::span<
   return loads;
 }
 
-Score loads_bound(const MappingProblem& problem, int top_level) {
+Score loads_bound(const PlacedProblem& problem, int top_level) {
   const std::vector<Domain> parts = domains(problem, problem.objective.name == "link-load");
   std::vector<std::uint64_t> sums(std::max(top_level - 1, 0), 0);
   for (const Phase& phase : problem.traffic.phases) {
@@ -65,7 +65,7 @@ Score loads_bound(const MappingProblem& problem, int top_level) {
 /// What a rank's messages cost at least (at most), place by place from the nearest.
 class Latencies {
  public:
-  Latencies(const MappingProblem& problem, const Domain& machine) : worst_(problem.worst) {
+  Latencies(const PlacedProblem& problem, const Domain& machine) : worst_(problem.worst) {
     for (const Level& level : problem.machine.levels()) latency_s_.push_back(level.link.latency_s);
     for (const auto& places : machine.places) beside_.push_back(places.front() - 1);
     // Farther places never count as faster than nearer ones, whatever the figures say.
@@ -94,7 +94,7 @@ class Latencies {
   double most_s_ = 0;
 };
 
-double time_bound(const MappingProblem& problem) {
+double time_bound(const PlacedProblem& problem) {
   const Machine& machine = problem.machine;
   const std::vector<Domain> whole = domains(problem, false);
   if (machine.n_levels() == 0 || whole.empty()) return 0;
@@ -121,16 +121,16 @@ double time_bound(const MappingProblem& problem) {
 
 }  // namespace
 
-Score objective_bound(const MappingProblem& problem) {
+Score objective_bound(const PlacedProblem& problem) {
   if (problem.objective.name == "hop-bytes") return Score{{hop_bytes_bound(problem, kLimits)}};
   if (problem.objective.name == "time") return Score{{time_bound(problem)}};
   return loads_bound(problem, problem.objective.name == "link-load" ? problem.machine.node_level()
                                                                     : problem.machine.n_levels());
 }
 
-double quick_hop_bytes_bound(const MappingProblem& problem) { return hop_bytes_bound(problem, kQuickLimits); }
+double quick_hop_bytes_bound(const PlacedProblem& problem) { return hop_bytes_bound(problem, kQuickLimits); }
 
-void tighten(const MappingProblem& problem, Solution& solution) {
+void tighten(const PlacedProblem& problem, Solution& solution) {
   if (solution.proven) {
     solution.bound = solution.score;
     return;

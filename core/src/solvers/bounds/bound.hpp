@@ -2,6 +2,7 @@
 #pragma once
 
 #include "corewise/solver.hpp"
+#include "solvers/problem/placed_problem.hpp"
 
 namespace corewise::bounds {
 
@@ -10,15 +11,15 @@ namespace corewise::bounds {
 /// every rank stays on its node.
 /// @param problem  with its capacities filled in.
 /// @throws Error(bad_input) when the objective doesn't fit 64 bits.
-[[nodiscard]] Score objective_bound(const MappingProblem& problem);
+[[nodiscard]] Score objective_bound(const PlacedProblem& problem);
 
 /// What objective_bound() says of hop-bytes without eigenvalues, which at 128 ranks take most of its
 /// time.
-[[nodiscard]] double quick_hop_bytes_bound(const MappingProblem& problem);
+[[nodiscard]] double quick_hop_bytes_bound(const PlacedProblem& problem);
 
 /// Keeps the tighter of the solution's bound and objective_bound(); a score that reaches it is proven. Times
 /// count as equal where only rounding can tell them apart.
 /// @param solution  its score is filled in.
-void tighten(const MappingProblem& problem, Solution& solution);
+void tighten(const PlacedProblem& problem, Solution& solution);
 
 }  // namespace corewise::bounds

@@ -22,7 +22,7 @@ constexpr std::int64_t kMostStepsInForests = 50'000'000;
 constexpr std::size_t kMostSizes = 8;
 
 /// Places of the groups of each level below the object, descending.
-std::vector<std::vector<std::int64_t>> places_below(const MappingProblem& problem, CoreIndex first,
+std::vector<std::vector<std::int64_t>> places_below(const PlacedProblem& problem, CoreIndex first,
                                                     std::int32_t n_cores, int top) {
   std::vector<std::vector<std::int64_t>> places;
   for (int level = 0; level <= top; ++level) {
@@ -280,7 +280,7 @@ std::pair<std::int64_t, std::int64_t> sizes(std::span<const Domain> domains, std
 
 }  // namespace
 
-std::vector<Domain> domains(const MappingProblem& problem, bool by_node) {
+std::vector<Domain> domains(const PlacedProblem& problem, bool by_node) {
   const Machine& machine = problem.machine;
   std::vector<Domain> result;
   if (!by_node) {

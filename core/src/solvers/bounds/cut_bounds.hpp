@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "corewise/solver.hpp"
+#include "solvers/problem/placed_problem.hpp"
 
 namespace corewise::bounds {
 
@@ -26,7 +27,7 @@ struct CutBounds {
 
 /// One domain for each node that has ranks (each on its given node, pairs between nodes don't count), or one
 /// for the machine if it has any. Levels up to the object's own, which is the last.
-[[nodiscard]] std::vector<Domain> domains(const MappingProblem& problem, bool by_node);
+[[nodiscard]] std::vector<Domain> domains(const PlacedProblem& problem, bool by_node);
 
 /// What bounds may take.
 struct CutBoundLimits {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "solvers/problem/core_tree.hpp"
-#include "solvers/problem/places.hpp"
+#include "solvers/problem/placed_problem.hpp"
 
 namespace corewise {
 namespace {
@@ -108,7 +108,7 @@ class Search {
 
 SearchResult branch_and_bound(const SearchSpace& space, std::span<const CoreIndex> start,
                               std::uint64_t most_steps, const Deadline& deadline) {
-  const MappingProblem& problem = space.problem;
+  const PlacedProblem& problem = space.problem;
   return search_score(space, partial_score(problem.objective, space.traffic, problem.machine), problem.worst,
                       start, most_steps, deadline);
 }

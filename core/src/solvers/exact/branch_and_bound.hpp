@@ -11,12 +11,13 @@
 #include "corewise/solver.hpp"
 #include "solvers/exact/partial_score.hpp"
 #include "solvers/problem/deadline.hpp"
+#include "solvers/problem/placed_problem.hpp"
 
 namespace corewise {
 
 /// What to search: some ranks on the cores below one object of the machine.
 struct SearchSpace {
-  const MappingProblem& problem;
+  const PlacedProblem& problem;
   const Traffic& traffic;       ///< of these ranks alone, renumbered in their order
   std::span<const Rank> ranks;  ///< their numbers in the problem
   int level = 0;                ///< of the object; the machine's highest for all cores

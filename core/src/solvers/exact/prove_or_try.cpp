@@ -6,7 +6,7 @@
 #include "solvers/exact/branch_and_bound.hpp"
 #include "solvers/exact/settle.hpp"
 #include "solvers/problem/hop_instance.hpp"
-#include "solvers/problem/places.hpp"
+#include "solvers/problem/placed_problem.hpp"
 #include "solvers/problem/slots.hpp"
 #include "solvers/search/hop_search.hpp"
 
@@ -50,7 +50,7 @@ Traffic among(const Traffic& traffic, std::span<const Rank> ranks) {
 }
 
 /// The ranks of one node on its cores, from where `core_of_rank` has them now.
-SearchResult search_node(const MappingProblem& problem, NodeIndex node, std::uint64_t most_steps,
+SearchResult search_node(const PlacedProblem& problem, NodeIndex node, std::uint64_t most_steps,
                          const Deadline& deadline, std::vector<CoreIndex>& core_of_rank) {
   std::vector<Rank> ranks;
   std::vector<CoreIndex> start;
@@ -68,7 +68,7 @@ SearchResult search_node(const MappingProblem& problem, NodeIndex node, std::uin
 }
 
 /// The SMP-CMP paper's affinity: every node has its own optimum, whatever the others look like.
-Solution solve_each_node(const MappingProblem& problem, const SolverOptions& options) {
+Solution solve_each_node(const PlacedProblem& problem, const SolverOptions& options) {
   const Placement start = Placement(problem.places.block);
   std::vector<CoreIndex> core_of_rank(start.core_of_rank().begin(), start.core_of_rank().end());
   const Deadline deadline(options.deadline_cpu_s);
@@ -93,7 +93,7 @@ Solution solve_each_node(const MappingProblem& problem, const SolverOptions& opt
 }
 
 /// Hop-bytes, one rank a core: the best that the search of `auto` finds, then a proof.
-Solution solve_hop_bytes(const MappingProblem& problem, const SolverOptions& options) {
+Solution solve_hop_bytes(const PlacedProblem& problem, const SolverOptions& options) {
   const SlotTree tree(problem.machine, problem.places.capacity);
   const Graph graph = byte_graph(problem.traffic.folded(), tree.n_slots());
   std::vector<std::int32_t> slots(tree.n_slots());
@@ -113,7 +113,7 @@ Solution solve_hop_bytes(const MappingProblem& problem, const SolverOptions& opt
   return solution;
 }
 
-Solution solve_whole_machine(const MappingProblem& problem, const SolverOptions& options) {
+Solution solve_whole_machine(const PlacedProblem& problem, const SolverOptions& options) {
   const Placement start = Placement(problem.places.block);
   std::vector<Rank> ranks;
   for (std::int32_t rank = 0; rank < problem.traffic.n_ranks(); ++rank) ranks.push_back(Rank{rank});
@@ -130,7 +130,7 @@ Solution solve_whole_machine(const MappingProblem& problem, const SolverOptions&
 
 }  // namespace
 
-Solution prove_or_try(const MappingProblem& problem, const SolverOptions& options) {
+Solution prove_or_try(const PlacedProblem& problem, const SolverOptions& options) {
   if (problem.objective.name == "hop-bytes" && hop_instance(problem))
     return solve_hop_bytes(problem, options);
   const bool link_load = problem.objective.name == "link-load";

@@ -6,7 +6,7 @@
 #include "solvers/exact/hop_bytes_proof.hpp"
 #include "solvers/exact/load_proof.hpp"
 #include "solvers/problem/core_tree.hpp"
-#include "solvers/problem/places.hpp"
+#include "solvers/problem/placed_problem.hpp"
 
 namespace corewise::exact {
 namespace {
@@ -53,9 +53,9 @@ Score bound_of(const LoadProof& found, std::span<const bounds::CutBounds> cut, s
 
 }  // namespace
 
-bool can_settle_hop_bytes(const MappingProblem& problem) { return hop_instance(problem).has_value(); }
+bool can_settle_hop_bytes(const PlacedProblem& problem) { return hop_instance(problem).has_value(); }
 
-void settle_hop_bytes(const MappingProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
+void settle_hop_bytes(const PlacedProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
                       Solution& solution) {
   const auto instance = hop_instance(problem);
   if (!instance) return;
@@ -70,11 +70,11 @@ void settle_hop_bytes(const MappingProblem& problem, std::uint64_t most_steps, c
   solution.cut_short |= !proof.proven && deadline.passed();
 }
 
-void settle_loads(const MappingProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
+void settle_loads(const PlacedProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
                   Solution& solution) {
   const bool by_node = problem.objective.name == "link-load";
   const bool nodes_alone = by_node && problem.places.kept.empty() && !widths_differ(problem.constraints);
-  if (problem.traffic.phases.size() != 1 || (problem.places.choosy && !nodes_alone)) return;
+  if (problem.traffic.phases.size() != 1 || (problem.places.constrained && !nodes_alone)) return;
   const Phase& phase = problem.traffic.phases.front();
   const PairGraph graph(phase.matrix);
   const std::vector<bounds::Domain> parts = bounds::domains(problem, by_node);
@@ -104,11 +104,12 @@ void settle_loads(const MappingProblem& problem, std::uint64_t most_steps, const
   solution.cut_short |= !proven && deadline.passed();
 }
 
-void settle_time(const MappingProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
+void settle_time(const PlacedProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
                  Solution& solution) {
   if (problem.worst || problem.machine.n_levels() < 2) return;
-  const MappingProblem congestion{problem.traffic, problem.machine,     objective("congestion"),
-                                  problem.worst,   problem.constraints, problem.places};
+  const PlacedProblem congestion{
+      {problem.traffic, problem.machine, objective("congestion"), problem.worst, problem.constraints},
+      problem.places};
   Solution least = solution;
   settle_loads(congestion, most_steps, deadline, least);
   if (!least.bound) return;

@@ -5,7 +5,7 @@
 #include "solvers/bounds/bound.hpp"
 #include "solvers/exact/prove_or_try.hpp"
 #include "solvers/exact/settle.hpp"
-#include "solvers/problem/places.hpp"
+#include "solvers/problem/placed_problem.hpp"
 #include "solvers/problem/slot_placement.hpp"
 #include "solvers/problem/slots.hpp"
 #include "solvers/rows.hpp"
@@ -49,7 +49,7 @@ std::uint64_t load_proof_steps(Effort effort, std::int32_t n_ranks) {
 /// The best placement so far, by the objective itself, and whether a bound says that none is better.
 class Best {
  public:
-  Best(const MappingProblem& problem, Placement first) : problem_(problem), placement_(std::move(first)) {
+  Best(const PlacedProblem& problem, Placement first) : problem_(problem), placement_(std::move(first)) {
     score_ = evaluate(placement_);
     if (problem.objective.name == "hop-bytes") bound_ = bounds::quick_hop_bytes_bound(problem);
   }
@@ -71,7 +71,7 @@ class Best {
   [[nodiscard]] Score evaluate(const Placement& placement) const {
     return problem_.objective.evaluate(problem_.traffic, problem_.machine, placement);
   }
-  const MappingProblem& problem_;
+  const PlacedProblem& problem_;
   Placement placement_;
   Score score_;
   std::optional<double> bound_;  ///< of hop-bytes
@@ -81,7 +81,7 @@ class Best {
 class AutoSearch {
  public:
   /// @param own_starts  false: from the best placement so far alone.
-  AutoSearch(const MappingProblem& problem, const SolverOptions& options, WorkMeter& work, Best& best,
+  AutoSearch(const PlacedProblem& problem, const SolverOptions& options, WorkMeter& work, Best& best,
              bool own_starts)
       : problem_(problem),
         options_(options),
@@ -127,7 +127,7 @@ class AutoSearch {
     best_.consider(placement_of(slot_of, tree_, problem_.traffic.n_ranks()));
   }
 
-  const MappingProblem& problem_;
+  const PlacedProblem& problem_;
   const SolverOptions& options_;
   WorkMeter& work_;
   Best& best_;
@@ -137,7 +137,7 @@ class AutoSearch {
   Graph graph_;
 };
 
-void run_search(const MappingProblem& problem, const SolverOptions& options, WorkMeter& work, Best& best,
+void run_search(const PlacedProblem& problem, const SolverOptions& options, WorkMeter& work, Best& best,
                 bool own_starts) {
   if (problem.machine.n_levels() == 0 || problem.traffic.n_ranks() < 2) return;
   AutoSearch search(problem, options, work, best, own_starts);
@@ -150,7 +150,7 @@ void run_search(const MappingProblem& problem, const SolverOptions& options, Wor
 
 }  // namespace
 
-Solution improve_start(const MappingProblem& problem, const Placement& start, const SolverOptions& options) {
+Solution improve_start(const PlacedProblem& problem, const Placement& start, const SolverOptions& options) {
   WorkMeter work(options.deadline_cpu_s);
   Best best(problem, start);
   run_search(problem, options, work, best, false);
@@ -160,7 +160,7 @@ Solution improve_start(const MappingProblem& problem, const Placement& start, co
   return solution;
 }
 
-Solution solve_auto(const MappingProblem& problem, const SolverOptions& options) {
+Solution solve_auto(const PlacedProblem& problem, const SolverOptions& options) {
   const Deadline deadline(options.deadline_cpu_s);
   WorkMeter work(options.deadline_cpu_s);
   Best best(problem, Placement(problem.places.block));

@@ -3,7 +3,7 @@
 
 namespace corewise {
 
-Solution solve_block(const MappingProblem& problem, const SolverOptions& /*options*/) {
+Solution solve_block(const PlacedProblem& problem, const SolverOptions& /*options*/) {
   Solution solution;
   solution.placement = Placement(problem.places.block);
   return solution;

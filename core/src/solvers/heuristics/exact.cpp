@@ -1,13 +1,13 @@
 /// Solver `exact`: a proven placement, or an error that says that there is none within the effort.
 #include "corewise/error.hpp"
 #include "solvers/exact/prove_or_try.hpp"
-#include "solvers/problem/places.hpp"
+#include "solvers/problem/placed_problem.hpp"
 #include "solvers/rows.hpp"
 #include "text.hpp"
 
 namespace corewise {
 
-Solution solve_exact(const MappingProblem& problem, const SolverOptions& options) {
+Solution solve_exact(const PlacedProblem& problem, const SolverOptions& options) {
   if (widths_differ(problem.constraints)) {
     throw Error(ErrorCode::unsupported,
                 "exact proves nothing for ranks with different numbers of cores; use the solver auto");

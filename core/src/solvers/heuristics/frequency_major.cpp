@@ -5,7 +5,7 @@
 
 namespace corewise {
 
-Solution solve_frequency_major(const MappingProblem& problem, const SolverOptions& /*options*/) {
+Solution solve_frequency_major(const PlacedProblem& problem, const SolverOptions& /*options*/) {
   std::vector<WeightedPair> pairs;
   const PairGraph graph(problem.traffic.folded());
   for (std::int32_t rank = 0; rank < graph.n_ranks(); ++rank) {

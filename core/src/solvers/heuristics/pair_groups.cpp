@@ -72,7 +72,7 @@ std::vector<NodeIndex> pack(const std::vector<Group>& groups, std::span<const st
 
 }  // namespace
 
-std::vector<NodeIndex> group_on_nodes(const MappingProblem& problem, std::vector<WeightedPair> pairs) {
+std::vector<NodeIndex> group_on_nodes(const PlacedProblem& problem, std::vector<WeightedPair> pairs) {
   const std::vector<std::int32_t> node_capacity = node_capacities(problem);
   const std::int32_t largest = std::ranges::max(node_capacity);
   const std::int32_t n_ranks = problem.traffic.n_ranks();

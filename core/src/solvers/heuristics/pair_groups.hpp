@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "corewise/solver.hpp"
+#include "solvers/problem/placed_problem.hpp"
 
 namespace corewise {
 
@@ -17,7 +18,7 @@ struct WeightedPair {
 /// Takes the pairs from the heaviest on, ties in the order given, and puts both ranks (with those already
 /// beside them) on one node wherever a node is large enough. Groups then fill nodes, large groups first, each
 /// in the tightest node that takes it whole; a group that no node takes any more is split in rank order.
-[[nodiscard]] std::vector<NodeIndex> group_on_nodes(const MappingProblem& problem,
+[[nodiscard]] std::vector<NodeIndex> group_on_nodes(const PlacedProblem& problem,
                                                     std::vector<WeightedPair> pairs);
 
 }  // namespace corewise

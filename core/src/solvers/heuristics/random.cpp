@@ -7,7 +7,7 @@
 
 namespace corewise {
 
-Solution solve_random(const MappingProblem& problem, const SolverOptions& options) {
+Solution solve_random(const PlacedProblem& problem, const SolverOptions& options) {
   Random random(options.seed);
   const auto n_ranks = static_cast<std::size_t>(problem.traffic.n_ranks());
   std::vector<CoreIndex> slots;

@@ -5,7 +5,7 @@
 
 namespace corewise {
 
-Solution solve_round_robin(const MappingProblem& problem, const SolverOptions& /*options*/) {
+Solution solve_round_robin(const PlacedProblem& problem, const SolverOptions& /*options*/) {
   const Machine& machine = problem.machine;
   std::int32_t widest = 0;
   for (std::int32_t node = 0; node < machine.n_nodes(); ++node) {

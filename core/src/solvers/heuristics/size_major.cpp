@@ -6,7 +6,7 @@
 
 namespace corewise {
 
-Solution solve_size_major(const MappingProblem& problem, const SolverOptions& /*options*/) {
+Solution solve_size_major(const PlacedProblem& problem, const SolverOptions& /*options*/) {
   const Traffic& traffic = problem.traffic;
   const PairGraph graph(traffic.large ? traffic.large->matrix : traffic.folded());
   std::vector<WeightedPair> pairs;

@@ -78,7 +78,7 @@ class Spreader {
 
 }  // namespace
 
-Solution solve_spread(const MappingProblem& problem, const SolverOptions& /*options*/) {
+Solution solve_spread(const PlacedProblem& problem, const SolverOptions& /*options*/) {
   const PairGraph graph(problem.traffic.folded());
   Spreader spreader(graph, node_capacities(problem));
   for (const Rank rank : by_heaviest_pair(graph)) spreader.place(rank);

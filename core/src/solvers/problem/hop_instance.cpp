@@ -58,10 +58,10 @@ std::vector<int> HopInstance::classes_of(int level) const {
   return found;
 }
 
-std::optional<HopInstance> hop_instance(const MappingProblem& problem) {
+std::optional<HopInstance> hop_instance(const PlacedProblem& problem) {
   const Machine& machine = problem.machine;
   const std::vector<std::int32_t>& capacity = problem.places.capacity;
-  if (problem.places.choosy || std::ranges::any_of(capacity, [](std::int32_t c) { return c > 1; }) ||
+  if (problem.places.constrained || std::ranges::any_of(capacity, [](std::int32_t c) { return c > 1; }) ||
       std::accumulate(capacity.begin(), capacity.end(), std::int64_t{0}) > kMostPlaces) {
     return std::nullopt;
   }

@@ -13,6 +13,7 @@
 
 #include "corewise/solver.hpp"
 #include "solvers/problem/isomorphism_classes.hpp"
+#include "solvers/problem/placed_problem.hpp"
 
 namespace corewise {
 
@@ -52,7 +53,7 @@ struct HopInstance {
 };
 
 /// Absent beyond one rank a core or 64 places, or where scaled costs would not fit 62 bits.
-[[nodiscard]] std::optional<HopInstance> hop_instance(const MappingProblem& problem);
+[[nodiscard]] std::optional<HopInstance> hop_instance(const PlacedProblem& problem);
 
 /// Calls `use(v)` for each vertex of a set, ascending.
 template <typename Use>

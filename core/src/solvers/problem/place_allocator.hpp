@@ -6,6 +6,7 @@
 
 #include "corewise/constraints.hpp"
 #include "corewise/machine.hpp"
+#include "solvers/problem/places.hpp"
 
 namespace corewise {
 

@@ -2,9 +2,7 @@
 #include "solvers/problem/places.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
-#include <map>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -63,7 +61,7 @@ class PlaceMaker {
         anywhere_.push_back(rank);
       }
     }
-    places_.choosy = anywhere_.size() < static_cast<std::size_t>(problem_.traffic.n_ranks());
+    places_.constrained = anywhere_.size() < static_cast<std::size_t>(problem_.traffic.n_ranks());
   }
 
   /// The cores of a rank that is fixed to its first one.
@@ -95,9 +93,9 @@ class PlaceMaker {
         cutter.cut(NodeIndex{node}, level, width, machine_.n_cores());
       }
     }
-    const bool choosy = places_.choosy;
+    const bool constrained = places_.constrained;
     places_ = cutter.places();
-    places_.choosy = choosy;
+    places_.constrained = constrained;
     if (widest < width && problem_.traffic.n_ranks() > std::ssize(on_core_)) {
       throw Error(ErrorCode::bad_input,
                   concat("a rank has ", width, " cores, and no node of machine '", machine_.name(),
@@ -201,10 +199,12 @@ class PlaceMaker {
     }
     return {ErrorCode::bad_input, concat(n_ranks, " ranks", of_width, " and room for ", room, " on the ",
                                          machine_.n_cores(), " cores of machine '", machine_.name(), "'",
-                                         choosy_text(), "; take a larger machine, or ", advice)};
+                                         constrained_text(), "; take a larger machine, or ", advice)};
   }
 
-  [[nodiscard]] const char* choosy_text() const { return places_.choosy ? " beside the fixed ranks" : ""; }
+  [[nodiscard]] const char* constrained_text() const {
+    return places_.constrained ? " beside the fixed ranks" : "";
+  }
 
   /// Ranks of different widths: each gets a node, then every node is cut for its ranks, the widest first.
   void pack_nodes() {
@@ -227,7 +227,7 @@ class PlaceMaker {
       for (const std::int32_t width : widths) cut_node(cutter, NodeIndex{node}, width, machine_.n_cores());
     }
     places_ = cutter.places();
-    places_.choosy = true;
+    places_.constrained = true;
     for (std::int32_t& capacity : places_.capacity) capacity = std::min(capacity, 1);
     places_.block = std::move(block);
     places_.kept.assign(machine_.n_cores(), 0);
@@ -305,61 +305,6 @@ bool widths_differ(const Constraints& constraints) {
 Places make_places(const MappingProblem& problem) {
   check_columns(problem);
   return PlaceMaker(problem).run();
-}
-
-bool may_start(const MappingProblem& problem, Rank rank, CoreIndex core) {
-  const Constraints& constraints = problem.constraints;
-  const Places& places = problem.places;
-  if (!places.choosy) return true;
-  if (!constraints.core_of_rank.empty() && constraints.core_of_rank[raw(rank)] != kAnyCore) {
-    return constraints.core_of_rank[raw(rank)] == core;
-  }
-  if (!constraints.node_of_rank.empty()) {
-    const NodeIndex node = constraints.node_of_rank[raw(rank)];
-    if (node != kAnyNode && node != problem.machine.node_of(core)) return false;
-  }
-  if (!places.kept.empty() && places.kept[raw(core)] >= places.capacity[raw(core)]) return false;
-  return constraints.cores_per_rank.empty() || constraints.cores_per_rank[raw(rank)] <= places.width(core);
-}
-
-std::vector<std::int32_t> core_kinds(const MappingProblem& problem) {
-  const Places& places = problem.places;
-  if (!places.choosy) return {};
-  std::vector<std::int32_t> kinds(problem.machine.n_cores(), 0);
-  std::set<NodeIndex> named(problem.constraints.node_of_rank.begin(), problem.constraints.node_of_rank.end());
-  std::map<std::array<std::int32_t, 3>, std::int32_t> numbers;
-  for (std::int32_t core = 0; core < problem.machine.n_cores(); ++core) {
-    const NodeIndex node = problem.machine.node_of(CoreIndex{core});
-    const bool kept = !places.kept.empty() && places.kept[core] > 0;
-    const std::array<std::int32_t, 3> kind{kept ? core : -1, named.contains(node) ? raw(node) : -1,
-                                           places.width(CoreIndex{core})};
-    kinds[core] = numbers.emplace(kind, static_cast<std::int32_t>(numbers.size())).first->second;
-  }
-  return kinds;
-}
-
-bool keeps_constraints(const MappingProblem& problem, const Placement& first_cores) {
-  std::vector<std::int32_t> load(problem.machine.n_cores(), 0);
-  for (std::int32_t rank = 0; rank < first_cores.n_ranks(); ++rank) {
-    const CoreIndex core = first_cores.core(Rank{rank});
-    if (++load[raw(core)] > problem.places.capacity[raw(core)]) return false;
-    if (!may_start(problem, Rank{rank}, core)) return false;
-  }
-  return true;
-}
-
-Placement with_all_cores(const MappingProblem& problem, Placement first_cores) {
-  const Places& places = problem.places;
-  if (places.cores_start.empty()) return first_cores;
-  std::vector<std::size_t> start{0};
-  std::vector<CoreIndex> cores;
-  for (std::int32_t rank = 0; rank < first_cores.n_ranks(); ++rank) {
-    const auto first = places.cores.begin() +
-                       static_cast<std::ptrdiff_t>(places.cores_start[raw(first_cores.core(Rank{rank}))]);
-    cores.insert(cores.end(), first, first + problem.constraints.cores_per_rank[rank]);
-    start.push_back(cores.size());
-  }
-  return {std::move(start), std::move(cores)};
 }
 
 }  // namespace corewise

@@ -1,31 +1,31 @@
-/// SlotRules: which vertices may take which slots, where constraints make ranks choosy.
+/// SlotRules: which vertices may take which slots, where constraints tell ranks apart.
 #pragma once
 
 #include <vector>
 
 #include "solvers/problem/mapping.hpp"
-#include "solvers/problem/places.hpp"
+#include "solvers/problem/placed_problem.hpp"
 
 namespace corewise {
 
 /// Silent vertices go anywhere. The problem must outlive this object.
 class SlotRules {
  public:
-  explicit SlotRules(const MappingProblem& problem) : problem_(&problem), choosy_(problem.places.choosy) {}
+  explicit SlotRules(const PlacedProblem& problem) : problem_(&problem), constrained_(problem.places.constrained) {}
 
   /// False where every vertex may take every slot.
-  [[nodiscard]] bool choosy() const { return choosy_; }
+  [[nodiscard]] bool constrained() const { return constrained_; }
 
   [[nodiscard]] bool allow_swap(const Mapping& mapping, std::int32_t u, std::int32_t v) const {
-    return !choosy_ ||
+    return !constrained_ ||
            (allow(mapping.tree(), u, mapping.slot(v)) && allow(mapping.tree(), v, mapping.slot(u)));
   }
 
-  /// Moves choosy ranks, in rank order, to the first slots that they may take and whose vertices may take
+  /// Moves constrained ranks, in rank order, to the first slots that they may take and whose vertices may take
   /// theirs.
   /// @return false where such swaps don't reach a mapping that all allow.
   [[nodiscard]] bool repair(const SlotTree& tree, std::vector<std::int32_t>& slot_of) const {
-    if (!choosy_) return true;
+    if (!constrained_) return true;
     Mapping mapping(tree, std::move(slot_of));
     for (std::int32_t v = 0; v < problem_->traffic.n_ranks(); ++v) {
       if (allow(tree, v, mapping.slot(v))) continue;
@@ -48,8 +48,8 @@ class SlotRules {
   [[nodiscard]] bool allow(const SlotTree& tree, std::int32_t v, std::int32_t slot) const {
     return v >= problem_->traffic.n_ranks() || may_start(*problem_, Rank{v}, tree.core(slot));
   }
-  const MappingProblem* problem_;
-  bool choosy_;
+  const PlacedProblem* problem_;
+  bool constrained_;
 };
 
 }  // namespace corewise

@@ -21,13 +21,13 @@ std::vector<std::int32_t> dealt_evenly(std::span<const std::int32_t> capacity, s
   return taken;
 }
 
-std::vector<NodeIndex> given_nodes(const MappingProblem& problem) {
+std::vector<NodeIndex> given_nodes(const PlacedProblem& problem) {
   std::vector<NodeIndex> node_of_rank;
   for (const CoreIndex core : problem.places.block) node_of_rank.push_back(problem.machine.node_of(core));
   return node_of_rank;
 }
 
-std::vector<std::int32_t> node_capacities(const MappingProblem& problem) {
+std::vector<std::int32_t> node_capacities(const PlacedProblem& problem) {
   std::vector<std::int32_t> capacity(problem.machine.n_nodes(), 0);
   for (std::int32_t core = 0; core < problem.machine.n_cores(); ++core) {
     capacity[raw(problem.machine.node_of(CoreIndex{core}))] += problem.places.capacity[core];
@@ -35,7 +35,7 @@ std::vector<std::int32_t> node_capacities(const MappingProblem& problem) {
   return capacity;
 }
 
-Placement place_in_order(const MappingProblem& problem, std::span<const NodeIndex> node_of_rank) {
+Placement place_in_order(const PlacedProblem& problem, std::span<const NodeIndex> node_of_rank) {
   std::vector<std::vector<std::int32_t>> ranks(problem.machine.n_nodes());
   for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
     ranks[raw(node_of_rank[rank])].push_back(static_cast<std::int32_t>(rank));

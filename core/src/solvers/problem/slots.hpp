@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "corewise/solver.hpp"
+#include "solvers/problem/placed_problem.hpp"
 
 namespace corewise {
 
@@ -19,14 +20,13 @@ namespace corewise {
                                                      std::int32_t n_ranks);
 
 /// The node of every rank: the one it is fixed to, else that of block order.
-[[nodiscard]] std::vector<NodeIndex> given_nodes(const MappingProblem& problem);
+[[nodiscard]] std::vector<NodeIndex> given_nodes(const PlacedProblem& problem);
 
 /// Ranks one node can take: [node].
-[[nodiscard]] std::vector<std::int32_t> node_capacities(const MappingProblem& problem);
+[[nodiscard]] std::vector<std::int32_t> node_capacities(const PlacedProblem& problem);
 
 /// Ranks in rank order onto the cores of their nodes, in core order.
 /// @throws Error(bad_input) naming the node that is given more ranks than it takes.
-[[nodiscard]] Placement place_in_order(const MappingProblem& problem,
-                                       std::span<const NodeIndex> node_of_rank);
+[[nodiscard]] Placement place_in_order(const PlacedProblem& problem, std::span<const NodeIndex> node_of_rank);
 
 }  // namespace corewise

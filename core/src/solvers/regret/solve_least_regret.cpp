@@ -6,7 +6,7 @@
 #include "corewise/error.hpp"
 #include "corewise/regret.hpp"
 #include "solvers/exact/branch_and_bound.hpp"
-#include "solvers/problem/places.hpp"
+#include "solvers/problem/placed_problem.hpp"
 #include "solvers/problem/slot_placement.hpp"
 #include "solvers/problem/slots.hpp"
 #include "solvers/regret/partial_regret.hpp"
@@ -46,12 +46,12 @@ std::optional<double> share(std::optional<double> deadline_cpu_s, std::size_t n_
 }
 
 /// With places; with link-load, which never moves ranks between nodes, with all nodes fixed.
-MappingProblem prepared(MappingProblem problem) {
-  problem.places = make_places(problem);
-  if (problem.objective.name != "link-load") return problem;
-  problem.constraints.node_of_rank = given_nodes(problem);
-  problem.places = make_places(problem);
-  return problem;
+PlacedProblem prepared(const MappingProblem& problem) {
+  PlacedProblem placed = with_places(problem);
+  if (problem.objective.name != "link-load") return placed;
+  placed.constraints.node_of_rank = given_nodes(placed);
+  placed.places = make_places(placed);
+  return placed;
 }
 
 class RegretSearch {
@@ -84,9 +84,9 @@ class RegretSearch {
   }
 
  private:
-  [[nodiscard]] MappingProblem alone(const Traffic& phase) const {
-    return {phase,          problem_.machine,     problem_.objective,
-            problem_.worst, problem_.constraints, problem_.places};
+  [[nodiscard]] PlacedProblem alone(const Traffic& phase) const {
+    return {{phase, problem_.machine, problem_.objective, problem_.worst, problem_.constraints},
+            problem_.places};
   }
   [[nodiscard]] static Placement first_cores(const Placement& placement) {
     return Placement({placement.core_of_rank().begin(), placement.core_of_rank().end()});
@@ -222,7 +222,7 @@ class RegretSearch {
     return result;
   }
 
-  MappingProblem problem_;
+  PlacedProblem problem_;
   std::string_view solver_name_;
   SolverOptions options_;
   std::int32_t n_ranks_;

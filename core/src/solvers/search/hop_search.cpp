@@ -212,12 +212,12 @@ class HopSearch {
     return std::min({start, frozen, annealed(frozen, settling, random, work)});
   }
 
-  /// Of many ranks: groups of each level change places, then ranks inside regions; not where ranks are
-  /// choosy.
+  /// Of many ranks: groups of each level change places, then ranks inside regions; not where
+  /// constraints tell ranks apart.
   [[nodiscard]] Found refined_on_levels(const Found& start, Cost percent, Random& random,
                                         WorkMeter& work) const {
     const std::uint64_t per_vertex = multilevel_proposals(problem_.graph.n_active(), options_.effort);
-    if (per_vertex == 0 || (problem_.rules && problem_.rules->choosy())) return start;
+    if (per_vertex == 0 || (problem_.rules && problem_.rules->constrained())) return start;
     const MultilevelOptions zoom{per_vertex, percent, sign(),
                                  std::max(1, options_.threads / static_cast<int>(plan_.replicas))};
     const Graph& graph = problem_.graph;

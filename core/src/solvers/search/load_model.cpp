@@ -24,7 +24,7 @@ LoadPhase make_phase(const Phase& phase, std::int32_t n_vertices) {
   return result;
 }
 
-void use_bytes(LoadModel& model, const MappingProblem& problem) {
+void use_bytes(LoadModel& model, const PlacedProblem& problem) {
   model.highest_class =
       problem.objective.name == "link-load" ? problem.machine.node_level() : problem.machine.n_levels();
   double total = 1;
@@ -35,7 +35,7 @@ void use_bytes(LoadModel& model, const MappingProblem& problem) {
   model.ticks_per_byte.assign(problem.machine.n_levels() + 1, std::min(1.0, most_ticks / total));
 }
 
-void use_time(LoadModel& model, const MappingProblem& problem) {
+void use_time(LoadModel& model, const PlacedProblem& problem) {
   model.counts_time = true;
   model.lowest_class = 1;
   model.highest_class = problem.machine.n_levels();
@@ -62,7 +62,7 @@ void use_time(LoadModel& model, const MappingProblem& problem) {
 
 }  // namespace
 
-LoadModel make_load_model(const MappingProblem& problem, const SlotTree& tree) {
+LoadModel make_load_model(const PlacedProblem& problem, const SlotTree& tree) {
   LoadModel model;
   for (const Phase& phase : problem.traffic.phases) model.phases.push_back(make_phase(phase, tree.n_slots()));
   if (problem.objective.name == "time") {

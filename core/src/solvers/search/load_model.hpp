@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "corewise/solver.hpp"
+#include "solvers/problem/placed_problem.hpp"
 #include "solvers/problem/slot_tree.hpp"
 
 namespace corewise::search {
@@ -39,6 +40,6 @@ struct LoadModel {
 };
 
 /// The model of one of the three objectives; ticks are chosen so that sums of squares fit 62 bits.
-[[nodiscard]] LoadModel make_load_model(const MappingProblem& problem, const SlotTree& tree);
+[[nodiscard]] LoadModel make_load_model(const PlacedProblem& problem, const SlotTree& tree);
 
 }  // namespace corewise::search
