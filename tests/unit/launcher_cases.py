@@ -40,7 +40,7 @@ TWO_FAMILIES = Launcher(
     version=r"two families \d",
     options=OPTIONS,
     plan=plan,
-    executable="run2",
+    executables=("run2",),
     read_host_list=lambda text: [Host(name) for name in expand_node_list(text)],
     allocations=(slurm, flux),
 )

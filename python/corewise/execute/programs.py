@@ -15,8 +15,6 @@ from corewise.launchers.wrapper import unwrapped
 
 BINDER = "corewise-bind"
 PROBE_TIMEOUT_S = 20
-# Names of programs that start MPI ranks, with the suffixes that distributions and wrappers give them.
-STARTERS = re.compile(r"(mpirun|mpiexec|orterun|prterun|srun)([._-].*)?")
 
 
 def find_launcher(executable: str) -> Launcher:
@@ -29,9 +27,12 @@ def find_launcher(executable: str) -> Launcher:
             f"launcher '{executable}' was not found; install Open MPI or MPICH, or give its path "
             f"(known launchers: {', '.join(LAUNCHERS)})"
         )
-    if not STARTERS.fullmatch(os.path.basename(executable)):
+    # Distributions give suffixes: mpirun.openmpi, mpiexec.hydra, mpirun_rsh.
+    name = re.split(r"[._-]", os.path.basename(executable))[0]
+    known = dict.fromkeys(name for launcher in LAUNCHERS.values() for name in launcher.executables)
+    if name not in known:
         raise InputError(
-            f"'{executable}' is no launcher that corewise knows by its name; expected mpirun or mpiexec, "
+            f"'{executable}' is no launcher that corewise knows by its name; expected {', '.join(known)}, "
             f"then its options, then the program (known launchers: {', '.join(LAUNCHERS)})"
         )
     text = output_of([executable, "--version"])

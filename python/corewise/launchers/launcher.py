@@ -64,7 +64,7 @@ class Launcher:
     library that it loads which of them it is of. `read_host_list` and `read_host_file` parse what the options
     of these groups name. `allocations` say in which environments the launcher finds hosts by itself, in its
     order. `any_host` names node i of an allocation that is not known yet; None where the launcher can't.
-    `executable` is what `export` writes.
+    `executables` are the names of its program, without suffixes such as .openmpi; `export` writes the first.
     """
 
     name: str
@@ -77,12 +77,12 @@ class Launcher:
     read_host_file: Callable[[str], list[Host]] = host_file
     allocations: tuple[AllocationReader, ...] = ()
     any_host: str | None = None
-    executable: str = "mpirun"
+    executables: tuple[str, ...] = ("mpirun", "mpiexec")
 
     @property
     def start(self) -> list[str]:
-        """The words that start it: its executable, and its subcommand if it has one."""
-        return [self.executable, *([self.options.subcommand] if self.options.subcommand else [])]
+        """The words that start it: its program, and its subcommand if it has one."""
+        return [self.executables[0], *([self.options.subcommand] if self.options.subcommand else [])]
 
     def named_hosts(self, command: Command) -> list[HostSource]:
         """Where the command itself names hosts, in order; raises InputError where it does so in two ways.

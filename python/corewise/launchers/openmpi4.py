@@ -65,4 +65,5 @@ LAUNCHER = Launcher(
     plan=plan,
     allocations=(slurm, pbs, lsf, host_file_named_by("OMPI_MCA_orte_default_hostfile")),
     any_host="+n{node}",
+    executables=("mpirun", "mpiexec", "orterun"),
 )

@@ -77,4 +77,5 @@ LAUNCHER = Launcher(
     plan=plan,
     allocations=(slurm, pbs, lsf, host_file_named_by("PRTE_MCA_prte_default_hostfile")),
     any_host="+n{node}",
+    executables=("mpirun", "mpiexec", "prterun"),
 )
