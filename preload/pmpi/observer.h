@@ -16,13 +16,14 @@ struct cw_event {
   uint64_t end;
 };
 
-/* Every function may be NULL. All but `event` are called by one thread; none may block or end the process. */
+/* Every function may be NULL; none may block or end the process. The thread that calls MPI_Init and
+ * MPI_Finalize calls `start` and `finish`; any threads, at the same time too, call the others. */
 struct cw_observer {
   const char* name;                            /* as COREWISE_OBSERVE lists it */
   void (*start)(void);                         /* at the end of MPI_Init, with the store open */
   void (*event)(const struct cw_event* event); /* after each call, by the thread that made it */
-  /* Once for each communicator that makes collectives, by its rank 0: the world ranks of its members, in
-   * order. */
+  /* At the first collective of a communicator, in its rank 0: the world ranks of its members, in order. Again
+   * where two threads make it at the same time. */
   void (*group)(uint64_t id, const int32_t* members, uint32_t n_members);
   void (*finish)(void); /* at the begin of MPI_Finalize */
 };
