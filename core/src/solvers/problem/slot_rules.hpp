@@ -11,7 +11,8 @@ namespace corewise {
 /// Silent vertices go anywhere. The problem must outlive this object.
 class SlotRules {
  public:
-  explicit SlotRules(const PlacedProblem& problem) : problem_(&problem), constrained_(problem.places.constrained) {}
+  explicit SlotRules(const PlacedProblem& problem)
+      : problem_(&problem), constrained_(problem.places.constrained) {}
 
   /// False where every vertex may take every slot.
   [[nodiscard]] bool constrained() const { return constrained_; }
@@ -21,8 +22,8 @@ class SlotRules {
            (allow(mapping.tree(), u, mapping.slot(v)) && allow(mapping.tree(), v, mapping.slot(u)));
   }
 
-  /// Moves constrained ranks, in rank order, to the first slots that they may take and whose vertices may take
-  /// theirs.
+  /// Moves constrained ranks, in rank order, to the first slots that they may take and whose vertices may
+  /// take theirs.
   /// @return false where such swaps don't reach a mapping that all allow.
   [[nodiscard]] bool repair(const SlotTree& tree, std::vector<std::int32_t>& slot_of) const {
     if (!constrained_) return true;
