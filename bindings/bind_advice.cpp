@@ -24,12 +24,11 @@ std::string_view matters_text(const Advice& advice) {
   return "unsure";
 }
 
-Advice advise_by_name(const Traffic& traffic, const Machine& machine, const Placement& default_placement,
-                      std::optional<double> comm_share, std::uint64_t seed, std::string_view effort,
-                      std::optional<double> deadline_cpu_s) {
-  const SolverOptions options{seed, parse_effort(effort), deadline_cpu_s};
+Advice advise_candidates(const Traffic& traffic, const Machine& machine, const Placement& default_placement,
+                         const Placement& best, const Placement& worst, bool best_is_proven,
+                         std::optional<double> comm_share) {
   const nb::gil_scoped_release unlocked;
-  return advise(traffic, machine, default_placement, comm_share, options);
+  return advise(traffic, machine, {default_placement, best, worst, best_is_proven}, comm_share);
 }
 
 }  // namespace
@@ -46,16 +45,15 @@ void bind_advice(nb::module_& module) {
       .def_ro("ratio", &Advice::ratio,
               "Inter-node over intra-node bytes of the default; None where none is intra-node.")
       .def_ro("because", &Advice::because, "One sentence.")
-      .def_ro("best", &Advice::best)
-      .def_ro("worst", &Advice::worst)
       .def_ro("offer_spread", &Advice::offer_spread,
               "The network is faster than shared memory at the message sizes that count.");
 
   module.def(
-      "advise", &advise_by_name, "traffic"_a, "machine"_a, "default_placement"_a, "comm_share"_a = nb::none(),
-      "seed"_a = 1, "effort"_a = "default", "deadline_cpu_s"_a = nb::none(),
-      "The SMP-CMP paper's guideline (section V), widened by the predicted times of the best and the worst "
-      "placement. `comm_share`: communication time over run time, where it was measured.");
+      "advise", &advise_candidates, "traffic"_a, "machine"_a, nb::kw_only(), "default"_a, "best"_a, "worst"_a,
+      "best_is_proven"_a = false, "comm_share"_a = nb::none(),
+      "The SMP-CMP paper's guideline (section V), widened by the predicted times of three placements: the "
+      "default, and the best and the worst that were found. `comm_share`: communication time over run time, "
+      "where it was measured.");
 }
 
 }  // namespace corewise::bindings

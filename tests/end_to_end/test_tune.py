@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shutil
 import subprocess
@@ -10,6 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+from corewise.cli import cli
 from corewise.errors import MissingError
 from corewise.execute.programs import native
 from corewise.files.placement import read_placement
@@ -95,6 +98,71 @@ def test_a_micro_benchmark_is_tuned_on_each_mpi(tmp_path, family):
     assert "every rank as wanted, in 3 runs" in done.stdout
     assert str(tmp_path / "corewise-tune" / "report.html") in done.stdout
     assert (tmp_path / "corewise-tune" / "report.html").exists()
+
+
+def test_tune_answers_the_request_and_every_command_reads_a_profile_once(tmp_path, monkeypatch, caplog):
+    needed("mpirun.mpich")
+    try:
+        ring = native("microbench-mpich/ring")
+    except MissingError as missing:
+        pytest.skip(str(missing))
+    monkeypatch.chdir(tmp_path)
+    caplog.set_level(logging.DEBUG, "corewise.profile.reading")
+    words = ["--dry-run", "--objective", "hop-bytes", "--solver", "exact", "--seed", "7", "--effort", "fast"]
+    done = CliRunner().invoke(cli, ["tune", "-o", "out", *words, "--", "mpirun.mpich", "-n", "2", ring])
+    assert done.exit_code == 0, done.output
+    best = read_placement(tmp_path / "out/best.json")
+    worst = read_placement(tmp_path / "out/worst.json")
+    assert (worst.objective, worst.solver, worst.seed) == ("hop-bytes", "exact", 7)
+    assert best.n_ranks == 2
+    assert read_tune(tmp_path / "out").conditions["mapping"] == "exact for hop-bytes, effort fast, seed 7"
+    assert n_readings(caplog) == 1
+    for verb in ("show", "advise", "map"):
+        caplog.clear()
+        assert CliRunner().invoke(cli, [verb, "out/profile"]).exit_code == 0
+        assert n_readings(caplog) == 1
+
+
+def n_readings(caplog) -> int:
+    return [record.name for record in caplog.records].count("corewise.profile.reading")
+
+
+def test_a_rank_of_several_cores_is_run_on_all_of_them(tmp_path):
+    needed("mpirun.openmpi")
+    try:
+        ring = native("microbench-openmpi/ring")
+    except MissingError as missing:
+        pytest.skip(str(missing))
+    (tmp_path / "wide.toml").write_text('format = "corewise-constraints"\nversion = 1\ncores_per_rank = 2\n')
+    words = ("--json", "--repeats", "1", "--constraints", "wide.toml", "-o", "out")
+    done = tune(*words, "--", "mpirun.openmpi", "-n", "1", ring, folder=tmp_path)
+    if "has 1 core" in done.stderr or "and room for 0" in done.stderr:
+        pytest.skip("one core here")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["verified"] is True
+    best = read_placement(tmp_path / "out/best.json")
+    assert [len(cores) for cores in best.cores] == [2]
+    run = Run.read(tmp_path / "out/runs/worst-1/run.json")
+    assert [rank.os_pus_seen for rank in run.ranks] == read_placement(tmp_path / "out/worst.json").os_pus
+    assert all(len(rank.os_pus_seen) >= 2 for rank in run.ranks)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--solver", "kaminpr"), "did you mean 'kaminpar'?"),
+        (("--objective", "tme"), "did you mean 'time'?"),
+        (("--fix", "5=0"), "rank 5 is fixed, and there are 2"),
+        (("--machine", "tree:1"), "2 ranks and room for 1"),
+        (("--constraints", "nowhere.toml"), "nowhere.toml: could not be read"),
+    ],
+)
+def test_a_request_that_can_not_be_answered_is_refused_before_the_program_runs(tmp_path, words, sentence):
+    needed("mpirun.openmpi")
+    done = tune(*words, "--", "mpirun.openmpi", "-n", "2", "touch", "ran", folder=tmp_path)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_for_another_machine_nothing_is_run_and_that_is_said(tmp_path):

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
-from corewise.cli.advise import comm_share
 from corewise.errors import InputError
 from corewise.machines import load
 from corewise.mapping.default_placement import default_placement
@@ -110,8 +109,3 @@ def test_masks_of_another_machine_are_not_taken(masks, traced_on_it):
 def test_more_ranks_than_cores_are_refused_where_no_mask_says_who_shares():
     with pytest.raises(InputError, match="5 ranks and room for 4"):
         default_placement(profiled([[0]] * 5), load(FOUR_CORES), False)
-
-
-def test_the_share_of_communication_is_all_ranks_time_in_mpi():
-    assert comm_share(profiled([[0], [1]]).profile) == 0.25
-    assert comm_share(None) is None

@@ -117,6 +117,18 @@ def test_the_model_is_the_only_door_to_the_extension_module():
     assert importers == {"corewise.model"}
 
 
+def test_profiles_are_read_in_one_module():
+    readers = {
+        name
+        for name, tree in python_modules().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr == "read"
+        and ast.unparse(node.value).endswith("Profile")
+    }
+    assert readers == {"corewise.profile.reading"}
+
+
 def link_lists() -> list[tuple[str, str, set[str]]]:
     """(file, target, linked) of every target_link_libraries outside the tests, benchmarks and examples."""
     lists = []

@@ -8,7 +8,7 @@ import pytest
 from corewise.files.run import RankBinding, Run
 from corewise.files.tune import Candidate
 from corewise.model import Placement, make_tree_machine
-from corewise.report.notes import agreement_notes, tune_notes
+from corewise.report.notes import agreement_notes, condition_notes
 from corewise.statistics import MeasuredGain
 
 TWO_CORES = make_tree_machine([2], [])
@@ -33,14 +33,14 @@ FREE = run([[0, 1], [0, 1]])
 
 
 def test_a_plain_tune_says_what_the_default_is_and_no_more():
-    assert tune_notes("the default is bound", TWO_CORES, candidates([0, 1], BOUND, BOUND), True) == [
+    assert condition_notes("the default is bound", TWO_CORES, candidates([0, 1], BOUND, BOUND), True) == [
         "The default is bound."
     ]
 
 
 def test_shared_cores_failed_runs_and_another_machine_are_told():
     failing = candidates([0, 0, 1], BOUND, run([[0]], exit_code=7))
-    text = " ".join(tune_notes("x", TWO_CORES, failing, is_here=False))
+    text = " ".join(condition_notes("x", TWO_CORES, failing, is_here=False))
     assert "3 ranks share 2 cores" in text
     assert "best: run 1 failed; see runs/best-1/output.txt." in text
     assert "nothing was run under a placement" in text

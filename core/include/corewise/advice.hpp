@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "corewise/solver.hpp"
+#include "corewise/objective.hpp"
 
 namespace corewise {
 
@@ -12,11 +12,19 @@ namespace corewise {
 /// can be lost; the gain over it is 0 then.
 enum class Matters { yes, no, unsure };
 
-/// What the best placement is expected to gain.
+/// What the best placement is expected to gain; below 0 where the default is expected to be faster.
 struct GainInterval {
   double low = 0;  ///< gain = 1 - t_best / t_default, as a fraction
   double expected = 0;
   double high = 0;
+};
+
+/// The placements that an Advice compares, over the same ranks.
+struct Candidates {
+  const Placement& default_placement;  ///< what the launcher did, or block order
+  const Placement& best;               ///< the best placement that was found
+  const Placement& worst;              ///< the worst one that was found: what there is to lose
+  bool best_is_proven = false;         ///< `best` is shown to take least time (or hop-bytes, see advise())
 };
 
 /// The answer, how sure it is, and what it rests on.
@@ -25,20 +33,16 @@ struct Advice {
   GainInterval gain;
   std::optional<double> ratio;  ///< inter-node over intra-node bytes of the default placement
   std::string because;          ///< one sentence
-  Solution best;
-  Solution worst;
-  bool offer_spread = false;  ///< the network is faster than shared memory at the message sizes that count
+  bool offer_spread = false;    ///< the network is faster than shared memory at the message sizes that count
 };
 
 /// The SMP-CMP paper's guideline (section V), widened by what the matrix and the machine tell.
-/// @param default_placement  what the launcher did, or block order.
+/// The candidates are compared by `time`, or by hop-bytes where the machine has no figures; the interval is
+/// wider where a figure of the machine is assumed.
 /// @param comm_share  communication time over run time where it was measured; scales the gain to the whole
-/// run. Best and worst are the solver auto's, for `time` (hop-bytes where the machine has no figures); ranks
-/// that outnumber the cores share them evenly. The interval is wider where a figure of the machine is
-/// assumed.
-/// @throws Error(size_mismatch) when traffic and placement differ in n.
-[[nodiscard]] Advice advise(const Traffic& traffic, const Machine& machine,
-                            const Placement& default_placement, std::optional<double> comm_share,
-                            const SolverOptions& options);
+/// run.
+/// @throws Error(size_mismatch) when traffic and a placement differ in n.
+[[nodiscard]] Advice advise(const Traffic& traffic, const Machine& machine, const Candidates& candidates,
+                            std::optional<double> comm_share);
 
 }  // namespace corewise

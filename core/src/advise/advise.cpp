@@ -28,7 +28,7 @@ constexpr double kDoubtOfAssumed = 0.6;
 /// What the verdict rests on.
 struct Evidence {
   GainInterval gain;            ///< of the best placement over the default
-  GainInterval stake;           ///< of the best placement over the worst: what there is to lose
+  GainInterval stake;           ///< of the better of best and default over the worst: what there is to lose
   std::optional<double> ratio;  ///< of the default; infinite where nothing stays on a node
   double message_bytes = 0;     ///< size of the message that an average byte travels in
   double partners_per_rank = 0;
@@ -99,8 +99,9 @@ Verdict verdict(const Evidence& evidence) {
     return {Matters::no, "the best and the worst placement are predicted to take the same time"};
   }
   if (!evidence.has_figures) {
-    return {Matters::unsure, concat("the machine has no latencies and bandwidths: hop-bytes can fall by ",
-                                    percent(evidence.gain.expected), ", the effect on time is not known")};
+    return {Matters::unsure,
+            concat("the machine has no latencies and bandwidths: hop-bytes can fall by ",
+                   percent(std::max(0.0, evidence.gain.expected)), ", the effect on time is not known")};
   }
   if (evidence.message_bytes < kClaimedFromBytes) {
     return {Matters::unsure,
@@ -155,13 +156,14 @@ double message_bytes(const Traffic& traffic, const CommMatrix& folded) {
                                                           : std::min(average, threshold - 1);
 }
 
-/// share * (1 - t_better / t_base), with the doubt about their ratio.
-GainInterval gain_of(double t_better, double t_base, double share, bool assumed) {
-  if (t_base <= 0 || t_better >= t_base) return {};
+/// share * (1 - t_other / t_base), with the doubt about their ratio.
+GainInterval gain_of(double t_other, double t_base, double share, bool assumed) {
+  if (t_base <= 0) return {};
   const double doubt = assumed ? kDoubtOfAssumed : kDoubt;
-  const double speed = t_better / t_base;
-  const auto saved = [&](double exponent) { return share * (1 - std::pow(speed, exponent)); };
-  return {saved(1 - doubt), saved(1), saved(1 + doubt)};
+  const double ratio = t_other / t_base;
+  const auto saved = [&](double exponent) { return share * (1 - std::pow(ratio, exponent)); };
+  const auto [low, high] = std::minmax({saved(1 - doubt), saved(1 + doubt)});
+  return {low, saved(1), high};
 }
 
 /// The HPL paper's remark (section 5): with a fast network, critical partners belong on different nodes.
@@ -175,21 +177,11 @@ bool network_beats_memory(const Machine& machine, double size_bytes) {
   return time_s(node + 1) < time_s(node);
 }
 
-/// The default itself where the solver found nothing better.
-Solution best_of(const MappingProblem& problem, const SolverOptions& options,
-                 const Placement& default_placement, const Score& default_score) {
-  Solution best = solve(problem, "auto", options);
-  if (best.score < default_score) return best;
-  best.placement = default_placement;
-  best.score = default_score;
-  return best;
-}
-
-Evidence gather(const Traffic& traffic, const Machine& machine, const Placement& default_placement,
+Evidence gather(const Traffic& traffic, const Machine& machine, const Candidates& candidates,
                 const Advice& advice) {
   const CommMatrix folded = traffic.folded();
-  const double between = bytes_between_nodes(folded, machine, default_placement);
-  const double between_best = bytes_between_nodes(folded, machine, advice.best.placement);
+  const double between = bytes_between_nodes(folded, machine, candidates.default_placement);
+  const double between_best = bytes_between_nodes(folded, machine, candidates.best);
   Evidence evidence;
   evidence.gain = advice.gain;
   evidence.ratio = advice.ratio;
@@ -198,30 +190,28 @@ Evidence gather(const Traffic& traffic, const Machine& machine, const Placement&
   evidence.partners_per_rank =
       2.0 * static_cast<double>(PairGraph(folded).n_pairs()) / std::max(1, traffic.n_ranks());
   evidence.fewer_between_nodes = between > 0 ? 1 - between_best / between : 0;
-  evidence.proven = advice.best.proven;
+  evidence.proven = candidates.best_is_proven;
   evidence.has_figures = machine.has_figures();
   return evidence;
 }
 
 }  // namespace
 
-Advice advise(const Traffic& traffic, const Machine& machine, const Placement& default_placement,
-              std::optional<double> comm_share, const SolverOptions& options) {
-  MappingProblem problem{traffic, machine, objective(machine.has_figures() ? "time" : "hop-bytes")};
-  problem.constraints.oversubscribe = true;
-  const Score default_score = problem.objective.evaluate(traffic, machine, default_placement);
-  Advice advice;
-  advice.best = best_of(problem, options, default_placement, default_score);
-  problem.worst = true;
-  advice.worst = solve(problem, "auto", options);
-
+Advice advise(const Traffic& traffic, const Machine& machine, const Candidates& candidates,
+              std::optional<double> comm_share) {
+  const ObjectiveInfo& compared_by = objective(machine.has_figures() ? "time" : "hop-bytes");
+  const auto time_of = [&](const Placement& placement) {
+    return compared_by.evaluate(traffic, machine, placement).values.front();
+  };
   const bool assumed =
       std::ranges::any_of(machine.levels(), [](const Level& level) { return level.link.assumed(); });
-  const double share = comm_share.value_or(1), t_best = advice.best.score.values.front();
-  advice.gain = gain_of(t_best, default_score.values.front(), share, assumed);
-  advice.ratio = inter_over_intra(traffic.folded(), nodes_of(machine, default_placement)).bytes;
-  Evidence evidence = gather(traffic, machine, default_placement, advice);
-  evidence.stake = gain_of(t_best, advice.worst.score.values.front(), share, assumed);
+  const double share = comm_share.value_or(1);
+  const double t_default = time_of(candidates.default_placement), t_best = time_of(candidates.best);
+  Advice advice;
+  advice.gain = gain_of(t_best, t_default, share, assumed);
+  advice.ratio = inter_over_intra(traffic.folded(), nodes_of(machine, candidates.default_placement)).bytes;
+  Evidence evidence = gather(traffic, machine, candidates, advice);
+  evidence.stake = gain_of(std::min(t_best, t_default), time_of(candidates.worst), share, assumed);
   evidence.comm_share = comm_share;
   const Verdict found = verdict(evidence);
   advice.matters = found.matters;

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from corewise.cli.search_options import CPU_SECONDS, SEED
+from corewise.cli.request_options import read_traffic, request_asked, request_options, traffic_options
 
 if TYPE_CHECKING:
-    from corewise.mapping.default_placement import DefaultPlacement
-    from corewise.model import Advice, Machine, Placement, Profile, Traffic
+    from corewise.mapping.comparison import Comparison
 
 GAIN = "1 - t_best / t_default"
 
@@ -19,67 +18,36 @@ GAIN = "1 - t_best / t_default"
 @click.command(epilog="Example:  corewise advise app.profile --machine draco:8")
 @click.argument("source", metavar="INPUT")
 @click.option("--machine", "spec", metavar="M", default="local", help="The machine; this one if not given.")
-@click.option("--layer", type=click.Choice(["p2p", "coll", "rma"]), default="p2p", show_default=True)
-@click.option("--seed", metavar="K", type=SEED, default=1, show_default=True)
-@click.option(
-    "--effort", type=click.Choice(["fast", "default", "strong"]), default="default", show_default=True
-)
-@click.option("--deadline", metavar="CPU_SECONDS", type=CPU_SECONDS, help="For each search.")
+@request_options
+@traffic_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
-def command(
-    source: str, spec: str, layer: str, seed: int, effort: str, deadline: float | None, as_json: bool
-) -> None:
+def command(source: str, spec: str, as_json: bool, **asked) -> None:
     """Say whether it matters where the ranks of INPUT, a profile or a matrix, run on a machine.
 
     The answer is yes, no or unsure, with the predicted gain (1 - t_best / t_default) and the reason. It rests
     on the SMP-CMP paper's guideline and on the estimated times of the best and the worst placement.
     """
-    from corewise import model
     from corewise.cli.progress import with_progress
     from corewise.machines import load
-    from corewise.mapping.default_placement import default_placement
-    from corewise.profile.inputs import read_input
+    from corewise.mapping.comparison import compare
 
-    found = read_input(source, layer)
+    found = read_traffic(source, asked.pop("phases"), asked.pop("layer"))
     machine = load(spec)
-    default = default_placement(found, machine, traced_on_it=spec.startswith("local"))
-    share = comm_share(found.profile)
-    advice = with_progress(
+    request = request_asked(**asked)
+    comparison = with_progress(
         f"looking for the best and the worst of {found.traffic.n_ranks} ranks",
-        lambda: model.advise(
-            found.traffic,
-            machine,
-            default.placement,
-            share,
-            seed=seed,
-            effort=effort,
-            deadline_cpu_s=deadline,
-        ),
+        lambda: compare(found, machine, request, traced_on_it=spec.startswith("local")),
     )
     if as_json:
-        click.echo(json.dumps(_document(advice, found.traffic, machine, default, share)))
+        click.echo(json.dumps(_document(comparison)))
     else:
-        click.echo("\n".join(_text(advice, found.traffic, machine, default)))
+        click.echo("\n".join(_text(comparison)))
 
 
-def comm_share(profile: Profile | None) -> float | None:
-    """Time inside MPI over run time, all ranks together; None where nothing was timed."""
-    if profile is None:
-        return None
-    wall_s = sum(rank.wall_s for rank in profile.ranks)
-    return min(1.0, sum(rank.mpi_s for rank in profile.ranks) / wall_s) if wall_s > 0 else None
+def _document(comparison: Comparison) -> dict:
+    from corewise.mapping.scoring import scores_json
 
-
-def _candidates(advice: Advice, default: DefaultPlacement) -> dict[str, Placement]:
-    return {"default": default.placement, "best": advice.best.placement, "worst": advice.worst.placement}
-
-
-def _document(
-    advice: Advice, traffic: Traffic, machine: Machine, default: DefaultPlacement, share: float | None
-) -> dict:
-    from corewise.files.placement import PlacementFile
-    from corewise.mapping.scoring import score_all, scores_json
-
+    advice, share = comparison.advice, comparison.comm_share
     gain = {name: getattr(advice.gain, name) for name in ("low", "expected", "high")}
     document = {
         "matters": advice.matters,
@@ -89,35 +57,36 @@ def _document(
         "comm_share": share,
         "ratio": advice.ratio,
         "because": advice.because,
-        "default_is": default.note,
+        "default_is": comparison.default.note,
         "offer_spread": advice.offer_spread,
     }
-    for label, placement in _candidates(advice, default).items():
-        scores = scores_json(machine, score_all(traffic, machine, placement))
-        document[label] = {"scores": scores, "placement": PlacementFile.of(placement, machine).columns()}
+    files = comparison.files()
+    for label, scores in comparison.scores().items():
+        document[label] = {
+            "scores": scores_json(comparison.best.machine, scores),
+            "placement": files[label].columns(),
+        }
     return document
 
 
-def _text(advice: Advice, traffic: Traffic, machine: Machine, default: DefaultPlacement) -> list[str]:
-    from corewise.mapping.scoring import default_objective, objectives_for, score_all, score_text
+def _text(comparison: Comparison) -> list[str]:
+    from corewise.mapping.scoring import score_text
     from corewise.text.quantities import percent_text
 
+    advice, row = comparison.advice, comparison.objective
     verdict = {"yes": "Placement matters", "no": "Leave it alone", "unsure": "Unsure"}[advice.matters]
     gain = advice.gain
     low, high = percent_text(gain.low), percent_text(gain.high)
     lines = [
         f"{verdict}: {advice.because}.",
         f"Predicted gain: {percent_text(gain.expected)} ({low} to {high}), {GAIN}.",
-        f"{default.note[0].upper()}{default.note[1:]}.",
+        f"{comparison.default.note[0].upper()}{comparison.default.note[1:]}.",
     ]
     if advice.ratio is not None:
         lines.append(f"Inter-node over intra-node bytes: {advice.ratio:.2f}.")
     if advice.offer_spread:
         lines.append("The network is faster than shared memory at these sizes: try the solver spread.")
     lines.append("")
-    name = default_objective(machine)
-    row = objectives_for(machine)[name]
-    for label, placement in _candidates(advice, default).items():
-        score = score_all(traffic, machine, placement)[name]
-        lines.append(f"{label:<8} {name} {score_text(row, score)}")
+    for label, scores in comparison.scores().items():
+        lines.append(f"{label:<8} {row.name} {score_text(row, scores[row.name])}")
     return lines

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from corewise.cli.constraint_options import CONSTRAINT_OPTIONS, constraint_options, constraints_asked
-from corewise.cli.search_options import CPU_SECONDS, SEED
+from corewise.cli.request_options import read_traffic, request_asked, request_options, traffic_options
 from corewise.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,28 +18,9 @@ if TYPE_CHECKING:
 @click.command(epilog="Example:  corewise map cg.C.64.npz --machine draco:8 -o placement.json")
 @click.argument("source", metavar="INPUT", required=False)
 @click.option("--machine", "spec", metavar="M", default="local", help="The machine; this one if not given.")
-@click.option("--objective", metavar="O", help="Default: time where the machine has figures, else hop-bytes.")
-@click.option("--solver", metavar="S", default="auto", show_default=True, help="--list names them all.")
 @click.option("--worst", is_flag=True, help="Look for the worst placement instead of the best.")
-@click.option("--seed", metavar="K", type=SEED, default=1, show_default=True)
-@click.option(
-    "--effort", type=click.Choice(["fast", "default", "strong"]), default="default", show_default=True
-)
-@click.option("--deadline", metavar="CPU_SECONDS", type=CPU_SECONDS, help="Cut the solver short.")
-@click.option(
-    "--threads",
-    metavar="K",
-    type=click.IntRange(1, 1024),
-    default=1,
-    show_default=True,
-    help="Search on K threads: the same answer, sooner.",
-)
-@click.option(
-    "--phase", "phases", metavar="INPUT", multiple=True, help="Another phase of the same ranks. Repeatable."
-)
-@click.option("--least-regret", is_flag=True, help="Make the greatest relative loss of any phase least.")
-@constraint_options
-@click.option("--layer", type=click.Choice(["p2p", "coll", "rma"]), default="p2p", show_default=True)
+@request_options
+@traffic_options
 @click.option(
     "-o", "output", metavar="PLACEMENT", type=click.Path(path_type=Path), help="Write the placement here."
 )
@@ -62,17 +42,13 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
     from corewise.cli.progress import with_progress
     from corewise.files.placement import check_target
     from corewise.machines import load
-    from corewise.mapping.request import Request
     from corewise.mapping.solve import solve
-    from corewise.profile.inputs import as_phases, read_input
 
     if output is not None:
         check_target(output)
-    layer = asked.pop("layer")
-    found = as_phases([read_input(path, layer) for path in (source, *asked.pop("phases"))])
+    found = read_traffic(source, asked.pop("phases"), asked.pop("layer"))
     machine = load(asked.pop("spec"))
-    wanted = {name: asked.pop(name) for name in CONSTRAINT_OPTIONS}
-    request = Request(**asked, constraints=constraints_asked(**wanted))
+    request = request_asked(**asked)
     result = with_progress(f"mapping {found.traffic.n_ranks} ranks", lambda: solve(found, machine, request))
     if output is not None:
         result.file().write(output)

@@ -105,12 +105,12 @@ def verdict(run: Run) -> str:
         "" if run.mpi_s is None else f", {run.mpi_s:.3g} s of it inside MPI (mean)"
     )
     ended = times if run.exit_code == 0 else f"the program ended with exit code {run.exit_code} after {times}"
-    silent = sum(r.os_pus_seen is None for r in run.ranks)
+    n_unreported = sum(r.os_pus_seen is None for r in run.ranks)
     if run.verified:
         return f"All {len(run.ranks)} bindings are as wanted; {ended}."
-    if silent == len(run.ranks):
+    if n_unreported == len(run.ranks):
         return (
             f"No rank reported its binding: is this an MPI program that links its MPI dynamically?; {ended}."
         )
     differ = sum(not r.ok for r in run.ranks)
-    return f"{differ} of {len(run.ranks)} bindings differ ({silent} ranks did not report); {ended}."
+    return f"{differ} of {len(run.ranks)} bindings differ ({n_unreported} ranks did not report); {ended}."

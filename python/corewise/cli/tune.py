@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from corewise.cli.request_options import request_asked, request_options, traffic_options
+
 if TYPE_CHECKING:
     from corewise.files.tune import TuneResult
     from corewise.model import GainInterval
@@ -33,24 +35,20 @@ Example:
 )
 @click.option(
     "--repeats",
+    "n_repeats",
     default=3,
     show_default=True,
     type=click.IntRange(min=1),
     help="Runs of each placement, interleaved.",
 )
 @click.option("--dry-run", is_flag=True, help="Trace, advise and map; run nothing under a placement.")
+@request_options
+@traffic_options
 @click.option(
     "--json", "as_json", is_flag=True, help="One document; the program's output goes to standard error."
 )
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
-def command(
-    machine: str | None,
-    folder: Path | None,
-    repeats: int,
-    dry_run: bool,
-    as_json: bool,
-    argv: tuple[str, ...],
-) -> int:
+def command(as_json: bool, argv: tuple[str, ...], **asked) -> int:
     """Trace a program, find its best placement, run it under that, verify every binding, write a report.
 
     DIR holds report.html, tune.json, the placements (default, best, worst), the profile and every run. Exit
@@ -58,11 +56,10 @@ def command(
     """
     from corewise.pipeline import TuneOptions, tune
 
+    own = {name: asked.pop(name) for name in ("machine", "folder", "n_repeats", "dry_run", "phases", "layer")}
     options = TuneOptions(
-        machine=machine,
-        folder=folder,
-        n_repeats=repeats,
-        dry_run=dry_run,
+        **own,
+        request=request_asked(**asked),
         output=sys.stderr if as_json else None,
         say=_say if sys.stderr.isatty() else lambda _: None,
     )

@@ -26,7 +26,7 @@ def run_observed(
 ) -> Run:
     """Runs a placed plan and compares every rank's binding with the placement."""
     ended = start(plan, output, timeout_s)
-    return run_of(label, plan, ended, read_profile(profile_folder), wanted)
+    return run_of(label, plan, ended, reported(profile_folder), wanted)
 
 
 def run_of(
@@ -68,8 +68,8 @@ def _threads_outside(rank: RankInfo, wanted: list[int]) -> list[str]:
     ]
 
 
-def read_profile(directory: Path) -> Profile | None:
-    """The profile that a job left; None where no rank wrote one."""
-    from corewise.model import Profile
+def reported(folder: Path) -> Profile | None:
+    """The profile that a job left in `folder`; None where no rank wrote one."""
+    from corewise.profile.reading import read_profile
 
-    return Profile.read(str(directory)) if any(directory.glob("*")) else None
+    return read_profile(folder) if any(folder.glob("*")) else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corewise.execute.application import Application
-from corewise.execute.observe import read_profile, run_of
+from corewise.execute.observe import reported, run_of
 from corewise.execute.start import start
 from corewise.files.placement import PlacementFile
 from corewise.files.run import Run
@@ -66,7 +66,7 @@ def _run_once(
         plan = application.plan_placed(placement, str(place), str(profile_folder))
     with open(place / "output.txt", "w") as output:
         ended = start(plan, output, limit_s)
-    run = run_of(label, plan, ended, read_profile(profile_folder), placement)
+    run = run_of(label, plan, ended, reported(profile_folder), placement)
     write_whole(place / "run.json", json.dumps(run.to_json(), indent=1) + "\n")
     shutil.rmtree(profile_folder, ignore_errors=True)
     return run

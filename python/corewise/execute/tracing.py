@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING
 from corewise.errors import CorewiseError, InputError
 from corewise.execute.application import Application
 from corewise.execute.folder import private_folder, refuse_existing
-from corewise.execute.observe import read_profile, run_of
+from corewise.execute.observe import reported, run_of
 from corewise.execute.start import start
 from corewise.files.run import Run
 
@@ -33,7 +33,7 @@ def trace(application: Application, target: Path, output: IO | None = None) -> t
         profile_folder = beside / "profile"
         plan = application.plan_as_is(str(beside), str(profile_folder))
         ended = start(plan, output)
-        profile = read_profile(profile_folder)
+        profile = reported(profile_folder)
         if profile is None:
             raise NotObserved(
                 f"no rank of '{application.command.app[0]}' reported (exit code {ended[0]}): expected an MPI "

@@ -107,6 +107,12 @@ class PlacementFile:
         write_whole(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
+def shares_cores(placement: Placement) -> bool:
+    """Some core belongs to more than one rank."""
+    taken = [core for rank in range(placement.n_ranks) for core in placement.cores(rank).tolist()]
+    return len(set(taken)) < len(taken)
+
+
 def check_target(path: Path) -> None:
     """Raises InputError where `path` holds something that a placement must not replace."""
     if not path.exists():

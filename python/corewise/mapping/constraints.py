@@ -53,11 +53,16 @@ class ConstraintRequest:
     oversubscribe: bool = False
 
     @property
-    def choosy(self) -> bool:
-        """Some rank can't start everywhere: not every solver takes that."""
+    def has_constrained_ranks(self) -> bool:
+        """Ranks are fixed or differ in their cores: not every solver takes that."""
         return bool(self.fixed) or (
             isinstance(self.cores_per_rank, list) and len(set(self.cores_per_rank)) > 1
         )
+
+    @property
+    def allow_all(self) -> bool:
+        """Every placement of one core a rank keeps them."""
+        return not (self.free or self.free_per_node or self.fixed) and self.cores_per_rank == 1
 
     def on(self, machine: model.Machine, n_ranks: int) -> model.Constraints:
         """The columns that solvers take; raises InputError for what machine or ranks don't have."""

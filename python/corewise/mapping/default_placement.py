@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from corewise import model
+from corewise.mapping.constraints import ConstraintRequest
 
 if TYPE_CHECKING:
     from corewise.profile.inputs import Input
@@ -20,30 +21,37 @@ class DefaultPlacement:
     note: str
 
 
-def default_placement(found: Input, machine: model.Machine, traced_on_it: bool) -> DefaultPlacement:
+def default_placement(
+    found: Input,
+    machine: model.Machine,
+    traced_on_it: bool,
+    constraints: ConstraintRequest = ConstraintRequest(),  # noqa: B008 (frozen)
+) -> DefaultPlacement:
     """The masks that a profile saw, where it was traced on `machine`; else block order.
 
     Node i of the machine is the i-th distinct host. A rank bound to one core, or to cores that it has for
-    itself, is there; any other rank keeps its mask and is scored where block order puts it. Raises InputError
-    where ranks outnumber cores and the masks don't say who shares one.
+    itself, is there; any other rank keeps its mask and is scored where block order puts it. Of `constraints`
+    the default has the cores of each rank, and whether ranks may share them. Raises InputError where ranks
+    outnumber cores, may not share them, and the masks don't say who does.
     """
+    widths = ConstraintRequest(constraints.cores_per_rank, oversubscribe=constraints.oversubscribe)
     if found.profile is None:
         return DefaultPlacement(
-            _block(found, machine, False), "the default is block order: a matrix has no masks"
+            _block(found, machine, widths), "the default is block order: a matrix has no masks"
         )
     ranks = found.profile.ranks
     hosts = list(dict.fromkeys(rank.host for rank in ranks))
     seen = _cores_seen(ranks, hosts, machine) if traced_on_it and len(hosts) == machine.n_nodes else None
     if seen is None:
         note = "the default is block order: the masks seen are another machine's"
-        return DefaultPlacement(_block(found, machine, False), note)
+        return DefaultPlacement(_block(found, machine, widths), note)
     users = Counter(core for cores in seen for core in cores)
     bound = [len(cores) == 1 or all(users[core] == 1 for core in cores) for cores in seen]
     if all(bound):
         return DefaultPlacement(_placement(seen), "the default is what the launcher bound")
-    block = _block(found, machine, True).core_of_rank.tolist()
+    block = _block(found, machine, replace(widths, oversubscribe=True))
     cores = [
-        own if is_bound else [block[rank]]
+        own if is_bound else block.cores(rank).tolist()
         for rank, (own, is_bound) in enumerate(zip(seen, bound, strict=True))
     ]
     n_unbound = bound.count(False)
@@ -54,9 +62,9 @@ def default_placement(found: Input, machine: model.Machine, traced_on_it: bool) 
     )
 
 
-def _block(found: Input, machine: model.Machine, oversubscribe: bool) -> model.Placement:
-    constraints = model.Constraints(oversubscribe=oversubscribe)
-    return model.solve(found.traffic, machine, "hop-bytes", "block", constraints=constraints).placement
+def _block(found: Input, machine: model.Machine, constraints: ConstraintRequest) -> model.Placement:
+    columns = constraints.on(machine, found.traffic.n_ranks)
+    return model.solve(found.traffic, machine, "hop-bytes", "block", constraints=columns).placement
 
 
 def _cores_seen(ranks, hosts: list[str], machine: model.Machine) -> list[list[int]] | None:

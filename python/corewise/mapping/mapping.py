@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from corewise.profile.inputs import Input
 
 BASELINES = ("block", "round-robin", "random")
-_HEEDING = {row.name for row in model.solvers() if row.supports_constrained_ranks}
+_FOR_CONSTRAINED_RANKS = {row.name for row in model.solvers() if row.supports_constrained_ranks}
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Mapping:
         """The same objective for placements that nobody optimised and that keep the constraints."""
         scores = {}
         for name in BASELINES:
-            if self.request.constraints.choosy and name not in _HEEDING:
+            if self.request.constraints.has_constrained_ranks and name not in _FOR_CONSTRAINED_RANKS:
                 continue
             solution = model.solve(
                 self.input.traffic,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corewise.errors import InputError, did_you_mean
-from corewise.files.placement import PlacementFile
+from corewise.files.placement import PlacementFile, shares_cores
 from corewise.model import Machine, Placement
 
 # What a rank can be bound to, as launchers call it -> the machine's level; a board is a whole node.
@@ -64,8 +64,7 @@ def binding_file(
 ) -> PlacementFile:
     """bind_processes() as the columns that launchers work from."""
     placement = bind_processes(machine, binding, n_ranks, share)
-    taken = [core for rank in range(placement.n_ranks) for core in placement.cores(rank).tolist()]
-    return PlacementFile.of(placement, machine, solver=binding, oversubscribed=len(set(taken)) < len(taken))
+    return PlacementFile.of(placement, machine, solver=binding, oversubscribed=shares_cores(placement))
 
 
 def _divided(cores: list[int], n_parts: int) -> Iterator[list[int]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corewise import model
-from corewise.errors import InputError
+from corewise.errors import InputError, did_you_mean
 from corewise.mapping.engines import ENGINES
 from corewise.mapping.engines.bisection import find_start
 from corewise.mapping.mapping import Mapping
@@ -23,6 +23,7 @@ def solve(found: Input, machine: model.Machine, request: Request) -> Mapping:
 
     Raises MissingError for an engine that is not installed.
     """
+    _check_solver(request, machine)
     objective = request.objective or default_objective(machine)
     constraints = request.constraints.on(machine, found.traffic.n_ranks)
     if request.solver in ENGINES:
@@ -45,6 +46,49 @@ def solve(found: Input, machine: model.Machine, request: Request) -> Mapping:
     return Mapping(found, machine, request, objectives_for(machine)[objective], solution, constraints, regret)
 
 
+def check_request(machine: model.Machine, request: Request, n_ranks: int) -> None:
+    """Raises what solve() would whatever the traffic: called before a program runs to be traced.
+
+    Where the solver searches, block order stands in for it: it needs the same names, constraints and room.
+    """
+    _check_solver(request, machine)
+    searches = {row.name for row in model.solvers() if row.optimises} | ENGINES.keys()
+    model.solve(
+        _no_traffic(n_ranks),
+        machine,
+        request.objective or default_objective(machine),
+        "block" if request.solver in searches else request.solver,
+        constraints=request.constraints.on(machine, n_ranks),
+    )
+
+
+def _no_traffic(n_ranks: int) -> model.Traffic:
+    ranks, counts = np.empty(0, np.int32), np.empty(0, np.uint64)
+    return model.Traffic.of(model.CommMatrix.from_columns(n_ranks, ranks, ranks, counts, counts))
+
+
+def _check_solver(request: Request, machine: model.Machine) -> None:
+    """Raises InputError for an unknown solver or an engine that can't do this, MissingError for one that
+    isn't here.
+    """
+    names = [row.name for row in model.solvers()] + list(ENGINES)
+    if request.solver not in names:
+        raise InputError(f"there is no solver '{request.solver}'{did_you_mean(request.solver, names)}")
+    if request.solver not in ENGINES:
+        return
+    objective = request.objective or default_objective(machine)
+    refused = {
+        "the worst placement": request.worst,
+        "the least regret": request.least_regret,
+        "fixed ranks and ranks of different widths": request.constraints.has_constrained_ranks,
+        "link-load, which keeps every rank on its node": objective == "link-load",
+    }
+    for what, asked in refused.items():
+        if asked:
+            raise InputError(f"the solver {request.solver} is not for {what}; take --solver auto")
+    ENGINES[request.solver].load(request.seed, request.effort)  # raises MissingError
+
+
 def _with_engine(
     traffic: model.Traffic,
     machine: model.Machine,
@@ -53,15 +97,6 @@ def _with_engine(
     constraints: model.Constraints,
 ) -> model.Solution:
     """The engine's mapping, with as many ranks on each core as in block order, improved by the core."""
-    refused = {
-        "the worst placement": request.worst,
-        "the least regret": request.least_regret,
-        "fixed ranks and ranks of different widths": request.constraints.choosy,
-        "link-load, which keeps every rank on its node": objective == "link-load",
-    }
-    for what, asked in refused.items():
-        if asked:
-            raise InputError(f"the solver {request.solver} is not for {what}; take --solver auto")
     bisect = ENGINES[request.solver].load(request.seed, request.effort)
     block = model.solve(traffic, machine, objective, "block", constraints=constraints).placement
     ranks_on_core = np.bincount(block.core_of_rank, minlength=machine.n_cores)

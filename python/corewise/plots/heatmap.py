@@ -86,9 +86,10 @@ def colour_heatmap(matrix: CommMatrix, width: int) -> Text:
 
 
 def heatmap_png(matrix: CommMatrix, title: str, ranks_per_node: int | None = None) -> bytes:
-    """A PNG file: source ranks down, destination ranks across, bytes on a log scale, silent pairs left white.
+    """A PNG file: source ranks down, destination ranks across, bytes on a log scale.
 
-    Lines part the nodes where `ranks_per_node` is given and they stay readable.
+    Pairs without messages are white. Lines part the nodes where `ranks_per_node` is given and they stay
+    readable.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.colors import LogNorm

@@ -15,7 +15,7 @@ SIDE, LEFT, TOP, LEGEND_WIDTH = 400, 56, 40, 150
 
 
 def matrix_svg(matrix: CommMatrix) -> str:
-    """Bytes of every ordered pair on a log scale in eight shades; silent pairs stay empty.
+    """Bytes of every ordered pair on a log scale in eight shades; pairs without messages stay empty.
 
     Shades carry the classes shade-1 (least) to shade-8 (most), which the page colours.
     """

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corewise import model
 from corewise.errors import InputError
 from corewise.files.document import require_regular
+from corewise.profile.reading import read_profile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,15 +50,14 @@ def read_input(path: str, layer: str = "p2p") -> Input:
     `layer` is p2p, coll or rma; matrix files hold p2p alone. Of a profile's p2p layer, `traffic.large`
     holds the messages of LARGE_MESSAGE_BYTES and more. Raises InputError naming file and line.
     """
-    if layer not in LAYERS:
-        raise InputError(f"layer '{layer}'; expected one of {', '.join(LAYERS)}")
+    _check_layer(layer)
     target = Path(os.path.abspath(path))  # "." has a name too
     monitoring = monitoring_files(path)
     if monitoring:
         matrix = model.read_openmpi_monitoring([str(file) for file in monitoring], model.Layer[layer])
         return Input(target.name, "openmpi-monitoring", model.Traffic.of(matrix))
     if os.path.isdir(path):
-        return _read_profile(target, layer)
+        return profile_input(target.name, read_profile(target), layer)
     if not os.path.exists(path):
         raise InputError(
             f"{path}: no such file; expected a profile, a matrix (.npz, .mtx, .graph, a text square) or "
@@ -72,8 +72,15 @@ def read_input(path: str, layer: str = "p2p") -> Input:
     return Input(target.name, kind, model.Traffic.of(reader(path)))
 
 
+def profile_input(name: str, profile: model.Profile, layer: str = "p2p") -> Input:
+    """One layer of a profile that was read already, under that name; `layer` as read_input() takes it."""
+    _check_layer(layer)
+    traffic = profile.traffic(model.Layer[layer], LARGE_MESSAGE_BYTES)
+    return Input(name, "profile", traffic, profile, profile.complete)
+
+
 def as_phases(inputs: list[Input]) -> Input:
-    """The phases of all inputs one after the other, under the name of the first; one alone stays as it is.
+    """The phases of all inputs one after the other; everything else is the first's.
 
     Raises InputError where they differ in ranks.
     """
@@ -88,7 +95,7 @@ def as_phases(inputs: list[Input]) -> Input:
             )
     phases = [phase for found in inputs for phase in found.traffic.phases]
     complete = all(found.complete for found in inputs)
-    return Input(first.name, first.kind, model.Traffic.of_phases(phases), complete=complete)
+    return replace(first, traffic=model.Traffic.of_phases(phases), complete=complete)
 
 
 def monitoring_files(path: str) -> list[Path]:
@@ -195,10 +202,9 @@ def _shape(array: np.ndarray) -> str:
     return " x ".join(map(str, array.shape)) or "a single number"
 
 
-def _read_profile(directory: Path, layer: str) -> Input:
-    profile = model.Profile.read(str(directory))
-    traffic = profile.traffic(model.Layer[layer], LARGE_MESSAGE_BYTES)
-    return Input(directory.name, "profile", traffic, profile, profile.complete)
+def _check_layer(layer: str) -> None:
+    if layer not in LAYERS:
+        raise InputError(f"layer '{layer}'; expected one of {', '.join(LAYERS)}")
 
 
 _MATRIX_READERS: dict[str, tuple[str, Callable[[str], model.CommMatrix]]] = {

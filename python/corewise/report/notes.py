@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from corewise.statistics import MeasuredGain
 
 
-def tune_notes(default_note: str, machine: Machine, candidates: list[Candidate], is_here: bool) -> list[str]:
+def condition_notes(
+    default_note: str, machine: Machine, candidates: list[Candidate], is_here: bool
+) -> list[str]:
     """On the default placement, the machine, cores that are shared, and runs that failed.
 
     `is_here` says that `machine` is the one that the command runs on.

@@ -1,0 +1,98 @@
+"""The options of a request for a placement, the same wherever a solver is asked: `map`, `advise`, `tune`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+
+from corewise.cli.constraint_options import CONSTRAINT_OPTIONS, constraint_options, constraints_asked
+
+if TYPE_CHECKING:
+    from corewise.mapping.request import Request
+    from corewise.profile.inputs import Input
+
+# A solver's seed has 64 bits.
+SEED = click.IntRange(0, 2**64 - 1)
+
+
+class CpuSeconds(click.FloatRange):
+    """A number of seconds from 0; not-a-number, which no comparison refuses, is refused too."""
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        seconds = super().convert(value, param, ctx)
+        if math.isnan(seconds):
+            self.fail(f"{value} is not a number of seconds", param, ctx)
+        return seconds
+
+
+_SEARCH_OPTIONS = (
+    click.option(
+        "--objective", metavar="O", help="Default: time where the machine has figures, else hop-bytes."
+    ),
+    click.option(
+        "--solver", metavar="S", default="auto", show_default=True, help="corewise map --list names them all."
+    ),
+    click.option("--seed", metavar="K", type=SEED, default=1, show_default=True),
+    click.option(
+        "--effort", type=click.Choice(["fast", "default", "strong"]), default="default", show_default=True
+    ),
+    click.option(
+        "--deadline",
+        metavar="CPU_SECONDS",
+        type=CpuSeconds(min=0),
+        help="End each search after so much CPU time.",
+    ),
+    click.option(
+        "--threads",
+        metavar="K",
+        type=click.IntRange(1, 1024),
+        default=1,
+        show_default=True,
+        help="Search on K threads: the same answer, sooner.",
+    ),
+    click.option("--least-regret", is_flag=True, help="Make the greatest relative loss of any phase least."),
+)
+
+_TRAFFIC_OPTIONS = (
+    click.option(
+        "--phase",
+        "phases",
+        metavar="INPUT",
+        multiple=True,
+        help="Another phase of the same ranks. Repeatable.",
+    ),
+    click.option("--layer", type=click.Choice(["p2p", "coll", "rma"]), default="p2p", show_default=True),
+)
+
+
+def request_options(command: Callable) -> Callable:
+    """Gives a command these options: the keywords of request_asked()."""
+    command = constraint_options(command)
+    for option in reversed(_SEARCH_OPTIONS):
+        command = option(command)
+    return command
+
+
+def traffic_options(command: Callable) -> Callable:
+    """Gives a command the options that say which traffic is mapped: the keywords of read_traffic()."""
+    for option in reversed(_TRAFFIC_OPTIONS):
+        command = option(command)
+    return command
+
+
+def request_asked(**asked) -> Request:
+    """The options as one request; raises InputError for what none of them means."""
+    from corewise.mapping.request import Request
+
+    constraints = {name: asked.pop(name) for name in CONSTRAINT_OPTIONS}
+    return Request(**asked, constraints=constraints_asked(**constraints))
+
+
+def read_traffic(source: str, phases: tuple[str, ...], layer: str) -> Input:
+    """The INPUT of a command with the phases beside it; raises InputError where they differ in ranks."""
+    from corewise.profile.inputs import as_phases, read_input
+
+    return as_phases([read_input(path, layer) for path in (source, *phases)])

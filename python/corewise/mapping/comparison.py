@@ -1,0 +1,117 @@
+"""Comparison: the default placement beside the best and the worst that a request finds, with the advice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from corewise import model
+from corewise.files.placement import PlacementFile, shares_cores
+from corewise.mapping.default_placement import DefaultPlacement, default_placement
+from corewise.mapping.engines import ENGINES
+from corewise.mapping.mapping import Mapping
+from corewise.mapping.request import Request
+from corewise.mapping.scoring import default_objective, score_all
+from corewise.mapping.solve import solve
+
+if TYPE_CHECKING:
+    from corewise.profile.inputs import Input
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`best` and `worst` are what the request found; `offered` is the placement to use from now on.
+
+    That is the best one, or the default itself where a search found nothing better. `comm_share` is the share
+    of the run that ranks spent inside MPI, 0 to 1, None where nothing was timed.
+    """
+
+    default: DefaultPlacement
+    best: Mapping
+    worst: Mapping
+    offered: model.Placement
+    advice: model.Advice
+    comm_share: float | None
+
+    @property
+    def objective(self) -> model.ObjectiveInfo:
+        return self.best.objective
+
+    def placements(self) -> dict[str, model.Placement]:
+        """By label: default, best and worst, in this order."""
+        return {
+            "default": self.default.placement,
+            "best": self.offered,
+            "worst": self.worst.solution.placement,
+        }
+
+    def scores(self) -> dict[str, dict[str, list[float]]]:
+        """By label, every objective by name: a list, of one value where the objective is a number."""
+        traffic, machine = self.best.input.traffic, self.best.machine
+        return {
+            label: score_all(traffic, machine, placement) for label, placement in self.placements().items()
+        }
+
+    def files(self) -> dict[str, PlacementFile]:
+        """By label, as `corewise tune` leaves them; a default says nothing of solvers: none made it."""
+        default = PlacementFile.of(
+            self.default.placement, self.best.machine, oversubscribed=shares_cores(self.default.placement)
+        )
+        keeps_default = self.offered is self.default.placement
+        return {
+            "default": default,
+            "best": default if keeps_default else self.best.file(),
+            "worst": self.worst.file(),
+        }
+
+
+def compare(found: Input, machine: model.Machine, request: Request, traced_on_it: bool) -> Comparison:
+    """Finds the best and the worst placement that `request` allows and judges the default by them.
+
+    `traced_on_it` says that a profile's masks are those of `machine`. Ranks that share cores by default may
+    share them elsewhere. Raises InputError and MissingError as solve() and default_placement() do.
+    """
+    default = default_placement(found, machine, traced_on_it, request.constraints)
+    if shares_cores(default.placement):
+        request = replace(request, constraints=replace(request.constraints, oversubscribe=True))
+    best, worst = solve(found, machine, request), solve(found, machine, _for_the_worst(request))
+    offered = default.placement if _keeps_default(default, best) else best.solution.placement
+    share = comm_share(found.profile)
+    is_least_time = best.objective.name == default_objective(machine) and request.constraints.allow_all
+    advice = model.advise(
+        found.traffic,
+        machine,
+        default=default.placement,
+        best=offered,
+        worst=worst.solution.placement,
+        best_is_proven=best.solution.proven and is_least_time,
+        comm_share=share,
+    )
+    return Comparison(default, best, worst, offered, advice, share)
+
+
+def comm_share(profile: model.Profile | None) -> float | None:
+    """Time inside MPI over run time, all ranks together, 0 to 1; None where nothing was timed."""
+    if profile is None:
+        return None
+    wall_s = sum(rank.wall_s for rank in profile.ranks)
+    return min(1.0, sum(rank.mpi_s for rank in profile.ranks) / wall_s) if wall_s > 0 else None
+
+
+def _for_the_worst(request: Request) -> Request:
+    """The same request for the worst placement; `auto` looks for it where the solver looks for none."""
+    both_ways = {row.name for row in model.solvers() if row.optimises}
+    return replace(request, worst=True, solver=request.solver if request.solver in both_ways else "auto")
+
+
+def _keeps_default(default: DefaultPlacement, best: Mapping) -> bool:
+    """A search for the best value found none better, and the default breaks no constraint.
+
+    Other solvers are asked for their own sake: what they answer is tried even where it is worse.
+    """
+    request = best.request
+    optimises = {row.name for row in (*model.solvers(), *ENGINES.values()) if row.optimises}
+    if request.solver not in optimises or request.least_regret or not request.constraints.allow_all:
+        return False
+    score = model.evaluate(best.objective.name, best.input.traffic, best.machine, default.placement)
+    return not best.solution.score < score
