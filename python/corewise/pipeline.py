@@ -164,7 +164,7 @@ def _candidates(comparison: Comparison, runs: dict[str, list[Run]]) -> list[Cand
 
 def _measured(candidates: list[Candidate]) -> MeasuredGain | None:
     """None unless default and best both ended well at least once."""
-    wall_s = {candidate.label: candidate.wall_s for candidate in candidates}
+    wall_s = {candidate.label: candidate.wall_s("measured") for candidate in candidates}
     return measured_gain(wall_s["default"], wall_s["best"]) if wall_s["default"] and wall_s["best"] else None
 
 

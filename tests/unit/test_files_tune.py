@@ -1,6 +1,7 @@
 """The tune file gives back what was written, also where the machine it was measured on is not there."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from corewise.errors import InputError
@@ -41,6 +42,26 @@ def test_uneven_nodes_and_two_levels_of_switches_survive():
     document = machine_to_json(machine)
     assert [level["children_per_group"] for level in document["network"]] == [2, 3]
     assert machine_from_json(document).fingerprint == machine.fingerprint
+
+
+def test_a_run_without_ranks_leaves_the_bindings_unknown_also_when_read_back(tmp_path):
+    written = tune_result(times_s=REPEATS)
+    without = replace(written.candidates[2].runs[0], ranks=[])
+    written.candidates[2].runs[0] = without
+    assert written.verified is None
+    assert read_tune(write_tune(written, tmp_path)).verified is None
+
+
+def test_the_number_of_repeats_is_whole_when_read_back(tmp_path):
+    again = read_tune(write_tune(tune_result(times_s=REPEATS), tmp_path))
+    assert "medians of 6 repeats" in " ".join(tune_page(again).split())
+
+
+def test_a_run_of_another_placement_is_refused(tmp_path):
+    result = tune_result(times_s=REPEATS)
+    result.candidates[0].runs.append(result.candidates[1].runs[0])
+    with pytest.raises(InputError, match="expected runs of 'default'"):
+        read_tune(write_tune(result, tmp_path))
 
 
 def test_a_newer_version_is_refused():

@@ -1,6 +1,7 @@
 """The report's page: what it says, that it loads nothing, that every value is escaped, and that it scales."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -154,6 +155,42 @@ def test_runs_side_by_side_need_no_tune():
     assert "all 2 ranks as asked for in 2 runs" in text
     with pytest.raises(InputError, match="found no run"):
         runs_page([], "today")
+
+
+def test_runs_of_one_label_and_different_sources_are_never_pooled():
+    # Measured 1.0 and 1.2 s, simulated 5.0 s: medians 1.1 and 5 s; all together it would be 1.2 s.
+    machine, place = machine_of(1), Placement.from_cores([0, 1])
+    runs = [run_of(machine, place, "best", time_s, ["./a"]) for time_s in (1.0, 1.2, 5.0)]
+    runs[2] = replace(runs[2], source="simulated", ranks=[])
+    html = runs_page(runs, "today")
+    text = text_of(html)
+    assert "runs: best (measured), best (simulated)" in text
+    assert "best measured 2 1.10 s" in text and "best simulated 1 5.00 s" in text
+    assert "best (measured): all 2 ranks as asked for in 2 runs" in text
+    assert "best (simulated):" not in text  # nothing ran, so there is no binding
+    assert html.count('class="series series-best"') == 2
+    assert "not verified" not in text and "ran elsewhere" not in text
+
+
+def test_a_tune_with_simulated_runs_beside_the_measured_ones_keeps_them_apart():
+    result = tune_result(times_s=REPEATS)
+    for candidate in result.candidates:
+        candidate.runs.append(replace(candidate.runs[0], source="simulated", ranks=[], wall_s=100.0))
+    text = text_of(tune_page(result))
+    assert "measured time median of the repeats 10.1 s 9.03 s 12.1 s" in text
+    assert "simulated time median of the repeats 100 s 100 s 100 s" in text
+    assert "The best placement was faster than the default." in text
+    assert "verified all 144 bindings asked for in 18 runs" in text
+
+
+def test_a_run_that_shows_no_rank_is_neither_verified_nor_wrong():
+    result = tune_result(times_s=REPEATS)
+    runs = result.candidate("default").runs
+    runs[:] = [replace(run, ranks=[]) for run in runs]
+    text = text_of(tune_page(result))
+    assert "Bindings not known no rank reported its binding in 6 of 18 runs" in text
+    assert "default: not known, no rank reported its binding in 6 runs" in text
+    assert "not verified" not in text and "ran elsewhere" not in text
 
 
 def test_a_page_that_can_not_be_written_leaves_nothing(tmp_path):

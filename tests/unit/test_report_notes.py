@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -60,6 +61,17 @@ def test_a_measured_gain_outside_the_predicted_interval_is_told(measured, defaul
     notes = agreement_notes(predicted(0.05, 0.2), gain, candidates([0, 1], default, BOUND))
     assert len(notes) == (1 if words else 0)
     assert all(word in notes[0] for word in words)
+
+
+def test_a_simulated_run_is_no_repeat_of_the_measured_ones():
+    failing = candidates([0, 1], BOUND, run([[0], [1]], exit_code=7))
+    for candidate in failing:
+        candidate.runs.insert(0, replace(BOUND, source="simulated", ranks=[]))
+    assert "best: run 1 failed" in " ".join(condition_notes("x", TWO_CORES, failing, is_here=True))
+    gain = MeasuredGain(0.3, 0.35, 0.4, n_repeats=3)
+    free = candidates([0, 1], FREE, BOUND)
+    free[0].runs.insert(0, replace(BOUND, source="simulated"))
+    assert "binding them has an effect" in agreement_notes(predicted(0.05, 0.2), gain, free)[0]
 
 
 def test_a_single_repeat_says_nothing_about_agreement():

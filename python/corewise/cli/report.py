@@ -25,8 +25,8 @@ from corewise.errors import InputError
 def command(inputs: tuple[Path, ...], output: Path, as_json: bool) -> None:
     """Write the HTML page of RUN: the folder or tune.json that `corewise tune` left, or run files.
 
-    Several run files (corewise run --json > NAME.json) are set side by side; those of one label are
-    repeats. The page is one file that loads nothing else.
+    Several run files (corewise run --json > NAME.json) are set side by side; those of one label and
+    source are repeats. The page is one file that loads nothing else.
     """
     from datetime import datetime, timezone
 

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from corewise.model import GainInterval
     from corewise.statistics import MeasuredGain
 
+BINDINGS = {
+    True: "every rank as wanted",
+    False: "NOT as wanted, see the report",
+    None: "not known in some runs, see the report",
+}
+
 EXAMPLE = """\b
 Example:
   corewise tune -- mpirun -n 8 ./app input
@@ -68,7 +74,7 @@ def command(as_json: bool, argv: tuple[str, ...], **asked) -> int:
         click.echo(json.dumps(to_json(result, where)))
     else:
         click.echo("\n".join(verdict(result, where)))
-    failed = any(run.exit_code != 0 for candidate in result.candidates for run in candidate.runs)
+    failed = any(run.exit_code != 0 for run in result.runs)
     return 1 if failed or result.verified is False else 0
 
 
@@ -89,7 +95,9 @@ def to_json(result: TuneResult, where: Path) -> dict:
         "because": result.advice.because,
         "measured_gain": measured,
         "verified": result.verified,
-        "candidates": {c.label: {"scores": c.scores, "wall_s": c.wall_s} for c in result.candidates},
+        "candidates": {
+            c.label: {"scores": c.scores, "wall_s": c.wall_s("measured")} for c in result.candidates
+        },
         "notes": result.notes,
         "directory": str(where),
         "report": str(where / "report.html"),
@@ -104,10 +112,9 @@ def verdict(result: TuneResult, where: Path) -> list[str]:
     lines.append(f"  predicted gain  {_gain(advice.gain)}, gain = 1 - t_best / t_default (computed)")
     if result.gain:
         lines.append(f"  measured gain   {_measured(result.gain)} (wall-clock time)")
-    n_runs = sum(len(candidate.runs) for candidate in result.candidates)
+    n_runs = sum(run.has_processes for run in result.runs)
     if n_runs:
-        held = "every rank as wanted" if result.verified else "NOT as wanted, see the report"
-        lines.append(f"  bindings        {held}, in {n_runs} runs")
+        lines.append(f"  bindings        {BINDINGS[result.verified]}, in {n_runs} runs")
     lines += [f"  note            {note}" for note in result.notes]
     lines.append(f"  report          {where / 'report.html'}")
     return lines

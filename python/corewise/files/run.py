@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from corewise.errors import InputError
 from corewise.files.document import read_json
 
-Source = Literal["measured", "emulated", "simulated"]
+Source = Literal["measured", "emulated", "simulated", "estimated"]
+
+
+class RunKey(NamedTuple):
+    """What repeats share: the label of their placement, and how their times were obtained."""
+
+    label: str
+    source: Source
 
 
 @dataclass(frozen=True)
@@ -53,9 +62,19 @@ class Run:
     exit_code: int
 
     @property
-    def verified(self) -> bool:
-        """Every rank reported and has the binding that was asked for."""
-        return bool(self.ranks) and all(rank.ok for rank in self.ranks)
+    def key(self) -> RunKey:
+        """Runs of one key are repeats of each other; their times may be pooled, others never."""
+        return RunKey(self.label, self.source)
+
+    @property
+    def has_processes(self) -> bool:
+        """Ranks really ran, so that they have bindings; nothing does in a simulation or an estimate."""
+        return self.source in ("measured", "emulated")
+
+    @property
+    def verified(self) -> bool | None:
+        """Every rank reported and has the binding that was asked for; None where no rank is known."""
+        return all(rank.ok for rank in self.ranks) if self.ranks else None
 
     def to_json(self) -> dict:
         """The document that `corewise run --json` prints."""
@@ -97,6 +116,32 @@ class Run:
             raise InputError(
                 f"{path}: not a run file ({error}); expected what `corewise run --json` prints"
             ) from error
+
+
+def by_key(runs: Iterable[Run]) -> dict[RunKey, list[Run]]:
+    """Repeats of each other together, in the order in which each key comes first."""
+    repeats: dict[RunKey, list[Run]] = {}
+    for run in runs:
+        repeats.setdefault(run.key, []).append(run)
+    return repeats
+
+
+def key_names(keys: Iterable[RunKey]) -> dict[RunKey, str]:
+    """What people read: the label, with the source behind it where another key has the same label."""
+    keys = list(keys)
+    labels = Counter(key.label for key in keys)
+    return {key: key.label if labels[key.label] == 1 else f"{key.label} ({key.source})" for key in keys}
+
+
+def all_verified(runs: Iterable[Run]) -> bool | None:
+    """Of the runs that started processes: False where any binding differs, None where one shows no rank.
+
+    None also where no run started any.
+    """
+    states = {run.verified for run in runs if run.has_processes}
+    if False in states:
+        return False
+    return None if not states or None in states else True
 
 
 def _binding_from_json(document: dict) -> RankBinding:

@@ -12,7 +12,7 @@ from corewise.errors import InputError
 from corewise.files.document import read_json
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.machine import machine_from_json, machine_to_json
-from corewise.files.run import Run
+from corewise.files.run import Run, Source, all_verified
 from corewise.files.whole_file import write_whole
 from corewise.model import Advice, CommMatrix, Machine, Phase, Placement, Profile, Traffic, validate
 from corewise.statistics import MeasuredGain
@@ -38,10 +38,9 @@ class Candidate:
     link_bytes: list[list[float]]
     runs: list[Run] = field(default_factory=list)
 
-    @property
-    def wall_s(self) -> list[float]:
-        """Launcher's start to end of each repeat that ended well, s."""
-        return [run.wall_s for run in self.runs if run.exit_code == 0]
+    def wall_s(self, source: Source) -> list[float]:
+        """Launcher's start to end of each repeat of that source that ended well, s."""
+        return [run.wall_s for run in self.runs if run.source == source and run.exit_code == 0]
 
 
 @dataclass(frozen=True)
@@ -71,10 +70,14 @@ class TuneResult:
         return {candidate.label: candidate for candidate in self.candidates}[label]
 
     @property
+    def runs(self) -> list[Run]:
+        """All runs, candidate by candidate."""
+        return [run for candidate in self.candidates for run in candidate.runs]
+
+    @property
     def verified(self) -> bool | None:
-        """Every run's bindings were seen as wanted; None where nothing was run."""
-        runs = [run for candidate in self.candidates for run in candidate.runs]
-        return all(run.verified for run in runs) if runs else None
+        """Every run's bindings were seen as wanted; None where nothing ran or a run shows no rank."""
+        return all_verified(self.runs)
 
 
 @dataclass(frozen=True)
@@ -184,7 +187,7 @@ def tune_from_json(document: dict) -> TuneResult:
         advice=_advice_from_json(document["advice"]),
         objective=str(document["objective"]),
         candidates=candidates,
-        gain=MeasuredGain(**{name: float(value) for name, value in gain.items()}) if gain else None,
+        gain=_gain_from_json(gain) if gain else None,
         notes=_strings(document["notes"]),
         date=str(document["date"]),
         plan=_plan_from_json(plan) if plan else None,
@@ -215,6 +218,14 @@ def _advice_from_json(document: dict) -> KeptAdvice:
     )
 
 
+def _gain_from_json(document: dict) -> MeasuredGain:
+    n_repeats = document["n_repeats"]
+    if type(n_repeats) is not int or n_repeats < 1:
+        raise ValueError(f"expected a number of repeats, found {n_repeats!r:.60}")
+    bounds = {name: float(document[name]) for name in ("low", "expected", "high", "confidence")}
+    return MeasuredGain(n_repeats=n_repeats, **bounds)
+
+
 def _plan_from_json(document: dict) -> LaunchPlan:
     return LaunchPlan(_strings(document["argv"]), _texts(document["env"]), _texts(document["files"]))
 
@@ -238,6 +249,8 @@ def _candidate_from_json(document: dict, machine: Machine, n_ranks: int) -> Cand
     if placement.n_ranks != n_ranks or [len(level) for level in loads] != expected:
         raise ValueError(f"the placement {document['label']!r:.60} doesn't fit the machine and the traffic")
     runs = [Run.from_json(run) for run in document["runs"]]
+    if any(run.label != document["label"] for run in runs):
+        raise ValueError(f"expected runs of {document['label']!r:.60}, found one of another placement")
     if any(not 0 <= binding.rank < n_ranks for run in runs for binding in run.ranks):
         raise ValueError(f"a run of {document['label']!r:.60} has a rank outside 0-{n_ranks - 1}")
     return Candidate(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from corewise.files.run import RunKey, key_names
 from corewise.plots.svg import element, figure, round_steps, text
 from corewise.statistics import median_interval
 
@@ -11,13 +12,14 @@ WIDTH, LABEL_WIDTH, MARGIN = 720, 90, 24
 ROW_HEIGHT, AXIS_HEIGHT = 46, 34
 
 
-def repeats_svg(samples_s: Mapping[str, Sequence[float]]) -> str:
-    """A dot plot of times in s; `samples_s` maps a label to its repeats in order.
+def repeats_svg(samples_s: Mapping[RunKey, Sequence[float]]) -> str:
+    """A dot plot of times in s, a row for each key; `samples_s` maps a key to its repeats in order.
 
-    Labels without repeats are left out. The axis starts at the smallest time, not at 0: the figure is about
-    spread. Repeats go from top to bottom in their row, so that a drift shows as a slope.
+    Keys without repeats are left out; rows name their source where not all have the same. The axis starts at
+    the smallest time, not at 0: the figure is about spread. Repeats go from top to bottom in their row, so
+    that a drift shows as a slope.
     """
-    rows = {label: values for label, values in samples_s.items() if values}
+    rows = {key: values for key, values in samples_s.items() if values}
     times = [value for values in rows.values() for value in values]
     if not times:
         return ""
@@ -30,9 +32,13 @@ def repeats_svg(samples_s: Mapping[str, Sequence[float]]) -> str:
 
     height = ROW_HEIGHT * len(rows) + AXIS_HEIGHT
     shapes = _axis(x, low, high, height)
-    for index, (label, values) in enumerate(rows.items()):
-        shapes += _row(x, index * ROW_HEIGHT, label, values)
-    counts = ", ".join(f"{label} {len(values)}" for label, values in rows.items())
+    with_source = len({key.source for key in rows}) > 1
+    for index, (key, values) in enumerate(rows.items()):
+        shapes += _row(x, index * ROW_HEIGHT, key, values)
+        if with_source:
+            shapes.append(_source(index * ROW_HEIGHT, key))
+    names = key_names(rows)
+    counts = ", ".join(f"{names[key]} {len(values)}" for key, values in rows.items())
     return figure(WIDTH, height, f"Run times in seconds, one dot a repeat ({counts})", *shapes)
 
 
@@ -58,7 +64,7 @@ def _decimals(steps: list[float]) -> int:
     return decimals
 
 
-def _row(x, top: float, label: str, values: Sequence[float]) -> list[str]:
+def _row(x, top: float, key: RunKey, values: Sequence[float]) -> list[str]:
     middle = top + ROW_HEIGHT / 2
     interval = median_interval(values)
     inside = [
@@ -71,6 +77,10 @@ def _row(x, top: float, label: str, values: Sequence[float]) -> list[str]:
         y = middle - 12 + 24 * (index + 0.5) / len(values)
         inside.append(element("circle", element("title", f"{value:.4g} s"), cx=x(value), cy=y, r=3.5))
     return [
-        text(LABEL_WIDTH - 12, middle + 4, label, text_anchor="end", class_="name"),
-        element("g", *inside, class_=f"series series-{label}"),
+        text(LABEL_WIDTH - 12, middle + 4, key.label, text_anchor="end", class_="name"),
+        element("g", *inside, class_=f"series series-{key.label}"),
     ]
+
+
+def _source(top: float, key: RunKey) -> str:
+    return text(LABEL_WIDTH - 12, top + ROW_HEIGHT / 2 + 18, key.source, text_anchor="end", class_="tick")

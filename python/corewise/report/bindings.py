@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from corewise.files.run import RankBinding, Run
+from corewise.files.run import RankBinding, Run, RunKey, all_verified, by_key, key_names
 from corewise.files.tune import TuneResult
 from corewise.text.quantities import index_text
 
@@ -13,18 +13,24 @@ ROWS_OF_ALL_RANKS = 64  # above this, ranks with nothing to report are folded ho
 
 
 def context(result: TuneResult) -> dict | None:
-    """None where nothing was run."""
-    runs = {candidate.label: candidate.runs for candidate in result.candidates if candidate.runs}
-    if not runs:
-        return None
+    """None where no processes ran."""
     cores = {candidate.label: _logical_cores(result, candidate) for candidate in result.candidates}
-    return context_of_runs(runs, cores)
+    return context_of_runs(by_key(result.runs), cores)
 
 
-def context_of_runs(runs: Mapping[str, Sequence[Run]], cores: Mapping[str, list[str]] | None = None) -> dict:
-    """`cores` maps a label to each rank's logical cores on its node, as text; None where unknown."""
-    tables = [_table(label, repeats, (cores or {}).get(label)) for label, repeats in runs.items()]
-    return {"tables": tables, "verified": all(run.verified for repeats in runs.values() for run in repeats)}
+def context_of_runs(
+    runs: Mapping[RunKey, Sequence[Run]], cores: Mapping[str, list[str]] | None = None
+) -> dict | None:
+    """None where no processes ran. `cores` maps a label to each rank's logical cores on its node, as text."""
+    names = key_names(runs)
+    tables = [
+        {"name": names[key]} | _table(key.label, repeats, (cores or {}).get(key.label))
+        for key, repeats in runs.items()
+        if repeats[0].has_processes
+    ]
+    if not tables:
+        return None
+    return {"tables": tables, "verified": all_verified(run for repeats in runs.values() for run in repeats)}
 
 
 def _logical_cores(result: TuneResult, candidate) -> list[str]:

@@ -18,7 +18,7 @@ def context(result: TuneResult) -> dict:
         "labels": [candidate.label for candidate in result.candidates],
         "objective": result.objective,
         "rows": [_score_row(result, info) for info in objectives() if _scored(result, info.name)],
-        "measured": _measured_row(result),
+        "timed": _time_rows(result),
     }
 
 
@@ -43,16 +43,16 @@ def _level_names(machine, n_values: int) -> list[str]:
     return [link_name(machine, index) for index in range(n_values, 0, -1)]
 
 
-def _measured_row(result: TuneResult) -> dict | None:
-    ran = [candidate for candidate in result.candidates if candidate.wall_s]
-    medians_s = {candidate.label: median(candidate.wall_s) for candidate in ran}
-    if not medians_s:
-        return None
-    cells = [
-        seconds_text(medians_s[candidate.label]) if candidate in ran else "not run"
-        for candidate in result.candidates
-    ]
-    return {"cells": cells} | _ratios(medians_s)
+def _time_rows(result: TuneResult) -> list[dict]:
+    """Median times of the repeats, a row for each source that has any: sources are never pooled."""
+    rows = []
+    for source in dict.fromkeys(run.source for run in result.runs):
+        times_s = {candidate.label: candidate.wall_s(source) for candidate in result.candidates}
+        medians_s = {label: median(values) for label, values in times_s.items() if values}
+        cells = [seconds_text(medians_s[label]) if label in medians_s else "not run" for label in times_s]
+        if medians_s:
+            rows.append({"source": source, "cells": cells} | _ratios(medians_s))
+    return rows
 
 
 def _ratios(value_of: dict[str, float]) -> dict:

@@ -32,7 +32,8 @@ def condition_notes(
             "takes turns, not on placement alone."
         )
     for candidate in candidates:
-        failed = [str(k + 1) for k, run in enumerate(candidate.runs) if run.exit_code != 0]
+        measured = [run for run in candidate.runs if run.source == "measured"]
+        failed = [str(k + 1) for k, run in enumerate(measured) if run.exit_code != 0]
         if failed:
             output = f"runs/{candidate.label}-{failed[0]}/output.txt"
             notes.append(f"{candidate.label}: run {', '.join(failed)} failed; see {output}.")
@@ -57,7 +58,9 @@ def agreement_notes(advice: Advice, gain: MeasuredGain | None, candidates: list[
 
 def _free_to_move(candidates: list[Candidate]) -> bool:
     """True where a rank had more hardware threads in the default run than in the best one."""
-    default, best = (candidates[0].runs[0].ranks, candidates[1].runs[0].ranks)
+    default, best = (
+        next(run.ranks for run in candidate.runs if run.source == "measured") for candidate in candidates[:2]
+    )
     return any(
         len(free.os_pus_seen or []) > len(bound.os_pus_seen or [])
         for free, bound in zip(default, best, strict=False)

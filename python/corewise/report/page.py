@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from corewise import __version__
 from corewise.errors import InputError
-from corewise.files.run import Run
+from corewise.files.run import Run, by_key, key_names
 from corewise.files.tune import TuneResult
 from corewise.files.whole_file import write_whole
 from corewise.report import (
@@ -44,14 +44,12 @@ def tune_page(result: TuneResult) -> str:
 
 
 def runs_page(runs: Iterable[Run], date: str) -> str:
-    """The whole HTML text for runs side by side: those of one label are repeats of each other."""
-    by_label: dict[str, list[Run]] = {}
-    for run in runs:
-        by_label.setdefault(run.label, []).append(run)
-    if not by_label:
+    """The whole HTML text for runs side by side: those of one label and source are repeats of each other."""
+    repeats = by_key(runs)
+    if not repeats:
         raise InputError("found no run; expected at least one run file")
-    sections = _sections(RUN_SECTIONS, lambda section: section.context_of_runs(by_label))
-    return _page("runs: " + ", ".join(by_label), date, sections)
+    sections = _sections(RUN_SECTIONS, lambda section: section.context_of_runs(repeats))
+    return _page("runs: " + ", ".join(key_names(repeats).values()), date, sections)
 
 
 def tables_page(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 
 from corewise import __version__
+from corewise.files.run import by_key, key_names
 from corewise.files.tune import TuneResult
 
 TITLE = "How this was obtained"
@@ -12,12 +13,15 @@ TITLE = "How this was obtained"
 
 def context(result: TuneResult) -> dict:
     """Commands, versions, conditions, and what went wrong on the way."""
-    ran = [candidate for candidate in result.candidates if candidate.runs]
-    commands = {candidate.label: shlex.join(candidate.runs[0].command) for candidate in ran}
+    ran = by_key(result.runs)
+    names = key_names(ran)
     profile = result.profile
     return {
         "command": shlex.join(result.command),
-        "commands": commands,
+        "commands": [
+            {"label": key.label, "name": names[key], "text": shlex.join(repeats[0].command)}
+            for key, repeats in ran.items()
+        ],
         "conditions": {"corewise": __version__, "date": result.date} | result.conditions,
         "machine": result.machine,
         "complete": profile.complete,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from corewise.files.run import Run
 from corewise.files.tune import TuneResult
 from corewise.statistics import MeasuredGain, median_interval
 from corewise.text.quantities import percent_text
@@ -19,6 +18,7 @@ UNNOTICED = 0.02  # a predicted gain that nobody would notice, as in the core's 
 
 def context(result: TuneResult) -> dict:
     """What the template shows; every percentage comes with its formula."""
+    started = [run for run in result.runs if run.has_processes]
     return {
         "matters": result.advice.matters,
         "answer": _answer(result),
@@ -27,10 +27,11 @@ def context(result: TuneResult) -> dict:
         "measured": result.gain,
         "measured_says": _measured_says(result),
         "verified": result.verified,
-        "n_wrong": sum(not rank.ok for run in _runs(result) for rank in run.ranks),
-        "n_ranks": sum(len(run.ranks) for run in _runs(result)),
-        "n_asked": sum(rank.os_pus_wanted is not None for run in _runs(result) for rank in run.ranks),
-        "n_runs": len(_runs(result)),
+        "n_wrong": sum(not rank.ok for run in started for rank in run.ranks),
+        "n_ranks": sum(len(run.ranks) for run in started),
+        "n_asked": sum(rank.os_pus_wanted is not None for run in started for rank in run.ranks),
+        "n_runs": len(started),
+        "n_unknown": sum(run.verified is None for run in started),
         "offer_spread": result.advice.offer_spread,
         "rests_on": _rests_on(result),
         "notes": result.notes,
@@ -47,10 +48,6 @@ def _answer(result: TuneResult) -> str:
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
-
-
-def _runs(result: TuneResult) -> list[Run]:
-    return [run for candidate in result.candidates for run in candidate.runs]
 
 
 def _measured_says(result: TuneResult) -> str:
@@ -77,7 +74,7 @@ def _helped(gain: MeasuredGain) -> bool:
 
 def _worst_is_as_fast_as_best(result: TuneResult) -> bool:
     """The intervals of their medians overlap."""
-    times_s = {candidate.label: candidate.wall_s for candidate in result.candidates}
+    times_s = {candidate.label: candidate.wall_s("measured") for candidate in result.candidates}
     if not times_s.get("worst"):
         return False
     best, worst = median_interval(times_s["best"]), median_interval(times_s["worst"])
@@ -105,6 +102,6 @@ def _rests_on(result: TuneResult) -> list[tuple[str, str]]:
     for level in result.machine.levels:
         by_source.setdefault(level.source, []).append(level.name)
     rows += [(f"Latency and bandwidth: {', '.join(names)}", source) for source, names in by_source.items()]
-    sources = sorted({run.source for run in _runs(result)})
+    sources = sorted({run.source for run in result.runs})
     rows.append(("Run times", ", ".join(sources) if sources else "none: the placements were not run"))
     return rows

@@ -102,7 +102,7 @@ def _verified(study: Study, application: Application, placement: PlacementFile, 
     with open(place / "verify.txt", "w") as output:
         run = run_observed(plan, name, place / "profile", placement, output, _VERIFY_TIMEOUT_S)
     shutil.rmtree(place / "profile", ignore_errors=True)
-    return run.verified and run.exit_code == 0
+    return run.verified is True and run.exit_code == 0
 
 
 def _grid(study: Study, scale: Scale, starts: list[Start]) -> list[Configuration]:
