@@ -1,4 +1,4 @@
-"""What is alike in a machine: kinds of objects and runs of neighbours of one kind, to draw it in short."""
+"""Objects of a machine with equal subtrees, found so that texts and figures show such a subtree once."""
 
 from __future__ import annotations
 
