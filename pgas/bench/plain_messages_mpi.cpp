@@ -21,17 +21,17 @@ struct Record {
 void send_adds(std::size_t n_adds, std::size_t n_elements, std::size_t records_per_buffer) {
   std::array<std::vector<Record>, 2> buffers{std::vector<Record>(records_per_buffer),
                                              std::vector<Record>(records_per_buffer)};
-  std::array<MPI_Request, 2> under_way{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  std::array<MPI_Request, 2> in_flight{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   std::size_t sent = 0;
   for (std::size_t turn = 0; sent < n_adds; turn = 1 - turn) {
-    MPI_Wait(&under_way[turn], MPI_STATUS_IGNORE);
+    MPI_Wait(&in_flight[turn], MPI_STATUS_IGNORE);
     const std::size_t count = std::min(records_per_buffer, n_adds - sent);
     for (std::size_t k = 0; k < count; ++k) buffers[turn][k] = {spread(sent + k) & (n_elements - 1), 1};
     MPI_Isend(buffers[turn].data(), static_cast<int>(count * sizeof(Record)), MPI_BYTE, 1, 1, MPI_COMM_WORLD,
-              &under_way[turn]);
+              &in_flight[turn]);
     sent += count;
   }
-  MPI_Waitall(2, under_way.data(), MPI_STATUSES_IGNORE);
+  MPI_Waitall(2, in_flight.data(), MPI_STATUSES_IGNORE);
   MPI_Recv(nullptr, 0, MPI_BYTE, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 

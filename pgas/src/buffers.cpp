@@ -7,15 +7,16 @@
 
 namespace corewise::pgas::detail {
 
-BufferPool::BufferPool(std::size_t buffer_bytes, std::size_t most)
-    : buffer_bytes_(buffer_bytes), most_(most) {}
+BufferPool::BufferPool(std::size_t buffer_bytes, std::size_t max_buffers)
+    : buffer_bytes_(buffer_bytes), max_buffers_(max_buffers) {}
 
 Buffer* BufferPool::take() {
   const std::lock_guard lock(mutex_);
   if (free_.empty()) {
-    if (all_.size() == most_) {
-      throw Error("all " + std::to_string(most_) + " message buffers of " + std::to_string(buffer_bytes_) +
-                  " bytes are in use: wait() more often, or raise Options::most_buffers");
+    if (all_.size() == max_buffers_) {
+      throw Error("all " + std::to_string(max_buffers_) + " message buffers of " +
+                  std::to_string(buffer_bytes_) +
+                  " bytes are in use: wait() more often, or raise Options::max_buffers");
     }
     auto made = std::make_unique<Buffer>();
     made->memory = std::make_unique_for_overwrite<std::byte[]>(buffer_bytes_);

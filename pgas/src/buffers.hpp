@@ -11,17 +11,17 @@
 namespace corewise::pgas::detail {
 
 /// What a message is for.
-enum class Kind : std::uint32_t {
-  segments,  ///< operations; costs a credit
-  credits,   ///< nothing but its header; also says that the sender is alive
-  stop,      ///< the root task has ended
-  failure,   ///< the run has failed; a sentence follows
+enum class MessageKind : std::uint32_t {
+  operations,  ///< operations; costs a credit
+  credits,     ///< nothing but its header; also says that the sender is alive
+  stop,        ///< the root task has ended
+  failure,     ///< the run has failed; a sentence follows
 };
 
 /// In front of every message.
 struct MessageHeader {
   std::uint32_t bytes;  ///< of the message, this included
-  Kind kind;
+  MessageKind kind;
   std::uint32_t credits;  ///< messages of the receiver that the sender has served
   std::uint32_t source;
 };
@@ -37,9 +37,9 @@ struct Buffer {
 /// Buffers of one size, for any thread of a node.
 class BufferPool {
  public:
-  BufferPool(std::size_t buffer_bytes, std::size_t most);
+  BufferPool(std::size_t buffer_bytes, std::size_t max_buffers);
 
-  /// An empty buffer. @throws Error where `most` are in use.
+  /// An empty buffer. @throws Error where `max_buffers` are in use.
   [[nodiscard]] Buffer* take();
   void give_back(Buffer* buffer);
 
@@ -50,7 +50,7 @@ class BufferPool {
   std::vector<std::unique_ptr<Buffer>> all_;
   std::vector<Buffer*> free_;
   std::size_t buffer_bytes_;
-  std::size_t most_;
+  std::size_t max_buffers_;
 };
 
 }  // namespace corewise::pgas::detail

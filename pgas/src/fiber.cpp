@@ -44,7 +44,7 @@ Fiber::Fiber(NodeThread& thread, std::size_t stack_bytes, Entry entry)
   void* const mapping = mmap(nullptr, mapping_bytes_, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (mapping == MAP_FAILED)
-    throw Error("no memory for the stack of a waiting task: lower Options::most_fibers");
+    throw Error("no memory for the stack of a waiting task: lower Options::max_fibers");
   mapping_ = static_cast<std::byte*>(mapping);
   mprotect(mapping_, page, PROT_NONE);  // stacks grow down: an overflow faults here
   stack_bottom_ = mapping_ + page;

@@ -32,8 +32,8 @@ class Fiber {
 
   [[nodiscard]] NodeThread& thread() const noexcept { return thread_; }
 
-  Fiber* next = nullptr;  ///< in the one list that it is in
-  bool away = false;      ///< it left in the middle of a task and has not come back
+  Fiber* next = nullptr;   ///< link of the one queue that it is in
+  bool suspended = false;  ///< it waits in the middle of a task
 
  private:
   /// What travels with a switch.
@@ -62,7 +62,7 @@ class Fiber {
   std::byte* mapping_ = nullptr;
   std::size_t mapping_bytes_ = 0;
   void* tsan_fiber_ = nullptr;
-  void* asan_stack_ = nullptr;          // its fake stack while it is away
+  void* asan_stack_ = nullptr;          // its fake stack while another fiber runs
   const void* stack_bottom_ = nullptr;  // for AddressSanitizer
   std::size_t stack_bytes_ = 0;
 };

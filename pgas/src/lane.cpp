@@ -35,12 +35,12 @@ std::byte* Lane::append_segment(int destination, Segment segment) {
 }
 Task* Lane::new_task(std::size_t closure_bytes) { return thread_of(*this).make_task(closure_bytes); }
 void Lane::push(Task* task) { thread_of(*this).push_task(task); }
-void Lane::begin_bulk() { thread_of(*this).start_bulk(); }
-void Lane::end_bulk() noexcept {
-  thread_of(*this).owner().bulk_under_way.fetch_sub(1, std::memory_order_relaxed);
+void Lane::begin_bulk_read() { thread_of(*this).start_bulk(); }
+void Lane::end_bulk_read() noexcept {
+  thread_of(*this).owner().bulk_reads_in_flight.fetch_sub(1, std::memory_order_relaxed);
 }
 void Lane::send_gathered() { thread_of(*this).flush(); }
-void Lane::breathe() { thread_of(*this).take_breath(); }
+void Lane::progress_if_due() { thread_of(*this).progress_if_due(); }
 
 void throw_failed() { throw Error("the run has failed"); }
 
@@ -63,7 +63,7 @@ bool Completion::block() {
   return true;
 }
 
-void Completion::wake_owner() noexcept { owner_->thread().wake(owner_); }
+void Completion::wake_owner() noexcept { owner_->thread().make_ready(owner_); }
 
 LoopShape LoopShape::part(int node, int n_nodes) const {
   const std::size_t size = end - begin;

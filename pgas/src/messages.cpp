@@ -63,13 +63,13 @@ void NodeThread::open_stream(int destination) {
 void NodeThread::close_stream(int destination) {
   Stream& stream = streams[destination];
   stream.buffer->header().bytes = static_cast<std::uint32_t>(stream.cursor - stream.buffer->data());
-  node_.courier.hand_over(destination, stream.buffer);
+  node_.sender.enqueue(destination, stream.buffer);
   stream = {};
   std::erase(open_streams_, destination);
   if (duties_.network) {
-    node_.send_waiting();
+    node_.send_queued();
   } else {
-    node_.rouse_comm_server();
+    node_.wake_comm_server();
   }
 }
 
@@ -78,11 +78,11 @@ void NodeThread::flush() {
 }
 
 void NodeThread::wait_for_room(int destination) {
-  if (duties_.network) node_.serve_network(*this);
-  while (node_.courier.backlog(destination) > 2 * node_.options.credits) {
+  if (duties_.network) node_.progress_network(*this);
+  while (node_.sender.backlog(destination) > 2 * node_.options.credits) {
     throw_if_failed();
     if (duties_.network) {
-      node_.serve_network(*this);
+      node_.progress_network(*this);
     } else {
       std::this_thread::yield();
     }
@@ -112,7 +112,7 @@ void NodeThread::serve(Buffer* message) {
   }
   --serving_;
   node_.pool.give_back(message);
-  node_.courier.served(source);
+  node_.sender.owe_credit(source);
 }
 
 }  // namespace corewise::pgas::detail

@@ -21,21 +21,21 @@ void check_options(const Options& options) {
   if (options.buffer_bytes < 8192 || options.buffer_bytes > (1U << 30U)) {
     throw Error("Options::buffer_bytes is " + std::to_string(options.buffer_bytes) + ", not 8 KiB to 1 GiB");
   }
-  if (options.credits < 1 || options.timeout_s <= 0 || options.flush_s < 0 || options.most_fibers < 2) {
+  if (options.credits < 1 || options.timeout_s <= 0 || options.flush_s < 0 || options.max_fibers < 2) {
     throw Error(
-        "Options: credits, timeout_s and most_fibers (at least 2) must be positive, flush_s not negative");
+        "Options: credits, timeout_s and max_fibers (at least 2) must be positive, flush_s not negative");
   }
 }
 
 /// A thread's mask, put back in the end: the main thread is a guest here.
-class MaskKept {
+class AffinityMaskGuard {
  public:
-  MaskKept() : kept_(pthread_getaffinity_np(pthread_self(), sizeof mask_, &mask_) == 0) {}
-  ~MaskKept() {
+  AffinityMaskGuard() : kept_(pthread_getaffinity_np(pthread_self(), sizeof mask_, &mask_) == 0) {}
+  ~AffinityMaskGuard() {
     if (kept_) pthread_setaffinity_np(pthread_self(), sizeof mask_, &mask_);
   }
-  MaskKept(const MaskKept&) = delete;
-  MaskKept& operator=(const MaskKept&) = delete;
+  AffinityMaskGuard(const AffinityMaskGuard&) = delete;
+  AffinityMaskGuard& operator=(const AffinityMaskGuard&) = delete;
 
  private:
   cpu_set_t mask_{};
@@ -47,19 +47,19 @@ class MaskKept {
 Node::Node(Transport& transport_in, const Options& options_in)
     : transport(transport_in),
       options((check_options(options_in), options_in)),
-      pool(options.buffer_bytes, options.most_buffers),
-      courier(transport, pool, options),
-      objects(most_objects),
+      pool(options.buffer_bytes, options.max_buffers),
+      sender(transport, pool, options),
+      objects(max_objects),
       plan_(transport, options),
       n_workers_(plan_.workers() + (plan_.workers() == 0 || transport.n_nodes() == 1 ? 1 : 0)),
       flush_time_(std::chrono::nanoseconds(static_cast<std::int64_t>(options.flush_s * 1e9))),
-      destroyers_(most_objects) {
+      destroyers_(max_objects) {
   check_peers_match();
   make_threads();
 }
 
 Node::~Node() {
-  for (std::uint32_t id = 0; id < most_objects; ++id) {
+  for (std::uint32_t id = 0; id < max_objects; ++id) {
     if (void* const object = objects[id].load()) destroyers_[id](object);
   }
 }
@@ -96,7 +96,7 @@ void Node::make_threads() {
 }
 
 void Node::run(const std::function<void()>& root) {
-  const MaskKept mask;
+  const AffinityMaskGuard mask;
   if (options.print_threads) {
     std::cerr << "node " + std::to_string(transport.node()) + ":\n" + plan_.text() << std::flush;
   }
@@ -121,7 +121,7 @@ void Node::run(const std::function<void()>& root) {
   for (std::size_t i = 1; i < threads_.size(); ++i) others.emplace_back(run_thread, i);
   run_thread(0);
   others.clear();
-  if (failed() && !told_by_peer_) courier.send_failure(sentence_);
+  if (failed() && !failure_from_peer_) sender.send_failure(sentence_);
   transport.finish(failed(), options.timeout_s);
   if (failed()) throw Error(sentence_);
 }
@@ -138,14 +138,14 @@ void Node::push_root(const std::function<void()>& root) {
     run_in_scope(lane, *root_body);
     Node& node = *reinterpret_cast<Node*>(self.token);
     node.root_ended_.store(true, std::memory_order_seq_cst);
-    node.rouse_comm_server();
+    node.wake_comm_server();
   };
   worker.push_inbox(task);
 }
 
-void Node::leave() {
-  leaving_.store(true, std::memory_order_seq_cst);
-  for (const auto& thread : threads_) thread->rouse();
+void Node::stop_threads() {
+  stopping_.store(true, std::memory_order_seq_cst);
+  for (const auto& thread : threads_) thread->wake();
 }
 
 void Node::fail(const std::string& sentence) noexcept {
@@ -155,13 +155,13 @@ void Node::fail(const std::string& sentence) noexcept {
     sentence_ = sentence;
     failed_.store(true, std::memory_order_release);
   }
-  leave();
+  stop_threads();
 }
 
 // The network is served in the middle of tasks, so its errors end the run, never the task that happens to be
 // there.
 template <class Work>
-bool Node::or_fail(Work work) noexcept {
+bool Node::fail_on_error(Work work) noexcept {
   try {
     return work();
   } catch (const std::exception& error) {
@@ -170,46 +170,46 @@ bool Node::or_fail(Work work) noexcept {
   }
 }
 
-bool Node::serve_network(NodeThread& comm_server) noexcept {
-  return or_fail([&] { return exchange_messages(comm_server); });
+bool Node::progress_network(NodeThread& comm_server) noexcept {
+  return fail_on_error([&] { return exchange_messages(comm_server); });
 }
 
-void Node::send_waiting() noexcept {
-  or_fail([this] {
-    courier.send_waiting();
+void Node::send_queued() noexcept {
+  fail_on_error([this] {
+    sender.send_queued();
     return true;
   });
 }
 
-void Node::before_nap() noexcept {
-  or_fail([this] {
-    courier.return_credits(true);
+void Node::return_all_credits() noexcept {
+  fail_on_error([this] {
+    sender.return_credits(true);
     return true;
   });
 }
 
 bool Node::exchange_messages(NodeThread& comm_server) {
-  if (root_ended_.load(std::memory_order_acquire) && !leaving()) {
-    courier.send_stop();
-    leave();
+  if (root_ended_.load(std::memory_order_acquire) && !stopping()) {
+    sender.send_stop();
+    stop_threads();
   }
   if (transport.n_nodes() == 1) return false;
-  bool any = courier.any_handed_over();
-  courier.send_waiting();
-  constexpr int most_at_once = 16;
-  for (int i = 0; i < most_at_once; ++i) {
-    Buffer* const message = courier.receive();
+  bool any = sender.any_queued();
+  sender.send_queued();
+  constexpr int max_messages_at_once = 16;
+  for (int i = 0; i < max_messages_at_once; ++i) {
+    Buffer* const message = sender.receive();
     if (message == nullptr) break;
     any = true;
     deliver(message, comm_server);
   }
-  courier.return_credits(false);
-  if (courier.stopped()) leave();
-  if (!courier.failure().empty() && !failed()) {
-    told_by_peer_ = true;
-    fail(courier.failure());
+  sender.return_credits(false);
+  if (sender.stopped()) stop_threads();
+  if (!sender.failure().empty() && !failed()) {
+    failure_from_peer_ = true;
+    fail(sender.failure());
   }
-  courier.watch_peers();
+  sender.watch_peers();
   return any;
 }
 
@@ -223,7 +223,7 @@ void Node::deliver(Buffer* message, NodeThread& comm_server) {
     for_helpers_.push_back(message);
     any_for_helpers_.store(true, std::memory_order_seq_cst);
   }
-  for (NodeThread* const helper : helpers_) helper->rouse();
+  for (NodeThread* const helper : helpers_) helper->wake();
 }
 
 Buffer* Node::next_for_helper() {
@@ -252,12 +252,12 @@ Task* Node::steal(const NodeThread& thief) {
 void Node::wake_one() {
   for (NodeThread* const worker : workers_) {
     if (!worker->asleep()) continue;
-    worker->rouse();
+    worker->wake();
     return;
   }
 }
 
-void Node::rouse_comm_server() { threads_.front()->rouse(); }
+void Node::wake_comm_server() { threads_.front()->wake(); }
 
 std::uint32_t Node::new_object_id() {
   const std::lock_guard lock(mutex_);
@@ -268,12 +268,12 @@ std::uint32_t Node::new_object_id() {
   }
   // 0 is no object.
   const auto nodes = static_cast<std::uint32_t>(transport.n_nodes());
-  const std::uint32_t id = 1 + made_ids_ * nodes + static_cast<std::uint32_t>(transport.node());
-  if (id >= most_objects) {
-    throw Error("node " + std::to_string(transport.node()) + " has made " + std::to_string(made_ids_) +
+  const std::uint32_t id = 1 + n_ids_made_ * nodes + static_cast<std::uint32_t>(transport.node());
+  if (id >= max_objects) {
+    throw Error("node " + std::to_string(transport.node()) + " has made " + std::to_string(n_ids_made_) +
                 " arrays and maps at the same time, more than fit: destroy() those no longer used");
   }
-  ++made_ids_;
+  ++n_ids_made_;
   return id;
 }
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "courier.hpp"
+#include "flow_control.hpp"
 #include "node_thread.hpp"
 #include "roles.hpp"
 
@@ -33,7 +33,7 @@ class Node {
   void fail(const std::string& sentence) noexcept;
 
   /// Whether threads leave their loops.
-  [[nodiscard]] bool leaving() const noexcept { return leaving_.load(std::memory_order_acquire); }
+  [[nodiscard]] bool stopping() const noexcept { return stopping_.load(std::memory_order_acquire); }
   [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
 
   [[nodiscard]] const std::atomic<bool>& failed_flag() const noexcept { return failed_; }
@@ -54,15 +54,15 @@ class Node {
   void wake_worker() {
     if (sleeping_workers.load(std::memory_order_relaxed) > 0) wake_one();
   }
-  void rouse_comm_server();
+  void wake_comm_server();
 
   /// A message for a helper to serve, or nullptr.
   [[nodiscard]] Buffer* next_for_helper();
 
   // The comm_server's; @return whether anything happened.
-  bool serve_network(NodeThread& comm_server) noexcept;
-  void send_waiting() noexcept;
-  void before_nap() noexcept;
+  bool progress_network(NodeThread& comm_server) noexcept;
+  void send_queued() noexcept;
+  void return_all_credits() noexcept;
 
   [[nodiscard]] std::uint32_t new_object_id();
   void keep_object(std::uint32_t id, void* object, void (*destroy)(void*));
@@ -71,20 +71,20 @@ class Node {
   Transport& transport;
   const Options options;
   BufferPool pool;
-  Courier courier;
+  FlowControlledSender sender;
   std::vector<std::atomic<void*>> objects;
   std::atomic<int> sleeping_workers{0};
-  std::atomic<int> bulk_under_way{0};
+  std::atomic<int> bulk_reads_in_flight{0};
   SharedTasks shared_tasks;
 
  private:
   void check_peers_match();
   void make_threads();
   void push_root(const std::function<void()>& root);
-  void leave();
+  void stop_threads();
   bool exchange_messages(NodeThread& comm_server);
   template <class Work>
-  bool or_fail(Work work) noexcept;
+  bool fail_on_error(Work work) noexcept;
   void wake_one();
   void deliver(Buffer* message, NodeThread& comm_server);
 
@@ -95,18 +95,18 @@ class Node {
   std::vector<NodeThread*> workers_;
   std::vector<NodeThread*> helpers_;
   std::atomic<bool> root_ended_{false};
-  std::atomic<bool> leaving_{false};
+  std::atomic<bool> stopping_{false};
   std::atomic<bool> failed_{false};
   std::atomic<unsigned> next_worker_{0};
   std::atomic<bool> any_for_helpers_{false};
 
   std::mutex mutex_;  // of what follows
   std::string sentence_;
-  bool told_by_peer_ = false;
+  bool failure_from_peer_ = false;
   std::deque<Buffer*> for_helpers_;
   std::vector<void (*)(void*)> destroyers_;
   std::vector<std::uint32_t> free_ids_;
-  std::uint32_t made_ids_ = 0;
+  std::uint32_t n_ids_made_ = 0;
 };
 
 }  // namespace corewise::pgas::detail

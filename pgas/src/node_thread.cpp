@@ -13,14 +13,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A turn costs a few ns, a look at the network 100 ns: so one look in this many turns (a power of two).
-constexpr unsigned turns_per_beat = 64;
+/// A round of the loop costs a few ns, progress on the network 100 ns: so only one round in this many (a
+/// power of two) makes progress while there are tasks.
+constexpr unsigned rounds_per_progress = 64;
 
-// Waiting: spin while an answer may be on its way, yield while others may want the core, then sleep. Another
-// node's message wakes nobody, so who listens to the network sleeps in short pieces.
+// An idle thread spins while an answer may be on its way, then yields the core to other threads, then sleeps.
+// No signal announces a message of another node, so the comm_server sleeps for short intervals only.
 constexpr auto spin_time = 10us;
 constexpr auto yield_time = 1ms;
-constexpr auto network_nap = 100us;
+constexpr auto network_poll_interval = 100us;
 constexpr auto worker_sleep = 10ms;
 
 }  // namespace
@@ -28,7 +29,7 @@ constexpr auto worker_sleep = 10ms;
 NodeThread::NodeThread(Node& node, Duties duties)
     : node_(node),
       duties_(duties),
-      native_(*this),
+      thread_fiber_(*this),
       tasks_(node.shared_tasks),
       streams_storage_(static_cast<std::size_t>(node.transport.n_nodes())) {
   Lane::node = node.transport.node();
@@ -38,7 +39,7 @@ NodeThread::NodeThread(Node& node, Duties duties)
   objects = node.objects.data();
   failed = &node.failed_flag();
   n_workers_ = node.n_workers();
-  most_record_bytes_ = node.options.buffer_bytes - sizeof(MessageHeader) - sizeof(Segment);
+  max_record_bytes_ = node.options.buffer_bytes - sizeof(MessageHeader) - sizeof(Segment);
 }
 
 NodeThread::~NodeThread() {
@@ -48,28 +49,28 @@ NodeThread::~NodeThread() {
 
 void NodeThread::enter() {
   this_lane = this;
-  native_.enter_thread();
+  thread_fiber_.enter_thread();
   switch_to(loop_fiber());
 }
 
 void NodeThread::unwind() {
   if (node_.failed()) {
     for (std::size_t i = 0; i < fibers_.size(); ++i) {
-      if (fibers_[i]->away) switch_to(fibers_[i].get());
+      if (fibers_[i]->suspended) switch_to(fibers_[i].get());
     }
   }
   this_lane = nullptr;
 }
 
 void NodeThread::loop() {
-  while (!node_.leaving()) {
-    ++turn_;
-    bool busy = turn_ % turns_per_beat == 0 && beat();
-    task_first_ = !task_first_;  // neither new tasks nor woken ones may starve the other
+  while (!node_.stopping()) {
+    ++round_;
+    bool busy = round_ % rounds_per_progress == 0 && progress();
+    task_first_ = !task_first_;  // neither new tasks nor resumed fibers may starve the other
     if (!task_first_ || deque_.empty()) {
       if (Fiber* const fiber = ready_.pop()) {
         was_idle_ = false;
-        spare_.push_back(current_);
+        idle_fibers_.push_back(current_);
         switch_to(fiber);
         continue;
       }
@@ -79,14 +80,14 @@ void NodeThread::loop() {
       execute(task);
       continue;
     }
-    busy = beat() || busy;
+    busy = progress() || busy;
     if (busy) {
       was_idle_ = false;
     } else if (ready_.empty() && deque_.empty()) {
       idle();
     }
   }
-  switch_to(&native_);
+  switch_to(&thread_fiber_);
 }
 
 Task* NodeThread::next_task() {
@@ -105,7 +106,7 @@ void NodeThread::execute(Task* task) {
   tasks_.give_back(task);
 }
 
-bool NodeThread::beat() {
+bool NodeThread::progress() {
   bool busy = any_inbox_.load(std::memory_order_acquire) && take_inbox();
   if (duties_.helps) {
     while (Buffer* const message = node_.next_for_helper()) {
@@ -114,7 +115,7 @@ bool NodeThread::beat() {
     }
   }
   if (!open_streams_.empty() && Clock::now() - oldest_ > node_.flush_time()) flush();
-  if (duties_.network) busy = node_.serve_network(*this) || busy;
+  if (duties_.network) busy = node_.progress_network(*this) || busy;
   return busy;
 }
 
@@ -141,46 +142,46 @@ inline void NodeThread::switch_to(Fiber* fiber) {
 }
 
 Fiber* NodeThread::loop_fiber() {
-  if (!spare_.empty()) {
-    Fiber* const fiber = spare_.back();
-    spare_.pop_back();
+  if (!idle_fibers_.empty()) {
+    Fiber* const fiber = idle_fibers_.back();
+    idle_fibers_.pop_back();
     return fiber;
   }
-  if (fibers_.size() == node_.options.most_fibers) return nullptr;
+  if (fibers_.size() == node_.options.max_fibers) return nullptr;
   fibers_.push_back(std::make_unique<Fiber>(*this, node_.options.stack_bytes, &loop_on_fiber));
   return fibers_.back().get();
 }
 
-inline void NodeThread::leave_for(Fiber* fiber) {
+inline void NodeThread::suspend_for(Fiber* fiber) {
   Fiber* const self = current_;
   Completion* const saved = scope;
-  self->away = true;
+  self->suspended = true;
   switch_to(fiber);
-  self->away = false;
+  self->suspended = false;
   scope = saved;
 }
 
 void NodeThread::suspend() {
-  if (++turn_ % turns_per_beat == 0) beat();
+  if (++round_ % rounds_per_progress == 0) progress();
   Fiber* next = ready_.pop();
   if (next == nullptr) next = loop_fiber();
   while (next == nullptr) {  // no fiber left: wait on this one, where no further task can start
-    if (node_.leaving()) return;
-    if (!beat()) idle();
+    if (node_.stopping()) return;
+    if (!progress()) idle();
     next = ready_.pop();
   }
-  if (next != current_) leave_for(next);
+  if (next != current_) suspend_for(next);
 }
 
 void NodeThread::yield() {
   throw_if_failed();
   const bool alone = ready_.empty() && deque_.empty();
-  if (++turn_ % (alone ? turns_per_beat / 8 : turns_per_beat) == 0) beat();
+  if (++round_ % (alone ? rounds_per_progress / 8 : rounds_per_progress) == 0) progress();
   Fiber* next = deque_.empty() ? nullptr : loop_fiber();
   if (next == nullptr && ready_.empty()) return;
   ready_.push(current_);
   if (next == nullptr) next = ready_.pop();
-  leave_for(next);
+  suspend_for(next);
   throw_if_failed();
 }
 
@@ -188,7 +189,7 @@ void NodeThread::throw_if_failed() const {
   if (node_.failed()) throw_failed();
 }
 
-void NodeThread::wake(Fiber* fiber) {
+void NodeThread::make_ready(Fiber* fiber) {
   if (this_lane == this) {
     ready_.push(fiber);
     return;
@@ -198,7 +199,7 @@ void NodeThread::wake(Fiber* fiber) {
     inbox_fibers_.push_back(fiber);
     any_inbox_.store(true, std::memory_order_seq_cst);
   }
-  rouse();
+  wake();
 }
 
 void NodeThread::push_inbox(Task* task) {
@@ -207,13 +208,13 @@ void NodeThread::push_inbox(Task* task) {
     inbox_tasks_.push_back(task);
     any_inbox_.store(true, std::memory_order_seq_cst);
   }
-  rouse();
+  wake();
 }
 
-void NodeThread::rouse() {
+void NodeThread::wake() {
   if (!asleep() || !asleep_.exchange(false, std::memory_order_seq_cst)) return;  // another one does it
   const std::lock_guard lock(mutex_);
-  roused_.notify_one();
+  wake_up_.notify_one();
 }
 
 void NodeThread::idle() {
@@ -229,8 +230,8 @@ void NodeThread::idle() {
   } else if (waited < yield_time) {
     sched_yield();
   } else if (duties_.network && n_nodes > 1) {
-    node_.before_nap();
-    sleep(network_nap);
+    node_.return_all_credits();
+    sleep(network_poll_interval);
   } else {
     sleep(worker_sleep);
   }
@@ -240,9 +241,9 @@ void NodeThread::sleep(std::chrono::microseconds limit) {
   std::unique_lock lock(mutex_);
   asleep_.store(true, std::memory_order_seq_cst);
   if (duties_.works) node_.sleeping_workers.fetch_add(1, std::memory_order_seq_cst);
-  const bool nothing = !any_inbox_.load(std::memory_order_seq_cst) && !node_.leaving() &&
-                       !(duties_.network && node_.courier.any_handed_over());
-  if (nothing) roused_.wait_for(lock, limit);
+  const bool nothing = !any_inbox_.load(std::memory_order_seq_cst) && !node_.stopping() &&
+                       !(duties_.network && node_.sender.any_queued());
+  if (nothing) wake_up_.wait_for(lock, limit);
   if (duties_.works) node_.sleeping_workers.fetch_sub(1, std::memory_order_seq_cst);
   asleep_.store(false, std::memory_order_seq_cst);
 }
@@ -259,21 +260,21 @@ void NodeThread::push_task(Task* task) {
 Task* NodeThread::make_task(std::size_t closure_bytes) { return tasks_.take(closure_bytes); }
 
 void NodeThread::start_bulk() {
-  constexpr int most_bulk = 64;
-  while (node_.bulk_under_way.load(std::memory_order_relaxed) >= most_bulk) {
+  constexpr int max_bulk_reads = 64;
+  while (node_.bulk_reads_in_flight.load(std::memory_order_relaxed) >= max_bulk_reads) {
     flush();
-    beat();
+    progress();
     yield();
   }
-  node_.bulk_under_way.fetch_add(1, std::memory_order_relaxed);
+  node_.bulk_reads_in_flight.fetch_add(1, std::memory_order_relaxed);
 }
 
-void NodeThread::take_breath() {
+void NodeThread::progress_if_due() {
   throw_if_failed();
   const std::uint64_t now = ticks();
-  if (now > next_breath_) {
-    next_breath_ = now + ticks_per_breath;
-    beat();
+  if (now > next_progress_) {
+    next_progress_ = now + ticks_between_progress;
+    progress();
   }
   if (!ready_.empty()) yield();
 }

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "corewise/pgas/detail/directory.hpp"
-#include "courier.hpp"
 #include "deque.hpp"
 #include "fiber.hpp"
+#include "flow_control.hpp"
 #include "task_pool.hpp"
 
 namespace corewise::pgas::detail {
@@ -60,10 +60,10 @@ class NodeThread final : public Lane {
     unwind();
   }
 
-  /// Lets the running task wait until wake(); other tasks go on.
+  /// Suspends the running task until make_ready() is called for its fiber; other tasks go on.
   void suspend();
-  /// Makes a waiting fiber of this thread ready; any thread.
-  void wake(Fiber* fiber);
+  /// Resumes a suspended fiber of this thread; any thread.
+  void make_ready(Fiber* fiber);
   void yield();
 
   /// A task from outside; any thread.
@@ -74,7 +74,7 @@ class NodeThread final : public Lane {
   void serve(Buffer* message);
 
   /// Ends this thread's sleep; any thread.
-  void rouse();
+  void wake();
   [[nodiscard]] bool asleep() const noexcept { return asleep_.load(std::memory_order_seq_cst); }
 
   [[nodiscard]] const Duties& duties() const noexcept { return duties_; }
@@ -85,7 +85,7 @@ class NodeThread final : public Lane {
   std::byte* start_segment(int destination, Segment segment);
   Task* make_task(std::size_t closure_bytes);
   void push_task(Task* task);
-  void take_breath();
+  void progress_if_due();
   void start_bulk();
   void throw_if_failed() const;
 
@@ -97,7 +97,7 @@ class NodeThread final : public Lane {
   void unwind();
   static void loop_on_fiber(NodeThread& self) { self.loop(); }
   void loop();
-  bool beat();
+  bool progress();
   bool take_inbox();
   void idle();
   void sleep(std::chrono::microseconds limit);
@@ -105,32 +105,32 @@ class NodeThread final : public Lane {
   [[nodiscard]] Task* next_task();
   [[nodiscard]] Fiber* loop_fiber();
   void switch_to(Fiber* fiber);
-  void leave_for(Fiber* fiber);
+  void suspend_for(Fiber* fiber);
   void open_stream(int destination);
   void close_stream(int destination);
   void wait_for_room(int destination);
 
   Node& node_;
   Duties duties_;
-  Fiber native_;
-  Fiber* current_ = &native_;
+  Fiber thread_fiber_;
+  Fiber* current_ = &thread_fiber_;
   FiberQueue ready_;
   std::vector<std::unique_ptr<Fiber>> fibers_;
-  std::vector<Fiber*> spare_;  // in their loop, with nothing in hand
+  std::vector<Fiber*> idle_fibers_;  // in loop(), without a task
   TaskDeque deque_;
   TaskPool tasks_;
   std::vector<Stream> streams_storage_;
   std::vector<int> open_streams_;
   Clock::time_point oldest_;  // of the open streams
   int serving_ = 0;           // depth of serve()
-  unsigned turn_ = 0;
+  unsigned round_ = 0;
   bool task_first_ = false;
-  std::uint64_t next_breath_ = 0;  // ticks
+  std::uint64_t next_progress_ = 0;  // ticks
 
   std::atomic<bool> any_inbox_{false};
   std::atomic<bool> asleep_{false};
   std::mutex mutex_;  // of what follows
-  std::condition_variable roused_;
+  std::condition_variable wake_up_;
   std::vector<Task*> inbox_tasks_;
   std::vector<Fiber*> inbox_fibers_;
   std::vector<Task*> taken_tasks_;  // the owner's side of a swap

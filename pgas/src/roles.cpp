@@ -23,7 +23,7 @@ struct Share {
   unsigned rank = 0;
   unsigned size = 0;
   int pus = 1;  ///< of this node's part
-  bool crowded = false;
+  bool oversubscribed = false;
 };
 
 Share share_of(Transport& transport) {
@@ -39,7 +39,7 @@ Share share_of(Transport& transport) {
   }
   const auto pus = static_cast<unsigned>(CPU_COUNT(&own.mask));
   share.pus = static_cast<int>(pus / share.size + (share.rank < pus % share.size ? 1 : 0));
-  share.crowded = share.pus == 0 || share.size > pus;
+  share.oversubscribed = share.pus == 0 || share.size > pus;
   if (share.pus == 0) share.pus = 1;
   return share;
 }
@@ -90,7 +90,7 @@ ThreadPlan::ThreadPlan(Transport& transport, const Options& given) {
   }
   workers_ = static_cast<int>(count_of(plan_, "worker"));
   helpers_ = static_cast<int>(count_of(plan_, "helper"));
-  oversubscribed_ = share.crowded || workers_ + helpers_ + 1 > share.pus;
+  oversubscribed_ = share.oversubscribed || workers_ + helpers_ + 1 > share.pus;
   if (count_of(plan_, "comm_server") != 1) {
     throw Error("COREWISE_AFFINITY asks for " + std::to_string(count_of(plan_, "comm_server")) +
                 " comm_servers; a process has one, since one thread of it calls MPI");

@@ -38,7 +38,7 @@ class SharedTasks {
  public:
   static constexpr int chain_length = 256;
   static constexpr std::size_t task_bytes = 128;
-  static constexpr std::size_t most_closure_bytes = task_bytes - sizeof(Task);
+  static constexpr std::size_t max_closure_bytes = task_bytes - sizeof(Task);
 
   void give_back(TaskChain chain) {
     const std::lock_guard lock(mutex_);
@@ -77,7 +77,7 @@ class TaskPool {
 
   [[nodiscard]] Task* take(std::size_t closure_bytes) {
     Task* task = nullptr;
-    if (closure_bytes <= SharedTasks::most_closure_bytes) [[likely]] {
+    if (closure_bytes <= SharedTasks::max_closure_bytes) [[likely]] {
       if (near_.count == 0) near_ = far_.count != 0 ? std::exchange(far_, {}) : shared_.take();
       task = near_.pop();
     } else {
@@ -88,7 +88,7 @@ class TaskPool {
   }
 
   void give_back(Task* task) {
-    if (task->bytes > SharedTasks::most_closure_bytes) {
+    if (task->bytes > SharedTasks::max_closure_bytes) {
       ::operator delete(task);
       return;
     }

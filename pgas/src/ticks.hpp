@@ -18,7 +18,7 @@ inline std::uint64_t ticks() {
 inline void pause() { std::this_thread::yield(); }
 #endif
 
-/// 20 to 100 us between looks at the network in a long loop.
-inline constexpr std::uint64_t ticks_per_breath = 100'000;
+/// In a long loop, 20 to 100 us between two calls that make progress on the network.
+inline constexpr std::uint64_t ticks_between_progress = 100'000;
 
 }  // namespace corewise::pgas::detail

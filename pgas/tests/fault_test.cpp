@@ -108,7 +108,7 @@ TEST(Faults, using_a_destroyed_array_is_an_error) {
 
 TEST(Faults, exhausted_buffers_are_an_error) {
   pgas::Options options = options_for({2, 0, 0});
-  options.most_buffers = 20;
+  options.max_buffers = 20;
   // Each 64 KiB of requests of 16 bytes are answered by 1 MiB.
   const auto ask_for_too_much = [] {
     auto array = pgas::GlobalArray<std::array<char, 256>>::create(2);
@@ -122,7 +122,7 @@ TEST(Faults, exhausted_buffers_are_an_error) {
 
 TEST(Faults, a_read_much_larger_than_all_buffers_goes_piece_by_piece) {
   pgas::Options options = options_for({2, 0, 0});
-  options.most_buffers = 200;  // of 64 KiB: 12.5 MiB
+  options.max_buffers = 200;  // of 64 KiB: 12.5 MiB
   pgas::run_loopback(options, [] {
     auto array = pgas::GlobalArray<char>::create(64 << 20);
     array.put((64 << 20) - 1, 'z');
@@ -134,7 +134,7 @@ TEST(Faults, a_read_much_larger_than_all_buffers_goes_piece_by_piece) {
 
 TEST(Faults, waiting_tasks_beyond_the_limit_of_fibers_still_end) {
   pgas::Options options = options_for({2, 0, 0});
-  options.most_fibers = 4;
+  options.max_fibers = 4;
   pgas::run_loopback(options, [] {
     auto array = pgas::GlobalArray<int>::create(2);
     pgas::Handle handle;

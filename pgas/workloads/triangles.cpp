@@ -56,13 +56,13 @@ void for_all_batches(const EdgeList& list, Visit visit) {
   }
 }
 
-/// Every node's rows: offsets [node * (n_rows + 1) + row], targets [node * most_targets + offset].
+/// Every node's rows: offsets [node * (n_rows + 1) + row], targets [node * max_targets + offset].
 struct SharedRows {
   pgas::GlobalArray<std::uint64_t> offsets;
   pgas::GlobalArray<std::uint32_t> targets;
   std::uint32_t n_vertices = 0;
-  std::size_t n_rows = 0;        ///< of a node, at most; the offsets of missing ones repeat the last
-  std::size_t most_targets = 0;  ///< of a node
+  std::size_t n_rows = 0;       ///< of a node, at most; the offsets of missing ones repeat the last
+  std::size_t max_targets = 0;  ///< of a node
 
   [[nodiscard]] RowsView own() const {
     return {offsets.local(), targets.local(), static_cast<std::uint32_t>(pgas::here()),
@@ -105,9 +105,9 @@ SharedRows share_rows(EdgeList list) {
   SharedRows shared;
   shared.n_vertices = list.n_vertices;
   shared.n_rows = (list.n_vertices + n_nodes - 1) / n_nodes;
-  shared.most_targets = std::max<std::size_t>(1, *std::ranges::max_element(lengths));
+  shared.max_targets = std::max<std::size_t>(1, *std::ranges::max_element(lengths));
   shared.offsets = pgas::GlobalArray<std::uint64_t>::create(n_nodes * (shared.n_rows + 1));
-  shared.targets = pgas::GlobalArray<std::uint32_t>::create(n_nodes * shared.most_targets);
+  shared.targets = pgas::GlobalArray<std::uint32_t>::create(n_nodes * shared.max_targets);
   pgas::on_all([shared, built] {
     const std::unique_ptr<const Rows> rows(built.local()[0]);
     const auto rest = std::ranges::copy(rows->offsets, shared.offsets.local().begin()).out;
@@ -125,7 +125,7 @@ std::uint64_t count_run(const SharedRows& shared, std::size_t node, std::size_t 
   std::vector<std::uint64_t> offsets(last - first + 1);
   shared.offsets.get(node * (shared.n_rows + 1) + first, offsets);
   std::vector<std::uint32_t> targets(offsets.back() - offsets.front());
-  shared.targets.get(node * shared.most_targets + offsets.front(), targets);
+  shared.targets.get(node * shared.max_targets + offsets.front(), targets);
   static thread_local Marks marks;  // used between two waits only, so by one task at a time
   marks.grow(shared.n_vertices);
   std::uint64_t found = 0;

@@ -52,12 +52,12 @@ class Search {
 Pattern::Pattern(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); at += 3) {
     const std::string_view pair = text.substr(at, 3);
-    const auto digit = [](char c) { return c >= '0' && c < '0' + most_vertices; };
+    const auto digit = [](char c) { return c >= '0' && c < '0' + max_vertices; };
     if (pair.size() < 2 || !digit(pair[0]) || !digit(pair[1]) || (pair.size() == 3 && pair[2] != ',') ||
         at + 3 == text.size()) {
       refuse(text, "has no edge at position " + std::to_string(at + 1));
     }
-    if (n_edges_ == most_edges) refuse(text, "has more than " + std::to_string(most_edges) + " edges");
+    if (n_edges_ == max_edges) refuse(text, "has more than " + std::to_string(max_edges) + " edges");
     const int known = n_vertices_;
     const std::uint8_t src = number_of(pair[0]), dst = number_of(pair[1]);
     if (n_edges_ > 0 && std::min(src, dst) >= known) {

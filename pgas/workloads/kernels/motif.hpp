@@ -17,8 +17,8 @@ namespace corewise::workloads {
 /// Named by its edges, the earliest first: "01,12,20" is the 3-cycle.
 class Pattern {
  public:
-  static constexpr int most_edges = 8;
-  static constexpr int most_vertices = 8;
+  static constexpr int max_edges = 8;
+  static constexpr int max_vertices = 8;
 
   struct PatternEdge {
     std::uint8_t src;
@@ -37,17 +37,17 @@ class Pattern {
  private:
   std::uint8_t number_of(char label);
 
-  std::array<PatternEdge, most_edges> edges_{};
-  std::array<char, most_vertices> labels_{};  ///< [vertex] its digit in the text
+  std::array<PatternEdge, max_edges> edges_{};
+  std::array<char, max_vertices> labels_{};  ///< [vertex] its digit in the text
   std::uint8_t n_edges_ = 0;
   std::uint8_t n_vertices_ = 0;
 };
 
 /// The first edges of a pattern, matched.
 struct Match {
-  std::array<std::uint32_t, Pattern::most_vertices> vertex{};  ///< [pattern vertex], the first n_vertices
-  std::int64_t start_s = 0;                                    ///< time of the first edge
-  std::uint32_t last = 0;                                      ///< number of the last matched edge
+  std::array<std::uint32_t, Pattern::max_vertices> vertex{};  ///< [pattern vertex], the first n_vertices
+  std::int64_t start_s = 0;                                   ///< time of the first edge
+  std::uint32_t last = 0;                                     ///< number of the last matched edge
   std::uint8_t n_edges = 0;
   std::uint8_t n_vertices = 0;
 

@@ -9,7 +9,7 @@
 namespace corewise::workloads {
 namespace {
 
-constexpr std::uint64_t most_ids = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t max_ids = std::numeric_limits<std::uint32_t>::max();
 
 /// The numbers of one line.
 class Fields {
@@ -57,7 +57,7 @@ void for_each_edge_line(std::istream& in, const SnapFile& file, const char* expe
 
 bool next_ends(Fields& fields, std::uint32_t& src, std::uint32_t& dst) {
   std::uint64_t a = 0, b = 0;
-  if (!fields.next(a) || !fields.next(b) || a >= most_ids || b >= most_ids) return false;
+  if (!fields.next(a) || !fields.next(b) || a >= max_ids || b >= max_ids) return false;
   src = static_cast<std::uint32_t>(a);
   dst = static_cast<std::uint32_t>(b);
   return true;

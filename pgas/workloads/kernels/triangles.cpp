@@ -7,9 +7,9 @@
 namespace corewise::workloads {
 
 std::vector<std::uint32_t> ranks_by_degree(std::span<const std::uint32_t> degree_of_vertex) {
-  std::uint32_t most = 0;
-  for (const std::uint32_t degree : degree_of_vertex) most = std::max(most, degree);
-  std::vector<std::uint32_t> next(std::size_t{most} + 2, 0);  // counting sort: stable, linear
+  std::uint32_t max_degree = 0;
+  for (const std::uint32_t degree : degree_of_vertex) max_degree = std::max(max_degree, degree);
+  std::vector<std::uint32_t> next(std::size_t{max_degree} + 2, 0);  // counting sort: stable, linear
   for (const std::uint32_t degree : degree_of_vertex) ++next[degree + 1];
   std::partial_sum(next.begin(), next.end(), next.begin());
   std::vector<std::uint32_t> rank_of_vertex;

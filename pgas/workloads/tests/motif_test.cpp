@@ -45,7 +45,7 @@ class BruteForce {
 
   [[nodiscard]] bool is_match() const {
     if (chosen_.empty() || chosen_.back().time_s - chosen_.front().time_s > delta_s_) return false;
-    std::vector<std::int64_t> image(Pattern::most_vertices, -1);
+    std::vector<std::int64_t> image(Pattern::max_vertices, -1);
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
       const auto [src, dst] = pattern_.edge(static_cast<int>(i));
       for (const auto& [vertex, found] : {std::pair{src, chosen_[i].src}, std::pair{dst, chosen_[i].dst}}) {

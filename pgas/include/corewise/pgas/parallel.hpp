@@ -20,7 +20,7 @@ concept LoopBody = Shippable<Body> && (std::invocable<const Body&, std::size_t> 
 /// How a loop is divided.
 struct LoopOptions {
   std::size_t chunk = 0;       ///< iterations that a worker takes at a time; 0: 1/16 of its share
-  std::size_t in_flight = 64;  ///< most chunks of one worker that may wait at the same time
+  std::size_t in_flight = 64;  ///< chunks of one worker, at most, that may wait at the same time
 };
 
 /// Runs body for each index of [begin, end) over all nodes.

@@ -38,12 +38,12 @@ struct Options {
 
   std::size_t buffer_bytes = 64 * 1024;  ///< operations for one node gather in buffers of this size
   int credits = 8;                       ///< buffers under way to one node before it has served one
-  std::size_t most_buffers = 4096;       ///< of one node, all in all; more is an error
+  std::size_t max_buffers = 4096;        ///< of one node, all in all; more is an error
   double flush_s = 50e-6;                ///< a buffer that isn't full leaves after this time
   double timeout_s = 300;  ///< a node silent for so long is taken for dead; where one thread does
                            ///< everything, no task may compute longer outside the runtime's loops
   std::size_t stack_bytes = 128 * 1024;  ///< of a task that waits; an unmapped page guards its end
-  std::size_t most_fibers = 8192;        ///< tasks of one thread that wait at the same time
+  std::size_t max_fibers = 8192;         ///< tasks of one thread that wait at the same time
   int loopback_nodes = 1;                ///< nodes of a program that is linked without MPI
 };
 

@@ -16,7 +16,7 @@ namespace corewise::pgas {
 
 /// A closure that can travel to another process: its captures are bytes.
 template <class F>
-concept Shippable = std::is_trivially_copyable_v<F> && sizeof(F) <= detail::most_closure_bytes;
+concept Shippable = std::is_trivially_copyable_v<F> && sizeof(F) <= detail::max_closure_bytes;
 
 /// A result that can travel: bytes, or a vector of such.
 template <class R>
@@ -28,7 +28,7 @@ concept ShippableResult =
 class Handle {
  public:
   Handle() = default;
-  ~Handle() noexcept(false) { completion_.settle(); }
+  ~Handle() noexcept(false) { completion_.wait_in_destructor(); }
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 

@@ -152,7 +152,7 @@ template <class T>
 void receive_run(const Incoming& in) {
   const auto& header = *reinterpret_cast<const RunHeader*>(in.records);
   std::memcpy(header.place, in.records + sizeof header, header.run.count * sizeof(T));
-  in.lane.end_bulk();
+  in.lane.end_bulk_read();
   completion_of(in.segment.token).complete(1);
 }
 
@@ -177,9 +177,9 @@ void receive_get_run(const Incoming& in) {
 /// Calls send(piece, from) for pieces of a run that fit a record.
 template <class T, class Send>
 void for_each_piece(Run run, Send send) {
-  const std::size_t most = (this_lane->most_record_bytes() - sizeof(RunHeader)) / sizeof(T);
-  for (std::size_t from = 0; from < run.count; from += most) {
-    send(Run{run.offset + from * run.stride, run.stride, std::min(most, run.count - from)}, from);
+  const std::size_t max_count = (this_lane->max_record_bytes() - sizeof(RunHeader)) / sizeof(T);
+  for (std::size_t from = 0; from < run.count; from += max_count) {
+    send(Run{run.offset + from * run.stride, run.stride, std::min(max_count, run.count - from)}, from);
   }
 }
 
@@ -196,7 +196,7 @@ void send_put_run(int node, std::uint32_t id, Completion& done, Run run, std::sp
 template <class T>
 void send_get_run(int node, std::uint32_t id, Completion& done, Run run, std::span<T> values) {
   for_each_piece<T>(run, [&](Run piece, std::size_t from) {
-    this_lane->begin_bulk();
+    this_lane->begin_bulk_read();
     *this_lane->append<RunHeader>(node, handler_id<&receive_get_run<T>>(), id, token_of(done)) = {
         piece, &values[from]};
     done.expect();

@@ -46,7 +46,7 @@ class Completion {
   }
 
   /// As wait(), in a destructor: does not throw while an exception is on its way.
-  void settle() {
+  void wait_in_destructor() {
     if (!ended() && std::uncaught_exceptions() == 0) throw_failed();
   }
 

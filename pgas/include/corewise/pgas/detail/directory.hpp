@@ -9,7 +9,7 @@
 namespace corewise::pgas::detail {
 
 /// Most objects of a job at a time.
-inline constexpr std::uint32_t most_objects = 1U << 16U;
+inline constexpr std::uint32_t max_objects = 1U << 16U;
 
 /// A new id, unique in the job. @throws Error where this node has made too many.
 [[nodiscard]] std::uint32_t new_object_id();
@@ -28,7 +28,7 @@ void destroy_object(std::uint32_t id);
 /// This node's instance. @throws Error where there is none.
 template <class Object>
 [[nodiscard]] Object& object(const Lane& lane, std::uint32_t id) {
-  void* const found = id < most_objects ? lane.objects[id].load(std::memory_order_acquire) : nullptr;
+  void* const found = id < max_objects ? lane.objects[id].load(std::memory_order_acquire) : nullptr;
   if (found == nullptr) [[unlikely]]
     throw_no_object(id);
   return *static_cast<Object*>(found);

@@ -15,7 +15,7 @@ namespace corewise::pgas::detail {
 inline constexpr std::size_t record_alignment = 8;
 
 /// Greatest closure that travels.
-inline constexpr std::size_t most_closure_bytes = 4096;
+inline constexpr std::size_t max_closure_bytes = 4096;
 
 struct Buffer;
 
@@ -64,7 +64,7 @@ class Lane {
   [[nodiscard]] std::byte* append_segment(int node, Segment segment);
 
   /// Most bytes of one record.
-  [[nodiscard]] std::size_t most_record_bytes() const noexcept { return most_record_bytes_; }
+  [[nodiscard]] std::size_t max_record_bytes() const noexcept { return max_record_bytes_; }
 
   /// A task of this many bytes of closure; the scheduler frees it after run().
   [[nodiscard]] Task* new_task(std::size_t closure_bytes);
@@ -72,10 +72,11 @@ class Lane {
   /// Gives a task to this node's workers.
   void push(Task* task);
 
-  /// Before asking for a record of up to most_record_bytes(): lets other tasks go on while this node has
-  /// asked for too many, since each costs the answering node a buffer. end_bulk() when the answer has come.
-  void begin_bulk();
-  void end_bulk() noexcept;
+  /// Before asking for a record of up to max_record_bytes(): lets other tasks go on while this node has
+  /// asked for too many, since each costs the answering node a buffer. end_bulk_read() when the answer has
+  /// come.
+  void begin_bulk_read();
+  void end_bulk_read() noexcept;
 
   /// Sends what has gathered for other nodes, before work here that they shouldn't have to wait for.
   void send_gathered();
@@ -84,7 +85,7 @@ class Lane {
   [[nodiscard]] int n_workers() const noexcept { return n_workers_; }
 
   /// Between chunks of a long loop: sees to the network and other tasks where it is time.
-  void breathe();
+  void progress_if_due();
 
   int node = 0;
   int n_nodes = 1;
@@ -97,7 +98,7 @@ class Lane {
  protected:
   Lane() = default;
   ~Lane() = default;
-  std::size_t most_record_bytes_ = 0;
+  std::size_t max_record_bytes_ = 0;
   int n_workers_ = 1;
 };
 

@@ -36,7 +36,7 @@ class Loop {
  public:
   Loop(const LoopShape& shape, const Body& body, int workers)
       : next_(shape.begin),
-        spare_runners_(static_cast<std::ptrdiff_t>(shape.in_flight) * workers),
+        runners_allowed_(static_cast<std::ptrdiff_t>(shape.in_flight) * workers),
         end_(shape.end),
         chunk_(shape.chunk_for(workers)),
         body_(body) {}
@@ -49,22 +49,22 @@ class Loop {
 
  private:
   void run_chunks() {
-    leave_runner();
+    spawn_runner();
     Lane& lane = *this_lane;
     Body body = body_;
     for (;;) {
       const std::size_t first = next_.fetch_add(chunk_, std::memory_order_relaxed);
       if (first >= end_) break;
       body(first, std::min(first + chunk_, end_));
-      lane.breathe();
+      lane.progress_if_due();
     }
     if constexpr (requires { body.finish(); }) body.finish();
   }
 
-  void leave_runner() {
+  void spawn_runner() {
     if (next_.load(std::memory_order_relaxed) >= end_) return;
-    if (spare_runners_.fetch_sub(1, std::memory_order_relaxed) <= 0) {
-      spare_runners_.fetch_add(1, std::memory_order_relaxed);
+    if (runners_allowed_.fetch_sub(1, std::memory_order_relaxed) <= 0) {
+      runners_allowed_.fetch_add(1, std::memory_order_relaxed);
       return;
     }
     runners_.expect_from_anywhere();
@@ -72,7 +72,7 @@ class Loop {
   }
 
   std::atomic<std::size_t> next_;
-  std::atomic<std::ptrdiff_t> spare_runners_;  ///< that may still be started
+  std::atomic<std::ptrdiff_t> runners_allowed_;  ///< that may still be started
   std::size_t end_;
   std::size_t chunk_;
   Body body_;

@@ -87,16 +87,16 @@ std::invoke_result_t<F&> run_in_scope(Lane& lane, F& f) {
   };
   Completion inner;
   const Restore restore{lane, std::exchange(lane.scope, &inner)};
-  struct Settle {
+  struct WaitAtExit {
     Lane& lane;
     Completion& inner;
-    ~Settle() noexcept(false) {
-      inner.settle();
+    ~WaitAtExit() noexcept(false) {
+      inner.wait_in_destructor();
       // A parent that was ended by a failure must not be answered: its Completion is gone.
       if (lane.failed->load(std::memory_order_acquire) && std::uncaught_exceptions() == 0) throw_failed();
     }
   };
-  const Settle settle{lane, inner};
+  const WaitAtExit wait_in_destructor{lane, inner};
   return f();
 }
 
@@ -183,10 +183,10 @@ void answer(Lane& lane, const Task& task, const R& result) {
 template <class U>
 void answer(Lane& lane, const Task& task, const std::vector<U>& result) {
   using Header = PieceHeader<U>;
-  const std::size_t most = (lane.most_record_bytes() - sizeof(Header)) / sizeof(U);
+  const std::size_t max_count = (lane.max_record_bytes() - sizeof(Header)) / sizeof(U);
   std::size_t first = 0;
   do {
-    const std::size_t count = std::min(most, result.size() - first);
+    const std::size_t count = std::min(max_count, result.size() - first);
     const auto bytes = static_cast<std::uint32_t>(padded(sizeof(Header) + count * sizeof(U)));
     std::byte* const record =
         lane.append_segment(task.origin, {handler_id<&receive_piece<U>>(), bytes, 1, 0, task.token});

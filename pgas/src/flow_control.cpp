@@ -1,5 +1,5 @@
-// The comm_server's work.
-#include "courier.hpp"
+// Flow control by credits.
+#include "flow_control.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -13,7 +13,7 @@ std::chrono::nanoseconds seconds(double s) {
 
 }  // namespace
 
-Courier::Courier(Transport& transport, BufferPool& pool, const Options& options)
+FlowControlledSender::FlowControlledSender(Transport& transport, BufferPool& pool, const Options& options)
     : transport_(transport),
       pool_(pool),
       options_(options),
@@ -25,22 +25,22 @@ Courier::Courier(Transport& transport, BufferPool& pool, const Options& options)
   }
 }
 
-void Courier::hand_over(int node, Buffer* buffer) {
+void FlowControlledSender::enqueue(int node, Buffer* buffer) {
   peers_[static_cast<std::size_t>(node)].backlog.fetch_add(1, std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
-  handed_over_.push_back({node, buffer});
-  any_handed_over_.store(true, std::memory_order_seq_cst);
+  queued_.push_back({node, buffer});
+  any_queued_.store(true, std::memory_order_seq_cst);
 }
 
-void Courier::served(int node) noexcept {
+void FlowControlledSender::owe_credit(int node) noexcept {
   peers_[static_cast<std::size_t>(node)].owed.fetch_add(1, std::memory_order_release);
 }
 
-int Courier::backlog(int node) const noexcept {
+int FlowControlledSender::backlog(int node) const noexcept {
   return peers_[static_cast<std::size_t>(node)].backlog.load(std::memory_order_relaxed);
 }
 
-void Courier::send(int node, Buffer* buffer) {
+void FlowControlledSender::send(int node, Buffer* buffer) {
   MessageHeader& header = buffer->header();
   header.source = static_cast<std::uint32_t>(transport_.node());
   header.credits = static_cast<std::uint32_t>(
@@ -48,7 +48,7 @@ void Courier::send(int node, Buffer* buffer) {
   transport_.send(node, buffer);
 }
 
-void Courier::drain(Peer& peer, int node) {
+void FlowControlledSender::drain(Peer& peer, int node) {
   while (!peer.waiting.empty() && peer.credits > 0) {
     send(node, peer.waiting.front());
     peer.waiting.pop_front();
@@ -58,16 +58,16 @@ void Courier::drain(Peer& peer, int node) {
   }
 }
 
-void Courier::send_waiting() {
-  if (!any_handed_over_.load(std::memory_order_acquire)) return;
+void FlowControlledSender::send_queued() {
+  if (!any_queued_.load(std::memory_order_acquire)) return;
   {
     const std::lock_guard lock(mutex_);
-    taken_.swap(handed_over_);
-    any_handed_over_.store(false, std::memory_order_relaxed);
+    taken_.swap(queued_);
+    any_queued_.store(false, std::memory_order_relaxed);
   }
   for (const auto& [node, buffer] : taken_) {
     Peer& peer = peers_[static_cast<std::size_t>(node)];
-    buffer->header().kind = Kind::segments;
+    buffer->header().kind = MessageKind::operations;
     peer.waiting.push_back(buffer);
     ++n_waiting_;
     drain(peer, node);
@@ -75,7 +75,7 @@ void Courier::send_waiting() {
   taken_.clear();
 }
 
-Buffer* Courier::receive() {
+Buffer* FlowControlledSender::receive() {
   while (Buffer* const buffer = transport_.receive()) {
     const MessageHeader header = buffer->header();
     const int source = static_cast<int>(header.source);
@@ -85,9 +85,9 @@ Buffer* Courier::receive() {
       peer.credits += static_cast<int>(header.credits);
       drain(peer, source);
     }
-    if (header.kind == Kind::segments) return buffer;
-    if (header.kind == Kind::stop) stopped_ = true;
-    if (header.kind == Kind::failure) {
+    if (header.kind == MessageKind::operations) return buffer;
+    if (header.kind == MessageKind::stop) stopped_ = true;
+    if (header.kind == MessageKind::failure) {
       const auto* const text = reinterpret_cast<const char*>(buffer->data() + sizeof(MessageHeader));
       failure_.assign(text, header.bytes - sizeof(MessageHeader));
     }
@@ -96,31 +96,31 @@ Buffer* Courier::receive() {
   return nullptr;
 }
 
-void Courier::return_credits(bool all) {
+void FlowControlledSender::return_credits(bool all) {
   const int enough = all ? 1 : std::max(1, options_.credits / 2);
   for (std::size_t node = 0; node < peers_.size(); ++node) {
     if (peers_[node].owed.load(std::memory_order_relaxed) >= enough) {
-      send(static_cast<int>(node), control(Kind::credits));
+      send(static_cast<int>(node), control(MessageKind::credits));
     }
   }
 }
 
-Buffer* Courier::control(Kind kind) {
+Buffer* FlowControlledSender::control(MessageKind kind) {
   Buffer* const buffer = pool_.take();
   buffer->header() = {sizeof(MessageHeader), kind, 0, 0};
   return buffer;
 }
 
-void Courier::send_stop() {
+void FlowControlledSender::send_stop() {
   for (int node = 0; node < transport_.n_nodes(); ++node) {
-    if (node != transport_.node()) send(node, control(Kind::stop));
+    if (node != transport_.node()) send(node, control(MessageKind::stop));
   }
 }
 
-void Courier::send_failure(const std::string& sentence) {
+void FlowControlledSender::send_failure(const std::string& sentence) {
   for (int node = 0; node < transport_.n_nodes(); ++node) {
     if (node == transport_.node()) continue;
-    Buffer* const buffer = control(Kind::failure);
+    Buffer* const buffer = control(MessageKind::failure);
     const std::size_t bytes = std::min(sentence.size(), pool_.buffer_bytes() - sizeof(MessageHeader));
     std::memcpy(buffer->data() + sizeof(MessageHeader), sentence.data(), bytes);
     buffer->header().bytes += static_cast<std::uint32_t>(bytes);
@@ -128,17 +128,17 @@ void Courier::send_failure(const std::string& sentence) {
   }
 }
 
-void Courier::watch_peers() {
+void FlowControlledSender::watch_peers() {
   const Clock::time_point now = Clock::now();
   if (now < next_watch_) return;
   next_watch_ = now + seconds(std::min(0.5, options_.timeout_s / 8));
   if (const auto dead = transport_.dead_node()) {
     throw Error("the process of node " + std::to_string(*dead) + " has ended before the job did");
   }
-  // A star: node 0 hears and tells all others, so n nodes exchange 2 n signs of life.
+  // A star: node 0 exchanges heartbeats with every other node, so n nodes send 2 (n - 1) of them.
   for (int node = 0; node < transport_.n_nodes(); ++node) {
     if (node == transport_.node() || (node != 0 && transport_.node() != 0)) continue;
-    send(node, control(Kind::credits));
+    send(node, control(MessageKind::credits));
     if (now - peers_[static_cast<std::size_t>(node)].heard > seconds(options_.timeout_s)) {
       throw Error(
           "nothing was heard from node " + std::to_string(node) + " for " +
