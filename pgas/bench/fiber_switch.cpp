@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "corewise/pgas/detail/lane.hpp"
+#include "corewise/pgas/detail/thread_context.hpp"
 #include "node_thread.hpp"
 
 namespace {
@@ -24,7 +24,7 @@ void answer(NodeThread&) {
 }  // namespace
 
 double fiber_switch_ns() {
-  auto& thread = static_cast<NodeThread&>(*corewise::pgas::detail::this_lane);
+  auto& thread = static_cast<NodeThread&>(*corewise::pgas::detail::this_context);
   Fiber other(thread, 64 * 1024, &answer);
   here = thread.current();
   there = &other;

@@ -1,5 +1,5 @@
-// Message buffers of one node: a pool with an upper limit, so that a flood of messages ends in an error, not
-// in swap.
+// Message buffers of one node: a pool with a limit, so that too many messages end in an error, not in
+// swapping.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@ namespace corewise::pgas::detail {
 
 /// What a message is for.
 enum class MessageKind : std::uint32_t {
-  operations,  ///< operations; costs a credit
-  credits,     ///< nothing but its header; also says that the sender is alive
+  operations,  ///< segments to serve; costs a credit
+  credits,     ///< nothing but the header; also serves as a heartbeat
   stop,        ///< the root task has ended
-  failure,     ///< the run has failed; a sentence follows
+  failure,     ///< the run has failed; the text of the error follows
 };
 
-/// In front of every message.
+/// At the start of every message.
 struct MessageHeader {
-  std::uint32_t bytes;  ///< of the message, this included
+  std::uint32_t bytes;  ///< size of the message, with this header
   MessageKind kind;
-  std::uint32_t credits;  ///< messages of the receiver that the sender has served
-  std::uint32_t source;
+  std::uint32_t credits;  ///< that the sender returns to the receiver
+  std::uint32_t source;   ///< the sending node
 };
 
 /// One message; data() starts with a MessageHeader.

@@ -1,4 +1,4 @@
-// Fibers on Boost.Context's bare switch.
+// Fibers on Boost.Context's fcontext, its switch without any bookkeeping.
 #include "fiber.hpp"
 
 #include <cxxabi.h>

@@ -1,4 +1,4 @@
-// Fibers: stacks that a thread switches between (Boost.Context), with guard pages, known to the sanitizers.
+// Fibers: stacks that a thread switches between (Boost.Context), with guard pages; the sanitizers are told.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
@@ -12,38 +12,41 @@ namespace corewise::pgas::detail {
 
 class NodeThread;
 
-/// One stack of one thread. A fiber never changes threads, so thread-local variables hold across a switch.
+/// One stack of one thread. A fiber never moves to another thread, so references to thread-local variables
+/// stay valid across a switch.
 class Fiber {
  public:
   using Entry = void (*)(NodeThread&);
 
-  /// The own stack of a thread, which calls enter_thread() before its first switch.
+  /// The stack that a thread was started with. The thread calls enter_thread() before its first switch.
   explicit Fiber(NodeThread& thread) : thread_(thread) {}
   void enter_thread();
 
-  /// A new stack, made on its thread; entry(thread) runs on it at the first switch and never returns.
+  /// A new stack; called on its thread. The first switch to it calls entry(thread), which never returns.
+  /// @throws Error where memory is short.
   Fiber(NodeThread& thread, std::size_t stack_bytes, Entry entry);
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  /// Leaves this fiber, the one that runs, for `next`; returns when somebody switches back.
+  /// Switches from this fiber, the one that runs, to `next`; returns when another fiber switches back.
   void switch_to(Fiber& next);
 
   [[nodiscard]] NodeThread& thread() const noexcept { return thread_; }
 
-  Fiber* next = nullptr;   ///< link of the one queue that it is in
-  bool suspended = false;  ///< it waits in the middle of a task
+  /// Whether it waits in the middle of a task.
+  [[nodiscard]] bool suspended() const noexcept { return suspended_; }
+  void set_suspended(bool suspended) noexcept { suspended_ = suspended; }
 
  private:
-  /// What travels with a switch.
+  /// What a switch passes to the fiber that it continues.
   struct Transfer {
     Fiber* from;
     Fiber* to;
   };
 
-  /// A thread's exceptions under way and caught (__cxa_eh_globals of the C++ ABI): they belong to the stack,
-  /// so a switch takes them along.
+  /// A thread's caught and uncaught exceptions (__cxa_eh_globals of the C++ ABI). They belong to the stack,
+  /// so each switch saves and restores them.
   struct ExceptionState {
     void* caught;
     unsigned int uncaught;
@@ -54,8 +57,11 @@ class Fiber {
     sanitizer::finish_switch(transfer.to->asan_stack_, &from.stack_bottom_, &from.stack_bytes_);
   }
   friend struct FiberEntry;
+  friend class FiberQueue;
 
   NodeThread& thread_;
+  Fiber* next_ = nullptr;  // in the FiberQueue that it is in
+  bool suspended_ = false;
   ExceptionState* exceptions_ = nullptr;  // the thread's
   Entry entry_ = nullptr;
   void* context_ = nullptr;
@@ -67,8 +73,8 @@ class Fiber {
   std::size_t stack_bytes_ = 0;
 };
 
-// Inlined, since each return after a switch is mispredicted: the processor's stack of return addresses still
-// is the other fiber's.
+// Inlined, since a return after a switch is always mispredicted: the processor predicts the return address of
+// the fiber that it ran before.
 [[gnu::always_inline]] inline void Fiber::switch_to(Fiber& next_fiber) {
   const ExceptionState saved = std::exchange(*exceptions_, {});
   Transfer way{this, &next_fiber};

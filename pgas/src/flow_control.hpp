@@ -1,90 +1,76 @@
-// Flow control: each destination has a limited number of messages in flight; the rest wait in queues.
+// Flow control: at most so many messages to a destination are in flight; the rest wait in queues.
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <deque>
 #include <mutex>
-#include <string>
+#include <string_view>
 #include <vector>
 
-#include "corewise/pgas/run.hpp"
 #include "transport.hpp"
 
 namespace corewise::pgas::detail {
 
-using Clock = std::chrono::steady_clock;
-
-/// Credit-based flow control for one node's messages. At most `Options::credits` messages to a destination
-/// are in flight. The receiver returns one credit for each message that it has served: in the header of a
-/// message that it sends anyway, or in an empty message. Empty messages cost no credit, and serving a message
+/// Credit-based flow control for one node's messages. Each message with operations costs the sender a credit
+/// for its destination. The receiver returns the credit when it has served the message: in the header of any
+/// message that it sends, or in an empty message. Control messages cost no credit, and serving a message
 /// never waits for another one, so credits always come back.
 class FlowControlledSender {
  public:
-  FlowControlledSender(Transport& transport, BufferPool& pool, const Options& options);
+  /// @param credits messages in flight to one destination, at most.
+  FlowControlledSender(Transport& transport, BufferPool& pool, int credits);
 
-  /// Queues a filled buffer for `node`; any thread. The comm_server sends it.
-  void enqueue(int node, Buffer* buffer);
+  // Any thread:
 
-  /// Whether messages were queued since the last send_queued(); any thread.
+  /// Queues a filled buffer for `node`; the comm_server sends it.
+  void enqueue(int node, Buffer* message);
+
+  /// Whether messages were queued since the last send_queued().
   [[nodiscard]] bool any_queued() const noexcept { return any_queued_.load(std::memory_order_seq_cst); }
 
-  /// Notes that a message of `node` was served, so that `node` gets a credit back; any thread.
-  void owe_credit(int node) noexcept;
-
-  /// Number of messages to `node` that are queued and not sent yet; any thread.
+  /// Number of messages to `node` that are queued and not sent yet.
   [[nodiscard]] int backlog(int node) const noexcept;
 
-  // The functions below are called by the comm_server only.
+  /// Notes that a message of `node` was served: the next message to `node` returns a credit.
+  void owe_credit(int node) noexcept;
+
+  // The comm_server only:
 
   /// Sends queued messages as far as credits allow.
   void send_queued();
 
-  /// The next message to serve, or nullptr. Control messages are handled here: see stopped() and failure().
-  [[nodiscard]] Buffer* receive();
+  /// Adds credits that `node` has returned, and sends messages that waited for them.
+  void add_credits(int node, int credits);
 
-  /// Sends heartbeats to peers and checks theirs.
-  /// @throws Error where a peer's process is dead, or was not heard from for Options::timeout_s.
-  void watch_peers();
+  /// Sends an empty message to each node that is owed at least so many credits.
+  void return_credits(int at_least);
 
-  /// Returns credits by empty messages: `all`, or only to nodes that are owed half of their credits.
-  void return_credits(bool all);
-
-  void send_stop();
-  void send_failure(const std::string& sentence);
-
-  [[nodiscard]] bool stopped() const noexcept { return stopped_; }
-  [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
+  /// Sends a control message with a text, at once. The text is cut off at the size of a buffer.
+  void send_control(int node, MessageKind kind, std::string_view text = {});
 
  private:
   struct Outgoing {
     int node;
-    Buffer* buffer;
+    Buffer* message;
   };
-  struct Peer {
+  struct Destination {
     int credits = 0;
-    std::deque<Buffer*> waiting;
-    std::atomic<int> owed{0};
+    std::deque<Buffer*> waiting;  // for credits
     std::atomic<int> backlog{0};
-    Clock::time_point heard;
+    std::atomic<int> owed_credits{0};
   };
 
-  Buffer* control(MessageKind kind);
-  void send(int node, Buffer* buffer);
-  void drain(Peer& peer, int node);
+  [[nodiscard]] Destination& destination(int node) { return destinations_[static_cast<std::size_t>(node)]; }
+  void send(int node, Buffer* message);
+  void send_waiting(int node);
 
   Transport& transport_;
   BufferPool& pool_;
-  const Options& options_;
-  std::vector<Peer> peers_;
-  std::mutex mutex_;
-  std::vector<Outgoing> queued_;
+  std::vector<Destination> destinations_;  // [node]
   std::atomic<bool> any_queued_{false};
-  std::vector<Outgoing> taken_;
-  int n_waiting_ = 0;
-  bool stopped_ = false;
-  std::string failure_;
-  Clock::time_point next_watch_;
+  std::mutex mutex_;              // of queued_
+  std::vector<Outgoing> queued_;  // since the last send_queued()
+  std::vector<Outgoing> taken_;   // memory that is exchanged with queued_
 };
 
 }  // namespace corewise::pgas::detail

@@ -11,8 +11,8 @@ struct Table {
   std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
 };
 
-/// Filled before main(), constant after; a function's static, since others register while it doesn't exist
-/// yet.
+/// Filled before main(), constant after. A static of a function, since it must exist before the first
+/// initialiser of any file registers a handler.
 Table& table() {
   static Table only;
   return only;

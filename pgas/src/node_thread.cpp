@@ -27,39 +27,31 @@ constexpr auto worker_sleep = 10ms;
 }  // namespace
 
 NodeThread::NodeThread(Node& node, Duties duties)
-    : node_(node),
+    : ThreadContext(node.info()),
+      node_(node),
       duties_(duties),
+      flush_time_(std::chrono::nanoseconds(static_cast<std::int64_t>(node.options().flush_s * 1e9))),
       thread_fiber_(*this),
-      tasks_(node.shared_tasks),
-      streams_storage_(static_cast<std::size_t>(node.transport.n_nodes())) {
-  Lane::node = node.transport.node();
-  n_nodes = node.transport.n_nodes();
-  only_thread = node.plan().workers() + node.plan().helpers() == 0;
-  streams = streams_storage_.data();
-  objects = node.objects.data();
-  failed = &node.failed_flag();
-  n_workers_ = node.n_workers();
-  max_record_bytes_ = node.options.buffer_bytes - sizeof(MessageHeader) - sizeof(Segment);
-}
+      tasks_(node.task_depot()) {}
 
 NodeThread::~NodeThread() {
   while (Task* const task = deque_.pop()) tasks_.give_back(task);
-  for (Task* const task : inbox_tasks_) tasks_.give_back(task);
+  (void)inbox_.take_all([this](Task* task) { tasks_.give_back(task); }, [](Fiber*) {});
 }
 
 void NodeThread::enter() {
-  this_lane = this;
+  this_context = this;
   thread_fiber_.enter_thread();
   switch_to(loop_fiber());
 }
 
-void NodeThread::unwind() {
+void NodeThread::end_suspended_tasks() {
   if (node_.failed()) {
     for (std::size_t i = 0; i < fibers_.size(); ++i) {
-      if (fibers_[i]->suspended) switch_to(fibers_[i].get());
+      if (fibers_[i]->suspended()) switch_to(fibers_[i].get());
     }
   }
-  this_lane = nullptr;
+  this_context = nullptr;
 }
 
 void NodeThread::loop() {
@@ -75,7 +67,7 @@ void NodeThread::loop() {
         continue;
       }
     }
-    if (Task* const task = duties_.works ? next_task() : nullptr) {
+    if (Task* const task = duties_.compute ? next_task() : nullptr) {
       was_idle_ = false;
       execute(task);
       continue;
@@ -92,7 +84,7 @@ void NodeThread::loop() {
 
 Task* NodeThread::next_task() {
   Task* const own = deque_.pop();
-  return own != nullptr ? own : node_.steal(*this);
+  return own != nullptr ? own : node_.workers().steal(*this);
 }
 
 void NodeThread::execute(Task* task) {
@@ -107,32 +99,23 @@ void NodeThread::execute(Task* task) {
 }
 
 bool NodeThread::progress() {
-  bool busy = any_inbox_.load(std::memory_order_acquire) && take_inbox();
-  if (duties_.helps) {
-    while (Buffer* const message = node_.next_for_helper()) {
+  bool busy = !inbox_.empty();
+  if (busy) take_inbox();
+  if (duties_.service) {
+    while (Buffer* const message = node_.helpers().pop()) {
       serve(message);
       busy = true;
     }
   }
-  if (!open_streams_.empty() && Clock::now() - oldest_ > node_.flush_time()) flush();
-  if (duties_.network) busy = node_.progress_network(*this) || busy;
+  if (!outgoing().destinations().empty() && Clock::now() - outgoing().oldest() > flush_time_) flush();
+  if (duties_.network) busy = node_.comm_server().progress(*this) || busy;
   return busy;
 }
 
-bool NodeThread::take_inbox() {
-  {
-    const std::lock_guard lock(mutex_);
-    taken_tasks_.swap(inbox_tasks_);
-    taken_fibers_.swap(inbox_fibers_);
-    any_inbox_.store(false, std::memory_order_relaxed);
-  }
-  for (Task* const task : taken_tasks_) deque_.push(task);
-  for (Fiber* const fiber : taken_fibers_) ready_.push(fiber);
-  const bool any = !taken_tasks_.empty() || !taken_fibers_.empty();
-  if (taken_tasks_.size() > 1) node_.wake_worker();
-  taken_tasks_.clear();
-  taken_fibers_.clear();
-  return any;
+void NodeThread::take_inbox() {
+  const std::size_t n_tasks = inbox_.take_all([this](Task* task) { deque_.push(task); },
+                                              [this](Fiber* fiber) { ready_.push(fiber); });
+  if (n_tasks > 1) node_.workers().wake_one();
 }
 
 inline void NodeThread::switch_to(Fiber* fiber) {
@@ -147,18 +130,18 @@ Fiber* NodeThread::loop_fiber() {
     idle_fibers_.pop_back();
     return fiber;
   }
-  if (fibers_.size() == node_.options.max_fibers) return nullptr;
-  fibers_.push_back(std::make_unique<Fiber>(*this, node_.options.stack_bytes, &loop_on_fiber));
+  if (fibers_.size() == node_.options().max_fibers) return nullptr;
+  fibers_.push_back(std::make_unique<Fiber>(*this, node_.options().stack_bytes, &loop_on_fiber));
   return fibers_.back().get();
 }
 
 inline void NodeThread::suspend_for(Fiber* fiber) {
   Fiber* const self = current_;
-  Completion* const saved = scope;
-  self->suspended = true;
+  Completion* const saved = scope();
+  self->set_suspended(true);
   switch_to(fiber);
-  self->suspended = false;
-  scope = saved;
+  self->set_suspended(false);
+  exchange_scope(saved);
 }
 
 void NodeThread::suspend() {
@@ -186,35 +169,15 @@ void NodeThread::yield() {
 }
 
 void NodeThread::throw_if_failed() const {
-  if (node_.failed()) throw_failed();
+  if (failed()) throw_failed();
 }
 
 void NodeThread::make_ready(Fiber* fiber) {
-  if (this_lane == this) {
+  if (this_context == this) {
     ready_.push(fiber);
     return;
   }
-  {
-    const std::lock_guard lock(mutex_);
-    inbox_fibers_.push_back(fiber);
-    any_inbox_.store(true, std::memory_order_seq_cst);
-  }
-  wake();
-}
-
-void NodeThread::push_inbox(Task* task) {
-  {
-    const std::lock_guard lock(mutex_);
-    inbox_tasks_.push_back(task);
-    any_inbox_.store(true, std::memory_order_seq_cst);
-  }
-  wake();
-}
-
-void NodeThread::wake() {
-  if (!asleep() || !asleep_.exchange(false, std::memory_order_seq_cst)) return;  // another one does it
-  const std::lock_guard lock(mutex_);
-  wake_up_.notify_one();
+  inbox_.push(fiber);
 }
 
 void NodeThread::idle() {
@@ -225,12 +188,12 @@ void NodeThread::idle() {
     idle_since_ = now;
   }
   const auto waited = now - idle_since_;
-  if (waited < spin_time && node_.spinning_helps()) {
+  if (waited < spin_time && !node_.plan().oversubscribed()) {
     pause();
   } else if (waited < yield_time) {
     sched_yield();
-  } else if (duties_.network && n_nodes > 1) {
-    node_.return_all_credits();
+  } else if (duties_.network && n_nodes() > 1) {
+    node_.comm_server().return_all_credits();
     sleep(network_poll_interval);
   } else {
     sleep(worker_sleep);
@@ -238,35 +201,29 @@ void NodeThread::idle() {
 }
 
 void NodeThread::sleep(std::chrono::microseconds limit) {
-  std::unique_lock lock(mutex_);
-  asleep_.store(true, std::memory_order_seq_cst);
-  if (duties_.works) node_.sleeping_workers.fetch_add(1, std::memory_order_seq_cst);
-  const bool nothing = !any_inbox_.load(std::memory_order_seq_cst) && !node_.stopping() &&
-                       !(duties_.network && node_.sender.any_queued());
-  if (nothing) wake_up_.wait_for(lock, limit);
-  if (duties_.works) node_.sleeping_workers.fetch_sub(1, std::memory_order_seq_cst);
-  asleep_.store(false, std::memory_order_seq_cst);
+  inbox_.sleep(limit, [this] {
+    if (duties_.compute) node_.workers().note_asleep();
+    return !node_.stopping() && !(duties_.network && node_.network().any_queued());
+  });
+  if (duties_.compute) node_.workers().note_awake();
 }
 
-void NodeThread::push_task(Task* task) {
-  if (!duties_.works) {
-    node_.push_elsewhere(task);
+void NodeThread::push(Task* task) {
+  if (!duties_.compute) {
+    node_.workers().push(task);
     return;
   }
   deque_.push(task);
-  node_.wake_worker();
+  node_.workers().wake_one();
 }
 
-Task* NodeThread::make_task(std::size_t closure_bytes) { return tasks_.take(closure_bytes); }
-
-void NodeThread::start_bulk() {
-  constexpr int max_bulk_reads = 64;
-  while (node_.bulk_reads_in_flight.load(std::memory_order_relaxed) >= max_bulk_reads) {
+void NodeThread::begin_bulk_read() {
+  while (node_.bulk_reads().full()) {
     flush();
     progress();
     yield();
   }
-  node_.bulk_reads_in_flight.fetch_add(1, std::memory_order_relaxed);
+  node_.bulk_reads().start();
 }
 
 void NodeThread::progress_if_due() {

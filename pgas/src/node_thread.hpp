@@ -1,142 +1,127 @@
-// A thread of a node: runs tasks on fibers, serves messages, sees to the network, or all of these.
+// A thread of a node: runs tasks on fibers, serves messages, drives the network, or does all of these.
 #pragma once
 
-#include <condition_variable>
+#include <chrono>
 #include <memory>
-#include <mutex>
 #include <vector>
 
-#include "corewise/pgas/detail/directory.hpp"
-#include "deque.hpp"
+#include "corewise/pgas/detail/thread_context.hpp"
 #include "fiber.hpp"
-#include "flow_control.hpp"
+#include "fiber_queue.hpp"
+#include "inbox.hpp"
+#include "task_deque.hpp"
 #include "task_pool.hpp"
 
 namespace corewise::pgas::detail {
 
+struct Buffer;
 class Node;
 
-/// What a thread does besides its first role: roles fold together where threads are few.
+/// What a thread does. The comm_server takes over the duties of roles that have no thread of their own.
 struct Duties {
-  bool network = false;  ///< comm_server
-  bool helps = false;
-  bool works = false;
+  bool network = false;  ///< calls the transport (comm_server)
+  bool service = false;  ///< serves messages (helpers)
+  bool compute = false;  ///< runs tasks (workers)
 };
 
-/// First in, first out, linked through Fiber::next.
-class FiberQueue {
- public:
-  void push(Fiber* fiber) {
-    fiber->next = nullptr;
-    (last_ ? last_->next : first_) = fiber;
-    last_ = fiber;
-  }
-  [[nodiscard]] Fiber* pop() {
-    Fiber* const fiber = first_;
-    if (fiber != nullptr) {
-      first_ = fiber->next;
-      if (first_ == nullptr) last_ = nullptr;
-    }
-    return fiber;
-  }
-  [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
-
- private:
-  Fiber* first_ = nullptr;
-  Fiber* last_ = nullptr;
-};
-
-class NodeThread final : public Lane {
+/// The scheduler of one thread. A task runs on the fiber of the scheduler's loop. One that waits is suspended
+/// with its fiber, and another fiber goes on with the loop.
+class NodeThread final : public ThreadContext {
  public:
   NodeThread(Node& node, Duties duties);
   ~NodeThread();
 
-  /// Runs until the node leaves. Tasks that still wait then are ended by an Error in them, after `all_left`
-  /// says that no thread completes anything any more.
-  template <class AllLeft>
-  void run(AllLeft all_left) {
+  /// Runs in the calling thread until the node stops. After a failure, tasks that still wait are ended by an
+  /// Error; that must not happen before wait_for_all() returns, since other threads may refer to them.
+  template <class WaitForAll>
+  void run(WaitForAll wait_for_all) {
     enter();
-    all_left();
-    unwind();
+    wait_for_all();
+    end_suspended_tasks();
   }
 
-  /// Suspends the running task until make_ready() is called for its fiber; other tasks go on.
-  void suspend();
-  /// Resumes a suspended fiber of this thread; any thread.
-  void make_ready(Fiber* fiber);
-  void yield();
+  [[nodiscard]] Node& owner() const noexcept { return node_; }
+  [[nodiscard]] const Duties& duties() const noexcept { return duties_; }
 
-  /// A task from outside; any thread.
-  void push_inbox(Task* task);
+  // Any thread:
+
+  /// Resumes a suspended fiber of this thread.
+  void make_ready(Fiber* fiber);
+
+  /// The oldest task that waits to run here, or nullptr.
   [[nodiscard]] Task* steal() { return deque_.steal(); }
 
-  /// Serves a message and gives it back.
+  /// Where other threads leave tasks for this one.
+  [[nodiscard]] Inbox& inbox() noexcept { return inbox_; }
+
+  // This thread only:
+
+  /// Suspends the running task until make_ready(current()); other tasks go on. @return at once where the node
+  /// stops and no fiber is left.
+  void suspend();
+
+  /// Lets other tasks go on. @throws Error when the run has failed.
+  void yield();
+
+  /// The fiber that runs.
+  [[nodiscard]] Fiber* current() const noexcept { return current_; }
+
+  /// Serves the segments of a message and releases it.
   void serve(Buffer* message);
 
-  /// Ends this thread's sleep; any thread.
-  void wake();
-  [[nodiscard]] bool asleep() const noexcept { return asleep_.load(std::memory_order_seq_cst); }
+  // What the functions of ThreadContext with the same names call:
 
-  [[nodiscard]] const Duties& duties() const noexcept { return duties_; }
-  [[nodiscard]] Fiber* current() const noexcept { return current_; }
-  [[nodiscard]] Node& owner() const noexcept { return node_; }
-
-  // Behind the functions of Lane:
-  std::byte* start_segment(int destination, Segment segment);
-  Task* make_task(std::size_t closure_bytes);
-  void push_task(Task* task);
-  void progress_if_due();
-  void start_bulk();
-  void throw_if_failed() const;
-
-  /// Sends all buffers that are not full.
+  [[nodiscard]] std::byte* append_segment(int destination, const Segment& segment);
   void flush();
+  [[nodiscard]] Task* new_task(std::size_t closure_bytes) { return tasks_.take(closure_bytes); }
+  void push(Task* task);
+  void begin_bulk_read();
+  void progress_if_due();
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void enter();
-  void unwind();
+  void end_suspended_tasks();
   static void loop_on_fiber(NodeThread& self) { self.loop(); }
   void loop();
-  bool progress();
-  bool take_inbox();
-  void idle();
-  void sleep(std::chrono::microseconds limit);
   void execute(Task* task);
   [[nodiscard]] Task* next_task();
+  bool progress();
+  void take_inbox();
+  void idle();
+  void sleep(std::chrono::microseconds limit);
+  void throw_if_failed() const;
+
   [[nodiscard]] Fiber* loop_fiber();
   void switch_to(Fiber* fiber);
   void suspend_for(Fiber* fiber);
-  void open_stream(int destination);
-  void close_stream(int destination);
+
+  void send(int destination);
   void wait_for_room(int destination);
 
   Node& node_;
-  Duties duties_;
-  Fiber thread_fiber_;
+  const Duties duties_;
+  const Clock::duration flush_time_;  // Options::flush_s
+
+  Fiber thread_fiber_;  // the thread's own stack
   Fiber* current_ = &thread_fiber_;
-  FiberQueue ready_;
+  FiberQueue ready_;  // suspended fibers that can go on
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::vector<Fiber*> idle_fibers_;  // in loop(), without a task
   TaskDeque deque_;
   TaskPool tasks_;
-  std::vector<Stream> streams_storage_;
-  std::vector<int> open_streams_;
-  Clock::time_point oldest_;  // of the open streams
-  int serving_ = 0;           // depth of serve()
-  unsigned round_ = 0;
-  bool task_first_ = false;
-  std::uint64_t next_progress_ = 0;  // ticks
+  Inbox inbox_;
 
-  std::atomic<bool> any_inbox_{false};
-  std::atomic<bool> asleep_{false};
-  std::mutex mutex_;  // of what follows
-  std::condition_variable wake_up_;
-  std::vector<Task*> inbox_tasks_;
-  std::vector<Fiber*> inbox_fibers_;
-  std::vector<Task*> taken_tasks_;  // the owner's side of a swap
-  std::vector<Fiber*> taken_fibers_;
+  int serving_ = 0;                  // depth of serve()
+  unsigned round_ = 0;               // of the scheduler
+  bool task_first_ = false;          // in this round
+  std::uint64_t next_progress_ = 0;  // ticks, see progress_if_due()
+  bool was_idle_ = false;            // in the round before
   Clock::time_point idle_since_;
-  bool was_idle_ = false;
 };
+
+/// The calling thread; only in a node's threads.
+[[nodiscard]] inline NodeThread& current_thread() { return static_cast<NodeThread&>(*this_context); }
 
 }  // namespace corewise::pgas::detail

@@ -1,4 +1,4 @@
-// run(): a program's nodes over the transport that it is linked with; part of each transport's library.
+// run(), in the library of each transport: runs a program over the transport that it is linked with.
 #include <exception>
 #include <iostream>
 
@@ -9,7 +9,7 @@ namespace corewise::pgas {
 
 int run(const Options& options, const std::function<void()>& root) {
   try {
-    detail::run_nodes(detail::make_transports(options), options, root);
+    detail::run_nodes(detail::make_endpoints(options), options, root);
     return 0;
   } catch (const std::exception& error) {
     std::cerr << std::string("corewise pgas: ") + error.what() + "\n";

@@ -1,4 +1,4 @@
-// Starting the runtime: one node for each end of a transport.
+// Running the nodes that live in this process, and where a task finds itself.
 #include "corewise/pgas/run.hpp"
 
 #include <exception>
@@ -9,12 +9,12 @@
 
 namespace corewise::pgas {
 
-void detail::run_nodes(std::vector<std::unique_ptr<Transport>> ends, const Options& options,
+void detail::run_nodes(std::vector<std::unique_ptr<Transport>> endpoints, const Options& options,
                        const std::function<void()>& root) {
-  std::vector<std::exception_ptr> errors(ends.size());
+  std::vector<std::exception_ptr> errors(endpoints.size());
   const auto run_one = [&](std::size_t i) {
     try {
-      Node node(*ends[i], options);
+      Node node(*endpoints[i], options);
       node.run(root);
     } catch (...) {
       errors[i] = std::current_exception();
@@ -22,7 +22,7 @@ void detail::run_nodes(std::vector<std::unique_ptr<Transport>> ends, const Optio
   };
   {
     std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < ends.size(); ++i) others.emplace_back(run_one, i);
+    for (std::size_t i = 1; i < endpoints.size(); ++i) others.emplace_back(run_one, i);
     run_one(0);
   }
   for (const std::exception_ptr& error : errors) {
@@ -34,5 +34,16 @@ void run_loopback(const Options& options, const std::function<void()>& root) {
   if (options.loopback_nodes < 1) throw Error("Options::loopback_nodes must be at least 1");
   detail::run_nodes(detail::make_loopback(options.loopback_nodes), options, root);
 }
+
+int here() noexcept { return detail::this_context->node(); }
+int n_nodes() noexcept { return detail::this_context->n_nodes(); }
+int n_workers() noexcept { return detail::this_context->n_workers(); }
+
+Threads threads() {
+  const detail::ThreadPlan& plan = detail::current_node().plan();
+  return {plan.policy(), plan.workers(), plan.helpers(), plan.workers() + plan.helpers() + 1};
+}
+
+void yield() { detail::current_thread().yield(); }
 
 }  // namespace corewise::pgas

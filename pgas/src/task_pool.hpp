@@ -1,61 +1,68 @@
-// Memory of tasks: each thread keeps those that it has run for those that it makes, and shares what is too
-// much.
+// Memory of tasks: each thread keeps some free tasks, and exchanges lists of them with its node's depot.
 #pragma once
 
 #include <array>
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <utility>
 #include <vector>
 
-#include "corewise/pgas/detail/lane.hpp"
+#include "corewise/pgas/detail/thread_context.hpp"
 
 namespace corewise::pgas::detail {
 
-/// A chain of free tasks of one size.
-struct TaskChain {
-  Task* first = nullptr;
-  int count = 0;
-
+/// Free tasks of one size, linked through Task::next.
+class FreeTasks {
+ public:
   void push(Task* task) {
-    task->next = first;
-    first = task;
-    ++count;
+    task->next = first_;
+    first_ = task;
+    ++size_;
   }
+
+  /// A task; only where there is one.
   [[nodiscard]] Task* pop() {
-    Task* const task = first;
-    first = task->next;
-    --count;
+    Task* const task = first_;
+    first_ = task->next;
+    --size_;
     return task;
   }
+
+  [[nodiscard]] int size() const noexcept { return size_; }
+
+ private:
+  Task* first_ = nullptr;
+  int size_ = 0;
 };
 
-/// The free tasks of a node that no thread keeps, in chains of `chain_length`; any thread. Memory comes in
-/// slabs and stays until the end.
-class SharedTasks {
+/// The free tasks of a node that no thread keeps, in lists of `list_length`; any thread. It allocates them,
+/// and frees them with itself.
+class TaskDepot {
  public:
-  static constexpr int chain_length = 256;
+  static constexpr int list_length = 256;
   static constexpr std::size_t task_bytes = 128;
   static constexpr std::size_t max_closure_bytes = task_bytes - sizeof(Task);
 
-  void give_back(TaskChain chain) {
+  /// Takes a full list.
+  void give_back(FreeTasks list) {
     const std::lock_guard lock(mutex_);
-    chains_.push_back(chain);
+    lists_.push_back(list);
   }
 
-  [[nodiscard]] TaskChain take() {
+  /// A full list.
+  [[nodiscard]] FreeTasks take() {
     const std::lock_guard lock(mutex_);
-    if (!chains_.empty()) {
-      const TaskChain chain = chains_.back();
-      chains_.pop_back();
-      return chain;
+    if (!lists_.empty()) {
+      const FreeTasks list = lists_.back();
+      lists_.pop_back();
+      return list;
     }
     slabs_.push_back(std::make_unique<Slab>());
-    TaskChain chain;
-    for (auto& place : slabs_.back()->places) chain.push(new (place.bytes) Task);
-    return chain;
+    FreeTasks list;
+    for (auto& place : slabs_.back()->places) list.push(new (place.bytes) Task);
+    return list;
   }
 
  private:
@@ -63,23 +70,25 @@ class SharedTasks {
     std::byte bytes[task_bytes];
   };
   struct Slab {
-    std::array<Place, chain_length> places;
+    std::array<Place, list_length> places;
   };
   std::mutex mutex_;
-  std::vector<TaskChain> chains_;
+  std::vector<FreeTasks> lists_;
   std::vector<std::unique_ptr<Slab>> slabs_;
 };
 
-/// One thread's tasks. A closure too large for the common size has memory of its own.
+/// The free tasks of one thread: two lists, so that a thread that alternates between taking and giving back
+/// seldom needs the depot (the magazines of Bonwick and Adams, USENIX 2001). A task whose closure is too
+/// large for the common size has memory of its own.
 class TaskPool {
  public:
-  explicit TaskPool(SharedTasks& shared) : shared_(shared) {}
+  explicit TaskPool(TaskDepot& depot) : depot_(depot) {}
 
   [[nodiscard]] Task* take(std::size_t closure_bytes) {
     Task* task = nullptr;
-    if (closure_bytes <= SharedTasks::max_closure_bytes) [[likely]] {
-      if (near_.count == 0) near_ = far_.count != 0 ? std::exchange(far_, {}) : shared_.take();
-      task = near_.pop();
+    if (closure_bytes <= TaskDepot::max_closure_bytes) [[likely]] {
+      if (loaded_.size() == 0) loaded_ = previous_.size() != 0 ? std::exchange(previous_, {}) : depot_.take();
+      task = loaded_.pop();
     } else {
       task = new (::operator new(sizeof(Task) + closure_bytes)) Task;
     }
@@ -88,21 +97,21 @@ class TaskPool {
   }
 
   void give_back(Task* task) {
-    if (task->bytes > SharedTasks::max_closure_bytes) {
+    if (task->bytes > TaskDepot::max_closure_bytes) {
       ::operator delete(task);
       return;
     }
-    if (near_.count == SharedTasks::chain_length) {
-      if (far_.count != 0) shared_.give_back(far_);
-      far_ = std::exchange(near_, {});
+    if (loaded_.size() == TaskDepot::list_length) {
+      if (previous_.size() != 0) depot_.give_back(previous_);
+      previous_ = std::exchange(loaded_, {});
     }
-    near_.push(task);
+    loaded_.push(task);
   }
 
  private:
-  SharedTasks& shared_;
-  TaskChain near_;
-  TaskChain far_;  // full or empty
+  TaskDepot& depot_;
+  FreeTasks loaded_;
+  FreeTasks previous_;  // full or empty
 };
 
 }  // namespace corewise::pgas::detail

@@ -1,4 +1,4 @@
-// A clock that costs a few ns, for "long enough ago": ticks of no exact length.
+// A clock that costs a few ns per reading; its ticks have no exact length.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@
 namespace corewise::pgas::detail {
 
 #if defined(__x86_64__)
-/// Time stamp counter: 1 to 5 a ns on machines of the last 15 years.
+/// Time stamp counter: 1 to 5 ticks per ns on machines of the last 15 years.
 inline std::uint64_t ticks() { return __builtin_ia32_rdtsc(); }
 inline void pause() { __builtin_ia32_pause(); }
 #else

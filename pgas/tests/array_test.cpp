@@ -1,4 +1,4 @@
-// Statements about global arrays, over the loopback.
+// Tests of global arrays, over the loopback.
 #include <numeric>
 #include <vector>
 
@@ -83,7 +83,7 @@ TEST_P(Arrays, runs_of_elements_cross_blocks_with_and_without_a_stride) {
   });
 }
 
-TEST_P(Arrays, for_each_visits_every_element_where_it_lies) {
+TEST_P(Arrays, for_each_visits_every_element_on_its_node) {
   run([] {
     auto array = GlobalArray<std::size_t>::create(999);
     corewise::pgas::for_each(array, [](std::size_t i, std::size_t& element) { element = i * i; });
@@ -92,7 +92,7 @@ TEST_P(Arrays, for_each_visits_every_element_where_it_lies) {
   });
 }
 
-TEST_P(Arrays, an_index_outside_ends_the_run_with_a_sentence) {
+TEST_P(Arrays, an_index_outside_ends_the_run_with_an_error) {
   EXPECT_THROW(
       {
         try {

@@ -1,10 +1,11 @@
-// Statements about how indices find their block, and how loops are divided.
+// Tests of how indices find their block, and how loops are divided.
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "corewise/pgas/detail/array_blocks.hpp"
+#include "corewise/pgas/detail/fast_divisor.hpp"
 #include "corewise/pgas/detail/loop.hpp"
+#include "corewise/pgas/detail/strided_run.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-// Statements about how a run ends when something is wrong: with a sentence, in bounded time.
+// Tests of how a run ends when something is wrong: with an error that names the cause, in bounded time.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -12,8 +12,8 @@ namespace pgas = corewise::pgas;
 using pgas::detail::Buffer;
 using testing::HasSubstr;
 
-/// Node 0 of two, whose peer never says anything.
-class MutePeer : public pgas::detail::Transport {
+/// Node 0 of two, whose peer never sends a message.
+class SilentPeer : public pgas::detail::Transport {
  public:
   [[nodiscard]] int node() const override { return 0; }
   [[nodiscard]] int n_nodes() const override { return 2; }
@@ -31,24 +31,24 @@ class MutePeer : public pgas::detail::Transport {
   pgas::detail::BufferPool* pool_ = nullptr;
 };
 
-class DeadPeer : public MutePeer {
+class DeadPeer : public SilentPeer {
  public:
   [[nodiscard]] std::optional<int> dead_node() override { return 1; }
 };
 
-/// The peer's facts differ in their first byte: the number of its handlers.
-class OtherProgram : public MutePeer {
+/// The peer's settings differ in their first byte: the number of its handlers.
+class OtherProgram : public SilentPeer {
  public:
   [[nodiscard]] std::vector<std::vector<std::byte>> gather(std::span<const std::byte> own) override {
-    auto all = MutePeer::gather(own);
+    auto all = SilentPeer::gather(own);
     all[1][0] ^= std::byte{1};
     return all;
   }
 };
 
-/// The sentence that a run of node 0 over this transport ends with.
+/// The error that ends a run of node 0 over this transport.
 template <class Peer>
-std::string sentence_with(const std::function<void()>& root) {
+std::string error_with(const std::function<void()>& root) {
   Peer transport;
   pgas::Options options = options_for({2, 0, 0});
   options.timeout_s = 0.5;
@@ -60,7 +60,7 @@ std::string sentence_with(const std::function<void()>& root) {
   return "no error";
 }
 
-std::string sentence_of(const pgas::Options& options, const std::function<void()>& root) {
+std::string error_of(const pgas::Options& options, const std::function<void()>& root) {
   try {
     pgas::run_loopback(options, root);
   } catch (const pgas::Error& error) {
@@ -74,25 +74,25 @@ void ask_the_peer() {
 }
 
 TEST(Faults, a_peer_that_never_answers_is_an_error_after_the_timeout) {
-  EXPECT_THAT(sentence_with<MutePeer>(ask_the_peer), HasSubstr("nothing was heard from node 1 for 0.5"));
+  EXPECT_THAT(error_with<SilentPeer>(ask_the_peer), HasSubstr("nothing was heard from node 1 for 0.5"));
 }
 
 TEST(Faults, a_dead_peer_is_an_error) {
-  EXPECT_EQ(sentence_with<DeadPeer>(ask_the_peer), "the process of node 1 has ended before the job did");
+  EXPECT_EQ(error_with<DeadPeer>(ask_the_peer), "the process of node 1 has ended before the job did");
 }
 
 TEST(Faults, a_peer_that_runs_another_program_is_refused_at_the_start) {
-  EXPECT_THAT(sentence_with<OtherProgram>(ask_the_peer), HasSubstr("start the same executable everywhere"));
+  EXPECT_THAT(error_with<OtherProgram>(ask_the_peer), HasSubstr("start the same executable everywhere"));
 }
 
 TEST(Faults, a_message_without_a_handler_is_an_error_on_both_nodes) {
   const auto send_nonsense = [] {
     pgas::detail::Completion done;
     done.expect();
-    (void)pgas::detail::this_lane->append_segment(1, {987'654, 8, 1, 0, pgas::detail::token_of(done)});
+    (void)pgas::detail::this_context->append_segment(1, {987'654, 8, 1, 0, pgas::detail::token_of(done)});
     done.wait();
   };
-  EXPECT_EQ(sentence_of(options_for({2, 0, 0}), send_nonsense),
+  EXPECT_EQ(error_of(options_for({2, 0, 0}), send_nonsense),
             "a message of node 0 wants handler 987654, which this program does not have");
 }
 
@@ -103,7 +103,7 @@ TEST(Faults, using_a_destroyed_array_is_an_error) {
     array.destroy();
     same.put(99, 1);
   };
-  EXPECT_THAT(sentence_of(options_for({2, 0, 0}), use_after_destroy), HasSubstr("was it created"));
+  EXPECT_THAT(error_of(options_for({2, 0, 0}), use_after_destroy), HasSubstr("was it created"));
 }
 
 TEST(Faults, exhausted_buffers_are_an_error) {
@@ -117,7 +117,7 @@ TEST(Faults, exhausted_buffers_are_an_error) {
     for (auto& result : results) array.get_nb(handle, 1, &result);
     handle.wait();
   };
-  EXPECT_THAT(sentence_of(options, ask_for_too_much), HasSubstr("all 20 message buffers"));
+  EXPECT_THAT(error_of(options, ask_for_too_much), HasSubstr("all 20 message buffers"));
 }
 
 TEST(Faults, a_read_much_larger_than_all_buffers_goes_piece_by_piece) {
@@ -147,14 +147,14 @@ TEST(Faults, waiting_tasks_beyond_the_limit_of_fibers_still_end) {
 TEST(Faults, options_out_of_range_are_refused) {
   pgas::Options options;
   options.buffer_bytes = 100;
-  EXPECT_THAT(sentence_of(options, [] {}), HasSubstr("Options::buffer_bytes is 100"));
+  EXPECT_THAT(error_of(options, [] {}), HasSubstr("Options::buffer_bytes is 100"));
   options = {};
   options.policy = "topologi";
-  EXPECT_THAT(sentence_of(options, [] {}), HasSubstr("threads cannot be placed"));
+  EXPECT_THAT(error_of(options, [] {}), HasSubstr("threads cannot be placed"));
 }
 
 TEST(Faults, a_node_that_does_not_exist_is_named) {
-  EXPECT_EQ(sentence_of(options_for({2, 0, 0}), [] { pgas::spawn_at(2, [] {}); }),
+  EXPECT_EQ(error_of(options_for({2, 0, 0}), [] { pgas::spawn_at(2, [] {}); }),
             "node 2 does not exist: the job has 2 nodes, from 0");
 }
 

@@ -1,4 +1,4 @@
-// Runs a statement's root task on 1, 2 and 4 nodes in this process, with one thread a node and with several.
+// Runs a test's root task on 1, 2 and 4 nodes in this process, with one thread per node and with several.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "corewise/pgas/pgas.hpp"
 
-/// A way of running.
+/// Nodes, and threads of each node.
 struct Setting {
   int nodes;
   int workers;
@@ -29,7 +29,7 @@ inline std::string name_of(const testing::TestParamInfo<Setting>& info) {
          "helpers";
 }
 
-/// Tests named TEST_P(Suite, statement) run once a setting.
+/// TEST_P(Suite, ...) of a derived Suite runs once for each setting in CW_ON_LOOPBACK.
 class OnLoopback : public testing::TestWithParam<Setting> {
  protected:
   void run(const std::function<void()>& root) { corewise::pgas::run_loopback(options_for(GetParam()), root); }

@@ -1,4 +1,4 @@
-// Statements about the distributed hash map and multimap, over the loopback.
+// Tests of the distributed hash map and multimap, over the loopback.
 #include <vector>
 
 #include "loopback_nodes.hpp"

@@ -196,7 +196,7 @@ def test_the_affinity_library_never_prints_or_exits_and_reads_one_environment_va
 
 
 def test_only_one_file_of_the_runtime_calls_mpi():
-    assert {path for path, header in included("pgas") if header == "mpi.h"} == {"pgas/src/link_mpi.cpp"}
+    assert {path for path, header in included("pgas") if header == "mpi.h"} == {"pgas/src/mpi_transport.cpp"}
 
 
 def test_format_headers_hold_constants_and_structs_only():

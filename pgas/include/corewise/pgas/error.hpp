@@ -1,11 +1,12 @@
-/// The one exception type of the runtime: what was found, what was expected, what to do next.
+/// The exception type of the runtime.
 #pragma once
 
 #include <stdexcept>
 
 namespace corewise::pgas {
 
-/// One clear sentence. An error on any node ends the run on all of them: run() throws it everywhere.
+/// what() says what was found, what was expected, and what to do next. An error on any node ends the run on
+/// all nodes.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

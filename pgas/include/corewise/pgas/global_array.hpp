@@ -1,23 +1,24 @@
-/// Global arrays: elements of one type over all nodes in equal, contiguous blocks; put, get and atomics on
-/// any element from any task.
+/// Global arrays: elements of one type, distributed over all nodes in equal, contiguous blocks; put, get and
+/// atomic operations on any element from any task.
 ///
-/// Element i lies on node i / block, where block = ceil(size / n_nodes). A GlobalArray is a name, not the
-/// memory: copy it, capture it in closures, send it. Operations called ..._nb return at once; their effect is
-/// certain, and sources may be changed and results be read, after wait() (or the given handle's wait()).
-/// Operations of one task on one element are not ordered between two waits. All are atomic per element of 1,
-/// 2, 4 or 8 bytes. Indices outside [0, size) throw Error.
+/// Element i is stored on node i / block, where block = ceil(size / n_nodes). A GlobalArray refers to the
+/// memory: it can be copied, captured in closures and sent to other nodes, and all copies refer to the same
+/// elements. Operations called ..._nb are non-blocking. They have taken effect, sources may be changed and
+/// results may be read, after wait() or the given handle's wait(). Between two waits, the operations of a
+/// task on one element are not ordered. Operations on single elements of 1, 2, 4 or 8 bytes are atomic; those
+/// on runs of elements are not. Indices outside [0, size) throw Error.
 #pragma once
 
 #include <cstddef>
 #include <span>
 
-#include "corewise/pgas/detail/array_blocks.hpp"
+#include "corewise/pgas/detail/array_block.hpp"
 #include "corewise/pgas/detail/array_messages.hpp"
 #include "corewise/pgas/task.hpp"
 
 namespace corewise::pgas {
 
-/// A type whose elements can lie in global memory.
+/// A type that an array can have as its elements.
 template <class T>
 concept Element = std::is_trivially_copyable_v<T> && sizeof(T) <= 256;
 
@@ -30,37 +31,38 @@ concept AtomicElement =
 template <Element T>
 class GlobalArray {
  public:
-  /// No array.
+  /// Refers to no array.
   GlobalArray() = default;
 
-  /// Makes an array of `size` elements on all nodes, every byte 0. Called by one task; destroy() frees it.
+  /// Makes an array of `size` elements on all nodes, every byte 0. One task calls it; destroy() frees the
+  /// array.
   /// @throws Error where memory is short.
   [[nodiscard]] static GlobalArray create(std::size_t size) {
     const std::size_t block = detail::block_of(size, n_nodes());
-    return GlobalArray(detail::create_object<detail::Blocks>(block * sizeof(T)), size, block);
+    return GlobalArray(detail::create_object<detail::ArrayBlock>(block * sizeof(T)), size, block);
   }
 
-  /// Frees it on all nodes; nobody may use it any more.
+  /// Frees the array on all nodes. It must not be used any more.
   void destroy() { detail::destroy_object(id_); }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  /// Node where element i lies.
+  /// The node on which element i is stored.
   [[nodiscard]] int owner(std::size_t i) const noexcept { return static_cast<int>(split_.quotient(i)); }
 
-  /// First index of this node's block; size() where it has none.
+  /// Index of the first element of this node's block; size() where the block is empty.
   [[nodiscard]] std::size_t local_begin() const noexcept {
     return std::min(size_, static_cast<std::size_t>(here()) * split_.divisor());
   }
 
-  /// This node's block, to be used like any memory.
+  /// This node's block, as ordinary memory.
   [[nodiscard]] std::span<T> local() const {
     const std::size_t first = local_begin();
-    return {reinterpret_cast<T*>(detail::blocks(id_).base(here())),
+    return {reinterpret_cast<T*>(detail::array_block(id_).base(here())),
             std::min(split_.divisor(), size_ - first)};
   }
 
-  /// Element i where it lies on this node, else nullptr.
+  /// Element i where it is stored on this node, else nullptr.
   [[nodiscard]] T* local_pointer(std::size_t i) const { return locate(i).direct; }
 
   /// Writes one element.
@@ -85,7 +87,7 @@ class GlobalArray {
   void get_nb(std::size_t i, T* value) const { start_get(detail::scope(), i, value); }
   void get_nb(Handle& handle, std::size_t i, T* value) const { start_get(handle.completion(), i, value); }
 
-  /// Adds atomically. add() waits and returns nothing, fetch_add() returns the value before.
+  /// Adds atomically; fetch_add() returns the value before.
   void add(std::size_t i, T value) const
     requires AtomicElement<T>
   {
@@ -134,7 +136,7 @@ class GlobalArray {
     start_compare_exchange(handle.completion(), i, {expected, desired}, before);
   }
 
-  /// Writes values to elements first, first + stride, ...; reads them back the same way.
+  /// Writes values to elements first, first + stride, ...; get() reads them in the same way.
   void put(std::size_t first, std::span<const T> values, std::size_t stride = 1) const {
     detail::Completion done;
     start_put_many(done, first, values, stride);
@@ -152,17 +154,17 @@ class GlobalArray {
     start_get_many(handle.completion(), first, values, stride);
   }
 
-  /// Sets every element, each node its own.
+  /// Sets every element to `value`; each node sets its own block.
   void fill(const T& value) const {
     on_all([array = *this, value] { std::ranges::fill(array.local(), value); });
   }
 
  private:
-  /// Where an element lies; `direct` is set where that is this node.
+  /// Where an element is stored.
   struct Place {
     int node;
     std::size_t offset;  ///< elements from the block's start
-    T* direct;
+    T* direct;           ///< the element where it is on this node, else nullptr
   };
 
   GlobalArray(std::uint32_t id, std::size_t size, std::size_t block) : id_(id), size_(size), split_(block) {}
@@ -171,7 +173,7 @@ class GlobalArray {
     if (i >= size_) detail::throw_index(i, size_);
     const std::size_t node = split_.quotient(i);
     const std::size_t offset = i - node * split_.divisor();
-    T* const base = reinterpret_cast<T*>(detail::blocks(id_).base(static_cast<int>(node)));
+    T* const base = reinterpret_cast<T*>(detail::array_block(id_).base(static_cast<int>(node)));
     return {static_cast<int>(node), offset, base ? base + offset : nullptr};
   }
 
@@ -193,7 +195,7 @@ class GlobalArray {
   void start_add(detail::Completion& done, std::size_t i, T value) const {
     const Place at = locate(i);
     if (at.direct) {
-      detail::fetch_add(*detail::this_lane, *at.direct, value);
+      detail::fetch_add(*detail::this_context, *at.direct, value);
       return;
     }
     detail::send_add<T>(at.node, id_, done, at.offset, value);
@@ -202,7 +204,7 @@ class GlobalArray {
   void start_fetch_add(detail::Completion& done, std::size_t i, T value, T* before) const {
     const Place at = locate(i);
     if (at.direct) {
-      *before = detail::fetch_add(*detail::this_lane, *at.direct, value);
+      *before = detail::fetch_add(*detail::this_context, *at.direct, value);
       return;
     }
     detail::send_fetch_add<T>(at.node, id_, done, {at.offset, value, before});
@@ -222,9 +224,9 @@ class GlobalArray {
                       std::size_t stride) const {
     check_run(first, values.size(), stride);
     detail::for_each_block(split_, first, values.size(), stride,
-                           [&](int node, detail::Run run, std::size_t from) {
+                           [&](int node, detail::StridedRun run, std::size_t from) {
                              const std::span<const T> part = values.subspan(from, run.count);
-                             T* const base = reinterpret_cast<T*>(detail::blocks(id_).base(node));
+                             T* const base = reinterpret_cast<T*>(detail::array_block(id_).base(node));
                              if (base) {
                                detail::store_run(base, run, part);
                              } else {
@@ -236,16 +238,16 @@ class GlobalArray {
   void start_get_many(detail::Completion& done, std::size_t first, std::span<T> values,
                       std::size_t stride) const {
     check_run(first, values.size(), stride);
-    detail::for_each_block(split_, first, values.size(), stride,
-                           [&](int node, detail::Run run, std::size_t from) {
-                             const std::span<T> part = values.subspan(from, run.count);
-                             const T* const base = reinterpret_cast<const T*>(detail::blocks(id_).base(node));
-                             if (base) {
-                               detail::load_run(base, run, part);
-                             } else {
-                               detail::send_get_run<T>(node, id_, done, run, part);
-                             }
-                           });
+    detail::for_each_block(
+        split_, first, values.size(), stride, [&](int node, detail::StridedRun run, std::size_t from) {
+          const std::span<T> part = values.subspan(from, run.count);
+          const T* const base = reinterpret_cast<const T*>(detail::array_block(id_).base(node));
+          if (base) {
+            detail::load_run(base, run, part);
+          } else {
+            detail::send_get_run<T>(node, id_, done, run, part);
+          }
+        });
   }
 
   void check_run(std::size_t first, std::size_t count, std::size_t stride) const {

@@ -1,7 +1,8 @@
-/// A distributed hash map: each key lies on one node, which serves every operation on it.
+/// A distributed hash map: each key is stored on one node, which serves every operation on it.
 ///
-/// A HashMap is a name, as GlobalArray is. Operations on one key are atomic; ..._nb are certain after wait().
-/// Keys and values are trivially copyable; keys are compared and hashed with std::hash and ==.
+/// A HashMap refers to the map, as a GlobalArray does to its elements. Operations on one key are atomic.
+/// Those called ..._nb are non-blocking and have taken effect after wait(). Keys and values are trivially
+/// copyable; keys are hashed with std::hash and compared with ==.
 #pragma once
 
 #include <optional>
@@ -12,30 +13,30 @@
 
 namespace corewise::pgas {
 
-/// A type whose values can be keys.
+/// A type that a map can have as its keys.
 template <class K>
 concept Key = std::is_trivially_copyable_v<K> && std::equality_comparable<K> && requires(K key) {
   { std::hash<K>{}(key) } -> std::convertible_to<std::size_t>;
 };
 
-/// One map; see above.
+/// One map; see the top of this file.
 template <Key K, class V>
   requires std::is_trivially_copyable_v<V>
 class HashMap {
  public:
-  /// No map.
+  /// Refers to no map.
   HashMap() = default;
 
-  /// Makes an empty map on all nodes; `expected` keys, all in all, fit without growing.
+  /// Makes an empty map on all nodes, with room for `expected` keys in total before its tables grow.
   [[nodiscard]] static HashMap create(std::size_t expected = 0) {
     const std::size_t here = expected / static_cast<std::size_t>(n_nodes()) + 1;
     return HashMap(detail::create_object<Shards>(here));
   }
 
-  /// Frees it on all nodes; nobody may use it any more.
+  /// Frees the map on all nodes. It must not be used any more.
   void destroy() { detail::destroy_object(id_); }
 
-  /// Node that serves a key.
+  /// The node on which a key is stored.
   [[nodiscard]] int owner(const K& key) const { return detail::owner_of(key, n_nodes()); }
 
   /// Sets a key's value. @return whether the key is new.
@@ -58,8 +59,8 @@ class HashMap {
     });
   }
 
-  /// Calls change(value) on the key's value where it lies, atomically; a missing key gets V{} first. `change`
-  /// must not wait.
+  /// Calls change(value) on the key's value, atomically, on the key's node. A missing key is inserted with
+  /// V{} before. `change` must not wait.
   template <Shippable Change>
     requires std::invocable<Change&, V&>
   void update(const K& key, Change change) const {
@@ -71,15 +72,15 @@ class HashMap {
     spawn_at(owner(key), [map = *this, key, change] { map.update_here(key, change); });
   }
 
-  /// Keys, all in all, while nobody changes the map.
+  /// Total number of keys; only while no task changes the map.
   [[nodiscard]] std::size_t size() const {
     std::size_t total = 0;
     for (const std::size_t part : call_all([map = *this] { return map.shards().size(); })) total += part;
     return total;
   }
 
-  /// Calls visit(key, value) for every key, where it lies, while nobody inserts or erases; visits run at the
-  /// same time on all nodes and may wait.
+  /// Calls visit(key, value) for every key, on the key's node; only while no task inserts or erases keys.
+  /// Visits run at the same time on all nodes and may wait.
   template <Shippable Visit>
     requires std::invocable<const Visit&, const K&, V&>
   void for_each(Visit visit) const {
@@ -96,7 +97,7 @@ class HashMap {
 
   explicit HashMap(std::uint32_t id) : id_(id) {}
 
-  [[nodiscard]] Shards& shards() const { return detail::object<Shards>(*detail::this_lane, id_); }
+  [[nodiscard]] Shards& shards() const { return detail::object<Shards>(*detail::this_context, id_); }
 
   bool insert_here(const K& key, const V& value) const {
     return shards().with(key, [&](Table& table) { return table.insert_or_assign(key, value).second; });

@@ -1,5 +1,5 @@
-/// A distributed hash multimap: many values a key, kept together on the key's node, as a graph's adjacency
-/// lists are.
+/// A distributed hash multimap: the values of a key are stored together on the key's node, like the adjacency
+/// list of a vertex.
 #pragma once
 
 #include <span>
@@ -9,27 +9,27 @@
 
 namespace corewise::pgas {
 
-/// One multimap, a name as HashMap is; the order of a key's values is that of their arrival.
+/// Refers to a multimap, as a HashMap does to a map. The values of a key are in the order of their arrival.
 template <Key K, class V>
   requires std::is_trivially_copyable_v<V>
 class HashMultimap {
  public:
-  /// No map.
+  /// Refers to no map.
   HashMultimap() = default;
 
-  /// Makes an empty map on all nodes; `expected` keys, all in all, fit without growing.
+  /// Makes an empty map on all nodes, with room for `expected` keys in total before its tables grow.
   [[nodiscard]] static HashMultimap create(std::size_t expected = 0) {
     const std::size_t here = expected / static_cast<std::size_t>(n_nodes()) + 1;
     return HashMultimap(detail::create_object<Shards>(here));
   }
 
-  /// Frees it on all nodes; nobody may use it any more.
+  /// Frees the map on all nodes. It must not be used any more.
   void destroy() { detail::destroy_object(id_); }
 
-  /// Node that serves a key.
+  /// The node on which a key is stored.
   [[nodiscard]] int owner(const K& key) const { return detail::owner_of(key, n_nodes()); }
 
-  /// Adds a value to a key's.
+  /// Adds a value to those of a key.
   void insert(const K& key, const V& value) const {
     call_at(owner(key), [map = *this, key, value] { map.insert_here(key, value); });
   }
@@ -37,7 +37,7 @@ class HashMultimap {
     spawn_at(owner(key), [map = *this, key, value] { map.insert_here(key, value); });
   }
 
-  /// A key's values; none where it is missing.
+  /// A key's values; empty where there is no such key.
   [[nodiscard]] std::vector<V> find(const K& key) const {
     return call_at(owner(key), [map = *this, key] {
       return map.shards().with(key, [&key](const Table& table) {
@@ -47,8 +47,8 @@ class HashMultimap {
     });
   }
 
-  /// A key's values in this node's memory, on the owner only and while nobody inserts: for graphs that are
-  /// complete, where tasks go to the data.
+  /// A key's values in this node's memory, without a copy; only on the key's node and while no task inserts
+  /// values.
   [[nodiscard]] std::span<const V> local_values(const K& key) const {
     return shards().with(key, [&key](const Table& table) -> std::span<const V> {
       const auto found = table.find(key);
@@ -57,23 +57,23 @@ class HashMultimap {
     });
   }
 
-  /// Runs visit(values) as a task on the key's node and returns its result (execute where the data is); under
-  /// the same condition as local_values().
+  /// Runs visit(values) as a task on the key's node and returns its result; only while no task inserts
+  /// values.
   template <Shippable Visit>
     requires std::invocable<Visit&, std::span<const V>>
   auto visit(const K& key, Visit visit) const {
     return call_at(owner(key), [map = *this, key, visit]() mutable { return visit(map.local_values(key)); });
   }
 
-  /// Keys, all in all, while nobody changes the map.
+  /// Total number of keys; only while no task changes the map.
   [[nodiscard]] std::size_t size() const {
     std::size_t total = 0;
     for (const std::size_t part : call_all([map = *this] { return map.shards().size(); })) total += part;
     return total;
   }
 
-  /// Calls visit(key, values) for every key, where it lies, while nobody inserts; it may sort or shorten the
-  /// vector of values. Visits run at the same time on all nodes and may wait.
+  /// Calls visit(key, values) for every key, on the key's node; only while no task inserts values. `visit`
+  /// may sort or shorten the vector. Visits run at the same time on all nodes and may wait.
   template <Shippable Visit>
     requires std::invocable<const Visit&, const K&, std::vector<V>&>
   void for_each(Visit visit) const {
@@ -90,7 +90,7 @@ class HashMultimap {
 
   explicit HashMultimap(std::uint32_t id) : id_(id) {}
 
-  [[nodiscard]] Shards& shards() const { return detail::object<Shards>(*detail::this_lane, id_); }
+  [[nodiscard]] Shards& shards() const { return detail::object<Shards>(*detail::this_context, id_); }
 
   void insert_here(const K& key, const V& value) const {
     shards().with(key, [&](Table& table) { table[key].push_back(value); });

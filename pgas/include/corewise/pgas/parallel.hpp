@@ -1,9 +1,9 @@
-/// Loops over indices, on all nodes or on this one, with the body inlined into chunks; and reductions.
+/// Parallel loops over indices, on all nodes or on this one, and reductions.
 ///
-/// Indices are divided among the nodes in contiguous, equal blocks (as GlobalArray divides its elements),
-/// within a node among its workers chunk by chunk as they come free. A body that waits makes room for further
-/// chunks of the same loop, `in_flight` at a time. A loop returns when every iteration, and all that it
-/// started, has ended.
+/// The indices are divided among the nodes in equal, contiguous blocks, as the elements of a GlobalArray are.
+/// Each worker of a node takes a chunk whenever it is free. While a body waits, its worker runs further
+/// chunks of the loop, up to `in_flight`. A loop returns when every iteration, and all that it started, has
+/// ended.
 #pragma once
 
 #include "corewise/pgas/detail/loop.hpp"
@@ -17,10 +17,10 @@ template <class Body>
 concept LoopBody = Shippable<Body> && (std::invocable<const Body&, std::size_t> ||
                                        std::invocable<const Body&, std::size_t, std::size_t>);
 
-/// How a loop is divided.
+/// How a loop is divided among workers.
 struct LoopOptions {
-  std::size_t chunk = 0;       ///< iterations that a worker takes at a time; 0: 1/16 of its share
-  std::size_t in_flight = 64;  ///< chunks of one worker, at most, that may wait at the same time
+  std::size_t chunk = 0;       ///< iterations that a worker takes at a time; 0: a sixteenth of its share
+  std::size_t in_flight = 64;  ///< chunks of one worker that may wait at the same time
 };
 
 /// Runs body for each index of [begin, end) over all nodes.
@@ -36,8 +36,8 @@ void parallel_for_here(std::size_t begin, std::size_t end, Body body, LoopOption
   detail::run_loop(detail::LoopShape{begin, end, options.chunk, options.in_flight}, body);
 }
 
-/// Combines body(begin, end) of all chunks and nodes: combine(a, b) is associative and commutative, `zero`
-/// its neutral element. The result is trivially copyable.
+/// Combines the results of body(begin, end) over all chunks of all nodes. combine(a, b) is associative and
+/// commutative, and `zero` is its neutral element. The result is trivially copyable.
 template <Shippable Body, class R, Shippable Combine>
   requires std::invocable<const Body&, std::size_t, std::size_t> && std::is_trivially_copyable_v<R>
 R parallel_reduce(std::size_t begin, std::size_t end, R zero, Body body, Combine combine,
@@ -51,8 +51,9 @@ R parallel_reduce(std::size_t begin, std::size_t end, R zero, Body body, Combine
   return total;
 }
 
-/// Calls body(element) or body(index, element) for every element of an array, where it lies. The reference is
-/// to the owner's memory; bodies that change the same element by other ways must use atomics.
+/// Calls body(element) or body(index, element) for every element of an array, on the element's node.
+/// `element` is a reference to the node's memory, so a body must not use it while another task changes the
+/// same element.
 template <class T, Shippable Body>
   requires std::invocable<const Body&, T&> || std::invocable<const Body&, std::size_t, T&>
 void for_each(GlobalArray<T> array, Body body, LoopOptions options = {}) {

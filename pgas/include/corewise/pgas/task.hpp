@@ -1,9 +1,10 @@
-/// Tasks: spawn here or on a node, call and get the result, handles. A task runs on its thread's stack like a
-/// function and becomes a fiber only when it waits, so leaf tasks cost a call.
+/// Tasks: starting them on this or another node, getting their results, waiting for them. A thread calls a
+/// task like a function; only a task that waits keeps its stack as a fiber. So a task that never waits costs
+/// a call.
 ///
-/// Every task ends only after all that it started without a handle has ended, so a tree of spawns needs no
-/// bookkeeping: when the root's call returns, all is done (Dijkstra and Scholten's termination detection:
-/// each node acknowledges a task to its parent's node after its children have been acknowledged to it).
+/// A task ends only after all that it has started without a handle. So when the call of a root of a tree of
+/// tasks returns, the whole tree has ended (termination detection of Dijkstra and Scholten: a task is
+/// acknowledged to its parent's node after all its children have been acknowledged to it).
 #pragma once
 
 #include <type_traits>
@@ -14,17 +15,17 @@
 
 namespace corewise::pgas {
 
-/// A closure that can travel to another process: its captures are bytes.
+/// A closure that can be sent to another process: it is trivially copyable.
 template <class F>
 concept Shippable = std::is_trivially_copyable_v<F> && sizeof(F) <= detail::max_closure_bytes;
 
-/// A result that can travel: bytes, or a vector of such.
+/// A result that can be sent back: trivially copyable, or a vector of such elements.
 template <class R>
 concept ShippableResult =
     std::is_void_v<R> || std::is_trivially_copyable_v<R> || detail::is_shippable_vector<R>;
 
-/// Counts operations and tasks to come. It belongs to the task that made it and lives there (or in a local
-/// task's frame); its destructor waits.
+/// Waits for a set of operations and tasks. It belongs to the task that made it, and only that task uses it.
+/// Its destructor waits.
 class Handle {
  public:
   Handle() = default;
@@ -32,7 +33,7 @@ class Handle {
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 
-  /// Returns when everything that was started with this handle has ended; it can be used again.
+  /// Returns when everything that was started with this handle has ended. Then the handle can be used again.
   void wait() { completion_.wait(); }
 
   /// Whether wait() would return at once.
@@ -48,13 +49,13 @@ class Handle {
 /// Returns when all operations and tasks that this task started without a handle have ended.
 inline void wait() { detail::scope().wait(); }
 
-/// Starts f() on this node, on any of its workers. `f` may capture anything that moves.
+/// Starts f() on this node, on any of its workers. The captures of `f` only need to be movable.
 template <std::invocable F>
 void spawn(F f) {
   detail::spawn_here(detail::scope(), std::move(f));
 }
 
-/// As above; `handle` waits for it.
+/// As above; handle.wait() waits for the task.
 template <std::invocable F>
 void spawn(Handle& handle, F f) {
   detail::spawn_here(handle.completion(), std::move(f));
@@ -67,7 +68,7 @@ void spawn_at(int node, F f) {
   detail::spawn_on(node, detail::scope(), f);
 }
 
-/// As above; `handle` waits for it.
+/// As above; handle.wait() waits for the task.
 template <Shippable F>
   requires std::invocable<F>
 void spawn_at(int node, Handle& handle, F f) {
@@ -91,7 +92,7 @@ std::invoke_result_t<F> call_at(int node, F f) {
   }
 }
 
-/// As call_at(), without waiting: *result is there when `handle` is done, and must live until then.
+/// As call_at(), but non-blocking: the result is written to *result, which must exist until `handle` is done.
 template <Shippable F>
   requires std::is_trivially_copyable_v<std::invoke_result_t<F>>
 void call_at_nb(int node, Handle& handle, F f, std::invoke_result_t<F>* result) {
@@ -104,11 +105,11 @@ template <Shippable F>
 void on_all(F f) {
   detail::Completion done;
   for (int node = 0; node < n_nodes(); ++node) detail::spawn_on(node, done, f);
-  detail::this_lane->send_gathered();
+  detail::this_context->flush();
   done.wait();
 }
 
-/// As on_all(), with the results, trivially copyable, by node.
+/// As on_all(). @return the results, trivially copyable, [node].
 template <Shippable F>
   requires std::is_trivially_copyable_v<std::invoke_result_t<F>>
 std::vector<std::invoke_result_t<F>> call_all(F f) {
@@ -116,7 +117,7 @@ std::vector<std::invoke_result_t<F>> call_all(F f) {
   detail::Completion done;
   for (int node = 0; node < n_nodes(); ++node)
     detail::call_on(node, done, f, results[static_cast<std::size_t>(node)]);
-  detail::this_lane->send_gathered();
+  detail::this_context->flush();
   done.wait();
   return results;
 }

@@ -1,11 +1,16 @@
-/// Messages of global arrays: what is sent, how its receiver serves it, and how results come back.
+/// Messages of global arrays: what is sent, how the receiver serves it, and how results come back.
 ///
-/// Single elements travel as records of equal size that share a segment; runs of elements travel as one
-/// record each, header then elements. A receiver acknowledges a segment at once, whatever its number of
-/// records.
+/// Operations on single elements are records of equal size that share a segment. A run of elements is one
+/// record: a header, then the elements. A receiver acknowledges all records of a segment with one record.
 #pragma once
 
-#include "corewise/pgas/detail/array_blocks.hpp"
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "corewise/pgas/detail/array_block.hpp"
+#include "corewise/pgas/detail/element_access.hpp"
+#include "corewise/pgas/detail/strided_run.hpp"
 
 namespace corewise::pgas::detail {
 
@@ -18,32 +23,33 @@ struct alignas(record_alignment) OffsetValue {
 template <class T>
 struct alignas(record_alignment) OffsetPlace {
   std::size_t offset;
-  T* place;  ///< of the sender
+  T* place;  ///< on the sending node, for the result
 };
 
 template <class T>
 struct alignas(record_alignment) FetchAdd {
   std::size_t offset;
   T value;
-  T* before;  ///< of the sender
+  T* before;  ///< on the sending node, for the result
 };
 
 template <class T>
 struct alignas(record_alignment) CompareExchange {
   std::size_t offset;
   Exchange<T> exchange;
-  T* before;  ///< of the sender
+  T* before;  ///< on the sending node, for the result
 };
 
+/// At the start of a record of a run.
 struct RunHeader {
-  Run run;
-  void* place;  ///< of the node that reads
+  StridedRun run;
+  void* place;  ///< on the node that reads, for the elements
 };
 
-/// This node's block of the array that a segment is about.
+/// First element of this node's block of the array that a segment is about.
 template <class T>
 [[nodiscard]] T* block_for(const Incoming& in) {
-  return reinterpret_cast<T*>(object<Blocks>(in.lane, in.segment.context).base(in.lane.node));
+  return reinterpret_cast<T*>(object<ArrayBlock>(in.context, in.segment.object_id).base(in.context.node()));
 }
 
 template <class Record>
@@ -52,7 +58,7 @@ template <class Record>
 }
 
 inline void acknowledge(const Incoming& in) {
-  acknowledge(in.lane, in.source, in.segment.token, in.segment.count);
+  acknowledge(in.context, in.source, in.segment.token, in.segment.count);
 }
 
 template <class T>
@@ -66,18 +72,18 @@ template <class T>
 void receive_add(const Incoming& in) {
   T* const block = block_for<T>(in);
   for (const auto& record : records_of<OffsetValue<T>>(in)) {
-    fetch_add(in.lane, block[record.offset], record.value);
+    fetch_add(in.context, block[record.offset], record.value);
   }
   acknowledge(in);
 }
 
-/// Answers each record with serve(element, record), a value for the sender's place(record).
+/// Sends serve(element, record) back for each record, as the value for the sender's `record.*place`.
 template <class T, class Record, class Serve>
 void answer_each(const Incoming& in, T* Record::* place, Serve serve) {
   T* const block = block_for<T>(in);
   for (const Record& record : records_of<Record>(in)) {
     auto* const result =
-        in.lane.append<ResultRecord<T>>(in.source, handler_id<&receive_result<T>>(), 0, in.segment.token);
+        in.context.append<ResultRecord<T>>(in.source, handler_id<&receive_result<T>>(), 0, in.segment.token);
     result->place = record.*place;
     const T value = serve(block[record.offset], record);
     std::memcpy(&result->value, &value, sizeof(T));
@@ -92,7 +98,7 @@ void receive_get(const Incoming& in) {
 template <class T>
 void receive_fetch_add(const Incoming& in) {
   answer_each(in, &FetchAdd<T>::before, [&in](T& element, const FetchAdd<T>& record) {
-    return fetch_add(in.lane, element, record.value);
+    return fetch_add(in.context, element, record.value);
   });
 }
 
@@ -106,7 +112,7 @@ void receive_compare_exchange(const Incoming& in) {
 template <class T>
 void send_put(int node, std::uint32_t id, Completion& done, std::size_t offset, const T& value) {
   auto* const record =
-      this_lane->append<OffsetValue<T>>(node, handler_id<&receive_put<T>>(), id, token_of(done));
+      this_context->append<OffsetValue<T>>(node, handler_id<&receive_put<T>>(), id, token_of(done));
   record->offset = offset;
   std::memcpy(&record->value, &value, sizeof(T));
   done.expect();
@@ -114,28 +120,28 @@ void send_put(int node, std::uint32_t id, Completion& done, std::size_t offset, 
 
 template <class T>
 void send_get(int node, std::uint32_t id, Completion& done, std::size_t offset, T* place) {
-  *this_lane->append<OffsetPlace<T>>(node, handler_id<&receive_get<T>>(), id, token_of(done)) = {offset,
-                                                                                                 place};
+  *this_context->append<OffsetPlace<T>>(node, handler_id<&receive_get<T>>(), id, token_of(done)) = {offset,
+                                                                                                    place};
   done.expect();
 }
 
 template <class T>
 void send_add(int node, std::uint32_t id, Completion& done, std::size_t offset, T value) {
-  *this_lane->append<OffsetValue<T>>(node, handler_id<&receive_add<T>>(), id, token_of(done)) = {offset,
-                                                                                                 value};
+  *this_context->append<OffsetValue<T>>(node, handler_id<&receive_add<T>>(), id, token_of(done)) = {offset,
+                                                                                                    value};
   done.expect();
 }
 
 template <class T>
 void send_fetch_add(int node, std::uint32_t id, Completion& done, FetchAdd<T> record) {
-  *this_lane->append<FetchAdd<T>>(node, handler_id<&receive_fetch_add<T>>(), id, token_of(done)) = record;
+  *this_context->append<FetchAdd<T>>(node, handler_id<&receive_fetch_add<T>>(), id, token_of(done)) = record;
   done.expect();
 }
 
 template <class T>
 void send_compare_exchange(int node, std::uint32_t id, Completion& done, CompareExchange<T> record) {
   constexpr auto handler = &receive_compare_exchange<T>;
-  *this_lane->append<CompareExchange<T>>(node, handler_id<handler>(), id, token_of(done)) = record;
+  *this_context->append<CompareExchange<T>>(node, handler_id<handler>(), id, token_of(done)) = record;
   done.expect();
 }
 
@@ -147,20 +153,20 @@ void receive_put_run(const Incoming& in) {
   acknowledge(in);
 }
 
-/// The elements that a receive_get_run() was asked for: RunHeader, then the elements.
+/// Receives the elements that send_get_run() has asked for: RunHeader, then the elements.
 template <class T>
 void receive_run(const Incoming& in) {
   const auto& header = *reinterpret_cast<const RunHeader*>(in.records);
   std::memcpy(header.place, in.records + sizeof header, header.run.count * sizeof(T));
-  in.lane.end_bulk_read();
+  in.context.end_bulk_read();
   completion_of(in.segment.token).complete(1);
 }
 
-/// A record of a RunHeader and its elements; the elements' place is the result.
+/// Starts a record with a RunHeader and room for its elements. @return where the elements go.
 template <class T>
-[[nodiscard]] T* append_run(Lane& lane, int node, Segment segment, const RunHeader& header) {
+[[nodiscard]] T* append_run(ThreadContext& context, int node, Segment segment, const RunHeader& header) {
   segment.record_bytes = static_cast<std::uint32_t>(padded(sizeof header + header.run.count * sizeof(T)));
-  std::byte* const record = lane.append_segment(node, segment);
+  std::byte* const record = context.append_segment(node, segment);
   std::memcpy(record, &header, sizeof header);
   return reinterpret_cast<T*>(record + sizeof header);
 }
@@ -169,35 +175,36 @@ template <class T>
 void receive_get_run(const Incoming& in) {
   for (const RunHeader& header : records_of<RunHeader>(in)) {
     const Segment segment{handler_id<&receive_run<T>>(), 0, 1, 0, in.segment.token};
-    T* const values = append_run<T>(in.lane, in.source, segment, header);
+    T* const values = append_run<T>(in.context, in.source, segment, header);
     load_run(block_for<const T>(in), header.run, std::span(values, header.run.count));
   }
 }
 
-/// Calls send(piece, from) for pieces of a run that fit a record.
+/// Calls send(piece, from) for pieces of a run that fit into a record; `from` is the number of elements
+/// before.
 template <class T, class Send>
-void for_each_piece(Run run, Send send) {
-  const std::size_t max_count = (this_lane->max_record_bytes() - sizeof(RunHeader)) / sizeof(T);
+void for_each_piece(StridedRun run, Send send) {
+  const std::size_t max_count = (this_context->max_record_bytes() - sizeof(RunHeader)) / sizeof(T);
   for (std::size_t from = 0; from < run.count; from += max_count) {
-    send(Run{run.offset + from * run.stride, run.stride, std::min(max_count, run.count - from)}, from);
+    send(StridedRun{run.offset + from * run.stride, run.stride, std::min(max_count, run.count - from)}, from);
   }
 }
 
 template <class T>
-void send_put_run(int node, std::uint32_t id, Completion& done, Run run, std::span<const T> values) {
-  for_each_piece<T>(run, [&](Run piece, std::size_t from) {
+void send_put_run(int node, std::uint32_t id, Completion& done, StridedRun run, std::span<const T> values) {
+  for_each_piece<T>(run, [&](StridedRun piece, std::size_t from) {
     const Segment segment{handler_id<&receive_put_run<T>>(), 0, 1, id, token_of(done)};
-    T* const place = append_run<T>(*this_lane, node, segment, {piece, nullptr});
+    T* const place = append_run<T>(*this_context, node, segment, {piece, nullptr});
     std::memcpy(place, &values[from], piece.count * sizeof(T));
     done.expect();
   });
 }
 
 template <class T>
-void send_get_run(int node, std::uint32_t id, Completion& done, Run run, std::span<T> values) {
-  for_each_piece<T>(run, [&](Run piece, std::size_t from) {
-    this_lane->begin_bulk_read();
-    *this_lane->append<RunHeader>(node, handler_id<&receive_get_run<T>>(), id, token_of(done)) = {
+void send_get_run(int node, std::uint32_t id, Completion& done, StridedRun run, std::span<T> values) {
+  for_each_piece<T>(run, [&](StridedRun piece, std::size_t from) {
+    this_context->begin_bulk_read();
+    *this_context->append<RunHeader>(node, handler_id<&receive_get_run<T>>(), id, token_of(done)) = {
         piece, &values[from]};
     done.expect();
   });

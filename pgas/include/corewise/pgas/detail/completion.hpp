@@ -1,4 +1,4 @@
-/// Counts what a task has started and waits for it, with one atomic word shared with those who finish it.
+/// Counts the operations that a task has started, and lets the task wait until all have ended.
 #pragma once
 
 #include <atomic>
@@ -9,62 +9,64 @@ namespace corewise::pgas::detail {
 
 class Fiber;
 
-/// Tells a task that the run has failed elsewhere.
+/// @throws Error saying that the run has failed; its cause is reported elsewhere.
 [[noreturn]] void throw_failed();
 
-/// Owned and waited for by one task; completed from any thread of its node.
+/// Owned and waited for by one task; operations are completed from any thread of its node.
 ///
-/// The owner counts what it starts in a plain number (`issued_`) and publishes it only when it waits, so that
-/// starting an operation costs no atomic. state_ = 2 * (published - completed) + waiting: it can only become
-/// 1 when the owner waits and nothing is left, and who makes it 1 wakes the owner. After that the finisher no
-/// longer touches the object, so it may lie on the owner's stack.
+/// The owner counts the operations that it starts in a plain number (`issued_`) and publishes it only when it
+/// waits, so that starting one costs no atomic access. state_ = 2 * (published - completed) + waiting. It
+/// becomes 1 only when the owner waits and all operations have ended. The thread that makes it 1 wakes the
+/// owner and does not touch the object afterwards, so the object may be on the owner's stack.
 class Completion {
  public:
   Completion() = default;
 
-  /// Waits: what is under way must find this object, also when an exception leaves its block.
-  ~Completion() { (void)ended(); }
+  /// Waits, since operations in flight refer to this object.
+  ~Completion() { (void)wait_until_done(); }
   Completion(const Completion&) = delete;
   Completion& operator=(const Completion&) = delete;
 
   /// The owner is about to start `count` operations.
   void expect(std::int64_t count = 1) noexcept { issued_ += count; }
 
-  /// One more, started by the owner before it waits, or by a task that counts here itself.
+  /// One more operation is about to start; any thread, as long as the owner is known not to be done: the
+  /// caller is the owner, or an operation that is counted here and has not ended.
   void expect_from_anywhere() noexcept { state_.fetch_add(2, std::memory_order_relaxed); }
 
-  /// `count` of them have ended; any thread of this node.
+  /// `count` operations have ended; any thread of this node.
   void complete(std::int64_t count) noexcept {
     if (state_.fetch_sub(2 * count, std::memory_order_acq_rel) - 2 * count == 1) wake_owner();
   }
 
+  /// Whether all operations have ended.
   [[nodiscard]] bool done() const noexcept { return state_.load(std::memory_order_acquire) == -2 * issued_; }
 
-  /// Lets other tasks go on until all has ended. @throws Error when the run has failed.
+  /// Lets other tasks go on until all operations have ended. @throws Error when the run has failed.
   void wait() {
-    if (!ended()) throw_failed();
+    if (!wait_until_done()) throw_failed();
   }
 
-  /// As wait(), in a destructor: does not throw while an exception is on its way.
+  /// As wait(), but does not throw while another exception is unwinding the stack.
   void wait_in_destructor() {
-    if (!ended() && std::uncaught_exceptions() == 0) throw_failed();
+    if (!wait_until_done() && std::uncaught_exceptions() == 0) throw_failed();
   }
 
  private:
-  /// Waits. @return false where the run has failed.
-  [[nodiscard]] bool ended() {
-    if (!done()) return block();
+  /// @return false where the run has failed.
+  [[nodiscard]] bool wait_until_done() {
+    if (!done()) return suspend_until_done();
     state_.store(0, std::memory_order_relaxed);
     issued_ = 0;
     return true;
   }
 
-  [[nodiscard]] bool block();
+  [[nodiscard]] bool suspend_until_done();
   void wake_owner() noexcept;
 
   std::int64_t issued_ = 0;
   std::atomic<std::int64_t> state_{0};
-  Fiber* owner_ = nullptr;
+  Fiber* owner_ = nullptr;  // set while it waits
 };
 
 }  // namespace corewise::pgas::detail

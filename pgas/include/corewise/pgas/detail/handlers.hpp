@@ -1,9 +1,9 @@
 /// The table of message handlers: each has a number that is the same in every process of one program.
 ///
-/// A handler registers itself before main() by being named: handler_id<&function>. Numbers follow the
-/// program's order of initialisation, which its link fixed, so no function pointer travels and address
-/// randomisation does no harm; at start-up the nodes compare a hash of all names in order and refuse to run
-/// with another program.
+/// Using handler_id<&function> anywhere registers the function before main(). Numbers follow the program's
+/// order of initialisation, which is fixed when it is linked. So no function pointer is sent, and address
+/// space randomisation does no harm. At start-up the nodes compare a hash of all names in order, and refuse
+/// to run together with another program.
 #pragma once
 
 #include <cstddef>
@@ -13,32 +13,32 @@
 
 namespace corewise::pgas::detail {
 
-class Lane;
+class ThreadContext;
 
-/// In front of each run of equal messages in a buffer; 8-byte aligned, as all records are.
+/// Header of a sequence of equal records in a message; 8-byte aligned, as all records are.
 struct Segment {
-  std::uint32_t handler;
-  std::uint32_t record_bytes;
-  std::uint32_t count;    ///< records
-  std::uint32_t context;  ///< of the handler: an object's id
-  std::uint64_t token;    ///< of the sender: its Completion
+  std::uint32_t handler;       ///< number of the handler that serves it
+  std::uint32_t record_bytes;  ///< size of one record
+  std::uint32_t count;         ///< number of records
+  std::uint32_t object_id;     ///< the object that it is about; 0: none
+  std::uint64_t token;         ///< names the sender's Completion
 };
 
-/// A segment that arrived.
+/// A segment that has arrived.
 struct Incoming {
-  Lane& lane;
-  int source;
+  ThreadContext& context;  ///< of the thread that serves it
+  int source;              ///< the node that sent it
   const Segment& segment;
   const std::byte* records;
 };
 
-/// Serves a segment; never waits.
+/// Serves a segment; must not wait.
 using Handler = void (*)(const Incoming&);
 
-/// Enters a handler; only before main().
+/// Adds a handler to the table; only before main(). @return its number.
 std::uint32_t register_handler(const std::string& name, Handler handler);
 
-/// The handler of a number, or nullptr.
+/// The handler with a number, or nullptr.
 [[nodiscard]] Handler find_handler(std::uint32_t id) noexcept;
 
 /// Number of handlers, and a hash of their names in order.
@@ -48,7 +48,7 @@ struct HandlerTable {
 };
 [[nodiscard]] HandlerTable handler_table() noexcept;
 
-/// Gives `function` its number.
+/// Registers `function` once in the program.
 template <Handler function>
 struct Registered {
   static const std::uint32_t id;

@@ -1,9 +1,9 @@
-/// How a node runs its part of a loop: workers take chunks from one shared counter.
+/// How a node runs its part of a loop: tasks, called runners, take chunks from one shared counter.
 ///
-/// Runners, one after the other, take chunks until none is left. Each runner's first act is to leave one more
-/// behind as a task: an idle worker finds it, or this worker does when the runner waits; where nobody needs
-/// it, it finds no chunk and ends. So a loop that never waits costs one task a worker, and one that waits
-/// overlaps.
+/// A runner takes chunks until none is left. Before its first chunk it spawns one more runner. An idle worker
+/// steals that one; or this worker starts it when the first one waits; or else it is started in the end,
+/// finds no chunk, and returns. So a loop whose body never waits costs one task per worker, and the waiting
+/// times of a loop whose body waits overlap.
 #pragma once
 
 #include <algorithm>
@@ -16,21 +16,22 @@
 
 namespace corewise::pgas::detail {
 
+/// A range of indices and how it is divided.
 struct LoopShape {
   std::size_t begin;
   std::size_t end;
-  std::size_t chunk;      ///< 0: chosen here
-  std::size_t in_flight;  ///< runners of one worker
+  std::size_t chunk;      ///< iterations that a runner takes at a time; 0: see chunk_for()
+  std::size_t in_flight;  ///< runners for each worker, at most
 
-  /// The part of one node.
+  /// The part of one node: the same contiguous blocks as those of a GlobalArray.
   [[nodiscard]] LoopShape part(int node, int n_nodes) const;
 
-  /// The chunk to use with this many workers.
+  /// `chunk`, or where that is 0 a sixteenth of a worker's share, at least 1.
   [[nodiscard]] std::size_t chunk_for(int workers) const;
 };
 
-/// The state that the runners of one loop share. `body` is copied for each runner, called with (first, last)
-/// of each chunk and, where it has finish(), told when its runner ends.
+/// The state that the runners of one loop share. Each runner has a copy of `body` and calls it with (first,
+/// last) of each chunk; where it has finish(), the runner calls that in the end.
 template <class Body>
 class Loop {
  public:
@@ -41,7 +42,7 @@ class Loop {
         chunk_(shape.chunk_for(workers)),
         body_(body) {}
 
-  /// The calling task is the first runner, and returns when all have ended.
+  /// Runs the loop; the calling task is the first runner. Returns when all runners have ended.
   void run() {
     run_chunks();
     runners_.wait();
@@ -50,13 +51,13 @@ class Loop {
  private:
   void run_chunks() {
     spawn_runner();
-    Lane& lane = *this_lane;
+    ThreadContext& context = *this_context;
     Body body = body_;
     for (;;) {
       const std::size_t first = next_.fetch_add(chunk_, std::memory_order_relaxed);
       if (first >= end_) break;
       body(first, std::min(first + chunk_, end_));
-      lane.progress_if_due();
+      context.progress_if_due();
     }
     if constexpr (requires { body.finish(); }) body.finish();
   }
@@ -72,7 +73,7 @@ class Loop {
   }
 
   std::atomic<std::size_t> next_;
-  std::atomic<std::ptrdiff_t> runners_allowed_;  ///< that may still be started
+  std::atomic<std::ptrdiff_t> runners_allowed_;  // how many more may be spawned
   std::size_t end_;
   std::size_t chunk_;
   Body body_;
@@ -84,27 +85,27 @@ template <class Body>
 void run_loop(const LoopShape& shape, const Body& body) {
   if (shape.begin >= shape.end) return;
   if constexpr (std::invocable<const Body&, std::size_t, std::size_t>) {
-    Loop loop(shape, body, this_lane->n_workers());
+    Loop loop(shape, body, this_context->n_workers());
     loop.run();
   } else {
     const auto each = [body](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) body(i);
     };
-    Loop loop(shape, each, this_lane->n_workers());
+    Loop loop(shape, each, this_context->n_workers());
     loop.run();
   }
 }
 
-/// Where the runners of a reduction put their parts together.
+/// The result of a reduction, to which each runner adds its partial result.
 template <class R>
 struct Total {
   std::mutex mutex;
   R value;
 };
 
-/// A runner's part.
+/// The body of a reduction, with the partial result of one runner.
 template <class R, class Body, class Combine>
-struct Part {
+struct PartialReduction {
   R value;
   Body body;
   Combine combine;
@@ -122,7 +123,8 @@ template <class R, class Body, class Combine>
                               const Combine& combine) {
   Total<R> total{{}, zero};
   if (shape.begin < shape.end) {
-    Loop loop(shape, Part<R, Body, Combine>{zero, body, combine, &total}, this_lane->n_workers());
+    Loop loop(shape, PartialReduction<R, Body, Combine>{zero, body, combine, &total},
+              this_context->n_workers());
     loop.run();
   }
   return total.value;

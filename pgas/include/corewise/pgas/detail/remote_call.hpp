@@ -1,4 +1,4 @@
-/// How closures become tasks, here or on another node, and how their results come back.
+/// How a closure becomes a task on this or another node, and how its result comes back.
 #pragma once
 
 #include <algorithm>
@@ -11,22 +11,23 @@
 #include <utility>
 #include <vector>
 
-#include "corewise/pgas/detail/lane.hpp"
+#include "corewise/pgas/detail/thread_context.hpp"
 #include "corewise/pgas/run.hpp"
 
 namespace corewise::pgas::detail {
 
+/// Whether R is a vector whose elements are trivially copyable.
 template <class R>
 inline constexpr bool is_shippable_vector = false;
 template <class U>
 inline constexpr bool is_shippable_vector<std::vector<U>> = std::is_trivially_copyable_v<U>;
 
-/// A vector on its way back, in pieces that may arrive in any order and on several threads.
+/// A vector that is being received, in pieces that may arrive in any order and on several threads.
 template <class U>
 struct ArrivingVector {
   std::mutex mutex;
   std::vector<U> values;
-  std::size_t arrived = 0;
+  std::size_t n_arrived = 0;  ///< elements
 };
 
 template <class R>
@@ -38,7 +39,7 @@ struct ResultPlace<std::vector<U>> {
   using type = ArrivingVector<U>;
 };
 
-/// Where a result of type R arrives.
+/// The type of variable in which a result of type R is received.
 template <class R>
 using ResultOf = typename ResultPlace<R>::type;
 
@@ -77,62 +78,64 @@ class OwnedClosure {
   F* closure_;
 };
 
-/// Runs f() as a task's body: what it starts without a handle has ended when this returns.
+/// Runs f() as the body of a task: all that it starts without a handle has ended when this returns.
 template <class F>
-std::invoke_result_t<F&> run_in_scope(Lane& lane, F& f) {
-  struct Restore {
-    Lane& lane;
+std::invoke_result_t<F&> run_in_scope(ThreadContext& context, F& f) {
+  struct RestoreOuter {
+    ThreadContext& context;
     Completion* outer;
-    ~Restore() { lane.scope = outer; }
+    ~RestoreOuter() { context.exchange_scope(outer); }
   };
   Completion inner;
-  const Restore restore{lane, std::exchange(lane.scope, &inner)};
-  struct WaitAtExit {
-    Lane& lane;
+  const RestoreOuter restore{context, context.exchange_scope(&inner)};
+  struct WaitForInner {
+    ThreadContext& context;
     Completion& inner;
-    ~WaitAtExit() noexcept(false) {
+    ~WaitForInner() noexcept(false) {
       inner.wait_in_destructor();
-      // A parent that was ended by a failure must not be answered: its Completion is gone.
-      if (lane.failed->load(std::memory_order_acquire) && std::uncaught_exceptions() == 0) throw_failed();
+      // After a failure the parent task may have been ended and its Completion be gone: do not answer it.
+      if (context.failed() && std::uncaught_exceptions() == 0) throw_failed();
     }
   };
-  const WaitAtExit wait_in_destructor{lane, inner};
+  const WaitForInner wait{context, inner};
   return f();
 }
 
 template <class F>
-void run_local_task(Lane& lane, Task& task) {
+void run_local_task(ThreadContext& context, Task& task) {
   {
     const OwnedClosure<F> closure(task);
-    run_in_scope(lane, *closure);
+    run_in_scope(context, *closure);
   }
   completion_of(task.token).complete(1);
 }
 
-/// Makes f() a task of this node that `completion` already expects.
+/// Makes f() a task of this node, one that `completion` already expects.
 template <class F>
 void push_local(Completion& completion, F f) {
-  Lane& lane = *this_lane;
-  Task* const task = lane.new_task(sizeof(F));
+  ThreadContext& context = *this_context;
+  Task* const task = context.new_task(sizeof(F));
   std::construct_at(reinterpret_cast<F*>(task->closure), std::move(f));
   task->run = &run_local_task<F>;
   task->token = token_of(completion);
-  lane.push(task);
+  context.push(task);
 }
 
+/// Makes f() a task of this node, counted by `completion`.
 template <class F>
 void spawn_here(Completion& completion, F f) {
   completion.expect();
   push_local(completion, std::move(f));
 }
 
-/// A closure under way.
+/// Record of a closure that is sent.
 template <class F>
 struct alignas(record_alignment) CallRecord {
   void* result;
   std::byte closure[padded(sizeof(F))];
 };
 
+/// Record of a result that is sent back.
 template <class R>
 struct alignas(record_alignment) ResultRecord {
   R* place;
@@ -146,7 +149,7 @@ void receive_result(const Incoming& in) {
   completion_of(in.segment.token).complete(in.segment.count);
 }
 
-/// A piece of a vector: this, then the elements.
+/// Record of a piece of a vector: this header, then the elements.
 template <class U>
 struct PieceHeader {
   ArrivingVector<U>* place;
@@ -165,31 +168,31 @@ void receive_piece(const Incoming& in) {
     place.values.resize(piece.total);
     if (piece.count > 0)
       std::memcpy(&place.values[piece.first], in.records + sizeof piece, piece.count * sizeof(U));
-    place.arrived += piece.count;
-    whole = place.arrived == piece.total;
+    place.n_arrived += piece.count;
+    whole = place.n_arrived == piece.total;
   }
   if (whole) completion_of(in.segment.token).complete(1);
 }
 
 template <class R>
   requires std::is_trivially_copyable_v<R>
-void answer(Lane& lane, const Task& task, const R& result) {
+void answer(ThreadContext& context, const Task& task, const R& result) {
   auto* const record =
-      lane.append<ResultRecord<R>>(task.origin, handler_id<&receive_result<R>>(), 0, task.token);
+      context.append<ResultRecord<R>>(task.origin, handler_id<&receive_result<R>>(), 0, task.token);
   record->place = static_cast<R*>(task.result);
   std::memcpy(&record->value, &result, sizeof(R));
 }
 
 template <class U>
-void answer(Lane& lane, const Task& task, const std::vector<U>& result) {
+void answer(ThreadContext& context, const Task& task, const std::vector<U>& result) {
   using Header = PieceHeader<U>;
-  const std::size_t max_count = (lane.max_record_bytes() - sizeof(Header)) / sizeof(U);
+  const std::size_t max_count = (context.max_record_bytes() - sizeof(Header)) / sizeof(U);
   std::size_t first = 0;
   do {
     const std::size_t count = std::min(max_count, result.size() - first);
     const auto bytes = static_cast<std::uint32_t>(padded(sizeof(Header) + count * sizeof(U)));
     std::byte* const record =
-        lane.append_segment(task.origin, {handler_id<&receive_piece<U>>(), bytes, 1, 0, task.token});
+        context.append_segment(task.origin, {handler_id<&receive_piece<U>>(), bytes, 1, 0, task.token});
     const Header header{static_cast<ArrivingVector<U>*>(task.result), result.size(), first, count};
     std::memcpy(record, &header, sizeof header);
     if (count > 0) std::memcpy(record + sizeof header, &result[first], count * sizeof(U));
@@ -198,15 +201,15 @@ void answer(Lane& lane, const Task& task, const std::vector<U>& result) {
 }
 
 template <class F>
-void run_remote_task(Lane& lane, Task& task) {
+void run_remote_task(ThreadContext& context, Task& task) {
   using R = std::invoke_result_t<F&>;
   const OwnedClosure<F> closure(task);
   if constexpr (std::is_void_v<R>) {
-    run_in_scope(lane, *closure);
-    acknowledge(lane, task.origin, task.token, 1);
+    run_in_scope(context, *closure);
+    acknowledge(context, task.origin, task.token, 1);
   } else {
-    const R result = run_in_scope(lane, *closure);
-    answer(lane, task, result);
+    const R result = run_in_scope(context, *closure);
+    answer(context, task, result);
   }
 }
 
@@ -214,40 +217,44 @@ template <class F>
 void receive_tasks(const Incoming& in) {
   const auto* const records = reinterpret_cast<const CallRecord<F>*>(in.records);
   for (std::uint32_t i = 0; i < in.segment.count; ++i) {
-    Task* const task = in.lane.new_task(sizeof(F));
+    Task* const task = in.context.new_task(sizeof(F));
     std::memcpy(task->closure, records[i].closure, sizeof(F));
     task->run = &run_remote_task<F>;
     task->token = in.segment.token;
     task->result = records[i].result;
     task->origin = in.source;
-    in.lane.push(task);
+    in.context.push(task);
   }
 }
 
+/// @throws Error saying that there is no such node.
 [[noreturn]] void throw_node(int node);
 
+/// Sends f to a node, counted by `completion`; its result, if any, goes to `result`.
 template <class F>
 void send_task(int node, Completion& completion, const F& f, void* result) {
-  if (node < 0 || node >= this_lane->n_nodes) throw_node(node);
+  if (node < 0 || node >= this_context->n_nodes()) throw_node(node);
   auto* const record =
-      this_lane->append<CallRecord<F>>(node, handler_id<&receive_tasks<F>>(), 0, token_of(completion));
+      this_context->append<CallRecord<F>>(node, handler_id<&receive_tasks<F>>(), 0, token_of(completion));
   record->result = result;
   std::memcpy(record->closure, &f, sizeof(F));
   completion.expect();
 }
 
+/// Makes f() a task of a node, counted by `completion`.
 template <class F>
 void spawn_on(int node, Completion& completion, const F& f) {
-  if (node == this_lane->node) {
+  if (node == this_context->node()) {
     spawn_here(completion, f);
   } else {
     send_task(node, completion, f, nullptr);
   }
 }
 
+/// As spawn_on(); the result is in `result` when `completion` is done.
 template <class F, class R>
 void call_on(int node, Completion& completion, const F& f, R& result) {
-  if (node == this_lane->node) {
+  if (node == this_context->node()) {
     spawn_here(completion, [f = F(f), place = &result]() mutable { set_result(*place, f()); });
   } else {
     send_task(node, completion, f, &result);

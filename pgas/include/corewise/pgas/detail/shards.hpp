@@ -1,4 +1,4 @@
-/// A node's part of a distributed map: tables behind locks, so that its workers seldom meet.
+/// A node's part of a distributed map: many tables with a lock each, so that its threads seldom contend.
 #pragma once
 
 #include <array>
@@ -8,13 +8,13 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "corewise/pgas/detail/directory.hpp"
 #include "corewise/pgas/detail/loop.hpp"
+#include "corewise/pgas/detail/objects.hpp"
 
 namespace corewise::pgas::detail {
 
-/// Spreads a hash over 64 bits: std::hash of an integer is the integer (finalizer of SplitMix64, Steele, Lea
-/// and Flood, OOPSLA 2014).
+/// Mixes the bits of a hash, since std::hash of an integer is the integer (finalizer of SplitMix64, Steele,
+/// Lea and Flood, OOPSLA 2014).
 [[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t hash) {
   hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9ULL;
   hash = (hash ^ hash >> 27) * 0x94d049bb133111ebULL;
@@ -26,12 +26,14 @@ struct Hash {
   std::size_t operator()(const K& key) const { return mixed(std::hash<K>{}(key)); }
 };
 
-/// Node of a key, from the upper half of its hash; shards use the top, tables the lower bits.
+/// The node that stores a key, from the upper half of its hash. Shards::with() uses the six highest bits, the
+/// tables the lowest ones.
 template <class K>
 [[nodiscard]] int owner_of(const K& key, int n_nodes) {
   return static_cast<int>((Hash<K>{}(key) >> 32) % static_cast<unsigned>(n_nodes));
 }
 
+/// `Table` is an unordered_map with a Hash.
 template <class Table>
 class Shards {
  public:
@@ -39,7 +41,7 @@ class Shards {
     for (Shard& shard : shards_) shard.table.reserve(expected / n_shards + 1);
   }
 
-  /// Calls use(table) with the key's table, locked.
+  /// Calls use(table) with the table that the key belongs to, under its lock. @return use's result.
   template <class Use>
   auto with(const typename Table::key_type& key, Use use) {
     Shard& shard = shards_[typename Table::hasher{}(key) >> 58];
@@ -56,7 +58,7 @@ class Shards {
     return total;
   }
 
-  /// Calls visit(table) for each table, on all workers, without locks.
+  /// Calls visit(table) for each table, on all workers, without taking the locks.
   template <class Visit>
   void for_each_table(const Visit& visit) {
     run_loop({0, n_shards, 1, n_shards}, [this, &visit](std::size_t i) { visit(shards_[i].table); });

@@ -8,38 +8,37 @@
 
 namespace corewise::pgas::detail {
 
-/// Most objects of a job at a time.
+/// Ids of objects are below this.
 inline constexpr std::uint32_t max_objects = 1U << 16U;
 
 /// A new id, unique in the job. @throws Error where this node has made too many.
 [[nodiscard]] std::uint32_t new_object_id();
 
-/// Gives this node's instance to the runtime, which calls `destroy` on it in the end.
+/// Hands this node's instance over to the runtime, which calls destroy(object) on it at the latest when the
+/// run ends.
 void keep_object(std::uint32_t id, void* object, void (*destroy)(void*));
 
-/// Destroys this node's instance.
-void drop_object(std::uint32_t id);
-
-/// Destroys the instances of all nodes.
+/// Destroys the instances of all nodes and returns when that is done.
 void destroy_object(std::uint32_t id);
 
+/// @throws Error saying that this node has no such object.
 [[noreturn]] void throw_no_object(std::uint32_t id);
 
 /// This node's instance. @throws Error where there is none.
 template <class Object>
-[[nodiscard]] Object& object(const Lane& lane, std::uint32_t id) {
-  void* const found = id < max_objects ? lane.objects[id].load(std::memory_order_acquire) : nullptr;
+[[nodiscard]] Object& object(const ThreadContext& context, std::uint32_t id) {
+  void* const found = id < max_objects ? context.find_object(id) : nullptr;
   if (found == nullptr) [[unlikely]]
     throw_no_object(id);
   return *static_cast<Object*>(found);
 }
 
-/// Makes Object(args...) on every node; `Args` travel. @return the id.
+/// Makes Object(args...) on every node; `args` are trivially copyable. @return the id.
 template <class Object, class... Args>
 [[nodiscard]] std::uint32_t create_object(Args... args) {
   const std::uint32_t id = new_object_id();
   Completion done;
-  for (int node = 0; node < this_lane->n_nodes; ++node) {
+  for (int node = 0; node < this_context->n_nodes(); ++node) {
     spawn_on(node, done, [id, args...] {
       keep_object(id, new Object(args...), [](void* instance) { delete static_cast<Object*>(instance); });
     });

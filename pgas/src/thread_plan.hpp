@@ -1,4 +1,4 @@
-// How many threads of which role a node has, and where they run: libcorewise-affinity's plan.
+// How many threads of which role a node has, and on which PUs they run: libcorewise-affinity's plan.
 #pragma once
 
 #include <corewise/affinity.h>
@@ -11,12 +11,14 @@
 
 namespace corewise::pgas::detail {
 
-/// A node's threads, placed. Role counts follow Options and COREWISE_AFFINITY, else the process's PUs: one
-/// does everything; up to three, the comm_server helps too; from four on an eighth, at least one, are
-/// helpers. A node that is alone has no one to serve: its comm_server works, and all PUs run tasks.
+/// The plan for one node's threads. Options and COREWISE_AFFINITY give the number of threads of each role. By
+/// default it follows from the PUs of the process: with one PU, one thread has all duties; with two or three,
+/// the comm_server also serves messages; from four on, an eighth of the PUs, at least one, are helpers. A job
+/// of one node has no messages to serve: its comm_server runs tasks too, so that all PUs do.
 class ThreadPlan {
  public:
-  /// Collective: nodes whose processes share a mask divide it.
+  /// Collective: processes of one host that share an affinity mask divide it.
+  /// @throws Error where the threads cannot be placed.
   ThreadPlan(Transport& transport, const Options& options);
   ~ThreadPlan();
   ThreadPlan(const ThreadPlan&) = delete;
@@ -26,13 +28,14 @@ class ThreadPlan {
   [[nodiscard]] int helpers() const noexcept { return helpers_; }
   [[nodiscard]] const char* policy() const noexcept { return cw_thread_plan_policy(plan_); }
 
-  /// Binds the calling thread, number `index` of a role, and reads it back. @throws Error where that fails.
+  /// Binds the calling thread, number `index` of its role, and reads its mask back to verify it.
+  /// @throws Error where that fails.
   void bind(const char* role, std::size_t index) const;
 
   /// Whether threads share PUs, with each other or with other nodes' threads.
   [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
 
-  /// As libcorewise-affinity prints it.
+  /// The plan as libcorewise-affinity prints it.
   [[nodiscard]] std::string text() const;
 
  private:

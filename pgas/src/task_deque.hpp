@@ -1,4 +1,4 @@
-// A worker's tasks: its own end is a stack, others steal the oldest from the far end.
+// A worker's tasks: the worker pushes and pops at one end, other workers steal the oldest at the other end.
 #pragma once
 
 #include <atomic>
@@ -7,12 +7,13 @@
 #include <memory>
 #include <vector>
 
-#include "corewise/pgas/detail/lane.hpp"
+#include "corewise/pgas/detail/thread_context.hpp"
 
 namespace corewise::pgas::detail {
 
 /// Chase and Lev's work-stealing deque (SPAA 2005) with the orderings of Le, Pop, Cohen and Nardelli (PPoPP
-/// 2013); their fences are sequentially consistent accesses here, which ThreadSanitizer understands.
+/// 2013). Their fences are sequentially consistent accesses here, since ThreadSanitizer does not support
+/// fences.
 class TaskDeque {
  public:
   TaskDeque() { grow(1024); }
@@ -28,7 +29,7 @@ class TaskDeque {
   /// The newest task, or nullptr; owner only.
   [[nodiscard]] Task* pop() {
     const std::int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
-    if (bottom < top_.load(std::memory_order_relaxed)) return nullptr;  // spares the exchange when empty
+    if (bottom < top_.load(std::memory_order_relaxed)) return nullptr;  // empty: saves the exchange
     bottom_.exchange(bottom, std::memory_order_seq_cst);
     std::int64_t top = top_.load(std::memory_order_seq_cst);
     Task* task = nullptr;
@@ -62,7 +63,7 @@ class TaskDeque {
 
   [[nodiscard]] Ring* ring() const noexcept { return ring_.load(std::memory_order_relaxed); }
 
-  /// Thieves may still read the old ring, so all are kept until the end.
+  /// Thieves may still read the old ring, so all rings are kept until the end.
   void grow(std::int64_t size) {
     auto larger = std::make_unique<Ring>(size);
     if (Ring* const old = ring()) {

@@ -1,5 +1,4 @@
-// The loopback transport: the nodes of a job are groups of threads in one process, their network a mailbox
-// each.
+// The loopback transport: the nodes of a job are groups of threads in one process, each with a mailbox.
 #include <barrier>
 #include <cstring>
 #include <deque>
@@ -9,7 +8,7 @@
 namespace corewise::pgas::detail {
 namespace {
 
-/// What all ends share.
+/// What all endpoints share.
 struct Mailboxes {
   explicit Mailboxes(int n_nodes)
       : box(static_cast<std::size_t>(n_nodes)),
@@ -20,8 +19,8 @@ struct Mailboxes {
     std::mutex mutex;
     std::deque<std::vector<std::byte>> messages;
   };
-  std::vector<Box> box;
-  std::vector<std::vector<std::byte>> gathered;
+  std::vector<Box> box;                          // [node]
+  std::vector<std::vector<std::byte>> gathered;  // [node]
   std::barrier<> arrival;
 };
 
@@ -78,9 +77,9 @@ class Loopback final : public Transport {
 
 std::vector<std::unique_ptr<Transport>> make_loopback(int n_nodes) {
   const auto mail = std::make_shared<Mailboxes>(n_nodes);
-  std::vector<std::unique_ptr<Transport>> ends;
-  for (int node = 0; node < n_nodes; ++node) ends.push_back(std::make_unique<Loopback>(node, mail));
-  return ends;
+  std::vector<std::unique_ptr<Transport>> endpoints;
+  for (int node = 0; node < n_nodes; ++node) endpoints.push_back(std::make_unique<Loopback>(node, mail));
+  return endpoints;
 }
 
 }  // namespace corewise::pgas::detail

@@ -1,5 +1,5 @@
-// How many threads of which role a node has, and where they run.
-#include "roles.hpp"
+// Role counts, and libcorewise-affinity's plan for them.
+#include "thread_plan.hpp"
 
 #include <sched.h>
 #include <unistd.h>
@@ -13,21 +13,22 @@
 namespace corewise::pgas::detail {
 namespace {
 
-/// What decides who shares PUs with whom.
-struct Inherited {
+/// Processes for which this is equal share PUs.
+struct HostAndMask {
   std::array<char, 64> host{};
   cpu_set_t mask{};
 };
 
+/// The part that one process has of the PUs in a mask.
 struct Share {
-  unsigned rank = 0;
-  unsigned size = 0;
-  int pus = 1;  ///< of this node's part
-  bool oversubscribed = false;
+  unsigned rank = 0;            ///< of this process among those that share the mask
+  unsigned size = 0;            ///< number of processes that share it
+  int pus = 1;                  ///< in this process's part
+  bool oversubscribed = false;  ///< more processes than PUs
 };
 
 Share share_of(Transport& transport) {
-  Inherited own;
+  HostAndMask own;
   gethostname(own.host.data(), own.host.size() - 1);
   sched_getaffinity(0, sizeof own.mask, &own.mask);
   const auto all = transport.gather(std::as_bytes(std::span(&own, 1)));
@@ -50,7 +51,7 @@ int default_workers(int pus, int helpers, bool alone) {
   return alone ? pus - 1 : std::max(0, pus - 1 - helpers);
 }
 
-/// One at a time: libudev, by which hwloc knows devices, fills a global of its own without a lock.
+/// Makes plans one at a time: hwloc finds devices by libudev, which fills a global variable without a lock.
 cw_status_t create_plan(const cw_thread_plan_options_t& options, cw_thread_plan_t** plan) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);

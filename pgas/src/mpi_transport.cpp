@@ -29,7 +29,7 @@ void check(int code, const char* call) {
   throw Error(std::string(call) + " failed: " + text.data());
 }
 
-/// Waits for a request without burning the core. @return false after `timeout_s`.
+/// Waits for a request, sleeping between tests. @return false after `timeout_s`.
 bool finished(MPI_Request& request, double timeout_s) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout_s);
   for (;;) {
@@ -41,8 +41,8 @@ bool finished(MPI_Request& request, double timeout_s) {
   }
 }
 
-/// Messages are received into a ring of posted buffers: MPI matches them in the order of posting, so only the
-/// oldest needs to be tested. The same holds for sends, which mostly end in order.
+/// Messages are received into a ring of posted buffers. MPI matches them in the order of posting, so only the
+/// oldest needs to be tested. Sends are tested in order too, since they mostly complete in order.
 class Mpi final : public Transport {
  public:
   Mpi() {
@@ -62,7 +62,7 @@ class Mpi final : public Transport {
     MPI_Comm_set_errhandler(world_, MPI_ERRORS_RETURN);
     MPI_Comm_rank(world_, &node_);
     MPI_Comm_size(world_, &n_nodes_);
-    find_neighbours();
+    find_local_peers();
   }
 
   [[nodiscard]] int node() const override { return node_; }
@@ -90,7 +90,7 @@ class Mpi final : public Transport {
   }
 
   [[nodiscard]] Buffer* receive() override {
-    reap_sends();
+    release_completed_sends();
     Posted& oldest = receives_[next_receive_];
     int done = 0;
     check(MPI_Test(&oldest.request, &done, MPI_STATUS_IGNORE), "MPI_Test");
@@ -101,18 +101,19 @@ class Mpi final : public Transport {
     return arrived;
   }
 
-  /// Processes of this machine are asked for; the others' death shows by their silence.
+  /// Looks for processes of this machine only; PeerMonitor notices the end of others by their missing
+  /// heartbeats.
   [[nodiscard]] std::optional<int> dead_node() override {
-    for (const Neighbour& neighbour : neighbours_) {
-      if (kill(neighbour.pid, 0) != 0 && errno == ESRCH) return neighbour.node;
+    for (const LocalPeer& peer : local_peers_) {
+      if (kill(peer.pid, 0) != 0 && errno == ESRCH) return peer.node;
     }
     return std::nullopt;
   }
 
   void finish(bool failed, double timeout_s) override {
-    constexpr double goodbye_s = 1;  // for the sentence of a failure to reach the others
+    constexpr double failure_send_s = 1;  // for the error to reach the other nodes
     const auto end =
-        std::chrono::steady_clock::now() + std::chrono::duration<double>(failed ? goodbye_s : timeout_s);
+        std::chrono::steady_clock::now() + std::chrono::duration<double>(failed ? failure_send_s : timeout_s);
     while (!sends_.empty() && std::chrono::steady_clock::now() < end) {
       if (Buffer* const late = receive()) pool_->give_back(late);
     }
@@ -137,12 +138,12 @@ class Mpi final : public Transport {
     Buffer* buffer = nullptr;
     MPI_Request request = MPI_REQUEST_NULL;
   };
-  struct Neighbour {
+  struct LocalPeer {
     int node;
     pid_t pid;
   };
 
-  void find_neighbours() {
+  void find_local_peers() {
     struct Home {
       std::array<char, 64> host{};
       pid_t pid = 0;
@@ -153,7 +154,7 @@ class Mpi final : public Transport {
     for (int node = 0; node < n_nodes_; ++node) {
       Home other;
       std::memcpy(&other, all[static_cast<std::size_t>(node)].data(), sizeof other);
-      if (node != node_ && other.host == own.host) neighbours_.push_back({node, other.pid});
+      if (node != node_ && other.host == own.host) local_peers_.push_back({node, other.pid});
     }
   }
 
@@ -164,7 +165,7 @@ class Mpi final : public Transport {
           "MPI_Irecv");
   }
 
-  void reap_sends() {
+  void release_completed_sends() {
     while (!sends_.empty()) {
       int done = 0;
       check(MPI_Test(&sends_.front().request, &done, MPI_STATUS_IGNORE), "MPI_Test");
@@ -178,7 +179,7 @@ class Mpi final : public Transport {
   int node_ = 0;
   int n_nodes_ = 1;
   bool owns_mpi_ = false;
-  std::vector<Neighbour> neighbours_;
+  std::vector<LocalPeer> local_peers_;
   BufferPool* pool_ = nullptr;
   std::array<Posted, 16> receives_;
   std::size_t next_receive_ = 0;
@@ -187,10 +188,10 @@ class Mpi final : public Transport {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Transport>> make_transports(const Options&) {
-  std::vector<std::unique_ptr<Transport>> ends;
-  ends.push_back(std::make_unique<Mpi>());
-  return ends;
+std::vector<std::unique_ptr<Transport>> make_endpoints(const Options&) {
+  std::vector<std::unique_ptr<Transport>> endpoints;
+  endpoints.push_back(std::make_unique<Mpi>());
+  return endpoints;
 }
 
 }  // namespace corewise::pgas::detail

@@ -1,0 +1,144 @@
+/// What the operations in the public headers need of the thread that calls them: its node, its outgoing
+/// messages, its tasks. The scheduler behind it is src/node_thread.hpp.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "corewise/pgas/detail/completion.hpp"
+#include "corewise/pgas/detail/handlers.hpp"
+#include "corewise/pgas/detail/outgoing_messages.hpp"
+
+namespace corewise::pgas::detail {
+
+/// Records in messages are padded to a multiple of this.
+inline constexpr std::size_t record_alignment = 8;
+
+/// Largest closure that can be sent to another node.
+inline constexpr std::size_t max_closure_bytes = 4096;
+
+/// A closure waiting to run. run() ends by answering the task that waits for it.
+struct Task {
+  void (*run)(ThreadContext&, Task&);
+  Task* next;           ///< link of the free list that it is in
+  std::uint64_t token;  ///< the Completion to report to, on node `origin`
+  void* result;         ///< where the result goes, on node `origin`
+  std::int32_t origin;
+  std::uint32_t bytes;  ///< of the closure
+  alignas(16) std::byte closure[];
+};
+
+/// What every thread of a node knows about it; constant during a run.
+struct NodeInfo {
+  int node;                         ///< its number, from 0
+  int n_nodes;                      ///< of the job
+  int n_workers;                    ///< threads of the node that run tasks
+  bool only_thread;                 ///< the node has one thread
+  std::size_t max_record_bytes;     ///< largest record that fits into a message
+  std::atomic<void*>* objects;      ///< [object id], see objects.hpp
+  const std::atomic<bool>* failed;  ///< whether the run has failed
+};
+
+/// The calling thread's part of the runtime.
+class ThreadContext {
+ public:
+  ThreadContext(const ThreadContext&) = delete;
+  ThreadContext& operator=(const ThreadContext&) = delete;
+
+  [[nodiscard]] int node() const noexcept { return info_.node; }
+  [[nodiscard]] int n_nodes() const noexcept { return info_.n_nodes; }
+  [[nodiscard]] int n_workers() const noexcept { return info_.n_workers; }
+  [[nodiscard]] bool only_thread() const noexcept { return info_.only_thread; }
+  [[nodiscard]] std::size_t max_record_bytes() const noexcept { return info_.max_record_bytes; }
+
+  /// Whether the run has failed.
+  [[nodiscard]] bool failed() const noexcept { return info_.failed->load(std::memory_order_acquire); }
+
+  /// This node's instance of an object (`id` below max_objects), or nullptr.
+  [[nodiscard]] void* find_object(std::uint32_t id) const noexcept {
+    return info_.objects[id].load(std::memory_order_acquire);
+  }
+
+  /// Counts what the running task has started without a handle; nullptr outside tasks.
+  [[nodiscard]] Completion* scope() const noexcept { return scope_; }
+
+  /// Makes `scope` the running task's scope. @return the one before.
+  Completion* exchange_scope(Completion* scope) noexcept { return std::exchange(scope_, scope); }
+
+  /// Makes room for one record in the message to `node`; it joins the last segment where that has the same
+  /// handler, object and token.
+  template <class Record>
+  [[nodiscard]] Record* append(int node, std::uint32_t handler, std::uint32_t object_id,
+                               std::uint64_t token) {
+    static_assert(sizeof(Record) % record_alignment == 0 && alignof(Record) <= record_alignment);
+    // Two equal segments, so that the compiler keeps the first one in registers on the frequent path.
+    std::byte* record = outgoing_.extend(node, {handler, sizeof(Record), 1, object_id, token});
+    if (record == nullptr) [[unlikely]]
+      record = append_segment(node, {handler, sizeof(Record), 1, object_id, token});
+    return reinterpret_cast<Record*>(record);
+  }
+
+  /// The newest record in the message to `node` where its segment is for this handler, else nullptr.
+  template <class Record>
+  [[nodiscard]] Record* last_record(int node, std::uint32_t handler) const noexcept {
+    std::byte* const end = outgoing_.end_of_last_record(node, handler);
+    return end == nullptr ? nullptr : reinterpret_cast<Record*>(end) - 1;
+  }
+
+  /// Starts a segment in the message to `node`, with room for one record of segment.record_bytes.
+  /// @return the record's place.
+  [[nodiscard]] std::byte* append_segment(int node, Segment segment);
+
+  /// Sends the messages to all nodes although they are not full.
+  void flush();
+
+  /// A task with room for a closure of this size; the scheduler frees it after run().
+  [[nodiscard]] Task* new_task(std::size_t closure_bytes);
+
+  /// Gives a task to this node's workers.
+  void push(Task* task);
+
+  /// Called before a request whose answer fills up to a whole message: runs other tasks while this node has
+  /// too many such requests in flight. Each is followed by end_bulk_read() when its answer has come.
+  void begin_bulk_read();
+  void end_bulk_read() noexcept;
+
+  /// Called between the chunks of a long loop: from time to time, makes progress on messages and runs tasks
+  /// that have become ready.
+  void progress_if_due();
+
+ protected:
+  explicit ThreadContext(const NodeInfo& info) : info_(info), outgoing_(info.n_nodes) {}
+  ~ThreadContext() = default;
+
+  [[nodiscard]] OutgoingMessages& outgoing() noexcept { return outgoing_; }
+
+ private:
+  NodeInfo info_;
+  OutgoingMessages outgoing_;
+  Completion* scope_ = nullptr;
+};
+
+/// The calling thread's context; nullptr outside the runtime. constinit avoids a check at each access.
+extern thread_local constinit ThreadContext* this_context;
+
+/// Counts what the running task has started without a handle.
+inline Completion& scope() { return *this_context->scope(); }
+
+/// Tells `node`, which has sent `count` operations under `token`, that they have ended.
+void acknowledge(ThreadContext& context, int node, std::uint64_t token, std::uint32_t count);
+
+/// The token by which other nodes name a Completion of this one.
+[[nodiscard]] inline std::uint64_t token_of(Completion& completion) noexcept {
+  return reinterpret_cast<std::uint64_t>(&completion);
+}
+
+/// The Completion of this node that a token names.
+[[nodiscard]] inline Completion& completion_of(std::uint64_t token) noexcept {
+  return *reinterpret_cast<Completion*>(token);
+}
+
+}  // namespace corewise::pgas::detail

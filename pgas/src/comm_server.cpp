@@ -1,0 +1,64 @@
+// The comm_server's work.
+#include "comm_server.hpp"
+
+#include "network.hpp"
+#include "node.hpp"
+
+namespace corewise::pgas::detail {
+
+template <class Work>
+bool CommServer::fail_on_error(Work work) noexcept {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    node_.fail(error.what());
+    return false;
+  }
+}
+
+bool CommServer::progress(NodeThread& thread) noexcept {
+  return fail_on_error([&] {
+    if (root_ended_.load(std::memory_order_acquire) && !node_.stopping()) {
+      network_.send_stop();
+      node_.stop();
+    }
+    return network_.n_nodes() > 1 && exchange_messages(thread);
+  });
+}
+
+void CommServer::send_queued() noexcept {
+  fail_on_error([this] {
+    network_.send_queued();
+    return true;
+  });
+}
+
+void CommServer::return_all_credits() noexcept {
+  fail_on_error([this] {
+    network_.return_credits(true);
+    return true;
+  });
+}
+
+bool CommServer::exchange_messages(NodeThread& thread) {
+  bool any = network_.any_queued();
+  network_.send_queued();
+  constexpr int max_messages_at_once = 16;
+  for (int i = 0; i < max_messages_at_once; ++i) {
+    Buffer* const message = network_.receive();
+    if (message == nullptr) break;
+    any = true;
+    if (thread.duties().service) {
+      thread.serve(message);
+    } else {
+      node_.helpers().push(message);
+    }
+  }
+  network_.return_credits(false);
+  if (network_.stop_received()) node_.stop();
+  if (!network_.failure_received().empty()) node_.fail(network_.failure_received(), Node::Origin::peer);
+  network_.check_peers();
+  return any;
+}
+
+}  // namespace corewise::pgas::detail

@@ -1,0 +1,77 @@
+// What other threads give to a thread, and the sleep that ends when they do.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
+#include "fiber.hpp"
+
+namespace corewise::pgas::detail {
+
+struct Task;
+
+/// Tasks to run and suspended fibers to resume. One thread owns the inbox; any thread pushes and wakes.
+class Inbox {
+ public:
+  // Any thread:
+
+  void push(Task* task);
+  void push(Fiber* fiber);
+
+  /// Ends the owner's sleep, if it sleeps.
+  void wake();
+  [[nodiscard]] bool asleep() const noexcept { return asleep_.load(std::memory_order_seq_cst); }
+
+  // The owner only:
+
+  [[nodiscard]] bool empty() const noexcept { return !any_.load(std::memory_order_acquire); }
+
+  /// Moves everything out: calls on_task(task) and on_fiber(fiber) in the order of arrival.
+  /// @return the number of tasks.
+  template <class OnTask, class OnFiber>
+  std::size_t take_all(OnTask on_task, OnFiber on_fiber);
+
+  /// Sleeps until wake(), at most for `limit`. Returns at once where the inbox is not empty or may_sleep(),
+  /// called when other threads see this one as asleep, returns false.
+  template <class MaySleep>
+  void sleep(std::chrono::microseconds limit, MaySleep may_sleep);
+
+ private:
+  std::atomic<bool> any_{false};
+  std::atomic<bool> asleep_{false};
+  std::vector<Task*> taken_tasks_;  // memory that is exchanged with tasks_ and fibers_
+  std::vector<Fiber*> taken_fibers_;
+  std::mutex mutex_;  // of what follows
+  std::condition_variable awakened_;
+  std::vector<Task*> tasks_;
+  std::vector<Fiber*> fibers_;
+};
+
+template <class OnTask, class OnFiber>
+std::size_t Inbox::take_all(OnTask on_task, OnFiber on_fiber) {
+  {
+    const std::lock_guard lock(mutex_);
+    taken_tasks_.swap(tasks_);
+    taken_fibers_.swap(fibers_);
+    any_.store(false, std::memory_order_relaxed);
+  }
+  for (Task* const task : taken_tasks_) on_task(task);
+  for (Fiber* const fiber : taken_fibers_) on_fiber(fiber);
+  const std::size_t n_tasks = taken_tasks_.size();
+  taken_tasks_.clear();
+  taken_fibers_.clear();
+  return n_tasks;
+}
+
+template <class MaySleep>
+void Inbox::sleep(std::chrono::microseconds limit, MaySleep may_sleep) {
+  std::unique_lock lock(mutex_);
+  asleep_.store(true, std::memory_order_seq_cst);
+  if (may_sleep() && !any_.load(std::memory_order_seq_cst)) awakened_.wait_for(lock, limit);
+  asleep_.store(false, std::memory_order_seq_cst);
+}
+
+}  // namespace corewise::pgas::detail
