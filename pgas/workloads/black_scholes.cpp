@@ -1,4 +1,4 @@
-// Workload black-scholes: options in a global array, priced where they lie.
+// Workload black-scholes: options in a global array; each node prices those that it stores.
 #include "kernels/black_scholes.hpp"
 
 #include <corewise/pgas/pgas.hpp>

@@ -1,4 +1,4 @@
-// corewise-workload: runs a workload of the register on the runtime and prints CSV.
+// corewise-workload: runs a registered workload on the runtime and prints its times as CSV.
 #include <corewise/pgas/pgas.hpp>
 #include <iostream>
 #include <vector>
@@ -37,15 +37,15 @@ void measure(const Command& command) {
 int main(int argc, char** argv) {
   const std::vector<const char*> arguments(argv + 1, argv + argc);
   try {
-    const Command command = read_command(arguments);
-    switch (command.wish) {
-      case Command::Wish::help:
+    const Command command = parse_command(arguments);
+    switch (command.action) {
+      case Command::Action::help:
         std::cout << help();
         return 0;
-      case Command::Wish::list:
+      case Command::Action::list:
         list();
         return 0;
-      case Command::Wish::run:
+      case Command::Action::run:
         return pgas::run(command.threads, [&command] { measure(command); });
     }
   } catch (const InputError& error) {

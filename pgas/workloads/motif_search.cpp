@@ -1,4 +1,4 @@
-// Temporal motif counts: a match travels to the node that has the edges which may continue it.
+// Temporal motif counts: a match is sent to the node that stores the edges which may extend it.
 #include "motif_search.hpp"
 
 #include <algorithm>
@@ -11,24 +11,24 @@
 namespace corewise::workloads {
 namespace {
 
-/// An edge in a vertex's list.
+/// An edge in the list of one of its vertices.
 struct Incident {
-  std::uint32_t number;
-  std::uint32_t other;  ///< its far end
+  std::uint32_t number;  ///< in the order of time
+  std::uint32_t other;   ///< the vertex at the other end
   std::int64_t time_s;
 };
 
 using Lists = pgas::HashMultimap<std::uint32_t, Incident>;
 
-/// What every step of a search needs; it travels with the match.
+/// What every step of a search needs; it is sent along with the match.
 struct Search {
   Lists out, in;
-  pgas::GlobalArray<std::uint64_t> found;  ///< [node]
+  pgas::GlobalArray<std::uint64_t> found;  ///< [node] number of matches counted there
   Pattern pattern;
   std::int64_t delta_s;
 };
 
-/// Edges that may continue a match: those that leave or enter a vertex.
+/// Edges that may extend a match: all that leave a vertex, or all that enter it.
 struct Candidates {
   std::uint32_t vertex;
   bool leaving;
@@ -40,7 +40,8 @@ struct Candidates {
   }
 };
 
-/// The list to look through next: where both ends are known the one that is here, of two the shorter.
+/// The list to search for the next edge. Where both ends of that edge are matched there are two: the one on
+/// this node, or of two on this node the shorter one.
 Candidates choose(const Search& search, const Match& match) {
   const auto [src, dst] = search.pattern.edge(match.n_edges);
   const Candidates leaving{match.vertex[src], true}, entering{match.vertex[dst], false};
@@ -52,7 +53,8 @@ Candidates choose(const Search& search, const Match& match) {
 
 void continue_match(const Search& search, const Match& match);
 
-/// Matches of which this node sees the last edge, below `match`; the others go their way.
+/// Extends `match` by each candidate. @return the number of complete matches found here; longer partial
+/// matches are continued here or on other nodes, and counted there.
 std::uint64_t count_here(const Search& search, const Match& match, const Candidates& candidates) {
   const std::span<const Incident> list = candidates.values(search);
   std::uint64_t found = 0;

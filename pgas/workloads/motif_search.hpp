@@ -1,4 +1,4 @@
-/// Temporal motif counts on distributed hash multimaps: the search that the motif workloads share.
+/// Counting temporal motifs on distributed hash multimaps: the search that the motif workloads share.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace corewise::workloads {
 
-/// The root task of a motif workload whose own pattern is `pattern`.
+/// The root task of the motif workloads. Counts `pattern` where the settings give no other.
 void run_motif(std::string_view pattern, const Settings& settings, const Measure& measure);
 
 }  // namespace corewise::workloads

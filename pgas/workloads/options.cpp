@@ -9,10 +9,10 @@
 namespace corewise::workloads {
 namespace {
 
-/// One option: how it is written, what it does to the command.
+/// One option of the command line.
 struct Option {
   std::string_view name;
-  std::string_view value;  ///< what stands after it; empty: nothing
+  std::string_view value;  ///< name of its value in --help; empty: it takes none
   std::string_view sentence;
   void (*apply)(Command&, std::string_view value);
 };
@@ -36,35 +36,36 @@ double scale_of(std::string_view text) {
 }
 
 constexpr Option table[] = {
-    {"--scale", "S", "input size, 1 is the paper's; --list shows what it is without this option",
+    {"--scale", "S", "input size relative to the paper's; --list shows the defaults",
      [](Command& c, std::string_view v) { c.settings.scale = scale_of(v); }},
     {"--input", "FILE", "read the graph from a file of SNAP's format: src dst, for motifs src dst time",
      [](Command& c, std::string_view v) { c.settings.input = std::string(v); }},
-    {"--skip-lines", "N", "lines at the file's start that are no edges",
+    {"--skip-lines", "N", "lines at the start of the file to skip, such as a header",
      [](Command& c, std::string_view v) {
        c.settings.skip_lines = number("--skip-lines", v, std::uint64_t{0});
      }},
-    {"--pattern", "EDGES", "another motif, its edges in the order of time, such as 01,12,20",
+    {"--pattern", "EDGES", "count this motif instead: its edges in the order of time, such as 01,12,20",
      [](Command& c, std::string_view v) { c.settings.pattern = Pattern(v); }},
     {"--delta", "SECONDS", "longest time between a motif's first and last edge (86400)",
      [](Command& c, std::string_view v) { c.settings.delta_s = number("--delta", v, std::int64_t{0}); }},
-    {"--seed", "K", "of the generated input (1)",
+    {"--seed", "K", "seed of the generated input (1)",
      [](Command& c, std::string_view v) { c.settings.seed = number("--seed", v, std::uint64_t{0}); }},
-    {"--repeats", "N", "measure so often, a row each (1)",
+    {"--repeats", "N", "number of measurements, one row of CSV each (1)",
      [](Command& c, std::string_view v) { c.repeats = number("--repeats", v, 1); }},
     {"--policy", "NAME", "thread policy of libcorewise-affinity, see corewise-affinity(7)",
      [](Command& c, std::string_view v) { c.threads.policy = std::string(v); }},
     {"--workers", "N", "threads of a process that run tasks",
      [](Command& c, std::string_view v) { c.threads.workers = number("--workers", v, 0); }},
-    {"--helpers", "N", "threads of a process that serve others",
+    {"--helpers", "N", "threads of a process that serve the other processes",
      [](Command& c, std::string_view v) { c.threads.helpers = number("--helpers", v, 0); }},
-    {"--nodes", "N", "processes to play where the program is built without MPI (1)",
+    {"--nodes", "N", "processes to emulate where the program is built without MPI (1)",
      [](Command& c, std::string_view v) { c.threads.loopback_nodes = number("--nodes", v, 1); }},
     {"--print-threads", "", "print each process's threads and where they run to standard error",
      [](Command& c, std::string_view) { c.threads.print_threads = true; }},
     {"--no-header", "", "rows only", [](Command& c, std::string_view) { c.header = false; }},
-    {"--list", "", "list the workloads", [](Command& c, std::string_view) { c.wish = Command::Wish::list; }},
-    {"--help", "", "print this", [](Command& c, std::string_view) { c.wish = Command::Wish::help; }},
+    {"--list", "", "list the workloads",
+     [](Command& c, std::string_view) { c.action = Command::Action::list; }},
+    {"--help", "", "print this", [](Command& c, std::string_view) { c.action = Command::Action::help; }},
 };
 
 const Option& option(std::string_view name) {
@@ -76,7 +77,7 @@ const Option& option(std::string_view name) {
 }
 
 void check(const Command& command) {
-  if (command.wish != Command::Wish::run) return;
+  if (command.action != Command::Action::run) return;
   if (command.workload == nullptr) throw InputError("found no workload; expected one (--list names them)");
   if (command.settings.input && !command.workload->reads_input) {
     throw InputError("--input: " + std::string(command.workload->name) + " reads no file");
@@ -85,7 +86,7 @@ void check(const Command& command) {
 
 }  // namespace
 
-Command read_command(std::span<const char* const> arguments) {
+Command parse_command(std::span<const char* const> arguments) {
   Command command;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view argument = arguments[i];

@@ -9,10 +9,10 @@
 
 namespace corewise::workloads {
 
-/// A command line, read.
+/// A command line, parsed.
 struct Command {
-  enum class Wish { run, help, list };
-  Wish wish = Wish::run;
+  enum class Action { run, help, list };
+  Action action = Action::run;
   const Workload* workload = nullptr;
   Settings settings;
   pgas::Options threads;
@@ -20,8 +20,9 @@ struct Command {
   bool header = true;
 };
 
-/// @throws InputError naming what was found.
-[[nodiscard]] Command read_command(std::span<const char* const> arguments);
+/// @param arguments without the program's name.
+/// @throws InputError saying what was found and what was expected.
+[[nodiscard]] Command parse_command(std::span<const char* const> arguments);
 
 /// What --help prints.
 [[nodiscard]] std::string help();

@@ -1,4 +1,4 @@
-// Workload pi: points drawn at random, a reduction over all nodes.
+// Workload pi: counts random points in the quarter circle by a reduction over all nodes.
 #include "kernels/pi.hpp"
 
 #include <corewise/pgas/pgas.hpp>

@@ -1,8 +1,9 @@
-// Workload triangles: rows of neighbours dealt out to the nodes by rank, everything in global arrays.
+// Workload triangles: rows of neighbours in global arrays, distributed over the nodes by rank.
 //
-// A row lies on one node; the rows of its middle vertices lie everywhere. So every node reads all rows, in
-// runs of many, and counts the triangles whose middle vertex is its own: all data moves in bulk, each row
-// once to each node, and the counting is divided among the nodes by the middle vertices.
+// Counting the triangles of a row needs the rows of its neighbours (the middle vertices), which are stored on
+// all nodes. So every node reads all rows, many at a time, and counts the triangles whose middle vertex it
+// stores itself. All data is read in bulk, each row once by each node, and the middle vertices divide the
+// counting among the nodes.
 #include "kernels/triangles.hpp"
 
 #include <algorithm>
@@ -18,9 +19,9 @@
 namespace corewise::workloads {
 namespace {
 
-constexpr std::size_t batch = 1 << 16;  // edges that a node looks at in one piece
+constexpr std::size_t batch = 1 << 16;  // edges that a node reads at a time
 
-/// All edges, evenly distributed.
+/// All edges, distributed over the nodes.
 struct EdgeList {
   pgas::GlobalArray<Edge> edges;
   std::uint32_t n_vertices = 0;
@@ -56,13 +57,14 @@ void for_all_batches(const EdgeList& list, Visit visit) {
   }
 }
 
-/// Every node's rows: offsets [node * (n_rows + 1) + row], targets [node * max_targets + offset].
+/// The rows of all nodes, laid out as `Rows`: offsets [node * (n_rows + 1) + row] and targets
+/// [node * max_targets + offset].
 struct SharedRows {
   pgas::GlobalArray<std::uint64_t> offsets;
   pgas::GlobalArray<std::uint32_t> targets;
   std::uint32_t n_vertices = 0;
-  std::size_t n_rows = 0;       ///< of a node, at most; the offsets of missing ones repeat the last
-  std::size_t max_targets = 0;  ///< of a node
+  std::size_t n_rows = 0;       ///< of each node; where a node has fewer, its last offset is repeated
+  std::size_t max_targets = 0;  ///< room for targets on each node
 
   [[nodiscard]] RowsView own() const {
     return {offsets.local(), targets.local(), static_cast<std::uint32_t>(pgas::here()),
@@ -96,7 +98,8 @@ SharedRows share_rows(EdgeList list) {
   const auto n_nodes = static_cast<std::size_t>(pgas::n_nodes());
   auto rank_of_vertex = pgas::GlobalArray<std::uint32_t>::create(list.n_vertices);
   rank_of_vertex.put(0, ranks_of(list));
-  auto built = pgas::GlobalArray<Rows*>::create(n_nodes);  // each node's, until it is known how long they are
+  auto built =
+      pgas::GlobalArray<Rows*>::create(n_nodes);  // [node], until it is known how much room they need
   const auto lengths = pgas::call_all([list, rank_of_vertex, built] {
     Rows* const rows = new Rows(build_own_rows(list, rank_of_vertex));
     built.local()[0] = rows;
@@ -120,13 +123,13 @@ SharedRows share_rows(EdgeList list) {
   return shared;
 }
 
-/// Triangles of some rows of a node whose middle vertices are this node's.
+/// Number of triangles of rows first, ..., last - 1 of a node whose middle vertex is stored on this node.
 std::uint64_t count_run(const SharedRows& shared, std::size_t node, std::size_t first, std::size_t last) {
   std::vector<std::uint64_t> offsets(last - first + 1);
   shared.offsets.get(node * (shared.n_rows + 1) + first, offsets);
   std::vector<std::uint32_t> targets(offsets.back() - offsets.front());
   shared.targets.get(node * shared.max_targets + offsets.front(), targets);
-  static thread_local Marks marks;  // used between two waits only, so by one task at a time
+  static thread_local Marks marks;  // no task waits while it uses them, so one task of a thread uses them
   marks.grow(shared.n_vertices);
   std::uint64_t found = 0;
   for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
@@ -145,7 +148,7 @@ std::uint64_t count(const SharedRows& shared) {
     const std::size_t runs_of_node = (shared.n_rows + run - 1) / run;
     const auto here = static_cast<std::size_t>(pgas::here());
     const auto count_one = [=](std::size_t i) {
-      const std::size_t node = (here + i / runs_of_node) % n_nodes;  // begins with its own: nobody is crowded
+      const std::size_t node = (here + i / runs_of_node) % n_nodes;  // nodes start with different ones
       const std::size_t first = i % runs_of_node * run;
       found.add_nb(here, count_run(shared, node, first, std::min(first + run, shared.n_rows)));
     };

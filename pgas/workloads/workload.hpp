@@ -1,4 +1,4 @@
-/// What a workload of the runtime is: a row of the register, the settings it gets, the samples it reports.
+/// A workload of the runtime: its row in the register, its settings, how its work is measured.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,29 @@
 
 namespace corewise::workloads {
 
-/// What the command line asked for.
+/// The settings of a workload, from the command line.
 struct Settings {
-  double scale = 0;  ///< of the paper's size, which is 1
-  std::uint64_t seed = 1;
-  std::optional<std::string> input;  ///< a file instead of a generated input
-  std::uint64_t skip_lines = 0;      ///< of the input
-  std::int64_t delta_s = 24 * 3600;  ///< of motifs
-  std::optional<Pattern> pattern;    ///< instead of the motif's own
+  double scale = 0;                  ///< size of the input relative to the paper's
+  std::uint64_t seed = 1;            ///< of a generated input
+  std::optional<std::string> input;  ///< name of the file to read instead of generating an input
+  std::uint64_t skip_lines = 0;      ///< lines at the start of the file that are not edges
+  std::int64_t delta_s = 24 * 3600;  ///< longest time from a motif's first to its last edge
+  std::optional<Pattern> pattern;    ///< to count instead of the workload's own motif
 
   /// The paper's size times `scale`, at least 1.
   [[nodiscard]] std::uint64_t scaled(double paper_size) const;
 };
 
-/// Times the work itself, generating or reading the input aside.
+/// Measures the time of the work itself, without making or reading the input.
 class Measure {
  public:
-  /// Called for each repeat with the work's seconds and its result.
+  /// Called after each repeat: the time of the work, its size, its result.
   using Report = std::function<void(double seconds, std::uint64_t size, const std::string& result)>;
 
   Measure(int repeats, Report report) : repeats_(repeats), report_(std::move(report)) {}
 
-  /// Runs work(), which returns the result as text, `repeats` times; `size` is in the workload's unit.
+  /// Runs work() `repeats` times and reports each; `size` is in the workload's unit. work() returns its
+  /// result as text.
   void operator()(std::uint64_t size, const std::function<std::string()>& work) const;
 
  private:
@@ -44,17 +45,18 @@ class Measure {
 /// One row of the register.
 struct Workload {
   std::string_view name;
-  std::string_view sentence;
-  std::string_view unit;  ///< what `size` counts
-  double default_scale;   ///< about a second or less on two cores
-  bool reads_input;
-  /// The root task: makes the input, measures, frees it. @throws InputError.
+  std::string_view sentence;  ///< for --list
+  std::string_view unit;      ///< what `size` counts
+  double default_scale;       ///< takes about a second or less on two cores
+  bool reads_input;           ///< whether it can read a file instead of generating its input
+  /// The root task: makes the input, hands the work to Measure, frees the input.
+  /// @throws InputError where the input cannot be read.
   void (*run)(const Settings&, const Measure&);
 };
 
 /// All workloads, sorted by name.
 [[nodiscard]] std::span<const Workload> workloads();
-/// @throws InputError with the names there are.
+/// The workload with a name. @throws InputError listing the names where there is none.
 [[nodiscard]] const Workload& workload(std::string_view name);
 
 void run_black_scholes(const Settings&, const Measure&);

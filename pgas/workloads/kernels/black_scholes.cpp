@@ -7,7 +7,8 @@
 namespace corewise::workloads {
 namespace {
 
-/// To 7.5e-8, several times faster than std::erfc. Source: Abramowitz and Stegun (1964), 26.2.17.
+/// With an error below 7.5e-8; several times faster than std::erfc. Source: Abramowitz and Stegun
+/// (1964), 26.2.17.
 double normal_distribution(double x) {
   constexpr double inverse_sqrt_2_pi = std::numbers::inv_sqrtpi / std::numbers::sqrt2;
   const double size = std::fabs(x);

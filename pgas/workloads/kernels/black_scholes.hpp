@@ -14,17 +14,17 @@ struct Option {
   float strike;      ///< price at which it may be bought (call) or sold (put)
   float rate;        ///< riskless interest a year
   float volatility;  ///< of the share's price, a year
-  float years;       ///< until the option ends; negative marks a put, its size the time
+  float years;       ///< until the option expires; negative for a put
 };
 
 /// Option number i of a seed's synthetic data set: spot and strike in [5, 100), rate in [0.01, 0.1),
 /// volatility in [0.05, 0.65), 0.1 to 2 years, every other one a put.
 [[nodiscard]] Option synthetic_option(Stream stream, std::uint64_t i);
 
-/// The option's price, to 2e-5 at spots and strikes below 100.
+/// The option's price, with an error below 2e-5 for spots and strikes below 100.
 [[nodiscard]] double price(const Option& option);
 
-/// The price in millionths, rounded: sums of it don't depend on the order.
+/// The price in millionths, rounded to an integer, so that sums do not depend on the order.
 [[nodiscard]] std::int64_t price_in_millionths(const Option& option);
 
 }  // namespace corewise::workloads

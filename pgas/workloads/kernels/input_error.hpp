@@ -1,11 +1,11 @@
-/// The exception of the workloads' readers and options: what was found, what was expected, what to do next.
+/// The exception of the workloads' readers and options.
 #pragma once
 
 #include <stdexcept>
 
 namespace corewise::workloads {
 
-/// One clear sentence.
+/// what() says what was found, what was expected, and what to do next.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -1,4 +1,4 @@
-// Temporal motifs: reading patterns, growing matches, the serial counter.
+// Temporal motifs: parsing patterns, extending matches, the serial counter.
 #include "kernels/motif.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class Search {
   Search(const TemporalGraph& graph, const Pattern& pattern, std::int64_t delta_s)
       : graph_(graph), pattern_(pattern), delta_s_(delta_s) {}
 
-  /// Matches that grow out of this one.
+  /// Number of complete matches that extend this one.
   [[nodiscard]] std::uint64_t below(const Match& match) const {
     if (match.n_edges == pattern_.n_edges()) return 1;
     const std::span<const std::uint32_t> candidates = shorter_list(match);
@@ -94,8 +94,8 @@ bool Match::extend(const Pattern& pattern, std::uint32_t e, const TemporalEdge& 
     vertex[n_vertices++] = found;
     return true;
   };
-  // A pattern's vertices are numbered as they appear, so a new one is always number n_vertices; of two new
-  // ones the first to appear is the source.
+  // A pattern's vertices are numbered in the order in which they appear, so a new one always has the number
+  // n_vertices; of two new ones the source appears first.
   if (!fits(src, edge.src) || !fits(dst, edge.dst)) return false;
   if (n_edges == 0) start_s = edge.time_s;
   last = e;

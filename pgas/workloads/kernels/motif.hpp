@@ -1,8 +1,9 @@
-/// Temporal motifs: patterns of edges in the order of time, and how a match of them grows.
+/// Temporal motifs: patterns of edges in the order of time, and matches of them.
 ///
-/// A match maps the pattern's edges to strictly later and later edges of the graph, its vertices to different
-/// vertices; the last edge comes at most `delta_s` after the first. Repeated edges count separately, a loop
-/// matches only a loop. Algorithm: chronological edge-driven search (Mackey et al., IEEE Big Data 2018).
+/// A match maps the pattern's edges to edges of the graph, each later than the one before, and the pattern's
+/// vertices to different vertices. The last edge is at most `delta_s` later than the first. Repeated edges
+/// count separately; a self-loop matches only a self-loop. Algorithm: chronological edge-driven search
+/// (Mackey et al., IEEE Big Data 2018).
 #pragma once
 
 #include <array>
@@ -14,7 +15,7 @@
 
 namespace corewise::workloads {
 
-/// Named by its edges, the earliest first: "01,12,20" is the 3-cycle.
+/// A pattern, written as its edges, the earliest first: "01,12,20" is the 3-cycle.
 class Pattern {
  public:
   static constexpr int max_edges = 8;
@@ -30,7 +31,7 @@ class Pattern {
   explicit Pattern(std::string_view text);
 
   [[nodiscard]] int n_edges() const { return n_edges_; }
-  /// Its vertices are numbered as they appear, whatever the text calls them.
+  /// The i-th edge. Vertices are numbered in the order in which they appear, whatever digits the text uses.
   [[nodiscard]] PatternEdge edge(int i) const { return edges_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] std::string text() const;
 
@@ -43,7 +44,7 @@ class Pattern {
   std::uint8_t n_vertices_ = 0;
 };
 
-/// The first edges of a pattern, matched.
+/// A match of the first n_edges edges of a pattern.
 struct Match {
   std::array<std::uint32_t, Pattern::max_vertices> vertex{};  ///< [pattern vertex], the first n_vertices
   std::int64_t start_s = 0;                                   ///< time of the first edge
@@ -53,12 +54,13 @@ struct Match {
 
   [[nodiscard]] bool maps(int pattern_vertex) const { return pattern_vertex < n_vertices; }
 
-  /// Takes edge number `e` as the pattern's next if its ends fit. Whether it comes after `last` and in time
-  /// is the caller's business.
+  /// Matches edge number `e` with the pattern's next edge where its ends fit. @return whether they do; if
+  /// not, the match must not be used any more. The caller checks that the edge is later than `last` and
+  /// within delta_s.
   [[nodiscard]] bool extend(const Pattern& pattern, std::uint32_t e, const TemporalEdge& edge);
 };
 
-/// The serial counter: matches whose first edge is one of first, ..., last - 1.
+/// The serial counter: number of matches whose first edge is one of first, ..., last - 1.
 [[nodiscard]] std::uint64_t count_motif(const TemporalGraph& graph, const Pattern& pattern,
                                         std::int64_t delta_s, std::uint32_t first, std::uint32_t last);
 

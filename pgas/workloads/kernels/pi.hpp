@@ -1,4 +1,4 @@
-/// Points of the unit square that lie in the quarter circle: pi by simulation.
+/// Random points of the unit square that lie in the quarter circle: an estimate of pi.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace corewise::workloads {
 
-/// How many of the points first, ..., last - 1 of a stream lie in the circle. Coordinates have 31 bits, so
+/// Number of the points first, ..., last - 1 of a stream lie in the circle. Coordinates have 31 bits, so
 /// that the sum of their squares is exact.
 [[nodiscard]] inline std::uint64_t points_in_circle(Stream stream, std::uint64_t first, std::uint64_t last) {
   constexpr std::uint64_t radius_squared = std::uint64_t{1} << 62;
@@ -20,7 +20,7 @@ namespace corewise::workloads {
   return inside;
 }
 
-/// The estimate.
+/// The estimate of pi from the number of points inside.
 [[nodiscard]] inline double pi_from(std::uint64_t inside, std::uint64_t points) {
   return 4.0 * static_cast<double>(inside) / static_cast<double>(points);
 }

@@ -1,5 +1,5 @@
-/// Random numbers by position: number k of a seed's stream can be had without the ones before it, so inputs
-/// are the same whatever the number of processes and threads that generate them.
+/// Random numbers by position: number k of a stream is computed without the ones before it, so a generated
+/// input does not depend on the number of processes and threads that generate it.
 #pragma once
 
 #include <cstdint>

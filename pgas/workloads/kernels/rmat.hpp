@@ -13,7 +13,7 @@ struct Edge {
   std::uint32_t b;
 };
 
-/// A graph of 2^scale vertices and `edge_factor` drawn edges a vertex, repeated ones and loops among them.
+/// A graph of 2^scale vertices with `edge_factor` random edges per vertex; some are repeated or self-loops.
 struct Rmat {
   int scale;
   std::uint64_t edge_factor;
@@ -22,7 +22,7 @@ struct Rmat {
   [[nodiscard]] std::uint32_t n_vertices() const { return std::uint32_t{1} << scale; }
   [[nodiscard]] std::uint64_t n_edges() const { return edge_factor << scale; }
 
-  /// Edge number k: a quadrant of the adjacency matrix is drawn `scale` times.
+  /// Edge number k: `scale` times, one quadrant of the adjacency matrix is chosen at random.
   [[nodiscard]] Edge edge(std::uint64_t k) const {
     Edge edge{0, 0};
     for (int level = 0; level < scale; level += 2) {

@@ -39,7 +39,7 @@ class Fields {
   std::string_view rest_;
 };
 
-/// Calls parse(fields) for each line that is no comment; it returns whether the line was an edge.
+/// Calls parse(fields) for each line that is not a comment; it returns whether the line is an edge.
 template <class Parse>
 void for_each_edge_line(std::istream& in, const SnapFile& file, const char* expected, Parse parse) {
   std::string line;
@@ -63,8 +63,9 @@ bool next_ends(Fields& fields, std::uint32_t& src, std::uint32_t& dst) {
   return true;
 }
 
+/// The edges. @throws InputError where there are none.
 template <class Edges>
-Edges some(Edges edges, const SnapFile& file) {
+Edges not_empty(Edges edges, const SnapFile& file) {
   if (edges.empty()) throw InputError(file.name + " has no edge");
   return edges;
 }
@@ -79,7 +80,7 @@ std::vector<Edge> read_edges(std::istream& in, const SnapFile& file) {
     edges.push_back(edge);
     return true;
   });
-  return some(std::move(edges), file);
+  return not_empty(std::move(edges), file);
 }
 
 std::vector<TemporalEdge> read_temporal_edges(std::istream& in, const SnapFile& file) {
@@ -91,7 +92,7 @@ std::vector<TemporalEdge> read_temporal_edges(std::istream& in, const SnapFile& 
     return true;
   });
   sort_by_time(edges);
-  return some(std::move(edges), file);
+  return not_empty(std::move(edges), file);
 }
 
 }  // namespace corewise::workloads

@@ -1,6 +1,5 @@
-/// Readers for the text files of SNAP's collection: one edge a line, numbers separated by blanks, comments
-/// after
-/// '#' or '%'.
+/// Readers for the text files of SNAP's collection: one edge per line, numbers separated by blanks; lines
+/// that start with '#' or '%' are comments.
 #pragma once
 
 #include <istream>
@@ -15,14 +14,14 @@ namespace corewise::workloads {
 /// What to read.
 struct SnapFile {
   std::string name;              ///< for messages
-  std::uint64_t skip_lines = 0;  ///< lines at the start that are no edges
+  std::uint64_t skip_lines = 0;  ///< lines at the start that are not edges
 };
 
-/// Lines "src dst": ids below 2^32 - 1.
-/// @throws InputError naming the first line that is none, and how a header is skipped.
+/// Reads lines "src dst"; ids are below 2^32 - 1.
+/// @throws InputError naming the first line that is not an edge, and how to skip a header.
 [[nodiscard]] std::vector<Edge> read_edges(std::istream& in, const SnapFile& file);
 
-/// Lines "src dst time", sorted by time.
+/// Reads lines "src dst time"; the edges are sorted by time.
 /// @throws InputError as above.
 [[nodiscard]] std::vector<TemporalEdge> read_temporal_edges(std::istream& in, const SnapFile& file);
 

@@ -1,4 +1,4 @@
-// Temporal graphs: order, lists, and a generator.
+// Temporal graphs: sorting, adjacency lists, a generator.
 #include "kernels/temporal_graph.hpp"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ std::vector<TemporalEdge> synthetic_temporal_edges(std::uint32_t n_vertices, std
     return static_cast<std::uint32_t>(n_vertices * std::pow(stream.unit(k), 4));
   };
   std::vector<TemporalEdge> edges;
-  std::vector<std::uint32_t> asker;  // [edge] who began the thread that it belongs to
+  std::vector<std::uint32_t> asker;  // [edge] source of the first edge of its thread
   for (std::uint32_t e = 0; e < n_edges; ++e) {
     const std::uint64_t k = std::uint64_t{8} * e;
     const auto time_s = static_cast<std::int64_t>(span_s * (e + stream.unit(k)) / n_edges);

@@ -19,8 +19,8 @@ struct TemporalEdge {
 /// Sorts by time; equal times keep the order of the input.
 void sort_by_time(std::vector<TemporalEdge>& edges);
 
-/// A graph in one memory: edge e is edges()[e], and the edges that leave or enter a vertex are lists of
-/// ascending numbers.
+/// A graph in the memory of one process: edge e is edges()[e]; out() and in() are the ascending numbers of
+/// the edges that leave and enter a vertex.
 class TemporalGraph {
  public:
   /// @param edges sorted by time; at most 2^32 - 1.
@@ -45,8 +45,9 @@ class TemporalGraph {
 
 /// A synthetic graph of the shape of a question-and-answer site (SNAP's ask-ubuntu: 159,316 vertices and
 /// 964,437 edges over 2613 days): few vertices have most of the edges, and half of the edges answer one of
-/// the last few hundred, to its author, to who began the thread, or to somebody else.
-/// @throws InputError where a count is 0.
+/// the last few hundred: they lead to its source, to the source of the first edge of its thread, or to
+/// another vertex.
+/// @throws InputError where there are less than two vertices or no edge.
 [[nodiscard]] std::vector<TemporalEdge> synthetic_temporal_edges(std::uint32_t n_vertices,
                                                                  std::uint32_t n_edges, std::uint64_t seed);
 

@@ -1,6 +1,6 @@
-/// Triangle counting: every edge points to the end of higher rank (degree, then id), and a triangle is
-/// counted at its lowest vertex u by each neighbour v of u whose neighbours u has too (Chiba and Nishizeki
-/// 1985, Latapy 2008).
+/// Triangle counting: every edge is oriented towards the end of higher rank (by degree, then id). A triangle
+/// is counted at its lowest vertex u, as a neighbour that u and one of u's neighbours, the middle vertex,
+/// have in common (Chiba and Nishizeki 1985, Latapy 2008).
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,15 @@
 
 namespace corewise::workloads {
 
-/// Oriented neighbours of some vertices, which go by their ranks: row r is rank part + r n_parts, and
-/// targets[offsets[r] .. offsets[r + 1]) are its neighbours of higher rank, ascending, no repeats.
+/// Neighbours of higher rank of one part of the vertices. Vertices are named by their ranks: row r is the
+/// vertex of rank part + r n_parts, and its neighbours are targets[offsets[r] .. offsets[r + 1]), ascending,
+/// without repeats.
 struct Rows {
   std::vector<std::uint64_t> offsets{0};
   std::vector<std::uint32_t> targets;
 };
 
-/// Rows of part `part` of `n_parts`, wherever they lie.
+/// The rows of part `part` of `n_parts`, in memory of the caller.
 struct RowsView {
   std::span<const std::uint64_t> offsets;
   std::span<const std::uint32_t> targets;
@@ -33,8 +34,8 @@ struct RowsView {
 /// Ranks of all vertices, 0 for the lowest degree; equal degrees in the order of ids. A permutation.
 [[nodiscard]] std::vector<std::uint32_t> ranks_by_degree(std::span<const std::uint32_t> degree_of_vertex);
 
-/// Makes the rows of one part from all edges of a graph, shown twice in batches of any size: first to
-/// count(), then to add(). Loops and repeats are dropped.
+/// Makes the rows of one part. All edges of the graph are passed twice in batches of any size: first to
+/// count(), then to add(). Self-loops and repeats are left out.
 class RowsBuilder {
  public:
   RowsBuilder(std::span<const std::uint32_t> rank_of_vertex, std::uint32_t part, std::uint32_t n_parts);
@@ -54,7 +55,7 @@ class RowsBuilder {
   std::vector<std::uint64_t> next_;  ///< [row] where its next target goes
 };
 
-/// One mark a vertex, all clear between uses.
+/// A set of vertices as one mark for each; empty between uses.
 class Marks {
  public:
   /// Makes room for n vertices.
@@ -78,15 +79,16 @@ class Marks {
   std::vector<std::uint8_t> marked_;
 };
 
-/// Degrees with loops and repeats: any order of the vertices counts right, this one counts fast.
+/// Adds the edges to the degrees, with self-loops and repeats: the count of triangles is right for any order
+/// of the vertices, and fast for this one.
 void add_degrees(std::span<const Edge> edges, std::span<std::uint32_t> degree_of_vertex);
 
-/// Triangles whose lowest vertex has this row and whose middle one is of the part `own`. `marks` has room for
-/// all vertices.
+/// Number of triangles whose lowest vertex has this row and whose middle vertex belongs to the part `own`.
+/// `marks` has room for all vertices.
 [[nodiscard]] std::uint64_t triangles_of(std::span<const std::uint32_t> row, const RowsView& own,
                                          Marks& marks);
 
-/// The serial counter: triangles of a whole graph (one part), one core, nothing of the runtime.
+/// The serial counter: number of triangles of a whole graph (one part).
 [[nodiscard]] std::uint64_t count_triangles(const Rows& rows);
 
 }  // namespace corewise::workloads

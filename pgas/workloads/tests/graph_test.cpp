@@ -1,4 +1,4 @@
-// Statements about R-MAT graphs and triangle counts, against brute force.
+// Tests of R-MAT graphs and triangle counts, against brute force.
 #include <gtest/gtest.h>
 
 #include <algorithm>

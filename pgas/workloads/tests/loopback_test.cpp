@@ -1,4 +1,4 @@
-// Statements about the workloads on the runtime: the serial kernels' results on any number of nodes.
+// Tests of the workloads on the runtime: the serial kernels' results on any number of nodes.
 #include <gtest/gtest.h>
 
 #include <corewise/pgas/pgas.hpp>

@@ -1,4 +1,4 @@
-// Statements about temporal motifs: the notes' counts of CollegeMsg, and brute force on random graphs.
+// Tests of temporal motifs: known counts of the CollegeMsg graph, and brute force on random graphs.
 #include "kernels/motif.hpp"
 
 #include <gmock/gmock.h>

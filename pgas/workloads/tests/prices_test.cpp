@@ -1,4 +1,4 @@
-// Statements about prices of options, points in the circle, and the stream of random numbers.
+// Tests of prices of options, points in the circle, and the stream of random numbers.
 #include <gtest/gtest.h>
 
 #include <cmath>

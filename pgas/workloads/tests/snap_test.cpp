@@ -1,4 +1,4 @@
-// Statements about the readers of SNAP's files.
+// Tests of the readers of SNAP's files.
 #include "kernels/snap.hpp"
 
 #include <gmock/gmock.h>
