@@ -1,6 +1,7 @@
 // Tests of the workloads on the runtime: the serial kernels' results on any number of nodes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <corewise/pgas/pgas.hpp>
 #include <numeric>
 
@@ -42,6 +43,8 @@ INSTANTIATE_TEST_SUITE_P(Loopback, OnNodes,
                            return std::to_string(info.param.nodes) + "nodes_" +
                                   std::to_string(info.param.workers) + "workers";
                          });
+
+TEST(Register, is_sorted_by_name) { EXPECT_TRUE(std::ranges::is_sorted(workloads(), {}, &Workload::name)); }
 
 TEST_P(OnNodes, black_scholes_adds_up_the_prices) {
   Settings settings;
