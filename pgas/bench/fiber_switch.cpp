@@ -1,4 +1,4 @@
-// What a bare switch between two fibers costs; the one benchmark that looks inside the runtime.
+// The time of a switch between two fibers; the one benchmark that uses the inside of the runtime.
 #include "fiber_switch.hpp"
 
 #include <chrono>
@@ -13,7 +13,7 @@ using corewise::pgas::detail::NodeThread;
 
 constexpr int n_rounds = 1 << 20;
 
-/// The two sides; the second starts by a switch, so it finds them here.
+/// The two fibers; the second one is started by a switch, which passes no arguments, so it finds them here.
 thread_local Fiber* here = nullptr;
 thread_local Fiber* there = nullptr;
 

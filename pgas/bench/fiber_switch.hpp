@@ -1,5 +1,5 @@
-// What a bare switch between two fibers costs, without the scheduler.
+// The time of a switch between two fibers, without the scheduler.
 #pragma once
 
-/// @return ns a switch, the mean over many back and forth; only in a task.
+/// @return ns per switch, the mean of many switches between two fibers; only in a task.
 double fiber_switch_ns();

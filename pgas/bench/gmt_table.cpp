@@ -1,4 +1,4 @@
-// Our figures in the form of the table that GMT was measured by; see README.md here.
+// The operations that GMT's table has, measured; see README.md here.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

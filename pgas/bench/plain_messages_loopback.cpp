@@ -1,4 +1,4 @@
-// The yardstick of programs without MPI: none.
+// Programs without MPI have no baseline.
 #include "plain_messages.hpp"
 
 double plain_adds_per_us(std::size_t, std::size_t, std::size_t) { return 0; }

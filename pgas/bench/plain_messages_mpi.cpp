@@ -1,4 +1,4 @@
-// The yardstick: adds by plain aggregated one-way MPI messages.
+// The baseline: adds by plain aggregated one-way MPI messages.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>

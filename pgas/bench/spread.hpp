@@ -1,4 +1,4 @@
-// Where the benchmarks' operations go: indices spread by a multiplication, cheap enough not to be measured.
+// Indices of the benchmark's operations: spread by a multiplication, which costs little beside an operation.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Checks the runtime on the machine, MPI and number of processes that it is started with: totals that are
-// known exactly. `pgas-check hold` then waits without end, for tests that end it by force.
+// Checks the runtime on the machine, MPI and number of processes that it is started with, by totals that are
+// known exactly. `pgas-check hold` then runs forever, for tests that kill one of its processes.
 #include <cstdio>
 #include <cstring>
 #include <string>
