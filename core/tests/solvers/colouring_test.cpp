@@ -18,7 +18,7 @@ constexpr Cost kAnyCost = Cost{1} << 50;
 struct Colouring {
   Colouring(const Traffic& traffic, const Machine& machine)
       : instance(hop_instance(with_places({traffic, machine, objective("hop-bytes"), true})).value()),
-        duals(instance.n_levels(), exact::Duals::nothing(instance)) {}
+        duals(instance.n_levels(), exact::Duals::zero(instance)) {}
 
   exact::PartitionResult search(Cost most_cost) {
     const Deadline none({});
@@ -48,7 +48,7 @@ TEST(SearchColouring, FindsTheWorstOfAllPlacements) {
       Colouring colouring(traffic, machine);
       const auto found = colouring.search(kAnyCost);
       EXPECT_TRUE(found.complete);
-      EXPECT_EQ(-(colouring.instance.at_the_top() + found.cost) / kCostScale, worst.score.values.front());
+      EXPECT_EQ(-(colouring.instance.cost_at_root() + found.cost) / kCostScale, worst.score.values.front());
     }
   }
 }

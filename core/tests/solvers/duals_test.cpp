@@ -7,7 +7,7 @@
 
 #include "proof_cases.hpp"
 #include "solvers/exact/column_generation.hpp"
-#include "solvers/exact/restricted_master.hpp"
+#include "solvers/exact/subset_pricing.hpp"
 
 namespace corewise {
 namespace {
@@ -19,11 +19,11 @@ TEST(SubgradientAscent, LeavesNoSetANegativeReducedCost) {
   const Machine machine = tree({4, 4}, {1, 10});
   const Traffic traffic = random_traffic(16, 60, random);
   const auto instance = instance_of(traffic, machine, false);
-  const exact::SetPartitioning partitioning{instance, 1, instance.factor(1), exact::Duals::nothing(instance)};
+  const exact::SetPartitioning partitioning{instance, 1, instance.factor(1), exact::Duals::zero(instance)};
   const Deadline none({});
   const exact::Duals duals = exact::subgradient_ascent(
       [&](const exact::Duals& at) { return price_all_sets(partitioning, at); },
-      exact::degree_duals(partitioning), {exact::counts(instance), Cost{1} << 50, 30, none});
+      exact::degree_duals(partitioning), {instance.counts(), Cost{1} << 50, 30, none});
   for (const Cost share : exact::price_all_sets(partitioning, duals).share) EXPECT_GE(share, 0);
 }
 
@@ -42,18 +42,17 @@ TEST(ColumnGeneration, IsFeasibleForEverySetAndComesCloseToPricingAllOfThem) {
   for (int sample = 0; sample < 5; ++sample) {
     const Traffic traffic = random_traffic(16, 40, random);
     const auto instance = instance_of(traffic, machine, sample % 2 == 1);
-    const exact::SetPartitioning partitioning{instance, 1, instance.factor(1),
-                                              exact::Duals::nothing(instance)};
+    const exact::SetPartitioning partitioning{instance, 1, instance.factor(1), exact::Duals::zero(instance)};
     const exact::Duals start = degree_duals(partitioning);
     const Deadline none({});
-    const exact::Duals duals = exact::column_generation(partitioning, start, block_groups(instance),
-                                                        Cost{1} << 50, {100'000'000, none});
+    const exact::Duals duals = exact::generate_by_search(partitioning, start, block_groups(instance),
+                                                         Cost{1} << 50, {100'000'000, none});
     for (const Cost share : exact::price_all_sets(partitioning, duals).share) EXPECT_GE(share, 0);
     const exact::Duals by_enumeration =
         exact::subgradient_ascent([&](const exact::Duals& at) { return price_all_sets(partitioning, at); },
-                                  start, {exact::counts(instance), Cost{1} << 50, 200, none});
+                                  start, {instance.counts(), Cost{1} << 50, 200, none});
     const auto rise = [&](const exact::Duals& to) {
-      return static_cast<double>(to.of_all(instance) - start.of_all(instance));
+      return static_cast<double>(to.objective(instance) - start.objective(instance));
     };
     EXPECT_GE(rise(duals), 0.8 * rise(by_enumeration));
   }
@@ -65,8 +64,7 @@ TEST(PriceNegativeSets, FindsTheLeastReducedCostOfEveryClassIfItIsNegative) {
   int n_negative = 0, n_satisfied = 0;
   for (int sample = 0; sample < 12; ++sample) {
     const auto instance = instance_of(random_traffic(15, 50, random), machine, sample % 2 == 1);
-    const exact::SetPartitioning partitioning{instance, 1, instance.factor(1),
-                                              exact::Duals::nothing(instance)};
+    const exact::SetPartitioning partitioning{instance, 1, instance.factor(1), exact::Duals::zero(instance)};
     exact::Duals duals = degree_duals(partitioning);
     for (Cost& dual : duals.of_vertex) dual += kCostScale * random.below(sample / 2 + 1);
     std::uint64_t steps = 0;
@@ -93,22 +91,20 @@ TEST(SmoothedColumnGeneration, IsFeasibleForEverySetOfEveryClassAndAsGoodAsPrici
   for (int sample = 0; sample < 6; ++sample) {
     const Traffic traffic = random_traffic(12, 40, random);
     const auto instance = instance_of(traffic, machine, sample % 2 == 1);
-    const exact::SetPartitioning partitioning{instance, 1, instance.factor(1),
-                                              exact::Duals::nothing(instance)};
+    const exact::SetPartitioning partitioning{instance, 1, instance.factor(1), exact::Duals::zero(instance)};
     const exact::Duals start = degree_duals(partitioning);
     const Deadline none({});
     const std::vector<VertexGroup> groups = block_groups(instance);
     const auto pricing = [&](const exact::Duals& at) { return price_all_sets(partitioning, at); };
     const exact::Duals by_enumeration =
-        exact::subgradient_ascent(pricing, start, {exact::counts(instance), Cost{1} << 50, 200, none});
-    const exact::AscentLimits ascent{exact::counts(instance), by_enumeration.of_all(instance), 200, none};
-    const exact::Duals duals =
-        exact::smoothed_column_generation(partitioning, start, groups, ascent, 1'000'000);
+        exact::subgradient_ascent(pricing, start, {instance.counts(), Cost{1} << 50, 200, none});
+    const exact::AscentLimits ascent{instance.counts(), by_enumeration.objective(instance), 200, none};
+    const exact::Duals duals = exact::generate_by_enumeration(partitioning, start, groups, ascent, 1'000'000);
     for (const Cost share : pricing(duals).share) EXPECT_GE(share, 0);
     const Cost quarter_of_a_byte = kCostScale / 4;  // smaller rises end the column generation
-    EXPECT_GE(duals.of_all(instance) + quarter_of_a_byte, by_enumeration.of_all(instance))
+    EXPECT_GE(duals.objective(instance) + quarter_of_a_byte, by_enumeration.objective(instance))
         << "sample " << sample;
-    n_raised += duals.of_all(instance) > start.of_all(instance);
+    n_raised += duals.objective(instance) > start.objective(instance);
   }
   EXPECT_GE(n_raised, 4);
 }
@@ -117,7 +113,7 @@ TEST(SearchColumns, FindsTheColumnsThatEnumerationLists) {
   Random random(13);
   const Traffic traffic = random_traffic(10, 30, random);  // the other four are all the same
   const auto instance = instance_of(traffic, tree({7, 2}, {1, 10}), false);
-  const exact::SetPartitioning partitioning{instance, 1, instance.factor(1), exact::Duals::nothing(instance)};
+  const exact::SetPartitioning partitioning{instance, 1, instance.factor(1), exact::Duals::zero(instance)};
   const exact::Duals duals = degree_duals(partitioning);
   const Deadline none({});
   std::vector<exact::Column> by_enumeration, grown;

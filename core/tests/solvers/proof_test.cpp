@@ -8,12 +8,13 @@
 #include "corewise/random.hpp"
 #include "proof_cases.hpp"
 #include "solvers/bounds/spectral.hpp"
+#include "solvers/exact/bisection_search.hpp"
 #include "solvers/exact/branch_and_price.hpp"
 #include "solvers/exact/densest_subgraph.hpp"
-#include "solvers/exact/duals.hpp"
 #include "solvers/exact/min_bisection.hpp"
 #include "solvers/exact/set_partitioning.hpp"
 #include "solvers/exact/settle.hpp"
+#include "solvers/exact/subset_pricing.hpp"
 #include "solvers/exact/subset_table.hpp"
 
 namespace corewise {
@@ -206,14 +207,14 @@ struct TwelveRanks {
     }
     traffic = traffic_of(12, messages);
     instance = instance_of(traffic, machine, worst);
-    duals.push_back(exact::Duals::nothing(instance));
+    duals.push_back(exact::Duals::zero(instance));
     duals.push_back(exact::degree_duals({instance, 1, instance.factor(1), duals.front()}));
   }
   double best_by_table() const {
     return SetTable(traffic, machine, worst).cost((1u << 12) - 1, machine.n_levels());
   }
   double hop_bytes(const exact::PartitionResult& found) const {
-    const double cost = static_cast<double>(instance.at_the_top() + found.cost) / kCostScale;
+    const double cost = static_cast<double>(instance.cost_at_root() + found.cost) / kCostScale;
     return worst ? -cost : cost;
   }
 
@@ -283,7 +284,7 @@ TEST(DensestSubgraphWeight, EqualsTheEnumerationOfAllSets) {
     const Traffic traffic = random_traffic(12, 10 + random.below(40), random);
     for (const int size : {2, 4, 6}) {
       const auto instance = instance_of(traffic, tree({size, 12 / size}, {1, 10}), false);
-      const exact::Duals nothing = exact::Duals::nothing(instance);
+      const exact::Duals nothing = exact::Duals::zero(instance);
       const auto least = exact::price_all_sets({instance, 1, -1, nothing}, nothing).least;
       const Deadline none({});
       EXPECT_EQ(exact::densest_subgraph_weight(instance, size, 0, {100'000'000, none}), -least[1]);

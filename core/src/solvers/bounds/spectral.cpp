@@ -1,4 +1,4 @@
-/// Jacobi's eigenvalue method, rounded to the safe side.
+/// Spectral bounds: Jacobi's eigenvalue method, with a bound on its error.
 #include "solvers/bounds/spectral.hpp"
 
 #include <algorithm>
@@ -16,8 +16,9 @@ class SymmetricMatrix {
   explicit SymmetricMatrix(int n) : n_(n), value_(static_cast<std::size_t>(n) * n, 0.0) {}
   double& at(int i, int j) { return value_[static_cast<std::size_t>(i) * n_ + j]; }
 
-  /// Turns the matrix until nothing is left beside the diagonal.
-  /// @return what is left there: by Weyl's inequality no eigenvalue is further from its diagonal entry.
+  /// Rotates the matrix until it is diagonal but for rounding.
+  /// @return the norm of the entries beside the diagonal: by Weyl's inequality no eigenvalue is further from
+  /// its diagonal entry.
   double diagonalise() {
     double left = off_diagonal();
     for (int sweep = 0; sweep < kMostSweeps && left > 0; ++sweep) {
@@ -64,17 +65,18 @@ class SymmetricMatrix {
   std::vector<double> value_;
 };
 
-/// Half the sum of sizes times eigenvalues. Equal groups have the vector of ones in their span: the first
-/// group's share is its 0. Else it may lie across, and its 0 is one eigenvalue like the others.
-/// @param values  beside that 0, in the order wanted.
+/// Half the sum of sizes times eigenvalues. If all groups are of equal size, their vectors add up to a
+/// multiple of the vector of ones, and one group has its eigenvalue 0. Else that 0 is one eigenvalue like the
+/// others.
+/// @param values  all but that 0.
 template <typename Order>
-double half_trace(std::span<const int> sizes, std::vector<double> values, double doubt, Order order) {
+double half_trace(std::span<const int> sizes, std::vector<double> values, double error, Order order) {
   const bool equal = sizes.front() == sizes.back();
   if (!equal) values.push_back(0);
   std::ranges::sort(values, order);
   double sum = 0;
   for (std::size_t i = equal ? 1 : 0; i < sizes.size(); ++i) {
-    sum += sizes[i] * (values[equal ? i - 1 : i] + doubt);
+    sum += sizes[i] * (values[equal ? i - 1 : i] + error);
   }
   return sum / 2;
 }
@@ -95,22 +97,22 @@ Spectrum laplacian_spectrum(int n, std::span<const double> weight) {
   }
   Spectrum spectrum;
   // Rotations round: 1e-9 of the largest entry is far more than n^2 of them lose.
-  spectrum.doubt = 2 * (laplacian.diagonalise() + 1e-9 * largest);
+  spectrum.error = 2 * (laplacian.diagonalise() + 1e-9 * largest);
   for (int v = 0; v < n; ++v) spectrum.values.push_back(laplacian.at(v, v));
   std::ranges::sort(spectrum.values, {}, [](double value) { return std::abs(value); });
-  spectrum.values.erase(spectrum.values.begin());  // the ones vector's own
+  spectrum.values.erase(spectrum.values.begin());  // that of the vector of ones
   return spectrum;
 }
 
 double least_cut(const Spectrum& spectrum, std::span<const int> sizes) {
-  return half_trace(sizes, spectrum.values, -spectrum.doubt, std::less{});
+  return half_trace(sizes, spectrum.values, -spectrum.error, std::less{});
 }
 
 double most_cut(const Spectrum& spectrum, std::span<const int> sizes) {
-  return half_trace(sizes, spectrum.values, spectrum.doubt, std::greater{});
+  return half_trace(sizes, spectrum.values, spectrum.error, std::greater{});
 }
 
-Cost least_cut(const HopInstance& instance, int level) {
+Cost least_cut(const TreeInstance& instance, int level) {
   const std::vector<double> weight(instance.weight.begin(), instance.weight.end());
   std::vector<int> sizes;
   for (const int class_id : instance.classes_of(level)) {

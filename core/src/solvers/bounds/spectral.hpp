@@ -1,33 +1,34 @@
-/// Bounds on the weight between groups, from the graph's eigenvalues.
+/// Spectral bounds: the weight between groups from the eigenvalues of the graph's Laplacian.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "solvers/problem/hop_instance.hpp"
+#include "solvers/problem/tree_instance.hpp"
 
 namespace corewise::bounds {
 
-/// Eigenvalues of a graph's Laplacian beside the 0 of the vector of ones.
+/// Eigenvalues of a graph's Laplacian but the zero whose eigenvector is all ones.
 struct Spectrum {
   std::vector<double> values;
-  double doubt = 0;  ///< no eigenvalue is further off
+  double error = 0;  ///< no eigenvalue is further off
 };
 
 /// @param weight  [u * n + v], symmetric, the diagonal ignored; negative weights are allowed.
 [[nodiscard]] Spectrum laplacian_spectrum(int n, std::span<const double> weight);
 
-/// Weight that any partition into groups of these sizes cuts at least.
+/// Lower bound on the weight that a partition into groups of these sizes cuts.
 ///
-/// The groups' indicator vectors over their lengths are orthonormal, so the cut is half the Laplacian's trace
-/// on their span, each weighted by its group's size: at least the least eigenvalues, the largest group with
-/// the least one. Source: Donath and Hoffman, IBM J. Res. Dev. 17 (1973). Tight for recursive doubling.
+/// The groups' normalised indicator vectors are orthonormal, so the cut is half the Laplacian's trace on
+/// their span, each vector weighted by its group's size: no less than with the least eigenvalues, the least
+/// one for the largest group. Source: Donath and Hoffman, IBM J. Res. Dev. 17 (1973). Tight for recursive
+/// doubling.
 /// @param sizes  descending, adding up to the number of vertices.
 [[nodiscard]] double least_cut(const Spectrum& spectrum, std::span<const int> sizes);
-/// Weight that they cut at most.
+/// Upper bound of the same.
 [[nodiscard]] double most_cut(const Spectrum& spectrum, std::span<const int> sizes);
 
-/// The same as least_cut() for the groups of a level, as a whole number.
-[[nodiscard]] Cost least_cut(const HopInstance& instance, int level);
+/// The same lower bound for the groups of a level, as a whole number.
+[[nodiscard]] Cost least_cut(const TreeInstance& instance, int level);
 
 }  // namespace corewise::bounds

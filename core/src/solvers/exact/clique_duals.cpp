@@ -1,9 +1,9 @@
-/// Cliques grown from every vertex, the largest taken out, until all that are left fit the groups one by one.
+/// clique_duals(): a clique is grown from every vertex and the largest subtracted, until none is left that
+/// forces pairs together.
 #include "solvers/exact/clique_duals.hpp"
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <limits>
 #include <utility>
 
@@ -19,10 +19,10 @@ struct Clique {
   [[nodiscard]] int size() const { return std::popcount(members); }
 };
 
-/// What is left of the traffic, and the cliques in it.
-class Remainder {
+/// The traffic that is not in a clique yet.
+class RemainingTraffic {
  public:
-  explicit Remainder(const HopInstance& instance)
+  explicit RemainingTraffic(const TreeInstance& instance)
       : n_(instance.n), weight_(instance.weight), partners_(n_, 0) {
     for (int u = 0; u < n_; ++u) {
       for (int v = 0; v < n_; ++v) {
@@ -32,8 +32,8 @@ class Remainder {
     }
   }
 
-  /// Of those grown from each vertex, the heaviest of the largest.
-  [[nodiscard]] Clique largest() const {
+  /// The largest of those grown from each vertex; of equal ones the heaviest.
+  [[nodiscard]] Clique largest_clique() const {
     Clique largest;
     for (int v = 0; v < n_; ++v) {
       const Clique grown = grow(v);
@@ -42,7 +42,7 @@ class Remainder {
     return largest;
   }
 
-  void take_out(const Clique& clique) {
+  void subtract(const Clique& clique) {
     for_each_vertex(clique.members, [&](int u) {
       for_each_vertex(clique.members & ~(Subset{1} << u), [&](int v) {
         weight_[u * n_ + v] -= clique.weight;
@@ -52,10 +52,11 @@ class Remainder {
   }
 
  private:
-  /// Next comes who keeps most candidates, of these the one with the heaviest lightest pair.
+  /// Greedily: next comes the vertex that leaves most candidates, of these the one with the heaviest lightest
+  /// pair.
   [[nodiscard]] Clique grow(int first) const {
     Clique clique{Subset{1} << first, std::numeric_limits<Cost>::max()};
-    std::array<Cost, 64> lightest;
+    std::array<Cost, kMostPlaces> lightest;
     std::copy_n(&weight_[first * n_], n_, lightest.begin());
     for (Subset open = partners_[first]; open != 0;) {
       int next = std::countr_zero(open);
@@ -80,40 +81,37 @@ class Remainder {
   std::vector<Subset> partners_;  ///< [u]
 };
 
-/// Of t members in one group: the pairs are at least slope * t less this, whatever t up to the group's size.
-Cost rebate(Cost slope, Cost size) {
+/// Any t members in a group of this size have at least slope * t - offset pairs.
+Cost offset(Cost slope, Cost size) {
   const Cost t = std::min(slope, size);
   return slope * t - t * (t - 1) / 2;
 }
 
-/// How many pairs duals of a slope force together.
-Cost pairs_forced(const HopInstance& instance, const std::vector<int>& classes, int size, Cost slope) {
-  Cost forced = slope * size;
-  for (const int class_id : classes)
-    forced -= instance.classes[class_id].count * rebate(slope, instance.classes[class_id].size);
-  return forced;
+/// A lower bound on the clique's pairs that share a group.
+Cost pairs_together(const SetPartitioning& problem, int clique_size, Cost slope) {
+  Cost pairs = slope * clique_size;
+  for (const int class_id : problem.classes())
+    pairs -= problem.instance.classes[class_id].count * offset(slope, problem.size(class_id));
+  return pairs;
 }
 
 }  // namespace
 
-Duals clique_duals(const SetPartitioning& partitioning) {
-  const HopInstance& instance = partitioning.instance;
-  const std::vector<int> classes = partitioning.classes();
-  Duals duals{partitioning.below.of_vertex, std::vector<Cost>(instance.classes.size(), 0)};
-  for (const int class_id : classes) duals.of_class[class_id] = partitioning.base(class_id);
-  Remainder remainder(instance);
+Duals clique_duals(const SetPartitioning& problem) {
+  Duals duals = uniform_duals(problem, std::vector<Cost>(problem.instance.classes.size(), 0));
+  RemainingTraffic remaining(problem.instance);
   for (int i = 0; i < kMostCliques; ++i) {
-    Clique clique = remainder.largest();
+    Clique clique = remaining.largest_clique();
     Cost slope = 1;
-    const auto forced = [&](Cost at) { return pairs_forced(instance, classes, clique.size(), at); };
-    while (slope < clique.size() && forced(slope + 1) > forced(slope)) ++slope;
-    if (clique.size() < 2 || forced(slope) <= 0) break;
-    clique.weight = (clique.weight + 1) / 2;  // the rest of it may do more in other cliques
-    remainder.take_out(clique);
-    const Cost dual = -partitioning.factor * clique.weight;
-    for_each_vertex(clique.members, [&](int v) { duals.of_vertex[v] += slope * dual; });
-    for (const int class_id : classes)
-      duals.of_class[class_id] -= rebate(slope, partitioning.size(class_id)) * dual;
+    const auto pairs = [&](Cost at) { return pairs_together(problem, clique.size(), at); };
+    while (slope < clique.size() && pairs(slope + 1) > pairs(slope)) ++slope;
+    if (clique.size() < 2 || pairs(slope) <= 0) break;
+    clique.weight = (clique.weight + 1) / 2;  // the other half may do more in other cliques
+    remaining.subtract(clique);
+    const Cost cost_of_pair = -problem.factor * clique.weight;
+    for_each_vertex(clique.members, [&](int v) { duals.of_vertex[v] += slope * cost_of_pair; });
+    for (const int class_id : problem.classes())
+      duals.of_class[class_id] -= offset(slope, problem.size(class_id)) * cost_of_pair;
   }
   return duals;
 }

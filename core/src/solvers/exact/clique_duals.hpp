@@ -1,16 +1,17 @@
-/// Duals from cliques, where the worst placement is wanted: whoever shares out more than a group's worth of
-/// vertices that all talk to each other puts some of them together.
+/// Duals from cliques, where the worst placement is wanted: a clique with more vertices than there are groups
+/// has pairs that share a group.
 #pragma once
 
 #include "solvers/exact/duals.hpp"
 
 namespace corewise::exact {
 
-/// The traffic is taken apart into cliques of even weight, the largest first. Of a clique's members t in one
-/// group have t (t - 1) / 2 pairs, at least j t - j (j + 1) / 2 for every whole j: a dual for each member
-/// and one for each group. Tight for halo exchanges with all diagonal neighbours.
-/// @param family  of an instance that wants the worst: weights that aren't positive.
-/// @return duals that hold.
-[[nodiscard]] Duals clique_duals(const SetPartitioning& partitioning);
+/// The traffic is decomposed into cliques of uniform weight, the largest first. If t members of a clique
+/// share a group, t (t - 1) / 2 of its pairs do, which is at least j t - j (j + 1) / 2 for every whole j. So
+/// j is a dual of each member and -j (j + 1) / 2 one of each group. Tight for halo exchanges with all
+/// diagonal neighbours.
+/// @param problem  of an instance that wants the worst placement: no weight is positive.
+/// @return feasible duals.
+[[nodiscard]] Duals clique_duals(const SetPartitioning& problem);
 
 }  // namespace corewise::exact

@@ -1,37 +1,47 @@
-/// Duals for groups too many to look at one by one: sets that they overdraw are searched for.
+/// Column generation: duals of set-partitioning problems whose columns are too many to price again and again.
+///
+/// Duals rise on a restricted master problem, pricing adds columns of negative reduced cost to it, and so on
+/// (Gilmore and Gomory, Operations Research 9, 1961; Barnhart et al., Operations Research 46, 1998).
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
-#include "solvers/exact/duals.hpp"
+#include "solvers/exact/subgradient_ascent.hpp"
 
 namespace corewise::exact {
 
-/// Raises duals on a pool of sets, looks for sets outside the pool that cost less than their duals, adds
-/// these to the pool, and so on (column generation: Gilmore and Gomory 1961; Barnhart et al. 1998).
-/// @param start   duals that hold.
-/// @param groups  a partition into groups of the family.
-/// @param enough  stops once the total exceeds it and no set is of negative reduced cost.
-/// @return duals that hold; `start` where the limits don't suffice.
-[[nodiscard]] Duals column_generation(const SetPartitioning& partitioning, const Duals& start,
-                                      const std::vector<VertexGroup>& groups, Cost enough,
-                                      const ProofLimits& limits);
+/// With pricing by enumeration, which adds a column for every vertex. Between the best feasible duals and
+/// those of the master it goes only half of the way (smoothing: Wentges, Int. Trans. Op. Res. 4, 1997).
+/// @param start       feasible duals.
+/// @param groups      a partition into groups of the problem.
+/// @param limits      its rounds are those of pricing.
+/// @param most_steps  of the pricing, kSetsPerPricingStep sets each.
+/// @return feasible duals, at least as good as `start`.
+[[nodiscard]] Duals generate_by_enumeration(const SetPartitioning& problem, const Duals& start,
+                                            const std::vector<VertexGroup>& groups,
+                                            const AscentLimits& limits, std::uint64_t most_steps);
 
-/// Which sets to list.
-struct SetList {
-  Cost most_reduced_cost;  ///< by which their cost exceeds their duals
-  std::size_t most_sets;
-  Subset within = 0;  ///< members of all
-  bool up_to_symmetry =
-      false;  ///< of sets that differ by interchangeable vertices of the same duals only one
+/// With pricing by CutSearch, for problems with too many sets to enumerate.
+/// @param start   feasible duals.
+/// @param groups  a partition into groups of the problem.
+/// @param target  stops once the dual objective exceeds it and no reduced cost is negative.
+/// @return feasible duals; `start` where the limits don't suffice for better ones.
+[[nodiscard]] Duals generate_by_search(const SetPartitioning& problem, const Duals& start,
+                                       const std::vector<VertexGroup>& groups, Cost target,
+                                       const ProofLimits& limits);
+
+struct ColumnQuery {
+  Cost most_reduced_cost;
+  std::size_t most_columns;
+  Subset within = 0;            ///< members of all
+  bool up_to_symmetry = false;  ///< only one of the columns that differ by interchangeable vertices
 };
 
-/// As list_columns(), by growth.
-/// @return false where the limits or `most_sets` don't suffice.
-[[nodiscard]] bool search_columns(const SetPartitioning& partitioning, const Duals& duals,
-                                  const SetList& wanted, const ProofLimits& limits,
-                                  std::vector<Column>& sets);
+/// Adds all columns that match, found by CutSearch.
+/// @return false where the limits or `most_columns` don't suffice.
+[[nodiscard]] bool search_columns(const SetPartitioning& problem, const Duals& duals,
+                                  const ColumnQuery& query, const ProofLimits& limits,
+                                  std::vector<Column>& columns);
 
 }  // namespace corewise::exact

@@ -1,4 +1,4 @@
-/// Sets above a threshold, grown size by size.
+/// Densest k-subgraph: sets above thresholds, size by size.
 #include "solvers/exact/densest_subgraph.hpp"
 
 #include <algorithm>
@@ -6,32 +6,28 @@
 #include <limits>
 #include <numeric>
 
+#include "solvers/exact/duals.hpp"
+
 namespace corewise::exact {
 namespace {
 
 constexpr std::size_t kMostSetsAtOnce = 6'000'000;
-/// Growing a set takes about as long as looking at this many.
-constexpr std::uint64_t kStepsPerSet = 160;
 
 struct WeighedSet {
   Subset members;
   Cost weight;  ///< inside
 };
 
-Cost floor_of(Cost dividend, Cost divisor) {
-  return dividend >= 0 ? dividend / divisor : -((divisor - 1 - dividend) / divisor);
-}
-
-Cost common_divisor(const HopInstance& instance) {
+Cost common_divisor(const TreeInstance& instance) {
   Cost divisor = 0;
   for (const Cost weight : instance.weight) divisor = std::gcd(divisor, weight);
   return std::max<Cost>(divisor, 1);
 }
 
-/// No set is without a member that weighs at most this much to the others: the greatest of the least degrees
-/// that appear while the weakest vertex is taken away again and again (the degeneracy of Lick and White
-/// 1970).
-Cost weakest_member(const HopInstance& instance) {
+/// Every set has a member whose edges inside it weigh at most this: the greatest of the least degrees that
+/// appear while the vertex of least degree is removed again and again (the degeneracy of Lick and White,
+/// Canad. J. Math. 22, 1970).
+Cost degeneracy(const TreeInstance& instance) {
   Cost greatest = std::numeric_limits<Cost>::min();
   for (Subset left = instance.all(); left != 0;) {
     Cost least = std::numeric_limits<Cost>::max();
@@ -50,18 +46,17 @@ Cost weakest_member(const HopInstance& instance) {
   return greatest;
 }
 
-/// How much of its weight a set of a size loses at most with its weakest member, whatever the set. The
-/// members' partners are whole numbers: where weights are much alike, that says more than the mean of the
-/// weights.
+/// How much weight sets keep without their weakest member, whatever the set. The number of a member's pairs
+/// is whole: where weights are much alike, that says more than the mean of the weights.
 class WeakestMember {
  public:
-  explicit WeakestMember(const HopInstance& instance) : at_most_(weakest_member(instance)) {
+  explicit WeakestMember(const TreeInstance& instance) : at_most_(degeneracy(instance)) {
     for (const Cost weight : instance.weight) {
       if (weight == 0) continue;
       lightest_ = std::min(lightest_, weight);
       heaviest_ = std::max(heaviest_, weight);
     }
-    if (lightest_ > heaviest_) lightest_ = heaviest_ = 0;  // nobody talks
+    if (lightest_ > heaviest_) lightest_ = heaviest_ = 0;  // no traffic
   }
 
   /// What sets of `size` vertices that weigh at least this much keep, at least.
@@ -78,7 +73,7 @@ class WeakestMember {
 
  private:
   [[nodiscard]] Cost lost(Cost weight, int size) const {
-    Cost most = std::min(floor_of(2 * weight, size), at_most_);
+    Cost most = std::min(floor_divide(2 * weight, size), at_most_);
     if (lightest_ > 0) most = std::min(most, 2 * (weight / lightest_) / size * heaviest_);
     return most;
   }
@@ -88,75 +83,66 @@ class WeakestMember {
   Cost heaviest_ = std::numeric_limits<Cost>::min();
 };
 
-/// Least weight that a set of each size must have to grow into one heavier than `known`; [size].
-std::vector<Cost> thresholds(const HopInstance& instance, int size, Cost known) {
+/// Least weight of sets of each size from which one heavier than `known` can be built; [size].
+std::vector<Cost> thresholds(const TreeInstance& instance, int size, Cost known) {
   const Cost divisor = common_divisor(instance);
   const WeakestMember weakest(instance);
   std::vector<Cost> least(size + 1, 0);
-  least[size] = divisor * (floor_of(known, divisor) + 1);
-  for (int j = size; j > 1; --j) least[j - 1] = divisor * -floor_of(-weakest.kept(least[j], j), divisor);
+  least[size] = divisor * (floor_divide(known, divisor) + 1);
+  for (int j = size; j > 1; --j) least[j - 1] = divisor * -floor_divide(-weakest.kept(least[j], j), divisor);
   return least;
 }
 
-/// Adds all sets of one vertex more that reach `least`, each to one set alone: without the first of its
-/// weakest.
-void grow(const HopInstance& instance, const WeighedSet& set, Cost least, std::vector<WeighedSet>& grown) {
-  std::array<Cost, 64> vertex_cost{};
+/// Adds all sets of one vertex more that reach `least`. Each set is built from one set only: the one without
+/// the first of its weakest members.
+void extend(const TreeInstance& instance, const WeighedSet& set, Cost least,
+            std::vector<WeighedSet>& extended) {
+  std::array<Cost, kMostPlaces> joining{};
   for_each_vertex(set.members, [&](int u) {
-    for (int v = 0; v < instance.n; ++v) vertex_cost[v] += instance.between(u, v);
+    for (int v = 0; v < instance.n; ++v) joining[v] += instance.between(u, v);
   });
   const int size = std::popcount(set.members) + 1;
   const auto is_weakest = [&](int v) {
     bool weakest = true;
     for_each_vertex(set.members, [&](int u) {
-      const Cost degree = vertex_cost[u] + instance.between(u, v);
-      weakest &= degree > vertex_cost[v] || (degree == vertex_cost[v] && u > v);
+      const Cost degree = joining[u] + instance.between(u, v);
+      weakest &= degree > joining[v] || (degree == joining[v] && u > v);
     });
     return weakest;
   };
   for_each_vertex(instance.all() & ~set.members, [&](int v) {
-    const Cost weight = set.weight + vertex_cost[v];
-    if (weight >= least && vertex_cost[v] * size <= 2 * weight && is_weakest(v))
-      grown.push_back({set.members | Subset{1} << v, weight});
+    const Cost weight = set.weight + joining[v];
+    if (weight >= least && joining[v] * size <= 2 * weight && is_weakest(v))
+      extended.push_back({set.members | Subset{1} << v, weight});
   });
 }
 
 }  // namespace
 
-std::optional<Cost> densest_subgraph_weight(const HopInstance& instance, int size, Cost known,
+std::optional<Cost> densest_subgraph_weight(const TreeInstance& instance, int size, Cost known,
                                             const ProofLimits& limits) {
   const std::vector<Cost> least = thresholds(instance, size, known);
   std::vector<WeighedSet> sets;
   for (int v = 0; v < instance.n; ++v) sets.push_back({Subset{1} << v, 0});
-  std::uint64_t steps = 0;
+  StepBudget budget(limits.most_steps / kSetsPerCutStep, limits.deadline);
   for (int j = 2; j <= size; ++j) {
-    std::vector<WeighedSet> grown;
+    std::vector<WeighedSet> extended;
     for (const WeighedSet& set : sets) {
-      grow(instance, set, least[j], grown);
-      if (++steps > limits.most_steps / kStepsPerSet || (steps % 4096 == 0 && limits.deadline.passed()))
-        return std::nullopt;
-      if (grown.size() > kMostSetsAtOnce) return std::nullopt;
+      extend(instance, set, least[j], extended);
+      if (!budget.spend() || extended.size() > kMostSetsAtOnce) return std::nullopt;
     }
-    sets = std::move(grown);
+    sets = std::move(extended);
   }
   Cost greatest = known;
   for (const WeighedSet& set : sets) greatest = std::max(greatest, set.weight);
   return greatest;
 }
 
-Cost degree_bound_of_subgraph(const HopInstance& instance, int size) {
-  std::vector<Cost> company;
-  for (int v = 0; v < instance.n; ++v) company.push_back(heaviest_incident_edges(instance, v, size - 1));
-  std::ranges::sort(company, std::ranges::greater{});
-  return floor_of(std::accumulate(company.begin(), company.begin() + size, Cost{0}), 2);
-}
-
-Duals uniform_duals(const SetPartitioning& partitioning, const std::vector<Cost>& most_inside) {
-  Duals duals{partitioning.below.of_vertex, std::vector<Cost>(most_inside.size(), 0)};
-  for (const int class_id : partitioning.classes()) {
-    duals.of_class[class_id] = partitioning.base(class_id) + partitioning.factor * most_inside[class_id];
-  }
-  return duals;
+Cost degree_bound_of_subgraph(const TreeInstance& instance, int size) {
+  std::vector<Cost> edges;
+  for (int v = 0; v < instance.n; ++v) edges.push_back(heaviest_incident_edges(instance, v, size - 1));
+  std::ranges::sort(edges, std::ranges::greater{});
+  return floor_divide(std::accumulate(edges.begin(), edges.begin() + size, Cost{0}), 2);
 }
 
 }  // namespace corewise::exact

@@ -1,23 +1,15 @@
-/// Vertices from a domain's ranks.
+/// load_instance(): vertices from a domain's ranks.
 #include "solvers/exact/load_instance.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <functional>
 
 namespace corewise::exact {
 namespace {
 
-constexpr std::int32_t kMostPlaces = 64;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 50;
 
 }  // namespace
-
-Cost LoadInstance::cut(Subset set) const {
-  Cost sum = 0;
-  const Subset others = all() & ~set;
-  for_each_vertex(set, [&](int u) { for_each_vertex(others, [&](int v) { sum += between(u, v); }); });
-  return sum;
-}
 
 std::optional<LoadInstance> load_instance(const CoreTree& tree, const bounds::Domain& domain,
                                           const PairGraph& graph) {

@@ -1,11 +1,10 @@
-/// Proofs for loads of links on one object of the machine: level by level, no placement loads the fullest
-/// less.
+/// Proofs that a placement's loads are lexicographically least, or greatest, on one object of the machine.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "solvers/exact/duals.hpp"
+#include "solvers/exact/limits.hpp"
 #include "solvers/exact/load_instance.hpp"
 
 namespace corewise::exact {
@@ -17,20 +16,13 @@ struct LoadProof {
   std::size_t n_proven = 0;  ///< loads, from the first, that no placement betters
 };
 
-/// Proves that a placement's loads are lexicographically least, or replaces it by better ones.
-/// @param known    [vertex that is a rank].
-/// @param crossing [level]: bounds of the domain.
-[[nodiscard]] LoadProof prove_least_loads(const LoadInstance& instance, const CoreTree& tree,
-                                          std::vector<CoreIndex> known,
-                                          std::span<const bounds::CutBounds> cut, const ProofLimits& limits);
-
-/// The same for lexicographically greatest loads.
-[[nodiscard]] LoadProof prove_most_loads(const LoadInstance& instance, const CoreTree& tree,
-                                         std::vector<CoreIndex> known, std::span<const bounds::CutBounds> cut,
-                                         const ProofLimits& limits);
-
-/// Loads of the fullest links as LoadProof has them.
-[[nodiscard]] std::vector<Cost> fullest_links(const LoadInstance& instance, const CoreTree& tree,
-                                              std::span<const CoreIndex> core_of_vertex);
+/// Level by level: shows that no placement with these loads above it has a better load, or takes the better
+/// placement.
+/// @param known  [vertex that is a rank].
+/// @param cut    [level]: bounds of the domain.
+/// @param worst  whether greater loads are better.
+[[nodiscard]] LoadProof prove_loads(const LoadInstance& instance, const CoreTree& tree,
+                                    std::vector<CoreIndex> known, std::span<const bounds::CutBounds> cut,
+                                    bool worst, const ProofLimits& limits);
 
 }  // namespace corewise::exact

@@ -1,12 +1,13 @@
-/// The best two groups that share out a set, looked at all at once.
+/// Minimum bisection of a small set by enumeration.
 #pragma once
 
-#include "solvers/problem/hop_instance.hpp"
+#include "solvers/problem/tree_instance.hpp"
 
 namespace corewise::exact {
 
-/// Greatest weight inside `size` members of a set and inside the others, together.
-/// @param size  less than the set's; takes about a nanosecond for each way to choose them.
-[[nodiscard]] Cost weight_inside_min_bisection(const HopInstance& instance, Subset set, int size);
+/// Greatest weight inside both parts together when a set is divided into `size` members and the others: the
+/// set's weight less its minimum cut into parts of these sizes.
+/// @param size  less than the set's. Takes about a nanosecond for each way to choose the part.
+[[nodiscard]] Cost weight_inside_min_bisection(const TreeInstance& instance, Subset set, int size);
 
 }  // namespace corewise::exact

@@ -1,25 +1,39 @@
-/// NestedCost: the group of the lowest vertex first, branches cut by duals.
+/// NestedCost: branch and bound over the group of the lowest vertex, with duals as the bound.
 #include "solvers/exact/nested_cost.hpp"
 
 #include <limits>
 
+#include "solvers/exact/limits.hpp"
 #include "solvers/exact/min_bisection.hpp"
 
 namespace corewise::exact {
 namespace {
 
 constexpr Cost kUnlimited = std::numeric_limits<Cost>::max() / 4;
-/// Ways to halve a set are looked at this much faster than other sets.
-constexpr std::uint64_t kBisectionsPerStep = 16;
+
+/// Calls use(set) for every set of the members and `missing` vertices of `open`, in lexicographic order.
+/// @return false as soon as use does.
+template <typename Use>
+bool for_each_completion(Subset members, Subset open, int missing, const Use& use) {
+  if (missing == 0) return use(members);
+  while (std::popcount(open) >= missing) {
+    const Subset next = open & -open;
+    open &= ~next;
+    if (!for_each_completion(members | next, open, missing - 1, use)) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
 template <typename Use>
-void NestedCost::for_each_group(const Rest& rest, Use use) const {
-  for (std::size_t child = 0; child < rest.parent.children.size(); ++child) {
+void NestedCost::for_each_group(const Remainder& rest, Use use) const {
+  const Subset lowest = rest.vertices & -rest.vertices;
+  for (std::size_t child = 0; child < children(rest).size(); ++child) {
     if (rest.left.of(child) == 0) continue;
-    const int size = instance_.classes[rest.parent.children[child].first].size;
-    if (!for_each_group_of_lowest(rest.set, size, [&](Subset group) { return use(child, group); })) return;
+    const int size = instance_.classes[children(rest)[child].first].size;
+    const auto use_group = [&](Subset group) { return use(child, group); };
+    if (!for_each_completion(lowest, rest.vertices & ~lowest, size - 1, use_group)) return;
   }
 }
 
@@ -29,30 +43,29 @@ Cost NestedCost::of(Subset set, int class_id) {
   const Cost own = instance_.factor(of.level) * instance_.inside(set);
   if (of.level == 1) return own;
   if (const Cost* known = known_[class_id].find(set)) return *known;
-  const Cost cost = own + partition({set, of, ChildrenLeft(of)}, kUnlimited);
+  const Cost cost = own + partition({set, class_id, ChildrenLeft(of)}, kUnlimited);
   known_[class_id].put(set, cost);
   return cost;
 }
 
-Cost NestedCost::partition(const Rest& rest, Cost limit) {
-  if (rest.set == 0) return std::min<Cost>(0, limit);
-  if (const int half = size_of_half(rest)) {
-    steps_ += 1 + n_sets(std::popcount(rest.set), half) / kBisectionsPerStep;
-    return std::min(limit, instance_.factor(1) * weight_inside_min_bisection(instance_, rest.set, half));
+Cost NestedCost::partition(const Remainder& rest, Cost limit) {
+  if (rest.vertices == 0) return std::min<Cost>(0, limit);
+  if (const int size = size_of_bisection(rest)) {
+    steps_ += 1 + n_subsets(std::popcount(rest.vertices), size) / kBisectionsPerSet;
+    return std::min(limit, instance_.factor(1) * weight_inside_min_bisection(instance_, rest.vertices, size));
   }
-  const Duals& duals = duals_[rest.parent.level - 1];
-  Cost floor = duals.of(rest.set);
-  for (std::size_t child = 0; child < rest.parent.children.size(); ++child) {
-    floor += rest.left.of(child) * duals.of_class[rest.parent.children[child].first];
-  }
+  const Duals& duals = duals_[instance_.classes[rest.class_id].level - 1];
+  Cost floor = duals.of(rest.vertices);
+  for (std::size_t child = 0; child < children(rest).size(); ++child)
+    floor += rest.left.of(child) * duals.of_class[children(rest)[child].first];
   Cost best = limit;
   for_each_group(rest, [&](std::size_t child, Subset group) {
     ++steps_;
     if (floor >= best) return false;
-    const int class_id = rest.parent.children[child].first;
+    const int class_id = children(rest)[child].first;
     const Cost cost = of(group, class_id);
     if (cost + floor - duals.of(group, class_id) < best) {
-      const Rest others{rest.set & ~group, rest.parent, rest.left.without(child)};
+      const Remainder others{rest.vertices & ~group, rest.class_id, rest.left.without(child)};
       best = std::min(best, cost + partition(others, best - cost));
     }
     return true;
@@ -60,12 +73,12 @@ Cost NestedCost::partition(const Rest& rest, Cost limit) {
   return best;
 }
 
-int NestedCost::size_of_half(const Rest& rest) const {
-  if (rest.parent.level != 2) return 0;
+int NestedCost::size_of_bisection(const Remainder& rest) const {
+  if (instance_.classes[rest.class_id].level != 2) return 0;
   int n_left = 0, size = 0;
-  for (std::size_t child = 0; child < rest.parent.children.size(); ++child) {
+  for (std::size_t child = 0; child < children(rest).size(); ++child) {
     n_left += rest.left.of(child);
-    if (rest.left.of(child) > 0) size = instance_.classes[rest.parent.children[child].first].size;
+    if (rest.left.of(child) > 0) size = instance_.classes[children(rest)[child].first].size;
   }
   return n_left == 2 ? size : 0;
 }
@@ -74,16 +87,15 @@ std::vector<VertexGroup> NestedCost::split(Subset set, int class_id) {
   const IsomorphismClass& parent = instance_.classes[class_id];
   std::vector<VertexGroup> groups;
   Cost cost_left = of(set, class_id) - instance_.factor(parent.level) * instance_.inside(set);
-  ChildrenLeft left(parent);
-  while (set != 0) {
-    for_each_group({set, parent, left}, [&](std::size_t child, Subset group) {
+  Remainder rest{set, class_id, ChildrenLeft(parent)};
+  while (rest.vertices != 0) {
+    for_each_group(rest, [&](std::size_t child, Subset group) {
       const int class_of_group = parent.children[child].first;
       const Cost cost = of(group, class_of_group);
-      const Rest others{set & ~group, parent, left.without(child)};
+      const Remainder others{rest.vertices & ~group, class_id, rest.left.without(child)};
       if (cost + partition(others, cost_left - cost + 1) != cost_left) return true;
       groups.push_back({class_of_group, group});
-      set = others.set;
-      left = others.left;
+      rest = others;
       cost_left -= cost;
       return false;
     });

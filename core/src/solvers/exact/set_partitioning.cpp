@@ -1,4 +1,4 @@
-/// Depth first over the groups of the vertex that has fewest, duals raised anew for what is left.
+/// Branch and bound over listed columns, cheapest reduced cost first.
 #include "solvers/exact/set_partitioning.hpp"
 
 #include <algorithm>
@@ -6,273 +6,235 @@
 #include <map>
 #include <tuple>
 
-#include "solvers/exact/subset_enumeration.hpp"
+#include "solvers/exact/subgradient_ascent.hpp"
 #include "solvers/exact/subset_table.hpp"
 
 namespace corewise::exact {
 namespace {
 
-/// Duals are raised anew for what is left as long as that takes less than looking at this many sets.
-constexpr std::size_t kMostSetsOfAscent = 3'000'000;
+/// The duals of a node rise in so many rounds, as long as these price no more columns than this.
 constexpr std::size_t kMostRounds = 40;
-/// Of what was left: about 128 MB.
-constexpr std::size_t kMostRemembered = 4'000'000;
-/// A step of growth takes about as long as looking at this many sets one after the other.
-constexpr std::uint64_t kSetsPerStep = 16;
+constexpr std::size_t kMostColumnsPriced = 3'000'000;
+/// Bounds of sets are kept up to about 128 MB.
+constexpr std::size_t kMostBoundsKept = 4'000'000;
 
 class PartitioningSearch {
  public:
-  PartitioningSearch(NestedCost& nested, const HopInstance& instance, const ProofLimits& limits)
-      : nested_(nested), instance_(instance), root_(instance.classes.back()), limits_(limits) {}
+  PartitioningSearch(NestedCost& nested, const HopInstance& instance, Cost most_cost,
+                     const ProofLimits& limits)
+      : nested_(nested),
+        instance_(instance),
+        root_(instance.classes.back()),
+        limits_(limits),
+        incumbent_(most_cost, instance.granularity),
+        listed_(instance.classes.size()) {}
 
-  PartitionResult run(std::vector<Column> sets, Duals duals, Cost most_cost) {
-    most_cost_ = most_cost;
-    listed_.resize(instance_.classes.size());
-    for (const Column& set : sets) listed_[set.class_id].put(set.members, set.cost);
-    for (Column& set : sets) set.cost -= duals.of(set.members, set.class_id);
-    sort(sets);
-    const Cost at_least = duals.of_all(instance_);
-    descend({instance_.all(), ChildrenLeft(root_), std::move(sets), std::move(duals), 0, at_least});
-    return std::move(result_);
+  PartitionResult run(std::vector<Column> columns, Duals duals) {
+    for (const Column& column : columns) listed_[column.class_id].put(column.members, column.cost);
+    for (Column& column : columns) column.cost -= duals.of(column.members, column.class_id);
+    sort(columns);
+    const Cost at_least = duals.objective(instance_);
+    descend({instance_.all(), ChildrenLeft(root_), std::move(columns), std::move(duals), 0, at_least});
+    return std::move(incumbent_.result);
   }
 
  private:
-  using ColumnsByClass = std::vector<std::vector<Column>>;  // [class]: ascending
+  using ColumnsByClass = std::vector<std::vector<Column>>;  // [class], ascending
 
-  /// What is left to partition.
-  struct Rest {
+  /// A node of the search tree: what is left to partition.
+  struct Node {
     Subset vertices;
     ChildrenLeft left;
-    std::vector<Column> sets;  ///< all inside, of classes that are left, costs net of duals, ascending
-    Duals duals;               ///< hold for these sets
-    Cost spent;                ///< on the groups chosen so far
-    Cost at_least;             ///< on the others: their duals
+    std::vector<Column> columns;  ///< inside the vertices, of classes that are left; reduced costs, ascending
+    Duals duals;                  ///< feasible for these columns
+    Cost spent;                   ///< on the groups chosen so far
+    Cost at_least;                ///< for the others: the dual objective
   };
 
-  void descend(Rest rest) {
-    if (!spend(rest.sets.size()) || !covered(rest)) return;
-    raise_duals(rest);
-    const Cost slack = most_cost_ - rest.spent - rest.at_least;
-    while (!rest.sets.empty() && rest.sets.back().cost > slack) rest.sets.pop_back();
-    if (slack < 0 || !covered(rest)) return;
-    if (rest.left.total() == 2) {  // the cheaper way to find both, if they are the whole partition
-      take_pair(rest, columns_by_class(rest));
+  void descend(Node node) {
+    if (!spend(node.columns.size()) || !covered(node)) return;
+    raise_duals(node);
+    const Cost slack = slack_of(node);
+    while (!node.columns.empty() && node.columns.back().cost > slack) node.columns.pop_back();
+    if (slack < 0 || !covered(node)) return;
+    if (node.left.total() == 2) {
+      take_pair(node, by_class(node));
       return;
     }
-    const ColumnsByClass by_class = rest.left.total() == 3 ? columns_by_class(rest) : ColumnsByClass();
-    for (const Column& set : sets_of_rarest(rest)) {
-      take(set, rest, by_class);
-      if (!result_.complete) return;
+    const ColumnsByClass columns = node.left.total() == 3 ? by_class(node) : ColumnsByClass();
+    for (const Column& column : branches(node)) {
+      take(column, node, columns);
+      if (!incumbent_.result.complete) return;
     }
   }
 
-  void take(const Column& set, const Rest& rest, const ColumnsByClass& by_class) {
-    const Cost dual = rest.duals.of(set.members, set.class_id);
-    const Subset others = rest.vertices & ~set.members;
-    const ChildrenLeft left = rest.left.without(child_of(set.class_id));
-    SubsetTable& exceeded = exceeded_[left.code()];
-    Cost others_cost = rest.at_least - dual;
-    if (const Cost* known = exceeded.find(others)) others_cost = std::max(others_cost, *known);
-    const Cost most_for_set = most_cost_ - rest.spent - others_cost;
-    if (set.cost + dual > most_for_set || !spend(1)) return;
-    const Cost real = nested_.of(set.members, set.class_id);
-    if (real > most_for_set) return;
-    Rest after{others, left, {}, rest.duals, rest.spent + real, rest.at_least - dual};
-    const Cost spent = after.spent;
-    chosen_.push_back({set.class_id, set.members});
+  /// By how much the columns chosen from here on can exceed their duals together.
+  Cost slack_of(const Node& node) const { return incumbent_.most_cost() - node.spent - node.at_least; }
+
+  void take(const Column& column, const Node& node, const ColumnsByClass& columns) {
+    const Cost duals = node.duals.of(column.members, column.class_id);
+    const Subset others = node.vertices & ~column.members;
+    const ChildrenLeft left = node.left.without(child_of(column.class_id));
+    SubsetTable& bounds = bounds_[left.code()];
+    Cost others_cost = node.at_least - duals;
+    if (const Cost* known = bounds.find(others)) others_cost = std::max(others_cost, *known);
+    const Cost most_for_column = incumbent_.most_cost() - node.spent - others_cost;
+    if (column.cost + duals > most_for_column || !spend(1)) return;
+    const Cost cost = nested_.of(column.members, column.class_id);
+    if (cost > most_for_column) return;
+    Node next{others, left, {}, node.duals, node.spent + cost, node.at_least - duals};
+    const Cost spent = next.spent;
+    chosen_.push_back({column.class_id, column.members});
     if (left.total() == 2) {
-      take_pair(after, by_class);
+      take_pair(next, columns);
     } else {
-      after.sets = sets_inside(others, left, rest.sets, most_cost_ - after.spent - after.at_least);
-      descend(std::move(after));
+      next.columns = columns_inside(next, node.columns);
+      descend(std::move(next));
     }
     chosen_.pop_back();
-    if (result_.complete && n_remembered_ < kMostRemembered) {
-      exceeded.put(others, most_cost_ - spent + 1);
-      ++n_remembered_;
+    if (incumbent_.result.complete && n_bounds_ < kMostBoundsKept) {
+      bounds.put(others, incumbent_.most_cost() - spent + 1);
+      ++n_bounds_;
     }
   }
 
-  /// Sets of classes that are left, ascending as they were.
-  std::vector<Column> sets_inside(Subset vertices, ChildrenLeft left, const std::vector<Column>& sets,
-                                  Cost most_reduced_cost) const {
+  /// Those that can still be chosen, in their order.
+  std::vector<Column> columns_inside(const Node& node, const std::vector<Column>& columns) const {
     std::vector<Column> inside;
-    for (const Column& set : sets) {
-      if (set.cost > most_reduced_cost) break;
-      if ((set.members & ~vertices) == 0 && left.of(child_of(set.class_id)) > 0) inside.push_back(set);
+    for (const Column& column : columns) {
+      if (column.cost > slack_of(node)) break;
+      if ((column.members & ~node.vertices) == 0 && node.left.of(child_of(column.class_id)) > 0)
+        inside.push_back(column);
     }
     return inside;
   }
 
-  ColumnsByClass columns_by_class(const Rest& rest) const {
-    ColumnsByClass by_class(instance_.classes.size());
-    for (const Column& set : rest.sets) by_class[set.class_id].push_back(set);
-    return by_class;
+  ColumnsByClass by_class(const Node& node) const {
+    ColumnsByClass columns(instance_.classes.size());
+    for (const Column& column : node.columns) columns[column.class_id].push_back(column);
+    return columns;
   }
 
-  /// The last two groups: one is looked for among the sets of the class that has fewer, the other is what
-  /// remains.
-  /// @param by_class  sets in and around what is left, costs net of its duals, ascending.
-  void take_pair(const Rest& rest, const ColumnsByClass& by_class) {
+  /// The last two groups: one is a column of the class that has fewer, the other is what remains.
+  /// @param columns  in and around the node's vertices, reduced costs, ascending.
+  void take_pair(const Node& node, const ColumnsByClass& columns) {
     int class_id = -1;
     for (std::size_t child = 0; child < root_.children.size(); ++child) {
       const int at = root_.children[child].first;
-      if (rest.left.of(child) > 0 && (class_id < 0 || by_class[at].size() < by_class[class_id].size()))
+      if (node.left.of(child) > 0 && (class_id < 0 || columns[at].size() < columns[class_id].size()))
         class_id = at;
     }
-    const int other_class = only_class(rest.left.without(child_of(class_id)));
-    const Subset within =
-        other_class == class_id ? rest.vertices & -rest.vertices : 0;  // either may be the first
-    if (!spend(by_class[class_id].size())) return;
-    for (const Column& set : by_class[class_id]) {
-      if (set.cost > most_cost_ - rest.spent - rest.at_least) break;
-      if ((set.members & ~rest.vertices) != 0 || (set.members & within) != within) continue;
-      const VertexGroup other{other_class, rest.vertices & ~set.members};
+    const int other_class = only_class(node.left.without(child_of(class_id)));
+    const Subset within = other_class == class_id ? node.vertices & -node.vertices : 0;  // interchangeable
+    if (!spend(columns[class_id].size())) return;
+    for (const Column& column : columns[class_id]) {
+      if (column.cost > slack_of(node)) break;
+      if ((column.members & ~node.vertices) != 0 || (column.members & within) != within) continue;
+      const VertexGroup other{other_class, node.vertices & ~column.members};
       const Cost* cost_of_other = listed_[other_class].find(other.members);
       if (!cost_of_other) continue;
-      const Cost most = most_cost_ - rest.spent - *cost_of_other;
-      if (set.cost + rest.duals.of(set.members, class_id) > most) continue;
-      const Cost real = nested_.of(set.members, class_id);
-      if (real > most) continue;
-      chosen_.push_back({class_id, set.members});
-      take_last(other, rest.spent + real);
-      chosen_.pop_back();
+      const Cost most = incumbent_.most_cost() - node.spent - *cost_of_other;
+      if (column.cost + node.duals.of(column.members, class_id) > most) continue;
+      const Cost cost = nested_.of(column.members, class_id);
+      if (cost > most) continue;
+      std::vector<VertexGroup> groups = chosen_;
+      groups.insert(groups.end(), {{class_id, column.members}, other});
+      incumbent_.offer(groups, node.spent + cost + nested_.of(other.members, other_class));
       if (!spend(1)) return;
     }
   }
 
-  /// Of one child.
+  /// The class of the only child that is left.
   int only_class(ChildrenLeft left) const {
     std::size_t child = 0;
     while (left.of(child) == 0) ++child;
     return root_.children[child].first;
   }
 
-  void take_last(const VertexGroup& last, Cost spent) {
-    const Cost cost = spent + nested_.of(last.members, last.class_id);
-    if (cost > most_cost_) return;
-    result_.groups = chosen_;
-    result_.groups.push_back(last);
-    result_.cost = cost;
-    most_cost_ = cost - instance_.granularity;  // from now on only better ones
-  }
-
-  static bool covered(const Rest& rest) {
+  static bool covered(const Node& node) {
     Subset covered = 0;
-    for (const Column& set : rest.sets) covered |= set.members;
-    return covered == rest.vertices;
+    for (const Column& column : node.columns) covered |= column.members;
+    return covered == node.vertices;
   }
 
-  void raise_duals(Rest& rest) {
-    const std::size_t rounds = std::min(kMostSetsOfAscent / rest.sets.size(), kMostRounds);
-    if (rounds < 2 || !spend(rounds * rest.sets.size())) return;
+  void raise_duals(Node& node) {
+    const std::size_t rounds = std::min(kMostColumnsPriced / node.columns.size(), kMostRounds);
+    if (rounds < 2 || !spend(rounds * node.columns.size())) return;
     std::vector<int> count(instance_.classes.size(), 0);
     for (std::size_t child = 0; child < root_.children.size(); ++child)
-      count[root_.children[child].first] = rest.left.of(child);
-    const Cost enough = most_cost_ - rest.spent - rest.at_least;
-    const Duals more = subgradient_ascent([&](const Duals& at) { return price_all_sets(rest.sets, at); },
-                                          Duals::nothing(instance_),
-                                          {count, enough, static_cast<int>(rounds), limits_.deadline});
-    rest.at_least += more.of(rest.vertices);
+      count[root_.children[child].first] = node.left.of(child);
+    const Duals rise = subgradient_ascent(
+        [&](const Duals& at) { return price_columns(node.columns, at); }, Duals::zero(instance_),
+        {count, slack_of(node), static_cast<int>(rounds), limits_.deadline});
+    node.at_least += rise.of(node.vertices);
     for (std::size_t class_id = 0; class_id < count.size(); ++class_id) {
-      rest.at_least += count[class_id] * more.of_class[class_id];
-      rest.duals.of_class[class_id] += more.of_class[class_id];
+      node.at_least += count[class_id] * rise.of_class[class_id];
+      node.duals.of_class[class_id] += rise.of_class[class_id];
     }
-    for (int v = 0; v < instance_.n; ++v) rest.duals.of_vertex[v] += more.of_vertex[v];
-    for (Column& set : rest.sets) set.cost -= more.of(set.members, set.class_id);
-    sort(rest.sets);
+    for (int v = 0; v < instance_.n; ++v) node.duals.of_vertex[v] += rise.of_vertex[v];
+    for (Column& column : node.columns) column.cost -= rise.of(column.members, column.class_id);
+    sort(node.columns);
   }
 
-  static void sort(std::vector<Column>& sets) {
-    std::ranges::sort(sets, {},
-                      [](const Column& set) { return std::tuple(set.cost, set.members, set.class_id); });
+  static void sort(std::vector<Column>& columns) {
+    std::ranges::sort(columns, {}, [](const Column& column) {
+      return std::tuple(column.cost, column.members, column.class_id);
+    });
   }
 
-  /// All sets for what has fewest of them, a vertex or a class of which one group is left; cheapest net of
-  /// duals first.
-  std::vector<Column> sets_of_rarest(const Rest& rest) const {
-    std::array<std::size_t, 64> of_vertex{};
+  /// All columns of the vertex, or of the class with one group left, that has fewest.
+  std::vector<Column> branches(const Node& node) const {
+    std::array<std::size_t, kMostPlaces> of_vertex{};
     std::vector<std::size_t> of_class(instance_.classes.size(), 0);
-    for (const Column& set : rest.sets) {
-      for_each_vertex(set.members, [&](int v) { ++of_vertex[v]; });
-      ++of_class[set.class_id];
+    for (const Column& column : node.columns) {
+      for_each_vertex(column.members, [&](int v) { ++of_vertex[v]; });
+      ++of_class[column.class_id];
     }
-    int rarest = std::countr_zero(rest.vertices);
-    for_each_vertex(rest.vertices, [&](int v) { rarest = of_vertex[v] < of_vertex[rarest] ? v : rarest; });
+    int rarest = std::countr_zero(node.vertices);
+    for_each_vertex(node.vertices, [&](int v) { rarest = of_vertex[v] < of_vertex[rarest] ? v : rarest; });
     std::size_t fewest = of_vertex[rarest];
     int only = -1;
     for (std::size_t child = 0; child < root_.children.size(); ++child) {
       const int class_id = root_.children[child].first;
-      if (rest.left.of(child) != 1 || of_class[class_id] >= fewest) continue;
+      if (node.left.of(child) != 1 || of_class[class_id] >= fewest) continue;
       only = class_id;
       fewest = of_class[class_id];
     }
-    std::vector<Column> sets;
-    for (const Column& set : rest.sets) {
-      if (only >= 0 ? set.class_id == only : (set.members >> rarest & 1) != 0) sets.push_back(set);
-    }
-    return sets;
+    std::vector<Column> columns;
+    std::ranges::copy_if(node.columns, std::back_inserter(columns), [&](const Column& column) {
+      return only >= 0 ? column.class_id == only : (column.members >> rarest & 1) != 0;
+    });
+    return columns;
   }
 
   /// Classes of the top level follow one another.
   std::size_t child_of(int class_id) const { return class_id - root_.children.front().first; }
 
-  bool spend(std::size_t sets) {
-    steps_ += sets;
-    if (steps_ + nested_.steps() > limits_.most_steps || limits_.deadline.passed()) result_.complete = false;
-    return result_.complete;
+  bool spend(std::size_t steps) {
+    steps_ += steps;
+    if (steps_ + nested_.steps() > limits_.most_steps || limits_.deadline.passed())
+      incumbent_.result.complete = false;
+    return incumbent_.result.complete;
   }
 
   NestedCost& nested_;
   const HopInstance& instance_;
   const IsomorphismClass& root_;
   ProofLimits limits_;
+  Incumbent incumbent_;
   std::vector<VertexGroup> chosen_;
-  Cost most_cost_ = 0;
-  PartitionResult result_;
-  std::map<std::uint64_t, SubsetTable>
-      exceeded_;                     ///< [children left]: what was left once costs that at least
-  std::vector<SubsetTable> listed_;  ///< [class]: what each set costs at least
-  std::size_t n_remembered_ = 0;
+  std::map<std::uint64_t, SubsetTable> bounds_;  ///< [children left]: least cost of vertices in these groups
+  std::size_t n_bounds_ = 0;
+  std::vector<SubsetTable> listed_;  ///< [class]: each column's cost
   std::uint64_t steps_ = 0;
 };
 
 }  // namespace
 
 PartitionResult solve_set_partitioning(NestedCost& nested, const HopInstance& instance,
-                                       std::vector<Column> sets, const Duals& duals, Cost most_cost,
+                                       std::vector<Column> columns, const Duals& duals, Cost most_cost,
                                        const ProofLimits& limits) {
-  return PartitioningSearch(nested, instance, limits).run(std::move(sets), duals, most_cost);
-}
-
-PartitionResult search_bisection(NestedCost& nested, const HopInstance& instance, const Duals& duals,
-                                 Cost most_cost, const ProofLimits& limits) {
-  const int level = instance.n_levels() - 1;
-  const int one = instance.classes.back().children.front().first;
-  const int other = instance.classes.back().children.back().first;
-  const Cost whole = instance.inside(instance.all());
-  const CutGraph graph(instance.n, instance.weight);
-  StepBudget count{limits.most_steps / kSetsPerStep, limits.deadline};
-  PartitionResult result;
-  for (bool better = true; better && !count.exhausted;) {
-    better = false;
-    // cost = duals + factor * (whole - cut), and factors are negative.
-    const Cost most_cut = whole + (most_cost - duals.of_all(instance)) / -instance.factor(level);
-    SubsetEnumeration enumeration(graph, count, [&](Subset set) {
-      const Subset others = instance.all() & ~set;
-      const Cost cost = nested.of(set, one) + nested.of(others, other);
-      if (nested.steps() > limits.most_steps) count.exhausted = true;
-      if (cost > most_cost) return count.exhausted;
-      result.groups = {{one, set}, {other, others}};
-      result.cost = cost;
-      most_cost = cost - instance.granularity;  // from now on only better ones
-      return better = true;
-    });
-    const Subset within = one == other ? 1 : 0;  // halves can be swapped
-    (void)enumeration.run(within, instance.all() & ~within, instance.classes[one].size, most_cut);
-  }
-  result.complete = !count.exhausted;
-  return result;
+  return PartitioningSearch(nested, instance, most_cost, limits).run(std::move(columns), duals);
 }
 
 }  // namespace corewise::exact

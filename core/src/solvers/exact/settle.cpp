@@ -11,7 +11,6 @@
 namespace corewise::exact {
 namespace {
 
-constexpr std::int64_t kMostPlaces = 64;
 /// Of times, which are products and quotients of few numbers.
 constexpr double kRounding = 1e-12;
 /// Most proofs need few looks for duals that are good enough; the others begin again with more.
@@ -82,7 +81,6 @@ void settle_loads(const PlacedProblem& problem, std::uint64_t most_steps, const 
       bounds::cut_bounds(parts, graph, {kMostPlaces, kMostPlaces});
   std::vector<CoreIndex> core_of_rank(solution.placement.core_of_rank().begin(),
                                       solution.placement.core_of_rank().end());
-  const auto prove = problem.worst ? prove_most_loads : prove_least_loads;
   bool proven = true;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const CoreIndex first = core_of_rank[raw(parts[i].ranks.front())];
@@ -92,7 +90,8 @@ void settle_loads(const PlacedProblem& problem, std::uint64_t most_steps, const 
     if (!instance) return;
     std::vector<CoreIndex> known;
     for (const Rank rank : instance->rank) known.push_back(core_of_rank[raw(rank)]);
-    const LoadProof found = prove(*instance, tree, std::move(known), cut[i], {most_steps, deadline});
+    const LoadProof found =
+        prove_loads(*instance, tree, std::move(known), cut[i], problem.worst, {most_steps, deadline});
     for (std::size_t v = 0; v < instance->rank.size(); ++v) {
       core_of_rank[raw(instance->rank[v])] = found.core_of_vertex[v];
     }

@@ -1,136 +1,215 @@
-/// Look: enumeration, pruned by half of everybody's cheapest incident edges.
+/// Pricing: the enumeration is pruned by the lightest edges that the missing members must have.
 #include "solvers/exact/subset_pricing.hpp"
 
 #include <algorithm>
 #include <numeric>
 
+#include "solvers/exact/ascending_subsets.hpp"
+
 namespace corewise::exact {
 namespace {
 
-/// A test takes as long as going through a few hundred sets.
+static_assert(CostedSubset{}.cost == Pricing::kNoSet);
+
+/// The test whether a branch can be cut off takes as long as some hundred sets.
 constexpr int kLeastMissingToTest = 3;
 constexpr int kLeastChoicesToTest = 16;
 
-Cost half_of(Cost sum) { return (sum - (sum & 1)) / 2; }
+/// The sets of one class; costs are reduced costs.
+class SubsetPricing {
+ public:
+  using Subsets = AscendingSubsets<SubsetPricing>;
+
+  SubsetPricing(const SetPartitioning& problem, int class_id, const Duals& duals)
+      : class_id_(class_id),
+        n_(problem.instance.n),
+        size_(problem.size(class_id)),
+        base_(problem.base(class_id) - duals.of_class[class_id]),
+        subsets_(n_, size_, *this),
+        cheapest_(n_) {
+    for (int v = 0; v < n_; ++v) {
+      subsets_.vertex(v) = problem.below.of_vertex[v] - duals.of_vertex[v];
+      for (int u = 0; u < n_; ++u) subsets_.pair(v, u) = problem.factor * problem.instance.between(u, v);
+    }
+  }
+
+  /// [vertex]: the cheapest set that holds it.
+  std::vector<CostedSubset> all() {
+    subsets_.run(base_, n_ - size_);
+    return std::move(cheapest_);
+  }
+
+  /// The cheapest set of all, if it costs less than zero, and for some vertices other such sets.
+  std::vector<CostedSubset> negative() {
+    prune_above(-1);
+    subsets_.run(base_, n_ - size_);
+    for (CostedSubset& found : cheapest_) {
+      if (found.cost >= 0) found = {};
+    }
+    return std::move(cheapest_);
+  }
+
+  bool list(const ListLimits& limits, std::vector<Column>& columns) {
+    listed_ = &columns;
+    list_limits_ = limits;
+    prune_above(limits.most_reduced_cost);
+    subsets_.run(base_, n_ - size_);
+    return columns.size() <= limits.most_columns && !stopped_ && steps_ <= limits.most_steps;
+  }
+
+  [[nodiscard]] std::uint64_t steps() const { return steps_; }
+
+  /// Each missing member adds half of the edges that it has to the other missing ones, at least the lightest.
+  bool cut_off(int depth, int first, Cost cost, const Subsets::Row& joining) {
+    if (listed_ && out_of_limits()) return true;
+    const int missing = size_ - depth, open = n_ - first;
+    if (!half_lightest_.empty() && missing >= kLeastMissingToTest &&
+        (open - missing) * missing >= kLeastChoicesToTest) {
+      Subsets::Row least;
+      const Cost* half = half_lightest(first, first) + missing - 1;
+      for (int i = 0; i < open; ++i)
+        least[i] = joining[first + i] + half[static_cast<std::ptrdiff_t>(i) * size_];
+      std::nth_element(least.begin(), least.begin() + (missing - 1), least.begin() + open);
+      if (std::accumulate(least.begin(), least.begin() + missing, cost) > most_cost_) return true;
+    }
+    steps_ += open - missing + 1;
+    return false;
+  }
+
+  CostedSubset last(int first, const Subsets::Row& joining, const Subsets::Row& pair, Cost cost,
+                    Subset members) {
+    CostedSubset best;
+    for (int v = first; v < n_; ++v) {
+      const Cost sum = cost + joining[v] + pair[v];
+      if (sum < cheapest_[v].cost) cheapest_[v] = {sum, members | Subset{1} << v};
+      if (sum < best.cost) best = {sum, members | Subset{1} << v};
+    }
+    if (!listed_) {
+      most_cost_ =
+          std::min(most_cost_, best.cost / 2);  // far from the optimum nearly all sets may be negative
+    } else if (best.cost <= most_cost_) {
+      for (int v = first; v < n_ && listed_->size() <= list_limits_.most_columns; ++v) {
+        const Cost sum = cost + joining[v] + pair[v];
+        if (sum <= most_cost_) listed_->push_back({members | Subset{1} << v, sum, class_id_});
+      }
+    }
+    return best;
+  }
+
+  void found(int v, const CostedSubset& best) {
+    if (best.cost < cheapest_[v].cost) cheapest_[v] = best;
+  }
+
+ private:
+  bool out_of_limits() {
+    stopped_ |= list_limits_.deadline && ++n_asked_ % 4096 == 0 && list_limits_.deadline->passed();
+    return stopped_ || steps_ > list_limits_.most_steps;
+  }
+
+  void prune_above(Cost most_cost) {
+    most_cost_ = most_cost;
+    half_lightest_.assign(static_cast<std::size_t>(n_) * n_ * size_, 0);
+    std::vector<Cost> row;
+    for (int first = 0; first < n_; ++first) {
+      for (int v = first; v < n_; ++v) {
+        row.clear();
+        for (int u = first; u < n_; ++u) {
+          if (u != v) row.push_back(subsets_.pair(v, u));
+        }
+        std::ranges::sort(row);
+        Cost sum = 0;
+        for (int i = 1; i < std::min(size_, n_ - first); ++i)
+          half_lightest(first, v)[i] = floor_divide(sum += row[i - 1], 2);
+      }
+    }
+  }
+
+  /// [i]: half of the least sum of i edges from v to vertices from `first` on.
+  Cost* half_lightest(int first, int v) {
+    return &half_lightest_[(static_cast<std::size_t>(first) * n_ + v) * size_];
+  }
+
+  int class_id_;
+  int n_;
+  int size_;
+  Cost base_;
+  Subsets subsets_;
+  std::vector<CostedSubset> cheapest_;  // [vertex]
+  std::uint64_t steps_ = 0;
+  std::vector<Cost> half_lightest_;  // empty: nothing is cut off
+  Cost most_cost_ = Pricing::kNoSet;
+  std::vector<Column>* listed_ = nullptr;
+  ListLimits list_limits_{};
+  bool stopped_ = false;
+  std::uint64_t n_asked_ = 0;
+};
+
+using CheapestOfClass = std::vector<CostedSubset>;  // [vertex]
+
+/// @param of_class  [class], empty for those without sets.
+Pricing merged(const std::vector<CheapestOfClass>& of_class, std::size_t n) {
+  Pricing all{std::vector<Cost>(n, Pricing::kNoSet), std::vector<VertexGroup>(n),
+              std::vector<Cost>(of_class.size(), Pricing::kNoSet)};
+  for (std::size_t class_id = 0; class_id < of_class.size(); ++class_id) {
+    for (std::size_t v = 0; v < of_class[class_id].size(); ++v) {
+      const auto& [cost, members] = of_class[class_id][v];
+      if (members == 0) continue;
+      all.least[class_id] = std::min(all.least[class_id], cost);
+      const Cost share = floor_divide(cost, std::popcount(members));
+      if (share >= all.share[v]) continue;
+      all.share[v] = share;
+      all.set[v] = {static_cast<int>(class_id), members};
+    }
+  }
+  return all;
+}
 
 }  // namespace
 
-SubsetPricing::SubsetPricing(const SetPartitioning& partitioning, int class_id, const Duals& duals)
-    : class_id_(class_id),
-      size_(partitioning.size(class_id)),
-      n_(partitioning.instance.n),
-      alone_(partitioning.base(class_id) - duals.of_class[class_id]),
-      found_(n_) {
-  for (int v = 0; v < n_; ++v) {
-    vertex_cost_[0][v] = partitioning.below.of_vertex[v] - duals.of_vertex[v];
-    for (int u = 0; u < n_; ++u) together_[v][u] = partitioning.factor * partitioning.instance.between(u, v);
+Pricing price_all_sets(const SetPartitioning& problem, const Duals& duals) {
+  std::vector<CheapestOfClass> of_class(problem.instance.classes.size());
+  for (const int class_id : problem.classes())
+    of_class[class_id] = SubsetPricing(problem, class_id, duals).all();
+  return merged(of_class, duals.of_vertex.size());
+}
+
+Pricing price_columns(const std::vector<Column>& columns, const Duals& duals) {
+  const std::size_t n = duals.of_vertex.size();
+  std::vector<CheapestOfClass> of_class(duals.of_class.size());
+  for (const Column& column : columns) {
+    CheapestOfClass& cheapest = of_class[column.class_id];
+    if (cheapest.empty()) cheapest.resize(n);
+    const Cost cost = column.cost - duals.of(column.members, column.class_id);
+    for_each_vertex(column.members, [&](int v) {
+      if (cost < cheapest[v].cost) cheapest[v] = {cost, column.members};
+    });
+  }
+  return merged(of_class, n);
+}
+
+Pricing price_negative_sets(const SetPartitioning& problem, const Duals& duals, std::uint64_t& steps) {
+  std::vector<CheapestOfClass> of_class(problem.instance.classes.size());
+  for (const int class_id : problem.classes()) {
+    SubsetPricing pricing(problem, class_id, duals);
+    of_class[class_id] = pricing.negative();
+    steps += pricing.steps();
+  }
+  return merged(of_class, duals.of_vertex.size());
+}
+
+void distribute_slack(const Pricing& pricing, Duals& duals) {
+  for (std::size_t v = 0; v < duals.of_vertex.size(); ++v) {
+    if (pricing.share[v] != Pricing::kNoSet) duals.of_vertex[v] += pricing.share[v];
   }
 }
 
-std::vector<PricedSet> SubsetPricing::cheapest() {
-  run();
-  return std::move(found_);
-}
-
-std::vector<PricedSet> SubsetPricing::overdrawn() {
-  prune_above(-1);
-  run();
-  for (PricedSet& found : found_) {
-    if (found.reduced_cost >= 0) found = {};
+bool list_columns(const SetPartitioning& problem, const Duals& duals, const ListLimits& limits,
+                  std::vector<Column>& columns) {
+  for (const int class_id : problem.classes()) {
+    if (!SubsetPricing(problem, class_id, duals).list(limits, columns)) return false;
   }
-  return std::move(found_);
-}
-
-bool SubsetPricing::list(const ListLimits& limits, std::vector<Column>& sets) {
-  listed_ = &sets;
-  most_sets_ = limits.most_sets;
-  most_steps_ = limits.most_steps;
-  deadline_ = limits.deadline;
-  prune_above(limits.most_reduced_cost);
-  run();
-  return sets.size() <= most_sets_ && steps_ <= most_steps_;
-}
-
-void SubsetPricing::run() {
-  if (size_ == 1) {
-    (void)last_member(0, vertex_cost_[0].data(), alone_, 0);
-  } else {
-    (void)descend(0, 0, alone_, 0);
-  }
-}
-
-void SubsetPricing::prune_above(Cost most_reduced_cost) {
-  most_reduced_cost_ = most_reduced_cost;
-  half_incident_.assign(static_cast<std::size_t>(n_) * n_ * size_, 0);
-  std::vector<Cost> row;
-  for (int first = 0; first < n_; ++first) {
-    for (int v = first; v < n_; ++v) {
-      row.assign(together_[v].begin() + first, together_[v].begin() + n_);
-      row.erase(row.begin() + (v - first));
-      std::ranges::sort(row);
-      Cost sum = 0;
-      Cost* half = &half_incident_[(static_cast<std::size_t>(first) * n_ + v) * size_];
-      for (int i = 1; i < std::min(size_, n_ - first); ++i) half[i] = half_of(sum += row[i - 1]);
-    }
-  }
-}
-
-PricedSet SubsetPricing::descend(int depth, int first, Cost reduced_cost, Subset members) {
-  if (deadline_ && ++n_asked_ % 4096 == 0 && deadline_->passed()) most_steps_ = 0;
-  if (steps_ > most_steps_ || exceeds_limit(depth, first, reduced_cost)) return {};
-  const Row& vertex_cost = vertex_cost_[depth];
-  const int last = n_ - (size_ - depth);
-  Row& next = vertex_cost_[depth + 1];
-  PricedSet best;
-  steps_ += last - first + 1;
-  for (int v = first; v <= last; ++v) {
-    for (int u = v + 1; u < n_; ++u) next[u] = vertex_cost[u] + together_[v][u];
-    const Subset with_v = members | Subset{1} << v;
-    const PricedSet below = depth + 2 == size_
-                                ? last_member(v + 1, next.data(), reduced_cost + vertex_cost[v], with_v)
-                                : descend(depth + 1, v + 1, reduced_cost + vertex_cost[v], with_v);
-    if (below.reduced_cost < found_[v].reduced_cost) found_[v] = below;
-    if (below.reduced_cost < best.reduced_cost) best = below;
-  }
-  return best;
-}
-
-/// One of the vertices from `first` on joins the members.
-PricedSet SubsetPricing::last_member(int first, const Cost* vertex_cost, Cost reduced_cost, Subset members) {
-  Cost least = Pricing::kNoSet;
-  int cheapest = first;
-  for (int v = first; v < n_; ++v) {
-    const Cost sum = reduced_cost + vertex_cost[v];
-    if (sum < found_[v].reduced_cost) found_[v] = {sum, members | Subset{1} << v};
-    if (sum < least) least = sum, cheapest = v;
-  }
-  if (listed_ && least <= most_reduced_cost_) keep(first, vertex_cost, reduced_cost, members);
-  if (!listed_)
-    most_reduced_cost_ =
-        std::min(most_reduced_cost_, least / 2);  // at duals far off all sets may be of negative reduced cost
-  return {least, members | Subset{1} << cheapest};
-}
-
-void SubsetPricing::keep(int first, const Cost* vertex_cost, Cost reduced_cost, Subset members) {
-  for (int v = first; v < n_ && listed_->size() <= most_sets_; ++v) {
-    if (reduced_cost + vertex_cost[v] <= most_reduced_cost_)
-      listed_->push_back({members | Subset{1} << v, reduced_cost + vertex_cost[v], class_id_});
-  }
-}
-
-/// Whoever joins brings along half of what it costs with the others who join, at least with the cheapest.
-bool SubsetPricing::exceeds_limit(int depth, int first, Cost reduced_cost) const {
-  const int missing = size_ - depth;
-  const int open = n_ - first;
-  if (half_incident_.empty() || missing < kLeastMissingToTest ||
-      (open - missing) * missing < kLeastChoicesToTest)
-    return false;
-  Row least;
-  const Cost* half = &half_incident_[(static_cast<std::size_t>(first) * n_ + first) * size_ + (missing - 1)];
-  for (int i = 0; i < open; ++i)
-    least[i] = vertex_cost_[depth][first + i] + half[static_cast<std::ptrdiff_t>(i) * size_];
-  std::nth_element(least.begin(), least.begin() + (missing - 1), least.begin() + open);
-  return std::accumulate(least.begin(), least.begin() + missing, reduced_cost) > most_reduced_cost_;
+  for (Column& column : columns) column.cost += duals.of(column.members, column.class_id);
+  return true;
 }
 
 }  // namespace corewise::exact

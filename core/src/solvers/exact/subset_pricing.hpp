@@ -1,63 +1,52 @@
-/// Look: goes through all sets of a class's size at given duals.
+/// Pricing by enumeration: reduced costs of all sets that could be a group, or of those that matter.
+///
+/// A column's reduced cost, its cost less the duals of its members and its class, is also the slack that it
+/// leaves in the dual problem.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "solvers/exact/duals.hpp"
+#include "solvers/exact/limits.hpp"
 
 namespace corewise::exact {
 
-struct PricedSet {
-  Cost reduced_cost = Pricing::kNoSet;  ///< cost beyond the duals
-  Subset members = 0;                   ///< 0 where there is none
+struct Pricing {
+  /// [vertex]: the least slack of a set with this vertex, divided by the set's size and rounded down; kNoSet
+  /// where no set holds the vertex.
+  std::vector<Cost> share;
+  std::vector<VertexGroup> set;  ///< [vertex]: that set
+  std::vector<Cost> least;       ///< [class]: least reduced cost; kNoSet where there is no set of the class
+
+  static constexpr Cost kNoSet = std::numeric_limits<Cost>::max() / 4;
 };
 
-/// Depth first, members ascending, the last one in a tight loop.
-class SubsetPricing {
- public:
-  SubsetPricing(const SetPartitioning& partitioning, int class_id, const Duals& duals);
+/// Over all sets of the problem.
+[[nodiscard]] Pricing price_all_sets(const SetPartitioning& problem, const Duals& duals);
+/// Over a list of columns.
+[[nodiscard]] Pricing price_columns(const std::vector<Column>& columns, const Duals& duals);
+/// The set of least reduced cost of each class where that is negative, and of some vertices sets that come
+/// near it. Faster than price_all_sets(), because branches without such sets are cut off.
+/// @param steps  raised by those taken, kSetsPerPricingStep sets each.
+[[nodiscard]] Pricing price_negative_sets(const SetPartitioning& problem, const Duals& duals,
+                                          std::uint64_t& steps);
 
-  /// [vertex]: the cheapest set that holds it.
-  [[nodiscard]] std::vector<PricedSet> cheapest();
-  /// The cheapest set of all, if its net cost is below zero, and of some vertices such sets that are nearly
-  /// as cheap; branches without any are left out.
-  [[nodiscard]] std::vector<PricedSet> overdrawn();
-  /// Keeps every set of a net cost up to a limit.
-  /// @return false where the limits don't suffice.
-  bool list(const ListLimits& limits, std::vector<Column>& sets);
+/// Gives each vertex its share of the least slack. Duals become feasible for all sets that were priced, and
+/// no share is lost where they were feasible before.
+void distribute_slack(const Pricing& pricing, Duals& duals);
 
-  /// Vertices let in so far.
-  [[nodiscard]] std::uint64_t steps() const { return steps_; }
-
- private:
-  using Row = std::array<Cost, 64>;
-
-  void run();
-  void prune_above(Cost most_reduced_cost);
-  PricedSet descend(int depth, int first, Cost reduced_cost, Subset members);
-  PricedSet last_member(int first, const Cost* vertex_cost, Cost reduced_cost, Subset members);
-  void keep(int first, const Cost* vertex_cost, Cost reduced_cost, Subset members);
-  [[nodiscard]] bool exceeds_limit(int depth, int first, Cost reduced_cost) const;
-
-  int class_id_;
-  int size_;
-  int n_;
-  Cost alone_;                         // what the class costs, net
-  std::array<Row, 64> together_;       // [u][v]: what a pair costs that shares a group
-  std::array<Row, 64> vertex_cost_{};  // [depth][vertex]: what joining the set would cost
-  std::vector<PricedSet> found_;
-  std::uint64_t steps_ = 0;
-  std::vector<Cost>
-      half_incident_;  // [(first * n + v) * size + i]: half of the cheapest i of first... with v
-  Cost most_reduced_cost_ = std::numeric_limits<Cost>::max();
-  std::vector<Column>* listed_ = nullptr;
-  std::size_t most_sets_ = 0;
-  const Deadline* deadline_ = nullptr;
-  std::uint64_t n_asked_ = 0;
-  std::uint64_t most_steps_ = std::numeric_limits<std::uint64_t>::max();
+struct ListLimits {
+  Cost most_reduced_cost;
+  std::size_t most_columns;
+  std::uint64_t most_steps = std::numeric_limits<std::uint64_t>::max();  ///< as of price_negative_sets()
+  const Deadline* deadline = nullptr;
 };
+
+/// Adds all columns with a reduced cost up to a limit.
+/// @return false where the other limits don't suffice.
+[[nodiscard]] bool list_columns(const SetPartitioning& problem, const Duals& duals, const ListLimits& limits,
+                                std::vector<Column>& columns);
 
 }  // namespace corewise::exact

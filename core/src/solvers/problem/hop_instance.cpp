@@ -1,4 +1,4 @@
-/// The tree's classes and objects, weights scaled and signed.
+/// hop_instance(): the tree's classes and objects, and signed weights.
 #include "solvers/problem/hop_instance.hpp"
 
 #include <algorithm>
@@ -7,9 +7,8 @@
 namespace corewise {
 namespace {
 
-constexpr std::int64_t kMostPlaces = 64;
-
-/// What moves between levels is whole messages' bytes, each times a difference of distances.
+/// Costs of two placements differ by bytes of pairs times differences of distances: by a multiple of the
+/// product of both greatest common divisors.
 Cost granularity_of(const HopInstance& instance) {
   Cost bytes = 0, farther = 0;
   for (const Cost weight : instance.weight) bytes = std::gcd(bytes, weight);
@@ -19,7 +18,7 @@ Cost granularity_of(const HopInstance& instance) {
   return kCostScale * std::max<Cost>(bytes * farther, 1);
 }
 
-/// Classes, positions and objects, without levels above the lowest object that has all places.
+/// Fills in classes, positions and objects. Objects above the lowest one that holds all places are left out.
 void describe_tree(const CoreTree& tree, HopInstance& instance) {
   TreeClasses found = isomorphism_classes(tree);
   instance.n = found.classes.back().size;
@@ -41,23 +40,6 @@ void describe_tree(const CoreTree& tree, HopInstance& instance) {
 
 }  // namespace
 
-Cost HopInstance::inside(Subset set) const {
-  Cost sum = 0;
-  for_each_vertex(set, [&](int u) {
-    set &= set - 1;
-    for_each_vertex(set, [&](int v) { sum += between(u, v); });
-  });
-  return sum;
-}
-
-std::vector<int> HopInstance::classes_of(int level) const {
-  std::vector<int> found;
-  for (std::size_t class_id = 0; class_id < classes.size(); ++class_id) {
-    if (classes[class_id].level == level) found.push_back(static_cast<int>(class_id));
-  }
-  return found;
-}
-
 std::optional<HopInstance> hop_instance(const PlacedProblem& problem) {
   const Machine& machine = problem.machine;
   const std::vector<std::int32_t>& capacity = problem.places.capacity;
@@ -75,10 +57,7 @@ std::optional<HopInstance> hop_instance(const PlacedProblem& problem) {
 
   HopInstance instance;
   describe_tree(CoreTree(machine, capacity, machine.n_levels(), CoreIndex{0}), instance);
-  const bool many = std::ranges::any_of(instance.classes, [](const IsomorphismClass& each) {
-    return each.children.size() > ChildrenLeft::kMostClasses;
-  });
-  if (many || instance.n_levels() == 0) return std::nullopt;
+  if (!ChildrenLeft::can_count(instance.classes) || instance.n_levels() == 0) return std::nullopt;
   instance.distance.push_back(0);
   for (const Level& level : machine.levels()) instance.distance.push_back(level.distance);
   instance.weight.assign(static_cast<std::size_t>(instance.n) * instance.n, 0);

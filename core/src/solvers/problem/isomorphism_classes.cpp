@@ -1,4 +1,4 @@
-/// Classes by what their objects hold, in the order in which the first of each stands in the tree.
+/// isomorphism_classes(): classes in the order in which their first objects stand in the tree.
 #include "solvers/problem/isomorphism_classes.hpp"
 
 #include <map>

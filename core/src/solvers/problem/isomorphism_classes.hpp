@@ -1,4 +1,4 @@
-/// Classes: what objects of a tree are to a proof, whatever their shapes: those of one class can be swapped.
+/// Isomorphism classes of a tree's objects: equal subtrees, of which one stands for all in a proof.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,15 @@
 
 namespace corewise {
 
-/// Objects that can be swapped without anyone noticing: subtrees of one form with the same places.
+/// Objects whose subtrees have the same form and the same places: exchanging what two of them hold changes no
+/// score.
 struct IsomorphismClass {
   int level = 0;
   int size = 0;                               ///< places
   int count = 0;                              ///< objects
   std::vector<std::pair<int, int>> children;  ///< class and how many; those without places left out
 
-  /// Whether its places are those of one child.
+  /// Whether all its places belong to one child.
   [[nodiscard]] bool has_single_child() const { return children.size() == 1 && children.front().second == 1; }
 };
 
@@ -27,16 +28,24 @@ struct TreeClasses {
 
 [[nodiscard]] TreeClasses isomorphism_classes(const CoreTree& tree);
 
-/// How many children of each class one object can still be given.
+/// How many children of each class an object has left, while they are given vertices one after the other.
 class ChildrenLeft {
  public:
   static constexpr std::size_t kMostClasses = 9;
 
-  /// @param parent  at most 127 children of each class, at most kMostKinds classes.
+  /// Whether no object has children of more than kMostClasses classes.
+  [[nodiscard]] static bool can_count(const std::vector<IsomorphismClass>& classes) {
+    for (const IsomorphismClass& each : classes) {
+      if (each.children.size() > kMostClasses) return false;
+    }
+    return true;
+  }
+
+  /// @param parent  its children are of at most kMostClasses classes, at most 127 of each.
   explicit ChildrenLeft(const IsomorphismClass& parent) {
     for (std::size_t i = 0; i < parent.children.size(); ++i) code_ += one(i) * parent.children[i].second;
   }
-  /// @param child  index into Kind::children.
+  /// @param child  index into IsomorphismClass::children.
   [[nodiscard]] int of(std::size_t child) const {
     return static_cast<int>(code_ >> (kBitsEach * child) & (one(1) - 1));
   }
@@ -50,7 +59,7 @@ class ChildrenLeft {
     left.code_ -= one(child);
     return left;
   }
-  /// Different where any count is.
+  /// Differs where any count does.
   [[nodiscard]] std::uint64_t code() const { return code_; }
   friend bool operator==(const ChildrenLeft&, const ChildrenLeft&) = default;
 

@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "corewise/machine.hpp"
+#include "solvers/problem/cost.hpp"
 
 namespace corewise {
-
-using Cost = std::int64_t;
 
 /// Slots are numbered so that every group of every level is a contiguous range. Level 0 is the core.
 class SlotTree {

@@ -1,35 +1,24 @@
-/// SubsetEnumeration: all sets of a size whose cut is within a limit, found by letting vertices in or keeping
-/// them out.
+/// CutSearch: all sets of one size whose cut is within a limit, by branch and bound.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <numeric>
 #include <utility>
 #include <vector>
 
-#include "solvers/problem/hop_instance.hpp"
+#include "solvers/exact/limits.hpp"
+#include "solvers/problem/cost.hpp"
+#include "solvers/problem/subset.hpp"
 
 namespace corewise::exact {
 
-/// Counts what a search has looked at, over all its parts.
-struct StepBudget {
-  std::uint64_t most = 0;
-  const Deadline& deadline;
-  std::uint64_t steps = 0;
-  bool exhausted = false;
-
-  /// False once the limits are used up.
-  bool spend() {
-    if (++steps > most || (steps % 4096 == 0 && deadline.passed())) exhausted = true;
-    return !exhausted;
-  }
-};
-
-/// Weights as the growth of sets needs them.
+/// A graph prepared for CutSearch. The cut of a set counts the weight of the edges with one end in the set,
+/// and what each member costs by itself.
 class CutGraph {
  public:
-  /// @param weight  [u * n + v]; may be negative: with all signs turned round the largest cuts are found.
+  /// @param weight  [u * n + v], symmetric; may be negative: with opposite signs the heaviest cuts are found.
   CutGraph(int n, std::vector<Cost> weight)
       : n_(n), weight_(std::move(weight)), vertex_cost_(n, 0), lightest_(static_cast<std::size_t>(n) * n, 0) {
     for (int v = 0; v < n; ++v) {
@@ -40,31 +29,31 @@ class CutGraph {
     }
     find_interchangeable();
   }
-  /// What each vertex adds to the cut when it is let in.
+  /// @param vertex_cost  [vertex]: what a member costs by itself; zero at first.
   void set_vertex_costs(std::vector<Cost> vertex_cost) {
     vertex_cost_ = std::move(vertex_cost);
     find_interchangeable();
   }
-  /// From now on interchangeable vertices count as different: for lists of all sets rather than of one of
-  /// each sort.
+  /// From now on no vertices count as interchangeable: for lists of all sets.
   void distinguish_all() {
     for (int v = 0; v < n_; ++v) interchangeable_[v] = Subset{1} << v;
   }
   [[nodiscard]] Cost vertex_cost(int v) const { return vertex_cost_[v]; }
   [[nodiscard]] int n() const { return n_; }
   [[nodiscard]] const Cost* row(int v) const { return &weight_[static_cast<std::size_t>(v) * n_]; }
-  /// Weight from v to any `count` other vertices, at least.
+  /// Least weight from v to any `count` other vertices.
   [[nodiscard]] Cost lightest(int v, int count) const { return lightest_[v * n_ + count]; }
-  /// Vertices that can change places with v without anyone noticing, padding ones say; itself among them.
+  /// Vertices with the same cost and the same edges to all others as v, and v itself: exchanging two of them
+  /// changes no cut. Padding vertices are.
   [[nodiscard]] Subset interchangeable(int v) const { return interchangeable_[v]; }
-  /// The set with the first interchangeable vertices of every sort in place of its own.
+  /// The representative of all sets that differ by interchangeable vertices: it has the lowest of these.
   [[nodiscard]] Subset canonical(Subset set) const {
     Subset result = 0;
     while (set != 0) {
-      Subset sort = interchangeable_[std::countr_zero(set)];
-      const Subset members = set & sort;
-      set &= ~sort;
-      for (int i = std::popcount(members); i > 0; --i, sort &= sort - 1) result |= sort & -sort;
+      Subset alike = interchangeable_[std::countr_zero(set)];
+      const Subset members = set & alike;
+      set &= ~alike;
+      for (int i = std::popcount(members); i > 0; --i, alike &= alike - 1) result |= alike & -alike;
     }
     return result;
   }
@@ -87,25 +76,24 @@ class CutGraph {
 
   int n_;
   std::vector<Cost> weight_;
-  std::vector<Cost> vertex_cost_;        ///< [v]
+  std::vector<Cost> vertex_cost_;
   std::vector<Cost> lightest_;           ///< [v * n + count]
   std::vector<Subset> interchangeable_;  ///< [v]
 };
 
+/// Vertices are included or excluded one after the other. Of sets that differ by interchangeable vertices
+/// only one is found.
 template <typename Use>
-class SubsetEnumeration {
+class CutSearch {
  public:
-  /// @param use  called with each set; true ends the growth.
-  SubsetEnumeration(const CutGraph& graph, StepBudget& count, Use use)
-      : graph_(graph), budget_(count), use_(use) {}
+  /// @param use  called with each set; true ends the search.
+  CutSearch(const CutGraph& graph, StepBudget& budget, Use use) : graph_(graph), budget_(budget), use_(use) {}
 
-  /// Sets of `size` vertices that hold all of `within` and otherwise members of `open` alone.
-  /// @param most_cut  weight of the pairs with one end in the set, and of joining it, at most.
-  /// @return true when `use` or the limits ended it.
+  /// Sets of `size` vertices that hold all of `within` and otherwise only members of `open`.
+  /// @return true when `use` or the budget ended it.
   bool run(Subset within, Subset open, int size, Cost most_cut) {
     most_cut_ = most_cut;
-    const Subset all = graph_.n() == 64 ? ~Subset{0} : (Subset{1} << graph_.n()) - 1;
-    const Subset outside = all & ~within & ~open;
+    const Subset outside = first_vertices(graph_.n()) & ~within & ~open;
     for_each_vertex(open, [&](int v) {
       to_in_[v] = sum_to(v, within);
       to_out_[v] = graph_.vertex_cost(v) + sum_to(v, outside);
@@ -124,8 +112,9 @@ class SubsetEnumeration {
     return sum;
   }
 
-  /// @param missing  members that must still join.
-  /// @param cut      between those inside and those kept out so far.
+  /// @param open     vertices neither included nor excluded yet.
+  /// @param missing  how many of them must still be included.
+  /// @param cut      between included and excluded vertices.
   bool descend(Subset in, Subset open, int missing, Cost cut) {
     if (!budget_.spend()) return true;
     if (missing < 0 || missing > std::popcount(open)) return false;
@@ -135,9 +124,8 @@ class SubsetEnumeration {
     }
     if (least_cut(open, missing, cut) > most_cut_) return false;
     const int v = branching_vertex(open);
-    const bool in_first = to_in_[v] >= to_out_[v];
-    return in_first ? include(v, in, open, missing, cut) || exclude(v, in, open, missing, cut)
-                    : exclude(v, in, open, missing, cut) || include(v, in, open, missing, cut);
+    return to_in_[v] >= to_out_[v] ? include(v, in, open, missing, cut) || exclude(v, in, open, missing, cut)
+                                   : exclude(v, in, open, missing, cut) || include(v, in, open, missing, cut);
   }
 
   bool include(int v, Subset in, Subset open, int missing, Cost cut) {
@@ -148,20 +136,20 @@ class SubsetEnumeration {
     return ended;
   }
 
-  /// With its interchangeable vertices: the first of them join before the others.
+  /// Excludes the vertices interchangeable with v, too: sets with one of them have been found with v.
   bool exclude(int v, Subset in, Subset open, int missing, Cost cut) {
-    const Subset kept = open & graph_.interchangeable(v);
-    const Subset others = open & ~kept;
-    for_each_vertex(kept, [&](int u) {
+    const Subset excluded = open & graph_.interchangeable(v);
+    const Subset others = open & ~excluded;
+    for_each_vertex(excluded, [&](int u) {
       cut += to_in_[u];
       move(to_out_, u, others, 1);
     });
     const bool ended = descend(in, others, missing, cut);
-    for_each_vertex(kept, [&](int u) { move(to_out_, u, others, -1); });
+    for_each_vertex(excluded, [&](int u) { move(to_out_, u, others, -1); });
     return ended;
   }
 
-  void move(std::array<Cost, 64>& to_side, int v, Subset open, int sign) {
+  void move(std::array<Cost, kMostPlaces>& to_side, int v, Subset open, int sign) {
     const Cost* row = graph_.row(v);
     for_each_vertex(open, [&](int u) {
       to_side[u] += sign * row[u];
@@ -169,8 +157,9 @@ class SubsetEnumeration {
     });
   }
 
-  /// Every open vertex is cut from one side, and only `missing` of them may join. Seen from those who join,
-  /// and from those who don't: each is cut from as many open vertices as stay on the other side.
+  /// A lower bound. Each open vertex is cut from the included or from the excluded ones, and only `missing`
+  /// are included; besides, each included one is cut from all open vertices that are excluded, and the other
+  /// way round. The greater of the bounds seen from either side.
   Cost least_cut(Subset open, int missing, Cost cut) {
     const int n_open = std::popcount(open);
     Cost if_all_out = cut, if_all_in = cut;
@@ -178,18 +167,20 @@ class SubsetEnumeration {
     for_each_vertex(open, [&](int v) {
       if_all_out += to_in_[v];
       if_all_in += to_out_[v];
-      gain_[i] = to_out_[v] - to_in_[v] + std::max(negative_open_[v], graph_.lightest(v, n_open - missing));
-      loss_[i++] = to_in_[v] - to_out_[v] + std::max(negative_open_[v], graph_.lightest(v, missing));
+      include_[i] =
+          to_out_[v] - to_in_[v] + std::max(negative_open_[v], graph_.lightest(v, n_open - missing));
+      exclude_[i++] = to_in_[v] - to_out_[v] + std::max(negative_open_[v], graph_.lightest(v, missing));
     });
-    return std::max(if_all_out + sum_of_least(gain_, n_open, missing),
-                    if_all_in + sum_of_least(loss_, n_open, n_open - missing));
+    return std::max(if_all_out + sum_of_least(include_, n_open, missing),
+                    if_all_in + sum_of_least(exclude_, n_open, n_open - missing));
   }
 
-  static Cost sum_of_least(std::array<Cost, 64>& values, int n, int count) {
+  static Cost sum_of_least(std::array<Cost, kMostPlaces>& values, int n, int count) {
     std::nth_element(values.begin(), values.begin() + (count - 1), values.begin() + n);
     return std::accumulate(values.begin(), values.begin() + count, Cost{0});
   }
 
+  /// The vertex whose cost differs most between both sides.
   int branching_vertex(Subset open) const {
     int best = std::countr_zero(open);
     for_each_vertex(open, [&](int v) {
@@ -202,11 +193,11 @@ class SubsetEnumeration {
   StepBudget& budget_;
   Use use_;
   Cost most_cut_ = 0;
-  std::array<Cost, 64> to_in_{};          ///< [open vertex]: weight to those inside
-  std::array<Cost, 64> to_out_{};         ///< [open vertex]: joining, and weight to those kept out
-  std::array<Cost, 64> negative_open_{};  ///< [open vertex]: negative weight to open vertices
-  std::array<Cost, 64> gain_{};           ///< scratch of least_cut(): what joining adds
-  std::array<Cost, 64> loss_{};           ///< likewise: staying out
+  std::array<Cost, kMostPlaces> to_in_{};          ///< [open vertex]: weight to included ones
+  std::array<Cost, kMostPlaces> to_out_{};         ///< [open vertex]: its cost, and weight to excluded ones
+  std::array<Cost, kMostPlaces> negative_open_{};  ///< [open vertex]: negative weight to open ones
+  std::array<Cost, kMostPlaces> include_{};        ///< scratch of least_cut(): what including a vertex adds
+  std::array<Cost, kMostPlaces> exclude_{};        ///< likewise: excluding it
 };
 
 }  // namespace corewise::exact

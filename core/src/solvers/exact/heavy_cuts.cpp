@@ -1,0 +1,92 @@
+/// HeavyCuts: the lowest level first, because few or no cuts there exceed what is known.
+#include "solvers/exact/heavy_cuts.hpp"
+
+namespace corewise::exact {
+namespace {
+
+std::vector<Cost> negative(std::vector<Cost> weight) {
+  for (Cost& w : weight) w = -w;
+  return weight;
+}
+
+}  // namespace
+
+HeavyCuts::HeavyCuts(const LoadInstance& instance, const CoreTree& tree, std::vector<Cost> least_load,
+                     int level, const ProofLimits& limits)
+    : instance_(instance),
+      tree_(tree),
+      least_load_(std::move(least_load)),
+      level_(level),
+      top_(instance.n_levels()),
+      graph_(instance.n, negative(instance.weight)),
+      budget_(limits.most_steps, limits.deadline),
+      sizes_(top_) {
+  for (const IsomorphismClass& each : instance.classes) {
+    if (each.level < top_) sizes_[each.level].insert(each.size);
+  }
+}
+
+std::optional<bool> HeavyCuts::find() {
+  const bool found = choose(level_, {});
+  return budget_.exhausted() ? std::nullopt : std::optional(found);
+}
+
+/// A set for this level and one for each above it.
+/// @param lower  the sets chosen so far: each lies inside or beside this one.
+/// @return true, too, when the limits ran out.
+bool HeavyCuts::choose(int level, const std::vector<Subset>& lower) {
+  if (level == top_) {
+    chosen_ = lower;
+    return true;
+  }
+  for (unsigned inside = 0; inside < (1u << lower.size()); ++inside) {
+    Subset within = 0, beside = 0;
+    for (std::size_t i = 0; i < lower.size(); ++i) ((inside >> i & 1) != 0 ? within : beside) |= lower[i];
+    if ((within & beside) != 0) continue;
+    for (const int size : sizes_[level]) {
+      if (size < std::popcount(within)) continue;
+      // A set of half of the vertices and its complement have the same cut: where nothing else was chosen,
+      // one of them is enough.
+      const bool half = lower.empty() && level == top_ - 1 && 2 * size == instance_.n;
+      const Subset fixed = half ? Subset{1} : within;
+      CutSearch search(graph_, budget_, [&](Subset set) {
+        std::vector<Subset> with = lower;
+        with.push_back(set);
+        return choose(level + 1, with);
+      });
+      if (search.run(fixed, instance_.all() & ~fixed & ~beside, size, -least_load_[level])) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<VertexGroup> HeavyCuts::divide(std::int32_t object, Subset set) {
+  std::vector<VertexGroup> groups;
+  for (const std::int32_t child : tree_.objects()[object].children) {
+    const int class_id = instance_.class_of_object[child];
+    if (class_id < 0) continue;
+    const int size = instance_.classes[class_id].size;
+    const Subset part = part_of(set, instance_.classes[class_id].level, size);
+    if (std::popcount(part) != size) return {};
+    groups.push_back({class_id, part});
+    set &= ~part;
+  }
+  return groups;
+}
+
+/// So many members of the set: chosen sets as a whole, then vertices that are in none of them.
+Subset HeavyCuts::part_of(Subset set, int level, int size) const {
+  Subset part = 0, kept_together = 0;
+  for (int of = top_ - 1; of >= level_; --of) {
+    const Subset chosen = chosen_[of - level_];
+    if ((chosen & ~set) != 0 || of > level) continue;
+    const int together = std::popcount(part | chosen);
+    if (of == level ? part == 0 && together == size : together <= size) part |= chosen;
+    kept_together |= chosen;
+  }
+  for (Subset rest = set & ~part & ~kept_together; std::popcount(part) < size && rest != 0; rest &= rest - 1)
+    part |= rest & -rest;
+  return part;
+}
+
+}  // namespace corewise::exact
