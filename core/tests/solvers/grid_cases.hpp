@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "mapping_cases.hpp"
-#include "solvers/patterns/isoperimetry.hpp"
+#include "solvers/patterns/grid_bound.hpp"
+#include "solvers/patterns/stencil_bound.hpp"
 
 namespace corewise::testing {
 

@@ -1,7 +1,5 @@
 /// Densest groups of grids, tori, hypercubes and trees: against all subsets and all partitions of small ones,
 /// and what they prove of large ones.
-#include "solvers/patterns/isoperimetry.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,8 +7,9 @@
 
 #include "grid_cases.hpp"
 #include "random_cases.hpp"
-#include "solvers/patterns/forest_cut.hpp"
-#include "solvers/patterns/rank_grid.hpp"
+#include "solvers/patterns/forest.hpp"
+#include "solvers/patterns/grid.hpp"
+#include "solvers/patterns/grid_bound.hpp"
 #include "text.hpp"
 
 namespace corewise {
@@ -36,7 +35,7 @@ std::vector<Cost> by_enumeration(std::int32_t n, const std::vector<Message>& mes
 /// Exact where `slack` is 0, else by no more than that above.
 void expect_most_inside(const std::vector<GridSide>& axes, Cost slack) {
   const std::vector<Cost> exact = by_enumeration(volume(axes), grid_messages(axes));
-  const std::vector<Cost> bound = patterns::most_inside(axes, volume(axes));
+  const std::vector<Cost> bound = patterns::most_inside_grid(axes, volume(axes));
   ASSERT_EQ(bound.size(), exact.size());
   for (std::size_t s = 0; s < exact.size(); ++s) {
     EXPECT_GE(bound[s], exact[s]) << s << " of " << ::testing::PrintToString(exact);
@@ -50,13 +49,13 @@ std::string name_of(const std::vector<GridSide>& axes) {
   return name;
 }
 
-TEST(MostInside, OfAPathAndARing) {
-  EXPECT_THAT(patterns::most_inside({{5, 4, false}}, 9), ElementsAre(0, 0, 5, 10, 15));
-  EXPECT_THAT(patterns::most_inside({{5, 4, true}}, 9), ElementsAre(0, 0, 5, 10, 20));
-  EXPECT_THAT(patterns::most_inside({{5, 400, true}}, 3), ElementsAre(0, 0, 5, 10));
+TEST(MostInsideGrid, OfAPathAndARing) {
+  EXPECT_THAT(patterns::most_inside_grid({{5, 4, false}}, 9), ElementsAre(0, 0, 5, 10, 15));
+  EXPECT_THAT(patterns::most_inside_grid({{5, 4, true}}, 9), ElementsAre(0, 0, 5, 10, 20));
+  EXPECT_THAT(patterns::most_inside_grid({{5, 400, true}}, 3), ElementsAre(0, 0, 5, 10));
 }
 
-TEST(MostInside, IsExactForSmallGridsTheirWeightsAndHypercubes) {
+TEST(MostInsideGrid, IsExactForSmallGridsTheirWeightsAndHypercubes) {
   expect_most_inside({{1, 3, false}, {1, 3, false}}, 0);
   expect_most_inside({{1, 2, false}, {1, 2, false}, {1, 3, false}}, 0);
   expect_most_inside({{1, 4, false}, {1, 4, false}}, 0);
@@ -66,7 +65,7 @@ TEST(MostInside, IsExactForSmallGridsTheirWeightsAndHypercubes) {
   expect_most_inside({{8, 2, false}, {1, 2, false}, {4, 2, false}, {2, 2, false}}, 0);
 }
 
-TEST(MostInside, IsAtLeastWhatAnySetHoldsWhateverTheWeightsAndRings) {
+TEST(MostInsideGrid, IsAtLeastWhatAnySetHoldsWhateverTheWeightsAndRings) {
   Random random(5);
   for (int sample = 0; sample < 60; ++sample) {
     std::vector<GridSide> axes;
@@ -102,7 +101,7 @@ TEST(MostInsideStencil, IsAtLeastWhatAnySetHoldsAndExactForCubes) {
   EXPECT_EQ(patterns::most_inside_stencil({{4, 5}, {4, 5}, {4, 5}}, 8).back(), 12 * 16 + 12 * 4 + 4);
 }
 
-TEST(MostInsideGroups, SharesOutRanksOverGroupsWithFreePlaces) {
+TEST(MostInsideGroups, LeavesPlacesFreeWhereThatIsWorthMost) {
   // A path holds s - 1 pairs: 6 ranks in groups of 4 and 3 hold 5 - 1, with all places taken 3 + 2.
   const std::vector<Cost> path{0, 0, 1, 2, 3};
   EXPECT_EQ(patterns::most_inside_groups(path, std::vector<std::int64_t>{4, 3}, 7), 5);
@@ -152,16 +151,16 @@ TEST(Forest, CutsLeastForPartsOfASize) {
   }
 }
 
-TEST(Forest, HasNoCircle) {
+TEST(Forest, HasNoCycle) {
   EXPECT_FALSE(patterns::Forest::from_pairs(3, {{0, 1, 1}, {1, 2, 1}, {0, 2, 1}}));
   EXPECT_FALSE(patterns::Forest::from_pairs(4, {{0, 1, 1}, {1, 2, 1}, {0, 2, 1}}));
 }
 
 std::vector<std::int32_t> sides_of(std::int32_t n_ranks, const std::vector<Message>& messages) {
-  const auto grid = find_grid(PairGraph(matrix_of(n_ranks, messages)));
+  const auto grid = patterns::find_grid(PairGraph(matrix_of(n_ranks, messages)));
   std::vector<std::int32_t> sides;
   if (grid) {
-    for (const GridAxis& axis : grid->axes) sides.push_back(axis.side);
+    for (const patterns::GridAxis& axis : grid->axes) sides.push_back(axis.side);
   }
   return sides;
 }

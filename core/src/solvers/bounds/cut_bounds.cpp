@@ -1,4 +1,4 @@
-/// crossings(): partners by weight into the places beside a rank, level by level; patterns; eigenvalues.
+/// cut_bounds(): the partners of each rank that fit into its group, level by level; patterns; eigenvalues.
 #include "solvers/bounds/cut_bounds.hpp"
 
 #include <algorithm>
@@ -7,18 +7,16 @@
 #include <numeric>
 
 #include "solvers/bounds/spectral.hpp"
-#include "solvers/patterns/forest_cut.hpp"
-#include "solvers/patterns/isoperimetry.hpp"
+#include "solvers/patterns/forest.hpp"
 #include "solvers/patterns/pattern.hpp"
 #include "solvers/problem/slots.hpp"
 
 namespace corewise::bounds {
 namespace {
 
-/// Forests of more vertices times places in a group are only counted pair by pair; about 50 ms.
+/// Of larger forests, vertices times places in a group, only the number of cut pairs counts; about 50 ms.
 constexpr std::int64_t kMostStepsInForests = 50'000'000;
-
-/// Levels of groups of more sizes are taken as if all had the extreme ones.
+/// Levels whose groups have more sizes are bounded by the extreme sizes alone.
 constexpr std::size_t kMostSizes = 8;
 
 /// Places of the groups of each level below the object, descending.
@@ -41,13 +39,13 @@ std::vector<std::vector<std::int64_t>> places_below(const PlacedProblem& problem
   return places;
 }
 
-/// Groups of one level with as many places, where others have more or fewer.
+/// Groups of one level that have equally many places, where others have more or fewer.
 struct GroupsOfSize {
   std::int64_t size = 0;
-  std::int64_t members = 0;  ///< at least, however the free places are shared out
+  std::int64_t members = 0;  ///< ranks that each has at least, whichever places stay free
   std::uint64_t count = 0;
-  std::vector<std::uint64_t> heaviest = {};  ///< [rank]: bytes to partners in such a group, at most
-  std::vector<std::uint64_t> lightest = {};  ///< [rank]: at least
+  std::vector<std::uint64_t> most = {};   ///< [rank]: bytes to partners in such a group, at most
+  std::vector<std::uint64_t> least = {};  ///< [rank]: at least
 };
 
 /// Of the first `count` values in an order; all where there are fewer.
@@ -58,18 +56,19 @@ std::uint64_t sum_of_first(std::vector<std::uint64_t>& values, std::int64_t coun
   return std::accumulate(values.begin(), end, std::uint64_t{0});
 }
 
-class CutBounder {
+/// The bounds of one domain.
+class DomainBounds {
  public:
   /// @param number  [rank of the graph] -> in the domain, -1 outside.
-  CutBounder(const Domain& domain, const PairGraph& graph, const std::vector<std::int64_t>& number)
+  DomainBounds(const Domain& domain, const PairGraph& graph, const std::vector<std::int64_t>& number)
       : domain_(domain),
         graph_(graph),
         number_(number),
         n_(std::ssize(domain.ranks)),
         n_places_(domain.places.back().front()),
-        found_(domain.places.size()),
-        own_(domain.places.size()) {
-    for (std::size_t level = 0; level < own_.size(); ++level) own_[level].sizes = sizes_of_groups(level);
+        bounds_(domain.places.size()),
+        sums_(domain.places.size()) {
+    for (std::size_t level = 0; level < sums_.size(); ++level) sums_[level].sizes = sizes_of_groups(level);
   }
 
   std::vector<CutBounds> run(std::span<const patterns::Pattern> patterns,
@@ -77,25 +76,25 @@ class CutBounder {
     for (const Rank rank : domain_.ranks) add(rank);
     std::ranges::sort(degrees_, std::greater{});
     std::partial_sum(degrees_.begin(), degrees_.end(), degrees_.begin());
-    for (std::size_t level = 0; level < found_.size(); ++level) bound_loads(level);
+    for (std::size_t level = 0; level < bounds_.size(); ++level) use_sums(level);
     for (const patterns::Pattern& pattern : patterns) use_pattern(pattern);
     use_forest();
     if (n_places_ > 1 && n_places_ <= most_places_for_spectrum && !degrees_.empty() && degrees_.back() > 0) {
       use_spectrum();
     }
-    for (std::size_t level = 0; level < found_.size(); ++level) {
-      found_[level].least_load = std::max(found_[level].least_load, mean_load(level));
+    for (std::size_t level = 0; level < bounds_.size(); ++level) {
+      bounds_[level].least_load = std::max(bounds_[level].least_load, mean_load(level));
     }
-    return std::move(found_);
+    return std::move(bounds_);
   }
 
  private:
-  /// What the rank's own partners say of a level, summed over ranks.
-  struct Shares {
-    std::uint64_t outside_at_least = 0;
-    std::uint64_t outside_at_most = 0;
-    std::uint64_t greatest_outside = 0;  ///< of the least outside of one rank
-    std::vector<GroupsOfSize> sizes;     ///< none where groups are all alike
+  /// Bytes of ranks to partners outside their group of one level, summed over ranks; each rank by itself.
+  struct OutsideSums {
+    std::uint64_t least = 0;
+    std::uint64_t most = 0;
+    std::uint64_t greatest_least = 0;  ///< of one rank
+    std::vector<GroupsOfSize> sizes;   ///< none where groups are all alike
   };
 
   std::vector<GroupsOfSize> sizes_of_groups(std::size_t level) const {
@@ -117,66 +116,68 @@ class CutBounder {
     std::ranges::sort(bytes_, std::greater{});
     const std::uint64_t degree = std::accumulate(bytes_.begin(), bytes_.end(), std::uint64_t{0});
     degrees_.push_back(degree);
-    for (std::size_t level = 0; level < own_.size(); ++level) {
+    for (std::size_t level = 0; level < sums_.size(); ++level) {
       const std::vector<std::int64_t>& places = domain_.places[level];
       const std::uint64_t outside = degree - heaviest(places.front() - 1);
-      own_[level].outside_at_least += outside;
-      own_[level].greatest_outside = std::max(own_[level].greatest_outside, outside);
-      // Free places can all be in the smallest group, and padding ranks join before lighter partners.
-      const std::int64_t company = places.back() - (n_places_ - n_) - 1;
-      own_[level].outside_at_most += degree - lightest(company);
-      for (GroupsOfSize& groups : own_[level].sizes) {
-        groups.heaviest.push_back(heaviest(groups.size - 1));
-        groups.lightest.push_back(lightest(groups.members - 1));
+      sums_[level].least += outside;
+      sums_[level].greatest_least = std::max(sums_[level].greatest_least, outside);
+      // All free places can be in the smallest group.
+      sums_[level].most += degree - lightest(places.back() - (n_places_ - n_) - 1);
+      for (GroupsOfSize& groups : sums_[level].sizes) {
+        groups.most.push_back(heaviest(groups.size - 1));
+        groups.least.push_back(lightest(groups.members - 1));
       }
     }
   }
 
+  /// Bytes between the rank at hand and its `count` heaviest partners.
   std::uint64_t heaviest(std::int64_t count) const {
     const auto end = std::min<std::int64_t>(std::max<std::int64_t>(count, 0), std::ssize(bytes_));
     return std::accumulate(bytes_.begin(), bytes_.begin() + end, std::uint64_t{0});
   }
 
-  /// Of `count` other ranks of the domain.
+  /// Bytes between the rank at hand and the `count` other ranks of the domain with which it has least.
   std::uint64_t lightest(std::int64_t count) const {
-    const std::int64_t strangers = n_ - 1 - std::ssize(bytes_);
-    const auto partners = std::clamp<std::int64_t>(count - strangers, 0, std::ssize(bytes_));
+    const std::int64_t without_traffic = n_ - 1 - std::ssize(bytes_);
+    const auto partners = std::clamp<std::int64_t>(count - without_traffic, 0, std::ssize(bytes_));
     return std::accumulate(bytes_.end() - partners, bytes_.end(), std::uint64_t{0});
   }
 
-  void bound_loads(std::size_t level) {
+  /// Each pair's bytes were counted at both ends.
+  void use_sums(std::size_t level) {
     const std::vector<std::int64_t>& places = domain_.places[level];
-    CutBounds& cut = found_[level];
-    cut.least = own_[level].outside_at_least - own_[level].outside_at_least / 2;
-    cut.most = own_[level].outside_at_most / 2;
-    cut.least_load = own_[level].greatest_outside;
-    bound_by_sizes(level);
+    CutBounds& bounds = bounds_[level];
+    bounds.least = sums_[level].least - sums_[level].least / 2;
+    bounds.most = sums_[level].most / 2;
+    bounds.least_load = sums_[level].greatest_least;
+    use_sizes(level);
     for (const std::int64_t size : places) {
       std::uint64_t load = sum_of_heaviest(size);
-      // In a full domain the others are a set of known size, too.
+      // In a full domain the size of the complement is known, too.
       if (n_ == n_places_) load = std::min(load, sum_of_heaviest(n_ - size));
-      cut.most_load = std::max(cut.most_load, std::min(load, cut.most));
+      bounds.most_load = std::max(bounds.most_load, std::min(load, bounds.most));
     }
   }
 
-  /// Each group takes the ranks that have most (or least) inside such groups, whatever the others take.
-  void bound_by_sizes(std::size_t level) {
-    if (own_[level].sizes.empty()) return;
+  /// Each group takes the ranks that have most (or least) inside groups of its size, whatever the others
+  /// take.
+  void use_sizes(std::size_t level) {
+    if (sums_[level].sizes.empty()) return;
     std::uint64_t most_inside = 0, least_inside = 0;
-    for (GroupsOfSize& groups : own_[level].sizes) {
-      most_inside += groups.count * (sum_of_first(groups.heaviest, groups.size, std::greater{}) / 2);
-      least_inside += groups.count * ((sum_of_first(groups.lightest, groups.members, std::less{}) + 1) / 2);
+    for (GroupsOfSize& groups : sums_[level].sizes) {
+      most_inside += groups.count * (sum_of_first(groups.most, groups.size, std::greater{}) / 2);
+      least_inside += groups.count * ((sum_of_first(groups.least, groups.members, std::less{}) + 1) / 2);
     }
-    CutBounds& cut = found_[level];
+    CutBounds& bounds = bounds_[level];
     const std::uint64_t total = degrees_.back() / 2;
-    cut.least = std::max(cut.least, total - std::min(total, most_inside));
-    cut.most = std::min(cut.most, total - least_inside);
+    bounds.least = std::max(bounds.least, total - std::min(total, most_inside));
+    bounds.most = std::min(bounds.most, total - least_inside);
   }
 
-  /// Every crossing pair loads two groups, and the group that has most has no less than the mean.
+  /// Every cut pair loads two groups, and the group with most load has no less than the mean.
   std::uint64_t mean_load(std::size_t level) const {
     const auto used = static_cast<std::uint64_t>(std::min(std::ssize(domain_.places[level]), n_));
-    return (2 * found_[level].least + used - 1) / used;
+    return (2 * bounds_[level].least + used - 1) / used;
   }
 
   std::uint64_t sum_of_heaviest(std::int64_t count) const {
@@ -195,8 +196,8 @@ class CutBounder {
     }
   }
 
-  void crosses_at_least(std::size_t level, Cost bytes) {
-    if (bytes > 0) found_[level].least = std::max(found_[level].least, static_cast<std::uint64_t>(bytes));
+  void raise_least(std::size_t level, Cost bytes) {
+    if (bytes > 0) bounds_[level].least = std::max(bounds_[level].least, static_cast<std::uint64_t>(bytes));
   }
 
   void use_pattern(const patterns::Pattern& pattern) {
@@ -204,10 +205,10 @@ class CutBounder {
     for_each_pair([&](std::int32_t a, std::int32_t b, std::uint64_t bytes) {
       counted += pattern.counted(a, b, bytes);
     });
-    for (std::size_t level = 0; level < found_.size(); ++level) {
+    for (std::size_t level = 0; level < bounds_.size(); ++level) {
       const std::vector<std::int64_t>& places = domain_.places[level];
-      if (places.front() >= std::min(n_, std::ssize(pattern.inside))) continue;
-      crosses_at_least(level, counted - patterns::most_inside_groups(pattern.inside, places, n_));
+      if (places.front() >= std::min(n_, std::ssize(pattern.most_inside))) continue;
+      raise_least(level, counted - patterns::most_inside_groups(pattern.most_inside, places, n_));
     }
   }
 
@@ -219,15 +220,13 @@ class CutBounder {
                          static_cast<Cost>(bytes)});
       }
     });
-    const std::optional<patterns::Forest> forest =
-        patterns::Forest::from_pairs(static_cast<std::int32_t>(n_), pairs);
-    for (std::size_t level = 0; forest && level < found_.size(); ++level) {
+    const auto forest = patterns::Forest::from_pairs(static_cast<std::int32_t>(n_), pairs);
+    for (std::size_t level = 0; forest && level < bounds_.size(); ++level) {
       const std::vector<std::int64_t>& places = domain_.places[level];
       std::int64_t n_groups = 0;
       for (std::int64_t left = n_; left > 0; left -= places[n_groups++]) continue;
-      crosses_at_least(level, forest->least_between(n_groups));
-      if (n_ * places.front() <= kMostStepsInForests)
-        crosses_at_least(level, forest->least_cut(places.front()));
+      raise_least(level, forest->least_between(n_groups));
+      if (n_ * places.front() <= kMostStepsInForests) raise_least(level, forest->least_cut(places.front()));
     }
   }
 
@@ -240,16 +239,16 @@ class CutBounder {
       }
     }
     const Spectrum spectrum = laplacian_spectrum(static_cast<int>(n_places_), weight);
-    for (std::size_t level = 0; level < found_.size(); ++level) {
-      CutBounds& cut = found_[level];
+    for (std::size_t level = 0; level < bounds_.size(); ++level) {
+      CutBounds& bounds = bounds_[level];
       const std::vector<int> sizes(domain_.places[level].begin(), domain_.places[level].end());
       const double least = std::ceil(least_cut(spectrum, sizes) - 1e-6);
+      if (least > 0) bounds.least = std::max(bounds.least, static_cast<std::uint64_t>(least));
       const double most = std::floor(most_cut(spectrum, sizes) + 1e-6);
-      if (least > 0) cut.least = std::max(cut.least, static_cast<std::uint64_t>(least));
-      if (most < static_cast<double>(cut.most)) {
-        cut.most = static_cast<std::uint64_t>(std::max(most, 0.0));
+      if (most < static_cast<double>(bounds.most)) {
+        bounds.most = static_cast<std::uint64_t>(std::max(most, 0.0));
       }
-      cut.most_load = std::min(cut.most_load, cut.most);
+      bounds.most_load = std::min(bounds.most_load, bounds.most);
     }
   }
 
@@ -258,13 +257,13 @@ class CutBounder {
   const std::vector<std::int64_t>& number_;
   std::int64_t n_;
   std::int64_t n_places_;
-  std::vector<CutBounds> found_;
-  std::vector<Shares> own_;
+  std::vector<CutBounds> bounds_;       ///< [level]
+  std::vector<OutsideSums> sums_;       ///< [level]
   std::vector<std::uint64_t> degrees_;  ///< in the end: of the i + 1 heaviest ranks together
   std::vector<std::uint64_t> bytes_;    ///< of the rank at hand, descending
 };
 
-/// Most places of a domain, and of a group that can't hold a domain's ranks all, up to `most`.
+/// Most places of a domain, and of a group up to `most` places that can't hold all ranks of its domain.
 std::pair<std::int64_t, std::int64_t> sizes(std::span<const Domain> domains, std::int64_t most) {
   std::int64_t n_places = 1;
   std::int64_t largest_group = 0;
@@ -316,7 +315,7 @@ std::vector<std::vector<CutBounds>> cut_bounds(std::span<const Domain> domains, 
     for (std::size_t i = 0; i < domain.ranks.size(); ++i) {
       number[raw(domain.ranks[i])] = static_cast<std::int64_t>(i);
     }
-    found.push_back(CutBounder(domain, graph, number).run(patterns, limits.places_for_spectrum));
+    found.push_back(DomainBounds(domain, graph, number).run(patterns, limits.places_for_spectrum));
     for (const Rank rank : domain.ranks) number[raw(rank)] = -1;
   }
   return found;

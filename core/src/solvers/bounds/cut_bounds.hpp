@@ -1,4 +1,4 @@
-/// What crosses between the groups of a level, at least and at most, wherever the ranks are: bounds for every
+/// Bounds on the bytes between the groups of a level, wherever the ranks are: from them come bounds for every
 /// objective, machine and number of ranks.
 #pragma once
 
@@ -11,17 +11,17 @@
 
 namespace corewise::bounds {
 
-/// Ranks that share out the places of one object of the machine: of a node with link-load, else of all of it.
+/// Ranks that are placed on one object of the machine: on a node with link-load, else on all of it.
 struct Domain {
   std::vector<Rank> ranks;
   std::vector<std::vector<std::int64_t>> places;  ///< [level][group], descending, groups without any left out
 };
 
-/// Bytes of the pairs of a domain whose ends are in different groups of one level.
+/// Bytes of the domain's pairs whose ends are in different groups of one level.
 struct CutBounds {
-  std::uint64_t least = 0;       ///< all together, each pair counted once
+  std::uint64_t least = 0;       ///< of all pairs together
   std::uint64_t most = 0;        ///< likewise
-  std::uint64_t least_load = 0;  ///< of the group that has most
+  std::uint64_t least_load = 0;  ///< of the group with most of them
   std::uint64_t most_load = 0;   ///< of any group
 };
 
@@ -31,13 +31,13 @@ struct CutBounds {
 
 /// What bounds may take.
 struct CutBoundLimits {
-  std::int64_t places_for_spectrum;  ///< more have none: it takes their cube
-  std::int64_t group_of_pattern;     ///< larger groups of grids have none: it takes their square
+  std::int64_t places_for_spectrum;  ///< domains with more have no spectral bound: it takes their cube
+  std::int64_t group_of_pattern;     ///< larger groups have no pattern's bound: it takes their square
 };
 
 /// [domain][level]. From every rank's own partners (as Gilmore 1962 and Lawler 1963 bound quadratic
 /// assignments), from eigenvalues (Donath and Hoffman 1973), and where the graph is a grid, a torus, a
-/// hypercube or a forest from what its densest groups hold (isoperimetry.hpp, forest_cut.hpp).
+/// hypercube, a stencil or a forest from what its groups hold at most (patterns/pattern.hpp, forest.hpp).
 /// @param graph  pairs across domains are left out.
 [[nodiscard]] std::vector<std::vector<CutBounds>> cut_bounds(std::span<const Domain> domains,
                                                              const PairGraph& graph,

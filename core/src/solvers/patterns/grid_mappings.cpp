@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "solvers/patterns/rank_grid.hpp"
+#include "solvers/patterns/grid.hpp"
 #include "solvers/problem/fixed_point.hpp"
 
 namespace corewise::patterns {

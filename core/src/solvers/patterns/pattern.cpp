@@ -1,69 +1,71 @@
-/// find_patterns(): grids with caps from the weights that the pairs of each axis have, and stencils.
+/// find_patterns() and most_inside_groups().
 #include "solvers/patterns/pattern.hpp"
 
 #include <algorithm>
-#include <array>
+#include <limits>
+#include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 
-#include "solvers/patterns/isoperimetry.hpp"
-#include "solvers/patterns/stencil_pattern.hpp"
+#include "solvers/patterns/grid_bound.hpp"
+#include "solvers/patterns/stencil_bound.hpp"
 
 namespace corewise::patterns {
 namespace {
 
-/// A cap costs the excess of the pairs above it and what those below it lack; which is less depends on how
-/// much can stay inside.
-constexpr std::array<std::size_t, 3> percents{100, 60, 30};
+/// Some milliseconds.
+constexpr std::int64_t most_steps_of_programme = 4'000'000;
 
-/// The axis of which a < b are neighbours, or -1.
-int axis_of(const RankGrid& grid, std::int32_t a, std::int32_t b) {
-  for (std::size_t i = 0; i < grid.axes.size(); ++i) {
-    if (grid.axes[i].neighbours(a, b)) return static_cast<int>(i);
-  }
-  return -1;
-}
-
-/// [axis]: weights of its pairs, ascending.
-std::vector<std::vector<Cost>> weights_of(const RankGrid& grid, const PairGraph& graph) {
-  std::vector<std::vector<Cost>> weights(grid.axes.size());
-  for (std::int32_t a = 0; a < graph.n_ranks(); ++a) {
-    for (const PairTraffic& pair : graph.partners(Rank{a})) {
-      const std::int32_t b = raw(pair.peer);
-      const int axis = a < b && pair.bytes > 0 ? axis_of(grid, a, b) : -1;
-      if (axis != -1) weights[axis].push_back(static_cast<Cost>(pair.bytes));
+/// Exactly, by a dynamic programme over groups and ranks.
+Cost by_dynamic_programme(std::span<const Cost> most_inside, std::span<const std::int64_t> sizes,
+                          std::int64_t n) {
+  std::vector<Cost> best(n + 1,
+                         std::numeric_limits<Cost>::min() / 2);  // [t]: of t ranks in the groups so far
+  best[0] = 0;
+  for (const std::int64_t size : sizes) {
+    for (std::int64_t t = n; t > 0; --t) {
+      for (std::int64_t s = 1; s <= std::min(size, t); ++s)
+        best[t] = std::max(best[t], best[t - s] + most_inside[s]);
     }
   }
-  for (std::vector<Cost>& of_axis : weights) std::ranges::sort(of_axis);
-  return weights;
+  return best[n];
 }
 
-std::vector<Pattern> grid_patterns(const RankGrid& grid, const PairGraph& graph, std::int64_t n_places,
-                                   std::int64_t largest_group) {
-  std::vector<std::vector<Cost>> weights = weights_of(grid, graph);
-  // A second layer that few ranks reach would count as if all did.
-  const GridAxis& slowest = grid.axes.front();
-  if (slowest.side == 2 && grid.n_ranks < slowest.stride + slowest.stride / 2) weights.front().clear();
-  std::vector<Pattern> patterns;
-  std::vector<GridSide> last;
-  for (const std::size_t percent : percents) {
-    std::vector<GridSide> sides;
-    Cost heaviest = 0;
-    for (std::size_t axis = 0; axis < weights.size(); ++axis) {
-      const std::vector<Cost>& ascending = weights[axis];
-      const Cost cap = ascending.empty() ? 0 : ascending[(ascending.size() - 1) * percent / 100];
-      sides.push_back({cap, grid.axes[axis].side, grid.axes[axis].ring});
-      heaviest = std::max(heaviest, cap);
+/// An upper bound of the same in far fewer steps, by Lagrangian relaxation of the number of ranks: whatever
+/// the multiplier, groups of n ranks hold no more than the best of each group less its ranks' multipliers,
+/// and n multipliers.
+Cost by_lagrangian(std::span<const Cost> most_inside, std::span<const std::int64_t> sizes, std::int64_t n) {
+  std::map<std::int64_t, std::int64_t> n_groups;
+  for (const std::int64_t size : sizes) ++n_groups[size];
+  // The unit of multipliers is an n-th of a byte for the largest size n: the mean inside such a group is
+  // whole.
+  const std::int64_t unit = sizes.front();
+  const auto bound = [&](std::int64_t multiplier) {
+    __int128 sum = static_cast<__int128>(multiplier) * n;
+    __int128 best = 0;
+    std::int64_t s = 0;
+    for (const auto& [size, count] : n_groups) {
+      for (; s <= size; ++s) {
+        best = std::max(best,
+                        static_cast<__int128>(most_inside[s]) * unit - static_cast<__int128>(multiplier) * s);
+      }
+      sum += count * best;
     }
-    if (sides == last || heaviest > (Cost{1} << 60) / n_places / std::ssize(sides)) continue;
-    last = sides;
-    const auto counted = [grid, sides](std::int32_t a, std::int32_t b, std::uint64_t bytes) {
-      const int axis = axis_of(grid, a, b);
-      return axis == -1 ? 0 : std::min(sides[axis].weight, static_cast<Cost>(bytes));
-    };
-    patterns.push_back({counted, most_inside(sides, largest_group)});
+    return sum;
+  };
+  std::int64_t low = 0;
+  std::int64_t high = 0;  // from the greatest mean on the groups stay empty
+  for (std::int64_t s = 1; s <= unit; ++s) high = std::max(high, (most_inside[s] / s + 1) * unit);
+  while (low < high) {  // the bound is convex in the multiplier
+    const std::int64_t middle = low + (high - low) / 2;
+    if (bound(middle) <= bound(middle + 1)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
   }
-  return patterns;
+  return static_cast<Cost>(bound(low) / unit);
 }
 
 }  // namespace
@@ -77,6 +79,13 @@ std::vector<Pattern> find_patterns(const PairGraph& graph, std::int64_t n_places
     patterns.push_back(std::move(*stencil));
   }
   return patterns;
+}
+
+Cost most_inside_groups(std::span<const Cost> most_inside, std::span<const std::int64_t> sizes,
+                        std::int64_t n) {
+  const std::int64_t n_places = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+  return n * n_places <= most_steps_of_programme ? by_dynamic_programme(most_inside, sizes, n)
+                                                 : by_lagrangian(most_inside, sizes, n);
 }
 
 }  // namespace corewise::patterns

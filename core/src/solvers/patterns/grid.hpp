@@ -9,7 +9,7 @@
 
 #include "solvers/problem/graph.hpp"
 
-namespace corewise {
+namespace corewise::patterns {
 
 /// One axis of a grid; a rank's coordinate on it is rank / stride % side.
 struct GridAxis {
@@ -50,4 +50,4 @@ using EachPair = std::function<void(const std::function<void(std::int32_t, std::
 [[nodiscard]] std::optional<RankGrid> find_grid(const PairGraph& graph);
 [[nodiscard]] std::optional<RankGrid> find_grid(const Graph& graph);
 
-}  // namespace corewise
+}  // namespace corewise::patterns

@@ -1,11 +1,11 @@
-/// Forest: what must be cut where pairs form no circle, as in binomial trees of collectives.
+/// Forest: what must be cut where pairs form no cycle, as in binomial trees of collectives.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "solvers/problem/hop_instance.hpp"
+#include "solvers/problem/cost.hpp"
 
 namespace corewise::patterns {
 
@@ -18,7 +18,7 @@ struct ForestPair {
 
 class Forest {
  public:
-  /// Absent where the pairs form a circle.
+  /// Absent where the pairs form a cycle.
   [[nodiscard]] static std::optional<Forest> from_pairs(std::int32_t n, const std::vector<ForestPair>& pairs);
 
   /// Least weight to cut so that every part has at most `most` vertices. Takes n * most steps.

@@ -1,5 +1,5 @@
 /// Forest: a dynamic programme over subtrees, by how many vertices share the root's part.
-#include "solvers/patterns/forest_cut.hpp"
+#include "solvers/patterns/forest.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,15 +1,70 @@
-/// stencil_pattern(): lengths of the local boxes from the weights of faces, edges and corners.
-#include "solvers/patterns/stencil_pattern.hpp"
+/// most_inside_stencil(): a dynamic programme over sequences of layers; stencil_pattern(): lengths of the
+/// local boxes from the weights of faces, edges and corners.
+#include "solvers/patterns/stencil_bound.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
-#include "solvers/patterns/isoperimetry.hpp"
+#include "solvers/patterns/layers.hpp"
+#include "solvers/problem/fixed_point.hpp"
 
 namespace corewise::patterns {
 namespace {
 
 /// Tables take the cube: about 10 ms.
 constexpr std::int64_t most_ranks_of_group = 128;
+
+class StencilLayers : public Layers {
+ public:
+  using Layers::Layers;
+
+  void stack(const StencilSide& axis) {
+    const std::int64_t layer = std::ssize(most_inside_) - 1;
+    const std::int64_t all = std::min(most_, layer * axis.side);
+    const std::vector<Cost> across = most_across(layer);
+    constexpr Cost impossible = std::numeric_limits<Cost>::min() / 2;
+    // [t * (layer + 1) + b]: t in all, b of them in the last layer
+    std::vector<Cost> ending((all + 1) * (layer + 1), impossible);
+    std::vector<Cost> stacked(all + 1, 0);
+    for (std::int64_t t = 1; t <= all; ++t) {
+      for (std::int64_t b = 1; b <= std::min(layer, t); ++b) {
+        Cost before = t == b ? 0 : impossible;
+        for (std::int64_t a = 1; a <= std::min(layer, t - b); ++a) {
+          before = std::max(before, ending[(t - b) * (layer + 1) + a] + across[a * (layer + 1) + b]);
+        }
+        ending[t * (layer + 1) + b] = before + axis.length * most_inside_[b];
+        stacked[t] = std::max(stacked[t], before + axis.length * most_inside_[b]);
+      }
+      steps_ += layer * layer;
+    }
+    most_inside_ = std::move(stacked);
+    itself_ *= axis.length;
+    around_ *= axis.length + 2;
+  }
+
+ private:
+  /// [a * (layer + 1) + b]: between a and b boxes of neighbouring layers.
+  [[nodiscard]] std::vector<Cost> most_across(std::int64_t layer) const {
+    std::vector<Cost> across((layer + 1) * (layer + 1), 0);
+    for (std::int64_t a = 1; a <= layer; ++a) {
+      for (std::int64_t b = 1; b <= layer; ++b) {
+        const auto product = static_cast<__int128>(with_itself(a)) * with_itself(b);
+        const Cost greatest = std::min(a, b) * around_;
+        across[a * (layer + 1) + b] =
+            product >= static_cast<__int128>(greatest) * greatest
+                ? greatest
+                : static_cast<Cost>(integer_root(static_cast<std::uint64_t>(product)));
+      }
+    }
+    return across;
+  }
+  /// <A, KA> of a boxes in a layer.
+  [[nodiscard]] Cost with_itself(std::int64_t a) const { return a * itself_ + 2 * most_inside_[a]; }
+
+  Cost itself_ = 1;  ///< what a box would exchange with one at its own place in the next layer
+  Cost around_ = 1;  ///< with all of that layer
+};
 
 /// The axes on which two ranks are one step apart, bit by bit; 0 where they are further apart on one.
 unsigned steps_between(const RankGrid& grid, std::int32_t a, std::int32_t b) {
@@ -44,6 +99,10 @@ std::vector<Cost> typical_weights(const RankGrid& grid, const PairGraph& graph) 
 }
 
 }  // namespace
+
+std::vector<Cost> most_inside_stencil(std::vector<StencilSide> axes, std::int64_t most) {
+  return least_over_orders<StencilLayers>(std::move(axes), most);
+}
 
 std::optional<Pattern> stencil_pattern(const RankGrid& grid, const PairGraph& graph, std::int64_t n_places,
                                        std::int64_t largest_group) {

@@ -1,10 +1,10 @@
 /// find_grid(): the chain of strides, each a multiple of the one before, whose axes have most traffic.
-#include "solvers/patterns/rank_grid.hpp"
+#include "solvers/patterns/grid.hpp"
 
 #include <algorithm>
 #include <map>
 
-namespace corewise {
+namespace corewise::patterns {
 namespace {
 
 /// A cube's 26 neighbours around a torus make 49.
@@ -124,4 +124,4 @@ std::optional<RankGrid> find_grid(const Graph& graph) {
   });
 }
 
-}  // namespace corewise
+}  // namespace corewise::patterns
