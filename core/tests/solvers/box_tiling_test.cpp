@@ -3,11 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <numeric>
-
-#include "mapping_cases.hpp"
-#include "solvers/search/hop_cost.hpp"
+#include "search_cases.hpp"
 
 namespace corewise::patterns {
 namespace {
@@ -15,7 +11,7 @@ namespace {
 using namespace corewise::testing;
 
 /// Ranks in rows, `weight` bytes between neighbours along each axis.
-Traffic grid(const std::array<std::int32_t, 3>& side, const std::array<std::uint64_t, 3>& weight) {
+Traffic weighted_grid(const Box& side, const std::array<std::uint64_t, 3>& weight) {
   std::vector<Message> messages;
   std::int32_t stride = 1;
   const std::int32_t n = side[0] * side[1] * side[2];
@@ -29,19 +25,15 @@ Traffic grid(const std::array<std::int32_t, 3>& side, const std::array<std::uint
 }
 
 /// The hop-bytes of the tiling of a grid, as detected from its traffic; -1 where there is no tiling.
-Cost tiled(const std::array<std::int32_t, 3>& side, const std::array<std::uint64_t, 3>& weight,
+Cost tiled(const Box& side, const std::array<std::uint64_t, 3>& weight,
            const std::vector<std::int32_t>& arities, const std::vector<std::uint32_t>& distances) {
   const SlotTree tree(make_tree_machine(arities, distances), {});
-  const Graph graph = byte_graph(grid(side, weight).folded(), tree.n_slots());
+  const Graph graph = graph_of(weighted_grid(side, weight), tree.n_slots());
   WorkMeter work(std::nullopt);
   auto slot_of = box_tiling(tree, *detect_grid(graph), work);
   if (!slot_of) return -1;
-  std::vector<std::int32_t> sorted = *slot_of;
-  std::ranges::sort(sorted);
-  std::vector<std::int32_t> all(sorted.size());
-  std::iota(all.begin(), all.end(), 0);
-  EXPECT_EQ(sorted, all) << "not a permutation";
-  return search::HopCost(graph, Mapping(tree, std::move(*slot_of)), 1, work).value();
+  EXPECT_TRUE(is_permutation(*slot_of));
+  return search::hop_bytes({graph, tree}, *slot_of);
 }
 
 TEST(BoxTiling, NestsSquaresInSquares) {
@@ -77,7 +69,7 @@ TEST(BoxTiling, IsNotThereForVeryLongSides) {
 
 TEST(BoxTiling, IsNotThereForGroupsOfDifferentSizes) {
   const SlotTree tree(machine_of({two_level_node({2, 2}), two_level_node({2, 4})}), {});
-  const Graph graph = byte_graph(grid({1, 5, 2}, {1, 1, 1}).folded(), tree.n_slots());
+  const Graph graph = graph_of(weighted_grid({1, 5, 2}, {1, 1, 1}), tree.n_slots());
   WorkMeter work(std::nullopt);
   EXPECT_FALSE(box_tiling(tree, *detect_grid(graph), work));
 }

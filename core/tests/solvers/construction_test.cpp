@@ -1,90 +1,115 @@
-/// Starts of the engine: bottom-up groups, curves.
+/// Constructions of initial mappings: bisection, multisection, bottom-up groups.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 
-#include "corewise/random.hpp"
-#include "mapping_cases.hpp"
-#include "solvers/patterns/grid_mappings.hpp"
+#include "search_cases.hpp"
+#include "solvers/search/construction/bisect.hpp"
 #include "solvers/search/construction/bottom_up.hpp"
-#include "solvers/search/hop_cost.hpp"
+#include "solvers/search/construction/multisection.hpp"
 
 namespace corewise::search {
 namespace {
 
 using namespace corewise::testing;
 
-bool is_permutation_of_slots(std::vector<std::int32_t> slot_of) {
-  std::vector<std::int32_t> all(slot_of.size());
-  std::iota(all.begin(), all.end(), 0);
-  std::ranges::sort(slot_of);
-  return slot_of == all;
-}
-
-Cost cost_of(const Graph& graph, const SlotTree& tree, const std::vector<std::int32_t>& slot_of) {
+TEST(Bisect, GivesExactlyTheSizeAskedFor) {
+  Random random(7);
   WorkMeter work(std::nullopt);
-  return HopCost(graph, Mapping(tree, slot_of), 1, work).value();
-}
-
-TEST(BottomUp, CutsARingOnceBetweenGroups) {
-  const SlotTree tree(make_tree_machine(std::vector{4, 3}, std::vector{1u, 10u}), {});
-  const Graph graph = byte_graph(ring(12).folded(), 12);
-  for (int seed = 0; seed < 10; ++seed) {
-    Random random(seed);
-    WorkMeter work(std::nullopt);
-    EXPECT_EQ(cost_of(graph, tree, bottom_up(graph, tree, random, work)), 3 * 10 + 9);
+  for (int sample = 0; sample < 40; ++sample) {
+    const auto n = static_cast<std::int32_t>(2 + random.below(300));
+    const auto n_messages = static_cast<std::int32_t>(random.below(900));
+    const Graph graph = graph_of(random_messages(n, n_messages, random), n);
+    const auto n_first = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(n) + 1));
+    EXPECT_EQ(std::ranges::count(bisect(graph, n_first, random, work).part, 0), n_first);
   }
 }
 
-TEST(BottomUp, SwapsPartnersTogetherThatGrewApart) {
-  // Rank i talks most to i + 6, and a little to the next one.
+TEST(Bisect, CutsALongGridAcross) {
+  // 4 x 32: the best cut into halves goes through four edges.
+  Random random(8);
+  WorkMeter work(std::nullopt);
+  const Graph graph = graph_of(grid(32, 4), 128);
+  const Bisection found = bisect(graph, 64, random, work);
+  Cost cut = 0;
+  for (std::int32_t v = 0; v < 128; ++v) {
+    for (const Edge& edge : graph.row(v)) cut += edge.to > v && found.part[v] != found.part[edge.to];
+  }
+  EXPECT_EQ(cut, 4);
+  EXPECT_EQ(found.cut, cut);
+}
+
+TEST(Multisection, IsAPermutationOnUnevenGroups) {
+  Random random(9);
+  WorkMeter work(std::nullopt);
+  const Machine machine =
+      machine_of({two_level_node({3, 5}), two_level_node({1}), two_level_node({2, 2, 7})});
+  const SlotTree tree(machine, {});
+  const Graph graph = graph_of(random_messages(17, 60, random), tree.n_slots());
+  EXPECT_TRUE(is_permutation(multisection(graph, tree, random, work)));
+}
+
+TEST(Multisection, IsTheSameOnAnyNumberOfThreads) {
+  // So many vertices that the halves are mapped in parallel.
+  Random messages(3);
+  const SlotTree tree = slot_tree({100, 168});
+  const Graph graph = graph_of(random_messages(16'500, 66'000, messages), tree.n_slots());
+  const auto found = [&](int threads) {
+    Random random(7);
+    WorkMeter work(std::nullopt);
+    return multisection(graph, tree, random, work, {1, threads});
+  };
+  const SlotOfVertex alone = found(1);
+  EXPECT_EQ(found(3), alone);
+  EXPECT_TRUE(is_permutation(alone));
+}
+
+TEST(Multisection, InsideAGroupKeepsItsVerticesThere) {
+  Random random(4);
+  WorkMeter work(std::nullopt);
+  const SlotTree tree = slot_tree({3, 2, 4});
+  const Graph graph = graph_of(random_messages(20, 80, random), tree.n_slots());
+  SlotOfVertex slot_of = identity_mapping(24);
+  random.shuffle(std::span(slot_of));
+  const SlotOfVertex found = multisection_inside(graph, tree, slot_of, 2, random, work);
+  EXPECT_TRUE(is_permutation(found));
+  for (std::int32_t v = 0; v < 24; ++v) EXPECT_EQ(tree.group(2, found[v]), tree.group(2, slot_of[v]));
+}
+
+TEST(BottomUp, CutsARingOnceBetweenGroups) {
+  const SlotTree tree = slot_tree({4, 3});
+  const Graph graph = graph_of(ring(12), 12);
+  for (int seed = 0; seed < 10; ++seed) {
+    Random random(seed);
+    WorkMeter work(std::nullopt);
+    EXPECT_EQ(hop_bytes({graph, tree}, bottom_up(graph, tree, random, work)), 3 * 10 + 9);
+  }
+}
+
+TEST(BottomUp, BringsPartnersTogetherBySwaps) {
+  // Rank i exchanges most with i + 6, and a little with the next one.
   std::vector<Message> messages;
   for (std::int32_t rank = 0; rank < 6; ++rank) {
     messages.push_back({rank, rank + 6, 100});
     messages.push_back({rank, (rank + 1) % 6, 1});
   }
-  const SlotTree tree(make_tree_machine(std::vector{2, 6}, std::vector{1u, 10u}), {});
-  const Graph graph = byte_graph(traffic_of(12, messages).folded(), 12);
+  const SlotTree tree = slot_tree({2, 6});
+  const Graph graph = graph_of(traffic_of(12, messages), 12);
   Random random(1);
   WorkMeter work(std::nullopt);
-  EXPECT_EQ(cost_of(graph, tree, bottom_up(graph, tree, random, work)), 6 * 100 + 6 * 10);
+  EXPECT_EQ(hop_bytes({graph, tree}, bottom_up(graph, tree, random, work)), 6 * 100 + 6 * 10);
 }
 
-TEST(BottomUp, FillsEverySlotOnceWithSilentRanksAndSeveralLevels) {
+TEST(BottomUp, IsAPermutationWithPaddingVerticesAndSeveralLevels) {
   Random random(3);
   const SlotTree tree(make_tree_machine(std::vector{3, 1, 2, 5}, std::vector{1u, 5u, 10u, 100u}), {});
   for (int round = 0; round < 50; ++round) {
     const auto n_ranks = static_cast<std::int32_t>(2 + random.below(29));
-    std::vector<Message> messages;
-    for (std::uint32_t i = 0; i < random.below(100); ++i) {
-      messages.push_back({static_cast<std::int32_t>(random.below(n_ranks)),
-                          static_cast<std::int32_t>(random.below(n_ranks)), 1 + random.below(9)});
-    }
-    const Graph graph = byte_graph(traffic_of(n_ranks, messages).folded(), tree.n_slots());
+    const auto n_messages = static_cast<std::int32_t>(random.below(100));
+    const Graph graph = graph_of(random_messages(n_ranks, n_messages, random), tree.n_slots());
     WorkMeter work(std::nullopt);
-    EXPECT_TRUE(is_permutation_of_slots(bottom_up(graph, tree, random, work)));
+    EXPECT_TRUE(is_permutation(bottom_up(graph, tree, random, work)));
   }
-}
-
-TEST(Curve, HalvesAGridIntoSquares) {
-  // 4 x 4 on 4 nodes of 4: squares of 2 x 2 cut 8 of 24 edges.
-  const SlotTree tree(make_tree_machine(std::vector{4, 4}, std::vector{1u, 10u}), {});
-  const patterns::GridShape shape{{1, 4, 4}, {0, 12, 12}};
-  std::vector<Message> messages;
-  for (std::int32_t rank = 0; rank < 16; ++rank) {
-    if (rank % 4 < 3) messages.push_back({rank, rank + 1, 1});
-    if (rank < 12) messages.push_back({rank, rank + 4, 1});
-  }
-  const Graph graph = byte_graph(traffic_of(16, messages).folded(), 16);
-  EXPECT_EQ(cost_of(graph, tree, patterns::bisection_curve(tree, shape)), 8 * 10 + 16);
-}
-
-TEST(Curve, LeavesTheLastSlotsFree) {
-  const SlotTree tree(make_tree_machine(std::vector{4, 4}, std::vector{1u, 10u}), {});
-  const std::vector<std::int32_t> slot_of = patterns::bisection_curve(tree, {{1, 5, 3}, {0, 12, 10}});
-  EXPECT_TRUE(is_permutation_of_slots(slot_of));
-  EXPECT_EQ(slot_of.back(), 15);
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ Solution solve_hop_bytes(const PlacedProblem& problem, const SolverOptions& opti
   std::iota(slots.begin(), slots.end(), 0);
   WorkMeter work(options.deadline_cpu_s);
   slots =
-      search::optimise_hop_bytes({graph, tree, slots, problem.worst},
+      search::optimise_hop_bytes({{graph, tree, problem.worst ? -1 : 1}, slots},
                                  {options.seed, Effort::fast, options.deadline_cpu_s, options.threads}, work);
 
   std::vector<CoreIndex> core_of_rank;

@@ -93,10 +93,10 @@ class AutoSearch {
         graph_(byte_graph(problem.traffic.folded(), tree_.n_slots())) {}
 
   void minimise_hop_bytes(Effort effort) {
-    search::HopProblem hop{graph_, tree_, slots_of_best(), problem_.worst, &rules_, own_starts_};
+    search::HopProblem hop{{graph_, tree_, problem_.worst ? -1 : 1, &rules_}, slots_of_best(), !own_starts_};
     if (problem_.objective.name == "hop-bytes") {
       hop.proof_follows = own_starts_ && exact::can_settle_hop_bytes(problem_);
-      hop.is_best = [this](const std::vector<std::int32_t>& slot_of) {
+      hop.is_optimal = [this](const std::vector<std::int32_t>& slot_of) {
         consider(slot_of);
         return best_.proven();
       };

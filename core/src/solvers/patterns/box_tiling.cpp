@@ -1,39 +1,39 @@
 /// Box tiling by dynamic programming over the shapes of boxes, as in guillotine cutting (Gilmore, Gomory,
-/// Operations Research 13, 1965). Ours: the groups of all levels at once, and runs where planes do not fit.
+/// Operations Research 13, 1965). Own: the groups of all levels at once, and row orders where planes do not
+/// fit.
 #include "solvers/patterns/box_tiling.hpp"
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace corewise::patterns {
 namespace {
 
-using Box = std::array<std::int32_t, 3>;
-
-/// Axes, slowest first.
-using Order = std::array<int, 3>;
-constexpr std::array<Order, 6> orders{{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}};
-
-/// Recursion is as deep as cuts follow each other; with more boxes other starts find as much in less time.
-constexpr std::int32_t longest_sides = 4096;
-constexpr std::size_t most_boxes = 1 << 14;
-/// Filling by runs looks at every rank of a box, in six ways.
-constexpr std::int32_t most_ranks_of_runs = 128;
+/// The recursion is as deep as there are cuts one after the other.
+constexpr std::int32_t max_sum_of_sides = 4096;
+/// With more boxes, other constructions find as much in less time.
+constexpr std::size_t max_boxes = 1 << 14;
+/// A row order visits every rank of a box, in six ways.
+constexpr std::int32_t max_ranks_row_order = 128;
 constexpr Cost impossible = std::numeric_limits<Cost>::max() / 4;
+/// Relative weight of the heaviest axis.
+constexpr Cost greatest_weight = 4096;
 
-std::int32_t volume(const Box& box) { return box[0] * box[1] * box[2]; }
-
-/// Traffic between two neighbours along each axis, relative to the heaviest axis, which has 4096.
+/// [axis] traffic between two neighbours along it, in units in which the heaviest axis has greatest_weight.
 std::array<Cost, 3> weights_of(const GridShape& shape) {
   std::array<Cost, 3> weight{};
   for (int axis = 0; axis < 3; ++axis) {
-    const Cost faces = Cost{shape.side[axis] - 1} * (volume(shape.side) / shape.side[axis]);
-    if (faces > 0) weight[axis] = shape.traffic[axis] / faces;
+    const Cost n_pairs = Cost{shape.side[axis] - 1} * (volume(shape.side) / shape.side[axis]);
+    if (n_pairs > 0) weight[axis] = shape.traffic[axis] / n_pairs;
   }
   const Cost heaviest = std::max<Cost>(1, std::ranges::max(weight));
-  for (Cost& each : weight) each = static_cast<Cost>(static_cast<__int128>(each) * 4096 / heaviest);
+  for (Cost& each : weight) {
+    each = static_cast<Cost>(static_cast<__int128>(each) * greatest_weight / heaviest);
+  }
   return weight;
 }
 
@@ -42,20 +42,21 @@ class BoxTiling {
   BoxTiling(const SlotTree& tree, const GridShape& shape, WorkMeter& work)
       : tree_(tree), shape_(shape), weight_(weights_of(shape)), work_(work) {}
 
-  std::optional<std::vector<std::int32_t>> run() {
+  std::optional<SlotOfVertex> run() {
     if (cheapest(shape_.side) >= impossible) return std::nullopt;
-    place(shape_.side, {0, 0, 0}, 0);
+    map(shape_.side, {0, 0, 0}, 0);
     return std::move(slot_of_);
   }
 
  private:
-  /// The cheapest way to fill a box: cut by a plane across `axis`, `at` from its start; or, where `at` is 0,
-  /// rank by rank in an order, so that groups meet in stepped planes.
-  struct Filling {
-    Cost cost = impossible;  ///< of what is inside the box, above that of lowest groups
+  /// How a box is divided: by a plane across `axis`, `at` from its beginning; or, where `at` is 0, in row
+  /// order.
+  struct Division {
+    Cost cost =
+        impossible;  ///< of the traffic inside the box, counted from the distance in the lowest groups
     int axis = 0;
     std::int32_t at = 0;
-    Order order = orders.front();
+    AxisOrder row_order = kAxisOrders.front();  ///< axes, slowest first
   };
 
   /// The level of the group that the box fills or is a part of.
@@ -65,16 +66,16 @@ class BoxTiling {
     return level;
   }
 
-  /// What the box costs when it is filled best. Boxes of one shape cost the same wherever they are.
+  /// The cost of the best division of a box. Boxes of one shape cost the same wherever they are.
   Cost cheapest(const Box& box) {
     const int level = level_of(box);
     if (level == tree_.lowest_level()) return 0;
-    if (const auto known = fillings_.find(box); known != fillings_.end()) return known->second.cost;
-    if (fillings_.size() >= most_boxes || work_.out_of_time()) return impossible;
-    Filling best;
-    if (volume(box) <= most_ranks_of_runs) {
-      for (const Order& order : orders) {
-        if (const Cost cost = cost_of_runs(box, order); cost < best.cost) best = {cost, 0, 0, order};
+    if (const auto known = divisions_.find(box); known != divisions_.end()) return known->second.cost;
+    if (divisions_.size() >= max_boxes || work_.out_of_time()) return impossible;
+    Division best;
+    if (volume(box) <= max_ranks_row_order) {
+      for (const AxisOrder& order : kAxisOrders) {
+        if (const Cost cost = row_order_cost(box, order); cost < best.cost) best = {cost, 0, 0, order};
       }
     }
     const std::int32_t unit = tree_.group_size(level - 1, 0);
@@ -88,7 +89,7 @@ class BoxTiling {
       }
       work_.add(static_cast<std::uint64_t>(box[axis]));
     }
-    fillings_[box] = best;
+    divisions_[box] = best;
     return best.cost;
   }
 
@@ -96,8 +97,8 @@ class BoxTiling {
     return tree_.distance_of_level(level) - tree_.distance_of_level(tree_.lowest_level());
   }
 
-  /// Numbers a box's ranks in an order. @return [rank in row-major order] -> number
-  [[nodiscard]] static std::vector<std::int32_t> runs(const Box& box, const Order& order) {
+  /// Numbers a box's ranks with the axes in the given order. @return [rank in row-major order] -> number
+  [[nodiscard]] static std::vector<std::int32_t> row_order(const Box& box, const AxisOrder& order) {
     const Box stride{box[1] * box[2], box[2], 1};
     std::vector<std::int32_t> number(volume(box));
     std::int32_t next = 0;
@@ -111,8 +112,8 @@ class BoxTiling {
     return number;
   }
 
-  Cost cost_of_runs(const Box& box, const Order& order) {
-    const std::vector<std::int32_t> slot = runs(box, order);
+  Cost row_order_cost(const Box& box, const AxisOrder& order) {
+    const std::vector<std::int32_t> slot = row_order(box, order);
     Cost sum = 0;
     std::int32_t stride = 1;
     for (int axis = 2; axis >= 0; --axis) {
@@ -134,27 +135,27 @@ class BoxTiling {
     return result;
   }
 
-  /// Gives the box whose first vertex has coordinates `start` the slots from `first_slot` on.
-  void place(const Box& box, const Box& start, std::int32_t first_slot) {
-    const auto known = fillings_.find(box);
-    const Filling filling = known == fillings_.end() ? Filling{} : known->second;
-    if (filling.at == 0) {
-      place_runs(box, start, first_slot, filling.order);
+  /// Gives the box that begins at `start` the slots from `first_slot` on.
+  void map(const Box& box, const Box& start, std::int32_t first_slot) {
+    const auto known = divisions_.find(box);
+    const Division division = known == divisions_.end() ? Division{} : known->second;
+    if (division.at == 0) {
+      map_row_order(box, start, first_slot, division.row_order);
       return;
     }
-    const auto [near, far] = parts(box, filling.axis, filling.at);
-    Box behind = start;
-    behind[filling.axis] += filling.at;
-    place(near, start, first_slot);
-    place(far, behind, first_slot + volume(near));
+    const auto [near, far] = parts(box, division.axis, division.at);
+    Box far_start = start;
+    far_start[division.axis] += division.at;
+    map(near, start, first_slot);
+    map(far, far_start, first_slot + volume(near));
   }
 
-  void place_runs(const Box& box, const Box& start, std::int32_t first_slot, const Order& order) {
-    const std::vector<std::int32_t> slot = runs(box, order);
+  void map_row_order(const Box& box, const Box& start, std::int32_t first_slot, const AxisOrder& order) {
+    const std::vector<std::int32_t> slot = row_order(box, order);
     for (std::int32_t v = 0; v < volume(box); ++v) {
-      const std::int32_t a = start[0] + v / (box[1] * box[2]), b = start[1] + v / box[2] % box[1],
-                         c = start[2] + v % box[2];
-      slot_of_[(a * shape_.side[1] + b) * shape_.side[2] + c] = first_slot + slot[v];
+      Box at = coordinates(v, box);
+      std::ranges::transform(at, start, at.begin(), std::plus{});
+      slot_of_[rank_at(at, shape_.side)] = first_slot + slot[v];
     }
   }
 
@@ -162,17 +163,16 @@ class BoxTiling {
   const GridShape& shape_;
   std::array<Cost, 3> weight_;
   WorkMeter& work_;
-  std::map<Box, Filling> fillings_;  // of every box looked at that is larger than a lowest group
-  std::vector<std::int32_t> slot_of_ = std::vector<std::int32_t>(tree_.n_slots());
+  std::map<Box, Division> divisions_;  ///< of every shape of box that is larger than a lowest group
+  SlotOfVertex slot_of_ = SlotOfVertex(tree_.n_slots());
 };
 
 }  // namespace
 
-std::optional<std::vector<std::int32_t>> box_tiling(const SlotTree& tree, const GridShape& shape,
-                                                    WorkMeter& work) {
+std::optional<SlotOfVertex> box_tiling(const SlotTree& tree, const GridShape& shape, WorkMeter& work) {
   const auto [a, b, c] = shape.side;
   const bool fills = Cost{a} * b * c == tree.n_slots();
-  if (!fills || Cost{a} + b + c > longest_sides || !tree.is_even()) return std::nullopt;
+  if (!fills || Cost{a} + b + c > max_sum_of_sides || !tree.is_even()) return std::nullopt;
   return BoxTiling(tree, shape, work).run();
 }
 

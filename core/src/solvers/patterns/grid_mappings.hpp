@@ -1,6 +1,6 @@
-/// Grid starts: where ranks are numbered along the rows of a grid, as MPI_Cart_create numbers them, their
-/// traffic tells the grid's shape, and tiles of it make good groups, also for group sizes that divide no side
-/// of the grid.
+/// Mappings of grids: where ranks are numbered along the rows of a grid, as MPI_Cart_create numbers them, the
+/// traffic shows the shape of the grid, and boxes of it make good groups, also for group sizes that divide no
+/// side of it.
 #pragma once
 
 #include <array>
@@ -9,37 +9,54 @@
 #include <vector>
 
 #include "solvers/problem/graph.hpp"
+#include "solvers/problem/mapping.hpp"
 #include "solvers/problem/slot_tree.hpp"
 #include "solvers/problem/work_meter.hpp"
 
 namespace corewise::patterns {
 
-/// Up to three dimensions, the last one running fastest; unused ones have side 1. Traffic along each axis in
-/// all.
+/// Side lengths of a grid, or coordinates in it; the last axis runs fastest.
+using Box = std::array<std::int32_t, 3>;
+
+[[nodiscard]] constexpr std::int32_t volume(const Box& side) { return side[0] * side[1] * side[2]; }
+
+/// The number of a rank in a box of these sides, from its coordinates, and back.
+[[nodiscard]] constexpr std::int32_t rank_at(const Box& at, const Box& side) {
+  return (at[0] * side[1] + at[1]) * side[2] + at[2];
+}
+[[nodiscard]] constexpr Box coordinates(std::int32_t rank, const Box& side) {
+  return {rank / (side[1] * side[2]), rank / side[2] % side[1], rank % side[2]};
+}
+
+/// A grid of up to three dimensions.
 struct GridShape {
-  std::array<std::int32_t, 3> side{1, 1, 1};
-  std::array<Cost, 3> traffic{0, 0, 0};
+  Box side{1, 1, 1};                     ///< [axis]; 1 where the grid has fewer dimensions
+  std::array<Cost, 3> traffic{0, 0, 0};  ///< [axis] of all pairs of neighbours along it
 };
 
-/// The grid or torus whose neighbours make up nearly all of the traffic; empty where there is none of two or
-/// three dimensions.
+/// The three axes in some order, and all these orders.
+using AxisOrder = std::array<int, 3>;
+inline constexpr std::array<AxisOrder, 6> kAxisOrders{
+    {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}};
+
+/// The grid or torus of two or three dimensions whose neighbours exchange at least 80 % of the traffic.
 [[nodiscard]] std::optional<GridShape> detect_grid(const Graph& graph);
 
-/// A space-filling curve: the grid is halved where that cuts least traffic, and the halves follow each other,
-/// down to single ranks; where cores are left free, they are the last ones.
-/// @return [vertex] -> slot.
-[[nodiscard]] std::vector<std::int32_t> bisection_curve(const SlotTree& tree, const GridShape& shape);
+/// Order by recursive bisection: the grid is halved where that cuts least traffic, all of the first half
+/// comes before the second, and so on down to single ranks. The last slots stay free.
+[[nodiscard]] SlotOfVertex bisection_order(const SlotTree& tree, const GridShape& shape);
 
-/// A start whose groups of one level are good; which slots ranks have inside a group is still open.
+/// A mapping whose groups of `level` are good; inside these groups the order is arbitrary.
 struct GroupedMapping {
   int level;
-  std::vector<std::int32_t> slot_of;  ///< [vertex] -> slot
+  SlotOfVertex slot_of;
 };
 
-/// Boustrophedon ("snake") orders through strips of the grid, cut into runs of a group's size: groups are
-/// boxes or nearly so whatever their size. The `most` cheapest of each level.
+/// Boustrophedon orders (there and back in turns) along strips of the grid, which the groups of a level
+/// divide into runs: groups become boxes, or nearly so, for any group size.
+/// @return for each level the `n_per_level` orders that leave the least hop-bytes between its groups.
 [[nodiscard]] std::vector<GroupedMapping> boustrophedon_mappings(const Graph& graph, const SlotTree& tree,
-                                                                 const GridShape& shape, std::size_t most,
-                                                                 WorkMeter& work);
+                                                                 const GridShape& shape,
+                                                                 std::size_t n_per_level, WorkMeter& work);
 
 }  // namespace corewise::patterns

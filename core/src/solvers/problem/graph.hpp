@@ -1,5 +1,4 @@
-/// Graph: who talks to whom, in both directions together, as compact integer arrays; silent ranks fill free
-/// slots.
+/// Graph: the bytes that pairs of ranks exchange, both directions together, in compressed sparse rows.
 #pragma once
 
 #include <cstdint>
@@ -16,30 +15,51 @@ struct Edge {
   std::int32_t weight;
 };
 
-/// Undirected, each edge in both rows. Vertices are ranks, then the silent ones, or groups of them after
-/// coarsening.
+/// Undirected: each edge stands in the rows of both ends.
+///
+/// A mapping is a permutation, so a graph has as many vertices as there are slots: first the ranks, then
+/// padding vertices without edges, which take the slots that stay free. After coarsening a vertex is a group
+/// of these.
 struct Graph {
-  std::vector<std::uint32_t> start{0};
+  std::vector<std::uint32_t> start{0};  ///< row v is edges[start[v]] to edges[start[v + 1] - 1]
   std::vector<Edge> edges;
 
   [[nodiscard]] std::int32_t n() const { return static_cast<std::int32_t>(start.size()) - 1; }
-  /// Without the silent vertices at the end.
+  /// Vertices up to the last one that has an edge.
   [[nodiscard]] std::int32_t n_active() const {
-    std::int32_t talking = n();
-    while (talking > 0 && row(talking - 1).empty()) --talking;
-    return talking;
+    std::int32_t active = n();
+    while (active > 0 && row(active - 1).empty()) --active;
+    return active;
   }
   [[nodiscard]] std::span<const Edge> row(std::int32_t v) const {
     return {edges.data() + start[v], edges.data() + start[v + 1]};
   }
 };
 
-/// The folded traffic's bytes as weights, with silent ranks up to n_vertices.
-/// Weights are scaled down by a power of two where a pair exceeds 31 bits or all together 40; the search then
-/// works on rounded bytes, while scores are always evaluated exactly.
-/// @param lightest  what pairs without bytes (to speak of) weigh: 0 leaves them out, 1 keeps pairs that
-/// exchange
-///                  messages.
-[[nodiscard]] Graph byte_graph(const CommMatrix& matrix, std::int32_t n_vertices, std::int32_t lightest = 0);
+/// The graph of a matrix, its weights in bytes.
+///
+/// Where one pair exceeds 31 bits, or all pairs together 40 bits, weights are divided by a power of two and
+/// rounded down. Searches then compare rounded costs; scores are always evaluated on exact bytes.
+/// @param n_vertices  the matrix's ranks and padding vertices.
+/// @param min_weight  smaller weights are raised to it: 0 leaves pairs without bytes out, 1 keeps an edge for
+///                    every pair that exchanges messages.
+[[nodiscard]] Graph byte_graph(const CommMatrix& matrix, std::int32_t n_vertices,
+                               std::int32_t min_weight = 0);
+
+/// The graph of some vertices and the edges between them; vertex i of it is vertices[i].
+/// @param index_of  index_of(v) is v's index in `vertices`, or -1.
+template <typename IndexOf>
+[[nodiscard]] Graph induced_subgraph(const Graph& graph, std::span<const std::int32_t> vertices,
+                                     const IndexOf& index_of) {
+  Graph part;
+  part.start.reserve(vertices.size() + 1);
+  for (const std::int32_t v : vertices) {
+    for (const Edge& edge : graph.row(v)) {
+      if (const std::int32_t to = index_of(edge.to); to >= 0) part.edges.push_back({to, edge.weight});
+    }
+    part.start.push_back(static_cast<std::uint32_t>(part.edges.size()));
+  }
+  return part;
+}
 
 }  // namespace corewise

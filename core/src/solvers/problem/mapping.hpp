@@ -1,7 +1,8 @@
-/// Mapping: the permutation under search, vertices on slots, both ways round.
+/// Mapping: which vertex has which slot, kept both ways round while a search swaps vertices.
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -10,47 +11,59 @@
 
 namespace corewise {
 
-/// Two vertices that change places.
+/// [vertex] -> slot, a permutation.
+using SlotOfVertex = std::vector<std::int32_t>;
+
+/// Every vertex has the slot of its own number.
+[[nodiscard]] inline SlotOfVertex identity_mapping(std::int32_t n) {
+  SlotOfVertex slot_of(n);
+  std::iota(slot_of.begin(), slot_of.end(), 0);
+  return slot_of;
+}
+
+/// [slot] -> vertex.
+[[nodiscard]] inline std::vector<std::int32_t> vertex_of_slot(const SlotOfVertex& slot_of) {
+  std::vector<std::int32_t> vertex_at(slot_of.size());
+  for (std::size_t v = 0; v < slot_of.size(); ++v) vertex_at[slot_of[v]] = static_cast<std::int32_t>(v);
+  return vertex_at;
+}
+
+/// Two vertices that exchange their slots.
 struct Swap {
   std::int32_t u;
   std::int32_t v;
 };
 
-/// Vertices on the slots of a tree.
 class Mapping {
  public:
-  /// @param slot_of  [vertex] -> slot, a permutation; the tree must outlive this object.
-  Mapping(const SlotTree& tree, std::vector<std::int32_t> slot_of)
-      : tree_(&tree), slot_of_(std::move(slot_of)) {
-    vertex_at_.resize(slot_of_.size());
-    code_of_.resize(slot_of_.size());
-    for (std::int32_t v = 0; v < n(); ++v) set(v, slot_of_[v]);
+  /// @param tree  must outlive this object.
+  Mapping(const SlotTree& tree, SlotOfVertex slot_of)
+      : tree_(&tree), slot_of_(std::move(slot_of)), vertex_at_(vertex_of_slot(slot_of_)) {
+    code_of_.reserve(slot_of_.size());
+    for (const std::int32_t slot : slot_of_) code_of_.push_back(tree.code(slot));
   }
 
   [[nodiscard]] std::int32_t n() const { return static_cast<std::int32_t>(slot_of_.size()); }
   [[nodiscard]] const SlotTree& tree() const { return *tree_; }
   [[nodiscard]] std::int32_t slot(std::int32_t v) const { return slot_of_[v]; }
   [[nodiscard]] std::int32_t vertex_at(std::int32_t slot) const { return vertex_at_[slot]; }
+  /// The path code of the vertex's slot: SlotTree::code().
   [[nodiscard]] std::uint64_t code(std::int32_t v) const { return code_of_[v]; }
   [[nodiscard]] int meeting_level(std::int32_t u, std::int32_t v) const {
     return tree_->meeting_level_of_codes(code_of_[u], code_of_[v]);
   }
-  [[nodiscard]] const std::vector<std::int32_t>& slots() const { return slot_of_; }
+  [[nodiscard]] const SlotOfVertex& slots() const { return slot_of_; }
 
   void swap(std::int32_t u, std::int32_t v) {
-    const std::int32_t slot_of_u = slot_of_[u];
-    set(u, slot_of_[v]);
-    set(v, slot_of_u);
+    std::swap(slot_of_[u], slot_of_[v]);
+    std::swap(code_of_[u], code_of_[v]);
+    vertex_at_[slot_of_[u]] = u;
+    vertex_at_[slot_of_[v]] = v;
   }
 
  private:
-  void set(std::int32_t v, std::int32_t slot) {
-    slot_of_[v] = slot;
-    vertex_at_[slot] = v;
-    code_of_[v] = tree_->code(slot);
-  }
   const SlotTree* tree_;
-  std::vector<std::int32_t> slot_of_;
+  SlotOfVertex slot_of_;
   std::vector<std::int32_t> vertex_at_;
   std::vector<std::uint64_t> code_of_;
 };

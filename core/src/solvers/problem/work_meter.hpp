@@ -1,4 +1,7 @@
-/// Work: what effort is counted in, so that results repeat on any machine; a deadline may only cut it short.
+/// WorkMeter: counts the steps of a search and watches its deadline.
+///
+/// Effort is counted in steps instead of seconds, so that the same request gives the same answer on any
+/// machine; only a deadline that passes can cut a search short.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +11,18 @@
 
 namespace corewise {
 
-/// Counts steps (partners looked at) and watches the deadline. The clock is read rarely and decides nothing
-/// else.
+/// One step is about one visited edge. The clock is read rarely, and serves the deadline alone.
 class WorkMeter {
  public:
   explicit WorkMeter(std::optional<double> deadline_cpu_s) : deadline_(deadline_cpu_s) {}
 
-  /// A meter for a part of the work on a thread of its own, with the same deadline.
-  [[nodiscard]] WorkMeter branch() const {
+  /// A meter for a task on another thread, with the same deadline and no steps yet.
+  [[nodiscard]] WorkMeter fork() const {
     WorkMeter part = *this;
     part.steps_ = part.steps_at_last_check_ = 0;
     return part;
   }
-  /// Adds what a branch has counted.
+  /// Adds what a forked meter has counted.
   void join(const WorkMeter& part) {
     steps_ += part.steps_;
     cut_short_ |= part.cut_short_;
@@ -29,7 +31,7 @@ class WorkMeter {
   void add(std::uint64_t steps) { steps_ += steps; }
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
-  /// True once the deadline has passed; then every search winds up with the best it has.
+  /// True once the deadline has passed: every search then ends with the best mapping it has.
   [[nodiscard]] bool out_of_time() {
     if (cut_short_ || steps_ - steps_at_last_check_ < steps_between_checks) return cut_short_;
     steps_at_last_check_ = steps_;

@@ -192,7 +192,7 @@ class RegretSearch {
     const std::uint64_t steps_before = work_.steps();
     Cost total_change = 0;
     for (int i = 0; i < n_samples; ++i) {
-      const Swap swap = proposer.draw(cost.mapping(), random);
+      const Swap swap = proposer.propose(cost.mapping(), random);
       if (swap.u != swap.v)
         total_change += std::min(std::abs(cost.delta(swap.u, swap.v)), search::kRegretUnit);
     }

@@ -1,4 +1,4 @@
-/// Annealing by hop-bytes: pulls are tabulated where the table stays near the processor.
+/// Annealing of hop-bytes: with a gain cache where the cache is small enough for the processor's caches.
 #include "solvers/search/anneal_hops.hpp"
 
 #include <utility>
@@ -7,13 +7,19 @@
 #include "solvers/search/hop_cost.hpp"
 
 namespace corewise::search {
+namespace {
 
-std::vector<std::int32_t> anneal_hops(const HopModel& model, std::vector<std::int32_t> slot_of,
-                                      const CoolingSchedule& schedule, Random& random, WorkMeter& work) {
+/// 16 MB.
+constexpr std::size_t max_gain_cache_entries = std::size_t{1} << 21;
+
+}  // namespace
+
+SlotOfVertex anneal_hops(const HopModel& model, SlotOfVertex slot_of, const CoolingSchedule& schedule,
+                         Random& random, WorkMeter& work) {
   const auto& [graph, tree, sign, rules] = model;
   SwapProposer proposer(graph, tree, tree.n_levels(), rules);
   Mapping mapping(tree, std::move(slot_of));
-  if (GainCache::size(tree) <= max_gain_cache_entries) {
+  if (GainCache::n_entries(tree) <= max_gain_cache_entries) {
     GainCache cost(graph, std::move(mapping), sign, work);
     return anneal(cost, proposer, schedule, random, work);
   }

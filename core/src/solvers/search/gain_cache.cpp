@@ -1,12 +1,11 @@
-/// GainCache: filling it, looking swaps up, moving pull from group to group.
+/// GainCache: filling it, and keeping it up to date as vertices move.
 #include "solvers/search/gain_cache.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace corewise::search {
 
-std::size_t GainCache::size(const SlotTree& tree) {
+std::size_t GainCache::n_entries(const SlotTree& tree) {
   std::size_t n_columns = 0;
   for (int level = tree.lowest_level(); level < tree.n_levels(); ++level) n_columns += tree.n_groups(level);
   return n_columns * static_cast<std::size_t>(tree.n_slots());
@@ -18,7 +17,7 @@ GainCache::GainCache(const Graph& graph, Mapping mapping, int sign, WorkMeter& w
   const int lowest = tree.lowest_level();
   n_depths_ = static_cast<std::size_t>(tree.n_levels() - lowest);
   columns_.resize(n_depths_ * static_cast<std::size_t>(tree.n_slots()));
-  closeness_.assign(1, 0);
+  steps_below_.assign(1, 0);
   for (std::size_t depth = 0; depth < n_depths_; ++depth) {
     const int level = lowest + static_cast<int>(depth);
     for (std::int32_t slot = 0; slot < tree.n_slots(); ++slot) {
@@ -27,12 +26,12 @@ GainCache::GainCache(const Graph& graph, Mapping mapping, int sign, WorkMeter& w
     }
     n_columns_ += tree.n_groups(level);
     step_.push_back(sign * (tree.distance_of_level(level + 1) - tree.distance_of_level(level)));
-    closeness_.push_back(closeness_.back() + step_.back());
+    steps_below_.push_back(steps_below_.back() + step_.back());
   }
-  pull_.assign(n_columns_ * static_cast<std::size_t>(graph.n()), 0);
+  connection_.assign(n_columns_ * static_cast<std::size_t>(graph.n()), 0);
   Cost twice = 0;
   for (std::int32_t v = 0; v < graph.n(); ++v) {
-    Cost* const row = pull_.data() + v * n_columns_;
+    Cost* const row = connection_.data() + v * n_columns_;
     for (const Edge& edge : graph.row(v)) {
       const std::int32_t* const column = columns(mapping_.slot(edge.to));
       for (std::size_t depth = 0; depth < n_depths_; ++depth)
@@ -41,38 +40,39 @@ GainCache::GainCache(const Graph& graph, Mapping mapping, int sign, WorkMeter& w
     }
   }
   value_ = twice / 2;
-  work.add(pull_.size() / 8 + graph.edges.size() * n_depths_);
+  work.add(connection_.size() / 8 + graph.edges.size() * n_depths_);
 }
 
-Cost GainCache::own_traffic(std::int32_t u, std::int32_t v) const {
+Cost GainCache::correction_for_edge(std::int32_t u, std::int32_t v) const {
   for (const Edge& edge : graph_->row(u)) {
-    if (edge.to == v) return 2 * edge.weight * closeness_[depths_apart(u, v)];
+    if (edge.to == v) return 2 * edge.weight * steps_below_[n_depths_apart(u, v)];
   }
   return 0;
 }
 
 void GainCache::swap(std::int32_t u, std::int32_t v, Cost delta) {
-  const std::size_t depths = depths_apart(u, v);
+  const std::size_t n_depths = n_depths_apart(u, v);
   const std::int32_t slot_u = mapping_.slot(u), slot_v = mapping_.slot(v);
-  move_pull(u, slot_u, slot_v, depths);
-  move_pull(v, slot_v, slot_u, depths);
+  move_connections(u, slot_u, slot_v, n_depths);
+  move_connections(v, slot_v, slot_u, n_depths);
   mapping_.swap(u, v);
   value_ += delta;
 }
 
-/// Vertex v goes from one slot to another: its partners are drawn there now.
-void GainCache::move_pull(std::int32_t v, std::int32_t from, std::int32_t target, std::size_t depths) {
+/// Vertex v moves from one slot to another: its partners' connections move along.
+void GainCache::move_connections(std::int32_t v, std::int32_t from, std::int32_t target,
+                                 std::size_t n_depths) {
   const std::int32_t* const old_column = columns(from);
   const std::int32_t* const new_column = columns(target);
   for (const Edge& edge : graph_->row(v)) {
-    Cost* const row = pull_.data() + edge.to * n_columns_;
-    for (std::size_t depth = 0; depth < depths; ++depth) {
-      const Cost pull = edge.weight * step_[depth];
-      row[old_column[depth]] -= pull;
-      row[new_column[depth]] += pull;
+    Cost* const row = connection_.data() + edge.to * n_columns_;
+    for (std::size_t depth = 0; depth < n_depths; ++depth) {
+      const Cost connection = edge.weight * step_[depth];
+      row[old_column[depth]] -= connection;
+      row[new_column[depth]] += connection;
     }
   }
-  work_->add(graph_->row(v).size() * depths);
+  work_->add(graph_->row(v).size() * n_depths);
 }
 
 }  // namespace corewise::search

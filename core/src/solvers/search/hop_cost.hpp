@@ -1,7 +1,9 @@
-/// HopCost: hop-bytes of a mapping, kept up to date under swaps in O(degree) on implicit tree distances.
+/// HopCost: hop-bytes of a mapping; a swap is evaluated in O(degree) from the tree's path codes alone.
 #pragma once
 
 #include <array>
+#include <span>
+#include <utility>
 
 #include "solvers/problem/graph.hpp"
 #include "solvers/problem/mapping.hpp"
@@ -11,7 +13,7 @@ namespace corewise::search {
 
 class HopCost {
  public:
-  /// @param sign  1 looks for the best, -1 for the worst mapping: it multiplies every distance.
+  /// @param sign  1 minimises, -1 maximises: every distance is multiplied by it.
   HopCost(const Graph& graph, Mapping mapping, int sign, WorkMeter& work)
       : graph_(&graph), work_(&work), mapping_(std::move(mapping)) {
     const SlotTree& tree = mapping_.tree();
@@ -23,36 +25,37 @@ class HopCost {
   }
 
   [[nodiscard]] const Mapping& mapping() const { return mapping_; }
-  [[nodiscard]] const Graph& graph() const { return *graph_; }
   [[nodiscard]] Cost value() const { return value_; }
 
   /// What swapping the slots of u and v would add to the value.
-  [[nodiscard]] Cost delta(std::int32_t u, std::int32_t v, Cost /*most*/ = 0) const {
+  [[nodiscard]] Cost delta(std::int32_t u, std::int32_t v, Cost /*threshold*/ = 0) const {
     const std::uint64_t code_u = mapping_.code(u), code_v = mapping_.code(v);
     return change_of_move(u, v, code_u, code_v) + change_of_move(v, u, code_v, code_u);
   }
 
-  /// Swaps u and v; `delta` is what delta(u, v) said.
+  /// Swaps u and v. @param delta  the result of delta(u, v).
   void swap(std::int32_t u, std::int32_t v, Cost delta) {
     mapping_.swap(u, v);
     value_ += delta;
   }
 
+  /// The value, summed up again from all edges.
   [[nodiscard]] Cost evaluate() const {
     Cost twice = 0;
     for (std::int32_t v = 0; v < graph_->n(); ++v) {
       for (const Edge& edge : graph_->row(v))
-        twice += edge.weight * between(mapping_.code(v), mapping_.code(edge.to));
+        twice += edge.weight * distance(mapping_.code(v), mapping_.code(edge.to));
     }
     return twice / 2;
   }
 
  private:
-  [[nodiscard]] Cost between(std::uint64_t a, std::uint64_t b) const {
+  [[nodiscard]] Cost distance(std::uint64_t a, std::uint64_t b) const {
     return distance_of_bit_[std::bit_width(a ^ b)];
   }
 
-  /// Moving v to `target` while `other`, whose distance to v stays the same, comes the other way.
+  /// What moving v from one path code to another would add, while `other`, whose distance to v stays the
+  /// same, moves the opposite way.
   [[nodiscard]] Cost change_of_move(std::int32_t v, std::int32_t other, std::uint64_t from,
                                     std::uint64_t target) const {
     Cost change = 0;
@@ -60,7 +63,7 @@ class HopCost {
     for (const Edge& edge : row) {
       if (edge.to == other) continue;
       const std::uint64_t code = mapping_.code(edge.to);
-      change += edge.weight * (between(target, code) - between(from, code));
+      change += edge.weight * (distance(target, code) - distance(from, code));
     }
     work_->add(row.size() + 1);
     return change;
@@ -69,7 +72,7 @@ class HopCost {
   const Graph* graph_;
   WorkMeter* work_;
   Mapping mapping_;
-  std::array<Cost, 65> distance_of_bit_{};
+  std::array<Cost, 65> distance_of_bit_{};  ///< [highest bit in which two path codes differ], times the sign
   Cost value_ = 0;
 };
 

@@ -1,4 +1,4 @@
-/// LoadCost: paths of edges added to and taken from links as vertices move.
+/// LoadCost: each edge loads the links on its path; moving a vertex moves its edges from link to link.
 #include "solvers/search/load_cost.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ LoadCost::LoadCost(const LoadModel& model, Mapping mapping, int sign, WorkMeter&
     : model_(&model), work_(&work), mapping_(std::move(mapping)), sign_(sign) {
   const SlotTree& tree = mapping_.tree();
   const int n_classes = std::max(0, model.highest_class - model.lowest_class + 1);
-  channels_per_phase_ = model.counts_time ? 1 : static_cast<std::size_t>(n_classes);
+  vectors_per_phase_ = model.counts_time ? 1 : static_cast<std::size_t>(n_classes);
   first_value_.assign(model.highest_class + 2, 0);
   std::size_t n_values = 0;
   for (int k = model.lowest_class; k <= model.highest_class; ++k) {
@@ -19,14 +19,14 @@ LoadCost::LoadCost(const LoadModel& model, Mapping mapping, int sign, WorkMeter&
   }
   first_value_.back() = n_values;
   for (std::size_t phase = 0; phase < model.phases.size(); ++phase) {
-    for (std::size_t channel = 0; channel < channels_per_phase_; ++channel) {
-      const int k = model.lowest_class + static_cast<int>(channel);
-      channels_.emplace_back(model.counts_time ? n_values + tree.n_slots() : tree.n_groups(k - 1));
-      weight_.push_back(model.counts_time ? 1 : Cost{1} << std::min<std::size_t>(4 * channel, 24));
+    for (std::size_t i = 0; i < vectors_per_phase_; ++i) {
+      const int k = model.lowest_class + static_cast<int>(i);
+      loads_.emplace_back(model.counts_time ? n_values + tree.n_slots() : tree.n_groups(k - 1));
+      weight_.push_back(model.counts_time ? 1 : Cost{1} << std::min<std::size_t>(4 * i, 24));
     }
     add_all(phase);
   }
-  for (const LoadVector& channel : channels_) square_unit_.push_back(std::max<Cost>(1, channel.sum()));
+  for (const LoadVector& loads : loads_) square_unit_.push_back(std::max<Cost>(1, loads.sum()));
   value_ = evaluate();
 }
 
@@ -42,31 +42,30 @@ void LoadCost::add_all(std::size_t phase) {
   for (std::int32_t v = 0; v < mapping_.n(); ++v) {
     for (const LoadEdge& edge : model_->phases[phase].row(v)) {
       const int meeting = mapping_.meeting_level(v, edge.to);
-      shift_path(phase, mapping_.slot(v), 0, meeting, edge, 1);
-      if (model_->counts_time) channels_[phase].add(first_value_.back() + v, latency(edge, meeting));
+      add_path(phase, mapping_.slot(v), meeting, edge, 1);
+      if (model_->counts_time) loads_[phase].add(first_value_.back() + v, latency(edge, meeting));
     }
   }
 }
 
-/// Adds (or, with sign -1, takes) an edge's bytes on the links of class above + 1 to up_to over `slot`; edges
-/// that meet above the highest class count nowhere, so callers pass 0 for them.
-void LoadCost::shift_path(std::size_t phase, std::int32_t slot, int above, int up_to, const LoadEdge& edge,
-                          int sign) {
+/// Adds (or, with sign -1, takes away) an edge's bytes on the links above `slot` up to those of class up_to.
+/// Edges whose ends meet above the highest class count nowhere.
+void LoadCost::add_path(std::size_t phase, std::int32_t slot, int up_to, const LoadEdge& edge, int sign) {
   if (up_to > model_->highest_class) return;
   const SlotTree& tree = mapping_.tree();
-  for (int k = std::max(above + 1, model_->lowest_class); k <= up_to; ++k) {
+  for (int k = model_->lowest_class; k <= up_to; ++k) {
     const auto group = static_cast<std::size_t>(tree.group(k - 1, slot));
     if (model_->counts_time) {
-      channels_[phase].add(first_value_[k] + group, sign * ticks(edge, k));
+      loads_[phase].add(first_value_[k] + group, sign * ticks(edge, k));
     } else {
-      channels_[phase * channels_per_phase_ + static_cast<std::size_t>(k - model_->lowest_class)].add(
+      loads_[phase * vectors_per_phase_ + static_cast<std::size_t>(k - model_->lowest_class)].add(
           group, sign * ticks(edge, k));
     }
   }
 }
 
-/// v goes from one slot to another; `other` comes the other way, and the path between the two stays loaded
-/// alike.
+/// Moves the edges of v from one slot to another. `other` moves the opposite way, so the load of an edge
+/// between the two stays the same.
 void LoadCost::move_edges(std::size_t phase, std::int32_t v, std::int32_t other, std::int32_t from,
                           std::int32_t target) {
   const SlotTree& tree = mapping_.tree();
@@ -74,14 +73,14 @@ void LoadCost::move_edges(std::size_t phase, std::int32_t v, std::int32_t other,
     if (edge.to == other) continue;
     const std::int32_t slot = mapping_.slot(edge.to);
     const int before = tree.meeting_level(from, slot), after = tree.meeting_level(target, slot);
-    shift_path(phase, from, 0, before, edge, -1);
-    shift_path(phase, target, 0, after, edge, 1);
-    shift_path(phase, slot, 0, before, edge, -1);
-    shift_path(phase, slot, 0, after, edge, 1);
+    add_path(phase, from, before, edge, -1);
+    add_path(phase, target, after, edge, 1);
+    add_path(phase, slot, before, edge, -1);
+    add_path(phase, slot, after, edge, 1);
     if (model_->counts_time && before != after) {
       const Cost change = latency(edge, after) - latency(edge, before);
-      channels_[phase].add(first_value_.back() + v, change);
-      channels_[phase].add(first_value_.back() + edge.to, change);
+      loads_[phase].add(first_value_.back() + v, change);
+      loads_[phase].add(first_value_.back() + edge.to, change);
     }
     work_->add(static_cast<std::uint64_t>(2 * (before + after)));
   }
@@ -102,7 +101,7 @@ void LoadCost::undo_trial() {
   trial_ = {-1, -1};
 }
 
-Cost LoadCost::delta(std::int32_t u, std::int32_t v, Cost /*most*/) {
+Cost LoadCost::delta(std::int32_t u, std::int32_t v, Cost /*threshold*/) {
   undo_trial();
   apply(u, v);
   trial_ = {u, v};
@@ -116,10 +115,10 @@ void LoadCost::swap(std::int32_t, std::int32_t, Cost delta) {
 
 Cost LoadCost::evaluate() {
   Cost sum = 0;
-  for (std::size_t i = 0; i < channels_.size(); ++i) {
-    sum += weight_[i] * (4 * channels_[i].max() + channels_[i].squares() / square_unit_[i]);
+  for (std::size_t i = 0; i < loads_.size(); ++i) {
+    sum += weight_[i] * (4 * loads_[i].max() + loads_[i].squares() / square_unit_[i]);
   }
-  work_->add(channels_.size());
+  work_->add(loads_.size());
   return sign_ * sum;
 }
 

@@ -1,5 +1,5 @@
-/// RegretCost: the greatest of several phases' costs, each relative to its own best, kept up to date under
-/// swaps.
+/// RegretCost: the greatest loss of any phase against the best mapping of that phase alone, kept up to date
+/// under swaps.
 #pragma once
 
 #include <algorithm>
@@ -10,40 +10,41 @@
 
 namespace corewise::search {
 
-/// One of these units is a loss of about a millionth of a phase's own best.
+/// A value of RegretCost of 1 is a loss of about a millionth of a phase's best cost.
 inline constexpr Cost kRegretUnit = 1 << 20;
 
 /// @tparam PhaseCost  HopCost or LoadCost of one phase.
 template <typename PhaseCost>
 class RegretCost {
  public:
-  /// @param phases  all of the same mapping.
-  /// @param own     [phase] what its own best mapping costs.
-  RegretCost(std::vector<PhaseCost> phases, std::vector<Cost> own)
-      : phases_(std::move(phases)), own_(std::move(own)), change_(phases_.size(), 0) {
-    for (Cost& cost : own_) cost = std::max<Cost>(1, cost < 0 ? -cost : cost);
+  /// @param phases     all of the same mapping.
+  /// @param best_cost  [phase] cost of the best mapping of that phase alone.
+  RegretCost(std::vector<PhaseCost> phases, std::vector<Cost> best_cost)
+      : phases_(std::move(phases)), best_cost_(std::move(best_cost)), change_(phases_.size(), 0) {
+    for (Cost& cost : best_cost_) cost = std::max<Cost>(1, cost < 0 ? -cost : cost);
     value_ = evaluate();
   }
 
   [[nodiscard]] decltype(auto) mapping() { return phases_.front().mapping(); }
   [[nodiscard]] Cost value() const { return value_; }
 
-  [[nodiscard]] Cost delta(std::int32_t u, std::int32_t v, Cost /*most*/ = 0) {
+  [[nodiscard]] Cost delta(std::int32_t u, std::int32_t v, Cost /*threshold*/ = 0) {
     for (std::size_t i = 0; i < phases_.size(); ++i) change_[i] = phases_[i].delta(u, v);
     return evaluate() - value_;
   }
-  /// As delta(u, v) said just before.
+  /// Only just after delta(u, v), whose result is passed on.
   void swap(std::int32_t u, std::int32_t v, Cost delta) {
     for (std::size_t i = 0; i < phases_.size(); ++i) phases_[i].swap(u, v, std::exchange(change_[i], 0));
     value_ += delta;
   }
 
  private:
-  /// The greatest plus a quarter of the mean: where one phase is stuck the others may still improve.
+  /// The greatest plus a quarter of the mean: where the phase of the greatest loss can't improve, others may.
   [[nodiscard]] Cost evaluate() const {
     Cost greatest = 0, sum = 0;
     for (std::size_t i = 0; i < phases_.size(); ++i) {
-      const auto scaled = static_cast<__int128>(phases_[i].value() + change_[i]) * kRegretUnit / own_[i];
+      const auto scaled =
+          static_cast<__int128>(phases_[i].value() + change_[i]) * kRegretUnit / best_cost_[i];
       const auto relative = static_cast<Cost>(std::clamp<__int128>(scaled, -kMost, kMost));
       greatest = i == 0 ? relative : std::max(greatest, relative);
       sum += relative;
@@ -53,8 +54,8 @@ class RegretCost {
 
   static constexpr Cost kMost = Cost{1} << 50;
   std::vector<PhaseCost> phases_;
-  std::vector<Cost> own_;
-  std::vector<Cost> change_;  ///< [phase] of the swap that was last asked about
+  std::vector<Cost> best_cost_;
+  std::vector<Cost> change_;  ///< [phase] by the swap that delta() was last called for
   Cost value_ = 0;
 };
 

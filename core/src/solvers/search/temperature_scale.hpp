@@ -1,4 +1,4 @@
-/// TemperatureScale: the scale of temperatures of a graph on a tree.
+/// TemperatureScale: annealing temperatures in proportion to what a swap changes on a given graph and tree.
 #pragma once
 
 #include <algorithm>
@@ -10,34 +10,35 @@
 
 namespace corewise::search {
 
-/// Typical and least changes that a swap makes. The graph must have edges.
 class TemperatureScale {
  public:
+  /// @param graph  has edges.
   TemperatureScale(const Graph& graph, const SlotTree& tree) {
     Cost total = 0;
     for (const Edge& edge : graph.edges) total += edge.weight;
     mean_weight_ = std::max<Cost>(1, total / static_cast<Cost>(graph.edges.size()));
-    widest_ = tree.distance_of_level(1);
-    narrowest_ = widest_;
+    greatest_distance_ = tree.distance_of_level(1);
+    least_step_ = greatest_distance_;
     for (int level = 2; level <= tree.n_levels(); ++level) {
       const Cost step = std::abs(tree.distance_of_level(level) - tree.distance_of_level(level - 1));
-      if (level == 2 || step < narrowest_) narrowest_ = step;
-      widest_ = std::max(widest_, tree.distance_of_level(level));
+      if (level == 2 || step < least_step_) least_step_ = step;
+      greatest_distance_ = std::max(greatest_distance_, tree.distance_of_level(level));
     }
   }
 
-  /// Half of what one step of distance costs a mean pair.
-  [[nodiscard]] Cost coldest() const { return std::max<Cost>(1, mean_weight_ * narrowest_ / 2); }
+  /// Half of what moving an edge of mean weight up by the smallest step between two levels costs.
+  [[nodiscard]] Cost lowest() const { return std::max<Cost>(1, mean_weight_ * least_step_ / 2); }
 
-  /// From `percent` of a mean pair at the widest distance to the coldest.
-  [[nodiscard]] CoolingSchedule schedule(Cost percent, std::uint64_t proposals) const {
-    return {std::max(coldest(), mean_weight_ * widest_ * percent / 100), coldest(), proposals};
+  /// Begins at a percentage of what an edge of mean weight costs at the greatest distance; ends at lowest().
+  [[nodiscard]] CoolingSchedule schedule(Cost initial_percent, std::uint64_t proposals) const {
+    const Cost initial = mean_weight_ * greatest_distance_ * initial_percent / 100;
+    return {std::max(lowest(), initial), lowest(), proposals};
   }
 
  private:
   Cost mean_weight_ = 1;
-  Cost widest_ = 1;
-  Cost narrowest_ = 1;
+  Cost greatest_distance_ = 1;
+  Cost least_step_ = 1;
 };
 
 }  // namespace corewise::search

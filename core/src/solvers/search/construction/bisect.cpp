@@ -1,4 +1,4 @@
-/// Bisection: the multilevel cycle, greedy growing and Fiduccia-Mattheyses refinement with exact sizes.
+/// Bisection: the multilevel cycle, greedy graph growing, and Fiduccia-Mattheyses refinement to exact sizes.
 #include "solvers/search/construction/bisect.hpp"
 
 #include <algorithm>
@@ -10,18 +10,19 @@
 namespace corewise::search {
 namespace {
 
-constexpr std::int32_t coarsest_vertices = 48;
-constexpr int growing_tries = 4;
-constexpr int refinement_passes = 6;
+constexpr std::int32_t max_coarsest_vertices = 48;
+/// Coarsening stops where one more level would remove less than a 20th of the vertices.
+constexpr std::int32_t min_reduction = 20;
+constexpr int growing_attempts = 4;
+constexpr int max_refinement_passes = 6;
 
-/// A graph with its two parts. `first_size` is the size of part 0, `target` what it shall be.
 struct Parts {
-  std::vector<std::uint8_t> part;
-  std::int64_t first_size = 0;
+  std::vector<std::uint8_t> part;  ///< [vertex] 0 or 1
+  std::int64_t first_size = 0;     ///< of part 0, in original vertices
   Cost cut = 0;
 };
 
-/// Vertices by gain, greatest first; entries whose gain changed since are dropped when they come up.
+/// Vertices by gain, greatest first. A vertex whose gain changes is queued again; its old entry is stale.
 class GainQueue {
  public:
   struct Entry {
@@ -45,14 +46,15 @@ class GainQueue {
   std::vector<Entry> entries_;
 };
 
+/// Two parts of one graph, of which part 0 is to have the size `target`.
 class Refiner {
  public:
   Refiner(const SizedGraph& sized, std::int64_t target, WorkMeter& work)
       : sized_(sized), target_(target), work_(work), degree_(sized.graph.n(), 0), gain_(sized.graph.n()) {
     moved_.assign(sized.graph.n(), 0);
-    for (const std::int32_t size : sized.size) largest_ = std::max(largest_, size);
-    // Unit vertices can always be balanced exactly; bigger ones get there on finer levels.
-    tolerance_ = largest_ == 1 ? 0 : largest_;
+    const std::int32_t largest = std::ranges::max(sized.size);
+    // Vertices of size 1 can always be balanced exactly; larger ones are balanced on finer levels.
+    tolerance_ = largest == 1 ? 0 : largest;
     for (std::int32_t v = 0; v < sized.graph.n(); ++v) {
       for (const Edge& edge : sized.graph.row(v)) degree_[v] += edge.weight;
     }
@@ -62,24 +64,24 @@ class Refiner {
   Parts grow(Random& random) {
     const std::int32_t n = sized_.graph.n();
     Parts parts{std::vector<std::uint8_t>(n, 1), 0, 0};
-    std::vector<Cost> pull(n, 0);
+    std::vector<Cost> connection(n, 0);  // [vertex] weight to part 0
     GainQueue frontier;
     const auto offset = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(n)));
-    for (std::int32_t seen = 0; parts.first_size < target_;) {
-      if (frontier.empty()) {  // the first vertex, or another component
-        while (parts.part[(offset + seen) % n] == 0) ++seen;
-        frontier.push({0, (offset + seen) % n});
+    for (std::int32_t skipped = 0; parts.first_size < target_;) {
+      if (frontier.empty()) {  // the first vertex, or one of another component
+        while (parts.part[(offset + skipped) % n] == 0) ++skipped;
+        frontier.push({0, (offset + skipped) % n});
       }
-      const auto [pull_then, v] = frontier.top();
+      const auto [queued, v] = frontier.top();
       frontier.pop();
-      if (parts.part[v] == 0 || pull_then < pull[v]) continue;
+      if (parts.part[v] == 0 || queued < connection[v]) continue;
       parts.part[v] = 0;
       parts.first_size += sized_.size[v];
-      parts.cut += degree_[v] - 2 * pull[v];
+      parts.cut += degree_[v] - 2 * connection[v];
       for (const Edge& edge : sized_.graph.row(v)) {
         if (parts.part[edge.to] == 0) continue;
-        pull[edge.to] += edge.weight;
-        frontier.push({pull[edge.to], edge.to});
+        connection[edge.to] += edge.weight;
+        frontier.push({connection[edge.to], edge.to});
       }
     }
     return parts;
@@ -93,40 +95,40 @@ class Refiner {
       gain_[v] = degree_[v] - 2 * inside;
     }
     work_.add(sized_.graph.edges.size() + gain_.size());
-    for (int pass = 0; pass < refinement_passes; ++pass) {
-      const auto before = badness(parts);
-      improve_once(parts);
-      if (badness(parts) >= before) break;
+    for (int pass = 0; pass < max_refinement_passes; ++pass) {
+      const auto before = cost_of(parts);
+      run_pass(parts);
+      if (cost_of(parts) >= before) break;
     }
   }
 
-  /// Size off its target beyond the tolerance, then cut.
-  [[nodiscard]] std::pair<std::int64_t, Cost> badness(const Parts& parts) const {
+  /// How far the size is off its target beyond the tolerance, then the cut. Less is better.
+  [[nodiscard]] std::pair<std::int64_t, Cost> cost_of(const Parts& parts) const {
     const std::int64_t off = std::abs(parts.first_size - target_);
     return {std::max<std::int64_t>(0, off - tolerance_), parts.cut};
   }
 
  private:
-  /// One pass: moves the best vertex time and again, each at most once, then goes back to the best state
-  /// passed.
-  void improve_once(Parts& parts) {
+  /// Moves the best vertex again and again, each vertex at most once, then returns to the best state on the
+  /// way. Ends early after many moves without a better state.
+  void run_pass(Parts& parts) {
     start_pass(parts);
     moves_.clear();
-    auto best = badness(parts);
+    auto best = cost_of(parts);
     std::size_t best_length = 0;
-    const std::size_t patience = 30 + static_cast<std::size_t>(sized_.graph.n()) / 30;
-    while (moves_.size() - best_length < patience || best.first > 0) {
+    const std::size_t max_fruitless_moves = 30 + static_cast<std::size_t>(sized_.graph.n()) / 30;
+    while (moves_.size() - best_length < max_fruitless_moves || best.first > 0) {
       const std::int32_t v = next_vertex(parts);
       if (v < 0) break;
       move(parts, v);
       for (const Edge& edge : sized_.graph.row(v)) enqueue(parts, edge.to);
       moves_.push_back(v);
-      if (const auto now = badness(parts); now < best) best = now, best_length = moves_.size();
+      if (const auto now = cost_of(parts); now < best) best = now, best_length = moves_.size();
     }
     for (std::size_t i = moves_.size(); i > best_length; --i) move(parts, moves_[i - 1]);
   }
 
-  /// Queues the vertices on the border; the others have nothing to gain.
+  /// Queues the vertices with an edge to the other part; only these can reduce the cut.
   void start_pass(const Parts& parts) {
     for (GainQueue& queue : queues_) queue.clear();
     all_queued_ = false;
@@ -141,12 +143,12 @@ class Refiner {
     if (!moved_[v]) queues_[parts.part[v]].push({gain_[v], v});
   }
 
-  /// The vertex to move: from the part that is too big, else the one with the greater gain; -1 when there is
+  /// The vertex to move: of the part that is too large, else the one with the greater gain; -1 if there is
   /// none.
   std::int32_t next_vertex(const Parts& parts) {
     for (int side = 0; side < 2; ++side) drop_stale(queues_[side], parts, side);
     const std::int64_t off = parts.first_size - target_;
-    int side;
+    int side = 0;
     if (std::abs(off) > tolerance_) {
       side = off > 0 ? 0 : 1;
       if (queues_[side].empty() && !all_queued_) queue_all(parts);
@@ -161,7 +163,7 @@ class Refiner {
     return v;
   }
 
-  /// For sizes to be made good where no vertex on the border is left.
+  /// Queues all vertices, to balance sizes where no vertex with an edge to the other part is left.
   void queue_all(const Parts& parts) {
     for (GainQueue& queue : queues_) queue.clear();
     for (std::int32_t v = 0; v < sized_.graph.n(); ++v) enqueue(parts, v);
@@ -193,35 +195,35 @@ class Refiner {
   std::int64_t target_;
   WorkMeter& work_;
   std::int64_t tolerance_ = 0;
-  std::int32_t largest_ = 1;
-  std::vector<Cost> degree_;  // weights of all edges of a vertex
-  std::vector<Cost> gain_;    // what the cut would lose if the vertex changed sides
-  std::vector<std::uint8_t> moved_;
-  std::vector<std::int32_t> moves_;
+  std::vector<Cost> degree_;  ///< [vertex] weight of all its edges
+  std::vector<Cost> gain_;    ///< [vertex] by how much the cut would shrink if it moved to the other part
+  std::vector<std::uint8_t> moved_;  ///< [vertex] in this pass
+  std::vector<std::int32_t> moves_;  ///< vertices moved in this pass, in order
   bool all_queued_ = false;
-  GainQueue queues_[2];
+  GainQueue queues_[2];  ///< [part]
 };
 
 Parts bisect_coarsest(const SizedGraph& sized, std::int64_t target, Random& random, WorkMeter& work) {
   Refiner refiner(sized, target, work);
   Parts best;
-  for (int attempt = 0; attempt < growing_tries; ++attempt) {
+  for (int attempt = 0; attempt < growing_attempts; ++attempt) {
     Parts parts = refiner.grow(random);
     refiner.refine(parts);
-    if (attempt == 0 || refiner.badness(parts) < refiner.badness(best)) best = std::move(parts);
+    if (attempt == 0 || refiner.cost_of(parts) < refiner.cost_of(best)) best = std::move(parts);
   }
   return best;
 }
 
 Parts bisect_sized(const SizedGraph& sized, std::int64_t target, Random& random, WorkMeter& work) {
   const std::int32_t n = sized.graph.n();
-  if (n <= coarsest_vertices) return bisect_coarsest(sized, target, random, work);
+  if (n <= max_coarsest_vertices) return bisect_coarsest(sized, target, random, work);
   std::int64_t total = 0;
   for (const std::int32_t size : sized.size) total += size;
-  const auto largest = static_cast<std::int32_t>(std::max<std::int64_t>(2, total * 2 / coarsest_vertices));
-  const std::vector<std::int32_t> group_of = match_heavy_edges(sized, largest, random);
+  const auto max_size =
+      static_cast<std::int32_t>(std::max<std::int64_t>(2, total * 2 / max_coarsest_vertices));
+  const std::vector<std::int32_t> group_of = match_heavy_edges(sized, max_size, random);
   const SizedGraph coarse = contract(sized, group_of, work);
-  if (coarse.graph.n() > n - n / 20) return bisect_coarsest(sized, target, random, work);
+  if (coarse.graph.n() > n - n / min_reduction) return bisect_coarsest(sized, target, random, work);
   const Parts coarse_parts = bisect_sized(coarse, target, random, work);
   Parts parts{std::vector<std::uint8_t>(n), coarse_parts.first_size, coarse_parts.cut};
   for (std::int32_t v = 0; v < n; ++v) parts.part[v] = coarse_parts.part[group_of[v]];

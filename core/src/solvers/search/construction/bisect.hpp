@@ -1,4 +1,4 @@
-/// Bisection: splits a graph in two parts of exactly given sizes with little traffic between them.
+/// Bisection: divides a graph into two parts of exactly given sizes with little weight between them.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 namespace corewise::search {
 
 struct Bisection {
-  std::vector<std::uint8_t> side;  ///< [vertex]: 0 or 1
-  Cost cut = 0;
+  std::vector<std::uint8_t> part;  ///< [vertex] 0 or 1
+  Cost cut = 0;                    ///< weight of the edges between the parts
 };
 
-/// Multilevel bisection: coarsen, grow a part around a random vertex, refine on every level on the way back.
-/// @param n_first  how many vertices go to part 0; the others go to part 1.
-/// @return exactly n_first zeros.
-/// Source: Hendrickson and Leland, SC 1995; refinement: Fiduccia and Mattheyses, DAC 1982. Ours: the exact
+/// Multilevel bisection: coarsens the graph, grows a part around a random vertex, and refines the parts on
+/// every level back to the original graph.
+/// @param n_first  vertices of part 0: exactly so many.
+/// Source: Hendrickson and Leland, SC 1995; refinement: Fiduccia and Mattheyses, DAC 1982. Own: the exact
 /// sizes.
 [[nodiscard]] Bisection bisect(Graph graph, std::int32_t n_first, Random& random, WorkMeter& work);
 

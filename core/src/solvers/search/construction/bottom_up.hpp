@@ -1,5 +1,5 @@
-/// Bottom-up grouping: ranks that talk most fill the lowest groups, those groups the next ones, up to the
-/// top.
+/// Bottom-up grouping: ranks that exchange most share the lowest groups of the tree, those groups share the
+/// next higher ones, up to the highest level.
 #pragma once
 
 #include <cstdint>
@@ -7,24 +7,22 @@
 
 #include "corewise/random.hpp"
 #include "solvers/problem/graph.hpp"
-#include "solvers/problem/slot_tree.hpp"
+#include "solvers/problem/mapping.hpp"
 #include "solvers/problem/work_meter.hpp"
 
 namespace corewise::search {
 
-/// Exactly `size` vertices in each group: groups grow one after the other, each beside those before it, and
-/// swap members until no swap of two helps.
+/// Divides the vertices into groups of exactly `size`: grows one group after the other, each next to those
+/// before it, then swaps members of two groups while that saves weight between groups.
 /// @param size  divides the number of vertices.
 /// @return [vertex] -> group, numbered from 0.
 [[nodiscard]] std::vector<std::int32_t> group_vertices(const Graph& graph, std::int32_t size, Random& random,
                                                        WorkMeter& work);
 
-/// Groups of every level have exactly their size, level by level by group_vertices().
 /// @param tree  one whose groups of each level are equal in size.
-/// @return [vertex] -> slot.
-/// Source: TreeMatch (Jeannot, Mercier, Tessier, IEEE TPDS 25, 2014), whose groups come from all
+/// Source: TreeMatch (Jeannot, Mercier, Tessier, IEEE TPDS 25, 2014), which takes its groups from all
 /// combinations.
-[[nodiscard]] std::vector<std::int32_t> bottom_up(const Graph& graph, const SlotTree& tree, Random& random,
-                                                  WorkMeter& work);
+[[nodiscard]] SlotOfVertex bottom_up(const Graph& graph, const SlotTree& tree, Random& random,
+                                     WorkMeter& work);
 
 }  // namespace corewise::search

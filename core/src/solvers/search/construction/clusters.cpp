@@ -1,4 +1,4 @@
-/// Unit starts: joining, mapping the units, splitting their groups.
+/// Mapping by clusters: joining ranks, mapping and annealing the clusters, mapping ranks inside their groups.
 #include "solvers/search/construction/clusters.hpp"
 
 #include <utility>
@@ -12,14 +12,12 @@
 namespace corewise::search {
 namespace {
 
-using Slots = std::vector<std::int32_t>;
-
-constexpr std::uint64_t proposals_per_unit = 700;
+constexpr std::uint64_t proposals_per_cluster = 700;
 constexpr Cost initial_percent = 100;
 
-bool fills_groups(const SlotTree& tree, const ClusterScheme& kind) {
-  for (std::int32_t group = 0; group < tree.n_groups(kind.level); ++group) {
-    if (tree.group_size(kind.level, group) % kind.size != 0) return false;
+bool fills_groups(const SlotTree& tree, const ClusterScheme& scheme) {
+  for (std::int32_t group = 0; group < tree.n_groups(scheme.level); ++group) {
+    if (tree.group_size(scheme.level, group) % scheme.size != 0) return false;
   }
   return true;
 }
@@ -27,33 +25,35 @@ bool fills_groups(const SlotTree& tree, const ClusterScheme& kind) {
 }  // namespace
 
 std::vector<ClusterScheme> cluster_schemes(const SlotTree& tree) {
-  std::vector<ClusterScheme> kinds;
+  std::vector<ClusterScheme> schemes;
   for (int level = tree.lowest_level(); level < tree.n_levels(); ++level) {
     if (tree.n_groups(level) == tree.n_groups(level + 1)) continue;
     for (const std::int32_t size : {2, 3, 4}) {
-      if (fills_groups(tree, {size, level})) kinds.push_back({size, level});
+      if (fills_groups(tree, {size, level})) schemes.push_back({size, level});
     }
   }
-  return kinds;
+  return schemes;
 }
 
-Slots place_clusters(const Graph& graph, const SlotTree& tree, const ClusterScheme& kind, Random& random,
-                     WorkMeter& work) {
-  const Slots unit_of = group_vertices(graph, kind.size, random, work);
-  const Graph units = contract({graph, Slots(graph.n(), 1)}, unit_of, work).graph;
-  const SlotTree unit_tree = tree.of_clusters(kind.size, kind.level);
-  Slots place_of_unit = multisection(units, unit_tree, random, work);
-  const bool all_equal = unit_tree.lowest_level() == unit_tree.n_levels();
-  if (!units.edges.empty() && !all_equal) {
+SlotOfVertex map_clusters(const Graph& graph, const SlotTree& tree, const ClusterScheme& scheme,
+                          Random& random, WorkMeter& work) {
+  const std::vector<std::int32_t> cluster_of = group_vertices(graph, scheme.size, random, work);
+  const Graph clusters = contract(graph, cluster_of, work);
+  const SlotTree cluster_tree = tree.of_clusters(scheme.size, scheme.level);
+  SlotOfVertex slot_of_cluster = multisection(clusters, cluster_tree, random, work);
+  const HopModel model{clusters, cluster_tree};
+  if (model.has_choice()) {
     const CoolingSchedule schedule =
-        TemperatureScale(units, unit_tree).schedule(initial_percent, proposals_per_unit * units.n_active());
-    place_of_unit = anneal_hops({units, unit_tree}, std::move(place_of_unit), schedule, random, work);
+        TemperatureScale(clusters, cluster_tree)
+            .schedule(initial_percent, proposals_per_cluster * clusters.n_active());
+    slot_of_cluster = anneal_hops(model, std::move(slot_of_cluster), schedule, random, work);
   }
-  Slots slot_of(graph.n()), n_members(units.n(), 0);
+  SlotOfVertex slot_of(graph.n());
+  std::vector<std::int32_t> n_members(clusters.n(), 0);
   for (std::int32_t v = 0; v < graph.n(); ++v) {
-    slot_of[v] = place_of_unit[unit_of[v]] * kind.size + n_members[unit_of[v]]++;
+    slot_of[v] = slot_of_cluster[cluster_of[v]] * scheme.size + n_members[cluster_of[v]]++;
   }
-  return multisection_inside(graph, tree, std::move(slot_of), kind.level, random, work);
+  return multisection_inside(graph, tree, slot_of, scheme.level, random, work);
 }
 
 }  // namespace corewise::search

@@ -1,5 +1,9 @@
-/// Unit starts: ranks that talk most are joined in small units, and whole units are mapped as if each were
-/// one rank: moving them together crosses hills that single swaps do not, as in recursive doubling.
+/// Mapping by clusters: ranks that exchange most are joined in small clusters of one size, and whole clusters
+/// are mapped as if each were one rank. Annealing then moves several ranks at once, which crosses barriers
+/// that single swaps do not, as in recursive doubling.
+///
+/// Source: multilevel refinement (Hendrickson and Leland, SC 1995). Own: clusters of one size keep the
+/// balance exact, and are annealed.
 #pragma once
 
 #include <cstdint>
@@ -7,27 +11,23 @@
 
 #include "corewise/random.hpp"
 #include "solvers/problem/graph.hpp"
-#include "solvers/problem/slot_tree.hpp"
+#include "solvers/problem/mapping.hpp"
 #include "solvers/problem/work_meter.hpp"
 
 namespace corewise::search {
 
-/// How ranks are joined: `size` of them, so that whole units fill the groups of `level`. Lower levels, which
-/// units may not fill, are left to a later split.
+/// Clusters of `size` ranks, mapped to the groups of `level`, each of which holds a whole number of clusters.
+/// Inside these groups ranks are mapped one by one afterwards.
 struct ClusterScheme {
   std::int32_t size;
   int level;
 };
 
-/// Pairs, triples and fours wherever they fill groups below the top, the lowest level first; one kind where
-/// levels have the same groups.
+/// Clusters of two, three and four, for every level below the highest that they fill, the lowest level first;
+/// of levels with the same groups only the highest.
 [[nodiscard]] std::vector<ClusterScheme> cluster_schemes(const SlotTree& tree);
 
-/// @return [vertex] -> slot.
-/// Source: multilevel refinement (Hendrickson and Leland, SC 1995). Ours: units of one size keep the balance
-/// exact, and are annealed.
-[[nodiscard]] std::vector<std::int32_t> place_clusters(const Graph& graph, const SlotTree& tree,
-                                                       const ClusterScheme& kind, Random& random,
-                                                       WorkMeter& work);
+[[nodiscard]] SlotOfVertex map_clusters(const Graph& graph, const SlotTree& tree, const ClusterScheme& scheme,
+                                        Random& random, WorkMeter& work);
 
 }  // namespace corewise::search

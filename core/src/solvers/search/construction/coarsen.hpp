@@ -1,4 +1,5 @@
-/// Coarsening: pairs of vertices that talk much become one, level by level.
+/// Coarsening: matching vertices by their heaviest edges, and contracting groups of vertices to one vertex
+/// each.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +11,23 @@
 
 namespace corewise::search {
 
-/// A graph whose vertices stand for `size` original ones each.
+/// A graph whose vertex v stands for size[v] vertices of the original graph.
 struct SizedGraph {
   Graph graph;
   std::vector<std::int32_t> size;
 };
 
-/// Heavy-edge matching: each vertex, in random order, joins the free partner it talks to most. Vertices
-/// without a partner (silent ranks) join each other.
-/// @param largest  no joint vertex gets bigger than this.
+/// Heavy-edge matching: each vertex, in random order, is matched with the free neighbour of its heaviest
+/// edge; of equal ones with the smallest. Vertices without edges are matched with each other.
+/// @param max_size  no pair gets larger.
 /// @return [vertex] -> coarse vertex, numbered from 0.
 /// Source: Karypis and Kumar, SIAM J. Sci. Comput. 20 (1998), section 3.1.
-[[nodiscard]] std::vector<std::int32_t> match_heavy_edges(const SizedGraph& fine, std::int32_t largest,
+[[nodiscard]] std::vector<std::int32_t> match_heavy_edges(const SizedGraph& fine, std::int32_t max_size,
                                                           Random& random);
 
-/// The graph of the groups; edges inside a group vanish, parallel ones add up (saturating at 31 bits).
+/// The graph of the groups: edges inside a group vanish, parallel edges add up (to 31 bits at most).
+/// @param group_of  [vertex] -> group, numbered from 0.
+[[nodiscard]] Graph contract(const Graph& fine, const std::vector<std::int32_t>& group_of, WorkMeter& work);
 [[nodiscard]] SizedGraph contract(const SizedGraph& fine, const std::vector<std::int32_t>& group_of,
                                   WorkMeter& work);
 

@@ -1,31 +1,28 @@
-/// Multisection: top down, the ranks are split among the groups of each level, exactly as many as there are
-/// slots.
+/// Multisection: from the highest level down, the vertices of each group are divided among its children by
+/// recursive bisection, exactly as many as each child has slots.
+///
+/// Source: dual recursive bipartitioning (Pellegrini, SHPCC 1994) and hierarchical multisection (von
+/// Kirchbach, Schulz, Träff, ACM JEA 25, 2020). Own: strictly balanced.
 #pragma once
-
-#include <cstdint>
-#include <vector>
 
 #include "corewise/random.hpp"
 #include "solvers/problem/graph.hpp"
-#include "solvers/problem/slot_tree.hpp"
+#include "solvers/problem/mapping.hpp"
 #include "solvers/problem/work_meter.hpp"
 
 namespace corewise::search {
 
-struct MultisectionEffort {
-  int tries = 1;      ///< of each bisection of up to 2048 vertices; the least cut is kept
-  int n_threads = 1;  ///< at most; the answer doesn't depend on it
+struct MultisectionOptions {
+  int bisection_attempts = 1;  ///< for each bisection of at most 2048 vertices; the least cut is kept
+  int n_threads = 1;           ///< at most; the result does not depend on it
 };
 
-/// @return [vertex] -> slot, a permutation.
-/// Source: dual recursive bipartitioning (Pellegrini, SHPCC 1994) and hierarchical multisection (von
-/// Kirchbach, Schulz, Träff, ACM JEA 25, 2020). Ours: strictly balanced.
-[[nodiscard]] std::vector<std::int32_t> multisection(const Graph& graph, const SlotTree& tree, Random& random,
-                                                     WorkMeter& work, MultisectionEffort effort = {});
+[[nodiscard]] SlotOfVertex multisection(const Graph& graph, const SlotTree& tree, Random& random,
+                                        WorkMeter& work, MultisectionOptions options = {});
 
-/// Keeps who is in which group of `level` and maps anew inside each group.
-[[nodiscard]] std::vector<std::int32_t> multisection_inside(const Graph& graph, const SlotTree& tree,
-                                                            std::vector<std::int32_t> slot_of, int level,
-                                                            Random& random, WorkMeter& work);
+/// Keeps every vertex in its group of `level` and maps the vertices of each group anew.
+[[nodiscard]] SlotOfVertex multisection_inside(const Graph& graph, const SlotTree& tree,
+                                               const SlotOfVertex& slot_of, int level, Random& random,
+                                               WorkMeter& work);
 
 }  // namespace corewise::search

@@ -1,0 +1,47 @@
+/// HopModel and HopProblem: hop-bytes as the heuristic search sees them.
+#pragma once
+
+#include <functional>
+
+#include "solvers/problem/graph.hpp"
+#include "solvers/problem/mapping.hpp"
+#include "solvers/problem/slot_rules.hpp"
+#include "solvers/problem/slot_tree.hpp"
+
+namespace corewise::search {
+
+/// What is mapped where, and in which direction the cost is optimised.
+struct HopModel {
+  const Graph& graph;  ///< as many vertices as the tree has slots
+  const SlotTree& tree;
+  int sign = 1;                      ///< 1 minimises, -1 maximises: every distance is multiplied by it
+  const SlotRules* rules = nullptr;  ///< null: every vertex may take every slot
+
+  /// False where all mappings cost the same: no edges, or all slots equally far apart.
+  [[nodiscard]] bool has_choice() const {
+    return !graph.edges.empty() && tree.lowest_level() < tree.n_levels();
+  }
+};
+
+/// Sum over all edges of weight x distance x sign.
+[[nodiscard]] inline Cost hop_bytes(const HopModel& model, const SlotOfVertex& slot_of) {
+  Cost twice = 0;
+  for (std::int32_t v = 0; v < model.graph.n(); ++v) {
+    for (const Edge& edge : model.graph.row(v)) {
+      twice += edge.weight * model.tree.distance(slot_of[v], slot_of[edge.to]);
+    }
+  }
+  return model.sign * twice / 2;
+}
+
+struct HopProblem {
+  HopModel model;
+  SlotOfVertex initial;       ///< the result is never worse
+  bool improve_only = false;  ///< search from `initial` alone, without constructing other initial mappings
+  bool proof_follows =
+      false;  ///< an exact method will improve the result: with few ranks the search is short
+  /// Whether a mapping is known to be optimal; then the search ends with it. Asked after each construction.
+  std::function<bool(const SlotOfVertex&)> is_optimal = [](const SlotOfVertex&) { return false; };
+};
+
+}  // namespace corewise::search

@@ -1,0 +1,162 @@
+/// Initial mappings: the given one, grids, bottom-up groups, clusters, multisections.
+#include "solvers/search/initial_mappings.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <set>
+
+#include "solvers/patterns/box_tiling.hpp"
+#include "solvers/patterns/grid_mappings.hpp"
+#include "solvers/search/construction/bottom_up.hpp"
+#include "solvers/search/construction/clusters.hpp"
+#include "solvers/search/construction/multisection.hpp"
+
+namespace corewise::search {
+namespace {
+
+/// With more ranks, swaps between small groups would take as long as all multisections.
+constexpr std::int32_t max_ranks_bottom_up = 65536;
+
+/// One bottom-up mapping for so many multisections.
+constexpr int multisections_per_bottom_up = 12;
+
+/// Boustrophedon orders that are kept of each level.
+constexpr std::size_t boustrophedon_per_level = 2;
+
+/// RatedMapping::construction. `clusters` and the numbers above it are the cluster schemes, in their order.
+enum Construction { given, grid, multisections, bottom_up_groups, clusters };
+
+/// The greatest cost that is nearly as good as the best: 5 % more.
+Cost nearly_as_good_as(const RatedMapping& best) { return best.cost + std::abs(best.cost) / 20; }
+
+class InitialMappings {
+ public:
+  InitialMappings(const HopProblem& problem, const HopPlan& plan, int n_threads, TaskRunner& tasks)
+      : problem_(problem), model_(problem.model), plan_(plan), n_threads_(n_threads), tasks_(tasks) {
+    if (plan_.cluster_mappings > 0) schemes_ = cluster_schemes(model_.tree);
+    if (schemes_.size() > plan_.max_cluster_schemes) schemes_.resize(plan_.max_cluster_schemes);
+  }
+
+  std::vector<RatedMapping> run() {
+    construct();
+    std::ranges::sort(found_);
+    const auto equal = std::ranges::unique(found_, {}, &RatedMapping::cost);
+    found_.erase(equal.begin(), equal.end());
+    const Cost nearly = nearly_as_good_as(found_.front());
+    std::set<int> seen;
+    std::ranges::stable_partition(found_, [&](const RatedMapping& mapping) {
+      const int construction = std::min<int>(mapping.construction, clusters);
+      return seen.insert(construction).second && mapping.cost <= nearly;
+    });
+    found_.resize(std::min(found_.size(), plan_.annealing_runs));
+    return std::move(found_);
+  }
+
+ private:
+  /// Runs one construction after the other, until a mapping is known to be optimal.
+  void construct() {
+    found_.push_back(rated(model_, problem_.initial));
+    if (model_.sign < 0 || problem_.improve_only) return;
+    for (const auto add :
+         {&InitialMappings::add_grids, &InitialMappings::add_bottom_up, &InitialMappings::add_clusters,
+          &InitialMappings::add_multisections, &InitialMappings::add_best_clusters}) {
+      (this->*add)();
+      if (problem_.is_optimal(std::ranges::min(found_).slot_of)) return;
+    }
+  }
+
+  /// Keeps mappings that the constraints allow, perhaps after a repair.
+  /// @param mappings  an empty one was not constructed, because of the deadline.
+  void add(std::vector<SlotOfVertex> mappings, int construction) {
+    for (SlotOfVertex& slot_of : mappings) {
+      if (slot_of.empty() || (model_.rules && !model_.rules->repair(model_.tree, slot_of))) continue;
+      found_.push_back(rated(model_, std::move(slot_of)));
+      found_.back().construction = construction;
+    }
+  }
+
+  void add_grids() {
+    const std::optional<patterns::GridShape> shape = patterns::detect_grid(model_.graph);
+    if (!shape) return;
+    std::vector<SlotOfVertex> mappings{patterns::bisection_order(model_.tree, *shape)};
+    if (auto tiling = patterns::box_tiling(model_.tree, *shape, tasks_.work())) {
+      mappings.push_back(std::move(*tiling));
+    }
+    if (model_.graph.n() <= plan_.max_ranks_boustrophedon) {
+      tasks_.run(1, [&](std::size_t, Random& random, WorkMeter& work) {
+        for (patterns::GroupedMapping& order : patterns::boustrophedon_mappings(
+                 model_.graph, model_.tree, *shape, boustrophedon_per_level, work)) {
+          mappings.push_back(multisection_inside(model_.graph, model_.tree, std::move(order.slot_of),
+                                                 order.level, random, work));
+        }
+      });
+    }
+    add(std::move(mappings), grid);
+  }
+
+  void add_bottom_up() {
+    if (!model_.tree.is_even() || model_.graph.n() > max_ranks_bottom_up) return;
+    std::vector<SlotOfVertex> mappings((plan_.multisections + multisections_per_bottom_up - 1) /
+                                       multisections_per_bottom_up);
+    tasks_.run(mappings.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
+      mappings[i] = bottom_up(model_.graph, model_.tree, random, work);
+    });
+    add(std::move(mappings), bottom_up_groups);
+  }
+
+  void add_clusters() {
+    for (std::size_t i = 0; i < schemes_.size(); ++i) add_clusters_of(i, plan_.cluster_mappings);
+  }
+
+  /// Where clusters are the best construction so far: more of the schemes that are best or nearly so.
+  void add_best_clusters() {
+    const RatedMapping& best = std::ranges::min(found_);
+    if (best.construction < clusters) return;
+    const Cost nearly = nearly_as_good_as(best);
+    std::set<std::size_t> best_schemes;
+    for (const RatedMapping& mapping : found_) {
+      if (mapping.construction >= clusters && mapping.cost <= nearly) {
+        best_schemes.insert(static_cast<std::size_t>(mapping.construction - clusters));
+      }
+    }
+    for (const std::size_t scheme : best_schemes) add_clusters_of(scheme, plan_.extra_cluster_mappings);
+  }
+
+  void add_clusters_of(std::size_t scheme, std::size_t n_mappings) {
+    std::vector<SlotOfVertex> mappings(n_mappings);
+    tasks_.run(n_mappings, [&](std::size_t i, Random& random, WorkMeter& work) {
+      if (work.out_of_time()) return;
+      mappings[i] = map_clusters(model_.graph, model_.tree, schemes_[scheme], random, work);
+    });
+    add(std::move(mappings), clusters + static_cast<int>(scheme));
+  }
+
+  void add_multisections() {
+    std::vector<SlotOfVertex> mappings(plan_.multisections);
+    const MultisectionOptions options{plan_.bisection_attempts,
+                                      std::max(1, n_threads_ / plan_.multisections)};
+    tasks_.run(mappings.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
+      if (work.out_of_time()) return;
+      mappings[i] = multisection(model_.graph, model_.tree, random, work, options);
+    });
+    add(std::move(mappings), multisections);
+  }
+
+  const HopProblem& problem_;
+  const HopModel& model_;
+  const HopPlan& plan_;
+  int n_threads_;
+  TaskRunner& tasks_;
+  std::vector<ClusterScheme> schemes_;
+  std::vector<RatedMapping> found_;
+};
+
+}  // namespace
+
+std::vector<RatedMapping> initial_mappings(const HopProblem& problem, const HopPlan& plan, int n_threads,
+                                           TaskRunner& tasks) {
+  return InitialMappings(problem, plan, n_threads, tasks).run();
+}
+
+}  // namespace corewise::search
