@@ -27,7 +27,7 @@ from corewise.mapping.solve import check_request
 from corewise.model import Machine, Profile, link_loads
 from corewise.profile.inputs import as_phases, profile_input, read_input
 from corewise.report import tune_page, write_page
-from corewise.report.notes import agreement_notes, condition_notes
+from corewise.report.notes import agreement_notes, condition_notes, own_binding_notes
 from corewise.statistics import MeasuredGain, measured_gain
 
 
@@ -63,7 +63,7 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
     that can't be answered is refused before anything runs, as far as that is known without the traffic.
     """
     application = parse_application(argv)
-    application.refuse_placing()
+    application.refuse_unplaceable()
     machine, is_here = _machine(options.machine, application)
     _check_request(options.request, machine, application, is_here)
     phases = [read_input(path, options.layer) for path in options.phases]
@@ -110,7 +110,7 @@ def _result(
         objective=comparison.objective.name,
         candidates=candidates,
         gain=gain,
-        notes=notes + agreement_notes(advice, gain, candidates),
+        notes=notes + own_binding_notes(application.own_binding) + agreement_notes(advice, gain, candidates),
         date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         plan=plan,
         conditions=_conditions(application, comparison, len(candidates[0].runs)),

@@ -13,8 +13,10 @@ from corewise.launchers import (
     oversubscribes,
     parse_command,
     placing_options,
+    refuse_choosing_hosts,
     refuse_placing,
     refuse_starting_nothing,
+    without_placing,
 )
 from corewise.launchers.wrapper import WRAPPERS, unwrapped
 from launcher_cases import TWO_FAMILIES
@@ -155,6 +157,45 @@ def test_a_wrapper_that_binds_is_refused_where_corewise_must_place(words, typed)
     refuse_placing(parsed("openmpi4", "mpirun numactl -m 0 ./app taskset"), LAUNCHERS["openmpi4"].options)
 
 
+@pytest.mark.parametrize(
+    ("name", "words", "left", "taken_out"),
+    [
+        ("openmpi4", "--bind-to core -n 4 app --bind-to x", "-n 4 app --bind-to x", ["--bind-to core"]),
+        ("openmpi4", "-rf file -x A=b app", "-x A=b app", ["-rf file"]),
+        ("openmpi4", "-npernode 2 -H a,b app", "-H a,b app", ["-npernode 2"]),
+        ("openmpi4", "--mca rmaps_x y --mca btl self app", "--mca btl self app", ["--mca rmaps_x y"]),
+        ("openmpi5", "--map-by=core --np 2 -- app", "--np 2 app", ["--map-by=core"]),
+        ("hydra", "-bind-to core -map-by numa -n 2 app", "-n 2 app", ["-bind-to core", "-map-by numa"]),
+        ("openmpi4", "-n 2 taskset -c 0 nice app", "-n 2 nice app", ["taskset -c 0"]),
+        ("openmpi4", "-n 2 env A=b numactl -C0 app", "-n 2 env A=b app", ["numactl -C0"]),
+        ("openmpi4", "numactl -N 0 -m 0 -i all app", "numactl -i all app", ["-N 0 -m 0"]),
+        ("openmpi4", "numactl -m 0 app", "numactl -m 0 app", []),
+        ("openmpi4", "-n 2 app", "-n 2 app", []),
+    ],
+)
+def test_what_maps_or_binds_is_taken_out_and_nothing_else(name, words, left, taken_out):
+    options = KNOWN[name].options
+    command, found = without_placing(parsed(name, f"mpirun {words}"), options)
+    assert shlex.join([*command.options_without(()), *command.app]) == left
+    assert found == taken_out
+    refuse_placing(command, options)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("openmpi4", "--nolocal"),
+        ("openmpi5", "--nolocal"),
+        ("hydra", "-skip-launch-node"),
+        ("hydra", "-order-nodes down"),
+    ],
+)
+def test_an_option_that_leaves_hosts_out_is_refused_even_where_binding_is_accepted(name, words):
+    with pytest.raises(InputError, match="leaves out a host.*name the hosts to be used"):
+        refuse_choosing_hosts(parsed(name, f"mpirun {words} app"), KNOWN[name].options)
+    refuse_choosing_hosts(parsed(name, "mpirun -bind-to core app"), KNOWN[name].options)
+
+
 @pytest.mark.parametrize("name", KNOWN)
 def test_a_plain_command_may_be_placed(name):
     options = KNOWN[name].options
@@ -196,8 +237,14 @@ def test_a_command_that_starts_no_program_is_refused(name, words):
 @pytest.mark.parametrize("name", KNOWN)
 def test_an_option_table_names_only_options_that_it_knows(name):
     table = KNOWN[name].options
-    groups = (table.n_ranks, table.host_list, table.host_file, table.places, table.several_programs)
-    groups += (table.working_directory, table.search_path, table.oversubscribes, table.starts_nothing)
+    groups = (table.n_ranks, table.host_list, table.host_file, table.places, table.chooses_hosts)
+    groups += (
+        table.several_programs,
+        table.working_directory,
+        table.search_path,
+        table.oversubscribes,
+        table.starts_nothing,
+    )
     groups += (table.syntax.one_dash, table.syntax.two_dashes)
     assert frozenset().union(*groups) <= set(table.n_values)
     assert all(table.n_values[option] == 1 for option in table.n_ranks | table.host_list | table.host_file)

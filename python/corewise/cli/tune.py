@@ -57,6 +57,8 @@ Example:
 def command(as_json: bool, argv: tuple[str, ...], **asked) -> int:
     """Trace a program, find its best placement, run it under that, verify every binding, write a report.
 
+    A command that maps or binds by itself is the default to beat: placed runs are started without that.
+
     DIR holds report.html, tune.json, the placements (default, best, worst), the profile and every run. Exit
     code 1 when a binding differs or the program fails.
     """

@@ -27,8 +27,11 @@ from corewise.launchers import (
     number_of_ranks,
     oversubscribes,
     parse_command,
+    refuse_choosing_hosts,
     refuse_placing,
+    refuse_several_programs,
     refuse_starting_nothing,
+    without_placing,
 )
 from corewise.launchers.hosts import Host
 
@@ -60,20 +63,34 @@ class Application:
         """Raises InputError where the command maps or binds by itself: corewise must."""
         refuse_placing(self.command, self.launcher.options)
 
+    def refuse_unplaceable(self) -> None:
+        """Raises InputError where corewise can't place the command's ranks, its own binding taken out."""
+        refuse_several_programs(self.command, self.launcher.options)
+        refuse_choosing_hosts(self.command, self.launcher.options)
+
+    @property
+    def own_binding(self) -> list[str]:
+        """What of the command maps or binds, each as text: a plan under a placement leaves it out."""
+        return without_placing(self.command, self.launcher.options)[1]
+
     def plan_as_is(self, directory: str, profile: str) -> LaunchPlan:
         """The user's own command, observed: the profile will lie in the folder `profile`."""
-        return inject_unplaced(self.command, self._job(directory, self._observed(profile)))
+        return inject_unplaced(self.command, self._job(self.command, directory, self._observed(profile)))
 
     def plan_placed(self, placement: PlacementFile, directory: str, profile: str) -> LaunchPlan:
         """The command under a placement, observed; the plan's files will lie in `directory` (both absolute).
 
         Raises InputError where the launcher can't express the placement.
         """
-        return self.launcher.plan(placement, self._job(directory, self._observed(profile)))
+        return self._plan(placement, directory, self._observed(profile))
 
     def plan_to_apply(self, placement: PlacementFile, directory: str) -> LaunchPlan:
         """The command under a placement for use without corewise: nothing is observed."""
-        return self.launcher.plan(placement, self._job(directory, Injection(native(BINDER))))
+        return self._plan(placement, directory, Injection(native(BINDER)))
+
+    def _plan(self, placement: PlacementFile, directory: str, injection: Injection) -> LaunchPlan:
+        unbound, _ = without_placing(self.command, self.launcher.options)
+        return self.launcher.plan(placement, self._job(unbound, directory, injection))
 
     def _observed(self, profile: str) -> Injection:
         env = {
@@ -83,9 +100,9 @@ class Application:
         }
         return Injection(native(BINDER), preload_of(self.family), env)
 
-    def _job(self, directory: str, injection: Injection) -> Job:
+    def _job(self, command: Command, directory: str, injection: Injection) -> Job:
         names = [host.name for host in self.hosts]
-        return Job(self.command, names, directory, injection, self.hosts_from, self.family)
+        return Job(command, names, directory, injection, self.hosts_from, self.family)
 
 
 def parse_application(argv: list[str]) -> Application:

@@ -10,8 +10,11 @@ from corewise.launchers.meaning import (
     number_of_ranks,
     oversubscribes,
     placing_options,
+    refuse_choosing_hosts,
     refuse_placing,
+    refuse_several_programs,
     refuse_starting_nothing,
+    without_placing,
 )
 
 LAUNCHERS: dict[str, Launcher] = {
@@ -32,8 +35,11 @@ __all__ = [
     "oversubscribes",
     "parse_command",
     "placing_options",
+    "refuse_choosing_hosts",
     "refuse_placing",
+    "refuse_several_programs",
     "refuse_starting_nothing",
+    "without_placing",
 ]
 
 

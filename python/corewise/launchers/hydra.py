@@ -36,6 +36,7 @@ OPTIONS = OptionTable(
     host_list=words("host hostlist hosts machine machinelist machines"),
     host_file=words("f hostfile machinefile"),
     places=words("bind-to binding map-by membind order-nodes ppn rankmap skip-launch-node"),
+    chooses_hosts=words("order-nodes skip-launch-node"),
     several_programs=words("configfile"),
     working_directory=words("wdir"),
     starts_nothing=words("h help info version"),

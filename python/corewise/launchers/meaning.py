@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from corewise.errors import InputError
 from corewise.launchers.command import Command, Option, Program
 from corewise.launchers.options import OptionTable
-from corewise.launchers.wrapper import binding_wrapper
+from corewise.launchers.wrapper import binding_wrapper, without_binding
 
 
 def number_of_ranks(command: Command, table: OptionTable) -> int | None:
@@ -48,7 +49,7 @@ def refuse_starting_nothing(command: Command, table: OptionTable) -> None:
                 )
 
 
-def _refuse_several_programs(command: Command, table: OptionTable) -> None:
+def refuse_several_programs(command: Command, table: OptionTable) -> None:
     """Raises InputError for a command that starts more than one program."""
     if len(command.programs) > 1:
         raise InputError(
@@ -72,9 +73,33 @@ def placing_options(command: Command, table: OptionTable) -> list[Option]:
 
 def refuse_placing(command: Command, table: OptionTable) -> None:
     """Raises InputError where the command already maps, binds or ranks: corewise must place."""
-    _refuse_several_programs(command, table)
+    refuse_several_programs(command, table)
     if wrapper := binding_wrapper(command.app):
         raise InputError(f"'{' '.join(wrapper)}' binds ranks, as corewise must; leave it out of the command")
     for option in placing_options(command, table):
         typed = " ".join(option.tokens)
         raise InputError(f"'{typed}' maps or binds ranks, as corewise must; leave it out of the command")
+
+
+def without_placing(command: Command, table: OptionTable) -> tuple[Command, list[str]]:
+    """The command without what maps, binds or ranks, and what was taken out, each as text."""
+    placing = placing_options(command, table)
+    taken_out = [" ".join(option.tokens) for option in placing]
+    programs = []
+    for program in command.programs:
+        app, from_wrappers = without_binding(program.app)
+        options = [option for option in program.options if option not in placing]
+        programs.append(replace(program, options=options, app=app))
+        taken_out += from_wrappers
+    return replace(command, programs=programs), taken_out
+
+
+def refuse_choosing_hosts(command: Command, table: OptionTable) -> None:
+    """Raises InputError for an option that leaves hosts of the list out: corewise would place ranks there."""
+    for program in command.programs:
+        for option in program.options:
+            if option.name in table.chooses_hosts:
+                raise InputError(
+                    f"'{option.tokens[0]}' leaves out a host that corewise would place ranks on; name the "
+                    "hosts to be used instead"
+                )

@@ -35,6 +35,7 @@ OPTIONS = OptionTable(
             cpus-per-rank map-by nolocal npernode npersocket pernode ppr rank-by rankfile rf
             use-hwthread-cpus"""
     ),
+    chooses_hosts=words("nolocal"),
     several_programs=words("app"),
     working_directory=words("wd wdir"),
     search_path=words("path"),

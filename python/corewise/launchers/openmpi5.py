@@ -39,6 +39,7 @@ OPTIONS = OptionTable(
         """N bind-to bind-to-core bindto bycore bynode byslot cpu-list cpu-set cpus-per-proc cpus-per-rank
             map-by mapby nolocal npernode npersocket pernode ppr rank-by rankby rankfile use-hwthread-cpus"""
     ),
+    chooses_hosts=words("nolocal"),
     several_programs=words("app file"),
     working_directory=words("wd wdir"),
     search_path=words("path"),

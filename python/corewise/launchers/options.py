@@ -60,9 +60,10 @@ class OptionTable:
     one of `parameter` sets the MCA parameter that its first value names.
 
     The other groups name options by their effect: they give the number of ranks, hosts as a list or a file,
-    map, bind or rank (`places`), start several programs from a file, say where the program starts or is
-    looked for, let ranks share a core, or make the launcher start nothing. `placing_parameters` are the
-    beginnings of MCA parameters that map or bind. `subcommand` is the word between executable and options.
+    map, bind or rank (`places`), leave hosts of that list out or reorder them (`chooses_hosts`, some of
+    `places`), start several programs from a file, say where the program starts or is looked for, let ranks
+    share a core, or make the launcher start nothing. `placing_parameters` are the beginnings of MCA
+    parameters that map or bind. `subcommand` is the word between executable and options.
     """
 
     n_values: dict[str, int]
@@ -70,6 +71,7 @@ class OptionTable:
     host_list: frozenset[str] = frozenset()
     host_file: frozenset[str] = frozenset()
     places: frozenset[str] = frozenset()
+    chooses_hosts: frozenset[str] = frozenset()
     several_programs: frozenset[str] = frozenset()
     working_directory: frozenset[str] = frozenset()
     search_path: frozenset[str] = frozenset()

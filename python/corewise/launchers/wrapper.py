@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from corewise.errors import InputError
-from corewise.launchers.command import parse_command
+from corewise.launchers.command import Option, parse_command
 from corewise.launchers.options import OptionTable, getopt_syntax, value_counts, words
 
 
@@ -23,6 +24,7 @@ class Wrapper:
     assignments: bool = False
     to_marker: bool = False
     binds: bool = False
+    goes_with_binding: frozenset[str] = frozenset()
 
 
 def _options(none: str = "", one: str = "", places: str = "") -> OptionTable:
@@ -42,7 +44,8 @@ WRAPPERS: dict[str, Wrapper] = {
             """i interleave m membind p preferred P preferred-many
                 C physcpubind N cpunodebind c cpubind""",
             places="C physcpubind N cpunodebind c cpubind",
-        )
+        ),
+        goes_with_binding=words("m membind p preferred P preferred-many"),
     ),
     "stdbuf": Wrapper(_options(one="i input o output e error")),
     "taskset": Wrapper(_options("a all-tasks c cpu-list"), n_operands=1, binds=True),
@@ -62,12 +65,29 @@ def unwrapped(app: list[str]) -> list[str]:
 
 def binding_wrapper(app: list[str]) -> list[str] | None:
     """The words of the first wrapper that binds; None where none does."""
+    return next((own for own in _wrappers(app) if _words_that_bind(own)), None)
+
+
+def without_binding(app: list[str]) -> tuple[list[str], list[str]]:
+    """`app` with what binds taken out of its wrappers, and what was taken out, each as text.
+
+    A wrapper goes as a whole where nothing of it is left to do.
+    """
+    kept: list[str] = []
+    taken_out: list[str] = []
+    for own in _wrappers(app):
+        binds = _words_that_bind(own)
+        left = _words_left(own) if binds else own
+        kept += left
+        taken_out += [" ".join(binds if left else own)] if binds else []
+    return kept + unwrapped(app), taken_out
+
+
+def _wrappers(app: list[str]) -> Iterator[list[str]]:
+    """The own words of each wrapper in front of the program, from the left."""
     while (inner := _behind(app)) is not None:
-        own = app[: len(app) - len(inner)]
-        if _binds(own):
-            return own
+        yield app[: len(app) - len(inner)]
         app = inner
-    return None
 
 
 def _name(app: list[str]) -> str:
@@ -92,9 +112,27 @@ def _behind(app: list[str]) -> list[str] | None:
     return rest or None
 
 
-def _binds(own: list[str]) -> bool:
+def _words_that_bind(own: list[str]) -> list[str]:
+    """Of a wrapper's own words those that bind; all of them where it always does, none where it doesn't."""
     wrapper = WRAPPERS[_name(own)]
     if wrapper.binds:
-        return True
-    options = parse_command([*own, "app"], wrapper.options).programs[0].options
-    return any(option.name in wrapper.options.places for option in options)
+        return own
+    options = _options_of(own)
+    if not any(option.name in wrapper.options.places for option in options):
+        return []
+    leave = wrapper.options.places | wrapper.goes_with_binding
+    return [token for option in options if option.name in leave for token in option.tokens]
+
+
+def _words_left(own: list[str]) -> list[str]:
+    """The wrapper without what binds; an empty list where it has no other option."""
+    wrapper = WRAPPERS[_name(own)]
+    if wrapper.binds:
+        return []
+    leave = wrapper.options.places | wrapper.goes_with_binding
+    kept = [token for option in _options_of(own) if option.name not in leave for token in option.tokens]
+    return [own[0], *kept] if kept else []
+
+
+def _options_of(own: list[str]) -> list[Option]:
+    return parse_command([*own, "app"], WRAPPERS[_name(own)].options).programs[0].options

@@ -40,6 +40,14 @@ def condition_notes(
     return notes
 
 
+def own_binding_notes(own_binding: list[str]) -> list[str]:
+    """Where the command maps or binds by itself: the default runs do, the placed ones don't."""
+    if not own_binding:
+        return []
+    words = ", ".join(f"'{text}'" for text in own_binding)
+    return [f"The command's own binding ({words}) is the default; the placed runs are started without it."]
+
+
 def agreement_notes(advice: Advice, gain: MeasuredGain | None, candidates: list[Candidate]) -> list[str]:
     """Where the measured interval lies beside the predicted one; nothing where they overlap."""
     if gain is None or gain.n_repeats < 2:
