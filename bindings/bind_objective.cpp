@@ -32,9 +32,18 @@ void bind_objective(nb::module_& module) {
       .def_ro("sentence", &ObjectiveInfo::sentence)
       .def_ro("source", &ObjectiveInfo::source, "The paper or section that defines it.")
       .def_ro("is_list", &ObjectiveInfo::is_list,
-              "A list compared lexicographically, one value a level, top down.");
+              "A list compared lexicographically, one value a level, top down.")
+      .def_ro("needs_figures", &ObjectiveInfo::needs_figures,
+              "Defined only on machines whose levels all have latency and bandwidth.")
+      .def_ro("keeps_nodes", &ObjectiveInfo::keeps_nodes,
+              "Solvers that optimise it move ranks inside their nodes alone.");
 
   module.def("objectives", &all_objectives, "All objectives, sorted by name.");
+  module.def("objective", &objective, "name"_a, nb::rv_policy::reference,
+             "The objective of that name. Raises InputError naming the nearest where there is none.");
+  module.def(
+      "default_objective", [](const Machine& machine) { return default_objective(machine).name; },
+      "machine"_a, "The name of the objective where none is asked for.");
   module.def(
       "evaluate",
       [](std::string_view name, const Traffic& traffic, const Machine& machine, const Placement& placement) {

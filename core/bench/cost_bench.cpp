@@ -9,6 +9,7 @@
 
 #include "corewise/random.hpp"
 #include "mapping_cases.hpp"
+#include "solvers/load_cases.hpp"
 #include "solvers/search/hop_cost.hpp"
 #include "solvers/search/load_cost.hpp"
 
@@ -59,7 +60,7 @@ BENCHMARK(hop_bytes_of_swap);
 void loads_of_swap(benchmark::State& state, const char* name) {
   const Setting setting;
   const PlacedProblem problem = with_places({setting.traffic, setting.machine, objective(name)});
-  const LoadModel model = make_load_model(problem, setting.tree);
+  const LoadModel model = testing::load_model_of(problem, setting.tree);
   WorkMeter work(std::nullopt);
   LoadCost cost(model, Mapping(setting.tree, setting.slots), 1, work);
   evaluate_swaps(state, cost);

@@ -51,6 +51,14 @@ def test_no_file_of_the_core_includes_a_folder_that_stands_later(path):
         assert allowed, f"{named(path)} ({folder}) includes {name}"
 
 
+def test_only_the_table_of_objectives_knows_their_names():
+    names = re.findall(r'\.name = "([^"]+)"', (SRC / "objectives" / "registry.cpp").read_text())
+    assert len(names) >= 4
+    for path in SOURCES:
+        if folder_of(str(path.relative_to(SRC))) != "objectives":
+            assert [name for name in names if f'"{name}"' in path.read_text()] == [], named(path)
+
+
 def test_includes_are_written_from_the_source_folder():
     for path in SOURCES:
         assert [name for name in includes(path) if not (SRC / name).is_file()] == [], named(path)

@@ -19,8 +19,8 @@ struct Constraints {
       {};  ///< [core] ranks it may take, 0 leaves it free; empty: 1 everywhere
   std::vector<std::int32_t> cores_per_rank = {};  ///< [rank] at least 1; empty: 1 each
   std::vector<CoreIndex> core_of_rank = {};       ///< [rank] its first core, or kAnyCore
-  /// [rank] its node, or kAnyNode. With link-load, which never moves ranks between nodes, the others stay
-  /// where block order puts them.
+  /// [rank] its node, or kAnyNode. Under an objective that keeps nodes the others stay where block order puts
+  /// them.
   std::vector<NodeIndex> node_of_rank = {};
   /// Capacities are raised where ranks outnumber them: as little as possible, and evenly over nodes and
   /// cores.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "corewise/machine.hpp"
+#include "corewise/objective_form.hpp"
 #include "corewise/placement.hpp"
 #include "corewise/traffic.hpp"
 
@@ -18,14 +19,28 @@ struct Score {
   friend auto operator<=>(const Score&, const Score&) = default;
 };
 
-/// One row of the table of objectives.
+/// One row of the table of objectives: all that the rest of corewise knows of one.
 struct ObjectiveInfo {
   std::string_view name;
   std::string_view unit;
   std::string_view sentence;  ///< for `--list` and the docs
   std::string_view source;    ///< the paper or section that defines it
-  bool is_list;               ///< lexicographic list, one value per level top down
-  Score (*evaluate)(const Traffic&, const Machine&, const Placement&);
+  bool is_list = false;       ///< lexicographic list, one value per level top down
+  /// Defined only on machines whose levels all have latency and bandwidth.
+  bool needs_figures = false;
+  /// Compares placements that leave every rank on its node: solvers that optimise move ranks inside nodes
+  /// alone.
+  bool keeps_nodes = false;
+  /// The score of a placement of all ranks.
+  ///
+  /// As many values for every placement, none of them negative. They depend on where in the machine's tree
+  /// the ranks are and on nothing else of the placement: a score stays as it is when the ranks of two equal
+  /// subtrees of one parent change places. Proofs rely on that.
+  /// @throws Error(size_mismatch) when traffic and placement differ in n; Error(unsupported) on a machine
+  /// without the figures that it needs.
+  Score (*evaluate)(const Traffic&, const Machine&, const Placement&) = nullptr;
+  /// What solvers may rely on beside the value; null: NoForm. @throws Error(unsupported) as evaluate does.
+  ObjectiveForm (*form)(const Machine&) = nullptr;
 };
 
 /// Bytes over every link, both directions summed: [k - 1][g] is the link of class k that joins object g of
@@ -42,5 +57,7 @@ using LinkLoads = std::vector<std::vector<std::uint64_t>>;
 [[nodiscard]] std::span<const ObjectiveInfo> objectives();
 /// @throws Error(bad_input) naming the nearest objective.
 [[nodiscard]] const ObjectiveInfo& objective(std::string_view name);
+/// Where none is asked for: `time` on machines that have figures, else `hop-bytes`.
+[[nodiscard]] const ObjectiveInfo& default_objective(const Machine& machine);
 
 }  // namespace corewise

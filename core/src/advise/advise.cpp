@@ -199,7 +199,7 @@ Evidence gather(const Traffic& traffic, const Machine& machine, const Candidates
 
 Advice advise(const Traffic& traffic, const Machine& machine, const Candidates& candidates,
               std::optional<double> comm_share) {
-  const ObjectiveInfo& compared_by = objective(machine.has_figures() ? "time" : "hop-bytes");
+  const ObjectiveInfo& compared_by = default_objective(machine);
   const auto time_of = [&](const Placement& placement) {
     return compared_by.evaluate(traffic, machine, placement).values.front();
   };

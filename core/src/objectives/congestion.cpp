@@ -7,4 +7,6 @@ Score evaluate_congestion(const Traffic& traffic, const Machine& machine, const 
   return greatest_loads(traffic, machine, placement, machine.n_levels());
 }
 
+ObjectiveForm form_of_congestion(const Machine& /*machine*/) { return GreatestLoads{}; }
+
 }  // namespace corewise

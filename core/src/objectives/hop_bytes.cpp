@@ -20,4 +20,10 @@ Score evaluate_hop_bytes(const Traffic& traffic, const Machine& machine, const P
   return Score{{static_cast<double>(total)}};
 }
 
+ObjectiveForm form_of_hop_bytes(const Machine& machine) {
+  DistanceSum form;
+  for (const Level& level : machine.levels()) form.distance.push_back(level.distance);
+  return form;
+}
+
 }  // namespace corewise

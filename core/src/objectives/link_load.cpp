@@ -10,6 +10,8 @@ Score evaluate_link_load(const Traffic& traffic, const Machine& machine, const P
   return greatest_loads(traffic, machine, placement, machine.node_level());
 }
 
+ObjectiveForm form_of_link_load(const Machine& /*machine*/) { return GreatestLoads{}; }
+
 Score greatest_loads(const Traffic& traffic, const Machine& machine, const Placement& placement,
                      int top_level) {
   // Class 1 joins single cores: their loads don't depend on the placement.

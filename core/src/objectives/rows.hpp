@@ -13,6 +13,11 @@ namespace corewise {
                                        const Placement& placement);
 [[nodiscard]] Score evaluate_time(const Traffic& traffic, const Machine& machine, const Placement& placement);
 
+[[nodiscard]] ObjectiveForm form_of_congestion(const Machine& machine);
+[[nodiscard]] ObjectiveForm form_of_hop_bytes(const Machine& machine);
+[[nodiscard]] ObjectiveForm form_of_link_load(const Machine& machine);
+[[nodiscard]] ObjectiveForm form_of_time(const Machine& machine);
+
 /// Greatest load of each class of links from `top_level` down to class 2, summed over phases, repeats
 /// counted.
 [[nodiscard]] Score greatest_loads(const Traffic& traffic, const Machine& machine, const Placement& placement,

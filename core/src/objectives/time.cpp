@@ -39,14 +39,24 @@ double slowest_rank_s(const PairGraph& graph, const Machine& machine, const Plac
   return slowest;
 }
 
+void require_figures(const Machine& machine) {
+  if (machine.has_figures()) return;
+  throw Error(ErrorCode::unsupported,
+              concat("machine '", machine.name(),
+                     "' has no latencies and bandwidths; use the objective hop-bytes or congestion"));
+}
+
 }  // namespace
 
+ObjectiveForm form_of_time(const Machine& machine) {
+  require_figures(machine);
+  PhaseTimes form;
+  for (const Level& level : machine.levels()) form.link.push_back(level.link);
+  return form;
+}
+
 Score evaluate_time(const Traffic& traffic, const Machine& machine, const Placement& placement) {
-  if (!machine.has_figures()) {
-    throw Error(ErrorCode::unsupported,
-                concat("machine '", machine.name(),
-                       "' has no latencies and bandwidths; use the objective hop-bytes or congestion"));
-  }
+  require_figures(machine);
   require_same_ranks(traffic.n_ranks(), placement.n_ranks());
   double total = 0;
   if (machine.n_levels() == 0) return Score{{total}};

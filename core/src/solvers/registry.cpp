@@ -19,7 +19,8 @@ constexpr std::array kRows{
                false, true},
               solve_block},
     SolverRow{
-        {"exact", "the proven best or worst of small problems; with link-load each node by itself",
+        {"exact",
+         "the proven best or worst of small problems; each node by itself where ranks keep their nodes",
          "Zhang, Yuan, Srinivasan, Processor Affinity and MPI Performance on SMP-CMP Clusters, section IV.C",
          true, true},
         solve_exact},

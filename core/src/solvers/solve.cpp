@@ -46,8 +46,9 @@ void finish(const PlacedProblem& problem, bool optimises, Solution& solution) {
 
 Solution solve(const MappingProblem& problem, std::string_view solver_name, const SolverOptions& options) {
   const SolverRow& row = solver_row(solver_name);
-  const PlacedProblem placed = with_places(problem);
-  check_solver(row.info, placed);
+  const PlacedProblem asked = with_places(problem);
+  check_solver(row.info, asked);
+  const PlacedProblem placed = row.info.optimises ? with_nodes_kept(asked) : asked;
 
   const double start_cpu_s = process_cpu_s();
   Solution solution = row.solve(placed, options);
@@ -58,7 +59,7 @@ Solution solve(const MappingProblem& problem, std::string_view solver_name, cons
 }
 
 Solution improve(const MappingProblem& problem, const Start& start, SolverOptions options) {
-  const PlacedProblem placed = with_places(problem);
+  const PlacedProblem placed = with_nodes_kept(with_places(problem));
   if (start.placement.n_ranks() != problem.traffic.n_ranks()) {
     throw Error(ErrorCode::size_mismatch,
                 concat("a start of ", start.placement.n_ranks(), " ranks for traffic of ",

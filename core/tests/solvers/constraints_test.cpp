@@ -180,7 +180,7 @@ TEST(Constraints, LeaveExactTheBestOfAllPlacementsThatKeepThem) {
     Constraints constraints = random_constraints(random, c);
     if (widths_differ(constraints)) constraints.cores_per_rank.clear();
     for (const ObjectiveInfo& row : objectives()) {
-      if (row.name == "link-load") continue;  // ranks stay on their nodes
+      if (row.keeps_nodes) continue;
       std::optional<PlacedProblem> problem;
       try {
         problem.emplace(with_places({c.traffic, c.machine, row, sample % 2 == 0, constraints}));

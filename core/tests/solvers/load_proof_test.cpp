@@ -4,7 +4,7 @@
 
 #include "random_cases.hpp"
 #include "solvers/bounds/bound.hpp"
-#include "solvers/exact/settle.hpp"
+#include "solvers/exact/close_gap.hpp"
 
 namespace corewise {
 namespace {
@@ -17,7 +17,7 @@ using ::testing::ElementsAreArray;
 Solution settled(const PlacedProblem& problem, std::uint64_t most_steps = 1'000'000) {
   Solution solution;
   solution.placement = place_in_order(problem, given_nodes(problem));
-  exact::settle_loads(problem, most_steps, Deadline({}), solution);
+  exact::close_load_gap(problem, most_steps, Deadline({}), solution);
   solution.score = problem.objective.evaluate(problem.traffic, problem.machine, solution.placement);
   return solution;
 }
@@ -31,7 +31,7 @@ Score enumerated(const PlacedProblem& problem) {
   return best.value();
 }
 
-TEST(SettleLoads, EqualsTheEnumerationOfAllPlacementsOnUnevenMachines) {
+TEST(CloseLoadGap, EqualsTheEnumerationOfAllPlacementsOnUnevenMachines) {
   Random random(30);
   int n_proven = 0, n_cases = 0;
   for (int sample = 0; sample < 80; ++sample) {
@@ -55,7 +55,7 @@ TEST(SettleLoads, EqualsTheEnumerationOfAllPlacementsOnUnevenMachines) {
   EXPECT_GE(n_proven, n_cases - n_cases / 10);  // few sets for the worst don't fit together, or need not
 }
 
-TEST(SettleTime, IsNeverBeatenByAnyPlacement) {
+TEST(CloseTimeGap, IsNeverBeatenByAnyPlacement) {
   Random random(32);
   int n_bounds = 0;
   for (int sample = 0; sample < 40; ++sample) {
@@ -64,7 +64,7 @@ TEST(SettleTime, IsNeverBeatenByAnyPlacement) {
     const PlacedProblem problem = with_places({c.traffic, c.machine, objective("time"), false, {c.capacity}});
     Solution solution;
     solution.placement = place_in_order(problem, given_nodes(problem));
-    exact::settle_time(problem, 1'000'000, Deadline({}), solution);
+    exact::close_time_gap(problem, 1'000'000, Deadline({}), solution);
     if (!solution.bound) continue;
     ++n_bounds;
     EXPECT_LE(*solution.bound, enumerated(problem)) << "sample " << sample;
@@ -72,7 +72,7 @@ TEST(SettleTime, IsNeverBeatenByAnyPlacement) {
   EXPECT_GE(n_bounds, 20);
 }
 
-TEST(SettleLoads, ProvesBothEndsOnADracoNodeForEveryPattern) {
+TEST(CloseLoadGap, ProvesBothEndsOnADracoNodeForEveryPattern) {
   const Machine machine = draco(1);
   for (const Traffic& traffic : {ring(8), recursive_doubling(8), binomial(8)}) {
     for (const bool worst : {false, true}) {
@@ -85,7 +85,7 @@ TEST(SettleLoads, ProvesBothEndsOnADracoNodeForEveryPattern) {
   }
 }
 
-TEST(SettleLoads, KeepsEveryRankOnItsNode) {
+TEST(CloseLoadGap, KeepsEveryRankOnItsNode) {
   // Even ranks on node 0, odd ones on node 1: 0-4, 2-6 and 1-5, 3-7 talk and can share packages.
   const Machine machine = machine_of({two_level_node({2, 2}), two_level_node({2, 2})});
   const Traffic traffic = traffic_of(8, {{0, 4, 1}, {2, 6, 1}, {1, 5, 1}, {3, 7, 1}});
@@ -104,7 +104,7 @@ TEST(SettleLoads, KeepsEveryRankOnItsNode) {
   }
 }
 
-TEST(SettleLoads, GivesABoundWhereItsStepsRunOut) {
+TEST(CloseLoadGap, GivesABoundWhereItsStepsRunOut) {
   Random random(31);
   std::vector<Message> messages;
   for (std::int32_t rank = 0; rank < 24; ++rank) {

@@ -59,7 +59,8 @@ TEST(PatternBound, OfCongestionIsTheMeanOverLinks) {
   // must.
   const Traffic traffic = grid({{1, 16, false}, {1, 16, false}});
   const Machine machine = tree({16, 16});
-  const Score bound = bounds::objective_bound(with_places({traffic, machine, objective("congestion")}));
+  const Score bound =
+      bounds::objective_bound(with_places({traffic, machine, objective("congestion")})).value();
   // 16 squares of 4 x 4 cut 96 of 480 pairs: 12 a link on average.
   EXPECT_EQ(bound.values.front(), 12);
 }
@@ -70,7 +71,7 @@ TEST(PatternBound, IsSkippedWhereSumsWouldNotFit) {
   const Traffic traffic = grid({{heavy, 16, false}, {heavy, 8, false}});
   const Machine machine = make_tree_machine(std::vector{4, 2, 16}, std::vector{1u, 2u, 3u});
   const PlacedProblem problem = with_places({traffic, machine, objective("hop-bytes")});
-  EXPECT_GE(bounds::objective_bound(problem).values.front(), 232.0 * static_cast<double>(heavy));
+  EXPECT_GE(bounds::objective_bound(problem).value().values.front(), 232.0 * static_cast<double>(heavy));
   EXPECT_TRUE(patterns::find_patterns(PairGraph(traffic.folded()), 128, 8).empty());
 }
 
@@ -122,7 +123,7 @@ TEST(PatternBound, IsNeverBeatenBySearchedOrRandomPlacementsOnUnevenMachines) {
     const Machine machine = uneven_machine(traffic.n_ranks(), random);
     for (const ObjectiveInfo& row : objectives()) {
       SCOPED_TRACE(concat(row.name, " of sample ", sample));
-      const Score bound = bounds::objective_bound(with_places({traffic, machine, row}));
+      const Score bound = bounds::objective_bound(with_places({traffic, machine, row})).value();
       const bool nodes_are_given = row.name == "link-load";
       for (const std::string_view solver : {"auto", "random", "round-robin"}) {
         if ((solver == "auto") != (nodes_are_given || row.name == "hop-bytes")) continue;

@@ -10,10 +10,10 @@
 #include "solvers/bounds/spectral.hpp"
 #include "solvers/exact/bisection_search.hpp"
 #include "solvers/exact/branch_and_price.hpp"
+#include "solvers/exact/close_gap.hpp"
 #include "solvers/exact/densest_subgraph.hpp"
 #include "solvers/exact/min_bisection.hpp"
 #include "solvers/exact/set_partitioning.hpp"
-#include "solvers/exact/settle.hpp"
 #include "solvers/exact/subset_pricing.hpp"
 #include "solvers/exact/subset_table.hpp"
 
@@ -43,7 +43,7 @@ double enumerated(const Traffic& traffic, const Machine& machine, bool worst) {
 Solution settled(const PlacedProblem& problem, std::uint64_t most_steps) {
   Solution solution;
   solution.placement = Placement(problem.places.block);
-  exact::settle_hop_bytes(problem, most_steps, Deadline({}), solution);
+  exact::close_distance_gap(problem, most_steps, Deadline({}), solution);
   return solution;
 }
 
@@ -51,7 +51,7 @@ Solution settled(const Traffic& traffic, const Machine& machine, bool worst, std
   return settled(hop_bytes_problem(traffic, machine, worst), most_steps);
 }
 
-TEST(Settle, EqualsTheEnumerationOfAllPlacements) {
+TEST(CloseDistanceGap, EqualsTheEnumerationOfAllPlacements) {
   const std::vector<Machine> machines{tree({8}, {3}), tree({2, 4}, {1, 10}), tree({4, 2}, {1, 10}),
                                       tree({2, 2, 2}, {1, 10, 100}), tree({2, 2, 2}, {1, 1, 5})};
   Random random(5);
@@ -69,7 +69,7 @@ TEST(Settle, EqualsTheEnumerationOfAllPlacements) {
   }
 }
 
-TEST(Settle, EqualsTheEnumerationOfAllPlacementsOnUnevenMachines) {
+TEST(CloseDistanceGap, EqualsTheEnumerationOfAllPlacementsOnUnevenMachines) {
   Random random(31);
   int n_compared = 0;
   for (int sample = 0; sample < 120; ++sample) {
@@ -139,7 +139,7 @@ class SetTable {
   std::vector<double> inside_;
 };
 
-TEST(Settle, EqualsATableOverAllSetsOfTwelveRanks) {
+TEST(CloseDistanceGap, EqualsATableOverAllSetsOfTwelveRanks) {
   const std::vector<Machine> machines{tree({3, 4}, {1, 10}), tree({4, 3}, {2, 3}), tree({6, 2}, {1, 10}),
                                       tree({3, 2, 2}, {1, 10, 100}), tree({2, 3, 2}, {1, 10, 100})};
   Random random(6);
@@ -155,7 +155,7 @@ TEST(Settle, EqualsATableOverAllSetsOfTwelveRanks) {
   }
 }
 
-TEST(Settle, GivesABoundThatHoldsWhereItsStepsRunOut) {
+TEST(CloseDistanceGap, GivesABoundThatHoldsWhereItsStepsRunOut) {
   Random random(7);
   const Machine machine = tree({4, 2, 2}, {1, 10, 100});
   const Traffic traffic = random_traffic(16, 100, random);
@@ -169,7 +169,7 @@ TEST(Settle, GivesABoundThatHoldsWhereItsStepsRunOut) {
   }
 }
 
-TEST(Settle, ProvesARingOfThirtyTwoOnFourLevels) {
+TEST(CloseDistanceGap, ProvesARingOfThirtyTwoOnFourLevels) {
   // Groups of 4, 8, 16: 8, 4 and 2 edges leave them; 24 * 1 + 4 * 10 + 2 * 100 + 2 * 1000.
   const Machine machine = tree({4, 2, 2, 2}, {1, 10, 100, 1000});
   const Solution solution = settled(ring(32), machine, false, 100'000'000);
@@ -347,7 +347,7 @@ TEST(LeastCut, HoldsForEveryPartition) {
   }
 }
 
-TEST(Settle, ProvesStencilsOfSixtyFour) {
+TEST(CloseDistanceGap, ProvesStencilsOfSixtyFour) {
   // 8 x 8 on 16 groups of 4 and 4 of 16: 64 edges inside 2 x 2 blocks, 32 more inside 4 x 4 ones, 16 between
   // those.
   std::vector<Message> messages;

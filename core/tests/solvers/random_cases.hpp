@@ -71,7 +71,7 @@ inline void for_each_placement(const PlacedProblem& problem,
   std::vector<std::int32_t> left = problem.places.capacity;
   std::vector<std::int32_t> cores;
   const std::vector<NodeIndex> node =
-      problem.objective.name == "link-load" ? given_nodes(problem) : std::vector<NodeIndex>();
+      problem.objective.keeps_nodes ? given_nodes(problem) : std::vector<NodeIndex>();
   const std::function<void()> place_next = [&] {
     if (std::ssize(cores) == problem.traffic.n_ranks()) return use(placed(cores));
     for (std::int32_t core = 0; core < problem.machine.n_cores(); ++core) {

@@ -11,7 +11,7 @@ from corewise.mapping.default_placement import DefaultPlacement, default_placeme
 from corewise.mapping.engines import ENGINES
 from corewise.mapping.mapping import Mapping
 from corewise.mapping.request import Request
-from corewise.mapping.scoring import default_objective, score_all
+from corewise.mapping.scoring import score_all
 from corewise.mapping.solve import solve
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def compare(found: Input, machine: model.Machine, request: Request, traced_on_it
     best, worst = solve(found, machine, request), solve(found, machine, _for_the_worst(request))
     offered = default.placement if _keeps_default(default, best) else best.solution.placement
     share = comm_share(found.profile)
-    is_least_time = best.objective.name == default_objective(machine) and request.constraints.allow_all
+    is_least_time = best.objective.name == model.default_objective(machine) and request.constraints.allow_all
     advice = model.advise(
         found.traffic,
         machine,

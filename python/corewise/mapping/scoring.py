@@ -8,16 +8,11 @@ if TYPE_CHECKING:
     from corewise.model import Machine, ObjectiveInfo, Placement, Traffic
 
 
-def default_objective(machine: Machine) -> str:
-    """`time` where every level has latency and bandwidth, measured or assumed; else `hop-bytes`."""
-    return "time" if machine.has_figures else "hop-bytes"
-
-
 def objectives_for(machine: Machine) -> dict[str, ObjectiveInfo]:
     """The objectives that the machine's figures allow, by name."""
     from corewise import model
 
-    return {row.name: row for row in model.objectives() if row.name != "time" or machine.has_figures}
+    return {row.name: row for row in model.objectives() if machine.has_figures or not row.needs_figures}
 
 
 def score_all(traffic: Traffic, machine: Machine, placement: Placement) -> dict[str, list[float]]:

@@ -12,7 +12,6 @@ from corewise.mapping.engines import ENGINES
 from corewise.mapping.engines.bisection import find_start
 from corewise.mapping.mapping import Mapping
 from corewise.mapping.request import Request
-from corewise.mapping.scoring import default_objective, objectives_for
 
 if TYPE_CHECKING:
     from corewise.profile.inputs import Input
@@ -24,16 +23,16 @@ def solve(found: Input, machine: model.Machine, request: Request) -> Mapping:
     Raises MissingError for an engine that is not installed.
     """
     _check_solver(request, machine)
-    objective = request.objective or default_objective(machine)
+    objective = _objective(request, machine)
     constraints = request.constraints.on(machine, found.traffic.n_ranks)
     if request.solver in ENGINES:
         solution = _with_engine(found.traffic, machine, request, objective, constraints)
-        return Mapping(found, machine, request, objectives_for(machine)[objective], solution, constraints)
+        return Mapping(found, machine, request, objective, solution, constraints)
     solver = model.solve_least_regret if request.least_regret else model.solve
     result = solver(
         found.traffic,
         machine,
-        objective,
+        objective.name,
         request.solver,
         worst=request.worst,
         seed=request.seed,
@@ -43,7 +42,7 @@ def solve(found: Input, machine: model.Machine, request: Request) -> Mapping:
         threads=request.threads,
     )
     solution, regret = (result.solution, result) if request.least_regret else (result, None)
-    return Mapping(found, machine, request, objectives_for(machine)[objective], solution, constraints, regret)
+    return Mapping(found, machine, request, objective, solution, constraints, regret)
 
 
 def check_request(machine: model.Machine, request: Request, n_ranks: int) -> None:
@@ -56,10 +55,14 @@ def check_request(machine: model.Machine, request: Request, n_ranks: int) -> Non
     model.solve(
         _no_traffic(n_ranks),
         machine,
-        request.objective or default_objective(machine),
+        _objective(request, machine).name,
         "block" if request.solver in searches else request.solver,
         constraints=request.constraints.on(machine, n_ranks),
     )
+
+
+def _objective(request: Request, machine: model.Machine) -> model.ObjectiveInfo:
+    return model.objective(request.objective or model.default_objective(machine))
 
 
 def _no_traffic(n_ranks: int) -> model.Traffic:
@@ -76,12 +79,12 @@ def _check_solver(request: Request, machine: model.Machine) -> None:
         raise InputError(f"there is no solver '{request.solver}'{did_you_mean(request.solver, names)}")
     if request.solver not in ENGINES:
         return
-    objective = request.objective or default_objective(machine)
+    objective = _objective(request, machine)
     refused = {
         "the worst placement": request.worst,
         "the least regret": request.least_regret,
         "fixed ranks and ranks of different widths": request.constraints.has_constrained_ranks,
-        "link-load, which keeps every rank on its node": objective == "link-load",
+        f"{objective.name}, which keeps every rank on its node": objective.keeps_nodes,
     }
     for what, asked in refused.items():
         if asked:
@@ -93,18 +96,18 @@ def _with_engine(
     traffic: model.Traffic,
     machine: model.Machine,
     request: Request,
-    objective: str,
+    objective: model.ObjectiveInfo,
     constraints: model.Constraints,
 ) -> model.Solution:
     """The engine's mapping, with as many ranks on each core as in block order, improved by the core."""
     bisect = ENGINES[request.solver].load(request.seed, request.effort)
-    block = model.solve(traffic, machine, objective, "block", constraints=constraints).placement
+    block = model.solve(traffic, machine, objective.name, "block", constraints=constraints).placement
     ranks_on_core = np.bincount(block.core_of_rank, minlength=machine.n_cores)
     start, cpu_s = find_start(traffic, machine, ranks_on_core, bisect, request.deadline)
     return model.improve(
         traffic,
         machine,
-        objective,
+        objective.name,
         start,
         start_cpu_s=cpu_s,
         seed=request.seed,

@@ -1,4 +1,4 @@
-/// objective_bound(): crossings summed for hop-bytes, their greatest loads for the other objectives.
+/// objective_bound(): crossings summed for distances, their greatest loads for loads and times.
 #include "solvers/bounds/bound.hpp"
 
 #include <algorithm>
@@ -19,20 +19,20 @@ constexpr CutBoundLimits kLimitsOfPhases{32, 256};
 constexpr CutBoundLimits kQuickLimits{0, 1024};
 constexpr std::size_t kFewPhases = 4;
 
-double hop_bytes_bound(const PlacedProblem& problem, const CutBoundLimits& limits) {
+Score distance_bound(const DistanceSum& form, const PlacedProblem& problem, const CutBoundLimits& limits) {
   const std::vector<Domain> machine = domains(problem, false);
-  if (machine.empty()) return 0;
+  if (machine.empty()) return {{0.0}};
   const PairGraph graph(problem.traffic.folded());
   const std::vector<CutBounds> cut = cut_bounds(machine, graph, limits).front();
   std::uint64_t sum = 0;
   std::uint32_t nearer = 0;
   for (int level = 1; level <= problem.machine.n_levels(); ++level) {
-    const std::uint32_t distance = problem.machine.levels()[level - 1].distance;
+    const std::uint32_t distance = form.distance[level - 1];
     const CutBounds& below = cut[level - 1];
     add_product(sum, distance - nearer, problem.worst ? below.most : below.least);
     nearer = distance;
   }
-  return static_cast<double>(sum);
+  return {{static_cast<double>(sum)}};
 }
 
 /// [level]: the load of the fullest link from a group of that level upwards.
@@ -50,8 +50,9 @@ std::vector<std::uint64_t> load_bounds(const PlacedProblem& problem, std::span<c
   return loads;
 }
 
-Score loads_bound(const PlacedProblem& problem, int top_level) {
-  const std::vector<Domain> parts = domains(problem, problem.objective.name == "link-load");
+Score loads_bound(const PlacedProblem& problem) {
+  const int top_level = problem.top_level();
+  const std::vector<Domain> parts = domains(problem, problem.objective.keeps_nodes);
   std::vector<std::uint64_t> sums(std::max(top_level - 1, 0), 0);
   for (const Phase& phase : problem.traffic.phases) {
     const std::vector<std::uint64_t> loads = load_bounds(problem, parts, PairGraph(phase.matrix));
@@ -65,14 +66,14 @@ Score loads_bound(const PlacedProblem& problem, int top_level) {
 /// What a rank's messages cost at least (at most), place by place from the nearest.
 class Latencies {
  public:
-  Latencies(const PlacedProblem& problem, const Domain& machine) : worst_(problem.worst) {
-    for (const Level& level : problem.machine.levels()) latency_s_.push_back(level.link.latency_s);
+  Latencies(const PhaseTimes& form, const Domain& machine, bool worst) : worst_(worst) {
+    for (const LinkFigures& link : form.link) latency_s_.push_back(link.latency_s);
     for (const auto& places : machine.places) beside_.push_back(places.front() - 1);
+    most_s_ = std::ranges::max(latency_s_);
     // Farther places never count as faster than nearer ones, whatever the figures say.
     for (std::size_t i = latency_s_.size(); i-- > 1;) {
       latency_s_[i - 1] = std::min(latency_s_[i - 1], latency_s_[i]);
     }
-    for (const Level& level : problem.machine.levels()) most_s_ = std::max(most_s_, level.link.latency_s);
   }
 
   /// @param messages  of each partner; sorted here.
@@ -94,20 +95,18 @@ class Latencies {
   double most_s_ = 0;
 };
 
-double time_bound(const PlacedProblem& problem) {
-  const Machine& machine = problem.machine;
+double time_bound(const PhaseTimes& form, const PlacedProblem& problem) {
   const std::vector<Domain> whole = domains(problem, false);
-  if (machine.n_levels() == 0 || whole.empty()) return 0;
-  const Latencies latencies(problem, whole.front());
+  if (form.link.empty() || whole.empty()) return 0;
+  const Latencies latencies(form, whole.front(), problem.worst);
   double total_s = 0;
   std::vector<std::uint64_t> messages;
   for (const Phase& phase : problem.traffic.phases) {
     const PairGraph graph(phase.matrix);
     const std::vector<std::uint64_t> loads = load_bounds(problem, whole, graph);
     double slowest_s = 0;
-    for (int level = 1; level <= machine.n_levels(); ++level) {
-      const double bandwidth = machine.levels()[level - 1].link.bandwidth_bytes_per_s;
-      slowest_s = std::max(slowest_s, static_cast<double>(loads[level - 1]) / bandwidth);
+    for (std::size_t i = 0; i < form.link.size(); ++i) {
+      slowest_s = std::max(slowest_s, static_cast<double>(loads[i]) / form.link[i].bandwidth_bytes_per_s);
     }
     for (std::int32_t rank = 0; rank < graph.n_ranks(); ++rank) {
       messages.clear();
@@ -119,30 +118,45 @@ double time_bound(const PlacedProblem& problem) {
   return total_s * (problem.worst ? 1 + kRounding : 1 - kRounding);
 }
 
-}  // namespace
-
-Score objective_bound(const PlacedProblem& problem) {
-  if (problem.objective.name == "hop-bytes") return Score{{hop_bytes_bound(problem, kLimits)}};
-  if (problem.objective.name == "time") return Score{{time_bound(problem)}};
-  return loads_bound(problem, problem.objective.name == "link-load" ? problem.machine.node_level()
-                                                                    : problem.machine.n_levels());
+std::optional<Score> bound_of(const NoForm& /*form*/, const PlacedProblem& /*problem*/) {
+  return std::nullopt;
+}
+std::optional<Score> bound_of(const DistanceSum& form, const PlacedProblem& problem) {
+  return distance_bound(form, problem, kLimits);
+}
+std::optional<Score> bound_of(const GreatestLoads& /*form*/, const PlacedProblem& problem) {
+  return loads_bound(problem);
+}
+std::optional<Score> bound_of(const PhaseTimes& form, const PlacedProblem& problem) {
+  return Score{{time_bound(form, problem)}};
 }
 
-double quick_hop_bytes_bound(const PlacedProblem& problem) { return hop_bytes_bound(problem, kQuickLimits); }
+}  // namespace
+
+std::optional<Score> objective_bound(const PlacedProblem& problem) {
+  return std::visit([&](const auto& form) { return bound_of(form, problem); }, problem.form);
+}
+
+std::optional<Score> quick_bound(const PlacedProblem& problem) {
+  const auto* form = std::get_if<DistanceSum>(&problem.form);
+  if (!form) return std::nullopt;
+  return distance_bound(*form, problem, kQuickLimits);
+}
 
 void tighten(const PlacedProblem& problem, Solution& solution) {
   if (solution.proven) {
     solution.bound = solution.score;
     return;
   }
-  Score bound = objective_bound(problem);
-  if (solution.bound && (problem.worst ? *solution.bound < bound : *solution.bound > bound)) {
-    bound = *solution.bound;
+  std::optional<Score> bound = objective_bound(problem);
+  if (!bound) return;
+  if (solution.bound && (problem.worst ? *solution.bound < *bound : *solution.bound > *bound)) {
+    bound = std::move(solution.bound);
   }
-  const double doubt = problem.objective.name == "time" ? 2 * kRounding : 0;
+  const double doubt = std::holds_alternative<PhaseTimes>(problem.form) ? 2 * kRounding : 0;
   bool reached = true;
-  for (std::size_t i = 0; i < bound.values.size(); ++i) {
-    const double gap = solution.score.values[i] - bound.values[i];
+  for (std::size_t i = 0; i < bound->values.size(); ++i) {
+    const double gap = solution.score.values[i] - bound->values[i];
     reached &= (problem.worst ? -gap : gap) <= doubt * solution.score.values[i];
   }
   solution.proven = reached;

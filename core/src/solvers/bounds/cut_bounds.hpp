@@ -11,7 +11,8 @@
 
 namespace corewise::bounds {
 
-/// Ranks that are placed on one object of the machine: on a node with link-load, else on all of it.
+/// Ranks that are placed on one object of the machine: on a node where the objective keeps nodes, else on
+/// all of it.
 struct Domain {
   std::vector<Rank> ranks;
   std::vector<std::vector<std::int64_t>> places;  ///< [level][group], descending, groups without any left out

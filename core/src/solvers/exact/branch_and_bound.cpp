@@ -108,9 +108,8 @@ class Search {
 
 SearchResult branch_and_bound(const SearchSpace& space, std::span<const CoreIndex> start,
                               std::uint64_t most_steps, const Deadline& deadline) {
-  const PlacedProblem& problem = space.problem;
-  return search_score(space, partial_score(problem.objective, space.traffic, problem.machine), problem.worst,
-                      start, most_steps, deadline);
+  return search_score(space, partial_score(space.problem, space.traffic), space.problem.worst, start,
+                      most_steps, deadline);
 }
 
 SearchResult search_score(const SearchSpace& space, std::unique_ptr<PartialScore> score, bool greatest,

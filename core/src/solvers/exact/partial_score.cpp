@@ -1,28 +1,70 @@
-/// PartialScore of the four objectives: hop-bytes by itself, the others on link loads.
+/// PartialScore of each form: distances added up, loads and times on link loads, others evaluated whole.
 #include "solvers/exact/partial_score.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
 
 #include "checked.hpp"
-#include "corewise/error.hpp"
-#include "text.hpp"
 
 namespace corewise {
 namespace {
 
 constexpr CoreIndex kNowhere{-1};
 
-class PartialHopBytes : public PartialScore {
+/// An objective without a form: anything is possible until the last rank is placed.
+class PartialWhole : public PartialScore {
  public:
-  PartialHopBytes(const Traffic& traffic, const Machine& machine)
+  PartialWhole(const ObjectiveInfo& objective, const Traffic& traffic, const Machine& machine)
+      : objective_(objective),
+        traffic_(traffic),
+        machine_(machine),
+        core_of_rank_(traffic.n_ranks(), CoreIndex{0}),
+        n_values_(score().values.size()) {}
+
+  void place(Rank rank, CoreIndex core) override {
+    core_of_rank_[raw(rank)] = core;
+    placed_.push_back(rank);
+  }
+  void take_back() override { placed_.pop_back(); }
+
+  void lower(std::vector<double>& values) const override {
+    bound(values, -std::numeric_limits<double>::infinity());
+  }
+  void upper(std::vector<double>& values) const override {
+    bound(values, std::numeric_limits<double>::infinity());
+  }
+
+ private:
+  void bound(std::vector<double>& values, double unknown) const {
+    if (placed_.size() < core_of_rank_.size()) {
+      values.assign(n_values_, unknown);
+    } else {
+      values = score().values;
+    }
+  }
+  Score score() const { return objective_.evaluate(traffic_, machine_, Placement(core_of_rank_)); }
+
+  const ObjectiveInfo& objective_;
+  const Traffic& traffic_;
+  const Machine& machine_;
+  std::vector<CoreIndex> core_of_rank_;
+  std::size_t n_values_;  ///< as many for every placement
+  std::vector<Rank> placed_;
+};
+
+class PartialDistances : public PartialScore {
+ public:
+  PartialDistances(const DistanceSum& form, const Traffic& traffic, const Machine& machine)
       : machine_(machine), graph_(traffic.folded()), core_of_rank_(traffic.n_ranks(), kNowhere) {
-    if (machine.n_levels() > 0) greatest_distance_ = machine.levels().back().distance;
+    distance_.insert(distance_.end(), form.distance.begin(), form.distance.end());
     for (std::int32_t rank = 0; rank < graph_.n_ranks(); ++rank) {
       for (const PairTraffic& pair : graph_.partners(Rank{rank})) open_bytes_ += pair.bytes;
     }
     open_bytes_ /= 2;  // each pair stands in both rows
     std::uint64_t most = 0;
-    add_product(most, open_bytes_, greatest_distance_);
+    add_product(most, open_bytes_, distance_.back());
   }
 
   void place(Rank rank, CoreIndex core) override {
@@ -30,7 +72,7 @@ class PartialHopBytes : public PartialScore {
     for (const PairTraffic& pair : graph_.partners(rank)) {
       const CoreIndex there = core_of_rank_[raw(pair.peer)];
       if (there == kNowhere) continue;
-      sum_ += pair.bytes * machine_.distance(core, there);
+      sum_ += pair.bytes * distance_[machine_.meeting_level(core, there)];
       open_bytes_ -= pair.bytes;
     }
     core_of_rank_[raw(rank)] = core;
@@ -46,7 +88,7 @@ class PartialHopBytes : public PartialScore {
 
   void lower(std::vector<double>& values) const override { values.assign(1, static_cast<double>(sum_)); }
   void upper(std::vector<double>& values) const override {
-    values.assign(1, static_cast<double>(sum_ + open_bytes_ * greatest_distance_));
+    values.assign(1, static_cast<double>(sum_ + open_bytes_ * distance_.back()));
   }
 
  private:
@@ -58,7 +100,7 @@ class PartialHopBytes : public PartialScore {
   const Machine& machine_;
   PairGraph graph_;
   std::vector<CoreIndex> core_of_rank_;
-  std::uint64_t greatest_distance_ = 0;
+  std::vector<std::uint64_t> distance_{0};  ///< [meeting level]
   std::uint64_t sum_ = 0;
   std::uint64_t open_bytes_ = 0;  ///< of pairs that are not both placed
   std::vector<Before> history_;
@@ -79,13 +121,14 @@ struct PhaseState {
 class PartialLoads : public PartialScore {
  public:
   /// @param top_level  pairs that meet above it don't count.
-  PartialLoads(const Traffic& traffic, const Machine& machine, int top_level, bool as_time)
+  /// @param times      absent: the loads themselves are compared.
+  PartialLoads(const Traffic& traffic, const Machine& machine, int top_level, std::optional<PhaseTimes> times)
       : machine_(machine),
         top_level_(top_level),
-        as_time_(as_time),
+        times_(std::move(times)),
         core_of_rank_(traffic.n_ranks(), kNowhere) {
-    for (const Level& level : machine.levels())
-      greatest_latency_s_ = std::max(greatest_latency_s_, level.link.latency_s);
+    for (std::size_t i = 0; times_ && i < times_->link.size(); ++i)
+      greatest_latency_s_ = std::max(greatest_latency_s_, times_->link[i].latency_s);
     std::uint64_t most = 0;
     for (const Phase& phase : traffic.phases) {
       add_product(most, phase.repeat, phase.matrix.bytes());
@@ -147,7 +190,7 @@ class PartialLoads : public PartialScore {
           phase.greatest[level - 1] = std::max(phase.greatest[level - 1], load);
         }
       }
-      if (!as_time_) continue;
+      if (!times_) continue;
       for (const Rank end : {rank, pair.peer}) {
         messages_of(phase, end)[meeting] += sign * pair.messages;
         phase.slowest_rank_s = std::max(phase.slowest_rank_s, rank_time_s(phase, end));
@@ -159,20 +202,20 @@ class PartialLoads : public PartialScore {
     return &phase.messages[static_cast<std::size_t>(raw(rank)) * (machine_.n_levels() + 1)];
   }
 
-  /// The same sum, in the same order, as the objective `time`.
+  /// The levels in the same order as objectives add them up, so that no sum is rounded otherwise.
   double rank_time_s(PhaseState& phase, Rank rank) const {
     const std::uint64_t* messages = messages_of(phase, rank);
     double sum = 0;
     for (int level = 1; level <= machine_.n_levels(); ++level) {
       const std::uint64_t count = messages[level] + (level == 1 ? messages[0] : 0);
-      sum += static_cast<double>(count) * machine_.levels()[level - 1].link.latency_s;
+      sum += static_cast<double>(count) * times_->link[level - 1].latency_s;
     }
     return sum;
   }
 
   /// @param with_open  as if every pair that is not placed yet crossed the fullest link of each class.
   void score(std::vector<double>& values, bool with_open) const {
-    if (as_time_) {
+    if (times_) {
       values.assign(1, 0.0);
       for (const PhaseState& phase : phases_) {
         values[0] += static_cast<double>(phase.repeat) * phase_time_s(phase, with_open);
@@ -194,15 +237,14 @@ class PartialLoads : public PartialScore {
     if (with_open) slowest += static_cast<double>(phase.open_messages) * greatest_latency_s_;
     for (int level = 1; level <= machine_.n_levels(); ++level) {
       const std::uint64_t bytes = phase.greatest[level - 1] + (with_open ? phase.open_bytes : 0);
-      slowest = std::max(
-          slowest, static_cast<double>(bytes) / machine_.levels()[level - 1].link.bandwidth_bytes_per_s);
+      slowest = std::max(slowest, static_cast<double>(bytes) / times_->link[level - 1].bandwidth_bytes_per_s);
     }
     return slowest;
   }
 
   const Machine& machine_;
   int top_level_;
-  bool as_time_;
+  std::optional<PhaseTimes> times_;
   double greatest_latency_s_ = 0;
   std::vector<CoreIndex> core_of_rank_;
   std::vector<PhaseState> phases_;
@@ -211,21 +253,25 @@ class PartialLoads : public PartialScore {
   std::vector<double> slowest_before_;
 };
 
+using Owned = std::unique_ptr<PartialScore>;
+
+Owned partial(const NoForm& /*form*/, const PlacedProblem& problem, const Traffic& traffic) {
+  return std::make_unique<PartialWhole>(problem.objective, traffic, problem.machine);
+}
+Owned partial(const DistanceSum& form, const PlacedProblem& problem, const Traffic& traffic) {
+  return std::make_unique<PartialDistances>(form, traffic, problem.machine);
+}
+Owned partial(const GreatestLoads& /*form*/, const PlacedProblem& problem, const Traffic& traffic) {
+  return std::make_unique<PartialLoads>(traffic, problem.machine, problem.top_level(), std::nullopt);
+}
+Owned partial(const PhaseTimes& form, const PlacedProblem& problem, const Traffic& traffic) {
+  return std::make_unique<PartialLoads>(traffic, problem.machine, problem.machine.n_levels(), form);
+}
+
 }  // namespace
 
-std::unique_ptr<PartialScore> partial_score(const ObjectiveInfo& objective, const Traffic& traffic,
-                                            const Machine& machine) {
-  if (objective.name == "hop-bytes") return std::make_unique<PartialHopBytes>(traffic, machine);
-  if (objective.name == "link-load") {
-    return std::make_unique<PartialLoads>(traffic, machine, machine.node_level(), false);
-  }
-  const bool as_time = objective.name == "time";
-  if (as_time && !machine.has_figures()) {
-    throw Error(ErrorCode::unsupported, concat("machine '", machine.name(),
-                                               "' has no latencies and bandwidths; use the "
-                                               "objective hop-bytes or congestion"));
-  }
-  return std::make_unique<PartialLoads>(traffic, machine, machine.n_levels(), as_time);
+std::unique_ptr<PartialScore> partial_score(const PlacedProblem& problem, const Traffic& traffic) {
+  return std::visit([&](const auto& form) { return partial(form, problem, traffic); }, problem.form);
 }
 
 }  // namespace corewise

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "corewise/objective.hpp"
+#include "solvers/problem/placed_problem.hpp"
 
 namespace corewise {
 
@@ -21,9 +21,9 @@ class PartialScore {
   virtual void upper(std::vector<double>& values) const = 0;
 };
 
-/// For any objective of the table. The references must outlive the result.
-/// @throws Error(unsupported) for `time` on a machine without figures.
-[[nodiscard]] std::unique_ptr<PartialScore> partial_score(const ObjectiveInfo& objective,
-                                                          const Traffic& traffic, const Machine& machine);
+/// The problem's objective for `traffic` on its machine, by its form; where it has none, nothing is known of
+/// a score before all ranks are placed. Problem and traffic must outlive the result.
+[[nodiscard]] std::unique_ptr<PartialScore> partial_score(const PlacedProblem& problem,
+                                                          const Traffic& traffic);
 
 }  // namespace corewise

@@ -1,13 +1,13 @@
-/// The search behind `exact`: with link-load each node by itself, else the whole machine at once.
+/// The search behind `exact`, for each form of objective; where nodes are kept each node by itself.
 #include "solvers/exact/prove_or_try.hpp"
 
 #include <numeric>
 
 #include "solvers/exact/branch_and_bound.hpp"
-#include "solvers/exact/settle.hpp"
+#include "solvers/exact/close_gap.hpp"
 #include "solvers/problem/hop_instance.hpp"
 #include "solvers/problem/placed_problem.hpp"
-#include "solvers/problem/slots.hpp"
+#include "solvers/problem/slot_placement.hpp"
 #include "solvers/search/hop_search.hpp"
 
 namespace corewise {
@@ -26,8 +26,10 @@ std::uint64_t most_steps(Effort effort) {
   return 0;
 }
 
-/// A step of a proof looks at one set; a step of the search places a rank, which takes longer.
+/// A step of a proof looks at one set; a step of the search places a rank, which takes longer, and evaluating
+/// all ranks' traffic takes longer still.
 constexpr std::uint64_t kSetsPerStep = 40;
+constexpr std::uint64_t kStepsPerEvaluation = 10;
 
 /// Traffic among `ranks` alone, renumbered in their order.
 Traffic among(const Traffic& traffic, std::span<const Rank> ranks) {
@@ -92,9 +94,9 @@ Solution solve_each_node(const PlacedProblem& problem, const SolverOptions& opti
   return solution;
 }
 
-/// Hop-bytes, one rank a core: the best that the search of `auto` finds, then a proof.
-Solution solve_hop_bytes(const PlacedProblem& problem, const SolverOptions& options) {
-  const SlotTree tree(problem.machine, problem.places.capacity);
+/// A sum of distances, one rank a core: the best that the search of `auto` finds, then a proof.
+Solution solve_distances(const PlacedProblem& problem, const SolverOptions& options) {
+  const SlotTree tree = slot_tree_of(problem);
   const Graph graph = byte_graph(problem.traffic.folded(), tree.n_slots());
   std::vector<std::int32_t> slots(tree.n_slots());
   std::iota(slots.begin(), slots.end(), 0);
@@ -103,23 +105,21 @@ Solution solve_hop_bytes(const PlacedProblem& problem, const SolverOptions& opti
       search::optimise_hop_bytes({{graph, tree, problem.worst ? -1 : 1}, slots},
                                  {options.seed, Effort::fast, options.deadline_cpu_s, options.threads}, work);
 
-  std::vector<CoreIndex> core_of_rank;
-  for (std::int32_t rank = 0; rank < problem.traffic.n_ranks(); ++rank)
-    core_of_rank.push_back(tree.core(slots[rank]));
   Solution solution;
-  solution.placement = Placement(std::move(core_of_rank));
-  exact::settle_hop_bytes(problem, kSetsPerStep * most_steps(options.effort),
-                          Deadline(options.deadline_cpu_s), solution);
+  solution.placement = placement_of(slots, tree, problem.traffic.n_ranks());
+  exact::close_distance_gap(problem, kSetsPerStep * most_steps(options.effort),
+                            Deadline(options.deadline_cpu_s), solution);
   return solution;
 }
 
-Solution solve_whole_machine(const PlacedProblem& problem, const SolverOptions& options) {
+Solution solve_whole_machine(const PlacedProblem& problem, const SolverOptions& options,
+                             std::uint64_t steps) {
   const Placement start = Placement(problem.places.block);
   std::vector<Rank> ranks;
   for (std::int32_t rank = 0; rank < problem.traffic.n_ranks(); ++rank) ranks.push_back(Rank{rank});
   const SearchSpace space{problem, problem.traffic, ranks, problem.machine.n_levels(), CoreIndex{0}};
   const Deadline deadline(options.deadline_cpu_s);
-  SearchResult found = branch_and_bound(space, start.core_of_rank(), most_steps(options.effort), deadline);
+  SearchResult found = branch_and_bound(space, start.core_of_rank(), steps, deadline);
   Solution solution;
   solution.placement = Placement(std::move(found.core_of_rank));
   solution.proven = found.finished;
@@ -128,18 +128,33 @@ Solution solve_whole_machine(const PlacedProblem& problem, const SolverOptions& 
   return solution;
 }
 
+Solution solve_for(const NoForm& /*form*/, const PlacedProblem& problem, const SolverOptions& options) {
+  return solve_whole_machine(problem, options, most_steps(options.effort) / kStepsPerEvaluation);
+}
+
+Solution solve_for(const DistanceSum& /*form*/, const PlacedProblem& problem, const SolverOptions& options) {
+  return hop_instance(problem) ? solve_distances(problem, options)
+                               : solve_whole_machine(problem, options, most_steps(options.effort));
+}
+
+Solution solve_for(const GreatestLoads& /*form*/, const PlacedProblem& problem,
+                   const SolverOptions& options) {
+  const Deadline deadline(options.deadline_cpu_s);
+  Solution solution = problem.objective.keeps_nodes
+                          ? solve_each_node(problem, options)
+                          : solve_whole_machine(problem, options, most_steps(options.effort));
+  if (!solution.proven) exact::close_load_gap(problem, most_steps(options.effort), deadline, solution);
+  return solution;
+}
+
+Solution solve_for(const PhaseTimes& /*form*/, const PlacedProblem& problem, const SolverOptions& options) {
+  return solve_whole_machine(problem, options, most_steps(options.effort));
+}
+
 }  // namespace
 
 Solution prove_or_try(const PlacedProblem& problem, const SolverOptions& options) {
-  if (problem.objective.name == "hop-bytes" && hop_instance(problem))
-    return solve_hop_bytes(problem, options);
-  const bool link_load = problem.objective.name == "link-load";
-  const Deadline deadline(options.deadline_cpu_s);
-  Solution solution = link_load ? solve_each_node(problem, options) : solve_whole_machine(problem, options);
-  if (!solution.proven && (link_load || problem.objective.name == "congestion")) {
-    exact::settle_loads(problem, most_steps(options.effort), deadline, solution);
-  }
-  return solution;
+  return std::visit([&](const auto& form) { return solve_for(form, problem, options); }, problem.form);
 }
 
 }  // namespace corewise

@@ -3,14 +3,14 @@
 #include <utility>
 
 #include "solvers/bounds/bound.hpp"
+#include "solvers/exact/close_gap.hpp"
 #include "solvers/exact/prove_or_try.hpp"
-#include "solvers/exact/settle.hpp"
 #include "solvers/problem/placed_problem.hpp"
 #include "solvers/problem/slot_placement.hpp"
-#include "solvers/problem/slots.hpp"
 #include "solvers/rows.hpp"
 #include "solvers/search/hop_search.hpp"
 #include "solvers/search/load_search.hpp"
+#include "solvers/search/score_search.hpp"
 
 namespace corewise {
 namespace {
@@ -18,45 +18,22 @@ namespace {
 /// Up to here `exact` usually proves the optimum within a tenth of a second.
 constexpr std::int32_t provable_ranks = 12;
 
-/// Sets of ranks that a proof may look at: about 10 ms, ten seconds at most (half a second beyond 32 ranks,
-/// where few proofs succeed), minutes. 16 ranks need a thousandth of the middle one.
-std::uint64_t proof_steps(Effort effort, std::int32_t n_ranks) {
-  switch (effort) {
-    case Effort::fast:
-      return 4'000'000;
-    case Effort::standard:
-      return n_ranks <= 32 ? 3'000'000'000 : 240'000'000;
-    case Effort::strong:
-      return 32'000'000'000;
-  }
-  return 0;
-}
-
-/// Decisions about one rank that a proof of loads may take: about 20 ms, 6 s (a second beyond 32 ranks, where
-/// few proofs succeed), some minutes. 16 ranks need a hundredth of the middle one.
-std::uint64_t load_proof_steps(Effort effort, std::int32_t n_ranks) {
-  switch (effort) {
-    case Effort::fast:
-      return 100'000;
-    case Effort::standard:
-      return n_ranks <= 32 ? 20'000'000 : 2'000'000;
-    case Effort::strong:
-      return 400'000'000;
-  }
-  return 0;
+[[nodiscard]] Score evaluate(const PlacedProblem& problem, const Placement& placement) {
+  return problem.objective.evaluate(problem.traffic, problem.machine, placement);
 }
 
 /// The best placement so far, by the objective itself, and whether a bound says that none is better.
 class Best {
  public:
-  Best(const PlacedProblem& problem, Placement first) : problem_(problem), placement_(std::move(first)) {
-    score_ = evaluate(placement_);
-    if (problem.objective.name == "hop-bytes") bound_ = bounds::quick_hop_bytes_bound(problem);
-  }
+  Best(const PlacedProblem& problem, Placement first)
+      : problem_(problem),
+        placement_(std::move(first)),
+        score_(evaluate(problem, placement_)),
+        bound_(bounds::quick_bound(problem)) {}
   /// Takes a better placement that keeps the constraints.
   void consider(Placement placement) {
     if (!keeps_constraints(problem_, placement)) return;
-    Score score = evaluate(placement);
+    Score score = evaluate(problem_, placement);
     if (problem_.worst ? score > score_ : score < score_) {
       placement_ = std::move(placement);
       score_ = std::move(score);
@@ -64,20 +41,17 @@ class Best {
   }
   [[nodiscard]] const Placement& placement() const { return placement_; }
   [[nodiscard]] bool proven() const {
-    return bound_ && (problem_.worst ? score_.values.front() >= *bound_ : score_.values.front() <= *bound_);
+    return bound_ && (problem_.worst ? score_ >= *bound_ : score_ <= *bound_);
   }
 
  private:
-  [[nodiscard]] Score evaluate(const Placement& placement) const {
-    return problem_.objective.evaluate(problem_.traffic, problem_.machine, placement);
-  }
   const PlacedProblem& problem_;
   Placement placement_;
   Score score_;
-  std::optional<double> bound_;  ///< of hop-bytes
+  std::optional<Score> bound_;
 };
 
-/// Searches beyond the reach of `exact`.
+/// Searches beyond the reach of `exact`, one way for each form of objective.
 class AutoSearch {
  public:
   /// @param own_starts  false: from the best placement so far alone.
@@ -88,42 +62,80 @@ class AutoSearch {
         work_(work),
         best_(best),
         own_starts_(own_starts),
-        tree_(problem.machine, problem.places.capacity),
+        tree_(slot_tree_of(problem)),
         rules_(problem),
         graph_(byte_graph(problem.traffic.folded(), tree_.n_slots())) {}
 
-  void minimise_hop_bytes(Effort effort) {
-    search::HopProblem hop{{graph_, tree_, problem_.worst ? -1 : 1, &rules_}, slots_of_best(), !own_starts_};
-    if (problem_.objective.name == "hop-bytes") {
-      hop.proof_follows = own_starts_ && exact::can_settle_hop_bytes(problem_);
-      hop.is_optimal = [this](const std::vector<std::int32_t>& slot_of) {
-        consider(slot_of);
-        return best_.proven();
-      };
-    }
-    SolverOptions options = options_;
-    options.effort = effort;
-    consider(search::optimise_hop_bytes(hop, options, work_));
+  void operator()(const NoForm& /*form*/) {
+    const int sign = problem_.worst ? -1 : 1;
+    const auto score = [this, sign](const SlotOfVertex& slot_of) {
+      Score score = evaluate(problem_, placement_of(slot_of, tree_, problem_.traffic.n_ranks()));
+      for (double& value : score.values) value *= sign;
+      return score;
+    };
+    const Graph partners = partner_graph();
+    const search::ScoreProblem scores{score,
+                                      partners.edges.size() + problem_.traffic.n_ranks(),
+                                      partners,
+                                      tree_,
+                                      problem_.traffic.n_ranks(),
+                                      problem_.top_level(),
+                                      rules_};
+    consider(search::optimise_scores(scores, initial_mappings_for_scores(), options_, work_));
   }
 
-  /// Starts from few hop-bytes (or many, for the worst) where ranks may change nodes, else from block order.
-  void balance_loads() {
-    const search::LoadModel model = search::make_load_model(problem_, tree_);
-    const bool nodes_are_given = problem_.objective.name == "link-load";
-    const Graph partners = byte_graph(problem_.traffic.folded(), tree_.n_slots(), 1);
-    const search::LoadProblem loads{
-        model,          partners, tree_, nodes_are_given ? problem_.machine.node_level() : tree_.n_levels(),
-        problem_.worst, &rules_};
-    const bool many = problem_.traffic.n_ranks() > 1024;
-    if (!nodes_are_given) minimise_hop_bytes(many ? Effort::fast : options_.effort);
+  void operator()(const DistanceSum& /*form*/) {
+    search::HopProblem hop = distance_problem();
+    hop.proof_follows = own_starts_ && exact::can_close_distance_gap(problem_);
+    hop.is_optimal = [this](const SlotOfVertex& slot_of) {
+      consider(slot_of);
+      return best_.proven();
+    };
+    consider(search::optimise_hop_bytes(hop, options_, work_));
+  }
+
+  void operator()(const GreatestLoads& form) { balance(search::make_load_model(form, problem_, tree_)); }
+  void operator()(const PhaseTimes& form) { balance(search::make_load_model(form, problem_, tree_)); }
+
+ private:
+  /// Starts from few bytes times distance (or many, for the worst) where ranks may change nodes, else from
+  /// block order.
+  void balance(const search::LoadModel& model) {
+    if (!problem_.objective.keeps_nodes) consider(start_by_distance());
+    const Graph partners = partner_graph();
+    const search::LoadProblem loads{model, partners, tree_, problem_.top_level(), problem_.worst, &rules_};
     consider(search::optimise_loads(loads, slots_of_best(), options_.seed, options_.effort, work_));
   }
 
- private:
-  std::vector<std::int32_t> slots_of_best() const {
+  /// Placements of all kinds, since nothing is known of what the objective likes.
+  [[nodiscard]] std::vector<SlotOfVertex> initial_mappings_for_scores() {
+    std::vector<SlotOfVertex> starts{slots_of_best()};
+    if (!own_starts_) return starts;
+    starts.push_back(start_by_distance());
+    if (problem_.places.constrained) return starts;
+    for (const auto solve : {solve_frequency_major, solve_round_robin, solve_spread}) {
+      starts.push_back(slots_of(solve(problem_, options_).placement, tree_, problem_.machine.n_cores()));
+    }
+    return starts;
+  }
+
+  [[nodiscard]] SlotOfVertex start_by_distance() {
+    SolverOptions options = options_;
+    if (problem_.traffic.n_ranks() > 1024) options.effort = Effort::fast;
+    return search::optimise_hop_bytes(distance_problem(), options, work_);
+  }
+
+  [[nodiscard]] search::HopProblem distance_problem() const {
+    return {{graph_, tree_, problem_.worst ? -1 : 1, &rules_}, slots_of_best(), !own_starts_};
+  }
+  /// Pairs without bytes too: their messages may count.
+  [[nodiscard]] Graph partner_graph() const {
+    return byte_graph(problem_.traffic.folded(), tree_.n_slots(), 1);
+  }
+  [[nodiscard]] SlotOfVertex slots_of_best() const {
     return slots_of(best_.placement(), tree_, problem_.machine.n_cores());
   }
-  void consider(const std::vector<std::int32_t>& slot_of) {
+  void consider(const SlotOfVertex& slot_of) {
     best_.consider(placement_of(slot_of, tree_, problem_.traffic.n_ranks()));
   }
 
@@ -140,12 +152,7 @@ class AutoSearch {
 void run_search(const PlacedProblem& problem, const SolverOptions& options, WorkMeter& work, Best& best,
                 bool own_starts) {
   if (problem.machine.n_levels() == 0 || problem.traffic.n_ranks() < 2) return;
-  AutoSearch search(problem, options, work, best, own_starts);
-  if (problem.objective.name == "hop-bytes") {
-    search.minimise_hop_bytes(options.effort);
-  } else {
-    search.balance_loads();
-  }
+  std::visit(AutoSearch(problem, options, work, best, own_starts), problem.form);
 }
 
 }  // namespace
@@ -175,14 +182,7 @@ Solution solve_auto(const PlacedProblem& problem, const SolverOptions& options) 
   solution.cut_short = work.cut_short();
   solution.proven = best.proven();
   if (solution.proven) return solution;
-  if (problem.objective.name == "hop-bytes") {
-    exact::settle_hop_bytes(problem, proof_steps(options.effort, problem.traffic.n_ranks()), deadline,
-                            solution);
-  } else {
-    const bool time = problem.objective.name == "time";
-    const std::uint64_t steps = load_proof_steps(options.effort, problem.traffic.n_ranks());
-    (time ? exact::settle_time : exact::settle_loads)(problem, time ? steps / 16 : steps, deadline, solution);
-  }
+  exact::close_gap(problem, options.effort, deadline, solution);
   return solution;
 }
 

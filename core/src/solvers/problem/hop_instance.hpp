@@ -1,4 +1,5 @@
-/// HopInstance: hop-bytes on a tree of any shape as a nest of set-partitioning problems.
+/// HopInstance: an objective of the form DistanceSum on a tree of any shape as a nest of set-partitioning
+/// problems.
 ///
 /// With distances d_1 <= ... <= d_L between cores that meet at levels 1 to L a placement costs
 ///   d_L * w(V) + sum over levels k < L and groups S of level k of (d_k - d_{k+1}) * w(S),
@@ -37,8 +38,8 @@ struct HopInstance : TreeInstance {
   [[nodiscard]] Cost cost_at_root() const { return kCostScale * distance[n_levels()] * inside(all()); }
 };
 
-/// Absent with several ranks on a core, with constraints beyond capacities, with more than 64 places, or
-/// where scaled costs would not fit 62 bits.
+/// Absent for other forms of objectives, with several ranks on a core, with constraints beyond capacities,
+/// with more than 64 places, or where scaled costs would not fit 62 bits.
 [[nodiscard]] std::optional<HopInstance> hop_instance(const PlacedProblem& problem);
 
 }  // namespace corewise

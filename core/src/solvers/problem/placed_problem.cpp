@@ -6,9 +6,22 @@
 #include <set>
 #include <utility>
 
+#include "solvers/problem/slots.hpp"
+
 namespace corewise {
 
-PlacedProblem with_places(const MappingProblem& problem) { return {problem, make_places(problem)}; }
+PlacedProblem with_places(const MappingProblem& problem) {
+  Places places = make_places(problem);
+  return {problem, std::move(places),
+          problem.objective.form ? problem.objective.form(problem.machine) : NoForm{}};
+}
+
+PlacedProblem with_nodes_kept(PlacedProblem problem) {
+  if (!problem.objective.keeps_nodes) return problem;
+  problem.constraints.node_of_rank = given_nodes(problem);
+  problem.places.constrained = true;
+  return problem;
+}
 
 bool may_start(const PlacedProblem& problem, Rank rank, CoreIndex core) {
   const Constraints& constraints = problem.constraints;

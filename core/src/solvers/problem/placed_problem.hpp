@@ -1,4 +1,5 @@
-/// PlacedProblem: a problem with the places that its constraints leave; what solvers are given.
+/// PlacedProblem: a problem with the places that its constraints leave and the form of its objective; what
+/// solvers are given.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,19 @@ namespace corewise {
 
 struct PlacedProblem : MappingProblem {
   Places places;
+  ObjectiveForm form;
+
+  /// Level of the objects that ranks stay in: the node's where the objective keeps nodes, else the machine's.
+  [[nodiscard]] int top_level() const {
+    return objective.keeps_nodes ? machine.node_level() : machine.n_levels();
+  }
 };
 
-/// @throws as make_places() does.
+/// @throws as make_places() and the objective's form do.
 [[nodiscard]] PlacedProblem with_places(const MappingProblem& problem);
+
+/// Where the objective keeps nodes, every rank is fixed to the one it is given; else the problem as it is.
+[[nodiscard]] PlacedProblem with_nodes_kept(PlacedProblem problem);
 
 /// [core] a number that cores share where no rank can tell them apart; empty: all do.
 [[nodiscard]] std::vector<std::int32_t> core_kinds(const PlacedProblem& problem);

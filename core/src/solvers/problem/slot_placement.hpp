@@ -1,4 +1,4 @@
-/// From a placement to slots and back.
+/// From a problem to its slots, from a placement to slots and back.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,20 @@
 #include <vector>
 
 #include "corewise/placement.hpp"
+#include "solvers/problem/placed_problem.hpp"
 #include "solvers/problem/slot_tree.hpp"
 
 namespace corewise {
 
-/// The slots of a placement's ranks; silent ranks take what is left, in order.
+/// The problem's machine with the distances that its objective adds up, the machine's where it adds up
+/// others.
+inline SlotTree slot_tree_of(const PlacedProblem& problem) {
+  const auto* sum = std::get_if<DistanceSum>(&problem.form);
+  return {problem.machine, problem.places.capacity,
+          sum ? std::span(sum->distance) : std::span<const std::uint32_t>()};
+}
+
+/// The slots of a placement's ranks; padding takes what is left, in order.
 inline std::vector<std::int32_t> slots_of(const Placement& placement, const SlotTree& tree,
                                           std::int32_t n_cores) {
   std::vector<std::int32_t> next(n_cores, -1), slot_of;

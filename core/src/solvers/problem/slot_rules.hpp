@@ -8,7 +8,7 @@
 
 namespace corewise {
 
-/// Silent vertices go anywhere. The problem must outlive this object.
+/// Padding vertices go anywhere. The problem must outlive this object.
 class SlotRules {
  public:
   explicit SlotRules(const PlacedProblem& problem)

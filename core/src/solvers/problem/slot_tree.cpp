@@ -12,16 +12,26 @@ constexpr std::size_t kCodeBits = 64;
 
 }  // namespace
 
-SlotTree::SlotTree(const Machine& machine, std::span<const std::int32_t> core_capacity) {
+SlotTree::SlotTree(const Machine& machine, std::span<const std::int32_t> core_capacity,
+                   std::span<const std::uint32_t> distances) {
   number_slots(machine, core_capacity);
   make_codes();
-  distance_of_level_.assign(1, 0);
-  std::uint32_t widest = 0;
-  for (const Level& level : machine.levels()) widest = std::max(widest, level.distance);
-  const int shift = std::max(
-      0, static_cast<int>(std::bit_width(widest)) - 20);  // so that no sum of weight x distance overflows
-  for (const Level& level : machine.levels()) distance_of_level_.push_back(level.distance >> shift);
+  if (distances.empty()) {
+    std::vector<std::uint32_t> of_machine;
+    for (const Level& level : machine.levels()) of_machine.push_back(level.distance);
+    set_distances(of_machine);
+  } else {
+    set_distances(distances);
+  }
   find_lowest_level();
+}
+
+void SlotTree::set_distances(std::span<const std::uint32_t> distances) {
+  const std::uint32_t widest = distances.empty() ? 0 : std::ranges::max(distances);
+  // So that no sum of weight x distance overflows.
+  const int shift = std::max(0, static_cast<int>(std::bit_width(widest)) - 20);
+  distance_of_level_.assign(1, 0);
+  for (const std::uint32_t distance : distances) distance_of_level_.push_back(distance >> shift);
 }
 
 SlotTree SlotTree::inside(int level, std::int32_t group) const {

@@ -17,7 +17,9 @@ namespace corewise {
 class SlotTree {
  public:
   /// @param core_capacity  [core] slots of that core; empty: 1 everywhere.
-  SlotTree(const Machine& machine, std::span<const std::int32_t> core_capacity);
+  /// @param distances      [level - 1], never falling; empty: the machine's.
+  SlotTree(const Machine& machine, std::span<const std::int32_t> core_capacity,
+           std::span<const std::uint32_t> distances = {});
 
   /// The tree of one group's slots alone, numbered from 0.
   [[nodiscard]] SlotTree inside(int level, std::int32_t group) const;
@@ -60,7 +62,7 @@ class SlotTree {
   [[nodiscard]] int meeting_level(std::int32_t a, std::int32_t b) const {
     return meeting_level_of_codes(code_[a], code_[b]);
   }
-  /// The machine's distances; scaled down by a power of two where they exceed 20 bits.
+  /// Scaled down by a power of two where distances exceed 20 bits.
   [[nodiscard]] Cost distance_of_level(int level) const { return distance_of_level_[level]; }
   [[nodiscard]] Cost distance(std::int32_t a, std::int32_t b) const {
     return distance_of_level_[meeting_level(a, b)];
@@ -68,6 +70,7 @@ class SlotTree {
 
  private:
   SlotTree() = default;
+  void set_distances(std::span<const std::uint32_t> distances);
   void find_lowest_level();
   void number_slots(const Machine& machine, std::span<const std::int32_t> core_capacity);
   void make_codes();

@@ -17,12 +17,12 @@ class WorkMeter {
   explicit WorkMeter(std::optional<double> deadline_cpu_s) : deadline_(deadline_cpu_s) {}
 
   /// A meter for a task on another thread, with the same deadline and no steps yet.
-  [[nodiscard]] WorkMeter fork() const {
+  [[nodiscard]] WorkMeter for_task() const {
     WorkMeter part = *this;
     part.steps_ = part.steps_at_last_check_ = 0;
     return part;
   }
-  /// Adds what a forked meter has counted.
+  /// Adds what a task's meter has counted.
   void join(const WorkMeter& part) {
     steps_ += part.steps_;
     cut_short_ |= part.cut_short_;

@@ -8,12 +8,12 @@
 #include "solvers/exact/branch_and_bound.hpp"
 #include "solvers/problem/placed_problem.hpp"
 #include "solvers/problem/slot_placement.hpp"
-#include "solvers/problem/slots.hpp"
 #include "solvers/regret/partial_regret.hpp"
 #include "solvers/search/anneal.hpp"
 #include "solvers/search/hop_cost.hpp"
 #include "solvers/search/load_cost.hpp"
 #include "solvers/search/regret_cost.hpp"
+#include "solvers/search/score_search.hpp"
 #include "text.hpp"
 
 namespace corewise {
@@ -45,13 +45,9 @@ std::optional<double> share(std::optional<double> deadline_cpu_s, std::size_t n_
   return *deadline_cpu_s / static_cast<double>(n_searches);
 }
 
-/// With places; with link-load, which never moves ranks between nodes, with all nodes fixed.
+/// With the nodes that an objective keeps as constraints: each phase alone must keep the same ones.
 PlacedProblem prepared(const MappingProblem& problem) {
-  PlacedProblem placed = with_places(problem);
-  if (problem.objective.name != "link-load") return placed;
-  placed.constraints.node_of_rank = given_nodes(placed);
-  placed.places = make_places(placed);
-  return placed;
+  return with_places(with_nodes_kept(with_places(problem)));
 }
 
 class RegretSearch {
@@ -75,8 +71,7 @@ class RegretSearch {
     consider(first_cores(together.placement));
     if (n_ranks_ > 1 && problem_.machine.n_levels() > 0) {
       if (n_ranks_ <= kEnumerableRanks || solver_name_ == "exact") enumerate();
-      if (!proven_ && problem_.objective.name == "hop-bytes") anneal_phases(hop_phases());
-      if (!proven_ && problem_.objective.name != "hop-bytes") anneal_phases(load_phases());
+      if (!proven_) std::visit([this](const auto& form) { search_all(form); }, problem_.form);
     } else {
       proven_ = true;
     }
@@ -86,7 +81,8 @@ class RegretSearch {
  private:
   [[nodiscard]] PlacedProblem alone(const Traffic& phase) const {
     return {{phase, problem_.machine, problem_.objective, problem_.worst, problem_.constraints},
-            problem_.places};
+            problem_.places,
+            problem_.form};
   }
   [[nodiscard]] static Placement first_cores(const Placement& placement) {
     return Placement({placement.core_of_rank().begin(), placement.core_of_rank().end()});
@@ -128,7 +124,7 @@ class RegretSearch {
     std::vector<Score> own;
     std::vector<Rank> ranks;
     for (std::size_t i = 0; i < own_.size(); ++i) {
-      phases.push_back(partial_score(problem_.objective, traffic_of_phase_[i], problem_.machine));
+      phases.push_back(partial_score(problem_, traffic_of_phase_[i]));
       own.push_back(own_[i].score);
     }
     for (std::int32_t rank = 0; rank < n_ranks_; ++rank) ranks.push_back(Rank{rank});
@@ -140,6 +136,27 @@ class RegretSearch {
     consider(Placement(std::move(found.core_of_rank)));
     proven_ = found.finished && own_proven_ && !widths_differ(problem_.constraints);
     cut_short_ |= !found.finished && deadline.passed();
+  }
+
+  void search_all(const NoForm& /*form*/) {
+    const SlotRules rules(problem_);
+    const Graph partners = partner_graph();
+    const auto regret = [this](const std::vector<std::int32_t>& slot_of) {
+      return greatest_regret(placement_of(slot_of, tree_, n_ranks_));
+    };
+    const search::ScoreProblem scores{regret,   partners.edges.size() + own_.size() * n_ranks_,
+                                      partners, tree_,
+                                      n_ranks_, problem_.top_level(),
+                                      rules};
+    consider(placement_of(search::optimise_scores(scores, {mapping_of(best_).slots()}, options_, work_),
+                          tree_, n_ranks_));
+  }
+  void search_all(const DistanceSum& /*form*/) { anneal_phases(hop_phases()); }
+  void search_all(const GreatestLoads& form) { anneal_phases(load_phases(form)); }
+  void search_all(const PhaseTimes& form) { anneal_phases(load_phases(form)); }
+
+  [[nodiscard]] Graph partner_graph() const {
+    return byte_graph(problem_.traffic.folded(), tree_.n_slots(), 1);
   }
 
   /// Each phase's cost under the best placement so far, and under the phase's own best.
@@ -164,12 +181,13 @@ class RegretSearch {
     return phases;
   }
 
-  Phases<search::LoadCost> load_phases() {
+  template <typename Form>
+  Phases<search::LoadCost> load_phases(const Form& form) {
     Phases<search::LoadCost> phases;
     const int sign = problem_.worst ? -1 : 1;
     models_.reserve(own_.size());
     for (std::size_t i = 0; i < own_.size(); ++i) {
-      models_.push_back(search::make_load_model(alone(traffic_of_phase_[i]), tree_));
+      models_.push_back(search::make_load_model(form, alone(traffic_of_phase_[i]), tree_));
       phases.now.emplace_back(models_[i], mapping_of(best_), sign, work_);
       phases.own.push_back(search::LoadCost(models_[i], mapping_of(own_[i].placement), sign, work_).value());
     }
@@ -178,12 +196,10 @@ class RegretSearch {
 
   template <typename PhaseCost>
   void anneal_phases(Phases<PhaseCost> phases) {
-    const Graph partners = byte_graph(problem_.traffic.folded(), tree_.n_slots(), 1);
+    const Graph partners = partner_graph();
     if (partners.edges.empty()) return;
-    const int top_level =
-        problem_.objective.name == "link-load" ? problem_.machine.node_level() : tree_.n_levels();
     const SlotRules rules(problem_);
-    search::SwapProposer proposer(partners, tree_, top_level, &rules);
+    search::SwapProposer proposer(partners, tree_, problem_.top_level(), &rules);
     search::RegretCost<PhaseCost> cost(std::move(phases.now), std::move(phases.own));
     Random random(options_.seed);
 
@@ -234,7 +250,7 @@ class RegretSearch {
   Placement best_;
   Score best_regret_;
   WorkMeter work_{options_.deadline_cpu_s};
-  SlotTree tree_{problem_.machine, problem_.places.capacity};
+  SlotTree tree_{slot_tree_of(problem_)};
   std::vector<Graph> graphs_;
   std::vector<search::LoadModel> models_;
 };

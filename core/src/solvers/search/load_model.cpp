@@ -24,26 +24,36 @@ LoadPhase make_phase(const Phase& phase, std::int32_t n_vertices) {
   return result;
 }
 
-void use_bytes(LoadModel& model, const PlacedProblem& problem) {
-  model.highest_class =
-      problem.objective.name == "link-load" ? problem.machine.node_level() : problem.machine.n_levels();
+LoadModel without_ticks(const PlacedProblem& problem, const SlotTree& tree) {
+  LoadModel model;
+  for (const Phase& phase : problem.traffic.phases) model.phases.push_back(make_phase(phase, tree.n_slots()));
+  return model;
+}
+
+}  // namespace
+
+LoadModel make_load_model(const GreatestLoads& /*form*/, const PlacedProblem& problem, const SlotTree& tree) {
+  LoadModel model = without_ticks(problem, tree);
+  model.highest_class = problem.top_level();
   double total = 1;
   for (const LoadPhase& phase : model.phases) {
     for (const LoadEdge& edge : phase.edges) total += static_cast<double>(edge.bytes);
   }
   // Small totals count bytes exactly.
   model.ticks_per_byte.assign(problem.machine.n_levels() + 1, std::min(1.0, most_ticks / total));
+  return model;
 }
 
-void use_time(LoadModel& model, const PlacedProblem& problem) {
+LoadModel make_load_model(const PhaseTimes& form, const PlacedProblem& problem, const SlotTree& tree) {
+  LoadModel model = without_ticks(problem, tree);
   model.counts_time = true;
   model.lowest_class = 1;
   model.highest_class = problem.machine.n_levels();
   model.ticks_per_byte.assign(1, 0);
-  model.ticks_per_message.assign(1, problem.machine.levels()[0].link.latency_s);
-  for (const Level& level : problem.machine.levels()) {
-    model.ticks_per_byte.push_back(1 / level.link.bandwidth_bytes_per_s);
-    model.ticks_per_message.push_back(level.link.latency_s);
+  model.ticks_per_message.assign(1, form.link[0].latency_s);
+  for (const LinkFigures& link : form.link) {
+    model.ticks_per_byte.push_back(1 / link.bandwidth_bytes_per_s);
+    model.ticks_per_message.push_back(link.latency_s);
   }
   double all_bytes_s = 0, message_s = 0;
   for (const double s : model.ticks_per_byte) all_bytes_s += s;
@@ -58,18 +68,6 @@ void use_time(LoadModel& model, const PlacedProblem& problem) {
   const double ticks_per_s = total_s > 0 ? most_ticks / total_s : 1;
   for (double& value : model.ticks_per_byte) value *= ticks_per_s;
   for (double& value : model.ticks_per_message) value *= ticks_per_s;
-}
-
-}  // namespace
-
-LoadModel make_load_model(const PlacedProblem& problem, const SlotTree& tree) {
-  LoadModel model;
-  for (const Phase& phase : problem.traffic.phases) model.phases.push_back(make_phase(phase, tree.n_slots()));
-  if (problem.objective.name == "time") {
-    use_time(model, problem);
-  } else {
-    use_bytes(model, problem);
-  }
   return model;
 }
 

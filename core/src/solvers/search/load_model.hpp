@@ -1,8 +1,7 @@
-/// LoadModel: what the objectives `link-load`, `congestion` and `time` add up, in whole ticks.
+/// LoadModel: what objectives of the forms GreatestLoads and PhaseTimes add up, in whole ticks.
 ///
-/// Every edge adds its ticks to the links on its path, and with `time` to the latencies of its two ranks. All
-/// that is compared for a maximum forms a channel: one per phase and class of links, with `time` one per
-/// phase.
+/// Every edge adds its ticks to the links on its path, and for times to the latencies of its two ranks. All
+/// that is compared for a maximum forms a channel: one per phase and class of links, for times one per phase.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +38,10 @@ struct LoadModel {
   std::vector<double> ticks_per_message;  ///< [meeting level]; only with counts_time
 };
 
-/// The model of one of the three objectives; ticks are chosen so that sums of squares fit 62 bits.
-[[nodiscard]] LoadModel make_load_model(const PlacedProblem& problem, const SlotTree& tree);
+/// Ticks are chosen so that sums of squares fit 62 bits.
+[[nodiscard]] LoadModel make_load_model(const GreatestLoads& form, const PlacedProblem& problem,
+                                        const SlotTree& tree);
+[[nodiscard]] LoadModel make_load_model(const PhaseTimes& form, const PlacedProblem& problem,
+                                        const SlotTree& tree);
 
 }  // namespace corewise::search

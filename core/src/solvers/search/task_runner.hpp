@@ -57,7 +57,7 @@ class TaskRunner {
   /// Calls task(i, random, work) for i = 0..n_tasks-1.
   template <typename Task>
   void run(std::size_t n_tasks, const Task& task) {
-    std::vector<WorkMeter> meters(n_tasks, work_->fork());
+    std::vector<WorkMeter> meters(n_tasks, work_->for_task());
     const std::uint64_t first_seed = next_seed_;
     next_seed_ += n_tasks;
     run_parallel(n_tasks, n_threads_, [&](std::size_t i) {

@@ -81,7 +81,7 @@ class Multisection {
 
   void map_in_parallel(std::array<Part, 2> halves, const std::array<GroupRange, 2>& ranges) {
     std::array<Random, 2> randoms{Random(random_.next()), Random(random_.next())};
-    std::array<WorkMeter, 2> meters{work_.fork(), work_.fork()};
+    std::array<WorkMeter, 2> meters{work_.for_task(), work_.for_task()};
     index_.clear();
     index_.shrink_to_fit();
     const MultisectionOptions options{options_.bisection_attempts, (options_.n_threads + 1) / 2};

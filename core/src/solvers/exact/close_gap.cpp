@@ -1,5 +1,5 @@
-/// settle(): placements and scores around the proofs.
-#include "solvers/exact/settle.hpp"
+/// Placements and scores around the proofs, and how much work each form of objective is worth.
+#include "solvers/exact/close_gap.hpp"
 
 #include <algorithm>
 
@@ -13,10 +13,10 @@ namespace {
 
 /// Of times, which are products and quotients of few numbers.
 constexpr double kRounding = 1e-12;
-/// Most proofs need few looks for duals that are good enough; the others begin again with more.
+/// Most proofs find duals that are good enough in so many; the others begin again with more.
 constexpr std::uint64_t kFirstSteps = 300'000'000;
 
-/// [vertex] -> position; padding vertices take the places that are left, in order.
+/// [vertex] -> position; padding takes the places that are left, in order.
 std::vector<int> positions_of(const Placement& placement, const HopInstance& instance) {
   std::vector<int> position;
   std::vector<bool> taken(instance.n, false);
@@ -37,7 +37,7 @@ Placement placement_at(const std::vector<int>& position, std::int32_t n_ranks, c
   return Placement(std::move(core_of_rank));
 }
 
-/// Loads that are proven, then what crossings say.
+/// The loads that are proven, then the cut bounds of the others.
 Score bound_of(const LoadProof& found, std::span<const bounds::CutBounds> cut, std::uint64_t repeat,
                bool worst) {
   Score bound;
@@ -50,12 +50,70 @@ Score bound_of(const LoadProof& found, std::span<const bounds::CutBounds> cut, s
   return bound;
 }
 
+/// Sets of ranks that a proof may look at: about 10 ms, ten seconds at most (half a second beyond 32 ranks,
+/// where few proofs succeed), minutes. 16 ranks need a thousandth of the middle one.
+std::uint64_t distance_steps(Effort effort, std::int32_t n_ranks) {
+  switch (effort) {
+    case Effort::fast:
+      return 4'000'000;
+    case Effort::standard:
+      return n_ranks <= 32 ? 3'000'000'000 : 240'000'000;
+    case Effort::strong:
+      return 32'000'000'000;
+  }
+  return 0;
+}
+
+/// Decisions about one rank that a proof of loads may take: about 20 ms, 6 s (a second beyond 32 ranks, where
+/// few proofs succeed), some minutes. 16 ranks need a hundredth of the middle one.
+std::uint64_t load_steps(Effort effort, std::int32_t n_ranks) {
+  switch (effort) {
+    case Effort::fast:
+      return 100'000;
+    case Effort::standard:
+      return n_ranks <= 32 ? 20'000'000 : 2'000'000;
+    case Effort::strong:
+      return 400'000'000;
+  }
+  return 0;
+}
+
+/// What is called for each form, with how much work.
+class GapCloser {
+ public:
+  GapCloser(const PlacedProblem& problem, Effort effort, const Deadline& deadline, Solution& solution)
+      : problem_(problem), effort_(effort), deadline_(deadline), solution_(solution) {}
+
+  void operator()(const NoForm& /*form*/) const {}
+  void operator()(const DistanceSum& /*form*/) const {
+    close_distance_gap(problem_, distance_steps(effort_, n_ranks()), deadline_, solution_);
+  }
+  void operator()(const GreatestLoads& /*form*/) const {
+    close_load_gap(problem_, load_steps(effort_, n_ranks()), deadline_, solution_);
+  }
+  /// Loads bound a time, and prove none: they are worth less work.
+  void operator()(const PhaseTimes& /*form*/) const {
+    close_time_gap(problem_, load_steps(effort_, n_ranks()) / 16, deadline_, solution_);
+  }
+
+ private:
+  [[nodiscard]] std::int32_t n_ranks() const { return problem_.traffic.n_ranks(); }
+  const PlacedProblem& problem_;
+  Effort effort_;
+  const Deadline& deadline_;
+  Solution& solution_;
+};
+
 }  // namespace
 
-bool can_settle_hop_bytes(const PlacedProblem& problem) { return hop_instance(problem).has_value(); }
+void close_gap(const PlacedProblem& problem, Effort effort, const Deadline& deadline, Solution& solution) {
+  std::visit(GapCloser(problem, effort, deadline, solution), problem.form);
+}
 
-void settle_hop_bytes(const PlacedProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
-                      Solution& solution) {
+bool can_close_distance_gap(const PlacedProblem& problem) { return hop_instance(problem).has_value(); }
+
+void close_distance_gap(const PlacedProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
+                        Solution& solution) {
   const auto instance = hop_instance(problem);
   if (!instance) return;
   HopProof proof;
@@ -69,9 +127,9 @@ void settle_hop_bytes(const PlacedProblem& problem, std::uint64_t most_steps, co
   solution.cut_short |= !proof.proven && deadline.passed();
 }
 
-void settle_loads(const PlacedProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
-                  Solution& solution) {
-  const bool by_node = problem.objective.name == "link-load";
+void close_load_gap(const PlacedProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
+                    Solution& solution) {
+  const bool by_node = problem.objective.keeps_nodes;
   const bool nodes_alone = by_node && problem.places.kept.empty() && !widths_differ(problem.constraints);
   if (problem.traffic.phases.size() != 1 || (problem.places.constrained && !nodes_alone)) return;
   const Phase& phase = problem.traffic.phases.front();
@@ -84,8 +142,7 @@ void settle_loads(const PlacedProblem& problem, std::uint64_t most_steps, const 
   bool proven = true;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const CoreIndex first = core_of_rank[raw(parts[i].ranks.front())];
-    const CoreTree tree(problem.machine, problem.places.capacity,
-                        by_node ? problem.machine.node_level() : problem.machine.n_levels(), first);
+    const CoreTree tree(problem.machine, problem.places.capacity, problem.top_level(), first);
     const auto instance = load_instance(tree, parts[i], graph);
     if (!instance) return;
     std::vector<CoreIndex> known;
@@ -103,16 +160,16 @@ void settle_loads(const PlacedProblem& problem, std::uint64_t most_steps, const 
   solution.cut_short |= !proven && deadline.passed();
 }
 
-void settle_time(const PlacedProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
-                 Solution& solution) {
-  if (problem.worst || problem.machine.n_levels() < 2) return;
-  const PlacedProblem congestion{
-      {problem.traffic, problem.machine, objective("congestion"), problem.worst, problem.constraints},
-      problem.places};
+void close_time_gap(const PlacedProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
+                    Solution& solution) {
+  const auto& form = std::get<PhaseTimes>(problem.form);
+  if (problem.worst || form.link.size() < 2 || problem.objective.keeps_nodes) return;
+  PlacedProblem loads = problem;
+  loads.form = GreatestLoads{};
   Solution least = solution;
-  settle_loads(congestion, most_steps, deadline, least);
+  close_load_gap(loads, most_steps, deadline, least);
   if (!least.bound) return;
-  const double bandwidth = problem.machine.levels().back().link.bandwidth_bytes_per_s;
+  const double bandwidth = form.link.back().bandwidth_bytes_per_s;
   solution.bound = Score{{least.bound->values.front() / bandwidth * (1 - kRounding)}};
 }
 

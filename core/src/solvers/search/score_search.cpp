@@ -1,0 +1,136 @@
+/// Late acceptance hill climbing from the best starts, one random stream each.
+#include "solvers/search/score_search.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "corewise/random.hpp"
+#include "solvers/problem/fixed_point.hpp"
+#include "solvers/search/swap_proposer.hpp"
+#include "solvers/search/task_runner.hpp"
+
+namespace corewise::search {
+namespace {
+
+struct Plan {
+  std::size_t replicas;
+  std::uint64_t steps_per_rank;  ///< of all replicas together
+};
+
+Plan make_plan(Effort effort) {
+  switch (effort) {
+    case Effort::fast:
+      return {1, 50'000};
+    case Effort::standard:
+      return {4, 500'000};
+    case Effort::strong:
+      return {8, 5'000'000};
+  }
+  return {};
+}
+
+/// Swaps tried for each score that is remembered: a longer memory converges later and to a better placement.
+constexpr std::uint64_t swaps_per_memory = 50;
+
+struct Found {
+  Score score;
+  SlotOfVertex slot_of;
+};
+
+class Climb {
+ public:
+  Climb(const ScoreProblem& problem, Found start, Random& random, WorkMeter& work)
+      : problem_(problem),
+        mapping_(problem.tree, start.slot_of),
+        proposer_(problem.partners, problem.tree, problem.top_level, &problem.rules),
+        random_(random),
+        work_(work),
+        now_(start.score),
+        best_(std::move(start)) {}
+
+  Found run(std::uint64_t n_swaps) {
+    std::vector<Score> memory(n_swaps / swaps_per_memory + 1, now_);
+    for (std::uint64_t i = 0; i < n_swaps && !work_.out_of_time(); ++i) {
+      Score& before = memory[i % memory.size()];
+      try_swap(before);
+      before = std::min(before, now_);
+      if (now_ < best_.score) best_ = {now_, mapping_.slots()};
+    }
+    return std::move(best_);
+  }
+
+ private:
+  void try_swap(const Score& before) {
+    const Swap swap = propose();
+    work_.add(1);
+    if (changes_nothing(swap)) return;
+    mapping_.swap(swap.u, swap.v);
+    Score score = problem_.score(mapping_.slots());
+    work_.add(problem_.steps_per_score);
+    if (score > now_ && score > before) {
+      mapping_.swap(swap.u, swap.v);
+    } else {
+      now_ = std::move(score);
+    }
+  }
+
+  /// Mostly beside a partner; sometimes any, since a rank may count that talks to nobody.
+  Swap propose() {
+    if (!problem_.partners.edges.empty() && random_.below(4) != 0)
+      return proposer_.propose(mapping_, random_);
+    const auto u = static_cast<std::int32_t>(random_.below(problem_.n_ranks));
+    const std::int32_t group = problem_.tree.group(problem_.top_level, mapping_.slot(u));
+    const auto size = static_cast<std::uint32_t>(problem_.tree.group_size(problem_.top_level, group));
+    const std::int32_t v = mapping_.vertex_at(problem_.tree.first_slot(problem_.top_level, group) +
+                                              static_cast<std::int32_t>(random_.below(size)));
+    return problem_.rules.allow_swap(mapping_, u, v) ? Swap{u, v} : Swap{u, u};
+  }
+
+  [[nodiscard]] bool changes_nothing(const Swap& swap) const {
+    return std::min(swap.u, swap.v) >= problem_.n_ranks ||
+           problem_.tree.core(mapping_.slot(swap.u)) == problem_.tree.core(mapping_.slot(swap.v));
+  }
+
+  const ScoreProblem& problem_;
+  Mapping mapping_;
+  SwapProposer proposer_;
+  Random& random_;
+  WorkMeter& work_;
+  Score now_;
+  Found best_;
+};
+
+/// The best first, one of each score, as many as there are replicas at most.
+std::vector<Found> best_starts(const ScoreProblem& problem, std::vector<SlotOfVertex> starts,
+                               std::size_t replicas) {
+  std::vector<Found> found;
+  for (SlotOfVertex& start : starts) {
+    Score score = problem.score(start);
+    found.push_back({std::move(score), std::move(start)});
+  }
+  std::ranges::stable_sort(found, {}, &Found::score);
+  const auto twins = std::ranges::unique(found, {}, &Found::score);
+  found.erase(twins.begin(), twins.end());
+  found.resize(std::min(found.size(), replicas));
+  return found;
+}
+
+}  // namespace
+
+SlotOfVertex optimise_scores(const ScoreProblem& problem, std::vector<SlotOfVertex> starts,
+                             const SolverOptions& options, WorkMeter& work) {
+  const Plan plan = make_plan(options.effort);
+  const std::vector<Found> from = best_starts(problem, std::move(starts), plan.replicas);
+  const auto n_ranks = static_cast<std::uint64_t>(problem.n_ranks);
+  const std::uint64_t slower = integer_root(std::max<std::uint64_t>(n_ranks / 64, 1));
+  const std::uint64_t steps = plan.steps_per_rank * n_ranks / slower;
+  const std::uint64_t n_swaps = steps / plan.replicas / (problem.steps_per_score + 1) + 1;
+  std::vector<Found> found(plan.replicas);
+  TaskRunner tasks(options.seed, options.threads, work);
+  tasks.run(plan.replicas, [&](std::size_t i, Random& random, WorkMeter& task_work) {
+    found[i] = Climb(problem, from[i % from.size()], random, task_work).run(n_swaps);
+  });
+  return std::ranges::min_element(found, {}, &Found::score)->slot_of;
+}
+
+}  // namespace corewise::search
