@@ -31,34 +31,21 @@ void make_constraints(Constraints* self, const Numbers& core_capacity, const Num
                          from_plain<NodeIndex>(node_of_rank), oversubscribe};
 }
 
-Solution solve_by_name(const Traffic& traffic, const Machine& machine, std::string_view objective_name,
-                       std::string_view solver_name, bool worst, std::uint64_t seed, std::string_view effort,
-                       std::optional<double> deadline_cpu_s, const Constraints& constraints, int threads) {
-  const MappingProblem problem{traffic, machine, objective(objective_name), worst, constraints};
-  const SolverOptions options{seed, parse_effort(effort), deadline_cpu_s, threads};
-  const nb::gil_scoped_release unlocked;
-  return solve(problem, solver_name, options);
+void make_problem(MappingProblem* self, const Traffic& traffic, const Machine& machine,
+                  std::optional<std::string_view> objective_name, bool worst,
+                  const Constraints& constraints) {
+  const ObjectiveInfo& row = objective_name ? objective(*objective_name) : default_objective(machine);
+  new (self) MappingProblem{traffic, machine, row, worst, constraints};
 }
 
-Solution improve_placement(const Traffic& traffic, const Machine& machine, std::string_view objective_name,
-                           const Placement& start, double start_cpu_s, std::uint64_t seed,
-                           std::string_view effort, std::optional<double> deadline_cpu_s,
-                           const Constraints& constraints, int threads) {
-  const MappingProblem problem{traffic, machine, objective(objective_name), false, constraints};
-  const SolverOptions options{seed, parse_effort(effort), deadline_cpu_s, threads};
-  const nb::gil_scoped_release unlocked;
+void make_options(SolverOptions* self, std::uint64_t seed, std::string_view effort,
+                  std::optional<double> deadline_cpu_s, int threads) {
+  new (self) SolverOptions{seed, parse_effort(effort), deadline_cpu_s, threads};
+}
+
+Solution improve_placement(const MappingProblem& problem, const Placement& start, double start_cpu_s,
+                           const SolverOptions& options) {
   return improve(problem, {start, start_cpu_s}, options);
-}
-
-RegretSolution least_regret_by_name(const Traffic& traffic, const Machine& machine,
-                                    std::string_view objective_name, std::string_view solver_name, bool worst,
-                                    std::uint64_t seed, std::string_view effort,
-                                    std::optional<double> deadline_cpu_s, const Constraints& constraints,
-                                    int threads) {
-  const MappingProblem problem{traffic, machine, objective(objective_name), worst, constraints};
-  const SolverOptions options{seed, parse_effort(effort), deadline_cpu_s, threads};
-  const nb::gil_scoped_release unlocked;
-  return solve_least_regret(problem, solver_name, options);
 }
 
 }  // namespace
@@ -102,6 +89,18 @@ void bind_solver(nb::module_& module) {
           nb::rv_policy::automatic)
       .def_ro("oversubscribe", &Constraints::oversubscribe);
 
+  nb::class_<MappingProblem>(module, "MappingProblem", "What to solve.")
+      .def("__init__", &make_problem, "traffic"_a, "machine"_a, "objective"_a = nb::none(), nb::kw_only(),
+           "worst"_a = false, "constraints"_a = Constraints(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+           "`objective` by its name, None for the machine's default; `worst` looks for its highest score. "
+           "Raises InputError for an objective that isn't there.");
+
+  nb::class_<SolverOptions>(module, "SolverOptions", "How to solve it.")
+      .def("__init__", &make_options, nb::kw_only(), "seed"_a = 1, "effort"_a = "default",
+           "deadline_cpu_s"_a = nb::none(), "threads"_a = 1,
+           "`effort`: fast, default or strong. `deadline_cpu_s`: CPU of all threads; None for none. "
+           "`threads` at most, which change nothing but the wall time.");
+
   nb::class_<Solution>(module, "Solution", "A placement, its score, and what is known about them.")
       .def_ro("placement", &Solution::placement)
       .def_prop_ro(
@@ -137,24 +136,18 @@ void bind_solver(nb::module_& module) {
       .def_ro("proven", &RegretSolution::proven, "No placement has less regret.");
 
   module.def("solvers", &all_solvers, "All solvers, sorted by name.");
+  module.def("solve", &solve, "problem"_a, "solver"_a = "auto", "options"_a = SolverOptions(),
+             nb::call_guard<nb::gil_scoped_release>(),
+             "Runs a solver and checks its placement. Raises InputError when the constraints contradict each "
+             "other or the machine, or leave too little room.");
   module.def(
-      "solve", &solve_by_name, "traffic"_a, "machine"_a, "objective"_a = "time", "solver"_a = "auto",
-      "worst"_a = false, "seed"_a = 1, "effort"_a = "default", "deadline_cpu_s"_a = nb::none(),
-      "constraints"_a = Constraints(), "threads"_a = 1,
-      "Runs a solver on up to `threads` threads, which change nothing but the wall time, and checks its "
-      "placement. Raises InputError when the constraints contradict each "
-      "other or "
-      "the machine, or leave too little room.");
-  module.def(
-      "improve", &improve_placement, "traffic"_a, "machine"_a, "objective"_a, "start"_a,
-      "start_cpu_s"_a = 0.0, "seed"_a = 1, "effort"_a = "default", "deadline_cpu_s"_a = nb::none(),
-      "constraints"_a = Constraints(), "threads"_a = 1,
+      "improve", &improve_placement, "problem"_a, "start"_a, "start_cpu_s"_a = 0.0,
+      "options"_a = SolverOptions(), nb::call_guard<nb::gil_scoped_release>(),
       "The search of `auto` from `start`, the first core of every rank; never worse. What the start took, "
       "`start_cpu_s`, counts in cpu_s and towards the deadline. Raises InputError when the start doesn't "
       "keep the constraints.");
-  module.def("solve_least_regret", &least_regret_by_name, "traffic"_a, "machine"_a, "objective"_a = "time",
-             "solver"_a = "auto", "worst"_a = false, "seed"_a = 1, "effort"_a = "default",
-             "deadline_cpu_s"_a = nb::none(), "constraints"_a = Constraints(), "threads"_a = 1,
+  module.def("solve_least_regret", &solve_least_regret, "problem"_a, "solver"_a = "auto",
+             "options"_a = SolverOptions(), nb::call_guard<nb::gil_scoped_release>(),
              "The placement that minimises the greatest relative loss over the phases; auto or exact. Raises "
              "InputError as solve() does.");
 }

@@ -97,9 +97,9 @@ def traffic_of(pattern: str, size: int) -> model.Traffic | None:
 def one_run(
     asked: argparse.Namespace, traffic: model.Traffic, machine: model.Machine, objective: str, worst: bool
 ) -> dict:
-    found = model.solve(
-        traffic, machine, objective, "auto", worst=worst, effort=asked.effort, deadline_cpu_s=asked.deadline
-    )
+    problem = model.MappingProblem(traffic, machine, objective, worst=worst)
+    options = model.SolverOptions(effort=asked.effort, deadline_cpu_s=asked.deadline)
+    found = model.solve(problem, "auto", options)
     return {
         "worst": worst,
         "proven": found.proven,

@@ -56,15 +56,21 @@ def machine_of(tree: UnevenNode) -> model.Machine:
 
 
 def solve(
-    machine: model.Machine | str, n_ranks: int, matrix: oracle.Matrix, *arguments: str, **options: Any
+    spec: model.Machine | str,
+    n_ranks: int,
+    matrix: oracle.Matrix,
+    objective: str,
+    solver: str,
+    worst: bool,
+    **options: Any,
 ) -> model.Solution:
     src, dst = np.array([*matrix], dtype=np.int32).reshape(-1, 2).T
     n_bytes, messages = np.array([*matrix.values()], dtype=np.uint64).reshape(-1, 2).T
     columns = [np.ascontiguousarray(column) for column in (src, dst, n_bytes, messages)]
     traffic = model.Traffic.of(model.CommMatrix.from_columns(n_ranks, *columns))
-    if isinstance(machine, str):
-        machine = machines.load(machine)
-    return model.solve(traffic, machine, *arguments, **options)
+    machine = machines.load(spec) if isinstance(spec, str) else spec
+    problem = model.MappingProblem(traffic, machine, objective, worst=worst)
+    return model.solve(problem, solver, model.SolverOptions(**options))
 
 
 # The same examples each time, because CP-SAT takes very different times for different ones.

@@ -37,7 +37,7 @@ class Case:
     on_node: dict[int, int] = field(default_factory=dict)
     oversubscribe: bool = False
 
-    def solve(self, objective: str, solver: str, **more: Any) -> model.Solution:
+    def solve(self, objective: str, solver: str, worst: bool, **options: Any) -> model.Solution:
         """With equal seed and effort every time."""
         capacity = [int(core not in self.forbidden) for core in range(self.machine.n_cores)]
         constraints = model.Constraints(
@@ -53,9 +53,8 @@ class Case:
             self.n_ranks, *(column.astype(kind) for column, kind in zip(columns, kinds, strict=True))
         )
         traffic = model.Traffic.of(matrix)
-        return model.solve(
-            traffic, self.machine, objective, solver, effort="fast", constraints=constraints, **more
-        )
+        problem = model.MappingProblem(traffic, self.machine, objective, worst=worst, constraints=constraints)
+        return model.solve(problem, solver, model.SolverOptions(effort="fast", **options))
 
     def breaks(self, placement: model.Placement) -> str:
         """The first rule that a placement breaks, in words; empty for a valid one."""

@@ -37,7 +37,7 @@ def command(placement_path: Path, source: str, spec: str, layer: str, as_json: b
         cores_per_rank=widths.pop() if len(widths) == 1 else 1, oversubscribe=file.oversubscribed
     )
     for name in BASELINES:
-        request = Request("hop-bytes", name, constraints=same)
+        request = Request(solver=name, constraints=same)
         baseline = solve(found, machine, request).solution.placement
         scores[name] = scoring.score_all(found.traffic, machine, baseline)
 

@@ -64,7 +64,8 @@ def default_placement(
 
 def _block(found: Input, machine: model.Machine, constraints: ConstraintRequest) -> model.Placement:
     columns = constraints.on(machine, found.traffic.n_ranks)
-    return model.solve(found.traffic, machine, "hop-bytes", "block", constraints=columns).placement
+    problem = model.MappingProblem(found.traffic, machine, constraints=columns)
+    return model.solve(problem, "block").placement
 
 
 def _cores_seen(ranks, hosts: list[str], machine: model.Machine) -> list[list[int]] | None:

@@ -96,19 +96,15 @@ class Mapping:
 
     def baselines(self) -> dict[str, list[float]]:
         """The same objective for placements that nobody optimised and that keep the constraints."""
+        problem = model.MappingProblem(
+            self.input.traffic, self.machine, self.objective.name, constraints=self.constraints
+        )
+        options = model.SolverOptions(seed=self.request.seed)
         scores = {}
         for name in BASELINES:
             if self.request.constraints.has_constrained_ranks and name not in _FOR_CONSTRAINED_RANKS:
                 continue
-            solution = model.solve(
-                self.input.traffic,
-                self.machine,
-                self.objective.name,
-                name,
-                seed=self.request.seed,
-                constraints=self.constraints,
-            )
-            scores[name] = solution.score
+            scores[name] = model.solve(problem, name, options).score
         return scores
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from corewise import model
 from corewise.mapping.constraints import ConstraintRequest
 
 
@@ -20,3 +21,9 @@ class Request:
     constraints: ConstraintRequest = field(default_factory=ConstraintRequest)
     least_regret: bool = False
     threads: int = 1
+
+    def options(self) -> model.SolverOptions:
+        """How the core is to solve it."""
+        return model.SolverOptions(
+            seed=self.seed, effort=self.effort, deadline_cpu_s=self.deadline, threads=self.threads
+        )

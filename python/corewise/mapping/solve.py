@@ -25,23 +25,17 @@ def solve(found: Input, machine: model.Machine, request: Request) -> Mapping:
     _check_solver(request, machine)
     objective = _objective(request, machine)
     constraints = request.constraints.on(machine, found.traffic.n_ranks)
-    if request.solver in ENGINES:
-        solution = _with_engine(found.traffic, machine, request, objective, constraints)
-        return Mapping(found, machine, request, objective, solution, constraints)
-    solver = model.solve_least_regret if request.least_regret else model.solve
-    result = solver(
-        found.traffic,
-        machine,
-        objective.name,
-        request.solver,
-        worst=request.worst,
-        seed=request.seed,
-        effort=request.effort,
-        deadline_cpu_s=request.deadline,
-        constraints=constraints,
-        threads=request.threads,
+    problem = model.MappingProblem(
+        found.traffic, machine, objective.name, worst=request.worst, constraints=constraints
     )
-    solution, regret = (result.solution, result) if request.least_regret else (result, None)
+    regret = None
+    if request.solver in ENGINES:
+        solution = _with_engine(found.traffic, machine, problem, request)
+    elif request.least_regret:
+        regret = model.solve_least_regret(problem, request.solver, request.options())
+        solution = regret.solution
+    else:
+        solution = model.solve(problem, request.solver, request.options())
     return Mapping(found, machine, request, objective, solution, constraints, regret)
 
 
@@ -52,13 +46,13 @@ def check_request(machine: model.Machine, request: Request, n_ranks: int) -> Non
     """
     _check_solver(request, machine)
     searches = {row.name for row in model.solvers() if row.optimises} | ENGINES.keys()
-    model.solve(
+    problem = model.MappingProblem(
         _no_traffic(n_ranks),
         machine,
         _objective(request, machine).name,
-        "block" if request.solver in searches else request.solver,
         constraints=request.constraints.on(machine, n_ranks),
     )
+    model.solve(problem, "block" if request.solver in searches else request.solver)
 
 
 def _objective(request: Request, machine: model.Machine) -> model.ObjectiveInfo:
@@ -93,26 +87,11 @@ def _check_solver(request: Request, machine: model.Machine) -> None:
 
 
 def _with_engine(
-    traffic: model.Traffic,
-    machine: model.Machine,
-    request: Request,
-    objective: model.ObjectiveInfo,
-    constraints: model.Constraints,
+    traffic: model.Traffic, machine: model.Machine, problem: model.MappingProblem, request: Request
 ) -> model.Solution:
     """The engine's mapping, with as many ranks on each core as in block order, improved by the core."""
     bisect = ENGINES[request.solver].load(request.seed, request.effort)
-    block = model.solve(traffic, machine, objective.name, "block", constraints=constraints).placement
+    block = model.solve(problem, "block").placement
     ranks_on_core = np.bincount(block.core_of_rank, minlength=machine.n_cores)
     start, cpu_s = find_start(traffic, machine, ranks_on_core, bisect, request.deadline)
-    return model.improve(
-        traffic,
-        machine,
-        objective.name,
-        start,
-        start_cpu_s=cpu_s,
-        seed=request.seed,
-        effort=request.effort,
-        deadline_cpu_s=request.deadline,
-        constraints=constraints,
-        threads=request.threads,
-    )
+    return model.improve(problem, start, cpu_s, request.options())
