@@ -7,6 +7,7 @@
 #include "corewise/regret.hpp"
 #include "corewise/solver.hpp"
 #include "solvers/bounds/bound.hpp"
+#include "solvers/problem/slot_placement.hpp"
 #include "solvers/random_cases.hpp"
 #include "text.hpp"
 
@@ -189,7 +190,15 @@ TEST(OwnObjective, BoundsAnotherSumOfDistances) {
   }
 }
 
-/// 32 ranks in a random order: neighbours on the ring of their numbers talk.
+TEST(OwnObjective, GivesTheSearchItsDistances) {
+  const Machine machine = draco(2);
+  const Traffic traffic = ring(4);
+  const SlotTree tree = slot_tree_of(with_places({traffic, machine, kNetworkBytes}));
+  EXPECT_EQ(tree.distance_of_level(machine.node_level()), 0);
+  EXPECT_EQ(tree.distance_of_level(machine.n_levels()), 1);
+}
+
+/// A ring of ranks in a random order.
 Traffic shuffled_ring(std::int32_t n_ranks) {
   std::vector<std::int32_t> order;
   for (std::int32_t rank = 0; rank < n_ranks; ++rank) order.push_back(rank);
