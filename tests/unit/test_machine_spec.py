@@ -81,7 +81,7 @@ def test_this_machine_is_a_machine_of_one_node():
         ("synthetic:2", "has no number of nodes"),
         ("synthetic:2:pack:2 nonsense", "doesn't understand the synthetic string 'pack:2 nonsense'"),
         ("nowhere.toml", "nowhere.toml: could not be read"),
-        ("nowhere.xml:2", "nowhere.xml: can't be read"),
+        ("nowhere.xml:2", "nowhere.xml: could not be read .No such file or directory."),
         ("tree:", "'' as children an object"),
         ("tree:4:0", "machine 'tree:4:0': '0' as children an object; expected a whole number from 1"),
         ("tree:4:-8", "'-8' as children an object"),
