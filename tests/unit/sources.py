@@ -13,7 +13,7 @@ PACKAGE = ROOT / "python" / "corewise"
 # Made by builds, tools and runs; never committed.
 _MADE = {".git", ".venv", "build", "demo-out", "__pycache__", ".pytest_cache", ".hypothesis", ".ruff_cache"}
 
-SOURCES = {".c", ".cpp", ".css", ".f90", ".F90", ".f", ".h", ".hpp", ".html", ".py", ".sh", ".cmake"}
+SOURCES = {".c", ".cpp", ".css", ".f90", ".F90", ".f", ".h", ".hpp", ".html", ".js", ".py", ".sh", ".cmake"}
 
 
 @cache

@@ -23,6 +23,7 @@ COMMENT_START = {
     ".h": r"/\*|//",
     ".cpp": r"//",
     ".hpp": r"//",
+    ".js": r"//",
     ".css": r"/\*",
     ".html": r"\{#",
     ".cmake": r"#",

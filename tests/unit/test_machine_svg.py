@@ -5,8 +5,9 @@ from xml.etree import ElementTree
 
 import pytest
 from corewise.machines import load
+from corewise.model import NodeShape, make_machine
 from corewise.plots.outline import Outline, tree_lines
-from corewise.plots.tree import machine_svg
+from corewise.plots.tree import is_drawn_whole, machine_svg, most_loaded_nodes, node_svgs
 
 
 def texts(svg: str) -> list[str]:
@@ -30,16 +31,30 @@ def test_a_last_node_that_differs_is_drawn():
     assert "node #10" in found and "+ 6 more" in found
 
 
+def test_nodes_with_other_os_indices_are_not_said_to_be_alike():
+    # Six nodes of two cores; the last one numbers its hardware threads the other way round.
+    shapes = [NodeShape(["node"], [[0, 0]], pus) for pus in ([[0], [1]], [[1], [0]])]
+    machine = make_machine("mixed", shapes, [0, 0, 0, 0, 0, 1], [], [], [])
+    found = texts(machine_svg(machine))
+    assert found[found.index("+ 2 more") + 1] == "of the shape of node #3"
+    alike = make_machine("alike", shapes, [0] * 6, [], [], [])
+    found = texts(machine_svg(alike))
+    assert found[found.index("+ 2 more") + 1] == "like node #3"
+
+
 def test_ranks_stand_on_their_cores():
     # Core 9 of two Draco nodes is core 1 of the second one.
-    found = texts(machine_svg(load("draco:2"), {0: [5], 9: [0, 1, 2, 7]}))
-    assert found[found.index("rank 5") + 1] == "core 0"
-    assert found[found.index("ranks 0-2,7") + 1 :][:2] == ["core 1", "PU 1 = OS 1"]
+    machine = load("draco:2")
+    loads = [[0.0] * machine.n_groups(level) for level in range(machine.n_levels)]
+    first, second = (texts(svg) for svg in node_svgs(machine, [0, 1], {0: [5], 9: [0, 1, 2, 7]}, loads))
+    assert first[first.index("rank 5") + 1] == "core 0"
+    assert second[second.index("ranks 0-2,7") + 1 :][:2] == ["core 1", "PU 1 = OS 1"]
 
 
 def test_link_loads_stand_at_the_box_that_they_leave():
     # One node of two packages of two cores: cores (not shown), then packages.
-    svg = machine_svg(load("synthetic:1:pack:2 core:2 pu:1"), None, [[9, 9, 9, 9], [1024, 2048]])
+    machine = load("synthetic:1:pack:2 core:2 pu:1")
+    (svg,) = node_svgs(machine, [0], {}, [[9, 9, 9, 9], [1024, 2048]])
     found = texts(svg)
     assert found[found.index("package #0") + 1] == "\N{UPWARDS ARROW} 1.00 KiB"
     assert found[found.index("package #1") + 1] == "\N{UPWARDS ARROW} 2.00 KiB"
@@ -47,9 +62,24 @@ def test_link_loads_stand_at_the_box_that_they_leave():
     assert bars[0] == pytest.approx(bars[1] / 2, abs=0.01)
 
 
-def test_names_are_escaped():
-    from corewise.model import NodeShape, make_machine
+def test_ranks_that_are_not_drawn_are_counted_and_never_said_to_be_like_others():
+    # A node of 300 cores: 256 are drawn; rank 1 has two of the 44 others, rank 2 one.
+    machine = load("tree:300")
+    (svg,) = node_svgs(machine, [0], {0: [0], 298: [1], 299: [1, 2]}, [[0.0] * 300])
+    found = texts(svg)
+    assert found[found.index("+ 44 more") + 1] == "2 ranks"
+    assert not any(text.startswith("like") for text in found)
 
+
+def test_the_most_loaded_nodes_are_opened_as_far_as_they_fit():
+    draco, perlmutter = load("draco:16"), load("perlmutter:8")  # 8 and 128 cores a node: 256 are drawn
+    assert most_loaded_nodes(draco, [1.0] * 6 + [5.0] + [2.0] * 9) == [6, 7, 8, 9]
+    assert most_loaded_nodes(perlmutter, [0.0, 3, 1, 2, 0, 0, 0, 0]) == [1, 3]
+    assert most_loaded_nodes(load("synthetic:6:core:300 pu:1"), [1.0] * 6) == [0]
+    assert is_drawn_whole(load("draco:4")) and not is_drawn_whole(load("draco:5"))
+
+
+def test_names_are_escaped():
     shape = NodeShape(["<a&b>", "node"], [[0, 0, 1], [0, 0, 0]], [[0], [1], [2]])
     assert "<a&b> #0" in texts(machine_svg(make_machine("<script>", [shape], [0], [], [], [])))
 

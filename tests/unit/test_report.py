@@ -1,13 +1,16 @@
 """The report's page: what it says, that it loads nothing, that every value is escaped, and that it scales."""
 
+import base64
+import hashlib
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 from corewise.errors import InputError
-from corewise.model import Placement
-from corewise.report import runs_page, tune_page, write_page
+from corewise.model import CommMatrix, Placement, Traffic
+from corewise.report import ranks, runs_page, tune_page, write_page
 from report_cases import REPEATS, machine_of, run_of, tune_result
 
 VOID = {"meta", "link", "br", "img", "line", "rect", "circle", "path", "use", "input", "hr", "col"}
@@ -36,7 +39,7 @@ class Page(HTMLParser):
             assert self.open.pop() == tag
 
     def handle_data(self, data):
-        self.text += " " + " ".join(data.split()) if self.open[-1:] != ["style"] else ""
+        self.text += " " + " ".join(data.split()) if self.open[-1:] not in (["style"], ["script"]) else ""
 
     def of(self, wanted: str) -> list[dict]:
         return [attributes for tag, attributes in self.attributes if tag == wanted]
@@ -60,7 +63,8 @@ def test_the_verdict_comes_first_with_formula_interval_and_bindings():
 
 def test_a_program_named_like_markup_stays_text():
     html = tune_page(tune_result(command=("mpirun", "./<script>alert(1)</script>&\"'"), times_s=REPEATS))
-    assert "<script" not in html
+    assert html.count("<script") == 1  # the page's own
+    assert "<script>alert" not in html
     assert "./<script>alert(1)</script>&\"'" in Page(html).text.replace("'\"'\"'", "'")
 
 
@@ -72,9 +76,65 @@ def test_the_page_loads_nothing_and_stays_small(n_nodes, n_ranks):
         for name in ("src", "href", "xlink:href", "srcset", "data"):
             reference = attributes.get(name, "#")
             assert reference.startswith(("#", "data:")), (tag, reference)
-    assert page.of("script") == [] and page.of("link") == []
+    assert page.of("link") == []
     assert "url(" not in html and "@import" not in html
     assert len(html) < 2_000_000
+
+
+def test_the_only_script_that_may_run_is_the_page_s_own():
+    html = tune_page(tune_result(times_s=REPEATS))
+    (script,) = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
+    (policy,) = [meta["content"] for meta in Page(html).of("meta") if "http-equiv" in meta]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in policy and "default-src 'none'" in policy
+    sources = [value for tag, attributes in Page(html).attributes for name, value in attributes.items()]
+    assert not any(name.startswith("on") for _, attributes in Page(html).attributes for name in attributes)
+    assert not any(str(value).startswith("javascript:") for value in sources)
+
+
+def test_a_page_without_a_table_to_sort_has_no_script():
+    machine, place = machine_of(1), Placement.from_cores([0, 1])
+    html = runs_page([run_of(machine, place, "mine", 1.0, ["./a"])], "today")
+    (policy,) = [meta["content"] for meta in Page(html).of("meta") if "http-equiv" in meta]
+    assert "<script" not in html and "script-src 'none'" in policy
+
+
+def test_every_rank_has_a_row_with_what_it_exchanges_and_its_places():
+    # A ring of 16 on two nodes of 8: rank 7 sends to 8 on the other node and receives from 6, 1 MiB each.
+    text = text_of(tune_page(tune_result(n_nodes=2, n_ranks=16)))
+    # By default rank 7 is on core 14, that is core 6 of node 1, as 6 and 9; 8 is on core 1.
+    assert "7 2.00 MiB 20 2 node 1, core 6 1.00 MiB node 0, core 7 1.00 MiB node 1, core 3 2.00 MiB" in text
+
+
+def test_of_very_many_ranks_those_with_most_bytes_are_listed(monkeypatch):
+    monkeypatch.setattr("corewise.report.ranks.MOST_ROWS", 3)
+    result = tune_result(n_nodes=2, n_ranks=16)
+    src, dst = np.array([2, 9], np.int32), np.array([5, 11], np.int32)
+    sent = np.array([100, 50], np.uint64)
+    traffic = Traffic.of(CommMatrix.from_columns(16, src, dst, sent, sent))
+    context = ranks.context(replace(result, traffic=traffic))
+    assert [row["rank"] for row in context["rows"]] == [2, 5, 9]  # 9 and 11 have as many: the first in order
+    assert "The 3 of 16 ranks with most bytes." in text_of(tune_page(replace(result, traffic=traffic)))
+
+
+def squares(html: str) -> int:
+    """Squares of strips; legends have swatches."""
+    return html.count('class="cell shade-') - html.count('class="swatch"')
+
+
+def test_many_nodes_are_a_strip_with_the_most_loaded_ones_in_full():
+    html = tune_page(tune_result(n_nodes=128, n_ranks=1000))
+    text = text_of(html)
+    assert squares(html) == 3 * 128
+    assert text.count("node #") == 3 * 4
+    assert "most loaded nodes: 0, 1, 2, 3" in text
+    assert "like node" not in text and "of the shape of" not in text
+
+
+def test_few_nodes_are_all_drawn_in_full():
+    html = tune_page(tune_result(n_nodes=4, n_ranks=32))
+    assert squares(html) == 0
+    assert text_of(html).count("node #") == 3 * 4
 
 
 def test_figures_have_texts_and_tables_have_headers():

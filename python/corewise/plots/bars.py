@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from corewise.plots.svg import element, figure, text
 
-WIDTH, LABEL_WIDTH, VALUE_WIDTH = 720, 90, 90
+WIDTH, LABEL_WIDTH, VALUE_WIDTH = 460, 90, 80
 BAR_HEIGHT, TITLE_HEIGHT, GAP = 16, 22, 12
 
 

@@ -113,7 +113,7 @@ def _frame(frame: Frame, width: float, height: float) -> str:
     if frame.share is not None:
         room = width - 2 * PADDING
         place = {"x": PADDING, "y": TITLE_HEIGHT, "height": 3}
-        shapes.append(element("rect", width=room, fill="#e4e6e9", **place))
+        shapes.append(element("rect", width=room, fill="#e4e6e9", class_="tree-track", **place))
         shapes.append(element("rect", width=room * frame.share, fill="#d9822b", class_="tree-bar", **place))
     return "".join(shapes)
 

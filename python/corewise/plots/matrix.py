@@ -11,13 +11,14 @@ from corewise.text.quantities import bytes_text
 
 MOST_CELLS = 96  # ranks a side that are drawn one by one; above it, neighbours share a cell
 N_SHADES = 8
-SIDE, LEFT, TOP, LEGEND_WIDTH = 400, 56, 40, 150
+SIDE, LEFT, TOP, MARGIN = 390, 56, 40, 14
 
 
 def matrix_svg(matrix: CommMatrix) -> str:
     """Bytes of every ordered pair on a log scale in eight shades; pairs without messages stay empty.
 
-    Shades carry the classes shade-1 (least) to shade-8 (most), which the page colours.
+    Shades carry the classes shade-1 (least) to shade-8 (most), which the page colours; what each stands for
+    is matrix_legend()'s to say.
     """
     cells = binned(matrix, MOST_CELLS)
     shades = shade_levels(cells, N_SHADES)
@@ -25,12 +26,25 @@ def matrix_svg(matrix: CommMatrix) -> str:
     squares = [_squares(shades, shade) for shade in range(1, N_SHADES + 1)]
     to_cells = f"translate({LEFT} {TOP}) scale({SIDE / len(cells):g})"
     shapes.append(element("g", *squares, transform=to_cells, shape_rendering="crispEdges"))
-    shapes += _axes(matrix.n_ranks) + _legend(cells, shades, matrix.n_ranks)
+    shapes += _axes(matrix.n_ranks)
     description = (
         f"Heat map of {matrix.n_ranks} x {matrix.n_ranks} ranks: {bytes_text(matrix.bytes)} "
         f"in {matrix.messages} messages, source ranks down, destination ranks across"
     )
-    return figure(LEFT + SIDE + LEGEND_WIDTH, TOP + SIDE + 12, description, *shapes)
+    return figure(LEFT + SIDE + MARGIN, TOP + SIDE + MARGIN, description, *shapes)
+
+
+def matrix_legend(matrix: CommMatrix) -> list[tuple[int, str]]:
+    """(shade, the bytes that it stands for) for the shades that matrix_svg() uses, fewest bytes first."""
+    cells = binned(matrix, MOST_CELLS)
+    shades = shade_levels(cells, N_SHADES)
+    entries = []
+    for shade in range(1, N_SHADES + 1):
+        inside = cells[shades == shade]
+        if inside.size:
+            least, most = bytes_text(inside.min()), bytes_text(inside.max())
+            entries.append((shade, least if least == most else f"{least} to {most}"))
+    return entries
 
 
 def _squares(shades: np.ndarray, shade: int) -> str:
@@ -54,19 +68,3 @@ def _axes(n_ranks: int) -> list[str]:
         shapes.append(text(LEFT + middle, TOP - 6, str(rank), class_="tick", text_anchor="middle"))
         shapes.append(text(LEFT - 6, TOP + middle + 4, str(rank), class_="tick", text_anchor="end"))
     return shapes
-
-
-def _legend(cells: np.ndarray, shades: np.ndarray, n_ranks: int) -> list[str]:
-    """The bytes that each shade in use stands for, most on top."""
-    left, shapes, top = LEFT + SIDE + 20, [], TOP
-    for shade in range(N_SHADES, 0, -1):
-        inside = cells[shades == shade]
-        if inside.size:
-            least, most = bytes_text(inside.min()), bytes_text(inside.max())
-            label = least if least == most else f"{least} to {most}"
-            shapes.append(element("rect", x=left, y=top, width=14, height=14, class_=f"shade-{shade}"))
-            shapes.append(text(left + 20, top + 11, label, class_="tick"))
-            top += 20
-    together = -(-n_ranks // len(cells))
-    label = "bytes a pair" if together == 1 else f"bytes a cell ({together} x {together} ranks)"
-    return [text(left, TOP - 6, label, class_="tick"), *shapes]

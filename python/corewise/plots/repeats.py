@@ -8,7 +8,7 @@ from corewise.files.run import RunKey, key_names
 from corewise.plots.svg import element, figure, round_steps, text
 from corewise.statistics import median_interval
 
-WIDTH, LABEL_WIDTH, MARGIN = 720, 90, 24
+WIDTH, LABEL_WIDTH, MARGIN = 460, 90, 24
 ROW_HEIGHT, AXIS_HEIGHT = 46, 34
 
 

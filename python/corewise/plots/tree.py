@@ -9,36 +9,63 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 from corewise.model import Machine
 from corewise.plots.boxes import Box, Frame, Line, leaf, leaf_size, packed, text_width
 from corewise.plots.outline import Outline, counts_text
 from corewise.plots.svg import element, figure, text
-from corewise.text.quantities import bytes_text, index_text
+from corewise.text.quantities import bytes_text, counted, index_text
 
 MOST_CORES = 256  # drawn in all
-MOST_ALIKE = 4  # nodes or switches of one kind
+MOST_NODES = 4  # nodes or switches of one kind, and nodes that are opened
 MOST_RUNS = 8  # changes of kind among the children of one object
 SMALL_FONT, FONT = 9, 11
 TINTS = ("#eef2f7", "#f6f3ea", "#eef5ee", "#f5eff5")  # levels inside a node, from the lowest
 NODE_FILL, NETWORK_FILL = "#ffffff", "#f3f4f6"
 
 
-def machine_svg(
+def machine_svg(machine: Machine) -> str:
+    """An SVG of the machine with a legend: of many objects of one shape the first few, the others counted."""
+    picture = _Picture(machine, Outline.of(machine))
+    description = f"The machine {machine.name}: {counts_text(machine)}"
+    return _figure(picture.box(machine.n_levels, 0, MOST_CORES), picture.legend(), description)
+
+
+def node_svgs(
     machine: Machine,
-    ranks_on_core: Mapping[int, Sequence[int]] | None = None,
-    link_loads: Sequence[Sequence[float]] | None = None,
-    with_legend: bool = True,
-) -> str:
-    """An SVG of the machine; of many objects alike the first few are drawn and the others counted.
+    nodes: Sequence[int],
+    ranks_on_core: Mapping[int, Sequence[int]],
+    link_loads: Sequence[Sequence[float]],
+) -> list[str]:
+    """An SVG for each of some nodes, with ranks and link loads.
 
     `ranks_on_core` maps a core (numbered over the whole machine) to its ranks. `link_loads[level][object]`
     are the bytes over the link from that object up to the level above, as the model's link_loads() gives;
     those of single cores are not shown, because no placement changes them.
     """
     picture = _Picture(machine, Outline.of(machine), ranks_on_core, link_loads)
-    box = picture.box(machine.n_levels, 0, MOST_CORES)
-    legend = picture.legend() if with_legend else []
+    boxes = {node: picture.box(machine.node_level, node, MOST_CORES) for node in nodes}
+    return [_figure(box, [], f"Node {node} of the machine {machine.name}") for node, box in boxes.items()]
+
+
+def is_drawn_whole(machine: Machine) -> bool:
+    """True where node_svgs() of all nodes leaves out no core."""
+    return machine.n_nodes <= MOST_NODES and machine.n_cores <= MOST_CORES
+
+
+def most_loaded_nodes(machine: Machine, loads: Sequence[float]) -> list[int]:
+    """As many nodes as node_svgs() shows whole, at least one; the most loaded first, ties by number.
+
+    `loads` are bytes, [node].
+    """
+    most = sorted(range(machine.n_nodes), key=lambda node: (-loads[node], node))[:MOST_NODES]
+    n_cores = list(accumulate(machine.n_cores_on(node) for node in most))
+    return [node for node, n in zip(most, n_cores, strict=True) if n <= MOST_CORES] or most[:1]
+
+
+def _figure(box: Box, legend: Sequence[str], description: str) -> str:
+    """The box, and the lines of the legend below it."""
     width = max([box.width, *(text_width(line, FONT) for line in legend)]) + 20
     height = box.height + 20 + (6 + 16 * len(legend) if legend else 0)
     shapes = [
@@ -49,20 +76,16 @@ def machine_svg(
             for i, line in enumerate(legend)
         ),
     ]
-    return figure(
-        width,
-        height,
-        f"The machine {machine.name}: {counts_text(machine)}",
-        element("g", *shapes, class_="tree", font_family="system-ui, sans-serif"),
-    )
+    picture = element("g", *shapes, class_="tree", font_family="system-ui, sans-serif")
+    return figure(width, height, description, picture)
 
 
 @dataclass
 class _Picture:
     machine: Machine
     outline: Outline
-    ranks_on_core: Mapping[int, Sequence[int]] | None
-    link_loads: Sequence[Sequence[float]] | None
+    ranks_on_core: Mapping[int, Sequence[int]] | None = None
+    link_loads: Sequence[Sequence[float]] | None = None
 
     @cached_property
     def core_size(self) -> tuple[float, float]:
@@ -84,11 +107,11 @@ class _Picture:
             n_shown = self._n_shown(level, n, self.outline.kind(level - 1, first).n_cores, room)
             boxes += [self.box(level - 1, first + i, room // n_shown) for i in range(n_shown)]
             if n > n_shown:
-                boxes.append(
-                    self._more_box(n - n_shown, f"like {self._title(level - 1, first + n_shown - 1)}")
-                )
+                hidden = range(first + n_shown, first + n)
+                boxes.append(self._more_box(level - 1, hidden, of_one_shape=True))
         if len(runs) > MOST_RUNS:
-            boxes.append(self._more_box(sum(n for _, n in runs[MOST_RUNS:]), "of several kinds"))
+            hidden = range(runs[MOST_RUNS][0], self.outline.children(level, index).stop)
+            boxes.append(self._more_box(level - 1, hidden, of_one_shape=False))
         return packed(self._frame(level, index), boxes)
 
     def legend(self) -> list[str]:
@@ -99,10 +122,6 @@ class _Picture:
             lines.append(
                 "#, core, PU: logical indices (tree order) on the node; OS: the operating system's own"
             )
-        if self.ranks_on_core is not None:
-            lines.append("blue: cores with ranks")
-        if self.link_loads is not None:
-            lines.append("\N{UPWARDS ARROW} bytes over the link upwards; bar: share of the level's greatest")
         return lines
 
     def _runs(self, level: int, index: int) -> list[tuple[int, int]]:
@@ -116,7 +135,7 @@ class _Picture:
 
     def _n_shown(self, level: int, n_alike: int, cores_each: int, most_cores: int) -> int:
         most = max(1, most_cores // cores_each)
-        return min(n_alike, most, MOST_ALIKE if level > self.machine.node_level else most)
+        return min(n_alike, most, MOST_NODES if level > self.machine.node_level else most)
 
     def _name(self, level: int) -> str:
         if level > 0:
@@ -174,6 +193,40 @@ class _Picture:
             )
         return lines
 
-    def _more_box(self, n: int, like: str) -> Box:
-        lines = [Line(f"+ {n} more", FONT, bold=True), Line(like, SMALL_FONT)]
+    def _more_box(self, level: int, hidden: range, of_one_shape: bool) -> Box:
+        """Objects that are not drawn: what they are like, or how many ranks are in there."""
+        lines = [Line(f"+ {len(hidden)} more", FONT, bold=True)]
+        if self.ranks_on_core is not None:
+            cores = range(self._first_core(level, hidden.start), self._first_core(level, hidden.stop))
+            inside = {rank for core, ranks in self.ranks_on_core.items() if core in cores for rank in ranks}
+            lines.append(Line(counted(len(inside), "rank") if inside else "without ranks", SMALL_FONT))
+        else:
+            likeness = self._likeness(level, hidden) if of_one_shape else "of several shapes"
+            lines.append(Line(likeness, SMALL_FONT))
         return leaf(lines, "tree-more", "none", "#8a8f98", (0, 0), dashed=True)
+
+    def _likeness(self, level: int, hidden: range) -> str:
+        """How hidden neighbours of one shape compare with the last one drawn.
+
+        "like node #3" stands only where a drawing of them would differ in nothing but the number.
+        """
+        likened = hidden.start - 1
+        is_like = self._same_os_indices(level, range(likened, hidden.stop))
+        return f"{'like' if is_like else 'of the shape of'} {self._title(level, likened)}"
+
+    def _same_os_indices(self, level: int, objects: range) -> bool:
+        """True where neighbours of one shape have none, or are nodes (or hold some) with equal ones."""
+        if not self.machine.has_os_indices:
+            return True
+        if level < self.machine.node_level:
+            return False  # hardware threads of one node all have indices of their own
+        first, end = (self._first_core(level, index) for index in (objects.start, objects.stop))
+        nodes = range(self.machine.node_of(first), self.machine.node_of(end - 1) + 1)
+        fingerprints = [self.machine.node_fingerprint(node) for node in nodes]
+        n_each = len(nodes) // len(objects)
+        return fingerprints == fingerprints[:n_each] * len(objects)
+
+    def _first_core(self, level: int, index: int) -> int:
+        """Of an object, or one past the last core where `index` is one past the last object."""
+        first_core = self.outline.first_core[level]
+        return int(first_core[index]) if index < len(first_core) else self.machine.n_cores

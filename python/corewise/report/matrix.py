@@ -5,7 +5,8 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from corewise.files.tune import TuneResult
-from corewise.plots.matrix import matrix_svg
+from corewise.plots.heatmap import ranks_a_cell
+from corewise.plots.matrix import MOST_CELLS, matrix_legend, matrix_svg
 
 TITLE = "Traffic"
 TOP_PAIRS = 8
@@ -23,6 +24,8 @@ def context(result: TuneResult) -> dict:
         "n_phases": len(result.traffic.phases),
         "top": _top_pairs(matrix),
         "figure": Markup(matrix_svg(matrix)),
+        "legend": matrix_legend(matrix),
+        "a_cell": ranks_a_cell(matrix, MOST_CELLS),
     }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +26,7 @@ from corewise.report import (
     matrix,
     pictures,
     provenance,
+    ranks,
     tables,
     times,
     tree,
@@ -32,9 +35,10 @@ from corewise.report import (
 from corewise.text import quantities
 
 # In the order of the page. A section's context(result) is None where it has nothing to say.
-TUNE_SECTIONS = (verdict, comparison, matrix, tree, links, times, bindings, apply, provenance)
+TUNE_SECTIONS = (verdict, comparison, matrix, tree, ranks, links, times, bindings, apply, provenance)
 RUN_SECTIONS = (times, bindings)
 
+SORTABLE = '<table class="sortable"'  # what the script is for
 GENERATOR = '<meta name="generator" content="corewise'
 
 
@@ -94,10 +98,29 @@ def _page(title: str, date: str, sections: Iterable[_Section]) -> str:
         if section.context is not None:
             body = environment.get_template(f"{section.template}.html").render(section.context)
             bodies.append({"name": section.name, "title": section.title, "body": Markup(body)})
-    style = environment.loader.get_source(environment, "style.css")[0]
+    style, script = (_source(environment, name) for name in ("style.css", "tables.js"))
+    if not any(SORTABLE in body["body"] for body in bodies):
+        script = ""
     return environment.get_template("page.html").render(
-        title=title, date=date, version=__version__, sections=bodies, style=style
+        title=title,
+        date=date,
+        version=__version__,
+        sections=bodies,
+        style=style,
+        script=script,
+        script_source=_script_source(script),
     )
+
+
+def _source(environment: jinja2.Environment, name: str) -> str:
+    return environment.loader.get_source(environment, name)[0]
+
+
+def _script_source(script: str) -> str:
+    """What the page's policy lets run: this script alone, known by its hash, or none."""
+    if not script:
+        return "'none'"
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
 def _environment() -> jinja2.Environment:

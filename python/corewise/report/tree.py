@@ -1,30 +1,66 @@
-"""Section: the machine's tree with the ranks on their cores, once a placement."""
+"""Section: the ranks on the machine, once a placement; of many nodes a strip and the most loaded ones."""
 
 from __future__ import annotations
 
 from markupsafe import Markup
 
 from corewise.files.tune import Candidate, TuneResult
-from corewise.plots.tree import machine_svg
+from corewise.plots.node_strip import legend_entries, node_strip_svg, nodes_a_cell
+from corewise.plots.tree import is_drawn_whole, most_loaded_nodes, node_svgs
 
 TITLE = "Ranks on the machine"
 
 
 def context(result: TuneResult) -> dict:
-    """One tree a placement, coloured by link load."""
+    """One entry a placement; `with_strips` says that only some nodes are drawn in full."""
     machine = result.machine
+    loads = {candidate.label: _node_loads(result, candidate) for candidate in result.candidates}
+    greatest = max(max(of_nodes) for of_nodes in loads.values())
+    with_strips = machine.n_nodes > 1 and not is_drawn_whole(machine)
     return {
         "machine": machine.name,
         "n_nodes": machine.n_nodes,
         "n_cores": machine.n_cores,
         "n_pus": machine.n_pus,
-        "trees": [{"label": c.label, "svg": Markup(_tree(result, c))} for c in result.candidates],
+        "with_strips": with_strips,
+        "legend": legend_entries(greatest),
+        "a_cell": nodes_a_cell(machine.n_nodes),
+        "placements": [
+            _strip(result, c, loads[c.label], greatest) if with_strips else _whole(result, c)
+            for c in result.candidates
+        ],
     }
 
 
-def _tree(result: TuneResult, candidate: Candidate) -> str:
+def _node_loads(result: TuneResult, candidate: Candidate) -> list[float]:
+    """[node]: bytes over the link from the node to the network; 0 for a single node."""
+    level = result.machine.node_level
+    return candidate.link_bytes[level] if level < result.machine.n_levels else [0.0]
+
+
+def _whole(result: TuneResult, candidate: Candidate) -> dict:
+    nodes = list(range(result.machine.n_nodes))
+    return {"label": candidate.label, "nodes": _drawn(result, candidate, nodes)}
+
+
+def _strip(result: TuneResult, candidate: Candidate, loads: list[float], greatest: float) -> dict:
+    """`n_as_loaded` counts the nodes that are at least as loaded as those drawn in full."""
+    opened = most_loaded_nodes(result.machine, loads)
+    least = min(loads[node] for node in opened)
+    return {
+        "label": candidate.label,
+        "greatest": max(loads),
+        "n_idle": loads.count(0),
+        "strip": Markup(node_strip_svg(loads, greatest, opened)),
+        "opened": opened,
+        "n_as_loaded": sum(load >= least for load in loads),
+        "nodes": _drawn(result, candidate, opened),
+    }
+
+
+def _drawn(result: TuneResult, candidate: Candidate, nodes: list[int]) -> list[Markup]:
     ranks_on_core: dict[int, list[int]] = {}
     for rank in range(candidate.placement.n_ranks):
         for core in candidate.placement.cores(rank).tolist():
             ranks_on_core.setdefault(core, []).append(rank)
-    return machine_svg(result.machine, ranks_on_core, candidate.link_bytes, with_legend=False)
+    return [Markup(svg) for svg in node_svgs(result.machine, nodes, ranks_on_core, candidate.link_bytes)]

@@ -1,0 +1,83 @@
+"""Section: a table of all ranks, what each exchanges and where each placement puts it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from corewise.files.tune import Candidate, TuneResult
+from corewise.model import CommMatrix, Machine
+from corewise.text.quantities import index_text
+
+TITLE = "Ranks"
+MOST_ROWS = 4096  # of more ranks, those with most bytes are listed
+
+
+def context(result: TuneResult) -> dict:
+    """A row a rank, in rank order: bytes and messages sent and received, partners, and its places."""
+    matrix = result.traffic.folded()
+    totals = _totals(matrix)
+    listed = np.sort(np.argsort(-totals["bytes"], kind="stable")[:MOST_ROWS])
+    nodes = {c.label: _nodes(result.machine, c) for c in result.candidates}
+    crossing = {label: _bytes_between_nodes(matrix, of_rank) for label, of_rank in nodes.items()}
+    several = result.machine.n_nodes > 1
+    rows = [
+        {name: column[rank].item() for name, column in totals.items()}
+        | {
+            "rank": rank,
+            "places": [_place(result.machine, c, rank, several) for c in result.candidates],
+            "crossing": [of_rank[rank].item() for of_rank in crossing.values()],
+        }
+        for rank in listed.tolist()
+    ]
+    return {
+        "rows": rows,
+        "n_ranks": matrix.n_ranks,
+        "labels": list(nodes),
+        "several_nodes": several,
+    }
+
+
+def _totals(matrix: CommMatrix) -> dict[str, np.ndarray]:
+    """[rank]: bytes and messages both ways together, and ranks that it exchanges any with."""
+    n_ranks = matrix.n_ranks
+    src, dst, n_bytes, messages = _between_ranks(matrix)
+    pairs = np.unique(np.minimum(src, dst).astype(np.int64) * n_ranks + np.maximum(src, dst))
+    ends = np.concatenate([pairs // n_ranks, pairs % n_ranks])
+    return {
+        "bytes": _sum_at(src, n_bytes, n_ranks) + _sum_at(dst, n_bytes, n_ranks),
+        "messages": _sum_at(src, messages, n_ranks) + _sum_at(dst, messages, n_ranks),
+        "partners": np.bincount(ends, minlength=n_ranks),
+    }
+
+
+def _between_ranks(matrix: CommMatrix) -> tuple[np.ndarray, ...]:
+    """The columns src, dst, bytes, messages without self-messages."""
+    columns = matrix.columns()
+    apart = columns[0] != columns[1]
+    return tuple(column[apart] for column in columns)
+
+
+def _sum_at(ranks: np.ndarray, values: np.ndarray, n_ranks: int) -> np.ndarray:
+    sums = np.zeros(n_ranks, np.int64)
+    np.add.at(sums, ranks, values.astype(np.int64))
+    return sums
+
+
+def _nodes(machine: Machine, candidate: Candidate) -> np.ndarray:
+    """[rank]: the node of its first core."""
+    return machine.node_of_core[candidate.placement.core_of_rank]
+
+
+def _bytes_between_nodes(matrix: CommMatrix, node_of_rank: np.ndarray) -> np.ndarray:
+    """[rank]: bytes that it exchanges with ranks of other nodes, both ways together."""
+    src, dst, n_bytes, _ = _between_ranks(matrix)
+    n_bytes = np.where(node_of_rank[src] != node_of_rank[dst], n_bytes, 0)
+    return _sum_at(src, n_bytes, matrix.n_ranks) + _sum_at(dst, n_bytes, matrix.n_ranks)
+
+
+def _place(machine: Machine, candidate: Candidate, rank: int, with_node: bool) -> dict:
+    """`text` is "node 3, core 5" with logical indices; `order` sorts places as the machine does."""
+    cores = candidate.placement.cores(rank).tolist()
+    on_node = index_text(machine.core_on_node(core) for core in cores)
+    text = f"node {machine.node_of(cores[0])}, core {on_node}" if with_node else f"core {on_node}"
+    return {"text": text, "order": cores[0]}
