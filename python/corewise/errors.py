@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+INTERRUPTED = 130  # the exit code after Ctrl-C, SIGTERM or SIGHUP: 128 + SIGINT, as shells have it
+
 
 class CorewiseError(Exception):
     """What was found, what was expected, what to do next. `exit_code` is the command line's."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -14,9 +16,11 @@ from corewise.execute.application import Application, parse_application
 from corewise.execute.conditions import conditions
 from corewise.execute.folder import fresh_folder
 from corewise.execute.programs import launcher_version
-from corewise.execute.repeats import Limits, run_repeats
+from corewise.execute.repeats import Limits, Repeats, run_repeats
+from corewise.execute.standard_input import StandardInput
 from corewise.execute.start import write_files
-from corewise.execute.tracing import trace
+from corewise.execute.streams import Streams
+from corewise.execute.tracing import Recording, earlier_recording, trace
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.files.run import Run
@@ -24,17 +28,13 @@ from corewise.files.tune import Candidate, TuneResult, write_tune
 from corewise.mapping.comparison import Comparison, compare
 from corewise.mapping.request import Request
 from corewise.mapping.solve import check_request
-from corewise.model import Machine, Profile, link_loads
-from corewise.profile.inputs import as_phases, profile_input, read_input
+from corewise.model import Machine, link_loads
+from corewise.profile.inputs import Input, as_phases, profile_input, read_input
 from corewise.report import tune_page, write_page
-from corewise.report.notes import agreement_notes, condition_notes, own_binding_notes
+from corewise.report.notes import agreement_notes, condition_notes, interruption_note, own_binding_notes
 from corewise.statistics import MeasuredGain, measured_gain
 
-
-class ProgramFailed(CorewiseError):
-    """The program itself failed, so there is nothing to tune: the answer is "no"."""
-
-    exit_code = 1
+PROFILE = "profile"  # the name of what tracing leaves, in the folder of a tune
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,12 @@ class TuneOptions:
     """What `corewise tune` takes besides the command.
 
     `machine` None is the one that the command runs on; `layer` of the profile is mapped, and `phases` are
-    inputs that count as phases beside it.
+    inputs that count as phases beside it. `earlier` is a profile that was recorded before: nothing is traced.
+    `patiently` does long work of the core under a message, so that Ctrl-C is heard meanwhile.
     """
 
     machine: str | None = None
+    earlier: Path | None = None
     folder: Path | None = None
     n_repeats: int = 3
     dry_run: bool = False
@@ -54,37 +56,42 @@ class TuneOptions:
     layer: str = "p2p"
     output: IO | None = None  # takes the traced program's standard output in place of ours
     say: Callable[[str], None] = lambda _: None  # progress
+    patiently: Callable[[str, Callable[[], Comparison]], Comparison] = lambda _, work: work()
 
 
 def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
     """Traces a command, finds its best placement, runs both, and leaves all in a folder, with report.html.
 
-    Raises ProgramFailed when the command fails by itself; a placed run that fails is in the result. A request
-    that can't be answered is refused before anything runs, as far as that is known without the traffic.
+    Runs that fail are in the result, the traced one too: then no other is made. A request that can't be
+    answered is refused before anything runs, as far as that is known without the traffic. Ctrl-C while the
+    placements run ends that: the result is of the runs until then. After any other exception the folder is
+    kept as soon as the profile is in it.
     """
     application = parse_application(argv)
     application.refuse_unplaceable()
     machine, is_here = _machine(options.machine, application)
-    _check_request(options.request, machine, application, is_here)
+    earlier = options.earlier and earlier_recording(options.earlier, application)
+    n_ranks = earlier.profile.n_ranks if earlier else application.n_ranks
+    _check_request(options.request, machine, n_ranks or 1, may_share=is_here)
     phases = [read_input(path, options.layer) for path in options.phases]
-    with fresh_folder(options.folder) as folder:
-        options.say("tracing the command as it is")
-        traced, profile = _trace(application, folder / "profile", options.output)
-
-        options.say("mapping")
-        found = as_phases([profile_input("profile", profile, options.layer), *phases])
-        comparison = compare(found, machine, options.request, traced_on_it=is_here)
+    standard_input = StandardInput()
+    with fresh_folder(options.folder, keeps=PROFILE) as folder, _pointing_to(folder / PROFILE):
+        recording = earlier or _record(application, folder, standard_input, options)
+        traffic = as_phases([profile_input("profile", recording.profile, options.layer), *phases])
+        traced_on_it = is_here and recording.is_of(application)
+        comparison = _compare(traffic, machine, options, traced_on_it)
         files = comparison.files()
         for label, file in files.items():
             file.write(folder / f"{label}.json")
         plan = _plan_to_apply(application, files["best"], folder) if is_here else None
 
-        runs: dict[str, list[Run]] = {}
-        if is_here and not options.dry_run:
+        repeats = Repeats({}, interrupted=False)
+        if is_here and not options.dry_run and recording.ended_well:
             to_run = files | {"default": None}  # the command as it is
-            limits = Limits(options.n_repeats, first_wall_s=traced.wall_s)
-            runs = run_repeats(application, to_run, folder / "runs", limits, options.say)
-        result = _result(application, comparison, runs, plan, is_here)
+            limits = Limits(options.n_repeats, recording.wall_s)
+            runs = folder / "runs"
+            repeats = run_repeats(application, to_run, runs, limits, standard_input, options.say)
+        result = _result(application, recording, comparison, repeats, plan)
         write_tune(result, folder)
         write_page(tune_page(result), folder / "report.html")
         return result, folder
@@ -92,15 +99,17 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
 
 def _result(
     application: Application,
+    recording: Recording,
     comparison: Comparison,
-    runs: dict[str, list[Run]],
+    repeats: Repeats,
     plan: LaunchPlan | None,
-    is_here: bool,
 ) -> TuneResult:
     found, machine, advice = comparison.best.input, comparison.best.machine, comparison.advice
-    candidates = _candidates(comparison, runs)
+    candidates = _candidates(comparison, repeats.runs)
     gain = _measured(candidates)
-    notes = condition_notes(comparison.default.note, machine, candidates, is_here)
+    notes = condition_notes(comparison.default.note, machine, candidates, is_here=plan is not None)
+    if repeats.interrupted:
+        notes.insert(0, interruption_note(candidates))
     return TuneResult(
         command=application.argv,
         machine=machine,
@@ -114,6 +123,8 @@ def _result(
         date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         plan=plan,
         conditions=_conditions(application, comparison, len(candidates[0].runs)),
+        traced=recording.run,
+        interrupted=repeats.interrupted,
     )
 
 
@@ -126,19 +137,39 @@ def _machine(spec: str | None, application: Application) -> tuple[Machine, bool]
     return machine, machine.fingerprint == here.fingerprint
 
 
-def _check_request(request: Request, machine: Machine, application: Application, is_here: bool) -> None:
+def _check_request(request: Request, machine: Machine, n_ranks: int, may_share: bool) -> None:
     """Refuses what no traffic could change; ranks that share cores here by default may do so."""
-    may_share = request.constraints.oversubscribe or is_here
+    may_share = request.constraints.oversubscribe or may_share
     request = replace(request, constraints=replace(request.constraints, oversubscribe=may_share))
-    check_request(machine, request, application.n_ranks or 1)
+    check_request(machine, request, n_ranks)
 
 
-def _trace(application: Application, target: Path, output: IO | None) -> tuple[Run, Profile]:
-    traced, profile = trace(application, target, output)
-    if traced.exit_code != 0:
-        program = application.command.app[0]
-        raise ProgramFailed(f"'{program}' ended with exit code {traced.exit_code}: nothing to tune")
-    return traced, profile
+def _record(
+    application: Application, folder: Path, standard_input: StandardInput, options: TuneOptions
+) -> Recording:
+    """One run of the command as it is; its profile is in the folder afterwards."""
+    empty = ", its standard input empty: a terminal is not read" if standard_input.is_terminal else ""
+    options.say(f"tracing the command as it is{empty}")
+    with standard_input.for_run() as (stdin, fills_it):
+        run, profile = trace(application, folder / PROFILE, Streams(stdin, options.output, None, fills_it))
+    return Recording(profile, run)
+
+
+@contextmanager
+def _pointing_to(profile: Path) -> Iterator[None]:
+    """What ends a tune after its tracing says where the profile is, so that it need not be traced again."""
+    try:
+        yield
+    except (CorewiseError, KeyboardInterrupt) as error:
+        if not profile.exists():
+            raise
+        kept = f"the profile is kept, to go on with: corewise tune --from {shlex.quote(str(profile))}"
+        raise type(error)(f"{error}; {kept}" if str(error) else kept) from error
+
+
+def _compare(found: Input, machine: Machine, options: TuneOptions, traced_on_it: bool) -> Comparison:
+    message = f"looking for the best and the worst placement of {found.traffic.n_ranks} ranks"
+    return options.patiently(message, lambda: compare(found, machine, options.request, traced_on_it))
 
 
 def _plan_to_apply(application: Application, best: PlacementFile, folder: Path) -> LaunchPlan:

@@ -9,15 +9,15 @@ import pytest
 from corewise.files.run import RankBinding, Run
 from corewise.files.tune import Candidate
 from corewise.model import Placement, make_tree_machine
-from corewise.report.notes import agreement_notes, condition_notes
+from corewise.report.notes import agreement_notes, condition_notes, interruption_note
 from corewise.statistics import MeasuredGain
 
 TWO_CORES = make_tree_machine([2], [])
 
 
-def run(masks: list[list[int]], exit_code: int = 0) -> Run:
+def run(masks: list[list[int]]) -> Run:
     ranks = [RankBinding(rank, "here", None, mask) for rank, mask in enumerate(masks)]
-    return Run("x", ["app"], "measured", ranks, 1.0, 1.0, 0.1, exit_code)
+    return Run("x", ["app"], "measured", ranks, 1.0, 1.0, 0.1, 0)
 
 
 def candidates(cores: list[int], default: Run, best: Run) -> list[Candidate]:
@@ -39,11 +39,9 @@ def test_a_plain_tune_says_what_the_default_is_and_no_more():
     ]
 
 
-def test_shared_cores_failed_runs_and_another_machine_are_told():
-    failing = candidates([0, 0, 1], BOUND, run([[0]], exit_code=7))
-    text = " ".join(condition_notes("x", TWO_CORES, failing, is_here=False))
+def test_shared_cores_and_another_machine_are_told():
+    text = " ".join(condition_notes("x", TWO_CORES, candidates([0, 0, 1], BOUND, BOUND), is_here=False))
     assert "3 ranks share 2 cores" in text
-    assert "best: run 1 failed; see runs/best-1/output.txt." in text
     assert "nothing was run under a placement" in text
 
 
@@ -64,14 +62,16 @@ def test_a_measured_gain_outside_the_predicted_interval_is_told(measured, defaul
 
 
 def test_a_simulated_run_is_no_repeat_of_the_measured_ones():
-    failing = candidates([0, 1], BOUND, run([[0], [1]], exit_code=7))
-    for candidate in failing:
-        candidate.runs.insert(0, replace(BOUND, source="simulated", ranks=[]))
-    assert "best: run 1 failed" in " ".join(condition_notes("x", TWO_CORES, failing, is_here=True))
     gain = MeasuredGain(0.3, 0.35, 0.4, n_repeats=3)
     free = candidates([0, 1], FREE, BOUND)
     free[0].runs.insert(0, replace(BOUND, source="simulated"))
     assert "binding them has an effect" in agreement_notes(predicted(0.05, 0.2), gain, free)[0]
+
+
+def test_an_interruption_is_told_with_the_runs_that_had_ended():
+    cut = candidates([0, 1], BOUND, BOUND)
+    cut[1].runs.clear()
+    assert interruption_note(cut).endswith("of the runs that had ended (1 of default, 0 of best).")
 
 
 def test_a_single_repeat_says_nothing_about_agreement():

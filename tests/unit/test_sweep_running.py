@@ -1,5 +1,6 @@
 """Running sweeps of shell scripts: order, failures, time limits, resuming, and nothing left behind."""
 
+import os
 from contextlib import suppress
 
 import pytest
@@ -96,3 +97,19 @@ def test_the_environment_is_laid_over_ours(tmp_path, monkeypatch):
         protocol=Protocol(repeats=1, warmups=0),
     )
     assert run(spec, tmp_path / "d")[0].value == 53
+
+
+def test_no_run_takes_the_standard_input_away_from_another(tmp_path):
+    ours, theirs = os.pipe()
+    os.write(theirs, b"for the first\n")
+    os.close(theirs)
+    before = os.dup(0)
+    os.dup2(ours, 0)
+    try:
+        records = run(small("echo t=$(wc -c)", repeats=2, n=["a"]), tmp_path / "d")
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+        assert os.read(ours, 100) == b"for the first\n"
+        os.close(ours)
+    assert [record.exit_code for record in records] == [0, 0]

@@ -9,7 +9,8 @@ import sys
 import click
 
 from corewise import __version__
-from corewise.errors import CorewiseError, did_you_mean
+from corewise.errors import INTERRUPTED, CorewiseError, did_you_mean
+from corewise.execute.interruption import termination_raises
 
 # Sorted by name; the sentence is the one of `corewise --help`.
 COMMANDS: dict[str, str] = {
@@ -62,7 +63,8 @@ def cli() -> None:
 def main() -> None:
     """Entry point: errors become one sentence on standard error and the exit code of the contract."""
     try:
-        status = cli(standalone_mode=False)
+        with termination_raises():
+            status = cli(standalone_mode=False)
     except CorewiseError as error:
         click.echo(f"corewise: {error}", err=True)
         sys.exit(error.exit_code)
@@ -73,8 +75,9 @@ def main() -> None:
         where = f"{error.filename}: " if error.filename else ""
         click.echo(f"corewise: {where}{error.strerror}; expected room and permission to write", err=True)
         os._exit(2)  # what standard output could not take would fail again on the way out
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("corewise: interrupted", err=True)
+    except (KeyboardInterrupt, click.Abort) as error:
+        kept = f"; {error.__cause__}" if str(error.__cause__ or "") else ""
+        click.echo(f"corewise: interrupted{kept}", err=True)
         sys.stdout.flush()
-        os._exit(130)  # a solver may still be at work in its thread: nothing is torn down under it
+        os._exit(INTERRUPTED)  # a solver may still be at work in its thread: nothing is torn down under it
     sys.exit(status if isinstance(status, int) else 0)

@@ -45,6 +45,7 @@ def command(placement_path: Path | None, dry_run: bool, as_json: bool, argv: tup
     from corewise import machines
     from corewise.execute import application, checks, observe
     from corewise.execute.folder import working_directory
+    from corewise.execute.streams import Streams
 
     started = application.parse_application(list(argv))
     started.refuse_placing()
@@ -59,9 +60,8 @@ def command(placement_path: Path | None, dry_run: bool, as_json: bool, argv: tup
     with working_directory() as folder:
         plan = started.plan_placed(placement, str(folder), str(folder / "profile"))
         label = placement_path.stem if placement_path else f"{bound['binding']} binding"
-        run = observe.run_observed(
-            plan, label, folder / "profile", placement, output=sys.stderr if as_json else None
-        )
+        streams = Streams(stdout=sys.stderr if as_json else None)
+        run = observe.run_observed(plan, label, folder / "profile", placement, streams)
     if as_json:
         click.echo(json.dumps(run.to_json()))
     else:

@@ -34,9 +34,10 @@ def command(target: Path, as_json: bool, argv: tuple[str, ...]) -> int:
     program fails, whose own exit code is printed.
     """
     from corewise.execute import application, tracing
+    from corewise.execute.streams import Streams
 
     started = application.parse_application(list(argv))
-    run, profile = tracing.trace(started, target, output=sys.stderr if as_json else None)
+    run, profile = tracing.trace(started, target, Streams(stdout=sys.stderr if as_json else None))
     document = {
         "profile": str(target),
         "n_ranks": profile.n_ranks,

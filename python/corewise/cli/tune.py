@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from corewise.cli.request_options import request_asked, request_options, traffic_options
+from corewise.errors import INTERRUPTED
 
 if TYPE_CHECKING:
     from corewise.files.tune import TuneResult
     from corewise.model import GainInterval
     from corewise.statistics import MeasuredGain
 
+OWN_OPTIONS = ("machine", "earlier", "folder", "n_repeats", "dry_run", "phases", "layer")
 BINDINGS = {
     True: "every rank as wanted",
     False: "NOT as wanted, see the report",
@@ -47,6 +49,13 @@ Example:
     type=click.IntRange(min=1),
     help="Runs of each placement, interleaved.",
 )
+@click.option(
+    "--from",
+    "earlier",
+    type=click.Path(path_type=Path),
+    metavar="PROFILE",
+    help="Trace nothing: go on from a profile recorded earlier, as trace -o or an interrupted tune left it.",
+)
 @click.option("--dry-run", is_flag=True, help="Trace, advise and map; run nothing under a placement.")
 @request_options
 @traffic_options
@@ -59,25 +68,32 @@ def command(as_json: bool, argv: tuple[str, ...], **asked) -> int:
 
     A command that maps or binds by itself is the default to beat: placed runs are started without that.
 
-    DIR holds report.html, tune.json, the placements (default, best, worst), the profile and every run. Exit
-    code 1 when a binding differs or the program fails.
-    """
-    from corewise.pipeline import TuneOptions, tune
+    DIR holds report.html, tune.json, the placements (default, best, worst), the profile and every run. Every
+    run gets the standard input of tune, unless that is a terminal: then it is empty.
 
-    own = {name: asked.pop(name) for name in ("machine", "folder", "n_repeats", "dry_run", "phases", "layer")}
+    Ctrl-C and SIGTERM keep the profile and the runs that have ended, with a report of them, and exit with
+    130; while tracing they leave nothing. Exit code 1 when a binding differs or a run fails.
+    """
+    from corewise.cli.progress import with_progress
+    from corewise.pipeline import TuneOptions, tune
+    from corewise.report.failures import failures
+
+    own = {name: asked.pop(name) for name in OWN_OPTIONS}
     options = TuneOptions(
         **own,
         request=request_asked(**asked),
         output=sys.stderr if as_json else None,
         say=_say if sys.stderr.isatty() else lambda _: None,
+        patiently=with_progress,
     )
     result, where = tune(list(argv), options)
     if as_json:
         click.echo(json.dumps(to_json(result, where)))
     else:
         click.echo("\n".join(verdict(result, where)))
-    failed = any(run.exit_code != 0 for run in result.runs)
-    return 1 if failed or result.verified is False else 0
+    if result.interrupted:
+        return INTERRUPTED
+    return 1 if failures(result) or result.verified is False else 0
 
 
 def _say(text: str) -> None:
@@ -86,6 +102,8 @@ def _say(text: str) -> None:
 
 def to_json(result: TuneResult, where: Path) -> dict:
     """The answers; the whole result is in tune.json."""
+    from corewise.report.failures import failures
+
     gain = {name: getattr(result.advice.gain, name) for name in ("low", "expected", "high")}
     measured = result.gain and {
         name: getattr(result.gain, name) for name in (*gain, "n_repeats", "confidence")
@@ -97,6 +115,8 @@ def to_json(result: TuneResult, where: Path) -> dict:
         "because": result.advice.because,
         "measured_gain": measured,
         "verified": result.verified,
+        "failures": failures(result),
+        "interrupted": result.interrupted,
         "candidates": {
             c.label: {"scores": c.scores, "wall_s": c.wall_s("measured")} for c in result.candidates
         },
@@ -107,15 +127,20 @@ def to_json(result: TuneResult, where: Path) -> dict:
 
 
 def verdict(result: TuneResult, where: Path) -> list[str]:
-    """A few lines: the answer, gains with their intervals, the bindings, where the report is."""
+    """A few lines: what failed, the answer, gains with their intervals, bindings, where the report is."""
+    from corewise.report.failures import failures
+
     advice = result.advice
     answer = {"yes": "Placement matters", "no": "Leave it alone", "unsure": "Unsure"}[advice.matters]
-    lines = ["", f"{answer}: {advice.because}."]
+    lines = ["", *failures(result), f"{answer}: {advice.because}."]
     lines.append(f"  predicted gain  {_gain(advice.gain)}, gain = 1 - t_best / t_default (computed)")
     if result.gain:
         lines.append(f"  measured gain   {_measured(result.gain)} (wall-clock time)")
     n_runs = sum(run.has_processes for run in result.runs)
-    if n_runs:
+    n_failed = sum(run.exit_code != 0 for run in result.runs)
+    if n_failed and result.verified is None:
+        lines.append(f"  bindings        NOT verified: {n_failed} of {n_runs} runs failed")
+    elif n_runs:
         lines.append(f"  bindings        {BINDINGS[result.verified]}, in {n_runs} runs")
     lines += [f"  note            {note}" for note in result.notes]
     lines.append(f"  report          {where / 'report.html'}")

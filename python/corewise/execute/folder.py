@@ -17,11 +17,11 @@ DEFAULT = "corewise-tune"
 
 
 @contextmanager
-def fresh_folder(wanted: Path | None) -> Iterator[Path]:
+def fresh_folder(wanted: Path | None, keeps: str | None = None) -> Iterator[Path]:
     """Makes `wanted`, or the first of corewise-tune, corewise-tune-2, ... that isn't there (absolute path).
 
-    Removed again when the block ends in an exception, Ctrl-C included. Raises InputError where `wanted` can't
-    be made, and as refuse_existing() does.
+    Removed again when the block ends in an exception, Ctrl-C included, unless it holds `keeps` by then.
+    Raises InputError where `wanted` can't be made, and as refuse_existing() does.
     """
     folder = (wanted or _unused()).absolute()
     try:
@@ -32,7 +32,8 @@ def fresh_folder(wanted: Path | None) -> Iterator[Path]:
     try:
         yield folder
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        if keeps is None or not (folder / keeps).exists():
+            shutil.rmtree(folder, ignore_errors=True)
         raise
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from corewise.errors import CorewiseError, InputError, MissingError, did_you_mean
 from corewise.execute.process import run_command
 from corewise.execute.programs import find_launcher, native
+from corewise.execute.streams import Streams
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def bench_output(name: str, argv: list[str], timeout_s: float) -> str:
     run_command raises.
     """
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as messages:
-        code, _ = run_command(argv, stdout=output, stderr=messages, timeout_s=timeout_s)
+        code, _ = run_command(argv, Streams(stdout=output, stderr=messages), timeout_s)
         output.seek(0)
         messages.seek(0)
         if code != 0:

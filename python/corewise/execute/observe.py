@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 from statistics import fmean
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from corewise.execute.start import start
+from corewise.execute.streams import Streams
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.files.run import RankBinding, Run
@@ -21,11 +22,11 @@ def run_observed(
     label: str,
     profile_folder: Path,
     wanted: PlacementFile,
-    output: IO | None = None,
+    streams: Streams = Streams(),  # noqa: B008 (frozen)
     timeout_s: float | None = None,
 ) -> Run:
     """Runs a placed plan and compares every rank's binding with the placement."""
-    ended = start(plan, output, timeout_s)
+    ended = start(plan, streams, timeout_s)
     return run_of(label, plan, ended, reported(profile_folder), wanted)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import signal
 import subprocess
@@ -10,20 +11,21 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
 
-from corewise.errors import InputError, MissingError
+from corewise.errors import CorewiseError, InputError, MissingError
+from corewise.execute.interruption import termination_raises, undisturbed
+from corewise.execute.streams import Streams, relay
 
 # A launcher that is told to end gets this long to end its ranks; what is left then gets as long again.
 GRACE_S = 5.0
 TIMED_OUT = 124  # exit code of a command that was ended because its time was up, as timeout(1) has it
+_LOOK_S = 0.02  # between looks at processes that say nothing when they end
 _PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
 
 
 def run_command(
     argv: list[str],
-    stdout: IO | int | None = None,
-    stderr: IO | int | None = None,
+    streams: Streams = Streams(),  # noqa: B008 (frozen)
     timeout_s: float | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> tuple[int, float]:
@@ -32,27 +34,35 @@ def run_command(
     `environment` takes the place of ours.
     The exit code is 128 + signal when it was killed, TIMED_OUT when its time was up. However this function is
     left, by Ctrl-C and SIGTERM too, no process of the command is left on this host. Raises MissingError or
-    InputError for a program that can't be started.
+    InputError for a program that can't be started, and what a relay of the streams raises.
     """
     others = {pid for pid, parent in _living().items() if parent == os.getpid()}
-    with _adopting_orphans(), _termination_raises():
-        start = time.perf_counter()
+    with _adopting_orphans(), termination_raises():
+        child, start = None, time.perf_counter()
         try:
-            child = subprocess.Popen(
-                argv, stdout=stdout, stderr=stderr, env=environment, start_new_session=True
-            )
-        except FileNotFoundError as error:
-            raise MissingError(f"'{argv[0]}' was not found") from error
-        except OSError as error:
-            raise InputError(f"'{argv[0]}' could not be started ({error.strerror})") from error
-        try:
-            code = child.wait(timeout_s)
-        except subprocess.TimeoutExpired:
-            code = TIMED_OUT
+            child = _started(argv, streams, environment)
+            code = _wait(child, streams, timeout_s)
         finally:
             wall_s = time.perf_counter() - start
-            _end_all(child, others)
+            with undisturbed():
+                _end_all(child, others, streams)
     return (code if code >= 0 else 128 - code), wall_s
+
+
+def _started(argv: list[str], streams: Streams, environment: Mapping[str, str] | None) -> subprocess.Popen:
+    try:
+        return subprocess.Popen(
+            argv,
+            stdin=streams.stdin,
+            stdout=streams.stdout,
+            stderr=streams.stderr,
+            env=environment,
+            start_new_session=True,
+        )
+    except FileNotFoundError as error:
+        raise MissingError(f"'{argv[0]}' was not found") from error
+    except OSError as error:
+        raise InputError(f"'{argv[0]}' could not be started ({error.strerror})") from error
 
 
 @contextmanager
@@ -66,45 +76,57 @@ def _adopting_orphans() -> Iterator[None]:
         libc.prctl(_PR_SET_CHILD_SUBREAPER, 0)
 
 
+def _wait(child: subprocess.Popen, streams: Streams, timeout_s: float | None) -> int:
+    """The child's exit code, TIMED_OUT where it has not ended in time; the relays work meanwhile."""
+    deadline = math.inf if timeout_s is None else time.monotonic() + timeout_s
+    with _end_of(child) as ended:
+        while child.poll() is None:
+            left_s = min(deadline - time.monotonic(), _LOOK_S if ended is None else math.inf)
+            if left_s <= 0:
+                return TIMED_OUT
+            relay(streams.relays, None if left_s == math.inf else left_s, until=ended)
+    return child.returncode
+
+
 @contextmanager
-def _termination_raises() -> Iterator[None]:
-    """SIGTERM and SIGHUP end a run like Ctrl-C does, by way of KeyboardInterrupt."""
-
-    def interrupt(signum, frame):
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP)}
+def _end_of(child: subprocess.Popen) -> Iterator[int | None]:
+    """A descriptor that is readable once the child has ended; None before Linux 5.3 (pidfd_open(2))."""
     try:
-        yield
+        descriptor = os.pidfd_open(child.pid)
+    except OSError:
+        yield None
+        return
+    try:
+        yield descriptor
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        os.close(descriptor)
 
 
-def _end_all(child: subprocess.Popen, others: set[int]) -> None:
+def _end_all(child: subprocess.Popen | None, others: set[int], streams: Streams) -> None:
     """Asks the launcher first, which knows its remote ranks too; then ends whatever it left on this host.
 
-    A second Ctrl-C doesn't cut this short: it takes at most three times GRACE_S.
+    At most three times GRACE_S. `child` is None where its start was interrupted.
     """
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        if child.poll() is None:
-            child.terminate()
-            _wait_while(lambda: child.poll() is None)
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            for pid in _left(others):
-                with suppress(ProcessLookupError):
-                    os.kill(pid, number)
-            _wait_while(lambda: bool(_left(others)))
+    if child and child.poll() is None:
+        child.terminate()
+        _relay_while(lambda: child.poll() is None, streams)
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        for pid in _left(others):
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+        _relay_while(lambda: bool(_left(others)), streams)
+    if child:
         child.wait()
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
-def _wait_while(still: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + GRACE_S
+def _relay_while(still: Callable[[], bool], streams: Streams) -> None:
+    """Waits for the end of processes, which they may not reach while nobody reads what they print."""
+    deadline, relays = time.monotonic() + GRACE_S, streams.relays
     while still() and time.monotonic() < deadline:
-        time.sleep(0.02)
+        try:
+            relay(relays, _LOOK_S)
+        except (CorewiseError, OSError):  # what made us end the command is known: ending it comes first
+            relays = ()
 
 
 def _left(others: set[int]) -> list[int]:

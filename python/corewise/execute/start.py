@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import IO
 
 from corewise.errors import InputError
 from corewise.execute.process import run_command
+from corewise.execute.streams import Streams
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.whole_file import write_whole
 
@@ -23,11 +23,12 @@ def write_files(plan: LaunchPlan) -> None:
         write_whole(path, text)
 
 
-def start(plan: LaunchPlan, output: IO | None = None, timeout_s: float | None = None) -> tuple[int, float]:
-    """Writes the plan's files and runs it; returns exit code and wall-clock time, s.
-
-    `output` takes the command's standard output in place of ours.
-    """
+def start(
+    plan: LaunchPlan,
+    streams: Streams = Streams(),  # noqa: B008 (frozen)
+    timeout_s: float | None = None,
+) -> tuple[int, float]:
+    """Writes the plan's files and runs it; returns exit code and wall-clock time, s."""
     write_files(plan)
     sys.stdout.flush()
-    return run_command(plan.argv, stdout=output, timeout_s=timeout_s)
+    return run_command(plan.argv, streams, timeout_s)

@@ -2,18 +2,70 @@
 
 from __future__ import annotations
 
+import socket
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from corewise.errors import CorewiseError, InputError
 from corewise.execute.application import Application
 from corewise.execute.folder import private_folder, refuse_existing
 from corewise.execute.observe import reported, run_of
 from corewise.execute.start import start
+from corewise.execute.streams import Streams
 from corewise.files.run import Run
+from corewise.text.exit_codes import exit_text
 
 if TYPE_CHECKING:
     from corewise.model import Profile
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A profile and the run that it is of; `run` is None where that was in an earlier call."""
+
+    profile: Profile
+    run: Run | None
+
+    @property
+    def ended_well(self) -> bool:
+        """False where the program is known to fail."""
+        return self.run is None or self.run.exit_code == 0
+
+    @property
+    def wall_s(self) -> float:
+        """How long the program takes: the launcher's start to end, else what the longest rank recorded, s."""
+        return self.run.wall_s if self.run else max(rank.wall_s for rank in self.profile.ranks)
+
+    def is_of(self, application: Application) -> bool:
+        """The masks in it are those of the command's own hosts."""
+        own = {
+            _short(socket.gethostname() if host.name == "localhost" else host.name)
+            for host in application.hosts
+        }
+        return self.run is not None or {_short(rank.host) for rank in self.profile.ranks if rank.host} <= own
+
+
+def _short(host: str) -> str:
+    return host.partition(".")[0]
+
+
+def earlier_recording(folder: Path, application: Application) -> Recording:
+    """A profile that `trace` or `tune` left; raises InputError where it can't be of this command."""
+    from corewise.profile.reading import read_profile
+
+    if not folder.is_dir() or (folder / "profile").is_dir():
+        near = f"; did you mean {folder / 'profile'}?" if folder.is_dir() else ""
+        raise InputError(
+            f"{folder}: is no profile; expected the folder that `corewise trace -o` made or `corewise tune` "
+            f"left as DIR/profile{near}"
+        )
+    profile, asked = read_profile(folder), application.n_ranks
+    if asked is not None and asked != profile.n_ranks:
+        raise InputError(
+            f"the command starts {asked} ranks, {folder} has {profile.n_ranks}; expected as many"
+        )
+    return Recording(profile, None)
 
 
 class NotObserved(CorewiseError):
@@ -22,7 +74,11 @@ class NotObserved(CorewiseError):
     exit_code = 1
 
 
-def trace(application: Application, target: Path, output: IO | None = None) -> tuple[Run, Profile]:
+def trace(
+    application: Application,
+    target: Path,
+    streams: Streams = Streams(),  # noqa: B008 (frozen)
+) -> tuple[Run, Profile]:
     """Runs the command as it is and leaves its profile in the folder `target`.
 
     The profile of a failing program is kept, that of an interrupted one is not. Raises InputError when
@@ -32,12 +88,12 @@ def trace(application: Application, target: Path, output: IO | None = None) -> t
     with private_folder(target.absolute().parent) as beside:
         profile_folder = beside / "profile"
         plan = application.plan_as_is(str(beside), str(profile_folder))
-        ended = start(plan, output)
+        ended = start(plan, streams)
         profile = reported(profile_folder)
         if profile is None:
             raise NotObserved(
-                f"no rank of '{application.command.app[0]}' reported (exit code {ended[0]}): expected an MPI "
-                f"program that links {application.family} dynamically and reaches MPI_Init"
+                f"no rank of '{application.command.app[0]}' reported ({exit_text(ended[0])}): expected an "
+                f"MPI program that links {application.family} dynamically and reaches MPI_Init"
             )
         try:
             if target.is_dir():

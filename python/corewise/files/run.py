@@ -136,9 +136,9 @@ def key_names(keys: Iterable[RunKey]) -> dict[RunKey, str]:
 def all_verified(runs: Iterable[Run]) -> bool | None:
     """Of the runs that started processes: False where any binding differs, None where one shows no rank.
 
-    None also where no run started any.
+    None also where one failed, and where no run started any.
     """
-    states = {run.verified for run in runs if run.has_processes}
+    states = {run.verified if run.exit_code == 0 else None for run in runs if run.has_processes}
     if False in states:
         return False
     return None if not states or None in states else True

@@ -49,7 +49,8 @@ class TuneResult:
 
     `command` is the user's, as typed. `candidates` are in the order default, best, worst. `gain` is None
     where nothing was run. `notes` are full sentences on how to read the result (ranks that were unbound,
-    oversubscription, a machine that is not this one), for people.
+    oversubscription, a machine that is not this one), for people. `traced` is the run that was recorded, None
+    where an earlier profile was taken; `interrupted` says that not all runs were made.
     """
 
     command: list[str]
@@ -64,6 +65,8 @@ class TuneResult:
     date: str
     plan: LaunchPlan | None = None  # starts the best placement: how to apply it
     conditions: dict[str, str] = field(default_factory=dict)  # what ran: "Open MPI" -> "4.1.4", ...
+    traced: Run | None = None
+    interrupted: bool = False
 
     def candidate(self, label: str) -> Candidate:
         """Raises KeyError for a label that was not compared."""
@@ -76,7 +79,7 @@ class TuneResult:
 
     @property
     def verified(self) -> bool | None:
-        """Every run's bindings were seen as wanted; None where nothing ran or a run shows no rank."""
+        """Every run's bindings were seen as wanted; None where nothing ran, a run failed or shows no rank."""
         return all_verified(self.runs)
 
 
@@ -151,6 +154,8 @@ def tune_to_json(result: TuneResult) -> dict:
         "notes": result.notes,
         "conditions": result.conditions,
         "gain": result.gain and asdict(result.gain),
+        "traced": result.traced and result.traced.to_json(),
+        "interrupted": result.interrupted,
         "advice": {
             "matters": advice.matters,
             "gain": gain,
@@ -192,6 +197,8 @@ def tune_from_json(document: dict) -> TuneResult:
         date=str(document["date"]),
         plan=_plan_from_json(plan) if plan else None,
         conditions=_texts(document["conditions"]),
+        traced=Run.from_json(document["traced"]) if document.get("traced") else None,
+        interrupted=bool(document.get("interrupted")),
     )
 
 

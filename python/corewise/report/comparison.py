@@ -49,7 +49,9 @@ def _time_rows(result: TuneResult) -> list[dict]:
     for source in dict.fromkeys(run.source for run in result.runs):
         times_s = {candidate.label: candidate.wall_s(source) for candidate in result.candidates}
         medians_s = {label: median(values) for label, values in times_s.items() if values}
-        cells = [seconds_text(medians_s[label]) if label in medians_s else "not run" for label in times_s]
+        tried = {run.label for run in result.runs if run.source == source}
+        absent = {label: "failed" if label in tried else "not run" for label in times_s}
+        cells = [seconds_text(medians_s[label]) if label in medians_s else absent[label] for label in times_s]
         if medians_s:
             rows.append({"source": source, "cells": cells} | _ratios(medians_s))
     return rows

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def condition_notes(
     default_note: str, machine: Machine, candidates: list[Candidate], is_here: bool
 ) -> list[str]:
-    """On the default placement, the machine, cores that are shared, and runs that failed.
+    """On the default placement, the machine, and cores that are shared.
 
     `is_here` says that `machine` is the one that the command runs on.
     """
@@ -31,12 +31,6 @@ def condition_notes(
             f"{len(cores)} ranks share {machine.n_cores} cores: times depend on how the operating system "
             "takes turns, not on placement alone."
         )
-    for candidate in candidates:
-        measured = [run for run in candidate.runs if run.source == "measured"]
-        failed = [str(k + 1) for k, run in enumerate(measured) if run.exit_code != 0]
-        if failed:
-            output = f"runs/{candidate.label}-{failed[0]}/output.txt"
-            notes.append(f"{candidate.label}: run {', '.join(failed)} failed; see {output}.")
     return notes
 
 
@@ -46,6 +40,12 @@ def own_binding_notes(own_binding: list[str]) -> list[str]:
         return []
     words = ", ".join(f"'{text}'" for text in own_binding)
     return [f"The command's own binding ({words}) is the default; the placed runs are started without it."]
+
+
+def interruption_note(candidates: list[Candidate]) -> str:
+    """What an interrupted tune has all the same."""
+    counts = ", ".join(f"{len(candidate.runs)} of {candidate.label}" for candidate in candidates)
+    return f"Interrupted: the result is of the runs that had ended ({counts})."
 
 
 def agreement_notes(advice: Advice, gain: MeasuredGain | None, candidates: list[Candidate]) -> list[str]:

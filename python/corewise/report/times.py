@@ -10,6 +10,7 @@ from corewise.files.run import Run, RunKey, by_key, key_names
 from corewise.files.tune import TuneResult
 from corewise.plots.repeats import repeats_svg
 from corewise.statistics import median_interval
+from corewise.text.exit_codes import exit_text
 
 TITLE = "Measured times"
 
@@ -25,12 +26,12 @@ def context_of_runs(runs: Mapping[RunKey, Sequence[Run]]) -> dict:
     rows = [_row(key, runs[key], values) for key, values in times_s.items() if values]
     names = key_names(runs)
     failed = []
-    for key, values in times_s.items():
-        n_repeats = len(runs[key])
-        if len(values) < n_repeats:
-            n_failed = n_repeats - len(values)
+    for key, repeats in runs.items():
+        ends = [exit_text(run.exit_code) for run in repeats if run.exit_code != 0]
+        if ends:
+            how = ", ".join(dict.fromkeys(ends))
             failed.append(
-                f"{names[key]}: {n_failed} of {n_repeats} repeats ended with an error and are left out"
+                f"{names[key]}: {len(ends)} of {len(repeats)} repeats failed ({how}) and are left out"
             )
     return {"figure": Markup(repeats_svg(times_s)), "rows": rows, "failed": failed}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from corewise.files.tune import TuneResult
+from corewise.report.failures import failures
 from corewise.statistics import MeasuredGain, median_interval
 from corewise.text.quantities import percent_text
 
@@ -31,6 +32,8 @@ def context(result: TuneResult) -> dict:
         "n_ranks": sum(len(run.ranks) for run in started),
         "n_asked": sum(rank.os_pus_wanted is not None for run in started for rank in run.ranks),
         "n_runs": len(started),
+        "failures": failures(result),
+        "n_failed": sum(run.exit_code != 0 for run in started),
         "n_unknown": sum(run.verified is None for run in started),
         "offer_spread": result.advice.offer_spread,
         "rests_on": _rests_on(result),

@@ -12,6 +12,7 @@ from corewise import machines
 from corewise.execute.application import Application, parse_application
 from corewise.execute.observe import run_observed
 from corewise.execute.start import write_files
+from corewise.execute.streams import Streams
 from corewise.execute.workloads import workload_command
 from corewise.files.placement import PlacementFile
 from corewise.mapping.process_binding import binding_file, bound_objects
@@ -100,7 +101,8 @@ def _verified(study: Study, application: Application, placement: PlacementFile, 
     argv = [*application.argv, name, *study.quick.arguments[name]]
     plan = parse_application(argv).plan_placed(placement, str(place), str(place / "profile"))
     with open(place / "verify.txt", "w") as output:
-        run = run_observed(plan, name, place / "profile", placement, output, _VERIFY_TIMEOUT_S)
+        streams = Streams(stdout=output)
+        run = run_observed(plan, name, place / "profile", placement, streams, _VERIFY_TIMEOUT_S)
     shutil.rmtree(place / "profile", ignore_errors=True)
     return run.verified is True and run.exit_code == 0
 

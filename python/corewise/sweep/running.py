@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+import subprocess
 import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -14,6 +15,7 @@ from typing import IO, Any
 
 from corewise.errors import InputError, MissingError
 from corewise.execute.process import TIMED_OUT, run_command
+from corewise.execute.streams import Streams
 from corewise.sweep.grid import Configuration, PlannedRun, planned_runs
 from corewise.sweep.journal import RunRecord, open_journal
 from corewise.sweep.measuring import measured_value
@@ -79,8 +81,7 @@ def _run_once(spec: SweepSpec, configuration: Configuration, run: PlannedRun) ->
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as messages:
         exit_code, wall_s = run_command(
             configuration.argv,
-            stdout=output,
-            stderr=messages,
+            Streams(subprocess.DEVNULL, output, messages),
             timeout_s=spec.protocol.timeout_s,
             environment=os.environ | configuration.environment,
         )

@@ -1,0 +1,45 @@
+"""Runs that failed: how many, of which placement, how they ended, where their output is, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from corewise.files.tune import Candidate, TuneResult
+from corewise.text.exit_codes import exit_text
+
+_MOST_NAMED = 3
+
+
+def failures(result: TuneResult) -> list[str]:
+    """The traced run first, then a sentence for each placement; empty where every run ended well."""
+    sentences = []
+    if result.traced and result.traced.exit_code != 0:
+        sentences.append(
+            f"The program failed while it was traced: {exit_text(result.traced.exit_code)}. Nothing was run "
+            "under a placement, and what is said of its traffic holds for what it sent until then."
+        )
+    of_placements = (_sentence(candidate) for candidate in result.candidates)
+    return sentences + [sentence for sentence in of_placements if sentence]
+
+
+def _sentence(candidate: Candidate) -> str:
+    """Empty where no run of the placement failed."""
+    runs = [run for run in candidate.runs if run.source == "measured"]
+    failed = {number: run for number, run in enumerate(runs, 1) if run.exit_code != 0}
+    numbers_of: dict[str, list[int]] = {}
+    for number, run in failed.items():
+        numbers_of.setdefault(exit_text(run.exit_code), []).append(number)
+    ends = ", ".join(f"{how} in run {_listed(numbers)}" for how, numbers in numbers_of.items())
+    folders = _listed(f"runs/{candidate.label}-{number}" for number in failed)
+    if not failed:
+        return ""
+    return (
+        f"{candidate.label}: {len(failed)} of {len(runs)} runs failed ({ends}). "
+        f"What they printed is in output.txt of {folders}."
+    )
+
+
+def _listed(items: Iterable[object]) -> str:
+    texts = [str(item) for item in items]
+    more = [f"{len(texts) - _MOST_NAMED} more"] if len(texts) > _MOST_NAMED else []
+    return ", ".join(texts[:_MOST_NAMED] + more)

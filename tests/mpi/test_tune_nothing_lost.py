@@ -1,0 +1,156 @@
+"""`corewise tune` on both MPIs: standard input in every run, failures told, Ctrl-C keeps what is finished."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import mpi_jobs
+import pytest
+from corewise.files.run import Run
+from corewise.files.tune import read_tune
+
+COREWISE = str(Path(sys.executable).with_name("corewise"))
+LIMIT_S = 110
+
+
+@dataclass(frozen=True)
+class Program:
+    """A launch command of two ranks, and the folder that tune is started in."""
+
+    argv: list[str]
+    folder: Path
+
+    def tune(self, *words: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess:
+        """To its end; the folder of the result is `out`."""
+        return subprocess.run(
+            [COREWISE, "tune", "-o", "out", *words, "--", *self.argv],
+            cwd=self.folder,
+            env=os.environ | environment,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            check=False,
+        )
+
+    def interrupted(self, when, number: signal.Signals, *words: str, **environment: str):
+        """Ended by a signal to the whole process group, as a terminal sends it, once `when()` is true."""
+        job = subprocess.Popen(
+            [COREWISE, "tune", "-o", "out", *words, "--", *self.argv],
+            cwd=self.folder,
+            env=os.environ | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            deadline = time.monotonic() + LIMIT_S
+            while not when() and job.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.01)
+            os.killpg(job.pid, number)
+            output, messages = job.communicate(timeout=LIMIT_S)
+        finally:
+            job.kill()
+        return subprocess.CompletedProcess(job.args, job.returncode, output, messages)
+
+    def processes(self) -> list[str]:
+        """Command lines of what still runs of it."""
+        lines = []
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                words = path.read_bytes().decode(errors="replace").split("\0")
+            except OSError:
+                continue
+            if self.argv[-1] in words:
+                lines.append(" ".join(words))
+        return lines
+
+
+@pytest.fixture
+def program(family, compiled, tmp_path) -> Program:
+    flags = ["--oversubscribe"] if family == "openmpi" else []
+    own = compiled(family, "reads_input.c")
+    return Program([mpi_jobs.tool(family, "mpirun"), *flags, "-n", "2", str(own)], tmp_path)
+
+
+def test_every_run_reads_the_same_input(program):
+    done = program.tune("--json", "--repeats", "1", stdin="input\n" * 5_000)
+    assert done.returncode == 0, done.stderr
+    assert "30000 bytes read" in done.stderr
+    outputs = [path.read_text() for path in program.folder.glob("out/runs/*/output.txt")]
+    assert outputs == ["30000 bytes read\n"] * 3
+
+
+def test_a_program_that_fails_is_told_with_the_report_as_far_as_it_goes(program):
+    done = program.tune(CODE="3")
+    assert done.returncode == 1
+    assert "The program failed while it was traced: exit code 3." in done.stdout
+    result = read_tune(program.folder / "out")
+    assert (result.traced.exit_code, result.runs, result.verified) == (3, [], None)
+    assert "failed while it was traced" in (program.folder / "out/report.html").read_text()
+
+
+def test_runs_that_fail_after_a_sound_profile_are_told_by_placement(program):
+    assert program.tune("--dry-run").returncode == 0
+    (program.folder / "out").rename(program.folder / "earlier")
+    done = program.tune("--json", "--repeats", "1", "--from", "earlier/profile", CODE="3")
+    assert done.returncode == 1
+    document = json.loads(done.stdout)
+    assert document["verified"] is None
+    assert [sentence.split(" (")[0] for sentence in document["failures"]] == [
+        f"{label}: 1 of 1 runs failed" for label in ("default", "best", "worst")
+    ]
+
+
+def test_ctrl_c_while_tracing_leaves_nothing(program):
+    mark = program.folder / "mark"
+    done = program.interrupted(mark.exists, signal.SIGINT, MARK=str(mark), NAP="60")
+    assert done.returncode == 130
+    assert "interrupted" in done.stderr
+    assert program.processes() == []
+    assert [path.name for path in program.folder.iterdir()] == ["mark"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_keeps_the_runs_that_ended_with_a_report_and_from_goes_on(program, number):
+    runs = program.folder / "out" / "runs"
+    # After the end of the first run and in the second: its folder is there, and no run.json in it.
+    second = lambda: len(list(runs.glob("*/run.json"))) == 1 and len(list(runs.glob("*/output.txt"))) == 2  # noqa: E731
+    done = program.interrupted(second, number, "--repeats", "9", NAP="2")
+    assert done.returncode == 130, done.stderr
+    assert "Interrupted: the result is of the runs that had ended" in done.stdout
+    assert program.processes() == []
+    (kept,) = runs.iterdir()
+    assert Run.read(kept / "run.json").exit_code == 0
+    result = read_tune(program.folder / "out")
+    assert result.interrupted
+    assert [run.label for run in result.runs] == [kept.name.partition("-")[0]]
+    assert "Interrupted" in (program.folder / "out/report.html").read_text()
+
+    (program.folder / "out").rename(program.folder / "cut")
+    done = program.tune("--repeats", "1", "--from", "cut/profile")
+    assert done.returncode == 0, done.stderr
+    assert "bytes read" not in done.stdout  # the program's own output: nothing was traced
+    assert len(read_tune(program.folder / "out").runs) == 3
+
+
+def test_from_refuses_a_profile_of_another_number_of_ranks(program):
+    assert program.tune("--dry-run").returncode == 0
+    (program.folder / "out").rename(program.folder / "earlier")
+    program.argv[program.argv.index("-n") + 1] = "3"
+    done = program.tune("--from", "earlier/profile")
+    assert done.returncode == 2
+    assert "the command starts 3 ranks, earlier/profile has 2; expected as many" in done.stderr
+    done = program.tune("--from", "earlier")
+    assert done.returncode == 2
+    assert "did you mean earlier/profile?" in done.stderr
+    assert [path.name for path in program.folder.iterdir()] == ["earlier"]
