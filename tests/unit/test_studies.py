@@ -19,14 +19,18 @@ def computed(name: str, folder: Path):
     return run_study(load_study(name), StudyOptions(folder, measured=False))
 
 
-def test_there_are_the_two_studies_of_the_affinity_paper():
-    assert study_names() == ["lavore-fig2", "lavore-fig3"]
-    for name in study_names():
-        study = load_study(name)
-        assert study.name == name
-        assert study.full.nodes in ([8], [2, 4, 8, 16])
-        assert (study.full.protocol.warmups, study.full.protocol.repeats) == (3, 10)
-        assert all(topology_of(machine).is_file() for machine in study.machines)
+@pytest.mark.parametrize("name", study_names())
+def test_every_study_is_named_as_its_file_and_its_machines_have_a_topology(name):
+    study = load_study(name)
+    assert study.name == name
+    assert all(topology_of(machine).is_file() for machine in study.machines)
+
+
+@pytest.mark.parametrize(("name", "nodes"), [("lavore-fig2", [8]), ("lavore-fig3", [2, 4, 8, 16])])
+def test_a_study_of_the_affinity_paper_has_its_nodes_and_repeats(name, nodes):
+    study = load_study(name)
+    assert study.full.nodes == nodes
+    assert (study.full.protocol.warmups, study.full.protocol.repeats) == (3, 10)
 
 
 def test_a_wrong_name_gets_the_nearest():

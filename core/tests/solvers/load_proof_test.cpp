@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 
 /// The proof alone, from block order: what the search of auto would find doesn't help it.
-Solution settled(const PlacedProblem& problem, std::uint64_t most_steps = 1'000'000) {
+Solution gap_closed(const PlacedProblem& problem, std::uint64_t most_steps = 1'000'000) {
   Solution solution;
   solution.placement = place_in_order(problem, given_nodes(problem));
   exact::close_load_gap(problem, most_steps, Deadline({}), solution);
@@ -40,7 +40,7 @@ TEST(CloseLoadGap, EqualsTheEnumerationOfAllPlacementsOnUnevenMachines) {
     for (const bool worst : {false, true}) {
       const PlacedProblem problem =
           with_places({c.traffic, c.machine, objective("congestion"), worst, {c.capacity}});
-      const Solution found = settled(problem);
+      const Solution found = gap_closed(problem);
       const Score expected = enumerated(problem);
       ++n_cases;
       n_proven += found.proven;
@@ -77,7 +77,7 @@ TEST(CloseLoadGap, ProvesBothEndsOnADracoNodeForEveryPattern) {
   for (const Traffic& traffic : {ring(8), recursive_doubling(8), binomial(8)}) {
     for (const bool worst : {false, true}) {
       const PlacedProblem problem = with_places({traffic, machine, objective("link-load"), worst});
-      const Solution found = settled(problem);
+      const Solution found = gap_closed(problem);
       EXPECT_TRUE(found.proven);
       EXPECT_EQ(found.score, enumerated(problem));
       EXPECT_EQ(found.bound, found.score);
@@ -95,7 +95,7 @@ TEST(CloseLoadGap, KeepsEveryRankOnItsNode) {
       with_places({traffic, machine, objective("link-load"), false, {.node_of_rank = nodes}});
   for (const bool worst : {false, true}) {
     problem.worst = worst;
-    const Solution found = settled(problem);
+    const Solution found = gap_closed(problem);
     EXPECT_TRUE(found.proven);
     EXPECT_THAT(found.score.values, ElementsAre(worst ? 2 : 0));
     for (std::int32_t rank = 0; rank < 8; ++rank) {
@@ -116,8 +116,8 @@ TEST(CloseLoadGap, GivesABoundWhereItsStepsRunOut) {
   const Machine machine = make_tree_machine(arities, {});
   for (const bool worst : {false, true}) {
     const PlacedProblem problem = with_places({traffic, machine, objective("congestion"), worst});
-    const Solution quick = settled(problem, 100);
-    const Solution proven = settled(problem, 10'000'000);
+    const Solution quick = gap_closed(problem, 100);
+    const Solution proven = gap_closed(problem, 10'000'000);
     EXPECT_FALSE(quick.proven);
     ASSERT_TRUE(proven.proven);
     EXPECT_TRUE(worst ? *quick.bound >= proven.score : *quick.bound <= proven.score);

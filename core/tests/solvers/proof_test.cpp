@@ -40,15 +40,15 @@ double enumerated(const Traffic& traffic, const Machine& machine, bool worst) {
 }
 
 /// The proof alone, from block order: what the search of auto would find doesn't help it.
-Solution settled(const PlacedProblem& problem, std::uint64_t most_steps) {
+Solution gap_closed(const PlacedProblem& problem, std::uint64_t most_steps) {
   Solution solution;
   solution.placement = Placement(problem.places.block);
   exact::close_distance_gap(problem, most_steps, Deadline({}), solution);
   return solution;
 }
 
-Solution settled(const Traffic& traffic, const Machine& machine, bool worst, std::uint64_t most_steps) {
-  return settled(hop_bytes_problem(traffic, machine, worst), most_steps);
+Solution gap_closed(const Traffic& traffic, const Machine& machine, bool worst, std::uint64_t most_steps) {
+  return gap_closed(hop_bytes_problem(traffic, machine, worst), most_steps);
 }
 
 TEST(CloseDistanceGap, EqualsTheEnumerationOfAllPlacements) {
@@ -59,7 +59,7 @@ TEST(CloseDistanceGap, EqualsTheEnumerationOfAllPlacements) {
     for (const std::int32_t n_ranks : {8, 6}) {
       const Traffic traffic = random_traffic(n_ranks, 6 + random.below(30), random);
       for (const bool worst : {false, true}) {
-        const Solution solution = settled(traffic, machine, worst, 1'000'000);
+        const Solution solution = gap_closed(traffic, machine, worst, 1'000'000);
         const double expected = enumerated(traffic, machine, worst);
         EXPECT_TRUE(solution.proven) << machine.name();
         EXPECT_EQ(solution.bound->values.front(), expected) << machine.name();
@@ -80,7 +80,7 @@ TEST(CloseDistanceGap, EqualsTheEnumerationOfAllPlacementsOnUnevenMachines) {
       const PlacedProblem problem =
           with_places({c.traffic, c.machine, objective("hop-bytes"), worst, {c.capacity}});
       if (!hop_instance(problem)) continue;  // all places on one core
-      const Solution solution = settled(problem, 1'000'000);
+      const Solution solution = gap_closed(problem, 1'000'000);
       std::vector<double> values;
       for_each_placement(problem, [&](const Placement& placement) {
         values.push_back(hop_bytes(c.traffic, c.machine, placement));
@@ -146,7 +146,7 @@ TEST(CloseDistanceGap, EqualsATableOverAllSetsOfTwelveRanks) {
   for (const Machine& machine : machines) {
     const Traffic traffic = random_traffic(12, 20 + random.below(60), random);
     for (const bool worst : {false, true}) {
-      const Solution solution = settled(traffic, machine, worst, 10'000'000);
+      const Solution solution = gap_closed(traffic, machine, worst, 10'000'000);
       const double expected = SetTable(traffic, machine, worst).cost((1u << 12) - 1, machine.n_levels());
       EXPECT_TRUE(solution.proven) << machine.name();
       EXPECT_EQ(solution.bound->values.front(), expected) << machine.name();
@@ -160,8 +160,8 @@ TEST(CloseDistanceGap, GivesABoundThatHoldsWhereItsStepsRunOut) {
   const Machine machine = tree({4, 2, 2}, {1, 10, 100});
   const Traffic traffic = random_traffic(16, 100, random);
   for (const bool worst : {false, true}) {
-    const Solution quick = settled(traffic, machine, worst, 1000);
-    const Solution proven = settled(traffic, machine, worst, 100'000'000);
+    const Solution quick = gap_closed(traffic, machine, worst, 1000);
+    const Solution proven = gap_closed(traffic, machine, worst, 100'000'000);
     EXPECT_FALSE(quick.proven);
     ASSERT_TRUE(proven.proven);
     const double optimum = proven.bound->values.front();
@@ -172,7 +172,7 @@ TEST(CloseDistanceGap, GivesABoundThatHoldsWhereItsStepsRunOut) {
 TEST(CloseDistanceGap, ProvesARingOfThirtyTwoOnFourLevels) {
   // Groups of 4, 8, 16: 8, 4 and 2 edges leave them; 24 * 1 + 4 * 10 + 2 * 100 + 2 * 1000.
   const Machine machine = tree({4, 2, 2, 2}, {1, 10, 100, 1000});
-  const Solution solution = settled(ring(32), machine, false, 100'000'000);
+  const Solution solution = gap_closed(ring(32), machine, false, 100'000'000);
   EXPECT_TRUE(solution.proven);
   EXPECT_EQ(solution.bound->values.front(), 2264);
 }

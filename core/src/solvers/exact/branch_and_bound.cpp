@@ -15,7 +15,7 @@ class Search {
          std::uint64_t most_steps, const Deadline& deadline)
       : space_(space),
         tree_(space.problem.machine, space.problem.places.capacity, space.level, space.first_core,
-              core_kinds(space.problem)),
+              core_classes(space.problem)),
         score_(std::move(score)),
         greatest_(greatest),
         most_steps_(most_steps),

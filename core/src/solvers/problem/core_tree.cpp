@@ -7,7 +7,7 @@
 namespace corewise {
 
 CoreTree::CoreTree(const Machine& machine, std::span<const std::int32_t> capacity, int level, CoreIndex first,
-                   std::span<const std::int32_t> kind) {
+                   std::span<const std::int32_t> class_of) {
   const std::int32_t root = machine.group(level, first);
   first_core_ = raw(first);
   while (first_core_ > 0 && machine.group(level, CoreIndex{first_core_ - 1}) == root) --first_core_;
@@ -33,16 +33,16 @@ CoreTree::CoreTree(const Machine& machine, std::span<const std::int32_t> capacit
       below[i] = parent;
     }
   }
-  name_shapes(kind);
+  name_shapes(class_of);
 }
 
-void CoreTree::name_shapes(std::span<const std::int32_t> kind) {
+void CoreTree::name_shapes(std::span<const std::int32_t> class_of) {
   std::map<std::vector<std::int32_t>, std::int32_t> names;
   for (Object& object : objects_) {
-    // A leaf is known by capacity and kind, an inner object by its children's names; -1 keeps the two apart.
+    // A leaf is known by capacity and class, an inner object by its children's names; -1 keeps the two apart.
     std::vector<std::int32_t> form;
     if (object.children.empty()) {
-      form = {-1, object.capacity, kind.empty() ? 0 : kind[raw(object.core)]};
+      form = {-1, object.capacity, class_of.empty() ? 0 : class_of[raw(object.core)]};
     } else {
       for (const std::int32_t child : object.children) form.push_back(objects_[child].shape);
       std::ranges::sort(form);

@@ -20,9 +20,10 @@ class CoreTree {
  public:
   /// @param capacity  [core of the machine] ranks that it may take.
   /// @param level     the tree hangs from the object at this level that holds `first`.
-  /// @param kind      [core of the machine] cores of different kinds can't be swapped; empty: all are alike.
+  /// @param class_of  [core of the machine] cores of different classes can't be swapped; empty: all are
+  /// alike.
   CoreTree(const Machine& machine, std::span<const std::int32_t> capacity, int level, CoreIndex first,
-           std::span<const std::int32_t> kind = {});
+           std::span<const std::int32_t> class_of = {});
 
   /// Cores that take another rank, ascending. Of cores that can be swapped without anyone noticing (empty
   /// subtrees of one shape below one parent) only the first is listed; the product of n_equal along a search
@@ -34,7 +35,7 @@ class CoreTree {
 
   struct Object {
     std::int32_t parent = -1;
-    std::int32_t shape = 0;  ///< equal for subtrees of one form, the same capacities and kinds of cores
+    std::int32_t shape = 0;  ///< equal for subtrees of one form, the same capacities and classes of cores
     std::int32_t capacity = 0;
     std::int32_t used = 0;
     CoreIndex core{-1};  ///< of a leaf
@@ -45,7 +46,7 @@ class CoreTree {
 
  private:
   void add(CoreIndex core, std::int32_t amount);
-  void name_shapes(std::span<const std::int32_t> kind);
+  void name_shapes(std::span<const std::int32_t> class_of);
   void visit(std::int32_t object, std::uint64_t n_equal, std::vector<CoreChoice>& choices) const;
 
   std::vector<Object> objects_;

@@ -38,20 +38,20 @@ bool may_start(const PlacedProblem& problem, Rank rank, CoreIndex core) {
   return constraints.cores_per_rank.empty() || constraints.cores_per_rank[raw(rank)] <= places.width(core);
 }
 
-std::vector<std::int32_t> core_kinds(const PlacedProblem& problem) {
+std::vector<std::int32_t> core_classes(const PlacedProblem& problem) {
   const Places& places = problem.places;
   if (!places.constrained) return {};
-  std::vector<std::int32_t> kinds(problem.machine.n_cores(), 0);
+  std::vector<std::int32_t> classes(problem.machine.n_cores(), 0);
   std::set<NodeIndex> named(problem.constraints.node_of_rank.begin(), problem.constraints.node_of_rank.end());
   std::map<std::array<std::int32_t, 3>, std::int32_t> numbers;
   for (std::int32_t core = 0; core < problem.machine.n_cores(); ++core) {
     const NodeIndex node = problem.machine.node_of(CoreIndex{core});
     const bool kept = !places.kept.empty() && places.kept[core] > 0;
-    const std::array<std::int32_t, 3> kind{kept ? core : -1, named.contains(node) ? raw(node) : -1,
-                                           places.width(CoreIndex{core})};
-    kinds[core] = numbers.emplace(kind, static_cast<std::int32_t>(numbers.size())).first->second;
+    const std::array<std::int32_t, 3> key{kept ? core : -1, named.contains(node) ? raw(node) : -1,
+                                          places.width(CoreIndex{core})};
+    classes[core] = numbers.emplace(key, static_cast<std::int32_t>(numbers.size())).first->second;
   }
-  return kinds;
+  return classes;
 }
 
 bool keeps_constraints(const PlacedProblem& problem, const Placement& first_cores) {

@@ -27,7 +27,7 @@ struct PlacedProblem : MappingProblem {
 [[nodiscard]] PlacedProblem with_nodes_kept(PlacedProblem problem);
 
 /// [core] a number that cores share where no rank can tell them apart; empty: all do.
-[[nodiscard]] std::vector<std::int32_t> core_kinds(const PlacedProblem& problem);
+[[nodiscard]] std::vector<std::int32_t> core_classes(const PlacedProblem& problem);
 
 /// Whether the rank can start on a core with a place.
 [[nodiscard]] bool may_start(const PlacedProblem& problem, Rank rank, CoreIndex core);

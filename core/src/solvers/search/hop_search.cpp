@@ -35,13 +35,13 @@ class HopSearch {
     tasks_.run(found.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
       const Cost percent = plan_.initial_percent[i % plan_.initial_percent.size()];
       const RatedMapping start = multilevel(initial[i % initial.size()], percent, random, work);
-      found[i] = annealed_and_settled(start, {percent, plan_.proposals_per_run}, random, work);
+      found[i] = annealed_and_descended(start, {percent, plan_.proposals_per_run}, random, work);
     });
     const RatedMapping best = std::min(initial.front(), std::ranges::min(found));
     found.assign(plan_.reheating_runs, {});
     tasks_.run(found.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
       found[i] =
-          annealed_and_settled(best, {reheating_percent, plan_.proposals_per_reheating_run}, random, work);
+          annealed_and_descended(best, {reheating_percent, plan_.proposals_per_reheating_run}, random, work);
     });
     found.push_back(best);
     return std::ranges::min(found).slot_of;
@@ -54,8 +54,8 @@ class HopSearch {
   };
 
   /// Anneals, then descends from the lowest temperature of the scale to the least possible one.
-  [[nodiscard]] RatedMapping annealed_and_settled(const RatedMapping& start, const Run& run, Random& random,
-                                                  WorkMeter& work) const {
+  [[nodiscard]] RatedMapping annealed_and_descended(const RatedMapping& start, const Run& run, Random& random,
+                                                    WorkMeter& work) const {
     const RatedMapping cooled =
         annealed(start, temperatures_.schedule(run.initial_percent, run.proposals), random, work);
     const CoolingSchedule descent{temperatures_.lowest(), 1, run.proposals / 16};

@@ -55,7 +55,7 @@ SlotOfVertex optimise_loads(const LoadProblem& problem, SlotOfVertex initial, st
   SwapProposer proposer(problem.graph, problem.tree, problem.top_level, problem.rules);
   const SwapSample sample = sample_swaps(cost, proposer, random, work);
   const Cost hottest = std::max<Cost>(1, sample.mean_change / 2);
-  // The loads of the lowest class have the least weight and are settled at the lowest temperatures.
+  // The loads of the lowest class have the least weight: they still change at the lowest temperatures.
   const int n_classes = problem.model.counts_time ? 1 : problem.model.highest_class - 1;
   const Cost coldest = hottest >> (6 + 4 * n_classes);
   const std::uint64_t proposals =
