@@ -1,7 +1,7 @@
 /* A ring exchange whose rank 0 reads standard input first; the environment says how it ends.
  *
- * Prints the number of bytes read. NAP: seconds to sleep between the exchange and MPI_Finalize; CODE: exit code;
- * MARK: a file that rank 0 makes as soon as it sleeps. */
+ * Prints the number of bytes read. NAP: seconds to sleep between the exchange and MPI_Finalize; CODE: exit
+ * code; MARK: a file that rank 0 makes as soon as it sleeps. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +23,8 @@ int main(int argc, char** argv) {
     printf("%d bytes read\n", n_bytes);
     fflush(stdout);
   }
-  MPI_Sendrecv_replace(token, sizeof token, MPI_CHAR, (rank + 1) % n_ranks, 0, (rank + n_ranks - 1) % n_ranks, 0,
-                       MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv_replace(token, sizeof token, MPI_CHAR, (rank + 1) % n_ranks, 0, (rank + n_ranks - 1) % n_ranks,
+                       0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (rank == 0 && getenv("MARK")) fclose(fopen(getenv("MARK"), "w"));
   sleep(number("NAP"));
   MPI_Finalize();
