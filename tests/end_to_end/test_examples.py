@@ -13,12 +13,18 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+MPI_PROGRAM = """
+command -v mpicc mpirun >/dev/null || { echo "mpicc or mpirun is not installed" >&2; exit 3; }
+mpicc -O2 -o program "$0" && mpirun -n 2 ./program
+"""
 STARTED_BY = {
+    ".c": ["bash", "-c", MPI_PROGRAM],
     ".in": ["lmp", "-log", "none", "-in"],
     ".py": [sys.executable],
     ".sh": ["bash"],
     ".toml": [str(Path(sys.executable).with_name("corewise")), "sweep"],
 }
+ROOT_MAY_START = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # Open MPI
 
 
 @pytest.mark.parametrize("path", sorted(filter(Path.is_file, EXAMPLES.iterdir())), ids=lambda path: path.name)
@@ -33,7 +39,7 @@ def test_the_example_runs(path, tmp_path):
         text=True,
         timeout=100,
         cwd=tmp_path,
-        env=os.environ | {"PATH": search_path},
+        env=os.environ | {"PATH": search_path} | ROOT_MAY_START,
     )
     if done.returncode == 3:
         pytest.skip(done.stderr.strip())

@@ -30,8 +30,21 @@ COMMANDS: dict[str, str] = {
 }
 
 
+# What `corewise` alone prints: what to type first, for which question.
+FIRST_STEPS = """\
+Does placement matter for my program on this machine?   corewise tune -- mpirun -n 8 ./app
+Would it matter on a cluster that isn't here?           corewise tune --machine draco:8 -- mpirun -n 64 ./app
+What else is there?                                     corewise --help"""
+
+
 class LazyGroup(click.Group):
     """A group whose commands are modules of this package: `corewise VERB` imports only verb.py."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args:
+            click.echo(FIRST_STEPS, err=True)
+            ctx.exit(2)
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
