@@ -1,6 +1,5 @@
 /// Advice and advise().
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
 #include "bindings.hpp"

@@ -1,6 +1,5 @@
 /// plan_threads(): plans of the affinity library, as the JSON that it prints.
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 
 #include <array>
 #include <memory>

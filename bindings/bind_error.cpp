@@ -14,7 +14,7 @@ void bind_error(nb::module_& /*module*/) {
     } catch (const Error& error) {
       const nb::module_ errors = nb::module_::import_("corewise.errors");
       const nb::object type = errors.attr(error.code() == ErrorCode::missing ? "MissingError" : "InputError");
-      PyErr_SetString(type.ptr(), error.what());
+      PyErr_SetObject(type.ptr(), nb::cast(std::string(error.what())).ptr());
     }
   });
 }

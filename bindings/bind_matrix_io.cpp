@@ -1,5 +1,4 @@
 /// Readers of communication matrices.
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"

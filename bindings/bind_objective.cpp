@@ -1,5 +1,4 @@
 /// Objectives: the table, the score of a placement, and the loads of all links.
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 

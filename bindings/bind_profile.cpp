@@ -1,6 +1,5 @@
 /// Profile and RankInfo. Rows cross the border as columns.
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "corewise/solver.hpp"
+#include "string_caster.hpp"
 
 namespace corewise::bindings {
 

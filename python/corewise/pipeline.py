@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -33,6 +32,7 @@ from corewise.profile.inputs import Input, as_phases, profile_input, read_input
 from corewise.report import tune_page, write_page
 from corewise.report.notes import agreement_notes, condition_notes, interruption_note, own_binding_notes
 from corewise.statistics import MeasuredGain, measured_gain
+from corewise.text.any_bytes import shell_text
 
 PROFILE = "profile"  # the name of what tracing leaves, in the folder of a tune
 
@@ -163,7 +163,7 @@ def _pointing_to(profile: Path) -> Iterator[None]:
     except (CorewiseError, KeyboardInterrupt) as error:
         if not profile.exists():
             raise
-        kept = f"the profile is kept, to go on with: corewise tune --from {shlex.quote(str(profile))}"
+        kept = f"the profile is kept, to go on with: corewise tune --from {shell_text([str(profile)])}"
         raise type(error)(f"{error}; {kept}" if str(error) else kept) from error
 
 

@@ -11,6 +11,7 @@ import click
 from corewise import __version__
 from corewise.errors import INTERRUPTED, CorewiseError, did_you_mean
 from corewise.execute.interruption import termination_raises
+from corewise.text.any_bytes import PRINTABLE
 
 # Sorted by name; the sentence is the one of `corewise --help`.
 COMMANDS: dict[str, str] = {
@@ -75,6 +76,9 @@ def cli() -> None:
 
 def main() -> None:
     """Entry point: errors become one sentence on standard error and the exit code of the contract."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream:  # None where it is closed
+            stream.reconfigure(errors=PRINTABLE)
     try:
         with termination_raises():
             status = cli(standalone_mode=False)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import click
 
 from corewise.cli.request_options import read_traffic, request_asked, request_options, traffic_options
+from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
     from corewise.mapping.comparison import Comparison
@@ -39,7 +39,7 @@ def command(source: str, spec: str, as_json: bool, **asked) -> None:
         lambda: compare(found, machine, request, traced_on_it=spec.startswith("local")),
     )
     if as_json:
-        click.echo(json.dumps(_document(comparison)))
+        click.echo(json_text(_document(comparison)))
     else:
         click.echo("\n".join(_text(comparison)))
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shlex
 
 import click
 
 from corewise.cli.listing import print_rows
+from corewise.text.any_bytes import json_text, shell_text
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -57,9 +56,9 @@ def command(
         rows = [_values(row) for row in run_bench(name, argv, timeout_s)]
     document = {"benchmark": name, "command": argv, "source": "measured"}
     if as_json:
-        click.echo(json.dumps(document | {"pattern" if pattern else "rows": rows}))
+        click.echo(json_text(document | {"pattern" if pattern else "rows": rows}))
         return
-    click.echo(f"{shlex.join(argv)}\n")
+    click.echo(f"{shell_text(argv)}\n")
     click.echo("\n".join(_pattern_lines(rows) if pattern else _lines(name, rows)))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +9,7 @@ import click
 
 from corewise.cli.binding_options import binding_options, placement_wanted
 from corewise.cli.listing import print_rows
+from corewise.text.any_bytes import json_text, shell_text
 
 if TYPE_CHECKING:
     from corewise.files.launch_plan import LaunchPlan
@@ -59,9 +58,9 @@ def command(
     if folder is not None:
         _write(plan, folder)
     if as_json:
-        click.echo(json.dumps({"argv": plan.argv, "env": plan.env, "files": plan.files}))
+        click.echo(json_text({"argv": plan.argv, "env": plan.env, "files": plan.files}))
         return 0
-    click.echo(shlex.join(plan.argv))
+    click.echo(shell_text(plan.argv))
     for name, value in plan.env.items():
         click.echo(f"\nenvironment {name}={value}")
     for path, text in plan.files.items():

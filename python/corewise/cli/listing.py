@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
-
 import click
+
+from corewise.text.any_bytes import json_text
 
 
 def print_rows(sentences: dict[str, str], as_json: bool) -> None:
     """Prints name and sentence of each row; with `as_json` one object, {name: sentence}."""
     if as_json:
-        click.echo(json.dumps(sentences))
+        click.echo(json_text(sentences))
         return
     width = max(map(len, sentences))
     for name, sentence in sentences.items():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import click
 
 from corewise.cli.request_options import read_traffic, request_asked, request_options, traffic_options
 from corewise.errors import InputError
+from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
     from corewise.mapping.mapping import Mapping
@@ -53,7 +53,7 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
     if output is not None:
         result.file().write(output)
         click.echo(f"placement: {output}", err=True)
-    click.echo(json.dumps(result.to_json()) if as_json else "\n".join(_text(result)))
+    click.echo(json_text(result.to_json()) if as_json else "\n".join(_text(result)))
 
 
 def _print_rows(as_json: bool) -> None:
@@ -73,7 +73,7 @@ def _print_rows(as_json: bool) -> None:
         for row in model.objectives()
     ]
     if as_json:
-        click.echo(json.dumps({"solvers": solvers, "objectives": objectives}, indent=1))
+        click.echo(json_text({"solvers": solvers, "objectives": objectives}, indent=1))
         return
     for title, rows, origin in (
         ("solvers", solvers, "citation"),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from corewise.errors import InputError
+from corewise.text.any_bytes import json_text
 
 
 @click.command(epilog="Example:  corewise report tune-out -o report.html")
@@ -46,6 +46,6 @@ def command(inputs: tuple[Path, ...], output: Path, as_json: bool) -> None:
         page = runs_page(runs, datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"))
     write_page(page, output)
     if as_json:
-        click.echo(json.dumps({"report": str(output), "inputs": [str(path) for path in inputs]}))
+        click.echo(json_text({"report": str(output), "inputs": [str(path) for path in inputs]}))
     else:
         click.echo(f"report: {output}", err=True)

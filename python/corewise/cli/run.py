@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from corewise.cli.binding_options import binding_options, placement_wanted
+from corewise.text.any_bytes import json_text, shell_text
 
 if TYPE_CHECKING:
     from corewise.files.launch_plan import LaunchPlan
@@ -63,7 +62,7 @@ def command(placement_path: Path | None, dry_run: bool, as_json: bool, argv: tup
         streams = Streams(stdout=sys.stderr if as_json else None)
         run = observe.run_observed(plan, label, folder / "profile", placement, streams)
     if as_json:
-        click.echo(json.dumps(run.to_json()))
+        click.echo(json_text(run.to_json()))
     else:
         print_run(run)
     return 0 if run.verified and run.exit_code == 0 else 1
@@ -72,9 +71,9 @@ def command(placement_path: Path | None, dry_run: bool, as_json: bool, argv: tup
 def print_plan(plan: LaunchPlan, as_json: bool) -> None:
     """What would be started: a command to copy, what is added to the environment, the files it needs."""
     if as_json:
-        click.echo(json.dumps({"argv": plan.argv, "env": plan.env, "files": plan.files}))
+        click.echo(json_text({"argv": plan.argv, "env": plan.env, "files": plan.files}))
         return
-    click.echo(shlex.join(plan.argv))
+    click.echo(shell_text(plan.argv))
     for name, value in plan.env.items():
         click.echo(f"\nenvironment {name}={value}")
     for path, text in plan.files.items():

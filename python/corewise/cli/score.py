@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
+
+from corewise.text.any_bytes import json_text
 
 
 @click.command(epilog="Example:  corewise score placement.json cg.C.64.npz --machine draco:8")
@@ -46,7 +47,7 @@ def command(placement_path: Path, source: str, spec: str, layer: str, as_json: b
         document = {name: scoring.scores_json(machine, values) for name, values in scores.items()}
         document["scores"] = document.pop("placement")
         units = {name: row.unit for name, row in rows.items()}
-        click.echo(json.dumps({"machine": machine.name, "units": units} | document))
+        click.echo(json_text({"machine": machine.name, "units": units} | document))
         return
     for objective, row in rows.items():
         click.echo(f"{objective}  ({row.sentence})")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
     from corewise.model import CommMatrix
@@ -47,7 +48,7 @@ def command(source: str, layer: str, ranks_per_node: int | None, png: Path | Non
     if png is not None:
         _write_png(png, f"{found.name}: {layer}, {matrix.n_ranks} ranks", matrix, ranks_per_node)
     if as_json:
-        click.echo(json.dumps(document))
+        click.echo(json_text(document))
     else:
         _print(found, matrix, ratio, document)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import click
 
 from corewise.cli.listing import print_rows
 from corewise.cli.sweep import show_progress
+from corewise.text.any_bytes import json_text
 
 EXAMPLE = """\b
 Example:
@@ -53,7 +53,7 @@ def command(
         result = run_study(study, StudyOptions(folder, full, not computed, say, _tell))
     if not computed:
         write_study(result, folder)
-    click.echo(json.dumps(to_json(result)) if as_json else "\n".join(text(result)))
+    click.echo(json_text(to_json(result)) if as_json else "\n".join(text(result)))
     if result.missing is not None:
         click.echo(f"corewise: nothing was measured: {result.missing}", err=True)
         return result.missing.exit_code

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from corewise.text.any_bytes import json_text, shell_text
 
 if TYPE_CHECKING:
     from corewise.sweep.grid import Configuration
@@ -61,7 +61,7 @@ def command(spec_path: Path, folder: Path | None, dry_run: bool, as_json: bool) 
         )
         raise
     result = write_results(spec, grid, records, folder)
-    click.echo(json.dumps(to_json(result)) if as_json else "\n".join(text(result)))
+    click.echo(json_text(to_json(result)) if as_json else "\n".join(text(result)))
     return 1 if result.n_failed else 0
 
 
@@ -74,12 +74,12 @@ def _print_grid(spec: SweepSpec, grid: list[Configuration], as_json: bool) -> No
     n_runs = len(planned_runs(len(grid), spec.protocol))
     if as_json:
         document = {"name": spec.name, "n_runs": n_runs, "configurations": [asdict(entry) for entry in grid]}
-        click.echo(json.dumps(document))
+        click.echo(json_text(document))
         return
     click.echo(f"{spec.name}: {counted(len(grid), 'configuration')}, {counted(n_runs, 'run')}")
     for entry in grid:
-        settings = [f"{name}={shlex.quote(value)}" for name, value in entry.environment.items()]
-        click.echo(f"\n{entry.label}\n  {' '.join([*settings, shlex.join(entry.argv)])}")
+        settings = [f"{name}={shell_text([value])}" for name, value in entry.environment.items()]
+        click.echo(f"\n{entry.label}\n  {' '.join([*settings, shell_text(entry.argv)])}")
 
 
 @contextmanager

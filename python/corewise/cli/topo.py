@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
     from corewise.model import Machine
@@ -34,7 +35,7 @@ def command(spec: str, svg_path: Path | None, list_presets: bool, as_json: bool)
     if svg_path is not None:
         _write_svg(machine, svg_path)
     if as_json:
-        click.echo(json.dumps(_document(machine), indent=1))
+        click.echo(json_text(_document(machine), indent=1))
     else:
         click.echo("\n".join(_text(machine)))
 
@@ -49,7 +50,7 @@ def _print_presets(as_json: bool) -> None:
             | {"facts": file.facts}
             for file in files
         ]
-        click.echo(json.dumps({"presets": rows}, indent=1))
+        click.echo(json_text({"presets": rows}, indent=1))
         return
     width = max(len(file.name) for file in files)
     for file in files:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
 import click
+
+from corewise.text.any_bytes import json_text
 
 EXAMPLE = """\b
 Example:
@@ -48,7 +49,7 @@ def command(target: Path, as_json: bool, argv: tuple[str, ...]) -> int:
         "mpi_s": run.mpi_s,
     }
     if as_json:
-        click.echo(json.dumps(document))
+        click.echo(json_text(document))
     else:
         state = "complete" if profile.complete else "incomplete"
         click.echo(f"{target}: {state} profile of {profile.n_ranks} ranks, {run.wall_s:.3g} s", err=True)

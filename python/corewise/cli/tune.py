@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ import click
 
 from corewise.cli.request_options import request_asked, request_options, traffic_options
 from corewise.errors import INTERRUPTED
+from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
     from corewise.files.tune import TuneResult
@@ -88,7 +88,7 @@ def command(as_json: bool, argv: tuple[str, ...], **asked) -> int:
     )
     result, where = tune(list(argv), options)
     if as_json:
-        click.echo(json.dumps(to_json(result, where)))
+        click.echo(json_text(to_json(result, where)))
     else:
         click.echo("\n".join(verdict(result, where)))
     if result.interrupted:

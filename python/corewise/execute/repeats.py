@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from corewise.execute.start import start
 from corewise.files.placement import PlacementFile
 from corewise.files.run import Run
 from corewise.files.whole_file import write_whole
+from corewise.text.any_bytes import json_text
 
 # A placement that makes a program this much slower than its first run is ended: an MPI start may also hang.
 SLOWDOWN_LIMIT = 20
@@ -90,6 +90,6 @@ def _run_once(
             streams = replace(printed, stdin=stdin, relays=(*fills_it, *printed.relays))
             ended = start(plan, streams, limit_s)
         run = run_of(label, plan, ended, reported(profile_folder), placement)
-        write_whole(place / "run.json", json.dumps(run.to_json(), indent=1) + "\n")
+        write_whole(place / "run.json", json_text(run.to_json(), indent=1) + "\n")
         shutil.rmtree(profile_folder, ignore_errors=True)
         return run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -20,7 +21,7 @@ def write_files(plan: LaunchPlan) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"{path}: could not be written ({error.strerror})") from error
-        write_whole(path, text)
+        write_whole(path, os.fsencode(text))  # launchers and the binder read names as bytes
 
 
 def start(

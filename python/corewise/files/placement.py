@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from corewise.errors import InputError
 from corewise.files.document import read_json
 from corewise.files.whole_file import write_whole
+from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
     from corewise.model import Machine, Placement
@@ -103,7 +103,7 @@ class PlacementFile:
     def write(self, path: Path) -> None:
         """Writes the file whole; raises InputError where a file that is no placement would be lost."""
         check_target(path)
-        lines = [f" {json.dumps(key)}: {json.dumps(value)}" for key, value in self.to_json().items()]
+        lines = [f" {json_text(key)}: {json_text(value)}" for key, value in self.to_json().items()]
         write_whole(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from corewise.files.run import Run, Source, all_verified
 from corewise.files.whole_file import write_whole
 from corewise.model import Advice, CommMatrix, Machine, Phase, Placement, Profile, Traffic, validate
 from corewise.statistics import MeasuredGain
+from corewise.text.any_bytes import json_text
 
 FORMAT = "corewise-tune"
 VERSION = 1
@@ -114,7 +114,7 @@ class KeptProfile:
 def write_tune(result: TuneResult, directory: Path) -> Path:
     """Writes `directory`/tune.json whole and returns its path."""
     path = directory / NAME
-    write_whole(path, json.dumps(tune_to_json(result)) + "\n")
+    write_whole(path, json_text(tune_to_json(result)) + "\n")
     return path
 
 

@@ -9,10 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from corewise.errors import InputError
+from corewise.text.any_bytes import printable
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Puts `content` (text as UTF-8) at `path`, replacing a regular file there and keeping its mode.
+    """Puts `content` (text as printable UTF-8) at `path`, replacing a regular file, whose mode is kept.
 
     The new file is made under a name that nobody can foresee and only then renamed, so a file is never half
     there and no prepared link is followed. Raises InputError where `path` can't be written, and where
@@ -25,7 +26,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
         with open(descriptor, "wb") as file:
             if mode is not None:
                 os.fchmod(descriptor, mode)
-            file.write(content.encode() if isinstance(content, str) else content)
+            file.write(printable(content).encode() if isinstance(content, str) else content)
         beside.replace(path)
     except OSError as error:
         raise InputError(f"{path}: could not be written ({error.strerror})") from error

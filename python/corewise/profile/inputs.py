@@ -13,6 +13,7 @@ from corewise import model
 from corewise.errors import InputError
 from corewise.files.document import require_regular
 from corewise.profile.reading import read_profile
+from corewise.text.any_bytes import printable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,12 +53,13 @@ def read_input(path: str, layer: str = "p2p") -> Input:
     """
     _check_layer(layer)
     target = Path(os.path.abspath(path))  # "." has a name too
+    name = printable(target.name)
     monitoring = monitoring_files(path)
     if monitoring:
         matrix = model.read_openmpi_monitoring([str(file) for file in monitoring], model.Layer[layer])
-        return Input(target.name, "openmpi-monitoring", model.Traffic.of(matrix))
+        return Input(name, "openmpi-monitoring", model.Traffic.of(matrix))
     if os.path.isdir(path):
-        return profile_input(target.name, read_profile(target), layer)
+        return profile_input(name, read_profile(target), layer)
     if not os.path.exists(path):
         raise InputError(
             f"{path}: no such file; expected a profile, a matrix (.npz, .mtx, .graph, a text square) or "
@@ -69,7 +71,7 @@ def read_input(path: str, layer: str = "p2p") -> Input:
         raise InputError(
             f"{path}: a matrix holds point-to-point traffic alone; expected a profile for --layer {layer}"
         )
-    return Input(target.name, kind, model.Traffic.of(reader(path)))
+    return Input(name, kind, model.Traffic.of(reader(path)))
 
 
 def profile_input(name: str, profile: model.Profile, layer: str = "p2p") -> Input:

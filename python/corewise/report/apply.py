@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
-
 from corewise.files.tune import TuneResult
+from corewise.text.any_bytes import shell_text
 
 TITLE = "How to apply it"
 
@@ -13,8 +12,8 @@ def context(result: TuneResult) -> dict | None:
     """None where the result carries no launch plan."""
     if result.plan is None:
         return None
-    environment = [f"{name}={shlex.quote(value)}" for name, value in sorted(result.plan.env.items())]
+    environment = [f"{name}={shell_text([value])}" for name, value in sorted(result.plan.env.items())]
     return {
-        "command": " ".join([*environment, shlex.join(result.plan.argv)]),
+        "command": " ".join([*environment, shell_text(result.plan.argv)]),
         "files": sorted(result.plan.files.items()),
     }

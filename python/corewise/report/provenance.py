@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
-
 from corewise import __version__
 from corewise.files.run import by_key, key_names
 from corewise.files.tune import TuneResult
+from corewise.text.any_bytes import shell_text
 
 TITLE = "How this was obtained"
 
@@ -17,9 +16,9 @@ def context(result: TuneResult) -> dict:
     names = key_names(ran)
     profile = result.profile
     return {
-        "command": shlex.join(result.command),
+        "command": shell_text(result.command),
         "commands": [
-            {"label": key.label, "name": names[key], "text": shlex.join(repeats[0].command)}
+            {"label": key.label, "name": names[key], "text": shell_text(repeats[0].command)}
             for key, repeats in ran.items()
         ],
         "conditions": {"corewise": __version__, "date": result.date} | result.conditions,

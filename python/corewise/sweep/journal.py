@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from corewise.errors import InputError
+from corewise.text.any_bytes import json_text
 
 FILE = "runs.jsonl"
 FORMAT, VERSION = "corewise-sweep-runs", 1
@@ -141,7 +142,7 @@ def _check_plan(folder: Path, found: Any, plan: dict[str, Any]) -> None:
 
 
 def _short(value: Any) -> str:
-    text = json.dumps(value)
+    text = json_text(value)
     return text if len(text) <= 100 else f"{text[:97]}..."
 
 
@@ -162,7 +163,7 @@ def _parsed(path: Path, number: int, line: bytes) -> Any:
 
 
 def _line(document: dict[str, Any]) -> bytes:
-    return (json.dumps(document) + "\n").encode()
+    return (json_text(document) + "\n").encode()
 
 
 def _append_line(path: Path, descriptor: int, document: dict[str, Any]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from corewise.sweep.grid import Configuration
 from corewise.sweep.journal import RunRecord
 from corewise.sweep.spec import Protocol, SweepSpec
 from corewise.sweep.summary import Row, summarize
+from corewise.text.any_bytes import json_text
 from corewise.text.quantities import counted, seconds_text
 from corewise.text.table import text_table
 
@@ -46,7 +46,7 @@ def write_results(
     figures = draw_figures(spec, result.rows)
     for name, png in figures.items():
         write_png(folder / name, png)
-    write_whole(folder / RESULTS, json.dumps(to_json(result), indent=1) + "\n")
+    write_whole(folder / RESULTS, json_text(to_json(result), indent=1) + "\n")
     started = min((record.started for record in records), default="")
     page = tables_page(f"sweep: {spec.name}", started, {"Estimates": estimates_table(result)}, figures)
     write_page(page, folder / PAGE)

@@ -1,0 +1,57 @@
+"""Arguments and names that are not UTF-8: each such byte is written as \\xNN where it is read again.
+
+Inside Python such a byte is a surrogate (PEP 383, "surrogateescape"), which goes back to the same byte in
+commands, paths and launchers' files, and which neither JSON nor HTML nor a terminal can hold.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+PRINTABLE = "corewise-printable"  # the error handler of a stream that does what printable() does
+
+_SURROGATE = re.compile("[\udc80-\udcff]")
+
+
+def printable(text: str) -> str:
+    r"""`text` with every byte that is no UTF-8 as \xNN."""
+    return text if text.isascii() else _SURROGATE.sub(lambda match: f"\\x{ord(match[0]) - 0xDC00:02x}", text)
+
+
+def json_text(document: Any, indent: int | None = None) -> str:
+    """The document as JSON, valid whatever its texts hold."""
+    text = json.dumps(document, indent=indent)
+    return json.dumps(_printable(document), indent=indent) if r"\udc" in text else text
+
+
+def shell_text(argv: Sequence[str]) -> str:
+    """A command for bash to copy: `$'...'` around words that are not UTF-8."""
+    return " ".join(_quoted(word) for word in argv)
+
+
+def _printable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {_printable(key): _printable(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_printable(item) for item in value]
+    return printable(value) if isinstance(value, str) else value
+
+
+def _quoted(word: str) -> str:
+    if not _SURROGATE.search(word):
+        return shlex.quote(word)
+    escaped = re.sub(r"[\\']", r"\\\g<0>", word)
+    return f"$'{printable(escaped)}'"
+
+
+def _replaced(error: UnicodeError) -> tuple[str | bytes, int]:
+    bad = error.object[error.start : error.end]
+    return (printable(bad), error.end) if _SURROGATE.fullmatch(bad) else codecs.backslashreplace_errors(error)
+
+
+codecs.register_error(PRINTABLE, _replaced)

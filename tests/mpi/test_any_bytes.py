@@ -1,0 +1,66 @@
+"""Programs, arguments and folders whose names are not UTF-8: traced, run and tuned on both MPIs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import mpi_jobs
+import pytest
+from corewise.files.tune import read_tune
+
+COREWISE = str(Path(sys.executable).with_name("corewise"))
+NAME = "caf\udce9"  # "café" in Latin-1
+SHOWN = r"caf\xe9"
+
+
+@pytest.fixture
+def command(family, compiled, tmp_path) -> list[str]:
+    """A launch command in the folder NAME: its program and its argument are called so too."""
+    (tmp_path / NAME).mkdir()
+    shutil.copy(compiled(family, "reads_input.c"), tmp_path / NAME / NAME)
+    flags = ["--oversubscribe"] if family == "openmpi" else []
+    return [mpi_jobs.tool(family, "mpirun"), *flags, "-n", "2", f"./{NAME}", NAME]
+
+
+def corewise(folder: Path, *words: str) -> dict:
+    """The JSON document of a command that must succeed; all that it prints must be UTF-8."""
+    done = subprocess.run(
+        [COREWISE, *words],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=110,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    done.stderr.decode()
+    return json.loads(done.stdout.decode())
+
+
+def test_such_a_program_is_tuned_and_the_result_is_valid(command, tmp_path):
+    folder = tmp_path / NAME
+    document = corewise(folder, "tune", "--json", "--repeats", "1", "-o", f"{NAME}.out", "--", *command)
+    assert document["verified"] is True
+    assert document["directory"].endswith(f"{SHOWN}/{SHOWN}.out")
+    page = (folder / f"{NAME}.out/report.html").read_text(encoding="utf-8")
+    assert f"$&#39;./{SHOWN}&#39;" in page  # a command for bash to copy
+    assert read_tune(folder / f"{NAME}.out").command[-2:] == [f"./{SHOWN}", SHOWN]
+
+
+def test_such_a_program_is_traced_and_run_under_a_placement(command, tmp_path):
+    folder = tmp_path / NAME
+    assert corewise(folder, "trace", "--json", "-o", f"{NAME}.profile", "--", *command)["complete"]
+    corewise(folder, "show", "--json", f"{NAME}.profile")
+    corewise(folder, "map", "--json", f"{NAME}.profile", "--oversubscribe", "-o", f"{NAME}.json")
+    placement = ["--placement", f"{NAME}.json", "--", *command]
+    assert corewise(folder, "run", "--json", *placement)["verified"] is True
+    assert corewise(folder, "run", "--json", "--dry-run", *placement)["argv"][-1] == SHOWN
+    plain = subprocess.run(
+        [COREWISE, "run", "--dry-run", *placement], cwd=folder, capture_output=True, check=True
+    )
+    assert os.fsencode(f"$'{SHOWN}'") in plain.stdout
