@@ -96,6 +96,14 @@ def test_a_file_that_is_no_placement_is_never_replaced(ring, tmp_path):
     assert path.read_text() == "keep me"
 
 
+def test_only_a_solver_that_looks_for_the_worst_is_said_to_have_found_it(ring):
+    words = ["map", ring, "--machine", "draco:1", "--objective", "hop-bytes"]
+    assert "hop-bytes, as block places them: " in run(*words, "--solver", "block", "--worst")
+    assert json.loads(run(*words, "--solver", "block", "--worst", "--json"))["worst"] is False
+    assert "hop-bytes, worst found by auto: " in run(*words, "--worst")
+    assert "hop-bytes, best found by auto: " in run(*words)
+
+
 def test_more_ranks_than_cores_need_oversubscribe(ring):
     words = ("map", ring, "--machine", "tree:4", "--solver", "block", "--json")
     assert "8 ranks and room for 4" in refused(*words)

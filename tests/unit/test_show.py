@@ -63,3 +63,14 @@ def test_more_ranks_a_node_than_there_are_make_one_node(matrix):
 def test_no_ranks_on_a_node_is_refused(matrix):
     with pytest.raises(InputError, match="0 ranks a node; expected 1 or more"):
         show("--ranks-per-node", "0", matrix)
+
+
+def test_without_colours_a_terminal_gets_the_shading_characters(matrix):
+    terminal = {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+    shown = {
+        forbidden: CliRunner().invoke(cli, ["show", matrix], env=terminal | {"NO_COLOR": forbidden}).stdout
+        for forbidden in ("", "1")
+    }
+    assert "▀" in shown[""]
+    assert "▀" not in shown["1"]
+    assert "log scale: '.' from" in shown["1"]

@@ -92,12 +92,13 @@ def _text(result: Mapping) -> list[str]:
     from corewise.text.quantities import seconds_text
 
     solution, row = result.solution, result.objective
-    aim = "worst" if result.request.worst else "best"
+    aim = result.searched_for
+    found = f"{aim} found by {result.request.solver}" if aim else f"as {result.request.solver} places them"
     cut = ", cut short by the deadline" if solution.cut_short else ""
     lines = [
         f"{result.input.name}: {result.input.traffic.n_ranks} ranks on {result.machine.name} "
         f"({result.machine.n_cores} cores)",
-        f"{row.name}, {aim} found by {result.request.solver}: {score_text(row, solution.score)}  "
+        f"{row.name}, {found}: {score_text(row, solution.score)}  "
         f"({result.standing()}; {seconds_text(solution.cpu_s)} of CPU{cut})",
     ]
     lines += _regret_text(result)

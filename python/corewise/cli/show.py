@@ -113,13 +113,17 @@ def _print(found: Input, matrix: CommMatrix, ratio: NodeRatio | None, document: 
 
 
 def _print_heatmap(matrix: CommMatrix) -> None:
-    """Half blocks on a terminal with enough colours to shade them, shading characters elsewhere."""
+    """Half blocks on a terminal with enough colours to shade them, shading characters elsewhere.
+
+    Colours that the environment forbids (NO_COLOR, no-color.org) would leave half blocks all alike.
+    """
     from rich.console import Console
 
     from corewise.plots.heatmap import colour_heatmap, text_heatmap
 
     console = Console(highlight=False)
-    if console.is_terminal and console.color_system in ("256", "truecolor"):
+    has_colours = console.is_terminal and not console.no_color
+    if has_colours and console.color_system in ("256", "truecolor"):
         console.print(colour_heatmap(matrix, console.width))
     else:
         click.echo("\n".join(text_heatmap(matrix, console.width)))

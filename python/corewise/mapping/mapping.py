@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from corewise import model
 from corewise.files.placement import PlacementFile
+from corewise.mapping.engines import ENGINES
 from corewise.mapping.request import Request
 from corewise.mapping.scoring import score_all, score_json, scores_json
 
@@ -30,6 +31,14 @@ class Mapping:
     constraints: model.Constraints
     regret: model.RegretSolution | None = None
 
+    @property
+    def searched_for(self) -> str | None:
+        """ "best" or "worst"; None where the solver follows its own rule and looks for neither."""
+        rows = (*model.solvers(), *ENGINES.values())
+        if not any(row.optimises for row in rows if row.name == self.request.solver):
+            return None
+        return "worst" if self.request.worst else "best"
+
     def file(self) -> PlacementFile:
         """What `corewise map -o` writes."""
         return PlacementFile.of(
@@ -47,7 +56,7 @@ class Mapping:
         return {
             "solver": request.solver,
             "objective": self.objective.name,
-            "worst": request.worst,
+            "worst": self.searched_for == "worst",
             "value": score_json(self.objective, solution.score),
             "unit": self.objective.unit,
             "scores": scores_json(

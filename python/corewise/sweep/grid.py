@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 import string
 from collections.abc import Iterator
@@ -10,6 +11,9 @@ from dataclasses import dataclass
 
 from corewise.errors import InputError, did_you_mean
 from corewise.sweep.spec import Protocol, SweepSpec
+
+# All of them are held in memory; at a second a run, so many take eleven days.
+MOST_CONFIGURATIONS, MOST_RUNS = 100_000, 1_000_000
 
 
 @dataclass(frozen=True)
@@ -38,8 +42,10 @@ class PlannedRun:
 def configurations(spec: SweepSpec) -> list[Configuration]:
     """All combinations that are not excluded, the last axis changing fastest.
 
-    Raises InputError for a {name} that is no axis, an axis that nothing uses, or when nothing is left.
+    Raises InputError for a {name} that is no axis, an axis that nothing uses, when nothing is left, and for
+    more combinations or runs than a sweep can have.
     """
+    _check_size(spec)
     templates = [*spec.command, *spec.environment.values()]
     used = {name for text in templates for _, name in _pieces(text, spec) if name is not None}
     unused = [axis for axis in spec.axes if axis not in used]
@@ -55,6 +61,17 @@ def configurations(spec: SweepSpec) -> list[Configuration]:
     if not found:
         raise InputError("every configuration is excluded; expected at least one that is left")
     return found
+
+
+def _check_size(spec: SweepSpec) -> None:
+    """Before any combination is built: a few axes of a hundred values each are millions of them."""
+    n_combinations = math.prod(len(values) for values in spec.axes.values())
+    n_runs = n_combinations * (spec.protocol.warmups + spec.protocol.repeats)
+    if n_combinations > MOST_CONFIGURATIONS or n_runs > MOST_RUNS:
+        raise InputError(
+            f"the axes have {n_combinations} combinations and {n_runs} runs; expected at most "
+            f"{MOST_CONFIGURATIONS} and {MOST_RUNS}: leave values out, or make several sweeps"
+        )
 
 
 def _configuration(spec: SweepSpec, values: dict[str, str]) -> Configuration:
