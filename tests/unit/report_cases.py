@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.run import RankBinding, Run
+from corewise.files.table import Table
 from corewise.files.tune import Candidate, TuneResult
 from corewise.model import (
     CommMatrix,
@@ -25,6 +28,11 @@ def machine_of(n_nodes: int, synthetic: str = "pack:2 l2:2 core:2 pu:1"):
     """`n_nodes` nodes of 8 cores each (unless said otherwise) behind one switch, with assumed figures."""
     shape = read_topology_synthetic(synthetic)
     return make_machine(f"synthetic:{n_nodes}", [shape], [0] * n_nodes, [("network", 0)], [], [])
+
+
+def as_read(document: dict) -> Table:
+    """A document as it is read back from tune.json."""
+    return Table(Path("tune.json"), "", json.loads(json.dumps(document)))
 
 
 def ring(n_ranks: int, n_bytes: int = 1 << 20, messages: int = 10) -> Traffic:

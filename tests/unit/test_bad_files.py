@@ -73,6 +73,48 @@ def test_an_archive_that_unpacks_to_gigabytes_is_refused_before_it_is_unpacked(t
     assert "write a larger matrix as Matrix Market" in refused(["show", str(tmp_path / "bomb.npz")])
 
 
+def test_a_topology_on_which_hwloc_crashes_is_refused(tmp_path):
+    text = (ROOT / "fixtures" / "topologies" / "smt-interleaved.xml").read_text()
+    machine, numa = 'allowed_nodeset="', 'complete_nodeset="0x00000001" gp_index="10"'
+    assert machine in text
+    broken = text.replace(machine, machine + "9" * 400, 1).replace(numa, numa.replace("_nod", "_nkd"))
+    (tmp_path / "node.xml").write_text(broken)
+    assert "node.xml" in refused(["topo", "--machine", str(tmp_path / "node.xml")])
+
+
+@pytest.mark.parametrize("suffix", [".toml", ".json", ".xml"])
+def test_a_file_of_gigabytes_is_refused_before_it_is_read(tmp_path, suffix):
+    path = tmp_path / f"large{suffix}"
+    with path.open("wb") as file:
+        file.truncate(2**32)
+    words = ["report", str(path)] if suffix == ".json" else ["topo", "--machine", str(path)]
+    assert "4294967296 bytes; expected" in refused(words)
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ("a." * 100_000 + "b = 1", "a key of more than 64 parts"),
+        ("a = {" + "a." * 100_000 + "b = 1}", "a key of more than 64 parts"),
+        ("a = 0x" + "f" * 10_000, "a whole number of more than 64 bits"),
+        ("a = " + "9" * 10_000, "a number of thousands of digits"),
+    ],
+)
+def test_toml_that_its_parser_is_slow_or_loud_about_is_one_sentence(tmp_path, more, sentence):
+    (tmp_path / "m.toml").write_text(more)
+    assert sentence in refused(["topo", "--machine", str(tmp_path / "m.toml")])
+
+
+def test_a_grid_of_millions_is_refused_before_it_is_built(tmp_path):
+    axis = "[" + ", ".join(map(str, range(2000))) + "]"
+    head = 'format = "corewise-sweep"\nversion = 1\ncommand = ["true", "{a}", "{b}"]\n'
+    (tmp_path / "s.toml").write_text(f"{head}[axes]\na = {axis}\nb = {axis}\n")
+    sentence = "4000000 combinations and 24000000 runs; expected at most 100000 and 1000000"
+    assert sentence in refused(["sweep", str(tmp_path / "s.toml"), "--dry-run"])
+    (tmp_path / "s.toml").write_text(f"{head}[axes]\na = [1]\nb = [1]\n[runs]\nrepeats = 1000000000\n")
+    assert "1 combinations and 1000000001 runs" in refused(["sweep", str(tmp_path / "s.toml"), "--dry-run"])
+
+
 @pytest.mark.parametrize(
     "spec", ["synthetic:1:pu:99999999", "synthetic:2:pack:3000 core:3000 pu:2", "synthetic:1:99999 99999"]
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -12,6 +13,7 @@ from corewise.execute.observe import run_of
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.files.run import Run
+from corewise.files.table import Table
 from corewise.launchers import LAUNCHERS
 from launcher_cases import TWO_FAMILIES
 
@@ -101,4 +103,4 @@ def test_a_binding_is_as_wanted_only_if_no_thread_leaves_it(threads, outside):
     run = run_of("socket binding", LaunchPlan(["mpirun"]), (0, 1.0), Profile(Rank(*threads)), wanted)
     assert run.ranks[0].threads_outside == outside
     assert run.verified == (not outside)
-    assert Run.from_json(json.loads(json.dumps(run.to_json()))) == run
+    assert Run.from_table(Table(Path("run.json"), "", json.loads(json.dumps(run.to_json())))) == run

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
 from corewise.files.placement import (
     PlacementFile,
-    placement_from_json,
+    placement_from_table,
     read_placement,
 )
+from corewise.files.table import Table
 from corewise.model import NodeShape, Placement, make_machine, make_tree_machine
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,7 +31,7 @@ TWO_RANKS = PlacementFile(
     seed=1,
 )
 
-indices = st.lists(st.integers(0, 7), min_size=1, max_size=4)
+indices = st.lists(st.integers(0, 7), min_size=1, max_size=4, unique=True)
 
 
 @st.composite
@@ -37,17 +41,19 @@ def placements(draw) -> PlacementFile:
     return PlacementFile(
         machine=draw(st.text(max_size=8)),
         fingerprint="f",
+        path="p.json",
         node_fingerprints=["f"] * 3,
         node=draw(st.lists(st.integers(0, 2), min_size=n_ranks, max_size=n_ranks)),
         cores=draw(columns),
         os_pus=draw(st.none() | columns),
-        oversubscribed=draw(st.booleans()),
+        oversubscribed=True,
     )
 
 
 @given(placements())
 def test_a_placement_survives_writing_and_reading(placement):
-    assert placement_from_json(json.loads(json.dumps(placement.to_json()))) == placement
+    document = json.loads(json.dumps(placement.to_json()))
+    assert placement_from_table(Table(Path("p.json"), "", document)) == placement
 
 
 def test_a_written_file_is_read_again_and_nothing_else_is_left_beside_it(tmp_path):
@@ -59,21 +65,55 @@ def test_a_written_file_is_read_again_and_nothing_else_is_left_beside_it(tmp_pat
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"version": 2}, "version 2"),
-        ({"format": "corewise-run"}, "corewise-run"),
-        ({"n_ranks": 3}, "differ in length"),
-        ({"cores": [[0], []]}, "no core"),
-        ({"node": [0, 1]}, "node 1 has no fingerprint"),
-        ({"node": [0, -1]}, "numbers from 0"),
-        ({"node": "01"}, "numbers from 0"),
-        ({"os_pus": [[0]]}, "differ in length"),
+        ({"version": 2}, "version is 2; expected 1, the newest"),
+        ({"version": True}, "version is true; expected 1"),
+        ({"format": "corewise-run"}, "format is 'corewise-run'; expected 'corewise-placement'"),
+        ({"format": None}, "format is missing; expected 'corewise-placement'"),
+        ({"n_ranks": 3}, "(node 2, core 2, cores 2, os_pus 2, n_ranks 3); expected one entry a rank"),
+        ({"n_ranks": 10**9}, "n_ranks 1000000000); expected one entry a rank"),
+        ({"n_ranks": 10**18}, "n_ranks is 1000000000000000000; expected a whole number from 1 to"),
+        ({"os_pus": [[0]]}, "os_pus 1, n_ranks 2); expected one entry a rank"),
+        ({"cores": [[1], []]}, "core[1] is 0; expected the first of cores[1], which is []"),
+        ({"core": [1, 5]}, "core[1] is 5; expected the first of cores[1], which is [0]"),
+        ({"core": None, "cores": [[1], []]}, "cores[1] is []; expected at least one"),
+        ({"core": None, "cores": [[1], [0, 0]]}, "cores[1] is [0, 0]; expected at least one, and each of"),
+        ({"core": [1, 1], "cores": None}, "cores[1] is [1]; expected other ones than those of rank 0 on"),
+        ({"os_pus": [[1], [1]]}, "os_pus[1] is [1]; expected other ones than those of rank 0 on node 0, or"),
+        ({"core": [1, 10**18], "cores": None}, "core[1] is 1000000000000000000; expected a whole number"),
+        ({"core": [1, "0"], "cores": None}, "core[1] is '0'; expected a whole number from 0 to 2147483647"),
+        ({"core": [1, 0.0], "cores": None}, "core[1] is 0.0; expected a whole number"),
+        ({"core": [1, True], "cores": None}, "core[1] is true; expected a whole number"),
+        ({"core": None, "cores": None}, "core is missing; expected a list"),
+        ({"cores": [1, 0]}, "cores[0] is 1; expected a list"),
+        ({"node": [0, 1]}, "node[1] is 1; expected a node below 1, as many as node_fingerprints has"),
+        ({"node": [0, -1]}, "node[1] is -1; expected a whole number from 0"),
+        ({"node": "01"}, "node is '01'; expected a list"),
+        ({"node_fingerprints": [7]}, "node_fingerprints is [7]; expected a list of texts"),
+        ({"machine": ["a"]}, 'machine is ["a"]; expected a text'),
+        ({"seed": "one"}, "seed is 'one'; expected a whole number"),
+        ({"oversubscribed": "no"}, "oversubscribed is 'no'; expected true or false"),
     ],
 )
 def test_an_unsound_file_is_refused_in_one_sentence(tmp_path, change, sentence):
     path = tmp_path / "p.json"
     path.write_text(json.dumps(TWO_RANKS.to_json() | change))
-    with pytest.raises(InputError, match=sentence):
+    with pytest.raises(InputError, match=re.escape(f"{path}: ")) as refusal:
         read_placement(path)
+    assert sentence in str(refusal.value)
+
+
+def test_a_key_that_stands_twice_is_refused_rather_than_half_lost(tmp_path):
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps(TWO_RANKS.to_json())[:-1] + ', "node": [0, 0]}')
+    with pytest.raises(InputError, match="the key 'node' stands twice in one object"):
+        read_placement(path)
+
+
+def test_ranks_share_a_core_where_that_was_asked_for(tmp_path):
+    path = tmp_path / "p.json"
+    shared = {"core": [1, 1], "cores": None, "os_pus": [[1], [1]], "oversubscribed": True}
+    path.write_text(json.dumps(TWO_RANKS.to_json() | shared))
+    assert read_placement(path).cores == [[1], [1]]
 
 
 @pytest.mark.parametrize(
@@ -113,6 +153,21 @@ def test_columns_name_node_cores_and_hardware_threads_and_lead_back_to_the_place
     assert columns.os_pus == [[1, 3], [0, 1, 2, 3]]
     assert (columns.objective, columns.solver, columns.seed) == ("time", "exact", 7)
     assert [list(columns.on(machine).cores(rank)) for rank in range(2)] == [[3], [0, 1]]
+
+
+def test_hardware_threads_that_are_not_those_of_the_cores_are_refused():
+    # Core 3 of the whole machine is core 1 of node 1, with hardware threads 1 and 3.
+    machine = two_nodes_of_two_cores()
+    edited = replace(PlacementFile.of(Placement.from_cores([3]), machine), os_pus=[[0, 2]], path="p.json")
+    with pytest.raises(InputError, match=r"p.json: os_pus\[0\] is \[0, 2\]; expected \[1, 3\], the hardware"):
+        edited.on(machine)
+
+
+def test_a_core_that_the_machine_lacks_is_named_by_its_key():
+    machine = two_nodes_of_two_cores()
+    edited = replace(PlacementFile.of(Placement.from_cores([3]), machine), cores=[[7]], path="p.json")
+    with pytest.raises(InputError, match=r"p.json: cores\[0\]: core 7 of node 1, which has 2 cores"):
+        edited.on(machine)
 
 
 def test_a_bare_tree_has_no_hardware_threads_to_bind_to():

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
 from corewise.files.run import RankBinding, Run, RunKey, all_verified, by_key, key_names
+from corewise.files.table import Table
 
 
 def run(label: str = "best", source: str = "measured", ranks: tuple[RankBinding, ...] = ()) -> Run:
     return Run(label, ["app"], source, list(ranks), 1.0, None, None, 0)
+
+
+def run_of(document: dict) -> Run:
+    """The run of a document as JSON gives it back."""
+    return Run.from_table(Table(Path("run.json"), "", json.loads(json.dumps(document))))
 
 
 RIGHT = RankBinding(0, "here", [0], [0])
@@ -19,9 +27,9 @@ WRONG = RankBinding(0, "here", [0], [1])
 
 @pytest.mark.parametrize(("ranks", "verified"), [((), None), ((RIGHT,), True), ((RIGHT, WRONG), False)])
 def test_a_run_without_ranks_is_neither_verified_nor_not_and_stays_so_in_its_file(ranks, verified):
-    document = json.loads(json.dumps(run(ranks=ranks).to_json()))
+    document = run(ranks=ranks).to_json()
     assert document["verified"] is verified
-    assert Run.from_json(document).verified is verified
+    assert run_of(document).verified is verified
 
 
 def test_a_simulation_has_no_bindings_that_could_be_verified():
@@ -54,7 +62,24 @@ def test_runs_of_one_label_are_repeats_only_where_their_source_is_the_same():
 
 
 def test_a_source_that_is_none_is_refused():
-    with pytest.raises(ValueError, match="guessed"):
-        Run.from_json(run().to_json() | {"source": "guessed"})
-    with pytest.raises(InputError, match="version 2"):
-        Run.from_json(run().to_json() | {"version": 2})
+    with pytest.raises(InputError, match="run.json: source is 'guessed'; expected one of measured, "):
+        run_of(run().to_json() | {"source": "guessed"})
+    with pytest.raises(InputError, match="run.json: version is 2; expected 1, the newest"):
+        run_of(run().to_json() | {"version": 2})
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"wall_s": "1"}, "wall_s is '1'; expected a number"),
+        ({"wall_s": -1}, "wall_s is -1.0; expected a number of seconds from 0"),
+        ({"command": "app"}, "command is 'app'; expected a list"),
+        ({"exit_code": None}, "exit_code is missing; expected a whole number"),
+        ({"ranks": [{}]}, "ranks[0].rank is missing; expected a whole number"),
+        ({"ranks": [{"rank": 0, "host": 3}]}, "ranks[0].host is 3; expected a text"),
+        ({"ranks": [{"rank": 0, "host": "h", "os_pus_seen": [10**12]}]}, "ranks[0].os_pus_seen[0] is 10"),
+    ],
+)
+def test_a_wrong_value_is_refused_with_its_key(change, sentence):
+    with pytest.raises(InputError, match=f"run.json: {re.escape(sentence)}"):
+        run_of(run().to_json() | change)

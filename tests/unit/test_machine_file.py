@@ -107,11 +107,14 @@ def test_a_node_may_be_hwloc_xml_beside_the_file(tmp_path):
         ),
         (
             lambda text: text + "[levels.node]\nsource='x'\nlatency_s=nan\nbandwidth_bytes_per_s=1",
-            "level 'node' has latency nan s",
+            "levels.node.latency_s is NaN; expected a finite number",
         ),
         (lambda text: text + "[distances]\npackage = 0", "distances.package is 0"),
         (lambda text: text + "[distances]\npackage = 1", "no distance for level 'node'"),
-        (lambda text: text + "[[network]]\nname='rack'\nchildren=-1", "joins -1 children"),
+        (
+            lambda text: text + "[[network]]\nname='rack'\nchildren=-1",
+            r"network\[0\].children is -1; expected a whole number from 0",
+        ),
         (lambda text: text + "network = 3", "network is 3; expected a list"),
         (lambda text: text + "base = 'm.toml'", "is the base of .* and has a base itself"),
         (lambda text: text + "[facts]\npaper = [1]", "facts.paper is \\[1\\]; expected a list of texts"),

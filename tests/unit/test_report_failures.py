@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 from corewise.cli.tune import to_json, verdict
-from corewise.files.tune import tune_from_json, tune_to_json
+from corewise.files.tune import tune_from_table, tune_to_json
 from corewise.report import tune_page
 from corewise.report.failures import failures
-from report_cases import REPEATS, tune_result
+from report_cases import REPEATS, as_read, tune_result
 
 
 def failing(exit_codes: dict[str, list[int]]):
@@ -49,7 +49,7 @@ def test_where_every_run_ended_well_nothing_is_said():
 @pytest.mark.parametrize("codes", [[1] * 6, [0, 0, 0, 0, 0, 139]], ids=["all", "one"])
 @pytest.mark.parametrize("label", ["default", "best", "worst"])
 def test_a_failure_is_in_every_form_of_the_result_and_nowhere_is_it_verified(label, codes, tmp_path):
-    result = tune_from_json(tune_to_json(failing({label: codes})))
+    result = tune_from_table(as_read(tune_to_json(failing({label: codes}))))
     assert result.verified is None
     page, text = tune_page(result), "\n".join(verdict(result, tmp_path))
     for form in (page, text, " ".join(to_json(result, tmp_path)["failures"])):
@@ -62,7 +62,7 @@ def test_a_failure_is_in_every_form_of_the_result_and_nowhere_is_it_verified(lab
 def test_the_traced_run_that_failed_is_told_first(tmp_path):
     result = tune_result()
     traced = replace(tune_result(times_s=REPEATS).runs[0], exit_code=137)
-    result = tune_from_json(tune_to_json(replace(result, traced=traced)))
+    result = tune_from_table(as_read(tune_to_json(replace(result, traced=traced))))
     assert verdict(result, tmp_path)[1].startswith(
         "The program failed while it was traced: exit code 137 (SIGKILL). Nothing was run"
     )

@@ -67,7 +67,7 @@ def test_another_plan_is_refused_with_what_differs(tmp_path):
 )
 def test_a_file_that_is_no_journal_is_refused_and_stays(content, tmp_path):
     (tmp_path / FILE).write_bytes(content)
-    with pytest.raises(InputError, match="no journal|not JSON"):
+    with pytest.raises(InputError, match="no journal|not JSON|no JSON object"):
         write(tmp_path, 1)
     assert (tmp_path / FILE).read_bytes() == content
 
@@ -77,7 +77,7 @@ def test_a_wrong_line_is_named(line, tmp_path):
     write(tmp_path, 1)
     with open(tmp_path / FILE, "a") as file:
         file.write(f"{line}\n")
-    with pytest.raises(InputError, match=f"{FILE} line 3: (no run|not JSON)"):
+    with pytest.raises(InputError, match=f"{FILE}: line 3: .*expected"):
         repeats(tmp_path)
 
 

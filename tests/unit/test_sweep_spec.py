@@ -39,7 +39,7 @@ WRONG = [
     ('[runs]\norder = "interleave"', "did you mean 'interleaved'"),
     ('[runs]\nestimate = "avg"', "expected median or mean"),
     ("[runs]\ntimeout_s = -1", "seconds above 0"),
-    ("[runs]\ntimeout_s = nan", "seconds above 0"),
+    ("[runs]\ntimeout_s = nan", "a finite number"),
     ('[runs]\nprotocol = "lavor"', "did you mean 'lavore'"),
     ('[runs]\nprotocol = "lavore"\nrepeats = 3', "repeats is set by the protocol"),
     ("[[exclude]]\npolicy = 'pinn'", "did you mean 'pin'"),

@@ -31,6 +31,8 @@ def check_placement(placement: PlacementFile, application: Application, local: M
         if ranks and is_this_host(host.name):
             _check_pus(placement, ranks)
             _check_fingerprint(placement, node, local)
+            for rank in ranks:
+                placement.cores_on(local, rank, node=0)
 
 
 def is_this_host(host: str) -> bool:

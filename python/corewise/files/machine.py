@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from corewise.files.table import MOST_DISTANCE, Table
 from corewise.model import LinkFigures, Machine, NodeShape, make_machine
 
 
@@ -37,16 +38,33 @@ def machine_to_json(machine: Machine) -> dict:
     }
 
 
-def machine_from_json(document: dict) -> Machine:
+def machine_from_table(table: Table) -> Machine:
     """The machine again; its fingerprint is that of the one written. Raises InputError for an unsound one."""
-    shapes = [NodeShape(s["level_names"], s["group"], s["os_pus"]) for s in document["shapes"]]
-    figures = [
-        (f["level"], LinkFigures(f["latency_s"], f["bandwidth_bytes_per_s"], f["source"]))
-        for f in document["figures"]
+    shapes = [
+        NodeShape(
+            shape.texts("level_names"), shape.whole_number_lists("group"), shape.whole_number_lists("os_pus")
+        )
+        for shape in table.tables("shapes")
     ]
-    network = [(level["name"], level["children_per_group"]) for level in document["network"]]
-    distances = [(d["level"], d["distance"]) for d in document["distances"]]
-    return make_machine(document["name"], shapes, document["shape_of_node"], network, figures, distances)
+    figures = [
+        (
+            level.get("level", str),
+            LinkFigures(
+                level.number("latency_s"), level.number("bandwidth_bytes_per_s"), level.get("source", str)
+            ),
+        )
+        for level in table.tables("figures")
+    ]
+    network = [
+        (level.get("name", str), level.whole("children_per_group")) for level in table.tables("network")
+    ]
+    distances = [
+        (level.get("level", str), level.whole("distance", most=MOST_DISTANCE))
+        for level in table.tables("distances")
+    ]
+    shape_of_node = table.whole_numbers("shape_of_node")
+    with table.building("shapes"):
+        return make_machine(table.get("name", str), shapes, shape_of_node, network, figures, distances)
 
 
 def _node_shape(machine: Machine, node: int) -> dict:

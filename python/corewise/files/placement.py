@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from corewise.errors import InputError
 from corewise.files.document import read_json
+from corewise.files.table import Table, check_format, shown
 from corewise.files.whole_file import write_whole
 from corewise.text.any_bytes import json_text
 
@@ -24,7 +25,7 @@ class PlacementFile:
 
     `node` is the machine's i-th node; `cores` are logical indices on that node; `os_pus` (os_index) are the
     hardware threads to bind to, None where the machine has no OS indices. `node_fingerprints` are indexed by
-    node.
+    node, up to the last one that has a rank.
     """
 
     machine: str
@@ -47,11 +48,12 @@ class PlacementFile:
         """
         cores = [placement.cores(rank).tolist() for rank in range(placement.n_ranks)]
         os_pus = [sorted(pu for core in of_rank for pu in machine.os_pus(core)) for of_rank in cores]
+        node = [machine.node_of(of_rank[0]) for of_rank in cores]
         return cls(
             machine=machine.name,
             fingerprint=machine.fingerprint,
-            node_fingerprints=[machine.node_fingerprint(node) for node in range(machine.n_nodes)],
-            node=[machine.node_of(of_rank[0]) for of_rank in cores],
+            node_fingerprints=[machine.node_fingerprint(n) for n in range(max(node, default=-1) + 1)],
+            node=node,
             cores=[[machine.core_on_node(core) for core in of_rank] for of_rank in cores],
             os_pus=os_pus if machine.has_os_indices else None,
             **made_for,
@@ -66,11 +68,28 @@ class PlacementFile:
                 f"{self.path or 'the placement'} was made for machine '{self.machine}' (fingerprint "
                 f"{self.fingerprint}); found '{machine.name}' ({machine.fingerprint}): map again for this one"
             )
-        of_rank = zip(self.node, self.cores, strict=True)
-        lists = [[machine.core_at(node, core) for core in cores] for node, cores in of_rank]
+        lists = [self.cores_on(machine, rank, self.node[rank]) for rank in range(self.n_ranks)]
         if all(len(cores) == 1 for cores in lists):
             return model.Placement.from_cores([cores[0] for cores in lists])
         return model.Placement.from_core_lists(lists)
+
+    def cores_on(self, machine: Machine, rank: int, node: int) -> list[int]:
+        """The rank's cores, numbered over the whole machine, where it is on `node` of that machine.
+
+        Raises InputError where the node lacks one, or where the rank's hardware threads are not theirs.
+        """
+        try:
+            cores = [machine.core_at(node, core) for core in self.cores[rank]]
+        except InputError as error:
+            raise InputError(f"{self.path or 'the placement'}: cores[{rank}]: {error}") from error
+        os_pus = sorted(pu for core in cores for pu in machine.os_pus(core))
+        if self.os_pus is not None and sorted(self.os_pus[rank]) != os_pus:
+            raise InputError(
+                f"{self.path or 'the placement'}: os_pus[{rank}] is {shown(self.os_pus[rank])}; expected "
+                f"{shown(os_pus)}, the hardware threads of cores {shown(self.cores[rank])} on node "
+                f"{self.node[rank]} (who edits one edits both)"
+            )
+        return cores
 
     @property
     def n_ranks(self) -> int:
@@ -126,57 +145,72 @@ def check_target(path: Path) -> None:
 
 
 def read_placement(path: Path) -> PlacementFile:
-    """Raises InputError naming the file for anything that is no sound placement of version 1."""
-    document = read_json(path, "what `corewise map -o` writes")
-    try:
-        return placement_from_json(document, str(path))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(
-            f"{path}: not a placement file ({error!r}); expected what `corewise map -o` writes"
-        ) from error
+    """Raises InputError naming file and key for anything that is no sound placement of version 1."""
+    return placement_from_table(read_json(path, "what `corewise map -o` writes"))
 
 
-def placement_from_json(document: dict, path: str = "") -> PlacementFile:
-    """Checks a document and turns it into columns.
-
-    Raises InputError for another format or version and for columns that don't fit together; KeyError or
-    TypeError for missing or misshapen ones (read_placement turns them into a sentence).
-    """
-    if document.get("format") != FORMAT or document.get("version") != VERSION:
-        raise InputError(
-            f"{path}: found format {document.get('format')!r} version {document.get('version')!r}; "
-            f"expected '{FORMAT}' version {VERSION}"
-        )
-    node = _indices(document["node"])
-    cores = [_indices(c) for c in document.get("cores") or [[core] for core in document["core"]]]
-    os_pus = [_indices(p) for p in document["os_pus"]] if "os_pus" in document else None
-    lengths = {"node": len(node), "cores": len(cores), "n_ranks": document["n_ranks"]}
-    if os_pus is not None:
-        lengths["os_pus"] = len(os_pus)
-    if len(set(lengths.values())) != 1 or not node:
-        raise InputError(f"{path}: the columns differ in length ({lengths}); expected one for each rank")
-    if not all(cores) or (os_pus is not None and not all(os_pus)):
-        raise InputError(f"{path}: a rank has no core or no hardware thread; expected at least one")
-    fingerprints = [str(text) for text in document["node_fingerprints"]]
-    if max(node) >= len(fingerprints):
-        raise InputError(f"{path}: node {max(node)} has no fingerprint; there are {len(fingerprints)}")
-    return PlacementFile(
-        machine=str(document["machine"]),
-        fingerprint=str(document["fingerprint"]),
-        node_fingerprints=fingerprints,
-        node=node,
-        cores=cores,
-        os_pus=os_pus,
-        objective=str(document.get("objective", "")),
-        solver=str(document.get("solver", "")),
-        seed=int(document.get("seed", 0)),
-        oversubscribed=bool(document.get("oversubscribed", False)),
-        path=path,
+def placement_from_table(top: Table) -> PlacementFile:
+    """Checks a document and turns it into columns; raises InputError naming file and key."""
+    check_format(top, FORMAT, VERSION)
+    placement = PlacementFile(
+        machine=top.get("machine", str),
+        fingerprint=top.get("fingerprint", str),
+        node_fingerprints=top.texts("node_fingerprints"),
+        node=top.whole_numbers("node"),
+        cores=_cores(top),
+        os_pus=top.whole_number_lists("os_pus") if top.holds("os_pus") else None,
+        objective=top.get("objective", str, ""),
+        solver=top.get("solver", str, ""),
+        seed=top.whole("seed", most=2**64 - 1, default=0),
+        oversubscribed=top.get("oversubscribed", bool, False),
+        path=str(top.path),
     )
+    _check_lengths(top, placement)
+    _check_nodes(top, placement)
+    for key in ("cores", "os_pus") if placement.os_pus is not None else ("cores",):
+        _check_lists(top, key, placement)
+    return placement
 
 
-def _indices(column: list) -> list[int]:
-    valid = isinstance(column, list) and all(type(index) is int and 0 <= index < 2**31 for index in column)
-    if not valid:
-        raise ValueError(f"expected a list of numbers from 0 to 2^31 - 1, found {column!r:.60}")
-    return column
+def _cores(top: Table) -> list[list[int]]:
+    """`cores`, whose first ones must be those of `core`; either may be left out."""
+    if not top.holds("cores"):
+        return [[core] for core in top.whole_numbers("core")]
+    cores = top.whole_number_lists("cores")
+    for rank, core in enumerate(top.whole_numbers("core") if top.holds("core") else []):
+        if rank < len(cores) and cores[rank][:1] != [core]:
+            expected = f"the first of cores[{rank}], which is {shown(cores[rank])} (who edits one edits both)"
+            raise top.error(f"core[{rank}]", core, expected)
+    return cores
+
+
+def _check_lengths(top: Table, placement: PlacementFile) -> None:
+    lengths = {key: len(top.values[key]) for key in ("node", "core", "cores", "os_pus") if top.holds(key)}
+    lengths["n_ranks"] = top.whole("n_ranks", least=1)
+    if len(set(lengths.values())) != 1:
+        found = ", ".join(f"{key} {length}" for key, length in lengths.items())
+        raise InputError(f"{top.path}: the columns differ in length ({found}); expected one entry a rank")
+
+
+def _check_nodes(top: Table, placement: PlacementFile) -> None:
+    n_nodes = len(placement.node_fingerprints)
+    for rank, node in enumerate(placement.node):
+        if node >= n_nodes:
+            raise top.error(
+                f"node[{rank}]", node, f"a node below {n_nodes}, as many as node_fingerprints has"
+            )
+
+
+def _check_lists(top: Table, key: str, placement: PlacementFile) -> None:
+    """Each rank has one entry at least, none twice, and none of another rank's unless that was asked for."""
+    owner: dict[tuple[int, int], int] = {}
+    for rank, (node, entries) in enumerate(zip(placement.node, getattr(placement, key), strict=True)):
+        if not entries or len(set(entries)) < len(entries):
+            raise top.error(f"{key}[{rank}]", entries, "at least one, and each of them once")
+        if placement.oversubscribed:
+            continue
+        for entry in entries:
+            other = owner.setdefault((node, entry), rank)
+            if other != rank:
+                expected = f'other ones than those of rank {other} on node {node}, or "oversubscribed": true'
+                raise top.error(f"{key}[{rank}]", entries, expected)

@@ -8,8 +8,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
-from corewise.errors import InputError
 from corewise.files.document import read_json
+from corewise.files.table import MOST_INDEX, Table, check_format
+
+FORMAT = "corewise-run"
+VERSION = 1
 
 Source = Literal["measured", "emulated", "simulated", "estimated"]
 
@@ -80,42 +83,33 @@ class Run:
         """The document that `corewise run --json` prints."""
         ranks = [asdict(rank) | {"ok": rank.ok} for rank in self.ranks]
         return (
-            {"format": "corewise-run", "version": 1}
+            {"format": FORMAT, "version": VERSION}
             | asdict(self)
             | {"ranks": ranks, "verified": self.verified}
         )
 
     @classmethod
-    def from_json(cls, document: dict) -> Run:
-        """InputError for no run or a newer version; KeyError, TypeError or ValueError for a misshapen one."""
-        if document.get("format") != "corewise-run" or document.get("version") != 1:
-            raise InputError(
-                f"found format {document.get('format')!r} version {document.get('version')!r}; expected "
-                "'corewise-run' version 1, as `corewise run --json` writes it"
-            )
-        if document["source"] not in get_args(Source):
-            raise ValueError(f"found source {document['source']!r:.60}; expected one of {get_args(Source)}")
+    def from_table(cls, table: Table) -> Run:
+        """The run that a document holds; raises InputError naming file and key."""
+        check_format(table, FORMAT, VERSION)
+        source = table.get("source", str)
+        if source not in get_args(Source):
+            raise table.error("source", source, f"one of {', '.join(get_args(Source))}")
         return cls(
-            label=str(document["label"]),
-            command=[str(token) for token in document["command"]],
-            source=document["source"],
-            ranks=[_binding_from_json(rank) for rank in document["ranks"]],
-            wall_s=float(document["wall_s"]),
-            app_s=_optional_float(document["app_s"]),
-            mpi_s=_optional_float(document["mpi_s"]),
-            exit_code=int(document["exit_code"]),
+            label=table.get("label", str),
+            command=table.texts("command"),
+            source=source,
+            ranks=[_binding(rank) for rank in table.tables("ranks")],
+            wall_s=_seconds(table, "wall_s"),
+            app_s=_seconds(table, "app_s") if table.holds("app_s") else None,
+            mpi_s=_seconds(table, "mpi_s") if table.holds("mpi_s") else None,
+            exit_code=table.whole("exit_code", least=-MOST_INDEX),
         )
 
     @classmethod
     def read(cls, path: Path) -> Run:
         """Reads a run file; raises InputError naming it."""
-        document = read_json(path, "what `corewise run --json` prints")
-        try:
-            return cls.from_json(document)
-        except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
-            raise InputError(
-                f"{path}: not a run file ({error}); expected what `corewise run --json` prints"
-            ) from error
+        return cls.from_table(read_json(path, "what `corewise run --json` prints"))
 
 
 def by_key(runs: Iterable[Run]) -> dict[RunKey, list[Run]]:
@@ -144,14 +138,16 @@ def all_verified(runs: Iterable[Run]) -> bool | None:
     return None if not states or None in states else True
 
 
-def _binding_from_json(document: dict) -> RankBinding:
+def _binding(table: Table) -> RankBinding:
     wanted, seen = (
-        None if mask is None else [int(os_pu) for os_pu in mask]
-        for mask in (document["os_pus_wanted"], document["os_pus_seen"])
+        table.whole_numbers(key) if table.holds(key) else None for key in ("os_pus_wanted", "os_pus_seen")
     )
-    outside = [str(thread) for thread in document.get("threads_outside", [])]
-    return RankBinding(int(document["rank"]), str(document["host"]), wanted, seen, outside)
+    outside = table.texts("threads_outside", [])
+    return RankBinding(table.whole("rank"), table.get("host", str), wanted, seen, outside)
 
 
-def _optional_float(value: float | None) -> float | None:
-    return None if value is None else float(value)
+def _seconds(table: Table, key: str) -> float:
+    seconds = table.number(key)
+    if not 0 <= seconds < float("inf"):
+        raise table.error(key, seconds, "a number of seconds from 0")
+    return seconds

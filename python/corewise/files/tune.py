@@ -10,8 +10,9 @@ import numpy as np
 from corewise.errors import InputError
 from corewise.files.document import read_json
 from corewise.files.launch_plan import LaunchPlan
-from corewise.files.machine import machine_from_json, machine_to_json
+from corewise.files.machine import machine_from_table, machine_to_json
 from corewise.files.run import Run, Source, all_verified
+from corewise.files.table import Table, check_format
 from corewise.files.whole_file import write_whole
 from corewise.model import Advice, CommMatrix, Machine, Phase, Placement, Profile, Traffic, validate
 from corewise.statistics import MeasuredGain
@@ -20,6 +21,9 @@ from corewise.text.any_bytes import json_text
 FORMAT = "corewise-tune"
 VERSION = 1
 NAME = "tune.json"
+
+# Bytes and messages of a matrix, and how often a phase is repeated: the core adds them up in 64 bits.
+MOST_AMOUNT = 2**62
 
 
 @dataclass(frozen=True)
@@ -119,11 +123,11 @@ def write_tune(result: TuneResult, directory: Path) -> Path:
 
 
 def is_tune(path: Path) -> bool:
-    """A directory, or a file whose document says that it is a tune."""
-    if path.is_dir():
+    """A directory, a file of that name, or one whose document says that it is a tune."""
+    if path.is_dir() or path.name == NAME:
         return True
     try:
-        return read_json(path, "what `corewise tune` writes").get("format") == FORMAT
+        return read_json(path, "what `corewise tune` writes").values.get("format") == FORMAT
     except InputError:
         return False
 
@@ -132,13 +136,7 @@ def read_tune(path: Path) -> TuneResult:
     """Reads a tune file, or the one of a directory; raises InputError naming it."""
     if path.is_dir():
         path = path / NAME
-    document = read_json(path, "what `corewise tune` writes")
-    try:
-        return tune_from_json(document)
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
-        raise InputError(
-            f"{path}: not a tune file ({error!r}); expected what `corewise tune` writes"
-        ) from error
+    return tune_from_table(read_json(path, "what `corewise tune` writes"))
 
 
 def tune_to_json(result: TuneResult) -> dict:
@@ -171,70 +169,56 @@ def tune_to_json(result: TuneResult) -> dict:
     }
 
 
-def tune_from_json(document: dict) -> TuneResult:
-    """InputError for another format or version; KeyError, TypeError or ValueError for a misshapen one."""
-    if document.get("format") != FORMAT or document.get("version") != VERSION:
-        raise InputError(
-            f"found format {document.get('format')!r} version {document.get('version')!r}; "
-            f"expected '{FORMAT}' version {VERSION}"
-        )
-    machine = machine_from_json(document["machine"])
-    traffic = Traffic.of_phases([_phase_from_json(phase) for phase in document["phases"]])
-    gain, plan = document["gain"], document["plan"]
-    candidates = [_candidate_from_json(c, machine, traffic.n_ranks) for c in document["candidates"]]
+def tune_from_table(top: Table) -> TuneResult:
+    """The result that a document holds; raises InputError naming file and key."""
+    check_format(top, FORMAT, VERSION)
+    machine = machine_from_table(top.table("machine"))
+    candidates = [_candidate(table, machine) for table in top.tables("candidates")]
     if [candidate.label for candidate in candidates][:2] != ["default", "best"]:
-        raise ValueError("expected the placements default and best, in this order")
+        raise top.error("candidates", len(candidates), "the placements default and best, in this order")
+    profile = top.table("profile")
     return TuneResult(
-        command=_strings(document["command"]),
+        command=top.texts("command"),
         machine=machine,
-        profile=KeptProfile(bool(document["profile"]["complete"]), _strings(document["profile"]["faults"])),
-        traffic=traffic,
-        advice=_advice_from_json(document["advice"]),
-        objective=str(document["objective"]),
+        profile=KeptProfile(profile.get("complete", bool), profile.texts("faults")),
+        traffic=_traffic(top, candidates),
+        advice=_advice(top.table("advice")),
+        objective=top.get("objective", str),
         candidates=candidates,
-        gain=_gain_from_json(gain) if gain else None,
-        notes=_strings(document["notes"]),
-        date=str(document["date"]),
-        plan=_plan_from_json(plan) if plan else None,
-        conditions=_texts(document["conditions"]),
-        traced=Run.from_json(document["traced"]) if document.get("traced") else None,
-        interrupted=bool(document.get("interrupted")),
+        gain=_gain(top.table("gain")) if top.holds("gain") else None,
+        notes=top.texts("notes"),
+        date=top.get("date", str),
+        plan=_plan(top.table("plan")) if top.holds("plan") else None,
+        conditions=_texts(top.table("conditions")),
+        traced=Run.from_table(top.table("traced")) if top.holds("traced") else None,
+        interrupted=top.get("interrupted", bool, False),
     )
 
 
-def _strings(values: list) -> list[str]:
-    if not isinstance(values, list):
-        raise ValueError(f"expected a list of texts, found {values!r:.60}")
-    return [str(value) for value in values]
+def _texts(table: Table) -> dict[str, str]:
+    return {name: table.get(name, str) for name in table.values}
 
 
-def _texts(document: dict) -> dict[str, str]:
-    return {str(name): str(value) for name, value in document.items()}
-
-
-def _advice_from_json(document: dict) -> KeptAdvice:
-    ratio = document["ratio"]
-    if document["matters"] not in ("yes", "no", "unsure"):
-        raise ValueError(f"expected yes, no or unsure, found {document['matters']!r:.60}")
+def _advice(table: Table) -> KeptAdvice:
+    matters, gain = table.get("matters", str), table.table("gain")
+    if matters not in ("yes", "no", "unsure"):
+        raise table.error("matters", matters, "yes, no or unsure")
     return KeptAdvice(
-        matters=document["matters"],
-        gain=PredictedGain(*(float(document["gain"][name]) for name in ("low", "expected", "high"))),
-        ratio=None if ratio is None else float(ratio),
-        because=str(document["because"]),
-        offer_spread=bool(document["offer_spread"]),
+        matters=matters,
+        gain=PredictedGain(*(gain.number(name) for name in ("low", "expected", "high"))),
+        ratio=table.number("ratio") if table.holds("ratio") else None,
+        because=table.get("because", str),
+        offer_spread=table.get("offer_spread", bool),
     )
 
 
-def _gain_from_json(document: dict) -> MeasuredGain:
-    n_repeats = document["n_repeats"]
-    if type(n_repeats) is not int or n_repeats < 1:
-        raise ValueError(f"expected a number of repeats, found {n_repeats!r:.60}")
-    bounds = {name: float(document[name]) for name in ("low", "expected", "high", "confidence")}
-    return MeasuredGain(n_repeats=n_repeats, **bounds)
+def _gain(table: Table) -> MeasuredGain:
+    bounds = {name: table.number(name) for name in ("low", "expected", "high", "confidence")}
+    return MeasuredGain(n_repeats=table.whole("n_repeats", least=1), **bounds)
 
 
-def _plan_from_json(document: dict) -> LaunchPlan:
-    return LaunchPlan(_strings(document["argv"]), _texts(document["env"]), _texts(document["files"]))
+def _plan(table: Table) -> LaunchPlan:
+    return LaunchPlan(table.texts("argv"), _texts(table.table("env")), _texts(table.table("files")))
 
 
 def _candidate_to_json(candidate: Candidate) -> dict:
@@ -248,25 +232,37 @@ def _candidate_to_json(candidate: Candidate) -> dict:
     }
 
 
-def _candidate_from_json(document: dict, machine: Machine, n_ranks: int) -> Candidate:
-    placement = Placement.from_core_lists(document["cores"])
-    validate(placement, machine, [placement.n_ranks] * machine.n_cores)
-    loads = [[float(load) for load in level] for level in document["link_bytes"]]
-    expected = [machine.n_groups(level) for level in range(machine.n_levels)]
-    if placement.n_ranks != n_ranks or [len(level) for level in loads] != expected:
-        raise ValueError(f"the placement {document['label']!r:.60} doesn't fit the machine and the traffic")
-    runs = [Run.from_json(run) for run in document["runs"]]
-    if any(run.label != document["label"] for run in runs):
-        raise ValueError(f"expected runs of {document['label']!r:.60}, found one of another placement")
-    if any(not 0 <= binding.rank < n_ranks for run in runs for binding in run.ranks):
-        raise ValueError(f"a run of {document['label']!r:.60} has a rank outside 0-{n_ranks - 1}")
+def _candidate(table: Table, machine: Machine) -> Candidate:
+    label = table.get("label", str)
+    with table.building("cores"):
+        placement = Placement.from_core_lists(table.whole_number_lists("cores"))
+        validate(placement, machine, [placement.n_ranks] * machine.n_cores)
+    scores = table.table("scores")
     return Candidate(
-        label=str(document["label"]),
+        label=label,
         placement=placement,
-        scores={name: [float(value) for value in values] for name, values in document["scores"].items()},
-        link_bytes=loads,
-        runs=runs,
+        scores={name: scores.numbers(name) for name in scores.values},
+        link_bytes=_link_bytes(table, machine),
+        runs=[_run_of(run, label, placement.n_ranks) for run in table.tables("runs")],
     )
+
+
+def _link_bytes(table: Table, machine: Machine) -> list[list[float]]:
+    levels = table.number_lists("link_bytes")
+    expected = [machine.n_groups(level) for level in range(machine.n_levels)]
+    if [len(level) for level in levels] != expected:
+        raise table.error("link_bytes", levels, f"lists of {', '.join(map(str, expected)) or 'no'} numbers")
+    return levels
+
+
+def _run_of(table: Table, label: str, n_ranks: int) -> Run:
+    run = Run.from_table(table)
+    if run.label != label:
+        raise table.error("label", run.label, f"'{label}', the placement that it is a run of")
+    for i, binding in enumerate(run.ranks):
+        if binding.rank >= n_ranks:
+            raise table.error(f"ranks[{i}].rank", binding.rank, f"a rank below {n_ranks}")
+    return run
 
 
 def _phase_to_json(phase: Phase) -> dict:
@@ -275,9 +271,24 @@ def _phase_to_json(phase: Phase) -> dict:
     return {"repeat": phase.repeat, "n_ranks": phase.matrix.n_ranks} | columns
 
 
-def _phase_from_json(document: dict) -> Phase:
-    src, dst = (np.array(document[name], np.int32) for name in ("src", "dst"))
-    n_bytes, messages = (np.array(document[name], np.uint64) for name in ("bytes", "messages"))
-    return Phase(
-        document["repeat"], CommMatrix.from_columns(document["n_ranks"], src, dst, n_bytes, messages)
+def _traffic(top: Table, candidates: list[Candidate]) -> Traffic:
+    n_ranks = {candidate.placement.n_ranks for candidate in candidates}
+    phases = []
+    for table in top.tables("phases"):
+        if n_ranks != {table.whole("n_ranks")}:
+            raise table.error("n_ranks", table.values["n_ranks"], "as many as each of the placements has")
+        phases.append(_phase(table))
+    if not phases:
+        raise top.error("phases", [], "one phase at least")
+    with top.building("phases"):
+        return Traffic.of_phases(phases)
+
+
+def _phase(table: Table) -> Phase:
+    src, dst = (np.array(table.whole_numbers(key), np.int32) for key in ("src", "dst"))
+    n_bytes, messages = (
+        np.array(table.whole_numbers(key, MOST_AMOUNT), np.uint64) for key in ("bytes", "messages")
     )
+    with table.building("bytes"):
+        matrix = CommMatrix.from_columns(table.whole("n_ranks"), src, dst, n_bytes, messages)
+    return Phase(table.whole("repeat", most=MOST_AMOUNT), matrix)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from corewise.errors import InputError
-from corewise.files.toml_table import Table, check_format, read_toml
+from corewise.files.document import read_toml
+from corewise.files.table import MOST_DISTANCE, Table, check_format
 from corewise.machines import node_shapes
 from corewise.machines.node_count import NodeCount
 from corewise.model import LinkFigures, Machine, NodeShape, make_machine
@@ -65,9 +66,9 @@ def _laid_over(beneath: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]
 
 def _parse(top: Table) -> MachineFile:
     check_format(top, FORMAT, VERSION)
-    levels = top.table("levels")
-    distances = top.table("distances")
-    facts = top.table("facts")
+    levels = top.table("levels", {})
+    distances = top.table("distances", {})
+    facts = top.table("facts", {})
     return MachineFile(
         path=top.path,
         name=top.get("name", str),
@@ -75,9 +76,12 @@ def _parse(top: Table) -> MachineFile:
         source=top.get("source", str, ""),
         nodes=NodeCount.parse(str(top.values.get("nodes", 1)), str(top.path)),
         node=_node_shape(top),
-        network=[(level.get("name", str), level.get("children", int, 0)) for level in top.tables("network")],
+        network=[
+            (level.get("name", str), level.whole("children", default=0))
+            for level in top.tables("network", [])
+        ],
         figures=[(level, _figures(levels.table(level))) for level in levels.values],
-        distances=[(level, _distance(distances, level)) for level in distances.values],
+        distances=[(level, distances.whole(level, 1, MOST_DISTANCE)) for level in distances.values],
         facts={kind: facts.texts(kind) for kind in facts.values},
     )
 
@@ -97,10 +101,3 @@ def _figures(level: Table) -> LinkFigures:
     if level.get("assumed", bool, False):
         source = f"assumed: {source}"
     return LinkFigures(level.number("latency_s"), level.number("bandwidth_bytes_per_s"), source)
-
-
-def _distance(distances: Table, level: str) -> int:
-    distance = distances.get(level, int)
-    if not 0 < distance < 2**32:
-        raise distances.error(level, distance, "a whole number from 1 to 4294967295")
-    return distance

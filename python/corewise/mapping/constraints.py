@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from corewise import model
 from corewise.errors import InputError
-from corewise.files.toml_table import Table, check_format, read_toml
+from corewise.files.document import read_toml
+from corewise.files.table import MOST_INDEX, Table, check_format
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -157,9 +158,9 @@ def read_constraints(path: Path) -> ConstraintRequest:
     top.refuse_others(["format", "version", "cores_per_rank", "free_per_node", "free", "fix"])
     return ConstraintRequest(
         cores_per_rank=_widths_of(top),
-        free_per_node=_count(top, "free_per_node", 0),
-        free=[_free_of(table) for table in top.tables("free")],
-        fixed=[_fixed_of(table) for table in top.tables("fix")],
+        free_per_node=top.whole("free_per_node", default=0),
+        free=[_free_of(table) for table in top.tables("free", [])],
+        fixed=[_fixed_of(table) for table in top.tables("fix", [])],
     )
 
 
@@ -172,22 +173,22 @@ def merged(file: ConstraintRequest, **options: int | bool | list | None) -> Cons
 
 def _widths_of(top: Table) -> int | list[int]:
     if type(top.values.get("cores_per_rank")) is not list:
-        return _count(top, "cores_per_rank", 1, least=1)
+        return top.whole("cores_per_rank", least=1, default=1)
     widths = top.values["cores_per_rank"]
-    if any(type(width) is not int or width < 1 for width in widths):
+    if any(type(width) is not int or not 1 <= width <= MOST_INDEX for width in widths):
         raise top.error("cores_per_rank", widths, "a whole number from 1, or a list of one for each rank")
     return widths
 
 
 def _free_of(table: Table) -> FreeCores:
     table.refuse_others(["node", "cores"])
-    node = _count(table, "node", None) if "node" in table.values else None
+    node = table.whole("node") if "node" in table.values else None
     return FreeCores(node, *_core_range(table))
 
 
 def _fixed_of(table: Table) -> FixedRank:
     table.refuse_others(["rank", "node", "cores"])
-    rank, node = _count(table, "rank", None), _count(table, "node", None)
+    rank, node = table.whole("rank"), table.whole("node")
     if "cores" not in table.values:
         return FixedRank(rank, node)
     first, last = _core_range(table)
@@ -200,13 +201,6 @@ def _core_range(table: Table) -> tuple[int, int]:
     if not match or int(match[2] or match[1]) < int(match[1]):
         raise table.error("cores", text, "a text such as '4' or '4-7' (logical indices on the node)")
     return int(match[1]), int(match[2] or match[1])
-
-
-def _count(table: Table, key: str, default: int | None, least: int = 0) -> int:
-    value = table.get(key, int, default)
-    if value < least:
-        raise table.error(key, value, f"a whole number from {least}")
-    return value
 
 
 def _check_order(first: int, last: int, text: str) -> None:

@@ -148,7 +148,7 @@ def read_npz(path: str) -> model.CommMatrix:
         raise
     except Exception as error:  # zipfile, zlib, ast and NumPy raise a dozen types on damaged files
         raise InputError(
-            f"{path}: not a sound .npz archive ({error}); expected one written by numpy.savez"
+            f"{path}: not a sound .npz archive of two arrays of numbers; expected one written by numpy.savez"
         ) from error
     return matrix_from_dense(path, counts["bytes"], counts["msgs"])
 

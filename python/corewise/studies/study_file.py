@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from corewise.errors import InputError, did_you_mean
-from corewise.files.toml_table import Table, check_format, read_toml
+from corewise.files.document import read_toml
+from corewise.files.table import Table, check_format
 from corewise.sweep.figure_spec import Bars, Scatter, read_figures
 from corewise.sweep.spec import Protocol, read_protocol
 
@@ -101,8 +102,8 @@ def read_study(path: Path) -> Study:
         workloads=workloads,
         quick=quick,
         full=full,
-        figures=read_figures(top.tables("figures"), axes | {"nodes": nodes}),
-        claims=[_claim(table) for table in top.tables("claims")],
+        figures=read_figures(top.tables("figures", []), axes | {"nodes": nodes}),
+        claims=[_claim(table) for table in top.tables("claims", [])],
         notes=top.texts("notes", []),
     )
 
@@ -113,7 +114,7 @@ def _scale(table: Table, workloads: list[str]) -> Scale:
     if not nodes or any(type(n) is not int or n < 1 for n in nodes):
         raise table.error("nodes", nodes, "a list of node counts")
     return Scale(
-        nodes, read_protocol(table.table("runs")), {name: arguments.texts(name) for name in workloads}
+        nodes, read_protocol(table.table("runs", {})), {name: arguments.texts(name) for name in workloads}
     )
 
 

@@ -6,8 +6,8 @@ The first line holds the plan; a sweep goes on only where that is its own.
 from __future__ import annotations
 
 import fcntl
-import json
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from corewise.errors import InputError
+from corewise.files.document import parse_json
+from corewise.files.table import MOST_INDEX, Table
 from corewise.text.any_bytes import json_text
 
 FILE = "runs.jsonl"
@@ -39,19 +41,18 @@ class RunRecord:
     host: str
 
     @classmethod
-    def from_json(cls, document: dict[str, Any]) -> RunRecord:
-        """Raises KeyError, TypeError or ValueError for a misshapen one."""
-        value, problem = document["value"], document["problem"]
+    def from_table(cls, line: Table) -> RunRecord:
+        """The run that a line of the journal holds; raises InputError naming file, line and key."""
         return cls(
-            configuration=int(document["configuration"]),
-            repeat=int(document["repeat"]),
-            warmup=bool(document["warmup"]),
-            value=None if value is None else float(value),
-            wall_s=float(document["wall_s"]),
-            exit_code=int(document["exit_code"]),
-            problem=None if problem is None else str(problem),
-            started=str(document["started"]),
-            host=str(document["host"]),
+            configuration=line.whole("configuration"),
+            repeat=line.whole("repeat"),
+            warmup=line.get("warmup", bool),
+            value=line.number("value") if line.holds("value") else None,
+            wall_s=line.number("wall_s"),
+            exit_code=line.whole("exit_code", least=-MOST_INDEX),
+            problem=line.get("problem", str) if line.holds("problem") else None,
+            started=line.get("started", str),
+            host=line.get("host", str),
         )
 
 
@@ -78,7 +79,7 @@ def open_journal(folder: Path, plan: dict[str, Any]) -> Iterator[Journal]:
     """
     path = folder / FILE
     _make(folder, path)
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+    descriptor = _open(path)
     try:
         _lock(path, descriptor)
         header = {"format": FORMAT, "version": VERSION, "plan": plan}
@@ -102,6 +103,19 @@ def _make(folder: Path, path: Path) -> None:
         raise InputError(f"{folder}: could not be made ({error.strerror})") from error
 
 
+def _open(path: Path) -> int:
+    """Opens the journal, or a new one; a link, device or FIFO of that name is refused."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        descriptor = os.open(path, flags, 0o666)
+    except OSError as error:
+        raise InputError(f"{path}: could not be opened ({error.strerror}); choose another folder") from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise InputError(f"{path}: is no regular file; choose another folder")
+    return descriptor
+
+
 def _lock(path: Path, descriptor: int) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -118,7 +132,7 @@ def _read(path: Path, header: dict[str, Any]) -> list[RunRecord] | None:
     if not lines and _line(header).startswith(content):
         return None
     found = _parsed(path, 1, lines[0]) if lines else None
-    if not isinstance(found, dict) or (found.get("format"), found.get("version")) != (FORMAT, VERSION):
+    if found is None or (found.get("format"), found.get("version")) != (FORMAT, VERSION):
         raise InputError(f"{path} is no journal of a sweep of this corewise; choose another folder")
     _check_plan(path.parent, found.get("plan"), header["plan"])
     return [_record(path, number, line) for number, line in enumerate(lines[1:], start=2)]
@@ -147,19 +161,15 @@ def _short(value: Any) -> str:
 
 
 def _record(path: Path, number: int, line: bytes) -> RunRecord:
-    try:
-        return RunRecord.from_json(_parsed(path, number, line))
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise InputError(f"{path} line {number}: no run ({error}); choose another folder with -o") from error
+    return RunRecord.from_table(Table(path, f"line {number}: ", _parsed(path, number, line)))
 
 
-def _parsed(path: Path, number: int, line: bytes) -> Any:
+def _parsed(path: Path, number: int, line: bytes) -> dict[str, Any]:
+    expected = "a line that `corewise sweep` wrote (-o chooses another folder)"
     try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise InputError(
-            f"{path} line {number}: not JSON ({error}); choose another folder with -o"
-        ) from error
+        return parse_json(line.decode(), f"{path}: line {number}", expected)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: line {number}: not a text; expected {expected}") from error
 
 
 def _line(document: dict[str, Any]) -> bytes:

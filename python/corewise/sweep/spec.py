@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from corewise.errors import InputError, did_you_mean
-from corewise.files.toml_table import Table, check_format, read_toml
+from corewise.files.document import read_toml
+from corewise.files.table import Table, check_format
 from corewise.sweep.figure_spec import Axes, Bars, Scatter, check_axis, check_label, read_figures
 
 FORMAT, VERSION = "corewise-sweep", 1
@@ -82,18 +84,18 @@ def read_spec(path: Path) -> SweepSpec:
     top = read_toml(path, "a sweep's specification")
     check_format(top, FORMAT, VERSION)
     top.refuse_others(_KEYS)
-    axes = _axes(top.table("axes"))
-    environment = top.table("environment")
+    axes = _axes(top.table("axes", {}))
+    environment = top.table("environment", {})
     return SweepSpec(
         name=top.get("name", str, path.stem),
         command=_command(top),
         axes=axes,
         environment={name: _text(environment, name) for name in environment.values},
-        exclude=[_combination(table, axes) for table in top.tables("exclude")],
+        exclude=[_combination(table, axes) for table in top.tables("exclude", [])],
         group_by=check_axis(top, "group_by", axes) if "group_by" in top.values else None,
-        measure=_measure(top.table("measure")),
-        protocol=read_protocol(top.table("runs")),
-        figures=read_figures(top.tables("figures"), axes),
+        measure=_measure(top.table("measure", {})),
+        protocol=read_protocol(top.table("runs", {})),
+        figures=read_figures(top.tables("figures", []), axes),
     )
 
 
@@ -116,9 +118,9 @@ def _axes(table: Table) -> Axes:
 def _values(table: Table, name: str, values: list | dict) -> dict[str, list[str]]:
     if isinstance(values, list):
         labels = [_scalar(table, name, value) for value in values]
-        for label in labels:
-            if labels.count(label) > 1:
-                raise table.error(name, values, f"different values, not '{label}' twice")
+        doubled = [label for label, count in Counter(labels).items() if count > 1]
+        if doubled:
+            raise table.error(name, values, f"different values, not '{doubled[0]}' twice")
         return {label: [label] for label in labels}
     labelled = table.table(name)
     return {
@@ -183,7 +185,7 @@ def read_protocol(table: Table) -> Protocol:
             raise table.error(key, given[key], f"{' or '.join(names)}{did_you_mean(given[key], names)}")
     if "timeout_s" in given:
         given["timeout_s"] = table.number("timeout_s")
-        if not 0 < given["timeout_s"] < float("inf"):
+        if given["timeout_s"] <= 0:
             raise table.error("timeout_s", given["timeout_s"], "seconds above 0")
     return Protocol(**(settings | given))
 
