@@ -1,0 +1,225 @@
+"""Damaged files, made from sound ones by a seeded generator: the same seed gives the same bytes."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from corewise.files.placement import PlacementFile
+from corewise.files.tune import tune_to_json
+from corewise.machines import load
+from corewise.model import Placement
+from report_cases import REPEATS, tune_result
+from sources import ROOT
+from sweep_cases import SPEC
+
+SQUARE = np.array([[0, 800, 0], [800, 0, 16], [0, 16, 0]], np.uint64)
+MACHINE = "synthetic:2:pack:2 core:2 pu:1"
+
+NUMBERS = (
+    *(b"0", b"-1", b"1000000000", b"2147483648", b"4294967296", b"1000000000000000000", b"9" * 30),
+    *(b"9" * 5000, b"0.5", b"1e308", b"1e999", b"nan", b"-inf", b"0x" + b"f" * 5000, b"1_000", b"", b"x"),
+)
+VALUES = (
+    *(None, True, -1, 0.5, 10**9, 2**31, 2**63, 10**18, 1e308, "", "x", "\ud800", "\0", "a\nb"),
+    *([], {}, [[]], [None], ["x"], [10**18], {"a": 1}, [[[[[0]]]]], "x" * 10_000),
+)
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of files: sound ones, and the command that reads one (FILE stands for it).
+
+    `name` is the damaged file's name; with a folder in it, FILE is that folder.
+    """
+
+    name: str
+    command: list[str]
+    sound: Callable[[], list[bytes]]
+
+
+def damaged(form: str, number: int) -> bytes:
+    """The `number`-th damaged file of a format: a sound one, damaged one to three times."""
+    rng = random.Random(f"{form} {number}")
+    content = rng.choice(FORMATS[form].sound())
+    for _ in range(rng.randint(1, 3)):
+        content = rng.choice(DAMAGES)(rng, content)
+    return content
+
+
+def _bits(rng: random.Random, content: bytes) -> bytes:
+    changed = bytearray(content)
+    for _ in range(rng.randint(1, 16) if changed else 0):
+        changed[rng.randrange(len(changed))] ^= 1 << rng.randrange(8)
+    return bytes(changed)
+
+
+def _head_bits(rng: random.Random, content: bytes) -> bytes:
+    """Where binary formats have their sizes and counts."""
+    return _bits(rng, content[:512]) + content[512:]
+
+
+def _piece(rng: random.Random, content: bytes) -> slice:
+    first = rng.randint(0, len(content))
+    return slice(first, min(len(content), first + rng.choice((1, 8, 64, 512, 4096))))
+
+
+def _cut(rng: random.Random, content: bytes) -> bytes:
+    return content[: rng.randint(0, len(content))]
+
+
+def _removed(rng: random.Random, content: bytes) -> bytes:
+    piece = _piece(rng, content)
+    return content[: piece.start] + content[piece.stop :]
+
+
+def _repeated(rng: random.Random, content: bytes) -> bytes:
+    piece = _piece(rng, content)
+    return content[: piece.stop] + content[piece] * rng.choice((1, 2, 50)) + content[piece.stop :]
+
+
+def _noise(rng: random.Random, content: bytes) -> bytes:
+    piece = _piece(rng, content)
+    return content[: piece.start] + rng.randbytes(piece.stop - piece.start) + content[piece.stop :]
+
+
+def _swapped(rng: random.Random, content: bytes) -> bytes:
+    """Every number of 2, 4 or 8 bytes in the other byte order."""
+    size = rng.choice((2, 4, 8))
+    whole = len(content) // size * size
+    words = np.frombuffer(content[:whole], np.dtype(f"u{size}")).byteswap().tobytes()
+    return words + content[whole:]
+
+
+def _number(rng: random.Random, content: bytes) -> bytes:
+    numbers = list(re.finditer(rb"\d+(\.\d+)?", content[: 2**16]))
+    if not numbers:
+        return content
+    at = rng.choice(numbers)
+    return content[: at.start()] + rng.choice(NUMBERS) + content[at.end() :]
+
+
+def _line_twice(rng: random.Random, content: bytes) -> bytes:
+    """A key, a header or a row that stands twice, the second time somewhere else."""
+    lines = content.split(b"\n")
+    lines.insert(rng.randint(0, len(lines)), rng.choice(lines))
+    return b"\n".join(lines)
+
+
+def _nested(rng: random.Random, content: bytes) -> bytes:
+    at = rng.randint(0, len(content))
+    opening = rng.choice((b"[", b'{"a":', b"<object>", b"[[a]]\n", b"a."))
+    return content[:at] + opening * 100_000 + content[at:]
+
+
+def _value(rng: random.Random, content: bytes) -> bytes:
+    """JSON with a value of another kind in some place, or a key that is gone or unknown."""
+    try:
+        place = document = json.loads(content)
+    except (ValueError, RecursionError):
+        return _number(rng, content)
+    if not isinstance(document, dict | list) or not document:
+        return content
+    while True:
+        key = rng.choice(sorted(place)) if isinstance(place, dict) else rng.randrange(len(place))
+        if not isinstance(place[key], dict | list) or not place[key] or rng.random() < 0.25:
+            break
+        place = place[key]
+    if rng.random() < 0.2:
+        del place[key]
+    else:
+        place[key] = rng.choice(VALUES)
+    return json.dumps(document).encode()
+
+
+def _empty(rng: random.Random, content: bytes) -> bytes:
+    return rng.choice((b"", b"\n", b"\0", b"\xef\xbb\xbf", b"null", b"[]", b"{}"))
+
+
+DAMAGES = (
+    *(_bits, _head_bits, _cut, _removed, _repeated, _noise, _swapped),
+    *(_number, _number, _number, _line_twice, _nested, _value, _value, _value, _empty),
+)
+
+
+def _files(*patterns: str) -> list[bytes]:
+    found = [path.read_bytes() for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+    assert found, patterns
+    return found
+
+
+def _npz() -> list[bytes]:
+    contents = []
+    for save in (np.savez, np.savez_compressed):
+        for kind in (np.uint64, ">u4", float):
+            file = io.BytesIO()
+            save(file, bytes=SQUARE.astype(kind), msgs=(SQUARE > 0).astype(kind))
+            contents.append(file.getvalue())
+    return contents
+
+
+def _tune() -> dict:
+    return tune_to_json(tune_result(times_s=REPEATS, wrong=(3,)))
+
+
+def _placements() -> list[bytes]:
+    machine = load(MACHINE)
+    placements = (Placement.from_cores([0, 5, 2]), Placement.from_core_lists([[0, 1], [2], [6, 7]]))
+    return [json.dumps(PlacementFile.of(p, machine).to_json(), indent=1).encode() for p in placements]
+
+
+SHOW = ["show", "FILE", "--json", "--ranks-per-node", "2"]
+
+FORMATS = {
+    "hwloc XML": Format(
+        "node.xml", ["topo", "--machine", "FILE", "--json"], lambda: _files("fixtures/topologies/*.xml")
+    ),
+    "machine": Format(
+        "m.toml", ["topo", "--machine", "FILE"], lambda: _files("python/corewise/machines/*.toml")
+    ),
+    "Matrix Market": Format(
+        "m.mtx",
+        SHOW,
+        lambda: [
+            b"%%MatrixMarket matrix coordinate integer general\n% a\n3 3 3\n1 2 800\n2 1 800\n3 2 16\n",
+            b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n",
+        ],
+    ),
+    "METIS": Format("m.graph", SHOW, lambda: [b"3 2 001\n2 800\n1 800 3 16\n2 16\n", b"3 2\n2\n1 3\n2\n"]),
+    "Open MPI monitoring": Format(
+        "job.0.prof",
+        SHOW,
+        lambda: [
+            b"# POINT TO POINT\nE\t0\t1\t800 bytes\t3 msgs sent\t0,0,3\n"
+            b"I\t0\t2\t16 bytes\t1 msgs sent\n"
+        ],
+    ),
+    "NumPy archive": Format("m.npz", SHOW, _npz),
+    "placement": Format(
+        "p.json", ["score", "FILE", "square.txt", "--machine", MACHINE, "--json"], _placements
+    ),
+    "profile": Format(
+        "profile/vm-51a99735.cwprof", SHOW, lambda: _files("fixtures/profiles/ring/*.cwprof")
+    ),
+    "run": Format(
+        "run.json",
+        ["report", "FILE", "-o", "page.html"],
+        lambda: [json.dumps(_tune()["candidates"][0]["runs"][0], indent=1).encode()],
+    ),
+    "sweep": Format(
+        "s.toml",
+        ["sweep", "FILE", "--dry-run", "--json"],
+        lambda: [SPEC.encode(), *_files("examples/*.toml")],
+    ),
+    "text square": Format("m.txt", SHOW, lambda: [b"0 800 0\n800 0 16\n0 16 0\n"]),
+    "tune": Format(
+        "tune.json",
+        ["report", "FILE", "-o", "page.html"],
+        lambda: [json.dumps(_tune(), indent=1).encode()],
+    ),
+}  # fmt: skip
