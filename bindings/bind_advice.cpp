@@ -25,9 +25,9 @@ std::string_view matters_text(const Advice& advice) {
 
 Advice advise_candidates(const Traffic& traffic, const Machine& machine, const Placement& default_placement,
                          const Placement& best, const Placement& worst, bool best_is_proven,
-                         std::optional<double> comm_share) {
+                         const std::optional<MeasuredTimes>& times) {
   const nb::gil_scoped_release unlocked;
-  return advise(traffic, machine, {default_placement, best, worst, best_is_proven}, comm_share);
+  return advise(traffic, machine, {default_placement, best, worst, best_is_proven}, times);
 }
 
 }  // namespace
@@ -38,9 +38,19 @@ void bind_advice(nb::module_& module) {
       .def_ro("expected", &GainInterval::expected)
       .def_ro("high", &GainInterval::high);
 
+  nb::class_<MeasuredTimes>(module, "MeasuredTimes", "A run that was timed, s, means over its ranks.")
+      .def(nb::init<double, double>(), "run_s"_a, "mpi_s"_a)
+      .def_ro("run_s", &MeasuredTimes::run_s)
+      .def_ro("mpi_s", &MeasuredTimes::mpi_s, "Spent inside MPI, transfer and waiting alike.");
+
   nb::class_<Advice>(module, "Advice", "Does placement matter, by how much, how sure, and why.")
       .def_prop_ro("matters", &matters_text, "'yes', 'no' or 'unsure'.")
-      .def_ro("gain", &Advice::gain, "Of the run where comm_share was given, else of communication.")
+      .def_ro("gain", &Advice::gain)
+      .def_prop_ro(
+          "gain_of", [](const Advice& advice) { return advice.gain_is_of_run ? "run" : "communication"; },
+          "'run' where it was timed, else 'communication': what the gain is a share of.")
+      .def_ro("transfer_share", &Advice::transfer_share,
+              "Of a timed run: what transfer explains of it, 0 to 1; None where it was not timed.")
       .def_ro("ratio", &Advice::ratio,
               "Inter-node over intra-node bytes of the default; None where none is intra-node.")
       .def_ro("because", &Advice::because, "One sentence.")
@@ -49,10 +59,11 @@ void bind_advice(nb::module_& module) {
 
   module.def(
       "advise", &advise_candidates, "traffic"_a, "machine"_a, nb::kw_only(), "default"_a, "best"_a, "worst"_a,
-      "best_is_proven"_a = false, "comm_share"_a = nb::none(),
+      "best_is_proven"_a = false, "times"_a = nb::none(),
       "The SMP-CMP paper's guideline (section V), widened by the predicted times of three placements: the "
-      "default, and the best and the worst that were found. `comm_share`: communication time over run time, "
-      "where it was measured.");
+      "default, and the best and the worst that were found. `times` of the run, where it was timed: the gain "
+      "is "
+      "then one of the run, of no more than transfer explains.");
 }
 
 }  // namespace corewise::bindings

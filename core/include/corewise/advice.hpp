@@ -27,22 +27,32 @@ struct Candidates {
   bool best_is_proven = false;         ///< `best` is shown to take least time (or hop-bytes, see advise())
 };
 
+/// A run that was timed, s, means over its ranks.
+struct MeasuredTimes {
+  double run_s = 0;  ///< above 0
+  double mpi_s = 0;  ///< spent inside MPI, transfer and waiting alike
+};
+
 /// The answer, how sure it is, and what it rests on.
 struct Advice {
   Matters matters = Matters::unsure;
-  GainInterval gain;
-  std::optional<double> ratio;  ///< inter-node over intra-node bytes of the default placement
-  std::string because;          ///< one sentence
-  bool offer_spread = false;    ///< the network is faster than shared memory at the message sizes that count
+  GainInterval gain;                     ///< of the run where it was timed, else of communication
+  bool gain_is_of_run = false;           ///< which of both
+  std::optional<double> transfer_share;  ///< of a timed run: what transfer explains of it, 0 to 1
+  std::optional<double> ratio;           ///< inter-node over intra-node bytes of the default placement
+  std::string because;                   ///< one sentence
+  bool offer_spread = false;  ///< the network is faster than shared memory at the message sizes that count
 };
 
 /// The SMP-CMP paper's guideline (section V), widened by what the matrix and the machine tell.
 /// The candidates are compared by `time`, or by hop-bytes where the machine has no figures; the interval is
-/// wider where a figure of the machine is assumed.
-/// @param comm_share  communication time over run time where it was measured; scales the gain to the whole
-/// run.
+/// wider where a figure of the machine is assumed. Where all cores share the lowest level there is nothing to
+/// win.
+/// @param times  of the run where it was timed. The gain is then one of the whole run, and only what the
+/// predicted times explain can be gained: never the rest of the time inside MPI, and never more than that
+/// time.
 /// @throws Error(size_mismatch) when traffic and a placement differ in n.
 [[nodiscard]] Advice advise(const Traffic& traffic, const Machine& machine, const Candidates& candidates,
-                            std::optional<double> comm_share);
+                            const std::optional<MeasuredTimes>& times);
 
 }  // namespace corewise

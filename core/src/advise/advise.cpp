@@ -35,7 +35,16 @@ struct Evidence {
   double fewer_between_nodes = 0;  ///< share of the default's inter-node bytes that the best placement saves
   bool proven = false;
   bool has_figures = false;
-  std::optional<double> comm_share;
+  std::string no_choice;            ///< why no core differs from another, empty where some do
+  std::optional<double> mpi_share;  ///< of the timed run, inside MPI
+  double transfer_share = 1;        ///< of the timed run, else of communication
+};
+
+/// What the gain of a placement is a share of, with the doubt about it.
+struct TransferShare {
+  double low = 1;
+  double expected = 1;
+  double high = 1;
 };
 
 struct Verdict {
@@ -57,13 +66,25 @@ std::string interval_text(const GainInterval& interval) {
 
 /// What there is to win over the default, or to lose by leaving it.
 std::string gain_text(const Evidence& evidence) {
-  const char* of = evidence.comm_share ? "the run's time" : "communication time";
+  const std::string of = evidence.mpi_share
+                             ? concat("the run's time (", percent(*evidence.mpi_share), " of it inside MPI, ",
+                                      percent(evidence.transfer_share), " explained by transfer)")
+                             : "communication time";
   if (evidence.gain.high >= kUnnoticed) {
     return concat("the best placement is predicted to save ", interval_text(evidence.gain), " of ", of);
   }
   const char* none = evidence.proven ? "no placement" : "no placement found";
   return concat(none, " is predicted to beat the default, which saves ", interval_text(evidence.stake),
                 " of ", of, " over the worst: keep it");
+}
+
+std::string no_stake_text(const Evidence& evidence) {
+  if (evidence.mpi_share && evidence.transfer_share < *evidence.mpi_share) {
+    return concat("ranks spend ", percent(*evidence.mpi_share),
+                  " of the run inside MPI, but transfer explains only ", percent(evidence.transfer_share),
+                  " of the run: the rest is waiting, which placement isn't predicted to shorten");
+  }
+  return "the best and the worst placement are predicted to take the same time";
 }
 
 /// The guideline's three cases, for placements that leave the bytes between nodes as they are.
@@ -92,12 +113,13 @@ Verdict guideline(const Evidence& evidence) {
 
 Verdict verdict(const Evidence& evidence) {
   if (evidence.partners_per_rank == 0) return {Matters::no, "the ranks send each other no messages"};
-  if (evidence.comm_share && *evidence.comm_share < kUnnoticed) {
-    return {Matters::no, concat("communication takes only ", percent(*evidence.comm_share), " of the run")};
+  if (evidence.mpi_share && *evidence.mpi_share < kUnnoticed) {
+    return {Matters::no, concat("communication takes only ", percent(*evidence.mpi_share), " of the run")};
   }
-  if (evidence.stake.high < kUnnoticed) {
-    return {Matters::no, "the best and the worst placement are predicted to take the same time"};
+  if (!evidence.no_choice.empty()) {
+    return {Matters::no, evidence.no_choice + ": there is nothing to win by placement"};
   }
+  if (evidence.stake.high < kUnnoticed) return {Matters::no, no_stake_text(evidence)};
   if (!evidence.has_figures) {
     return {Matters::unsure,
             concat("the machine has no latencies and bandwidths: hop-bytes can fall by ",
@@ -156,14 +178,33 @@ double message_bytes(const Traffic& traffic, const CommMatrix& folded) {
                                                           : std::min(average, threshold - 1);
 }
 
-/// share * (1 - t_other / t_base), with the doubt about their ratio.
-GainInterval gain_of(double t_other, double t_base, double share, bool assumed) {
+/// Predicted times are of transfer alone, so that waiting inside MPI is in none of them; what they exceed the
+/// time inside MPI by was overlapped or is too pessimistic.
+TransferShare transfer_share(double t_default, const std::optional<MeasuredTimes>& times, double doubt) {
+  if (!times) return {};
+  const auto share = [&](double transfer_s) { return std::min(transfer_s, times->mpi_s) / times->run_s; };
+  return {share(t_default * (1 - doubt)), share(t_default), share(t_default * (1 + doubt))};
+}
+
+/// share * (1 - t_other / t_base), with the doubt about their ratio and about the share.
+GainInterval gain_of(double t_other, double t_base, const TransferShare& share, double doubt) {
   if (t_base <= 0) return {};
-  const double doubt = assumed ? kDoubtOfAssumed : kDoubt;
   const double ratio = t_other / t_base;
-  const auto saved = [&](double exponent) { return share * (1 - std::pow(ratio, exponent)); };
-  const auto [low, high] = std::minmax({saved(1 - doubt), saved(1 + doubt)});
-  return {low, saved(1), high};
+  const double least = 1 - std::pow(ratio, 1 - doubt), most = 1 - std::pow(ratio, 1 + doubt);
+  const auto [low, high] =
+      std::minmax({share.low * least, share.high * least, share.low * most, share.high * most});
+  return {low, share.expected * (1 - ratio), high};
+}
+
+/// Why no core of the machine differs from another; empty where some pairs of cores are nearer than others.
+std::string no_choice_text(const Machine& machine) {
+  if (machine.n_nodes() > 1) return "";
+  if (machine.n_cores() == 1) return "the machine has one core";
+  int level = 1;
+  while (machine.n_groups(level) == machine.n_cores()) ++level;  // the last one joins all cores
+  if (machine.n_groups(level) > 1) return "";
+  return concat("each of the ", machine.n_cores(), " cores is as near to any other, they share one ",
+                machine.levels()[level - 1].name);
 }
 
 /// The HPL paper's remark (section 5): with a fast network, critical partners belong on different nodes.
@@ -183,7 +224,7 @@ Evidence gather(const Traffic& traffic, const Machine& machine, const Candidates
   const double between = bytes_between_nodes(folded, machine, candidates.default_placement);
   const double between_best = bytes_between_nodes(folded, machine, candidates.best);
   Evidence evidence;
-  evidence.gain = advice.gain;
+  evidence.no_choice = no_choice_text(machine);
   evidence.ratio = advice.ratio;
   if (!advice.ratio && between > 0) evidence.ratio = std::numeric_limits<double>::infinity();
   evidence.message_bytes = message_bytes(traffic, folded);
@@ -198,21 +239,28 @@ Evidence gather(const Traffic& traffic, const Machine& machine, const Candidates
 }  // namespace
 
 Advice advise(const Traffic& traffic, const Machine& machine, const Candidates& candidates,
-              std::optional<double> comm_share) {
+              const std::optional<MeasuredTimes>& times) {
   const ObjectiveInfo& compared_by = default_objective(machine);
   const auto time_of = [&](const Placement& placement) {
     return compared_by.evaluate(traffic, machine, placement).values.front();
   };
   const bool assumed =
       std::ranges::any_of(machine.levels(), [](const Level& level) { return level.link.assumed(); });
-  const double share = comm_share.value_or(1);
+  const double doubt = assumed ? kDoubtOfAssumed : kDoubt;
   const double t_default = time_of(candidates.default_placement), t_best = time_of(candidates.best);
+  const std::optional<MeasuredTimes> timed = machine.has_figures() ? times : std::nullopt;
+  const TransferShare share = transfer_share(t_default, timed, doubt);
   Advice advice;
-  advice.gain = gain_of(t_best, t_default, share, assumed);
+  advice.gain_is_of_run = timed.has_value();
+  if (timed) advice.transfer_share = share.expected;
   advice.ratio = inter_over_intra(traffic.folded(), nodes_of(machine, candidates.default_placement)).bytes;
   Evidence evidence = gather(traffic, machine, candidates, advice);
-  evidence.stake = gain_of(std::min(t_best, t_default), time_of(candidates.worst), share, assumed);
-  evidence.comm_share = comm_share;
+  evidence.transfer_share = share.expected;
+  if (times) evidence.mpi_share = std::min(1.0, times->mpi_s / times->run_s);
+  if (evidence.no_choice.empty()) {
+    advice.gain = evidence.gain = gain_of(t_best, t_default, share, doubt);
+    evidence.stake = gain_of(std::min(t_best, t_default), time_of(candidates.worst), share, doubt);
+  }
   const Verdict found = verdict(evidence);
   advice.matters = found.matters;
   advice.because = found.because;

@@ -48,14 +48,14 @@ Machine fast_network(std::int32_t n_nodes, double network_bandwidth) {
 
 /// Advice from what the solver auto finds; the default itself where that is no better.
 Advice advised(const Traffic& traffic, const Machine& machine, const Placement& default_placement,
-               std::optional<double> comm_share = {}, const SolverOptions& options = {}) {
+               const std::optional<MeasuredTimes>& times = {}, const SolverOptions& options = {}) {
   MappingProblem problem{traffic, machine, objective(machine.has_figures() ? "time" : "hop-bytes")};
   const Solution best = solve(problem, "auto", options);
   const bool is_better = best.score < problem.objective.evaluate(traffic, machine, default_placement);
   problem.worst = true;
   const Solution worst = solve(problem, "auto", options);
   const Placement& offered = is_better ? best.placement : default_placement;
-  return advise(traffic, machine, {default_placement, offered, worst.placement, best.proven}, comm_share);
+  return advise(traffic, machine, {default_placement, offered, worst.placement, best.proven}, times);
 }
 
 TEST(Advise, SaysThatMessagesBetweenPackagesOfANodeMatter) {
@@ -72,8 +72,8 @@ TEST(Advise, SaysThatMessagesBetweenPackagesOfANodeMatter) {
 }
 
 TEST(Advise, LeavesAUniformAllToAllAlone) {
-  const Machine flat = machine_of({two_level_node({4})});
-  const Advice advice = advised(all_to_all(4, kLarge), flat, in_order(4));
+  const Machine machine = machine_of({two_level_node({2, 2})});
+  const Advice advice = advised(all_to_all(4, kLarge), machine, in_order(4));
   EXPECT_EQ(advice.matters, Matters::no);
   EXPECT_EQ(advice.gain.high, 0);
   EXPECT_THAT(advice.because, HasSubstr("same time"));
@@ -150,13 +150,51 @@ TEST(Advise, SaysThatBytesBetweenNodesMatterWhereTheyCanBeSaved) {
   EXPECT_THAT(advice.because, HasSubstr("100.0 % fewer bytes between nodes"));
 }
 
-TEST(Advise, ScalesTheGainToTheRun) {
+TEST(Advise, PromisesNoMoreThanTransferExplainsOfTheRun) {
+  // By default 2 * 2^20 B at 500 B/s between packages, 4194.3 s; together a quarter of that, so 3/4 is saved.
   const Traffic traffic = traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}});
   const Machine machine = machine_of({two_level_node({2, 2})});
-  EXPECT_DOUBLE_EQ(advised(traffic, machine, placed({0, 2, 1, 3}), 0.5).gain.expected, 0.375);
-  const Advice computing = advised(traffic, machine, placed({0, 2, 1, 3}), 0.01);
+  const double transfer_s = 2 * kLarge / 500.0;
+  const auto timed = [&](MeasuredTimes times) {
+    return advised(traffic, machine, placed({0, 2, 1, 3}), times);
+  };
+  // A tenth of the run is transfer, and nine tenths are inside MPI.
+  const Advice waiting = timed({10 * transfer_s, 9 * transfer_s});
+  EXPECT_TRUE(waiting.gain_is_of_run);
+  EXPECT_DOUBLE_EQ(waiting.transfer_share.value(), 0.1);
+  EXPECT_DOUBLE_EQ(waiting.gain.expected, 0.075);
+  EXPECT_THAT(waiting.because, HasSubstr("90.0 % of it inside MPI, 10.0 % explained by transfer"));
+  // Only a twentieth of the run is inside MPI: the prediction is too pessimistic.
+  EXPECT_DOUBLE_EQ(timed({2 * transfer_s, 0.1 * transfer_s}).gain.expected, 0.05 * 0.75);
+}
+
+TEST(Advise, LeavesAloneARunThatOnlyWaitsInsideMpi) {
+  const Traffic traffic = traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}});
+  const Machine machine = machine_of({two_level_node({2, 2})});
+  const double transfer_s = 2 * kLarge / 500.0;
+  const Advice waiting =
+      advised(traffic, machine, placed({0, 2, 1, 3}), MeasuredTimes{1000 * transfer_s, 800 * transfer_s});
+  EXPECT_EQ(waiting.matters, Matters::no);
+  EXPECT_LT(waiting.gain.high, 0.002);
+  EXPECT_THAT(waiting.because, HasSubstr("80.0 % of the run inside MPI, but transfer explains only 0.1 %"));
+  const Advice computing =
+      advised(traffic, machine, placed({0, 2, 1, 3}), MeasuredTimes{100 * transfer_s, transfer_s});
   EXPECT_EQ(computing.matters, Matters::no);
   EXPECT_THAT(computing.because, HasSubstr("only 1.0 % of the run"));
+}
+
+TEST(Advise, SaysThatCoresUnderOneCacheHaveNothingToWin) {
+  // Four ranks on two cores: which of them share a core is all that differs.
+  const Machine two_cores = machine_of({two_level_node({2})});
+  const Advice advice =
+      advise(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}), two_cores,
+             {placed({0, 1, 0, 1}), placed({0, 0, 1, 1}), placed({0, 1, 0, 1})}, MeasuredTimes{1e4, 5e3});
+  EXPECT_EQ(advice.matters, Matters::no);
+  EXPECT_EQ(advice.gain.low, 0);
+  EXPECT_EQ(advice.gain.high, 0);
+  EXPECT_THAT(
+      advice.because,
+      HasSubstr("each of the 2 cores is as near to any other, they share one node: there is nothing"));
 }
 
 TEST(Advise, IsNeverSureOfTimeOnABareTree) {

@@ -47,14 +47,15 @@ def command(source: str, spec: str, as_json: bool, **asked) -> None:
 def _document(comparison: Comparison) -> dict:
     from corewise.mapping.scoring import scores_json
 
-    advice, share = comparison.advice, comparison.comm_share
+    advice, times = comparison.advice, comparison.times
     gain = {name: getattr(advice.gain, name) for name in ("low", "expected", "high")}
     document = {
         "matters": advice.matters,
         "gain": gain,
         "gain_formula": GAIN,
-        "gain_of": "communication" if share is None else "run",
-        "comm_share": share,
+        "gain_of": advice.gain_of,
+        "comm_share": times and times.mpi_s / times.run_s,
+        "transfer_share": advice.transfer_share,
         "ratio": advice.ratio,
         "because": advice.because,
         "default_is": comparison.default.note,
@@ -77,9 +78,10 @@ def _text(comparison: Comparison) -> list[str]:
     verdict = {"yes": "Placement matters", "no": "Leave it alone", "unsure": "Unsure"}[advice.matters]
     gain = advice.gain
     low, high = percent_text(gain.low), percent_text(gain.high)
+    of = "run" if advice.gain_of == "run" else "communication time"
     lines = [
         f"{verdict}: {advice.because}.",
-        f"Predicted gain: {percent_text(gain.expected)} ({low} to {high}), {GAIN}.",
+        f"Predicted gain of the {of}: {percent_text(gain.expected)} ({low} to {high}), {GAIN}.",
         f"{comparison.default.note[0].upper()}{comparison.default.note[1:]}.",
     ]
     if advice.ratio is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from corewise import model
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 class Comparison:
     """`best` and `worst` are what the request found; `offered` is the placement to use from now on.
 
-    That is the best one, or the default itself where a search found nothing better. `comm_share` is the share
-    of the run that ranks spent inside MPI, 0 to 1, None where nothing was timed.
+    That is the best one, or the default itself where a search found nothing better. `times` are those of the
+    traced run, None where nothing was timed.
     """
 
     default: DefaultPlacement
@@ -31,7 +32,7 @@ class Comparison:
     worst: Mapping
     offered: model.Placement
     advice: model.Advice
-    comm_share: float | None
+    times: model.MeasuredTimes | None
 
     @property
     def objective(self) -> model.ObjectiveInfo:
@@ -53,15 +54,16 @@ class Comparison:
         }
 
     def files(self) -> dict[str, PlacementFile]:
-        """By label, as `corewise tune` leaves them; a default says nothing of solvers: none made it."""
-        default = PlacementFile.of(
-            self.default.placement, self.best.machine, oversubscribed=shares_cores(self.default.placement)
-        )
-        keeps_default = self.offered is self.default.placement
+        """By label, as `corewise tune` leaves them; a default says nothing of solvers: none made it.
+
+        Cores may be shared in all of them or in none, so that a launcher starts all with the same settings.
+        """
+        default = PlacementFile.of(self.default.placement, self.best.machine)
+        best = default if self.offered is self.default.placement else self.best.file()
+        shared = any(shares_cores(placement) for placement in self.placements().values())
         return {
-            "default": default,
-            "best": default if keeps_default else self.best.file(),
-            "worst": self.worst.file(),
+            label: replace(file, oversubscribed=shared)
+            for label, file in {"default": default, "best": best, "worst": self.worst.file()}.items()
         }
 
 
@@ -76,7 +78,7 @@ def compare(found: Input, machine: model.Machine, request: Request, traced_on_it
         request = replace(request, constraints=replace(request.constraints, oversubscribe=True))
     best, worst = solve(found, machine, request), solve(found, machine, _for_the_worst(request))
     offered = default.placement if _keeps_default(default, best) else best.solution.placement
-    share = comm_share(found.profile)
+    times = measured_times(found.profile)
     is_least_time = best.objective.name == model.default_objective(machine) and request.constraints.allow_all
     advice = model.advise(
         found.traffic,
@@ -85,17 +87,18 @@ def compare(found: Input, machine: model.Machine, request: Request, traced_on_it
         best=offered,
         worst=worst.solution.placement,
         best_is_proven=best.solution.proven and is_least_time,
-        comm_share=share,
+        times=times,
     )
-    return Comparison(default, best, worst, offered, advice, share)
+    return Comparison(default, best, worst, offered, advice, times)
 
 
-def comm_share(profile: model.Profile | None) -> float | None:
-    """Time inside MPI over run time, all ranks together, 0 to 1; None where nothing was timed."""
-    if profile is None:
+def measured_times(profile: model.Profile | None) -> model.MeasuredTimes | None:
+    """Means over the ranks; None where nothing was timed."""
+    run_s = fmean(rank.wall_s for rank in profile.ranks) if profile and profile.ranks else 0
+    if run_s <= 0:
         return None
-    wall_s = sum(rank.wall_s for rank in profile.ranks)
-    return min(1.0, sum(rank.mpi_s for rank in profile.ranks) / wall_s) if wall_s > 0 else None
+    mpi_s = fmean(rank.mpi_s for rank in profile.ranks)
+    return model.MeasuredTimes(run_s, min(run_s, mpi_s))
 
 
 def _for_the_worst(request: Request) -> Request:
