@@ -15,7 +15,16 @@ from corewise.execute.application import Application, parse_application
 from corewise.execute.conditions import conditions
 from corewise.execute.folder import fresh_folder
 from corewise.execute.programs import launcher_version
-from corewise.execute.repeats import Limits, Repeats, run_repeats
+from corewise.execute.repeats import (
+    LEAST_ROUNDS,
+    Limits,
+    Progress,
+    Repeats,
+    Runs,
+    Series,
+    Starter,
+    run_repeats,
+)
 from corewise.execute.standard_input import StandardInput
 from corewise.execute.start import write_files
 from corewise.execute.streams import Streams
@@ -23,15 +32,15 @@ from corewise.execute.tracing import Recording, earlier_recording, trace
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.files.run import Run
-from corewise.files.tune import Candidate, TuneResult, write_tune
+from corewise.files.tune import AS_WRITTEN, Candidate, TuneResult, gain_between, times_of, write_tune
 from corewise.mapping.comparison import Comparison, compare
 from corewise.mapping.request import Request
 from corewise.mapping.solve import check_request
 from corewise.model import Machine, link_loads
 from corewise.profile.inputs import Input, as_phases, profile_input, read_input
 from corewise.report import tune_page, write_page
-from corewise.report.notes import agreement_notes, condition_notes, interruption_note, own_binding_notes
-from corewise.statistics import MeasuredGain, measured_gain
+from corewise.report.notes import condition_notes, interruption_note, own_binding_notes
+from corewise.statistics import tells_enough
 from corewise.text.any_bytes import shell_text
 
 PROFILE = "profile"  # the name of what tracing leaves, in the folder of a tune
@@ -41,21 +50,24 @@ PROFILE = "profile"  # the name of what tracing leaves, in the folder of a tune
 class TuneOptions:
     """What `corewise tune` takes besides the command.
 
-    `machine` None is the one that the command runs on; `layer` of the profile is mapped, and `phases` are
-    inputs that count as phases beside it. `earlier` is a profile that was recorded before: nothing is traced.
-    `patiently` does long work of the core under a message, so that Ctrl-C is heard meanwhile.
+    `machine` None is the one that the command runs on; `n_repeats` and `repeat_time_s` say how often and how
+    long each placement runs (see Limits); `layer` of the profile is mapped, and `phases` are inputs that
+    count as phases beside it. `earlier` is a profile that was recorded before: nothing is traced. `patiently`
+    does long work of the core under a message, so that Ctrl-C is heard meanwhile.
     """
 
     machine: str | None = None
     earlier: Path | None = None
     folder: Path | None = None
-    n_repeats: int = 3
+    n_repeats: int | None = None
+    repeat_time_s: float | None = None
     dry_run: bool = False
     request: Request = field(default_factory=Request)
     phases: tuple[str, ...] = ()
     layer: str = "p2p"
     output: IO | None = None  # takes the traced program's standard output in place of ours
-    say: Callable[[str], None] = lambda _: None  # progress
+    say: Callable[[str], None] = lambda _: None  # which step comes
+    say_run: Callable[[Progress], None] = lambda _: None  # which run comes
     patiently: Callable[[str, Callable[[], Comparison]], Comparison] = lambda _, work: work()
 
 
@@ -87,14 +99,30 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
 
         repeats = Repeats({}, interrupted=False)
         if is_here and not options.dry_run and recording.ended_well:
-            to_run = files | {"default": None}  # the command as it is
-            limits = Limits(options.n_repeats, recording.wall_s)
-            runs = folder / "runs"
-            repeats = run_repeats(application, to_run, runs, limits, standard_input, options.say)
+            series = _series(application, files)
+            limits = Limits(recording.wall_s, options.n_repeats, options.repeat_time_s)
+            starter = Starter(application, standard_input, limits.run_s)
+            repeats = run_repeats(starter, series, folder / "runs", limits, _is_settled, options.say_run)
         result = _result(application, recording, comparison, repeats, plan)
         write_tune(result, folder)
         write_page(tune_page(result), folder / "report.html")
         return result, folder
+
+
+def _series(application: Application, files: dict[str, PlacementFile]) -> list[Series]:
+    """What is compared: all with the same settings, so that they differ in placement alone.
+
+    Where corewise adds settings, the command also runs as it was written, in a few rounds: no gain of a
+    placement depends on it.
+    """
+    settings = application.settings(files["best"])
+    as_written = [Series(AS_WRITTEN, most_rounds=LEAST_ROUNDS)] if settings else []
+    placed = [Series(label, files[label]) for label in ("best", "worst")]
+    return [*as_written, Series("default", settings=settings), *placed]
+
+
+def _is_settled(runs: Runs) -> bool:
+    return tells_enough(times_of(runs["default"], "measured"), times_of(runs["best"], "measured"))
 
 
 def _result(
@@ -106,7 +134,6 @@ def _result(
 ) -> TuneResult:
     found, machine, advice = comparison.best.input, comparison.best.machine, comparison.advice
     candidates = _candidates(comparison, repeats.runs)
-    gain = _measured(candidates)
     notes = condition_notes(comparison.default.note, machine, candidates, is_here=plan is not None)
     if repeats.interrupted:
         notes.insert(0, interruption_note(candidates))
@@ -118,13 +145,15 @@ def _result(
         advice=advice,
         objective=comparison.objective.name,
         candidates=candidates,
-        gain=gain,
-        notes=notes + own_binding_notes(application.own_binding) + agreement_notes(advice, gain, candidates),
+        gain=gain_between(candidates[0].runs, candidates[1].runs),
+        notes=notes + own_binding_notes(application.own_binding),
         date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         plan=plan,
         conditions=_conditions(application, comparison, len(candidates[0].runs)),
         traced=recording.run,
         interrupted=repeats.interrupted,
+        settings=application.settings(comparison.files()["best"]),
+        as_written=repeats.runs.get(AS_WRITTEN, []),
     )
 
 
@@ -191,12 +220,6 @@ def _candidates(comparison: Comparison, runs: dict[str, list[Run]]) -> list[Cand
         )
         for label, placement in comparison.placements().items()
     ]
-
-
-def _measured(candidates: list[Candidate]) -> MeasuredGain | None:
-    """None unless default and best both ended well at least once."""
-    wall_s = {candidate.label: candidate.wall_s("measured") for candidate in candidates}
-    return measured_gain(wall_s["default"], wall_s["best"]) if wall_s["default"] and wall_s["best"] else None
 
 
 def _conditions(application: Application, comparison: Comparison, n_repeats: int) -> dict[str, str]:

@@ -100,6 +100,36 @@ def test_a_micro_benchmark_is_tuned_on_each_mpi(tmp_path, family):
     assert (tmp_path / "corewise-tune" / "report.html").exists()
 
 
+def test_with_more_ranks_than_cores_all_compared_runs_have_the_same_settings(tmp_path):
+    needed("mpirun.openmpi")
+    try:
+        ring = native("microbench-openmpi/ring")
+    except MissingError as missing:
+        pytest.skip(str(missing))
+    n_ranks = 2 * len(os.sched_getaffinity(0))
+    if n_ranks > 16:
+        pytest.skip("too many cores here")
+    # As many slots as ranks: mpirun doesn't see by itself that cores are shared.
+    mpirun = ["mpirun.openmpi", "-H", f"localhost:{n_ranks}", "-n", str(n_ranks), ring]
+    done = tune("--json", "--repeats", "1", "-o", "out", "--", *mpirun, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    yields = ["--mca", "mpi_yield_when_idle", "1"]
+    assert document["settings"] == yields
+    commands = {
+        label: Run.read(tmp_path / f"out/runs/{label}-1/run.json").command
+        for label in ("as-written", "default", "best", "worst")
+    }
+    has_them = {label: set(yields) <= set(command) for label, command in commands.items()}
+    assert has_them == {"as-written": False, "default": True, "best": True, "worst": True}
+    # The gain is one of equals, of the program's own time; the page and the document say the same.
+    app_s = {label: document["candidates"][label]["app_s"][0] for label in ("default", "best")}
+    assert document["measured_gain"]["expected"] == pytest.approx(1 - app_s["best"] / app_s["default"])
+    as_written_s = document["as_written"]["app_s"][0]
+    assert document["settings_gain"]["expected"] == pytest.approx(1 - app_s["default"] / as_written_s)
+    assert document["headline"] in (tmp_path / "out/report.html").read_text()
+
+
 def test_tune_answers_the_request_and_every_command_reads_a_profile_once(tmp_path, monkeypatch, caplog):
     needed("mpirun.mpich")
     try:

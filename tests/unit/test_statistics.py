@@ -2,7 +2,7 @@
 
 import pytest
 from corewise.errors import InputError
-from corewise.statistics import measured_gain, median_interval, reachable_confidence
+from corewise.statistics import measured_gain, median_interval, reachable_confidence, tells_enough
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,6 +38,15 @@ def test_a_clear_gain_excludes_zero_and_noise_includes_it():
     assert clear.low > 0.1
     noise = measured_gain([10.0, 12.0, 8.0, 11.0, 9.0, 10.5], [10.1, 12.1, 8.1, 11.1, 9.1, 10.4])
     assert noise.low < 0 < noise.high
+
+
+def test_repeats_tell_enough_when_the_gain_is_clear_or_narrow_and_never_from_a_few():
+    clear = [10.0] * 8, [8.0] * 8
+    assert tells_enough(*clear)
+    assert not tells_enough(clear[0][:7], clear[1][:7])  # seven claim 98.4 %, less than the 99 % asked for
+    assert tells_enough([10.0, 10.02] * 4, [10.01, 10.0] * 4)  # no effect, but none above 2 % either
+    assert not tells_enough([10.0, 12.0, 8.0, 11.0] * 2, [10.1, 12.1, 8.1, 11.1] * 2)
+    assert tells_enough([10.0], [])  # nothing to compare: more runs of one side tell nothing
 
 
 @pytest.mark.parametrize("bad", [[], [float("nan")], [float("inf")], [0.0], [-1.0]])

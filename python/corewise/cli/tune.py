@@ -8,16 +8,29 @@ from typing import TYPE_CHECKING
 
 import click
 
+from corewise.cli.progress import status_line
 from corewise.cli.request_options import request_asked, request_options, traffic_options
 from corewise.errors import INTERRUPTED
 from corewise.text.any_bytes import json_text
+from corewise.text.quantities import confidence_text, percent_text, seconds_text
 
 if TYPE_CHECKING:
+    from corewise.execute.repeats import Progress
+    from corewise.files.run import Run
     from corewise.files.tune import TuneResult
     from corewise.model import GainInterval
     from corewise.statistics import MeasuredGain
 
-OWN_OPTIONS = ("machine", "earlier", "folder", "n_repeats", "dry_run", "phases", "layer")
+OWN_OPTIONS = (
+    "machine",
+    "earlier",
+    "folder",
+    "n_repeats",
+    "repeat_time_s",
+    "dry_run",
+    "phases",
+    "layer",
+)
 BINDINGS = {
     True: "every rank as wanted",
     False: "NOT as wanted, see the report",
@@ -44,10 +57,16 @@ Example:
 @click.option(
     "--repeats",
     "n_repeats",
-    default=3,
-    show_default=True,
     type=click.IntRange(min=1),
-    help="Runs of each placement, interleaved.",
+    metavar="N",
+    help="Runs of each placement, interleaved; otherwise as many as their spread asks for.",
+)
+@click.option(
+    "--repeat-time",
+    "repeat_time_s",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Time for these runs: no round is begun that won't fit.  [default: 30, or three rounds]",
 )
 @click.option(
     "--from",
@@ -79,14 +98,16 @@ def command(as_json: bool, argv: tuple[str, ...], **asked) -> int:
     from corewise.report.failures import failures
 
     own = {name: asked.pop(name) for name in OWN_OPTIONS}
-    options = TuneOptions(
-        **own,
-        request=request_asked(**asked),
-        output=sys.stderr if as_json else None,
-        say=_say if sys.stderr.isatty() else lambda _: None,
-        patiently=with_progress,
-    )
-    result, where = tune(list(argv), options)
+    with status_line() as show:
+        options = TuneOptions(
+            **own,
+            request=request_asked(**asked),
+            output=sys.stderr if as_json else None,
+            say=_say if sys.stderr.isatty() else lambda _: None,
+            say_run=lambda progress: show(f"corewise: {progress_text(progress)}"),
+            patiently=with_progress,
+        )
+        result, where = tune(list(argv), options)
     if as_json:
         click.echo(json_text(to_json(result, where)))
     else:
@@ -100,42 +121,74 @@ def _say(text: str) -> None:
     click.echo(f"corewise: {text}", err=True)
 
 
+def progress_text(progress: Progress) -> str:
+    """`run 4, best: 12.1 s elapsed, at most 17.9 s left`."""
+    left = "" if progress.left_s is None else f", at most {seconds_text(progress.left_s)} left"
+    return f"run {progress.n_done + 1}, {progress.label}: {seconds_text(progress.elapsed_s)} elapsed{left}"
+
+
 def to_json(result: TuneResult, where: Path) -> dict:
     """The answers; the whole result is in tune.json."""
     from corewise.report.failures import failures
+    from corewise.report.headline import GAIN_FORMULA, SETTINGS_FORMULA, headline
 
-    gain = {name: getattr(result.advice.gain, name) for name in ("low", "expected", "high")}
-    measured = result.gain and {
-        name: getattr(result.gain, name) for name in (*gain, "n_repeats", "confidence")
-    }
+    said = headline(result)
     return {
+        "conclusion": said.conclusion,
+        "headline": said.answer,
+        "reasons": said.reasons,
         "matters": result.advice.matters,
-        "gain": gain,
+        "gain": _gain_json(result.advice.gain),
+        "gain_of": result.advice.gain_of,
+        "gain_formula": GAIN_FORMULA,
         "ratio": result.advice.ratio,
         "because": result.advice.because,
-        "measured_gain": measured,
+        "measured_gain": result.gain and _measured_json(result.gain, GAIN_FORMULA),
+        "settings": result.settings,
+        "settings_gain": result.settings_gain and _measured_json(result.settings_gain, SETTINGS_FORMULA),
         "verified": result.verified,
         "failures": failures(result),
         "interrupted": result.interrupted,
-        "candidates": {
-            c.label: {"scores": c.scores, "wall_s": c.wall_s("measured")} for c in result.candidates
-        },
+        "candidates": {c.label: {"scores": c.scores} | _times_json(c.runs) for c in result.candidates},
+        "as_written": _times_json(result.as_written) if result.as_written else None,
         "notes": result.notes,
         "directory": str(where),
         "report": str(where / "report.html"),
     }
 
 
+def _gain_json(gain: GainInterval | MeasuredGain) -> dict:
+    return {name: getattr(gain, name) for name in ("low", "expected", "high")}
+
+
+def _measured_json(gain: MeasuredGain, formula: str) -> dict:
+    return _gain_json(gain) | {
+        "n_repeats": gain.n_repeats,
+        "confidence": gain.confidence,
+        "formula": formula,
+        "time": "app_s",
+    }
+
+
+def _times_json(runs: list[Run]) -> dict:
+    """Of the measured runs that ended well, in order."""
+    ended = [run for run in runs if run.source == "measured" and run.time_s is not None]
+    return {"app_s": [run.app_s for run in ended], "wall_s": [run.wall_s for run in ended]}
+
+
 def verdict(result: TuneResult, where: Path) -> list[str]:
     """A few lines: what failed, the answer, gains with their intervals, bindings, where the report is."""
     from corewise.report.failures import failures
+    from corewise.report.headline import GAIN_FORMULA, SETTINGS_FORMULA, headline, interval_text
 
-    advice = result.advice
-    answer = {"yes": "Placement matters", "no": "Leave it alone", "unsure": "Unsure"}[advice.matters]
-    lines = ["", *failures(result), f"{answer}: {advice.because}."]
-    lines.append(f"  predicted gain  {_gain(advice.gain)}, gain = 1 - t_best / t_default (computed)")
+    said = headline(result)
+    lines = ["", *failures(result), said.answer, *said.reasons]
+    of = "the run" if result.advice.gain_of == "run" else "communication time"
+    lines.append(f"  predicted gain  {interval_text(result.advice.gain)} of {of}, {GAIN_FORMULA}")
     if result.gain:
-        lines.append(f"  measured gain   {_measured(result.gain)} (wall-clock time)")
+        lines.append(f"  measured gain   {_measured(result.gain)}, {GAIN_FORMULA}")
+    if result.settings_gain:
+        lines.append(f"  setting alone   {_measured(result.settings_gain)}, {SETTINGS_FORMULA}")
     n_runs = sum(run.has_processes for run in result.runs)
     n_failed = sum(run.exit_code != 0 for run in result.runs)
     if n_failed and result.verified is None:
@@ -149,9 +202,7 @@ def verdict(result: TuneResult, where: Path) -> list[str]:
 
 def _measured(gain: MeasuredGain) -> str:
     if gain.n_repeats < 2:
-        return f"{gain.expected:+.1%}, one run of each: no interval"
-    return f"{_gain(gain)}, {gain.confidence:.0%} interval of {gain.n_repeats} repeats"
-
-
-def _gain(gain: GainInterval | MeasuredGain) -> str:
-    return f"{gain.expected:+.1%} [{gain.low:+.1%}, {gain.high:+.1%}]"
+        return f"{percent_text(gain.expected)} of the run, one run of each: no interval"
+    low, high = percent_text(gain.low), percent_text(gain.high)
+    of = f"{gain.n_repeats} repeats, {confidence_text(gain.confidence)} confidence"
+    return f"{percent_text(gain.expected)} ({low} to {high}) of the run, {of}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corewise.execute.allocation import hosts_of
@@ -73,9 +74,18 @@ class Application:
         """What of the command maps or binds, each as text: a plan under a placement leaves it out."""
         return without_placing(self.command, self.launcher.options)[1]
 
-    def plan_as_is(self, directory: str, profile: str) -> LaunchPlan:
-        """The user's own command, observed: the profile will lie in the folder `profile`."""
-        return inject_unplaced(self.command, self._job(self.command, directory, self._observed(profile)))
+    def plan_as_is(self, directory: str, profile: str, settings: Sequence[str] = ()) -> LaunchPlan:
+        """The user's own command, observed: the profile will lie in the folder `profile`.
+
+        `settings` are options of the launcher that it gets besides.
+        """
+        return inject_unplaced(
+            self.command, self._job(self.command, directory, self._observed(profile)), settings
+        )
+
+    def settings(self, placement: PlacementFile) -> list[str]:
+        """The options that a plan of `placement` adds to the command and that place nothing."""
+        return self.launcher.settings(placement, self._job(self.command, "", Injection(native(BINDER))))
 
     def plan_placed(self, placement: PlacementFile, directory: str, profile: str) -> LaunchPlan:
         """The command under a placement, observed; the plan's files will lie in `directory` (both absolute).

@@ -54,7 +54,7 @@ def run_of(
         source="measured",
         ranks=bindings,
         wall_s=wall_s,
-        app_s=max((info.wall_s for info in seen), default=None),
+        app_s=max((info.wall_s for info in seen if info.wall_s > 0), default=None),
         mpi_s=fmean(info.mpi_s for info in seen) if seen else None,
         exit_code=exit_code,
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from corewise.execute.kept_output import kept_output
 from corewise.execute.observe import reported, run_of
 from corewise.execute.standard_input import StandardInput
 from corewise.execute.start import start
+from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.files.run import Run
 from corewise.files.whole_file import write_whole
@@ -21,75 +23,146 @@ from corewise.text.any_bytes import json_text
 # A placement that makes a program this much slower than its first run is ended: an MPI start may also hang.
 SLOWDOWN_LIMIT = 20
 LEAST_LIMIT_S = 60.0
+# Where the user says neither how often nor how long.
+DEFAULT_TIME_S = 30.0
+LEAST_ROUNDS = 3
+
+Runs = dict[str, list[Run]]
+
+
+@dataclass(frozen=True)
+class Series:
+    """Runs to repeat: of a placement, or of the command itself where `wanted` is None.
+
+    `settings` are options of the launcher that the command gets besides; a placement's plan has its own. It
+    runs in the first `most_rounds` rounds, None for all.
+    """
+
+    label: str
+    wanted: PlacementFile | None = None
+    settings: Sequence[str] = ()
+    most_rounds: int | None = None
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How often each placement runs; how long the command took before sets the time limit of a run."""
+    """When the repeats end; how long the command took before (`first_wall_s`) limits a single run.
 
-    n_repeats: int
+    `n_rounds` is how often each series runs, None for as often as its spread asks for. `time_s` is the user's
+    limit for all runs together: the first round always runs, and no other is begun that won't fit. Where both
+    are None, LEAST_ROUNDS are run and more within DEFAULT_TIME_S.
+    """
+
     first_wall_s: float
+    n_rounds: int | None = None
+    time_s: float | None = None
 
     @property
     def run_s(self) -> float:
         return max(LEAST_LIMIT_S, SLOWDOWN_LIMIT * self.first_wall_s)
+
+    def rounds_left(self, n_done: int, elapsed_s: float, round_s: float, is_settled: bool) -> int:
+        """How many rounds can still follow `n_done` rounds, if each takes `round_s` like the last one.
+
+        `is_settled` says that the spread asks for no more.
+        """
+        if n_done == 0:
+            return 1
+        if self.n_rounds is None and is_settled and n_done >= LEAST_ROUNDS:
+            return 0
+        time_s = DEFAULT_TIME_S if self.time_s is None else self.time_s
+        fitting = max(0, int((time_s - elapsed_s) / round_s))
+        if self.time_s is None:
+            least = LEAST_ROUNDS if self.n_rounds is None else self.n_rounds
+            fitting = max(fitting, least - n_done)
+        return fitting if self.n_rounds is None else min(fitting, self.n_rounds - n_done)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where the repeats are, before a run: `left_s` is how long they can still take, None while not known."""
+
+    label: str
+    n_done: int
+    elapsed_s: float
+    left_s: float | None
 
 
 @dataclass(frozen=True)
 class Repeats:
     """The runs that ended, by label; `interrupted` says that Ctrl-C or SIGTERM kept others from it."""
 
-    runs: dict[str, list[Run]]
+    runs: Runs
     interrupted: bool
 
 
 def run_repeats(
-    application: Application,
-    placements: dict[str, PlacementFile | None],
+    start_run: Callable[[Series, Path], Run],
+    series: Sequence[Series],
     folder: Path,
     limits: Limits,
-    standard_input: StandardInput,
-    say: Callable[[str], None],
+    is_settled: Callable[[Runs], bool],
+    say: Callable[[Progress], None],
 ) -> Repeats:
-    """Runs each placement as often as the limits say; None is the command as it is.
+    """Runs all series in turn until the limits or Ctrl-C end it; the runs by label, in order.
 
-    Each repeat begins with another placement. Every run leaves `folder`/LABEL-K with the files it was started
-    from, its output (as kept_output() keeps it) and run.json. A run that fails is kept with its exit code, an
-    interrupted one leaves nothing.
+    Each round begins with another series. `start_run` makes a run in a folder of its own, `folder`/LABEL-K;
+    `is_settled` judges the runs after each round. A run that fails is kept with its exit code.
     """
-    runs: dict[str, list[Run]] = {label: [] for label in placements}
-    labels = list(placements)
+    runs: Runs = {one.label: [] for one in series}
+    begin_s = time.monotonic()
+    n_done, elapsed_s, round_s = 0, 0.0, 0.0
     try:
-        for repeat in range(limits.n_repeats):
-            turn = repeat % len(labels)
-            for label in labels[turn:] + labels[:turn]:
-                say(f"run {sum(map(len, runs.values())) + 1} of {limits.n_repeats * len(labels)}: {label}")
-                place = folder / f"{label}-{repeat + 1}"
-                run = _run_once(application, label, placements[label], place, limits.run_s, standard_input)
-                runs[label].append(run)
+        while n_left := limits.rounds_left(n_done, elapsed_s, round_s, n_done > 0 and is_settled(runs)):
+            end_s = elapsed_s + n_left * round_s if n_done else None
+            for one in _turns(series, n_done):
+                now_s = time.monotonic() - begin_s
+                left_s = None if end_s is None else max(0.0, end_s - now_s)
+                say(Progress(one.label, sum(map(len, runs.values())), now_s, left_s))
+                runs[one.label].append(start_run(one, folder / f"{one.label}-{n_done + 1}"))
+            n_done += 1
+            before_s, elapsed_s = elapsed_s, time.monotonic() - begin_s
+            round_s = elapsed_s - before_s
     except KeyboardInterrupt:
         return Repeats(runs, interrupted=True)
     return Repeats(runs, interrupted=False)
 
 
-def _run_once(
-    application: Application,
-    label: str,
-    placement: PlacementFile | None,
-    place: Path,
-    limit_s: float,
-    standard_input: StandardInput,
-) -> Run:
-    with fresh_folder(place):
-        profile_folder = place / "profile"
-        if placement is None:
-            plan = application.plan_as_is(str(place), str(profile_folder))
-        else:
-            plan = application.plan_placed(placement, str(place), str(profile_folder))
-        with standard_input.for_run() as (stdin, fills_it), kept_output(place / "output.txt") as printed:
-            streams = replace(printed, stdin=stdin, relays=(*fills_it, *printed.relays))
-            ended = start(plan, streams, limit_s)
-        run = run_of(label, plan, ended, reported(profile_folder), placement)
-        write_whole(place / "run.json", json_text(run.to_json(), indent=1) + "\n")
-        shutil.rmtree(profile_folder, ignore_errors=True)
-        return run
+def _turns(series: Sequence[Series], n_done: int) -> list[Series]:
+    """Who runs in the next round, in order."""
+    turn = n_done % len(series)
+    in_turn = [*series[turn:], *series[:turn]]
+    return [one for one in in_turn if one.most_rounds is None or n_done < one.most_rounds]
+
+
+@dataclass(frozen=True)
+class Starter:
+    """Runs a series once, each run with the same standard input and time limit."""
+
+    application: Application
+    standard_input: StandardInput
+    limit_s: float
+
+    def __call__(self, series: Series, place: Path) -> Run:
+        """Leaves in the folder `place` the plan's files, run.json and what was printed (see kept_output()).
+
+        An interrupted run leaves nothing.
+        """
+        with fresh_folder(place):
+            profile_folder = place / "profile"
+            plan = self._plan(series, str(place), str(profile_folder))
+            with (
+                self.standard_input.for_run() as (stdin, fills_it),
+                kept_output(place / "output.txt") as printed,
+            ):
+                streams = replace(printed, stdin=stdin, relays=(*fills_it, *printed.relays))
+                ended = start(plan, streams, self.limit_s)
+            run = run_of(series.label, plan, ended, reported(profile_folder), series.wanted)
+            write_whole(place / "run.json", json_text(run.to_json(), indent=1) + "\n")
+            shutil.rmtree(profile_folder, ignore_errors=True)
+            return run
+
+    def _plan(self, series: Series, directory: str, profile: str) -> LaunchPlan:
+        if series.wanted is None:
+            return self.application.plan_as_is(directory, profile, series.settings)
+        return self.application.plan_placed(series.wanted, directory, profile)

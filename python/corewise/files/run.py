@@ -70,6 +70,16 @@ class Run:
         return RunKey(self.label, self.source)
 
     @property
+    def time_s(self) -> float | None:
+        """What is compared: `app_s` where ranks ran, `wall_s` where their time was computed.
+
+        None for a run that failed, and where no rank reported.
+        """
+        if self.exit_code != 0:
+            return None
+        return self.app_s if self.has_processes else self.wall_s
+
+    @property
     def has_processes(self) -> bool:
         """Ranks really ran, so that they have bindings; nothing does in a simulation or an estimate."""
         return self.source in ("measured", "emulated")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -15,12 +16,13 @@ from corewise.files.run import Run, Source, all_verified
 from corewise.files.table import Table, check_format
 from corewise.files.whole_file import write_whole
 from corewise.model import Advice, CommMatrix, Machine, Phase, Placement, Profile, Traffic, validate
-from corewise.statistics import MeasuredGain
+from corewise.statistics import MeasuredGain, measured_gain
 from corewise.text.any_bytes import json_text
 
 FORMAT = "corewise-tune"
 VERSION = 1
 NAME = "tune.json"
+AS_WRITTEN = "as-written"  # label of the runs of a command without the settings that all others have
 
 # Bytes and messages of a matrix, and how often a phase is repeated: the core adds them up in 64 bits.
 MOST_AMOUNT = 2**62
@@ -42,19 +44,21 @@ class Candidate:
     link_bytes: list[list[float]]
     runs: list[Run] = field(default_factory=list)
 
-    def wall_s(self, source: Source) -> list[float]:
-        """Launcher's start to end of each repeat of that source that ended well, s."""
-        return [run.wall_s for run in self.runs if run.source == source and run.exit_code == 0]
+    def times_s(self, source: Source) -> list[float]:
+        """Each repeat of that source that ended well: its time from MPI_Init to MPI_Finalize, s."""
+        return times_of(self.runs, source)
 
 
 @dataclass(frozen=True)
 class TuneResult:
     """Everything that `corewise tune` found: what the report shows.
 
-    `command` is the user's, as typed. `candidates` are in the order default, best, worst. `gain` is None
-    where nothing was run. `notes` are full sentences on how to read the result (ranks that were unbound,
-    oversubscription, a machine that is not this one), for people. `traced` is the run that was recorded, None
-    where an earlier profile was taken; `interrupted` says that not all runs were made.
+    `command` is the user's, as typed. `candidates` are in the order default, best, worst. All their runs
+    have the launcher's options `settings` besides; where there are any, `as_written` are runs of the command
+    without them. `gain` compares the runs of default and best, None where nothing was run. `notes` are full
+    sentences on how to read the result (ranks that were unbound, oversubscription, a machine that is not this
+    one), for people. `traced` is the run that was recorded, None where an earlier profile was taken;
+    `interrupted` says that not all runs were made.
     """
 
     command: list[str]
@@ -71,6 +75,8 @@ class TuneResult:
     conditions: dict[str, str] = field(default_factory=dict)  # what ran: "Open MPI" -> "4.1.4", ...
     traced: Run | None = None
     interrupted: bool = False
+    settings: list[str] = field(default_factory=list)
+    as_written: list[Run] = field(default_factory=list)
 
     def candidate(self, label: str) -> Candidate:
         """Raises KeyError for a label that was not compared."""
@@ -78,13 +84,29 @@ class TuneResult:
 
     @property
     def runs(self) -> list[Run]:
-        """All runs, candidate by candidate."""
-        return [run for candidate in self.candidates for run in candidate.runs]
+        """All runs: the command as it was written, then candidate by candidate."""
+        return self.as_written + [run for candidate in self.candidates for run in candidate.runs]
+
+    @property
+    def settings_gain(self) -> MeasuredGain | None:
+        """What the settings alone gain: 1 - t_default / t_as_written; None where nothing was run without."""
+        return gain_between(self.as_written, self.candidate("default").runs)
 
     @property
     def verified(self) -> bool | None:
         """Every run's bindings were seen as wanted; None where nothing ran, a run failed or shows no rank."""
         return all_verified(self.runs)
+
+
+def times_of(runs: Iterable[Run], source: Source) -> list[float]:
+    """The times to compare of the runs of one source that ended well, s."""
+    return [run.time_s for run in runs if run.source == source and run.time_s is not None]
+
+
+def gain_between(default: Iterable[Run], best: Iterable[Run]) -> MeasuredGain | None:
+    """The gain of the measured runs; None unless of both at least one ended well."""
+    default_s, best_s = times_of(default, "measured"), times_of(best, "measured")
+    return measured_gain(default_s, best_s) if default_s and best_s else None
 
 
 @dataclass(frozen=True)
@@ -105,6 +127,7 @@ class KeptAdvice:
     ratio: float | None
     because: str
     offer_spread: bool
+    gain_of: str
 
 
 @dataclass(frozen=True)
@@ -160,9 +183,12 @@ def tune_to_json(result: TuneResult) -> dict:
             "ratio": advice.ratio,
             "because": advice.because,
             "offer_spread": advice.offer_spread,
+            "gain_of": advice.gain_of,
         },
         "profile": {"complete": result.profile.complete, "faults": list(result.profile.faults)},
         "plan": result.plan and asdict(result.plan),
+        "settings": result.settings,
+        "as_written": [run.to_json() for run in result.as_written],
         "candidates": [_candidate_to_json(candidate) for candidate in result.candidates],
         "machine": machine_to_json(result.machine),
         "phases": [_phase_to_json(phase) for phase in result.traffic.phases],
@@ -176,7 +202,7 @@ def tune_from_table(top: Table) -> TuneResult:
     candidates = [_candidate(table, machine) for table in top.tables("candidates")]
     if [candidate.label for candidate in candidates][:2] != ["default", "best"]:
         raise top.error("candidates", len(candidates), "the placements default and best, in this order")
-    profile = top.table("profile")
+    profile, n_ranks = top.table("profile"), candidates[0].placement.n_ranks
     return TuneResult(
         command=top.texts("command"),
         machine=machine,
@@ -192,6 +218,8 @@ def tune_from_table(top: Table) -> TuneResult:
         conditions=_texts(top.table("conditions")),
         traced=Run.from_table(top.table("traced")) if top.holds("traced") else None,
         interrupted=top.get("interrupted", bool, False),
+        settings=top.texts("settings", []),
+        as_written=[_run_of(run, AS_WRITTEN, n_ranks) for run in top.tables("as_written", [])],
     )
 
 
@@ -209,6 +237,7 @@ def _advice(table: Table) -> KeptAdvice:
         ratio=table.number("ratio") if table.holds("ratio") else None,
         because=table.get("because", str),
         offer_spread=table.get("offer_spread", bool),
+        gain_of=table.get("gain_of", str, "run"),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -54,6 +54,7 @@ class Job:
 
 
 Plan = Callable[[PlacementFile, Job], LaunchPlan]
+Settings = Callable[[PlacementFile, Job], list[str]]
 
 
 @dataclass(frozen=True)
@@ -61,10 +62,12 @@ class Launcher:
     """One launcher. `version` is a regular expression for what `EXECUTABLE --version` prints.
 
     `families` are the MPI families (keys of MPI_LIBRARIES) whose programs it starts: a program says by the
-    library that it loads which of them it is of. `read_host_list` and `read_host_file` parse what the options
-    of these groups name. `allocations` say in which environments the launcher finds hosts by itself, in its
-    order. `any_host` names node i of an allocation that is not known yet; None where the launcher can't.
-    `executables` are the names of its program, without suffixes such as .openmpi; `export` writes the first.
+    library that it loads which of them it is of. `settings` are the options of a plan that place nothing:
+    what is compared with runs of the placement needs them too. `read_host_list` and `read_host_file` parse
+    what the options of these groups name. `allocations` say in which environments the launcher finds hosts by
+    itself, in its order. `any_host` names node i of an allocation that is not known yet; None where the
+    launcher can't. `executables` are the names of its program, without suffixes such as .openmpi; `export`
+    writes the first.
     """
 
     name: str
@@ -73,6 +76,7 @@ class Launcher:
     version: str
     options: OptionTable
     plan: Plan
+    settings: Settings = lambda placement, job: []
     read_host_list: Callable[[str], list[Host]] = host_list
     read_host_file: Callable[[str], list[Host]] = host_file
     allocations: tuple[AllocationReader, ...] = ()
@@ -161,12 +165,15 @@ def host_of(placement: PlacementFile, job: Job, rank: int) -> str:
     return job.hosts[node]
 
 
-def inject_unplaced(command: Command, job: Job) -> LaunchPlan:
-    """The user's command as it is, with the binder before each of its programs: what `trace` starts."""
+def inject_unplaced(command: Command, job: Job, settings: Sequence[str] = ()) -> LaunchPlan:
+    """The user's command as it is, with the binder before each of its programs: what `trace` starts.
+
+    `settings` are options that each of its programs gets besides.
+    """
     before_app, files = inject(job)
     argv = [*command.start]
     for i, program in enumerate(command.programs):
         argv += [":"] if i else []
         argv += [token for option in program.options for token in option.tokens]
-        argv += [*before_app, *program.app]
+        argv += [*settings, *before_app, *program.app]
     return LaunchPlan(argv, {}, files)

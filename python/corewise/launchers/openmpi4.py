@@ -7,7 +7,7 @@ from corewise.files.placement import PlacementFile
 from corewise.launchers.allocation import host_file_named_by, lsf, pbs, slurm
 from corewise.launchers.launcher import Job, Launcher, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
-from corewise.launchers.rankfile import host_option, polite_waiting, rankfile
+from corewise.launchers.rankfile import host_option, rankfile, settings
 
 OPTIONS = OptionTable(
     n_values=value_counts(
@@ -52,7 +52,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     before_app, files = inject(job, placement.os_pus)
     path = f"{job.directory}/rankfile"
     argv = [*job.command.start, *job.command.options_without(OPTIONS.n_ranks), "-rf", path]
-    argv += [*host_option(placement, job), *polite_waiting(placement, job)]
+    argv += [*host_option(placement, job), *settings(placement, job)]
     argv += ["-n", str(placement.n_ranks), *before_app, *job.command.app]
     return LaunchPlan(argv, {}, {path: rankfile(placement, job)} | files)
 
@@ -64,6 +64,7 @@ LAUNCHER = Launcher(
     version=r"\((Open MPI|OpenRTE)\) 4\.",
     options=OPTIONS,
     plan=plan,
+    settings=settings,
     allocations=(slurm, pbs, lsf, host_file_named_by("OMPI_MCA_orte_default_hostfile")),
     any_host="+n{node}",
     executables=("mpirun", "mpiexec", "orterun"),

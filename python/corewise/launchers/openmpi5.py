@@ -11,7 +11,7 @@ from corewise.files.placement import PlacementFile
 from corewise.launchers.allocation import host_file_named_by, lsf, pbs, slurm
 from corewise.launchers.launcher import Job, Launcher, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
-from corewise.launchers.rankfile import host_option, polite_waiting, rankfile
+from corewise.launchers.rankfile import host_option, rankfile, settings
 
 OPTIONS = OptionTable(
     n_values=value_counts(
@@ -64,7 +64,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     argv = [*job.command.start, *job.command.options_without(OPTIONS.n_ranks | OPTIONS.oversubscribes)]
     argv += ["--map-by", f"rankfile:file={path}" + (":oversubscribe" if shared else "")]
     argv += ["--bind-to", "core:overload-allowed" if shared else "core"]
-    argv += [*host_option(placement, job), *polite_waiting(placement, job)]
+    argv += [*host_option(placement, job), *settings(placement, job)]
     argv += ["-n", str(placement.n_ranks), *before_app, *job.command.app]
     return LaunchPlan(argv, {}, {path: rankfile(placement, job)} | files)
 
@@ -76,6 +76,7 @@ LAUNCHER = Launcher(
     version=r"\(Open MPI\) 5\.",
     options=OPTIONS,
     plan=plan,
+    settings=settings,
     allocations=(slurm, pbs, lsf, host_file_named_by("PRTE_MCA_prte_default_hostfile")),
     any_host="+n{node}",
     executables=("mpirun", "mpiexec", "prterun"),

@@ -25,7 +25,7 @@ def host_option(placement: PlacementFile, job: Job) -> list[str]:
     return ["-H", ",".join(f"{host}:{ranks_on[host]}" for host in job.hosts if host in ranks_on)]
 
 
-def polite_waiting(placement: PlacementFile, job: Job) -> list[str]:
+def settings(placement: PlacementFile, job: Job) -> list[str]:
     """Options for ranks that share a core: a rank that waits must yield.
 
     mpirun sees by itself that cores are shared, except with a rankfile (its ranks then have

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from statistics import median
 
-from corewise.files.tune import TuneResult
+from corewise.files.tune import TuneResult, times_of
 from corewise.model import objectives
 from corewise.report.links import link_name
-from corewise.text.quantities import seconds_text, value_text
+from corewise.text.quantities import percent_text, seconds_text, value_text
 
 TITLE = "Default, best and worst"
+NOT_FORMED = "\N{EN DASH}"
+
+
+# What a row's quantity covers, where that is easily mistaken.
+COVERS = {"time": "estimated, of transfer alone"}
 
 
 def context(result: TuneResult) -> dict:
-    """One row an objective, one column a placement; gains only where a score is a single number."""
+    """One row an objective, one column a placement."""
     return {
         "labels": [candidate.label for candidate in result.candidates],
         "objective": result.objective,
@@ -29,13 +34,30 @@ def _scored(result: TuneResult, name: str) -> bool:
 
 def _score_row(result: TuneResult, info) -> dict:
     scores = {candidate.label: candidate.scores[info.name] for candidate in result.candidates}
-    n_values = len(next(iter(scores.values())))
-    return {
+    lines = _level_names(result.machine, len(scores["best"])) if info.is_list else []
+    row = {
         "name": info.name,
+        "covers": COVERS.get(info.name, ""),
         "sentence": info.sentence,
-        "lines": _level_names(result.machine, n_values) if info.is_list else [],
+        "lines": lines,
         "cells": [[value_text(value, info.unit) for value in values] for values in scores.values()],
-    } | _ratios({label: values[0] for label, values in scores.items() if not info.is_list and values})
+    }
+    if info.is_list:
+        return row | {
+            "gain": _order_text(scores, "default", lines),
+            "improvement": _order_text(scores, "worst", lines),
+        }
+    return row | _ratios({label: values[0] for label, values in scores.items()})
+
+
+def _order_text(scores: dict[str, list[float]], other: str, lines: list[str]) -> str:
+    """Whether best or another placement has the lower list, and by which value: the first that differs."""
+    if other not in scores:
+        return NOT_FORMED
+    for line, of_best, of_other in zip(lines, scores["best"], scores[other], strict=True):
+        if of_best != of_other:
+            return f"{'best' if of_best < of_other else other} is lower, by {line}"
+    return f"best and {other} are equal"
 
 
 def _level_names(machine, n_values: int) -> list[str]:
@@ -47,20 +69,24 @@ def _time_rows(result: TuneResult) -> list[dict]:
     """Median times of the repeats, a row for each source that has any: sources are never pooled."""
     rows = []
     for source in dict.fromkeys(run.source for run in result.runs):
-        times_s = {candidate.label: candidate.wall_s(source) for candidate in result.candidates}
+        times_s = {candidate.label: candidate.times_s(source) for candidate in result.candidates}
         medians_s = {label: median(values) for label, values in times_s.items() if values}
         tried = {run.label for run in result.runs if run.source == source}
         absent = {label: "failed" if label in tried else "not run" for label in times_s}
         cells = [seconds_text(medians_s[label]) if label in medians_s else absent[label] for label in times_s]
         if medians_s:
-            rows.append({"source": source, "cells": cells} | _ratios(medians_s))
+            rows.append({"name": f"{source} time", "cells": cells} | _ratios(medians_s))
+    as_written_s = times_of(result.as_written, "measured")
+    if as_written_s:
+        cells = [seconds_text(median(as_written_s)), *[NOT_FORMED for _ in result.candidates[1:]]]
+        rows.append({"name": "measured time, your command as you wrote it", "cells": cells} | _ratios({}))
     return rows
 
 
-def _ratios(value_of: dict[str, float]) -> dict:
-    """gain = 1 - best / default; improvement = worst / best - 1 (SMP-CMP paper). None where not formed."""
+def _ratios(value_of: dict[str, float]) -> dict[str, str]:
+    """gain = 1 - best / default; improvement = worst / best - 1 (SMP-CMP paper)."""
     default, best, worst = (value_of.get(label) for label in ("default", "best", "worst"))
     return {
-        "gain": 1 - best / default if default and best is not None else None,
-        "improvement": worst / best - 1 if best and worst is not None else None,
+        "gain": percent_text(1 - best / default) if default and best is not None else NOT_FORMED,
+        "improvement": percent_text(worst / best - 1) if best and worst is not None else NOT_FORMED,
     }

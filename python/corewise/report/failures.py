@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from corewise.files.tune import Candidate, TuneResult
+from corewise.files.run import Run
+from corewise.files.tune import AS_WRITTEN, TuneResult
 from corewise.text.exit_codes import exit_text
 
 _MOST_NAMED = 3
@@ -18,23 +19,24 @@ def failures(result: TuneResult) -> list[str]:
             f"The program failed while it was traced: {exit_text(result.traced.exit_code)}. Nothing was run "
             "under a placement, and what is said of its traffic holds for what it sent until then."
         )
-    of_placements = (_sentence(candidate) for candidate in result.candidates)
+    runs = {AS_WRITTEN: result.as_written} | {one.label: one.runs for one in result.candidates}
+    of_placements = (_sentence(label, of_label) for label, of_label in runs.items())
     return sentences + [sentence for sentence in of_placements if sentence]
 
 
-def _sentence(candidate: Candidate) -> str:
-    """Empty where no run of the placement failed."""
-    runs = [run for run in candidate.runs if run.source == "measured"]
+def _sentence(label: str, of_label: list[Run]) -> str:
+    """Empty where no run of that label failed."""
+    runs = [run for run in of_label if run.source == "measured"]
     failed = {number: run for number, run in enumerate(runs, 1) if run.exit_code != 0}
     numbers_of: dict[str, list[int]] = {}
     for number, run in failed.items():
         numbers_of.setdefault(exit_text(run.exit_code), []).append(number)
     ends = ", ".join(f"{how} in run {_listed(numbers)}" for how, numbers in numbers_of.items())
-    folders = _listed(f"runs/{candidate.label}-{number}" for number in failed)
+    folders = _listed(f"runs/{label}-{number}" for number in failed)
     if not failed:
         return ""
     return (
-        f"{candidate.label}: {len(failed)} of {len(runs)} runs failed ({ends}). "
+        f"{label}: {len(failed)} of {len(runs)} runs failed ({ends}). "
         f"What they printed is in output.txt of {folders}."
     )
 

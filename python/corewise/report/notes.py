@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from corewise.files.tune import Candidate
-    from corewise.model import Advice, Machine
-    from corewise.statistics import MeasuredGain
+    from corewise.model import Machine
 
 
 def condition_notes(
@@ -46,30 +45,3 @@ def interruption_note(candidates: list[Candidate]) -> str:
     """What an interrupted tune has all the same."""
     counts = ", ".join(f"{len(candidate.runs)} of {candidate.label}" for candidate in candidates)
     return f"Interrupted: the result is of the runs that had ended ({counts})."
-
-
-def agreement_notes(advice: Advice, gain: MeasuredGain | None, candidates: list[Candidate]) -> list[str]:
-    """Where the measured interval lies beside the predicted one; nothing where they overlap."""
-    if gain is None or gain.n_repeats < 2:
-        return []
-    if gain.high < advice.gain.low:
-        return ["The measured gain is below the predicted interval."]
-    if gain.low <= advice.gain.high:
-        return []
-    if _free_to_move(candidates):
-        return [
-            "The measured gain is above the predicted interval, which compares bound placements: here ranks "
-            "were free to move by default, and binding them has an effect of its own."
-        ]
-    return ["The measured gain is above the predicted interval."]
-
-
-def _free_to_move(candidates: list[Candidate]) -> bool:
-    """True where a rank had more hardware threads in the default run than in the best one."""
-    default, best = (
-        next(run.ranks for run in candidate.runs if run.source == "measured") for candidate in candidates[:2]
-    )
-    return any(
-        len(free.os_pus_seen or []) > len(bound.os_pus_seen or [])
-        for free, bound in zip(default, best, strict=False)
-    )

@@ -21,8 +21,10 @@ def context(result: TuneResult) -> dict | None:
 
 
 def context_of_runs(runs: Mapping[RunKey, Sequence[Run]]) -> dict:
-    """`runs` maps a key to its repeats, in order."""
-    times_s = {key: [run.wall_s for run in repeats if run.exit_code == 0] for key, repeats in runs.items()}
+    """`runs` maps a key to its repeats, in order; those without a time to compare are told."""
+    times_s = {
+        key: [run.time_s for run in repeats if run.time_s is not None] for key, repeats in runs.items()
+    }
     rows = [_row(key, runs[key], values) for key, values in times_s.items() if values]
     names = key_names(runs)
     failed = []
