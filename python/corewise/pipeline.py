@@ -12,6 +12,7 @@ from typing import IO
 from corewise import machines
 from corewise.errors import CorewiseError
 from corewise.execute.application import Application, parse_application
+from corewise.execute.checks import check_number_of_ranks
 from corewise.execute.conditions import conditions
 from corewise.execute.folder import fresh_folder
 from corewise.execute.programs import launcher_version
@@ -160,6 +161,7 @@ def _result(
 def _machine(spec: str | None, application: Application) -> tuple[Machine, bool]:
     """The machine to map for, and whether it is the one that the command runs on."""
     here = machines.here(len(application.hosts))
+    check_number_of_ranks(application, here)
     if spec is None:
         return here, True
     machine = machines.load(spec)

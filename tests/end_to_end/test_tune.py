@@ -195,6 +195,14 @@ def test_a_request_that_can_not_be_answered_is_refused_before_the_program_runs(t
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_number_of_ranks_that_can_not_be_meant_is_refused_before_the_program_runs(tmp_path):
+    needed("mpirun.mpich")
+    done = tune("--", "mpirun.mpich", "-n", "100000", "touch", "ran", folder=tmp_path)
+    assert done.returncode == 2
+    assert "the command starts 100000 ranks on " in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_for_another_machine_nothing_is_run_and_that_is_said(tmp_path):
     needed("mpirun.mpich")
     try:

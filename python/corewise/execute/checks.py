@@ -10,9 +10,12 @@ from corewise.errors import InputError, MissingError
 from corewise.execute.application import Application
 from corewise.files.placement import PlacementFile
 from corewise.launchers.launcher import index_list
+from corewise.text.quantities import counted
 
 if TYPE_CHECKING:
     from corewise.model import Machine
+
+MOST_RANKS_PER_PU = 64
 
 
 def check_placement(placement: PlacementFile, application: Application, local: Machine) -> None:
@@ -33,6 +36,19 @@ def check_placement(placement: PlacementFile, application: Application, local: M
             _check_fingerprint(placement, node, local)
             for rank in ranks:
                 placement.cores_on(local, rank, node=0)
+
+
+def check_number_of_ranks(application: Application, here: Machine) -> None:
+    """Raises InputError for more ranks than can be meant: a slip of the finger would bring the hosts down.
+
+    `here` is the machine of the command's own hosts. Ranks may share hardware threads within reason.
+    """
+    asked, most = application.n_ranks, MOST_RANKS_PER_PU * here.n_pus
+    if asked is not None and asked > most:
+        raise InputError(
+            f"the command starts {asked} ranks on {counted(here.n_pus, 'hardware thread')} "
+            f"({counted(here.n_nodes, 'host')}); expected at most {most}: {MOST_RANKS_PER_PU} a thread"
+        )
 
 
 def is_this_host(host: str) -> bool:
