@@ -13,6 +13,8 @@ import pytest
 from corewise.errors import MissingError
 from corewise.execute import process
 from corewise.execute.process import TIMED_OUT, run_command
+from corewise.execute.start import start
+from corewise.files.launch_plan import LaunchPlan
 
 # A child in the same session and one that left it, as ranks and daemons do; both would outlive their parent.
 FAMILY = "sleep {0} & setsid sleep {0} & wait"
@@ -62,6 +64,11 @@ def test_a_command_that_ignores_being_told_to_end_is_killed(mark, monkeypatch):
     stubborn = f"trap '' TERM; {FAMILY.format(mark)}; sleep {mark}"
     assert run_command(["bash", "-c", stubborn], timeout_s=0.5)[0] == TIMED_OUT
     assert running(mark) == []
+
+
+def test_a_plan_starts_where_standard_output_is_closed(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    assert start(LaunchPlan(["true"]))[0] == 0
 
 
 def test_children_that_were_there_before_are_left_alone(mark):

@@ -95,6 +95,7 @@ def main() -> None:
     except (KeyboardInterrupt, click.Abort) as error:
         kept = f"; {error.__cause__}" if str(error.__cause__ or "") else ""
         click.echo(f"corewise: interrupted{kept}", err=True)
-        sys.stdout.flush()
+        if sys.stdout:
+            sys.stdout.flush()
         os._exit(INTERRUPTED)  # a solver may still be at work in its thread: nothing is torn down under it
     sys.exit(status if isinstance(status, int) else 0)

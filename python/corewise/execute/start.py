@@ -31,5 +31,6 @@ def start(
 ) -> tuple[int, float]:
     """Writes the plan's files and runs it; returns exit code and wall-clock time, s."""
     write_files(plan)
-    sys.stdout.flush()
+    if sys.stdout:  # None where it is closed
+        sys.stdout.flush()
     return run_command(plan.argv, streams, timeout_s)
