@@ -43,7 +43,7 @@ def test_advise_prints_the_keys_of_the_contract(strided):
 def test_advise_says_in_one_sentence_why(strided):
     text = run("advise", strided, "--machine", "draco:1")
     assert text.startswith("Placement matters: all traffic stays on one node")
-    assert "block order: a matrix has no masks" in text
+    assert "block order, node after node: a matrix doesn't say where its ranks ran" in text
 
 
 def test_more_ranks_than_cores_are_told_which_command_lets_them_share(strided):

@@ -91,23 +91,28 @@ std::string no_stake_text(const Evidence& evidence) {
 Verdict guideline(const Evidence& evidence) {
   const double ratio = evidence.ratio.value_or(0);
   if (ratio > kNegligibleAbove) {
-    const std::string because = concat(
-        "more bytes cross the network than the guideline's 0.8 of those that stay on nodes (ratio ",
-        std::isinf(ratio) ? "without end" : decimal(ratio, 2), "), and no placement found changes that");
+    const std::string because =
+        concat("more than 0.8 times as many bytes cross the network as stay on nodes (ratio ",
+               std::isinf(ratio) ? "without end" : decimal(ratio, 2),
+               "), where the SMP-CMP paper's guideline calls placement negligible, and no placement found "
+               "changes that");
     return {evidence.gain.low < kWorthwhile ? Matters::no : Matters::unsure, because};
   }
   if (ratio >= kNoticeableBelow) {
-    return {Matters::unsure,
-            concat("the ratio of inter-node to intra-node bytes, ", decimal(ratio, 2),
-                   ", lies between 0.5 (noticeable) and 0.8 (negligible); a rank has ",
-                   decimal(evidence.partners_per_rank, 1), " partners, and fewer make it matter more")};
+    return {
+        Matters::unsure,
+        concat("the ratio of inter-node to intra-node bytes, ", decimal(ratio, 2),
+               ", lies between the 0.5 and the 0.8 of the SMP-CMP paper's guideline: placement is noticeable "
+               "below, negligible above; a rank has ",
+               decimal(evidence.partners_per_rank, 1), " partners, and fewer make it matter more")};
   }
   if (evidence.stake.low < kWorthwhile) {
     return {Matters::unsure, gain_text(evidence) + ", which the figures leave in doubt"};
   }
-  const std::string where = ratio == 0 ? "all traffic stays on one node"
-                                       : concat("the ratio of inter-node to intra-node bytes, ",
-                                                decimal(ratio, 2), ", is below 0.5");
+  const std::string where = ratio == 0
+                                ? "all traffic stays on one node"
+                                : concat("the ratio of inter-node to intra-node bytes, ", decimal(ratio, 2),
+                                         ", is below the 0.5 of the SMP-CMP paper's guideline");
   return {Matters::yes, concat(where, ", and ", gain_text(evidence))};
 }
 
@@ -126,9 +131,10 @@ Verdict verdict(const Evidence& evidence) {
                    percent(std::max(0.0, evidence.gain.expected)), ", the effect on time is not known")};
   }
   if (evidence.message_bytes < kClaimedFromBytes) {
-    return {Matters::unsure,
-            concat("an average byte travels in a message of ", decimal(evidence.message_bytes / 1024, 1),
-                   " KiB, and below 32 KiB the guideline claims nothing; ", gain_text(evidence))};
+    return {
+        Matters::unsure,
+        concat("an average byte travels in a message of ", decimal(evidence.message_bytes / 1024, 1),
+               " KiB, and the SMP-CMP paper's guideline claims nothing below 32 KiB; ", gain_text(evidence))};
   }
   if (evidence.fewer_between_nodes >= kWorthwhile && evidence.gain.low >= kWorthwhile) {
     return {Matters::yes, concat("a better placement sends ", percent(evidence.fewer_between_nodes),

@@ -37,13 +37,17 @@ def default_placement(
     widths = ConstraintRequest(constraints.cores_per_rank, oversubscribe=constraints.oversubscribe)
     if found.profile is None:
         return DefaultPlacement(
-            _block(found, machine, widths), "the default is block order: a matrix has no masks"
+            _block(found, machine, widths),
+            "the default is block order, node after node: a matrix doesn't say where its ranks ran",
         )
     ranks = found.profile.ranks
     hosts = list(dict.fromkeys(rank.host for rank in ranks))
     seen = _cores_seen(ranks, hosts, machine) if traced_on_it and len(hosts) == machine.n_nodes else None
     if seen is None:
-        note = "the default is block order: the masks seen are another machine's"
+        note = (
+            "the default is block order, node after node: the cores that ranks had while traced are "
+            "another machine's"
+        )
         return DefaultPlacement(_block(found, machine, widths), note)
     users = Counter(core for cores in seen for core in cores)
     bound = [len(cores) == 1 or all(users[core] == 1 for core in cores) for cores in seen]
