@@ -75,6 +75,8 @@ def test_the_most_loaded_nodes_are_opened_as_far_as_they_fit():
     draco, perlmutter = load("draco:16"), load("perlmutter:8")  # 8 and 128 cores a node: 256 are drawn
     assert most_loaded_nodes(draco, [1.0] * 6 + [5.0] + [2.0] * 9) == [6, 7, 8, 9]
     assert most_loaded_nodes(perlmutter, [0.0, 3, 1, 2, 0, 0, 0, 0]) == [1, 3]
+    assert most_loaded_nodes(draco, [0.0] * 14 + [1.0, 0.0]) == [14]  # idle nodes have nothing to show
+    assert most_loaded_nodes(draco, [0.0] * 16) == [0, 1, 2, 3]
     assert most_loaded_nodes(load("synthetic:6:core:300 pu:1"), [1.0] * 6) == [0]
     assert is_drawn_whole(load("draco:4")) and not is_drawn_whole(load("draco:5"))
 

@@ -28,6 +28,7 @@ def test_each_node_is_a_square_shaded_by_its_share_of_the_greatest_load():
 
 def test_the_legend_says_the_same_as_the_shades():
     assert legend_entries(8192)[:3] == [(0, "none"), (1, "up to 1.00 KiB"), (2, "up to 2.00 KiB")]
+    assert legend_entries(0.0) == [(0, "none")]
     assert [shade_of(1024 * part, 8192) for part in range(9)] == list(range(9))
 
 

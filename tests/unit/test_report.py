@@ -133,6 +133,17 @@ def test_many_nodes_are_a_strip_with_the_most_loaded_ones_in_full():
     assert "like node" not in text and "of the shape of" not in text
 
 
+def test_where_no_node_sends_to_another_that_is_said():
+    result = tune_result(n_nodes=16, n_ranks=128)
+    silent = [
+        replace(candidate, link_bytes=[[0.0] * len(level) for level in candidate.link_bytes])
+        for candidate in result.candidates
+    ]
+    text = text_of(tune_page(replace(result, candidates=silent)))
+    assert "best: no node sends to another; nodes 0, 1, 2, 3" in text
+    assert "most loaded nodes" not in text and "up to 0 B" not in text
+
+
 def test_few_nodes_are_all_drawn_in_full():
     html = tune_page(tune_result(n_nodes=4, n_ranks=32))
     assert squares(html) == 0

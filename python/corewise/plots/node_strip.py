@@ -42,8 +42,8 @@ def node_strip_svg(loads: Sequence[float], greatest: float, opened: Collection[i
 
 
 def legend_entries(greatest: float) -> list[tuple[int, str]]:
-    """(shade, what it stands for), fewest bytes first."""
-    parts = range(1, N_SHADES + 1)
+    """(shade, what it stands for), fewest bytes first; a single one where no node sends to another."""
+    parts = range(1, N_SHADES + 1) if greatest > 0 else ()
     return [(0, "none"), *((part, f"up to {bytes_text(greatest * part / N_SHADES)}") for part in parts)]
 
 

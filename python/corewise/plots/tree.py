@@ -57,9 +57,10 @@ def is_drawn_whole(machine: Machine) -> bool:
 def most_loaded_nodes(machine: Machine, loads: Sequence[float]) -> list[int]:
     """As many nodes as node_svgs() shows whole, at least one; the most loaded first, ties by number.
 
-    `loads` are bytes, [node].
+    `loads` are bytes, [node]. Nodes without any are among them only where no node has any.
     """
-    most = sorted(range(machine.n_nodes), key=lambda node: (-loads[node], node))[:MOST_NODES]
+    loaded = [node for node in range(machine.n_nodes) if loads[node] > 0] or list(range(machine.n_nodes))
+    most = sorted(loaded, key=lambda node: (-loads[node], node))[:MOST_NODES]
     n_cores = list(accumulate(machine.n_cores_on(node) for node in most))
     return [node for node, n in zip(most, n_cores, strict=True) if n <= MOST_CORES] or most[:1]
 

@@ -9,7 +9,7 @@ from corewise.model import CommMatrix, Machine
 from corewise.text.quantities import index_text
 
 TITLE = "Ranks"
-MOST_ROWS = 4096  # of more ranks, those with most bytes are listed
+MOST_ROWS = 2048  # of more ranks, those with most bytes are listed
 
 
 def context(result: TuneResult) -> dict:
