@@ -33,6 +33,7 @@ struct PhaseTimes {
   std::vector<LinkFigures> link;  ///< [level - 1], all known; messages on one core take level 1's latency
 };
 
+/// What a solver may rely on beside the value of an objective; one row of the registry chooses one.
 using ObjectiveForm = std::variant<NoForm, DistanceSum, GreatestLoads, PhaseTimes>;
 
 }  // namespace corewise
