@@ -1,5 +1,6 @@
 /// Profile and RankInfo. Rows cross the border as columns.
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -50,7 +51,10 @@ void bind_ranks(nb::module_& module) {
   nb::class_<ThreadInfo>(module, "ThreadInfo", "A thread of a rank at MPI_Finalize and where it may run.")
       .def_ro("name", &ThreadInfo::name)
       .def_prop_ro(
-          "os_pus", [](const ThreadInfo& thread) { return plain(thread.os_pus); }, "os_index, ascending.");
+          "os_pus", [](const ThreadInfo& thread) { return plain(thread.os_pus); }, "os_index, ascending.")
+      .def_ro("cpu_s", &ThreadInfo::cpu_s,
+              "CPU time since the thread began, s; None where it was not recorded.")
+      .def_ro("of_mpi", &ThreadInfo::of_mpi, "MPI_Init started it: the library's own thread.");
 
   nb::class_<RankInfo>(module, "RankInfo",
                        "What is known of a rank; `host` is empty where it never reported.")
@@ -63,6 +67,8 @@ void bind_ranks(nb::module_& module) {
       .def_ro("wall_s", &RankInfo::wall_s,
               "From the end of MPI_Init to MPI_Finalize, or to the last call seen.")
       .def_ro("mpi_s", &RankInfo::mpi_s, "Inside MPI calls, all threads together.")
+      .def_ro("cpu_s", &RankInfo::cpu_s,
+              "CPU time of all threads, ended ones too, over wall_s; None where it was not recorded.")
       .def_ro("finished", &RankInfo::finished, "Reached MPI_Finalize.")
       .def_ro("traced", &RankInfo::traced, "Its calls were recorded.");
 }

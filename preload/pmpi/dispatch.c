@@ -35,6 +35,12 @@ bool cw_dispatch_choose(void) {
   return n_active > 0;
 }
 
+void cw_dispatch_prepare(void) {
+  for (int i = 0; i < n_active; ++i) {
+    if (active[i]->prepare != NULL) active[i]->prepare();
+  }
+}
+
 bool cw_dispatch_start(void) {
   for (int i = 0; i < n_active; ++i) {
     if (active[i]->start != NULL) active[i]->start();

@@ -10,6 +10,9 @@
 /* Chooses the observers that COREWISE_OBSERVE lists (unset or empty: all). False: none is wanted. */
 bool cw_dispatch_choose(void);
 
+/* Lets the chosen observers look at the process before MPI_Init changes it. */
+void cw_dispatch_prepare(void);
+
 /* Starts the chosen observers, with the store open. True if one of them takes events. */
 bool cw_dispatch_start(void);
 

@@ -17,6 +17,7 @@
 bool cw_recording = false;
 __thread bool cw_in_wrapper __attribute__((tls_model("initial-exec"))) = false;
 
+static bool observing; /* a directory and observers are given */
 static bool started;
 static const char* failure; /* why nothing is recorded; NULL: all is well */
 static int world_rank = -1;
@@ -46,16 +47,35 @@ static const char* open_store(const char* directory) {
   return cw_store_open(&job);
 }
 
-void cw_layer_start(void) {
+/* Makes the job's MPI visible where it was opened as a plug-in (RTLD_LOCAL). */
+static void find_mpi(void) {
+#ifdef OPEN_MPI
+  static const char* const sonames[] = {"libmpi.so.40", "libmpi.so"};
+#else
+  static const char* const sonames[] = {"libmpich.so.12", "libmpi.so.12", "libmpich.so", "libmpi.so"};
+#endif
+  if (dlsym(RTLD_DEFAULT, "PMPI_Init") != NULL) return;
+  for (unsigned i = 0; i < sizeof sonames / sizeof *sonames; ++i) {
+    if (dlopen(sonames[i], RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) != NULL) return;
+  }
+}
+
+void cw_layer_prepare(void) {
+  find_mpi();
   const char* directory = getenv("COREWISE_DIR");
-  if (directory == NULL || *directory == 0 || cw_store_rank() != NULL) return;
-  started = cw_dispatch_choose();
-  if (!started) return;
+  if (directory == NULL || *directory == 0 || observing) return;
+  observing = cw_dispatch_choose();
+  cw_dispatch_prepare();
+}
+
+void cw_layer_start(void) {
+  if (!observing || cw_store_rank() != NULL) return;
+  started = true;
   cw_in_wrapper = true;
   if (cw_groups_start()) {
     cw_types_start();
     world_rank = cw_world_rank_of_process();
-    failure = open_store(directory);
+    failure = open_store(getenv("COREWISE_DIR"));
   } else {
     failure = "MPI_COMM_WORLD could not be resolved";
   }
@@ -108,16 +128,4 @@ void cw_layer_finish(void) {
   cw_groups_finish();
   started = false;
   cw_in_wrapper = false;
-}
-
-void cw_layer_find_mpi(void) {
-#ifdef OPEN_MPI
-  static const char* const sonames[] = {"libmpi.so.40", "libmpi.so"};
-#else
-  static const char* const sonames[] = {"libmpich.so.12", "libmpi.so.12", "libmpich.so", "libmpi.so"};
-#endif
-  if (dlsym(RTLD_DEFAULT, "PMPI_Init") != NULL) return;
-  for (unsigned i = 0; i < sizeof sonames / sizeof *sonames; ++i) {
-    if (dlopen(sonames[i], RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) != NULL) return;
-  }
 }

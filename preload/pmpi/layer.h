@@ -43,11 +43,10 @@ static inline bool cw_succeeded(struct cw_span* span, int result) {
 /* After the recorders. */
 static inline void cw_leave(void) { cw_in_wrapper = false; }
 
-/* At the end of MPI_Init and the begin of MPI_Finalize. */
+/* At the begin of MPI_Init, at its end where it succeeded, and at the begin of MPI_Finalize. The first makes
+ * the job's MPI visible where it was opened as a plug-in (RTLD_LOCAL). */
+void cw_layer_prepare(void);
 void cw_layer_start(void);
 void cw_layer_finish(void);
-
-/* Makes the job's MPI visible where it was opened as a plug-in (RTLD_LOCAL); before the first PMPI call. */
-void cw_layer_find_mpi(void);
 
 #endif

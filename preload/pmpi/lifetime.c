@@ -8,7 +8,7 @@ static __thread bool inside_init __attribute__((tls_model("initial-exec")));
 static bool enter_init(void) {
   const bool outermost = !inside_init;
   inside_init = true;
-  if (outermost) cw_layer_find_mpi();
+  if (outermost) cw_layer_prepare();
   return outermost;
 }
 

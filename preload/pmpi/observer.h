@@ -17,9 +17,10 @@ struct cw_event {
 };
 
 /* Every function may be NULL; none may block or end the process. The thread that calls MPI_Init and
- * MPI_Finalize calls `start` and `finish`; any threads, at the same time too, call the others. */
+ * MPI_Finalize calls `prepare`, `start` and `finish`; any threads, at the same time too, call the others. */
 struct cw_observer {
   const char* name;                            /* as COREWISE_OBSERVE lists it */
+  void (*prepare)(void);                       /* at the begin of MPI_Init, before the store is open */
   void (*start)(void);                         /* at the end of MPI_Init, with the store open */
   void (*event)(const struct cw_event* event); /* after each call, by the thread that made it */
   /* At the first collective of a communicator, in its rank 0: the world ranks of its members, in order. Again

@@ -9,6 +9,8 @@
 #include <csignal>
 #include <filesystem>
 #include <functional>
+#include <latch>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -234,6 +236,63 @@ TEST_F(Tracing, ReportsTheMaskOfTheProcess) {
   ASSERT_FALSE(found.ranks()[0].threads.empty());
   EXPECT_EQ(found.ranks()[0].threads[0].os_pus, found.ranks()[0].os_pus);
   EXPECT_THAT(found.faults(), IsEmpty());
+}
+
+/// Keeps a processor busy until this thread has used `seconds` of it.
+void work(double seconds) {
+  timespec used{};
+  do {
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  } while (static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec) < seconds);
+}
+
+TEST_F(Tracing, TellsTheThreadsOfMpiFromThoseOfTheProgramByWhenTheyCame) {
+  // As MPI_Init would: a thread comes between prepare and start. Others come before and after.
+  EXPECT_EQ(wait_for(start(0, 1,
+                           [] {
+                             std::latch named{2};
+                             std::latch end{1};
+                             const auto idle = [&](const char* name) {
+                               pthread_setname_np(pthread_self(), name);
+                               named.count_down();
+                               end.wait();
+                             };
+                             std::thread before(idle, "before");
+                             cw_verify_observer.prepare();
+                             std::thread of_mpi(idle, "of_mpi");
+                             cw_verify_observer.start();
+                             std::latch busy{1};
+                             std::thread after([&] {
+                               pthread_setname_np(pthread_self(), "after");
+                               work(0.02);
+                               busy.count_down();
+                               end.wait();
+                             });
+                             named.wait();
+                             busy.wait();
+                             cw_verify_observer.finish();
+                             end.count_down();
+                             for (std::thread* thread : {&before, &of_mpi, &after}) thread->join();
+                           })),
+            0);
+  std::map<std::string, ThreadInfo> found;
+  const Profile traced = profile();
+  for (const ThreadInfo& thread : traced.ranks()[0].threads) {
+    if (thread.name == "before" || thread.name == "of_mpi" || thread.name == "after") {
+      found[thread.name] = thread;
+    }
+  }
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_FALSE(found["before"].of_mpi);
+  EXPECT_TRUE(found["of_mpi"].of_mpi);
+  EXPECT_FALSE(found["after"].of_mpi);
+  EXPECT_GE(found["after"].cpu_s.value(), 0.02);
+  EXPECT_LT(found["before"].cpu_s.value(), 0.02);
+}
+
+TEST_F(Tracing, CountsTheCpuTimeOfThreadsThatEnded) {
+  EXPECT_EQ(wait_for(start(0, 1, [] { std::thread([] { work(0.02); }).join(); })), 0);
+  EXPECT_GE(profile().ranks()[0].cpu_s.value(), 0.02);
 }
 
 }  // namespace

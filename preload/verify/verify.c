@@ -1,17 +1,16 @@
 /* The verify observer: the affinity masks that the rank and its threads really have, as the kernel reports
- * them (os_index). */
+ * them (os_index), and the CPU time that each thread used. */
 #define _GNU_SOURCE
 #include "verify.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "../store/store.h"
+#include "own_threads.h"
 
 /* Valid bytes, 0 where the kernel refuses. The system call itself: glibc's fixed cpu_set_t ends at 1024. */
 static uint32_t read_mask(pid_t thread, uint8_t mask[CW_PROFILE_MASK_BYTES]) {
@@ -19,15 +18,19 @@ static uint32_t read_mask(pid_t thread, uint8_t mask[CW_PROFILE_MASK_BYTES]) {
   return n > 0 ? (uint32_t)n : 0;
 }
 
+static uint64_t cpu_ns_at_start;
+
 /* Late enough to see what a launcher or MPI_Init itself has bound. */
 static void verify_start(void) {
   struct cw_profile_rank* rank = cw_store_rank();
   rank->mask_bytes = read_mask(0, rank->mask);
+  cw_mpi_threads_find();
+  cpu_ns_at_start = cw_process_cpu_ns();
 }
 
-static void read_name(const char* thread, char name[16]) {
+static void read_name(pid_t thread, char name[16]) {
   char path[64];
-  snprintf(path, sizeof path, "/proc/self/task/%.20s/comm", thread);
+  snprintf(path, sizeof path, "/proc/self/task/%ld/comm", (long)thread);
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return;
   const ssize_t n = read(fd, name, 15);
@@ -35,38 +38,60 @@ static void read_name(const char* thread, char name[16]) {
   if (n > 0) name[strcspn(name, "\n")] = 0;
 }
 
-/* The next free entry of the chunk, or of a new one when it is full. */
-static struct cw_profile_thread* next_entry(struct cw_profile_chunk** chunk) {
-  enum { kOfChunk = (CW_PROFILE_CHUNK_BYTES - sizeof **chunk) / sizeof(struct cw_profile_thread) };
-  if (*chunk != NULL && (*chunk)->n_items == kOfChunk) {
-    cw_store_publish(*chunk, CW_CHUNK_THREADS);
-    *chunk = NULL;
+/* The chunk that is being filled with entries of one kind and size. */
+struct entries {
+  enum cw_profile_chunk_kind kind;
+  uint32_t entry_bytes;
+  struct cw_profile_chunk* chunk;
+};
+
+static void publish(struct entries* entries) {
+  if (entries->chunk != NULL) cw_store_publish(entries->chunk, entries->kind);
+  entries->chunk = NULL;
+}
+
+/* The next free entry of the chunk, or of a new one when it is full; NULL (a counted fault) without room. */
+static void* next_entry(struct entries* entries) {
+  const uint32_t n_of_chunk = (CW_PROFILE_CHUNK_BYTES - sizeof *entries->chunk) / entries->entry_bytes;
+  if (entries->chunk != NULL && entries->chunk->n_items == n_of_chunk) publish(entries);
+  if (entries->chunk == NULL) entries->chunk = cw_store_chunk(CW_PROFILE_CHUNK_BYTES, 0);
+  if (entries->chunk == NULL) {
+    cw_store_fault(CW_FAULT_NO_SPACE);
+    return NULL;
   }
-  if (*chunk == NULL) *chunk = cw_store_chunk(CW_PROFILE_CHUNK_BYTES, 0);
-  if (*chunk == NULL) return NULL;
-  return (struct cw_profile_thread*)(*chunk + 1) + (*chunk)->n_items++;
+  return (char*)(entries->chunk + 1) + (size_t)entries->chunk->n_items++ * entries->entry_bytes;
+}
+
+struct thread_entries {
+  struct entries masks;
+  struct entries times;
+};
+
+static void write_thread(pid_t thread, void* context) {
+  struct thread_entries* entries = context;
+  struct cw_profile_thread* found = next_entry(&entries->masks);
+  if (found != NULL) {
+    found->tid = (uint32_t)thread;
+    found->mask_bytes = read_mask(thread, found->mask);
+    read_name(thread, found->name);
+  }
+  struct cw_profile_thread_time* time = next_entry(&entries->times);
+  if (time != NULL) {
+    time->tid = (uint32_t)thread;
+    time->of_mpi = cw_is_mpi_thread(thread);
+    time->cpu_ns = cw_thread_cpu_ns(thread);
+  }
 }
 
 static void verify_finish(void) {
-  DIR* threads = opendir("/proc/self/task");
-  if (threads == NULL) return;
-  struct cw_profile_chunk* chunk = NULL;
-  const struct dirent* entry = NULL;
-  while ((entry = readdir(threads)) != NULL) {
-    const pid_t thread = (pid_t)atol(entry->d_name);
-    if (thread <= 0) continue;
-    struct cw_profile_thread* found = next_entry(&chunk);
-    if (found == NULL) {
-      cw_store_fault(CW_FAULT_NO_SPACE);
-      break;
-    }
-    found->tid = (uint32_t)thread;
-    found->mask_bytes = read_mask(thread, found->mask);
-    read_name(entry->d_name, found->name);
-  }
-  if (chunk != NULL) cw_store_publish(chunk, CW_CHUNK_THREADS);
-  closedir(threads);
+  cw_store_rank()->cpu_ns = cw_process_cpu_ns() - cpu_ns_at_start;
+  struct thread_entries entries = {
+      .masks = {.kind = CW_CHUNK_THREADS, .entry_bytes = sizeof(struct cw_profile_thread)},
+      .times = {.kind = CW_CHUNK_THREAD_TIMES, .entry_bytes = sizeof(struct cw_profile_thread_time)}};
+  (void)cw_each_thread(write_thread, &entries);
+  publish(&entries.masks);
+  publish(&entries.times);
 }
 
 const struct cw_observer cw_verify_observer = {
-    .name = "verify", .start = verify_start, .finish = verify_finish};
+    .name = "verify", .prepare = cw_mpi_threads_prepare, .start = verify_start, .finish = verify_finish};

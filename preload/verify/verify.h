@@ -4,8 +4,8 @@
 
 #include "../pmpi/observer.h"
 
-/* Writes the affinity mask of the rank at the end of MPI_Init, and those of all its threads at MPI_Finalize.
- */
+/* Writes the affinity mask of the rank at the end of MPI_Init; at MPI_Finalize those of all its threads,
+ * their CPU time, and which of them MPI_Init started. */
 extern const struct cw_observer cw_verify_observer;
 
 #endif

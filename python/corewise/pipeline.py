@@ -39,8 +39,9 @@ from corewise.mapping.request import Request
 from corewise.mapping.solve import check_request
 from corewise.model import Machine, link_loads
 from corewise.profile.inputs import Input, as_phases, profile_input, read_input
+from corewise.profile.threads import threads_per_rank
 from corewise.report import tune_page, write_page
-from corewise.report.notes import condition_notes, interruption_note, own_binding_notes
+from corewise.report.notes import condition_notes, interruption_note, own_binding_notes, thread_notes
 from corewise.statistics import tells_enough
 from corewise.text.any_bytes import shell_text
 
@@ -133,11 +134,17 @@ def _result(
     repeats: Repeats,
     plan: LaunchPlan | None,
 ) -> TuneResult:
+    """`plan` starts the best placement; None where the command doesn't run on the machine mapped for."""
     found, machine, advice = comparison.best.input, comparison.best.machine, comparison.advice
     candidates = _candidates(comparison, repeats.runs)
-    notes = condition_notes(comparison.default.note, machine, candidates, is_here=plan is not None)
-    if repeats.interrupted:
-        notes.insert(0, interruption_note(candidates))
+    default_run = recording.run or next(iter(candidates[0].runs), None)
+    cores_per_rank = comparison.best.request.constraints.cores_per_rank
+    notes = [
+        *([interruption_note(candidates)] if repeats.interrupted else []),
+        *condition_notes(comparison.default.note, machine, candidates, is_here=plan is not None),
+        *own_binding_notes(application.own_binding),
+        *thread_notes(threads_per_rank(found.profile), cores_per_rank, default_run),
+    ]
     return TuneResult(
         command=application.argv,
         machine=machine,
@@ -147,7 +154,7 @@ def _result(
         objective=comparison.objective.name,
         candidates=candidates,
         gain=gain_between(candidates[0].runs, candidates[1].runs),
-        notes=notes + own_binding_notes(application.own_binding),
+        notes=notes,
         date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         plan=plan,
         conditions=_conditions(application, comparison, len(candidates[0].runs)),

@@ -62,7 +62,7 @@ def profiled(masks: list[list[int]], hosts: list[str] | None = None) -> SimpleNa
     """An input whose ranks were seen with these masks (os_index)."""
     hosts = hosts or ["a"] * len(masks)
     ranks = [
-        SimpleNamespace(host=host, os_pus=mask, wall_s=2.0, mpi_s=0.5)
+        SimpleNamespace(host=host, os_pus=mask, threads=[], wall_s=2.0, mpi_s=0.5, cpu_s=None)
         for host, mask in zip(hosts, masks, strict=True)
     ]
     empty = np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.uint64), np.zeros(0, np.uint64)

@@ -74,13 +74,13 @@ def test_more_processes_than_cores_are_refused_with_the_way_out():
 
 class Thread:
     def __init__(self, name: str, os_pus: list[int]):
-        self.name, self.os_pus = name, os_pus
+        self.name, self.os_pus, self.cpu_s, self.of_mpi = name, os_pus, None, False
 
 
 class Rank:
     """What a profile tells of a rank bound to hardware threads 0 and 1, with these threads at its end."""
 
-    host, os_pus, wall_s, mpi_s = "here", [0, 1], 1.0, 0.5
+    host, os_pus, wall_s, mpi_s, cpu_s = "here", [0, 1], 1.0, 0.5, None
 
     def __init__(self, *threads: Thread):
         self.threads = threads

@@ -29,7 +29,10 @@ def pairs(n_ranks: int, distance: int) -> Traffic:
 
 def traced(traffic: Traffic, masks: list[list[int]]) -> Input:
     """An input whose ranks were seen with these masks (os_index) on one host."""
-    ranks = [SimpleNamespace(host="a", os_pus=mask, wall_s=2.0, mpi_s=0.5) for mask in masks]
+    ranks = [
+        SimpleNamespace(host="a", os_pus=mask, threads=[], wall_s=2.0, mpi_s=0.5, cpu_s=None)
+        for mask in masks
+    ]
     return Input("traced", "profile", traffic, SimpleNamespace(ranks=ranks))
 
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,9 @@ struct ProfileRow {
 struct ThreadInfo {
   std::string name;
   std::vector<OsIndex> os_pus;  ///< ascending
+  /// CPU time since the thread began; empty where it was not recorded (a killed rank, an older tracer).
+  std::optional<double> cpu_s;
+  bool of_mpi = false;  ///< MPI_Init started it: the library's own thread, not the program's
 };
 
 /// What is known of each rank; `host` is empty for a rank that never reported.
@@ -53,8 +57,10 @@ struct RankInfo {
   std::int32_t pid = 0;
   std::vector<OsIndex> os_pus;  ///< mask seen at the end of MPI_Init, ascending; empty when none was recorded
   std::vector<ThreadInfo> threads;
-  double wall_s = 0;      ///< from the end of MPI_Init to MPI_Finalize, or to the last call seen
-  double mpi_s = 0;       ///< inside MPI calls, all threads together
+  double wall_s = 0;  ///< from the end of MPI_Init to MPI_Finalize, or to the last call seen
+  double mpi_s = 0;   ///< inside MPI calls, all threads together
+  /// CPU time of all threads, ended ones too, over wall_s; empty where it was not recorded.
+  std::optional<double> cpu_s;
   bool finished = false;  ///< reached MPI_Finalize
   bool traced = false;    ///< its calls were recorded
 };

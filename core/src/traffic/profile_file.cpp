@@ -140,6 +140,14 @@ void read_threads(const Bytes& bytes, std::uint64_t at, std::uint64_t end, const
   }
 }
 
+void read_thread_times(const Bytes& bytes, std::uint64_t at, std::uint64_t end, const cw_profile_chunk& chunk,
+                       ProfileFile& file) {
+  for (std::uint32_t i = 0; i < chunk.n_items && end - at >= sizeof(cw_profile_thread_time);
+       ++i, at += sizeof(cw_profile_thread_time)) {
+    file.thread_times.push_back({Rank{chunk.rank}, bytes.at<cw_profile_thread_time>(at)});
+  }
+}
+
 void read_rank(const Bytes& bytes, std::uint64_t at, Rank rank, ProfileFile& file) {
   const auto record = bytes.at<cw_profile_rank>(at);
   // A rank killed between taking its chunk and filling it has no tick rate yet: it never reported.
@@ -173,6 +181,9 @@ void read_chunk(const Bytes& bytes, std::uint64_t at, const cw_profile_chunk& ch
       break;
     case CW_CHUNK_THREADS:
       read_threads(bytes, begin, end, chunk, file);
+      break;
+    case CW_CHUNK_THREAD_TIMES:
+      read_thread_times(bytes, begin, end, chunk, file);
       break;
     case CW_CHUNK_REFUSED:
       ++file.n_refused;

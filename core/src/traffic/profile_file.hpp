@@ -38,6 +38,11 @@ struct FileThread {
   cw_profile_thread record{};
 };
 
+struct FileThreadTime {
+  Rank rank;
+  cw_profile_thread_time record{};
+};
+
 /// The end of the last call of a thread, in the rank's ticks.
 struct FileLastCall {
   Rank rank;
@@ -56,6 +61,7 @@ struct ProfileFile {
   std::vector<FileRow> rows;
   std::vector<FileGroup> groups;
   std::vector<FileThread> threads;
+  std::vector<FileThreadTime> thread_times;
   std::vector<FileLastCall> last_calls;
   std::uint64_t n_refused = 0;
   std::uint64_t n_damaged = 0;

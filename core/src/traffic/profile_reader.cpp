@@ -124,12 +124,27 @@ class ProfileBuilder {
     }
     for (const FileLastCall& last : file.last_calls)
       add_last_call(records[static_cast<std::size_t>(raw(last.rank))], last);
+    add_threads(file, records);
+  }
+
+  void add_threads(const ProfileFile& file, const std::vector<const cw_profile_rank*>& records) {
+    std::map<std::pair<std::int32_t, std::uint32_t>, const cw_profile_thread_time*> time_of;  // [rank, tid]
+    for (const FileThreadTime& time : file.thread_times) {
+      time_of[{raw(time.rank), time.record.tid}] = &time.record;
+    }
     for (const FileThread& thread : file.threads) {
       const auto i = static_cast<std::size_t>(raw(thread.rank));
-      const cw_profile_thread& record = thread.record;
       if (records[i] == nullptr) continue;
-      profile_.ranks_[i].threads.push_back({{record.name, strnlen(record.name, sizeof record.name)},
-                                            os_indices(record.mask, record.mask_bytes)});
+      const cw_profile_thread& record = thread.record;
+      ThreadInfo info;
+      info.name = {record.name, strnlen(record.name, sizeof record.name)};
+      info.os_pus = os_indices(record.mask, record.mask_bytes);
+      const auto time = time_of.find({raw(thread.rank), record.tid});
+      if (time != time_of.end()) {
+        info.cpu_s = static_cast<double>(time->second->cpu_ns) * 1e-9;
+        info.of_mpi = time->second->of_mpi != 0;
+      }
+      profile_.ranks_[i].threads.push_back(std::move(info));
     }
   }
 
@@ -140,6 +155,7 @@ class ProfileBuilder {
     info.os_pus = os_indices(record.mask, record.mask_bytes);
     info.finished = record.finished != 0;
     info.traced = record.traced != 0;
+    if (record.cpu_ns > 0) info.cpu_s = static_cast<double>(record.cpu_ns) * 1e-9;
     if (record.end_ticks > record.begin_ticks) {
       info.wall_s = static_cast<double>(record.end_ticks - record.begin_ticks) / record.ticks_per_s;
     }

@@ -61,6 +61,25 @@ TEST_F(ProfileChunks, OfUnknownKindsAreSkippedWhereverTheyAre) {
   EXPECT_EQ(profile.skipped().bytes, 6u * kPage);
 }
 
+TEST_F(ProfileChunks, OfThreadTimesBelongToTheThreadsOfTheSameIdAndMayBeMissing) {
+  HandMadeFile file(2);
+  add_ranks(file);
+  const std::size_t threads = file.chunk(CW_CHUNK_THREADS, 1, 2);
+  file.put(threads, cw_profile_thread{7, 0, "a", {}});
+  file.put(threads + sizeof(cw_profile_thread), cw_profile_thread{8, 0, "b", {}});
+  const std::size_t times = file.chunk(CW_CHUNK_THREAD_TIMES, 1, 2);
+  file.put(times, cw_profile_thread_time{8, 1, 3'000'000'000});
+  file.put(times + sizeof(cw_profile_thread_time), cw_profile_thread_time{9, 0, 1});  // no such thread
+  const Profile profile = read(file);
+  ASSERT_EQ(profile.ranks()[1].threads.size(), 2u);
+  EXPECT_EQ(profile.ranks()[1].threads[0].cpu_s, std::nullopt);
+  EXPECT_EQ(profile.ranks()[1].threads[1].cpu_s, 3.0);
+  EXPECT_TRUE(profile.ranks()[1].threads[1].of_mpi);
+  EXPECT_EQ(profile.ranks()[1].cpu_s, std::nullopt);  // as an older tracer leaves it
+  EXPECT_TRUE(profile.complete());
+  EXPECT_EQ(profile.skipped().count, 0u);
+}
+
 TEST_F(ProfileChunks, OfUnknownKindsAddUpOverTheFilesOfAJob) {
   HandMadeFile a(2, "job", "n0");
   HandMadeFile b(2, "job", "n1");

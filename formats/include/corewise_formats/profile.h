@@ -41,7 +41,8 @@ enum cw_profile_chunk_kind {
   CW_CHUNK_GROUP = 3,
   CW_CHUNK_THREADS = 4,
   CW_CHUNK_REFUSED = 5, /* a second program that claimed a rank which another had taken: not recorded */
-  CW_N_CHUNK_KINDS = 6
+  CW_CHUNK_THREAD_TIMES = 6,
+  CW_N_CHUNK_KINDS = 7
 };
 
 /* What a row counts. A row with CALL holds calls and their time; the others hold transfers of calls that
@@ -112,6 +113,7 @@ struct cw_profile_rank {
   uint32_t traced;                     /* 1: calls are recorded */
   uint32_t mask_bytes;                 /* valid bytes of `mask`; 0: the mask was not recorded */
   uint8_t mask[CW_PROFILE_MASK_BYTES]; /* affinity of the thread that called MPI_Init, at its end */
+  uint64_t cpu_ns; /* CPU time of all threads, ended ones too, from begin to end; 0: not recorded */
 };
 
 /* Size class of a message: the bits of its size. Class 0 is empty, class k holds 2^(k-1) <= bytes < 2^k. */
@@ -147,6 +149,13 @@ struct cw_profile_thread {
   uint32_t mask_bytes;
   char name[16];
   uint8_t mask[CW_PROFILE_MASK_BYTES];
+};
+
+/* Chunks of kind THREAD_TIMES hold n_items of these, one for each entry of kind THREADS. */
+struct cw_profile_thread_time {
+  uint32_t tid;
+  uint32_t of_mpi; /* 1: MPI_Init started the thread, so it is the library's own */
+  uint64_t cpu_ns; /* CPU time since the thread began */
 };
 
 #endif

@@ -16,7 +16,8 @@ _OPTIONS = (
         "--cores-per-rank",
         type=click.IntRange(min=1),
         metavar="K",
-        help="Cores of each rank, for ranks with threads: side by side on one node, shared with nobody.",
+        help="Cores of each rank, side by side on one node, shared with nobody. Default: one for each thread "
+        "that a profile shows, as far as the machine has room; else one.",
     ),
     click.option(
         "--free",

@@ -95,6 +95,7 @@ def print_run(run: Run) -> None:
     heads = (">rank", "<host", "<wanted", "<seen", "<")
     lines = text_table("Bindings (hardware threads, os_index)", heads, rows)
     lines += [f"rank {r.rank}: thread {thread} leaves it" for r in run.ranks for thread in r.threads_outside]
+    lines += [run.threads_note] if run.threads_note else []
     click.echo("\n".join([*lines, verdict(run)]), err=True)
 
 

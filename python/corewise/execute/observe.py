@@ -6,12 +6,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from corewise import machines
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.files.run import RankBinding, Run
 from corewise.launchers.launcher import index_list
+from corewise.profile.threads import n_without_core, os_pus_of
 
 if TYPE_CHECKING:
     from corewise.model import Profile, RankInfo
@@ -44,7 +46,7 @@ def run_of(
     bindings = []
     for rank in range(n_ranks):
         info = seen[rank] if rank < len(seen) else None
-        pus = [int(pu) for pu in info.os_pus] if info and info.os_pus else None
+        pus = (os_pus_of(info) or None) if info else None
         pus_wanted = wanted.os_pus[rank] if wanted and wanted.os_pus and rank < wanted.n_ranks else None
         outside = _threads_outside(info, pus_wanted) if info and pus_wanted else []
         bindings.append(RankBinding(rank, info.host if info else "", pus_wanted, pus, outside))
@@ -57,7 +59,16 @@ def run_of(
         app_s=max((info.wall_s for info in seen if info.wall_s > 0), default=None),
         mpi_s=fmean(info.mpi_s for info in seen) if seen else None,
         exit_code=exit_code,
+        **_threads(seen),
     )
+
+
+def _threads(ranks: list[RankInfo]) -> dict[str, int]:
+    """The threads of a Run, on hosts that are taken to be like this one; nothing where they aren't known."""
+    local = machines.here()
+    core_of_pu = {pu: core for core in range(local.n_cores) for pu in local.os_pus(core)}
+    found = n_without_core(ranks, core_of_pu) if ranks else None
+    return {} if found is None else {"n_threads": found[0], "n_threads_without_core": found[1]}
 
 
 def _threads_outside(rank: RankInfo, wanted: list[int]) -> list[str]:

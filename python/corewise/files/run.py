@@ -52,7 +52,9 @@ class Run:
 
     `label` says which placement it was ("default", "best", "worst", or a file's name). `wall_s` is the
     launcher's start to end; `app_s` the longest rank's time from MPI_Init to MPI_Finalize; `mpi_s` the mean
-    over ranks of the time inside MPI. The last two are None where the run was not observed.
+    over ranks of the time inside MPI. The last two are None where the run was not observed. `n_threads` are
+    the program's own threads that worked, all ranks together, and `n_threads_without_core` those of them that
+    can't have a core of their own in the masks seen; None where that is not known.
     """
 
     label: str
@@ -63,6 +65,8 @@ class Run:
     app_s: float | None
     mpi_s: float | None
     exit_code: int
+    n_threads: int | None = None
+    n_threads_without_core: int | None = None
 
     @property
     def key(self) -> RunKey:
@@ -83,6 +87,18 @@ class Run:
     def has_processes(self) -> bool:
         """Ranks really ran, so that they have bindings; nothing does in a simulation or an estimate."""
         return self.source in ("measured", "emulated")
+
+    @property
+    def threads_note(self) -> str | None:
+        """One sentence where threads of ranks share a core; None where none does or nothing is known."""
+        if not self.n_threads_without_core or self.n_threads <= len(self.ranks):
+            return None
+        n_ranks, n_cores = len(self.ranks), self.n_threads - self.n_threads_without_core
+        return (
+            f"{self.n_threads} threads of {n_ranks} rank{'s' * (n_ranks != 1)} have {n_cores} "
+            f"core{'s' * (n_cores != 1)} between them, so that two threads share one core: give each rank "
+            "more cores (--cores-per-rank) or fewer threads (OMP_NUM_THREADS)."
+        )
 
     @property
     def verified(self) -> bool | None:
@@ -114,6 +130,7 @@ class Run:
             app_s=_seconds(table, "app_s") if table.holds("app_s") else None,
             mpi_s=_seconds(table, "mpi_s") if table.holds("mpi_s") else None,
             exit_code=table.whole("exit_code", least=-MOST_INDEX),
+            **_thread_counts(table),
         )
 
     @classmethod
@@ -161,3 +178,14 @@ def _seconds(table: Table, key: str) -> float:
     if not 0 <= seconds < float("inf"):
         raise table.error(key, seconds, "a number of seconds from 0")
     return seconds
+
+
+def _thread_counts(table: Table) -> dict[str, int]:
+    """n_threads and n_threads_without_core; nothing where the run doesn't know them."""
+    names = ("n_threads", "n_threads_without_core")
+    if not any(table.holds(name) for name in names):
+        return {}
+    counts = {name: table.whole(name) for name in names}
+    if counts[names[1]] > counts[names[0]]:
+        raise table.error(names[1], counts[names[1]], f"at most {counts[names[0]]}, which is {names[0]}")
+    return counts

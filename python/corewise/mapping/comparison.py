@@ -14,6 +14,7 @@ from corewise.mapping.mapping import Mapping
 from corewise.mapping.request import Request
 from corewise.mapping.scoring import score_all
 from corewise.mapping.solve import solve
+from corewise.mapping.thread_cores import with_cores_for_threads
 
 if TYPE_CHECKING:
     from corewise.profile.inputs import Input
@@ -73,6 +74,7 @@ def compare(found: Input, machine: model.Machine, request: Request, traced_on_it
     `traced_on_it` says that a profile's masks are those of `machine`. Ranks that share cores by default may
     share them elsewhere. Raises InputError and MissingError as solve() and default_placement() do.
     """
+    request = with_cores_for_threads(request, found, machine)
     default = default_placement(found, machine, traced_on_it, request.constraints)
     if shares_cores(default.placement):
         request = replace(request, constraints=replace(request.constraints, oversubscribe=True))

@@ -45,9 +45,13 @@ class FixedRank:
 
 @dataclass(frozen=True)
 class ConstraintRequest:
-    """What was asked for, machine and ranks not yet known; `cores_per_rank` is one number or one a rank."""
+    """What was asked for, machine and ranks not yet known.
 
-    cores_per_rank: int | list[int] = 1
+    `cores_per_rank` is one number or one a rank; None leaves it to the threads that a profile shows, and
+    means one where nobody looked for them.
+    """
+
+    cores_per_rank: int | list[int] | None = None
     free_per_node: int = 0
     free: list[FreeCores] = field(default_factory=list)
     fixed: list[FixedRank] = field(default_factory=list)
@@ -63,12 +67,12 @@ class ConstraintRequest:
     @property
     def allow_all(self) -> bool:
         """Every placement of one core a rank keeps them."""
-        return not (self.free or self.free_per_node or self.fixed) and self.cores_per_rank == 1
+        return not (self.free or self.free_per_node or self.fixed) and self.cores_per_rank in (None, 1)
 
     def on(self, machine: model.Machine, n_ranks: int) -> model.Constraints:
         """The columns that solvers take; raises InputError for what machine or ranks don't have."""
         return model.Constraints(
-            core_capacity=self._capacity(machine),
+            core_capacity=self.capacity(machine),
             cores_per_rank=self._widths(n_ranks),
             core_of_rank=self._column(n_ranks, lambda fixed: _core(machine, fixed)),
             node_of_rank=self._column(n_ranks, lambda fixed: fixed.node),
@@ -78,9 +82,10 @@ class ConstraintRequest:
     def _widths(self, n_ranks: int) -> list[int]:
         if isinstance(self.cores_per_rank, list):
             return self.cores_per_rank
-        return [] if self.cores_per_rank == 1 else [self.cores_per_rank] * n_ranks
+        return [] if self.cores_per_rank in (None, 1) else [self.cores_per_rank] * n_ranks
 
-    def _capacity(self, machine: model.Machine) -> list[int]:
+    def capacity(self, machine: model.Machine) -> list[int]:
+        """Ranks that each core may take, 0 where it stays free; an empty list means 1 everywhere."""
         if not self.free and not self.free_per_node:
             return []
         capacity = [1] * machine.n_cores
@@ -171,9 +176,9 @@ def merged(file: ConstraintRequest, **options: int | bool | list | None) -> Cons
     return replace(file, free=file.free + free, fixed=file.fixed + fixed, **given)
 
 
-def _widths_of(top: Table) -> int | list[int]:
+def _widths_of(top: Table) -> int | list[int] | None:
     if type(top.values.get("cores_per_rank")) is not list:
-        return top.whole("cores_per_rank", least=1, default=1)
+        return top.whole("cores_per_rank", least=1) if top.holds("cores_per_rank") else None
     widths = top.values["cores_per_rank"]
     if any(type(width) is not int or not 1 <= width <= MOST_INDEX for width in widths):
         raise top.error("cores_per_rank", widths, "a whole number from 1, or a list of one for each rank")

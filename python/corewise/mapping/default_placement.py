@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from corewise import model
 from corewise.mapping.constraints import ConstraintRequest
+from corewise.profile.threads import os_pus_of
 
 if TYPE_CHECKING:
     from corewise.profile.inputs import Input
@@ -81,9 +82,10 @@ def _cores_seen(ranks, hosts: list[str], machine: model.Machine) -> list[list[in
     seen = []
     for rank in ranks:
         known = core_of_pu[hosts.index(rank.host)]
-        if not rank.os_pus or any(pu not in known for pu in rank.os_pus):
+        os_pus = os_pus_of(rank)
+        if not os_pus or any(pu not in known for pu in os_pus):
             return None
-        seen.append(sorted({known[pu] for pu in rank.os_pus}))
+        seen.append(sorted({known[pu] for pu in os_pus}))
     return seen
 
 

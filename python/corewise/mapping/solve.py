@@ -12,6 +12,8 @@ from corewise.mapping.engines import ENGINES
 from corewise.mapping.engines.bisection import find_start
 from corewise.mapping.mapping import Mapping
 from corewise.mapping.request import Request
+from corewise.mapping.silent_ranks import no_traffic
+from corewise.mapping.thread_cores import with_cores_for_threads
 
 if TYPE_CHECKING:
     from corewise.profile.inputs import Input
@@ -23,6 +25,7 @@ def solve(found: Input, machine: model.Machine, request: Request) -> Mapping:
     Raises MissingError for an engine that is not installed.
     """
     _check_solver(request, machine)
+    request = with_cores_for_threads(request, found, machine)
     objective = _objective(request, machine)
     constraints = request.constraints.on(machine, found.traffic.n_ranks)
     problem = model.MappingProblem(
@@ -47,7 +50,7 @@ def check_request(machine: model.Machine, request: Request, n_ranks: int) -> Non
     _check_solver(request, machine)
     searches = {row.name for row in model.solvers() if row.optimises} | ENGINES.keys()
     problem = model.MappingProblem(
-        _no_traffic(n_ranks),
+        no_traffic(n_ranks),
         machine,
         _objective(request, machine).name,
         constraints=request.constraints.on(machine, n_ranks),
@@ -57,11 +60,6 @@ def check_request(machine: model.Machine, request: Request, n_ranks: int) -> Non
 
 def _objective(request: Request, machine: model.Machine) -> model.ObjectiveInfo:
     return model.objective(request.objective or model.default_objective(machine))
-
-
-def _no_traffic(n_ranks: int) -> model.Traffic:
-    ranks, counts = np.empty(0, np.int32), np.empty(0, np.uint64)
-    return model.Traffic.of(model.CommMatrix.from_columns(n_ranks, ranks, ranks, counts, counts))
 
 
 def _check_solver(request: Request, machine: model.Machine) -> None:

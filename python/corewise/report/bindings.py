@@ -59,6 +59,7 @@ def _table(label: str, repeats: Sequence[Run], cores: list[str] | None) -> dict:
         "rows": rows,
         "folded": folded,
         "with_cores": cores is not None,
+        "threads_note": next((run.threads_note for run in repeats if run.threads_note), None),
     }
 
 

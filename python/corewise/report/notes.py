@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from corewise.files.run import Run
     from corewise.files.tune import Candidate
     from corewise.model import Machine
 
@@ -31,6 +32,22 @@ def condition_notes(
             "takes turns, not on placement alone."
         )
     return notes
+
+
+def thread_notes(n_threads: int | None, cores_per_rank: int | list[int], default: Run | None) -> list[str]:
+    """On ranks of several threads: what the default run gave them, and what the placements found do.
+
+    `n_threads` is the greatest number of any rank; None where it, or a run of the default, isn't known.
+    """
+    notes = [f"Default: {default.threads_note}"] if default and default.threads_note else []
+    if n_threads is None or n_threads == 1 or isinstance(cores_per_rank, list):
+        return notes
+    cores = f"{cores_per_rank} core{'s' * (cores_per_rank != 1)}"
+    if cores_per_rank < n_threads:
+        says = f"a rank has up to {n_threads} threads and gets {cores}, so that two threads share one core"
+    else:
+        says = f"a rank gets {cores} for its {n_threads} threads"
+    return [*notes, f"In the best and the worst placement {says}."]
 
 
 def own_binding_notes(own_binding: list[str]) -> list[str]:

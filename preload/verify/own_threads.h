@@ -1,0 +1,28 @@
+/* The threads of this process, and which of them the MPI library started for itself. */
+#ifndef COREWISE_VERIFY_OWN_THREADS_H
+#define COREWISE_VERIFY_OWN_THREADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Calls `visit` with each thread of the process. False: the kernel doesn't list them. */
+bool cw_each_thread(void (*visit)(pid_t thread, void* context), void* context);
+
+/* At the begin of MPI_Init: remembers the threads that are there already, which are the program's. */
+void cw_mpi_threads_prepare(void);
+
+/* At the end of MPI_Init: the threads that came meanwhile are the library's. Without a call of the former
+ * none is. */
+void cw_mpi_threads_find(void);
+
+/* Did MPI_Init start this thread? */
+bool cw_is_mpi_thread(pid_t thread);
+
+/* CPU time of a thread of this process since it began, ns; 0 where the kernel doesn't say. */
+uint64_t cw_thread_cpu_ns(pid_t thread);
+
+/* CPU time of all threads of this process, ended ones too, since it began, ns. */
+uint64_t cw_process_cpu_ns(void);
+
+#endif

@@ -1,0 +1,51 @@
+"""Cores of each rank where nobody said how many: one for each of its threads, as far as there is room."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from corewise import model
+from corewise.errors import InputError
+from corewise.mapping.request import Request
+from corewise.mapping.silent_ranks import no_traffic
+from corewise.profile.threads import threads_per_rank
+
+if TYPE_CHECKING:
+    from corewise.profile.inputs import Input
+
+
+def with_cores_for_threads(
+    request: Request, found: Input, machine: model.Machine, asked: int | None = None
+) -> Request:
+    """The request with a number of cores for each rank: the one asked for, else one for each thread.
+
+    The threads are those that a profile shows (`asked`: how many OMP_NUM_THREADS asks for, see threads_of());
+    all ranks get as many cores as the one with most threads. Fewer where the machine has no room, and one
+    where no threads are known.
+    """
+    if request.constraints.cores_per_rank is not None:
+        return request
+    n_threads = threads_per_rank(found.profile, asked) if found.profile is not None else None
+    n_ranks = found.traffic.n_ranks
+    n_cores = sum(request.constraints.capacity(machine) or [1] * machine.n_cores)
+    candidates = range(min(n_threads or 1, n_cores // n_ranks), 1, -1)
+    fits = (count for count in candidates if _has_room(request, machine, n_ranks, count))
+    return _with_cores(request, next(fits, 1))
+
+
+def _with_cores(request: Request, count: int) -> Request:
+    return replace(request, constraints=replace(request.constraints, cores_per_rank=count))
+
+
+def _has_room(request: Request, machine: model.Machine, n_ranks: int, count: int) -> bool:
+    """Nodes are cut into places of `count` cores, so that the sum of cores alone doesn't say."""
+    constraints = replace(_with_cores(request, count).constraints, fixed=[], oversubscribe=False)
+    problem = model.MappingProblem(
+        no_traffic(n_ranks), machine, "hop-bytes", constraints=constraints.on(machine, n_ranks)
+    )
+    try:
+        model.solve(problem, "block")
+    except InputError:
+        return False
+    return True

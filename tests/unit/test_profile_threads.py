@@ -1,0 +1,162 @@
+"""The program's own threads: which count, where they may run, and how many can't have a core of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from corewise.errors import InputError
+from corewise.files.run import RankBinding, Run
+from corewise.files.table import Table
+from corewise.machines import load
+from corewise.mapping.constraints import ConstraintRequest, FreeCores
+from corewise.mapping.request import Request
+from corewise.mapping.silent_ranks import no_traffic
+from corewise.mapping.thread_cores import with_cores_for_threads
+from corewise.profile.inputs import Input
+from corewise.profile.threads import n_without_core, os_pus_of, threads_of, threads_per_rank
+from corewise.report.notes import thread_notes
+
+CORES = {pu: pu // 2 for pu in range(8)}  # four cores of two hardware threads each
+
+
+def thread(
+    cpu_s: float | None = 1.0, os_pus: tuple[int, ...] = (0,), of_mpi: bool = False
+) -> SimpleNamespace:
+    return SimpleNamespace(name="app", cpu_s=cpu_s, os_pus=list(os_pus), of_mpi=of_mpi)
+
+
+def rank(
+    *threads: SimpleNamespace, os_pus=(0,), cpu_s: float | None = 0.1, host: str = "a"
+) -> SimpleNamespace:
+    """A rank of one second."""
+    return SimpleNamespace(host=host, os_pus=list(os_pus), threads=list(threads), wall_s=1.0, cpu_s=cpu_s)
+
+
+def test_threads_of_mpi_and_threads_that_only_wait_do_not_count():
+    assert threads_of(rank(thread(), thread(), thread(of_mpi=True), thread(cpu_s=0.0))) == 2
+
+
+def test_a_rank_whose_threads_did_nothing_still_has_one():
+    assert threads_of(rank(thread(cpu_s=0.0))) == 1
+
+
+def test_threads_that_ended_before_the_end_count_by_the_cores_that_they_kept_busy():
+    assert threads_of(rank(thread(), cpu_s=3.9)) == 4
+    assert threads_of(rank(thread(), cpu_s=1.05)) == 1  # within the error of the clocks
+    # A progress thread of the library keeps one of two cores busy by itself.
+    assert threads_of(rank(thread(), thread(of_mpi=True), cpu_s=2.0)) == 1
+
+
+def test_threads_asked_for_count_where_they_are_there_however_little_they_did():
+    idle = rank(thread(), thread(cpu_s=0.0), thread(cpu_s=0.0))
+    assert [threads_of(idle, asked) for asked in (None, 2, 9)] == [1, 2, 3]
+
+
+def test_a_profile_without_thread_times_says_nothing():
+    assert threads_of(rank(thread(cpu_s=None))) is None
+    assert threads_of(rank(thread(), cpu_s=None)) is None
+    old = SimpleNamespace(ranks=[rank(thread(), cpu_s=None)])
+    assert threads_per_rank(old) is None
+    mixed = SimpleNamespace(ranks=[rank(thread(), cpu_s=None), rank(thread()), rank(thread(), thread())])
+    assert threads_per_rank(mixed) == 2
+
+
+def test_the_mask_of_a_rank_whose_threads_openmp_bound_is_all_of_theirs():
+    bound = rank(thread(os_pus=(0,)), thread(os_pus=(2,)), thread(os_pus=(6,), of_mpi=True), os_pus=(0,))
+    assert os_pus_of(bound) == [0, 2]
+    assert os_pus_of(rank(thread(os_pus=(1,)), os_pus=())) == []
+
+
+@pytest.mark.parametrize(
+    ("ranks", "expected"),
+    [
+        ([rank(thread(os_pus=(0, 1)), thread(os_pus=(0, 1)))], (2, 1)),  # both hardware threads of one core
+        ([rank(thread(os_pus=(0, 2)), thread(os_pus=(0, 2)))], (2, 0)),
+        # The first thread may take either core; the second one needs the first core, and gets it.
+        ([rank(thread(os_pus=(0, 2)), thread(os_pus=(0,)))], (2, 0)),
+        # A chain: each may have two cores, the last one just the first; everybody moves on by one.
+        (
+            [rank(thread(os_pus=(0, 2)), thread(os_pus=(2, 4)), thread(os_pus=(4, 6)), thread(os_pus=(0,)))],
+            (4, 0),
+        ),
+        # GOMP_CPU_AFFINITY=0-1 binds the threads of both ranks alike.
+        (
+            [rank(thread(os_pus=(0,)), thread(os_pus=(2,))), rank(thread(os_pus=(0,)), thread(os_pus=(2,)))],
+            (4, 2),
+        ),
+        ([rank(thread(os_pus=(0,)), host="a"), rank(thread(os_pus=(0,)), host="b")], (2, 0)),
+        ([rank(thread(os_pus=(0, 2)), os_pus=(0, 2), cpu_s=3.0)], (3, 1)),  # two threads ended
+        ([rank(thread(os_pus=(9,)))], None),
+        ([rank(thread(cpu_s=None))], None),
+    ],
+)
+def test_threads_without_a_core_are_those_that_no_matching_gives_one(ranks, expected):
+    assert n_without_core(ranks, CORES) == expected
+
+
+def found(n_ranks: int, n_threads: int) -> Input:
+    profile = SimpleNamespace(ranks=[rank(*[thread() for _ in range(n_threads)]) for _ in range(n_ranks)])
+    return Input("traced", "profile", no_traffic(n_ranks), profile)
+
+
+@pytest.mark.parametrize(
+    ("n_ranks", "n_threads", "constraints", "expected"),
+    [
+        (2, 4, ConstraintRequest(), 4),
+        (2, 8, ConstraintRequest(), 4),  # room for four
+        (3, 4, ConstraintRequest(), 2),  # a package has no room for two ranks of four, nor for two of three
+        (9, 2, ConstraintRequest(oversubscribe=True), 1),
+        (2, 4, ConstraintRequest(free=[FreeCores(0, 0, 0)]), 3),
+        (2, 4, ConstraintRequest(cores_per_rank=1), 1),
+        (2, 1, ConstraintRequest(), 1),
+    ],
+)
+def test_a_rank_gets_a_core_for_each_thread_as_far_as_there_is_room(
+    n_ranks, n_threads, constraints, expected
+):
+    machine = load("synthetic:1:pack:2 core:4 pu:1")
+    request = with_cores_for_threads(Request(constraints=constraints), found(n_ranks, n_threads), machine)
+    assert request.constraints.cores_per_rank == expected
+
+
+def test_a_matrix_has_no_threads():
+    matrix = Input("matrix", "npz", no_traffic(2))
+    request = with_cores_for_threads(Request(), matrix, load("synthetic:1:core:4 pu:1"))
+    assert request.constraints.cores_per_rank == 1
+
+
+def run_of_threads(n_threads: int | None, without: int | None, n_ranks: int = 2) -> Run:
+    ranks = [RankBinding(i, "a", None, [0]) for i in range(n_ranks)]
+    return Run("x", ["app"], "measured", ranks, 1.0, 1.0, 0.1, 0, n_threads, without)
+
+
+def kept(document: dict) -> Run:
+    return Run.from_table(Table(Path("run.json"), "", document))
+
+
+def test_shared_cores_are_one_sentence_that_the_file_of_a_run_keeps():
+    run = run_of_threads(4, 2)
+    assert run.threads_note.startswith(
+        "4 threads of 2 ranks have 2 cores between them, so that two threads share"
+    )
+    assert kept(run.to_json()) == run
+    # Ranks of one thread that share a core are told of as ranks.
+    assert [run_of_threads(*case).threads_note for case in ((4, 0), (None, None), (2, 1))] == [None] * 3
+    old = {name: value for name, value in run.to_json().items() if not name.startswith("n_threads")}
+    assert kept(old).threads_note is None
+    for wrong in ({"n_threads": None}, {"n_threads_without_core": 5}, {"n_threads": "4"}):
+        with pytest.raises(InputError, match="run.json: .*n_threads"):
+            kept(run.to_json() | wrong)
+
+
+def test_the_notes_of_a_tune_say_what_threads_get():
+    shared = run_of_threads(4, 2)
+    assert thread_notes(2, 2, run_of_threads(4, 0)) == [
+        "In the best and the worst placement a rank gets 2 cores for its 2 threads."
+    ]
+    default, placed = thread_notes(2, 1, shared)
+    assert default == f"Default: {shared.threads_note}"
+    assert placed.endswith("a rank has up to 2 threads and gets 1 core, so that two threads share one core.")
+    assert thread_notes(1, 1, run_of_threads(2, 0)) == thread_notes(None, 1, run_of_threads(None, None)) == []
