@@ -96,8 +96,10 @@ def _unnamed_hosts(launcher: Launcher, n_nodes: int) -> list[str]:
 
 def _write(plan: LaunchPlan, folder: Path) -> None:
     from corewise.errors import InputError
+    from corewise.execute.folder import refuse_foreign_link
     from corewise.execute.start import write_files
 
+    refuse_foreign_link(folder)
     for path in plan.files:
         if Path(path).exists():
             raise InputError(f"{path} is there already; choose another folder than {folder} or remove it")

@@ -27,6 +27,7 @@ def fresh_folder(wanted: Path | None, keeps: str | None = None) -> Iterator[Path
     try:
         refuse_existing(folder)
         folder.mkdir(parents=True, exist_ok=True)
+        refuse_existing(folder)  # another user may have been faster
     except OSError as error:
         raise InputError(f"{folder}: could not be made ({error.strerror})") from error
     try:
@@ -53,6 +54,18 @@ def refuse_existing(folder: Path) -> None:
     if found.st_uid != os.geteuid():
         raise InputError(
             f"{folder} belongs to another user (number {found.st_uid}); choose a folder of your own"
+        )
+
+
+def refuse_foreign_link(folder: Path) -> None:
+    """Raises InputError where `folder` is another user's link: they would choose the target."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return  # nothing there, or nothing that can be written to: making it says so
+    if stat.S_ISLNK(found.st_mode) and found.st_uid != os.geteuid():
+        raise InputError(
+            f"{folder} is a link of another user (number {found.st_uid}); choose a folder of your own"
         )
 
 
