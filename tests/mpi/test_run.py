@@ -191,6 +191,21 @@ def test_a_trace_of_a_program_without_mpi_says_so_and_leaves_nothing(mpi, tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_launcher_that_refuses_says_why_in_its_own_words(mpi, tmp_path, monkeypatch):
+    if mpi.family != "openmpi":
+        pytest.skip("MPICH counts no slots")
+    for name in ("OMPI_MCA_rmaps_base_oversubscribe", "PRTE_MCA_rmaps_default_mapping_policy"):
+        monkeypatch.delenv(name, raising=False)
+    done = corewise(
+        "trace", "-o", "p", "--", mpi.mpirun, "-H", "localhost:1", "-n", "2", ring(mpi), folder=tmp_path
+    )
+    assert done.returncode == 1
+    words, _, sentence = done.stderr.rpartition(f"'{mpi.mpirun}' failed (exit code ")
+    assert "not enough slots available" in words
+    assert "What it printed stands above" in sentence
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("words", [("trace", "-o", "p"), ("tune", "-o", "t")])
 def test_ctrl_c_leaves_no_process_and_no_half_file(mpi, tmp_path, words):
     mark = f"{2000 + time.time_ns() % 10**9}"

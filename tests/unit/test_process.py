@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -69,6 +70,17 @@ def test_a_command_that_ignores_being_told_to_end_is_killed(mark, monkeypatch):
 def test_a_plan_starts_where_standard_output_is_closed(monkeypatch):
     monkeypatch.setattr(sys, "stdout", None)
     assert start(LaunchPlan(["true"]))[0] == 0
+
+
+def test_a_process_beside_ours_may_have_a_name_that_is_not_utf_8(tmp_path, mark):
+    program = os.fsencode(tmp_path) + b"/caf\xe9"
+    shutil.copy(shutil.which("sleep"), program)
+    beside = subprocess.Popen([program, mark])
+    try:
+        assert run_command(["true"])[0] == 0
+    finally:
+        beside.kill()
+        beside.wait()
 
 
 def test_children_that_were_there_before_are_left_alone(mark):

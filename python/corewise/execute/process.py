@@ -139,11 +139,11 @@ def _left(others: set[int]) -> list[int]:
 
 
 def _living() -> dict[int, int]:
-    """Parent of every process that still runs (proc(5), /proc/PID/stat)."""
+    """Parent of every process that still runs (proc(5), /proc/PID/stat, which holds a name of any bytes)."""
     parent_of = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
-            state, parent = path.read_text().rpartition(")")[2].split()[:2]
-            if state not in ("Z", "X"):
+            state, parent = path.read_bytes().rpartition(b")")[2].split()[:2]
+            if state not in (b"Z", b"X"):
                 parent_of[int(path.parent.name)] = int(parent)
     return parent_of

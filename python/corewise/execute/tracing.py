@@ -91,10 +91,7 @@ def trace(
         ended = start(plan, streams)
         profile = reported(profile_folder)
         if profile is None:
-            raise NotObserved(
-                f"no rank of '{application.command.app[0]}' reported ({exit_text(ended[0])}): expected an "
-                f"MPI program that links {application.family} dynamically and reaches MPI_Init"
-            )
+            raise NotObserved(_why_unobserved(application, ended[0]))
         try:
             if target.is_dir():
                 target.rmdir()
@@ -102,3 +99,13 @@ def trace(
         except OSError as error:
             raise InputError(f"{target}: could not be written ({error.strerror})") from error
     return run_of("default", plan, ended, profile, wanted=None), profile
+
+
+def _why_unobserved(application: Application, exit_code: int) -> str:
+    app, expected = application.command.app[0], f"an MPI program that links {application.family} dynamically"
+    if exit_code == 0:
+        return f"no rank of '{app}' reported: expected {expected} and reaches MPI_Init"
+    return (
+        f"'{application.command.executable}' failed ({exit_text(exit_code)}) before a rank of '{app}' reported. "
+        f"What it printed stands above; if it is not the reason, check that '{app}' is {expected}"
+    )
