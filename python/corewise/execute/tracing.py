@@ -106,6 +106,6 @@ def _why_unobserved(application: Application, exit_code: int) -> str:
     if exit_code == 0:
         return f"no rank of '{app}' reported: expected {expected} and reaches MPI_Init"
     return (
-        f"'{application.command.executable}' failed ({exit_text(exit_code)}) before a rank of '{app}' reported. "
-        f"What it printed stands above; if it is not the reason, check that '{app}' is {expected}"
+        f"'{application.command.executable}' failed ({exit_text(exit_code)}) before a rank of '{app}' "
+        f"reported. What it printed stands above; if it is not the reason, check that '{app}' is {expected}"
     )
