@@ -121,7 +121,7 @@ def wide_machine():
 @pytest.mark.parametrize(
     ("cores", "machine", "n", "code", "sentence"),
     [
-        ([0, 0], None, "3", 2, "the command starts 3 ranks, .* places 2"),
+        ([0, 1], None, "3", 2, "the command starts 3 ranks, .* places 2"),
         ([4000], wide_machine, "1", 3, "core 4000, hardware thread 4000 .* is not here"),
         ([0], foreign_machine, "1", 2, "was made for 'foreign': node 0 has fingerprint"),
         ([0], lambda: machines.load("tree:2"), "1", 2, "no OS indices"),
