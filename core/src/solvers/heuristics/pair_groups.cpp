@@ -5,12 +5,29 @@
 #include <numeric>
 #include <set>
 
+#include "solvers/problem/pairs.hpp"
 #include "solvers/problem/slots.hpp"
 
 namespace corewise {
 namespace {
 
 using Group = std::vector<std::int32_t>;  // ranks, ascending
+
+struct WeightedPair {
+  std::int32_t a;
+  std::int32_t b;
+  std::uint64_t weight;
+};
+
+/// Heaviest first, those without weight left out.
+std::vector<WeightedPair> by_weight(const PairGraph& graph, std::uint64_t PairTraffic::* weight) {
+  std::vector<WeightedPair> pairs;
+  for_each_pair(graph, [&](std::int32_t a, std::int32_t b, const PairTraffic& pair) {
+    if (pair.*weight > 0) pairs.push_back({a, b, pair.*weight});
+  });
+  std::ranges::stable_sort(pairs, std::ranges::greater{}, &WeightedPair::weight);
+  return pairs;
+}
 
 /// Disjoint sets of ranks of a limited size.
 class RankSets {
@@ -72,16 +89,16 @@ std::vector<NodeIndex> pack(const std::vector<Group>& groups, std::span<const st
 
 }  // namespace
 
-std::vector<NodeIndex> group_on_nodes(const PlacedProblem& problem, std::vector<WeightedPair> pairs) {
+Solution solve_by_pairs(const PlacedProblem& problem, const CommMatrix& matrix,
+                        std::uint64_t PairTraffic::* weight) {
   const std::vector<std::int32_t> node_capacity = node_capacities(problem);
   const std::int32_t largest = std::ranges::max(node_capacity);
   const std::int32_t n_ranks = problem.traffic.n_ranks();
-  std::ranges::stable_sort(pairs, std::ranges::greater{}, &WeightedPair::weight);
   RankSets sets(n_ranks);
-  for (const WeightedPair& pair : pairs) {
-    if (pair.weight > 0) sets.join(raw(pair.a), raw(pair.b), largest);
-  }
-  return pack(groups_of(sets, n_ranks), node_capacity, n_ranks);
+  for (const WeightedPair& pair : by_weight(PairGraph(matrix), weight)) sets.join(pair.a, pair.b, largest);
+  Solution solution;
+  solution.placement = place_in_order(problem, pack(groups_of(sets, n_ranks), node_capacity, n_ranks));
+  return solution;
 }
 
 }  // namespace corewise

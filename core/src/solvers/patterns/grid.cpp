@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "solvers/problem/pairs.hpp"
+
 namespace corewise::patterns {
 namespace {
 
@@ -106,11 +108,8 @@ std::optional<RankGrid> find_grid(const EachPair& each_pair) {
 
 std::optional<RankGrid> find_grid(const PairGraph& graph) {
   return find_grid([&](const auto& use) {
-    for (std::int32_t a = 0; a < graph.n_ranks(); ++a) {
-      for (const PairTraffic& pair : graph.partners(Rank{a})) {
-        if (raw(pair.peer) > a) use(a, raw(pair.peer), pair.bytes);
-      }
-    }
+    for_each_pair(graph,
+                  [&](std::int32_t a, std::int32_t b, const PairTraffic& pair) { use(a, b, pair.bytes); });
   });
 }
 

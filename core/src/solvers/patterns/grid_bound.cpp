@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "solvers/patterns/layers.hpp"
+#include "solvers/problem/pairs.hpp"
 
 namespace corewise::patterns {
 namespace {
@@ -59,13 +60,10 @@ int axis_of(const RankGrid& grid, std::int32_t a, std::int32_t b) {
 /// [axis]: weights of its pairs, ascending.
 std::vector<std::vector<Cost>> weights_of(const RankGrid& grid, const PairGraph& graph) {
   std::vector<std::vector<Cost>> weights(grid.axes.size());
-  for (std::int32_t a = 0; a < graph.n_ranks(); ++a) {
-    for (const PairTraffic& pair : graph.partners(Rank{a})) {
-      const std::int32_t b = raw(pair.peer);
-      const int axis = a < b && pair.bytes > 0 ? axis_of(grid, a, b) : -1;
-      if (axis != -1) weights[axis].push_back(static_cast<Cost>(pair.bytes));
-    }
-  }
+  for_each_pair(graph, [&](std::int32_t a, std::int32_t b, const PairTraffic& pair) {
+    const int axis = pair.bytes > 0 ? axis_of(grid, a, b) : -1;
+    if (axis != -1) weights[axis].push_back(static_cast<Cost>(pair.bytes));
+  });
   for (std::vector<Cost>& of_axis : weights) std::ranges::sort(of_axis);
   return weights;
 }

@@ -8,6 +8,7 @@
 
 #include "solvers/patterns/layers.hpp"
 #include "solvers/problem/fixed_point.hpp"
+#include "solvers/problem/pairs.hpp"
 
 namespace corewise::patterns {
 namespace {
@@ -81,13 +82,9 @@ unsigned steps_between(const RankGrid& grid, std::int32_t a, std::int32_t b) {
 /// [steps]: the median weight of such neighbours; 0 where there are none.
 std::vector<Cost> typical_weights(const RankGrid& grid, const PairGraph& graph) {
   std::vector<std::vector<Cost>> weights(std::size_t{1} << grid.axes.size());
-  for (std::int32_t a = 0; a < graph.n_ranks(); ++a) {
-    for (const PairTraffic& pair : graph.partners(Rank{a})) {
-      if (raw(pair.peer) > a) {
-        weights[steps_between(grid, a, raw(pair.peer))].push_back(static_cast<Cost>(pair.bytes));
-      }
-    }
-  }
+  for_each_pair(graph, [&](std::int32_t a, std::int32_t b, const PairTraffic& pair) {
+    weights[steps_between(grid, a, b)].push_back(static_cast<Cost>(pair.bytes));
+  });
   std::vector<Cost> typical(weights.size(), 0);
   for (std::size_t steps = 1; steps < weights.size(); ++steps) {
     if (weights[steps].empty()) continue;
