@@ -11,10 +11,9 @@ std::vector<Cost> negative(std::vector<Cost> weight) {
 
 }  // namespace
 
-HeavyCuts::HeavyCuts(const LoadInstance& instance, const CoreTree& tree, std::vector<Cost> least_load,
-                     int level, const ProofLimits& limits)
+HeavyCuts::HeavyCuts(const LoadInstance& instance, std::vector<Cost> least_load, int level,
+                     const ProofLimits& limits)
     : instance_(instance),
-      tree_(tree),
       least_load_(std::move(least_load)),
       level_(level),
       top_(instance.n_levels()),
@@ -60,16 +59,16 @@ bool HeavyCuts::choose(int level, const std::vector<Subset>& lower) {
   return false;
 }
 
-std::vector<VertexGroup> HeavyCuts::divide(std::int32_t object, Subset set) {
+std::vector<VertexGroup> HeavyCuts::divide(int class_id, Subset set) {
   std::vector<VertexGroup> groups;
-  for (const std::int32_t child : tree_.objects()[object].children) {
-    const int class_id = instance_.class_of_object[child];
-    if (class_id < 0) continue;
-    const int size = instance_.classes[class_id].size;
-    const Subset part = part_of(set, instance_.classes[class_id].level, size);
-    if (std::popcount(part) != size) return {};
-    groups.push_back({class_id, part});
-    set &= ~part;
+  for (const auto& [child, n_children] : instance_.classes[class_id].children) {
+    const auto& [level, size, count, children] = instance_.classes[child];
+    for (int i = 0; i < n_children; ++i) {
+      const Subset part = part_of(set, level, size);
+      if (std::popcount(part) != size) return {};
+      groups.push_back({child, part});
+      set &= ~part;
+    }
   }
   return groups;
 }

@@ -15,11 +15,10 @@ class HeavyCuts : public LoadSearch {
  public:
   /// @param least_load  [level]: of one link from that level upwards.
   /// @param level       the lowest level that counts.
-  HeavyCuts(const LoadInstance& instance, const CoreTree& tree, std::vector<Cost> least_load, int level,
-            const ProofLimits& limits);
+  HeavyCuts(const LoadInstance& instance, std::vector<Cost> least_load, int level, const ProofLimits& limits);
 
   [[nodiscard]] std::optional<bool> find() override;
-  [[nodiscard]] std::vector<VertexGroup> divide(std::int32_t object, Subset set) override;
+  [[nodiscard]] std::vector<VertexGroup> divide(int class_id, Subset set) override;
   [[nodiscard]] std::uint64_t steps() const override { return budget_.steps(); }
 
  private:
@@ -27,7 +26,6 @@ class HeavyCuts : public LoadSearch {
   Subset part_of(Subset set, int level, int size) const;
 
   const LoadInstance& instance_;
-  const CoreTree& tree_;
   std::vector<Cost> least_load_;
   int level_;
   int top_;

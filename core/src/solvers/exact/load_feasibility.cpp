@@ -39,8 +39,7 @@ std::optional<bool> LoadFeasibility::find() {
   return found;
 }
 
-std::vector<VertexGroup> LoadFeasibility::divide(std::int32_t object, Subset set) {
-  const int class_id = instance_.class_of_object[object];
+std::vector<VertexGroup> LoadFeasibility::divide(int class_id, Subset set) {
   const IsomorphismClass& of = instance_.classes[class_id];
   if (of.has_single_child()) return {{of.children.front().first, set}};
   budget_.resume(std::numeric_limits<std::uint64_t>::max());

@@ -18,7 +18,7 @@ class LoadFeasibility : public LoadSearch {
   LoadFeasibility(const LoadInstance& instance, std::vector<Cost> most_load, const ProofLimits& limits);
 
   [[nodiscard]] std::optional<bool> find() override;
-  [[nodiscard]] std::vector<VertexGroup> divide(std::int32_t object, Subset set) override;
+  [[nodiscard]] std::vector<VertexGroup> divide(int class_id, Subset set) override;
   [[nodiscard]] std::uint64_t steps() const override { return budget_.steps(); }
 
  private:

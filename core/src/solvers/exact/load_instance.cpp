@@ -17,9 +17,7 @@ std::optional<LoadInstance> load_instance(const CoreTree& tree, const bounds::Do
   if (n_places > kMostPlaces) return std::nullopt;
   LoadInstance instance;
   instance.n = n_places;
-  TreeClasses found = isomorphism_classes(tree);
-  instance.classes = std::move(found.classes);
-  instance.class_of_object = std::move(found.of_object);
+  instance.classes = tree.classes();
   instance.rank = domain.ranks;
   std::vector<int> vertex(graph.n_ranks(), -1);
   const auto degree = [&](Rank rank) {

@@ -6,14 +6,14 @@
 
 #include "corewise/solver.hpp"
 #include "solvers/bounds/cut_bounds.hpp"
+#include "solvers/problem/core_tree.hpp"
 #include "solvers/problem/tree_instance.hpp"
 
 namespace corewise::exact {
 
 /// Vertices are ranks by falling bytes and, after them, padding; a core of capacity k counts as k places.
 struct LoadInstance : TreeInstance {
-  std::vector<Rank> rank;            ///< [vertex], padding left out
-  std::vector<int> class_of_object;  ///< [object of the CoreTree], -1 without places
+  std::vector<Rank> rank;  ///< [vertex], padding left out
 
   [[nodiscard]] Subset padding() const { return all() & ~first_vertices(std::ssize(rank)); }
 };

@@ -42,7 +42,7 @@ class LoadProver {
     for (int at = level; at < top_; ++at) load[at] = known[top_ - 1 - at];
     load[level] += worst_ ? 1 : -1;
     const ProofLimits limits{limits_.most_steps - steps_, limits_.deadline};
-    if (worst_) return std::make_unique<HeavyCuts>(instance_, tree_, std::move(load), level, limits);
+    if (worst_) return std::make_unique<HeavyCuts>(instance_, std::move(load), level, limits);
     return std::make_unique<LoadFeasibility>(instance_, std::move(load), limits);
   }
 
@@ -65,10 +65,10 @@ class LoadProver {
       for_each_vertex(set & ~instance_.padding(), [&](int v) { core_of_vertex[v] = at.core; });
       return true;
     }
-    std::vector<VertexGroup> groups = search.divide(object, set);
+    std::vector<VertexGroup> groups = search.divide(at.class_id, set);
     if (groups.empty()) return false;
     for (const std::int32_t child : at.children) {
-      const int class_id = instance_.class_of_object[child];
+      const int class_id = tree_.objects()[child].class_id;
       if (class_id < 0) continue;
       const auto group = std::ranges::find(groups, class_id, &VertexGroup::class_id);
       if (!place(search, child, group->members, core_of_vertex)) return false;
@@ -88,7 +88,7 @@ class LoadProver {
         if (core_of_vertex[v] == at.core) held[object] |= Subset{1} << v;
       }
       for (const std::int32_t child : at.children) held[object] |= held[child];
-      Cost& load = fullest[instance_.classes[instance_.class_of_object[object]].level];
+      Cost& load = fullest[instance_.classes[at.class_id].level];
       load = std::max(load, instance_.cut(held[object]));
     }
     std::vector<Cost> from_top;

@@ -14,10 +14,9 @@ class LoadSearch {
   virtual ~LoadSearch() = default;
   /// Whether there is such a placement; absent where the limits don't suffice.
   [[nodiscard]] virtual std::optional<bool> find() = 0;
-  /// After find(): what each child of an object holds, which holds `set` itself; one group for each child
+  /// After find(): what the children of an object hold, which holds `set` itself; one group for each child
   /// with places, or none where the placement can't be told.
-  /// @param object  of the CoreTree.
-  [[nodiscard]] virtual std::vector<VertexGroup> divide(std::int32_t object, Subset set) = 0;
+  [[nodiscard]] virtual std::vector<VertexGroup> divide(int class_id, Subset set) = 0;
   [[nodiscard]] virtual std::uint64_t steps() const = 0;
 };
 

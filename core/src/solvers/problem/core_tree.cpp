@@ -1,8 +1,10 @@
-/// CoreTree: building, naming of equal shapes, and the choices that symmetry leaves.
+/// CoreTree: building, the classes of equal subtrees, and the choices that symmetry leaves.
 #include "solvers/problem/core_tree.hpp"
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <utility>
 
 namespace corewise {
 
@@ -14,7 +16,7 @@ CoreTree::CoreTree(const Machine& machine, std::span<const std::int32_t> capacit
   for (std::int32_t core = first_core_; core < machine.n_cores(); ++core) {
     if (machine.group(level, CoreIndex{core}) != root) break;
     leaf_of_core_.push_back(static_cast<std::int32_t>(objects_.size()));
-    objects_.push_back({-1, 0, capacity[core], 0, CoreIndex{core}, {}});
+    objects_.push_back({-1, -1, capacity[core], 0, CoreIndex{core}, {}});
   }
 
   std::vector<std::int32_t> below = leaf_of_core_;  // [core - first_core_] -> its object one level down
@@ -33,21 +35,27 @@ CoreTree::CoreTree(const Machine& machine, std::span<const std::int32_t> capacit
       below[i] = parent;
     }
   }
-  name_shapes(class_of);
+  find_classes(class_of);
 }
 
-void CoreTree::name_shapes(std::span<const std::int32_t> class_of) {
-  std::map<std::vector<std::int32_t>, std::int32_t> names;
+/// Numbers the classes in the order in which their first objects stand in the tree.
+void CoreTree::find_classes(std::span<const std::int32_t> class_of) {
+  // Class of the core, places and children (class and how many) -> class.
+  std::map<std::tuple<std::int32_t, int, std::vector<std::pair<int, int>>>, int> known;
   for (Object& object : objects_) {
-    // A leaf is known by capacity and class, an inner object by its children's names; -1 keeps the two apart.
-    std::vector<std::int32_t> form;
-    if (object.children.empty()) {
-      form = {-1, object.capacity, class_of.empty() ? 0 : class_of[raw(object.core)]};
-    } else {
-      for (const std::int32_t child : object.children) form.push_back(objects_[child].shape);
-      std::ranges::sort(form);
+    if (object.capacity == 0) continue;
+    std::map<int, int> count;
+    for (const std::int32_t child : object.children) {
+      if (objects_[child].class_id >= 0) ++count[objects_[child].class_id];
     }
-    object.shape = names.emplace(std::move(form), static_cast<std::int32_t>(names.size())).first->second;
+    IsomorphismClass form{0, object.capacity, 0, {count.begin(), count.end()}};
+    if (!count.empty()) form.level = classes_[count.begin()->first].level + 1;
+    const std::int32_t class_of_core = count.empty() && !class_of.empty() ? class_of[raw(object.core)] : 0;
+    const auto [at, fresh] =
+        known.emplace(std::tuple(class_of_core, form.size, form.children), static_cast<int>(classes_.size()));
+    if (fresh) classes_.push_back(std::move(form));
+    ++classes_[at->second].count;
+    object.class_id = at->second;
   }
 }
 
@@ -72,7 +80,7 @@ void CoreTree::visit(std::int32_t index, std::uint64_t n_equal, std::vector<Core
   }
   for (auto child = object.children.begin(); child != object.children.end(); ++child) {
     const auto is_twin = [&](std::int32_t other) {
-      return objects_[other].used == 0 && objects_[other].shape == objects_[*child].shape;
+      return objects_[other].used == 0 && objects_[other].class_id == objects_[*child].class_id;
     };
     if (objects_[*child].used > 0) {
       visit(*child, n_equal, choices);

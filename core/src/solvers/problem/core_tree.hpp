@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "corewise/machine.hpp"
+#include "solvers/problem/isomorphism_classes.hpp"
 
 namespace corewise {
 
@@ -35,7 +36,7 @@ class CoreTree {
 
   struct Object {
     std::int32_t parent = -1;
-    std::int32_t shape = 0;  ///< equal for subtrees of one form, the same capacities and classes of cores
+    int class_id = -1;  ///< of classes(); -1 without places
     std::int32_t capacity = 0;
     std::int32_t used = 0;
     CoreIndex core{-1};  ///< of a leaf
@@ -44,12 +45,16 @@ class CoreTree {
   /// Children before parents; the root last.
   [[nodiscard]] std::span<const Object> objects() const { return objects_; }
 
+  /// Level by level; the root's is the last. Cores that can't be swapped are in different ones.
+  [[nodiscard]] const std::vector<IsomorphismClass>& classes() const { return classes_; }
+
  private:
   void add(CoreIndex core, std::int32_t amount);
-  void name_shapes(std::span<const std::int32_t> class_of);
+  void find_classes(std::span<const std::int32_t> class_of);
   void visit(std::int32_t object, std::uint64_t n_equal, std::vector<CoreChoice>& choices) const;
 
   std::vector<Object> objects_;
+  std::vector<IsomorphismClass> classes_;
   std::int32_t first_core_ = 0;
   std::vector<std::int32_t> leaf_of_core_;  ///< [core - first_core_]
 };

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "solvers/problem/core_tree.hpp"
+
 namespace corewise {
 namespace {
 
@@ -20,21 +22,19 @@ Cost granularity_of(const HopInstance& instance) {
 
 /// Fills in classes, positions and objects. Objects above the lowest one that holds all places are left out.
 void describe_tree(const CoreTree& tree, HopInstance& instance) {
-  TreeClasses found = isomorphism_classes(tree);
-  instance.n = found.classes.back().size;
-  instance.classes = std::move(found.classes);
+  instance.classes = tree.classes();
+  instance.n = instance.classes.back().size;
   while (instance.classes.back().has_single_child()) instance.classes.pop_back();
   std::vector<Subset> positions(tree.objects().size(), 0);
   for (std::size_t object = 0; object < positions.size(); ++object) {
     const CoreTree::Object& at = tree.objects()[object];
-    const int class_id = found.of_object[object];
-    if (class_id < 0 || class_id > instance.root()) continue;
+    if (at.class_id < 0 || at.class_id > instance.root()) continue;
     if (at.children.empty()) {
       positions[object] = Subset{1} << instance.core.size();
       instance.core.push_back(at.core);
     }
     for (const std::int32_t child : at.children) positions[object] |= positions[child];
-    instance.objects.push_back({class_id, positions[object]});
+    instance.objects.push_back({at.class_id, positions[object]});
   }
 }
 

@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/problem/core_tree.hpp"
-
 namespace corewise {
 
 /// Objects whose subtrees have the same form and the same places: exchanging what two of them hold changes no
@@ -20,13 +18,6 @@ struct IsomorphismClass {
   /// Whether all its places belong to one child.
   [[nodiscard]] bool has_single_child() const { return children.size() == 1 && children.front().second == 1; }
 };
-
-struct TreeClasses {
-  std::vector<IsomorphismClass> classes;  ///< level by level; the root's is the last
-  std::vector<int> of_object;             ///< [object of the CoreTree], -1 without places
-};
-
-[[nodiscard]] TreeClasses isomorphism_classes(const CoreTree& tree);
 
 /// How many children of each class an object has left, while they are given vertices one after the other.
 class ChildrenLeft {
