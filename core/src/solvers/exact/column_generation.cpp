@@ -1,11 +1,12 @@
-/// Column generation: both loops, and reduced costs as CutSearch adds them up.
+/// Column generation: the restricted master, both loops, and reduced costs as CutSearch adds them up.
 #include "solvers/exact/column_generation.hpp"
 
 #include <algorithm>
+#include <tuple>
+#include <unordered_set>
 #include <utility>
 
 #include "solvers/exact/cut_search.hpp"
-#include "solvers/exact/restricted_master.hpp"
 
 namespace corewise::exact {
 namespace {
@@ -21,6 +22,54 @@ constexpr int kMostRounds = 120;
 constexpr int kAscentsPerRound = 60;
 constexpr std::size_t kNewColumnsPerVertex = 20;
 constexpr std::size_t kMostColumnsOfMaster = 12'000;
+
+/// The columns that a column generation has found so far.
+class RestrictedMaster {
+ public:
+  /// @param groups  a partition into groups of the problem: its columns stay for good.
+  RestrictedMaster(const SetPartitioning& problem, const std::vector<VertexGroup>& groups)
+      : problem_(problem), groups_(groups), known_(problem.instance.classes.size()) {
+    for (const VertexGroup& group : groups) add(group);
+  }
+
+  /// Columns that are there already are not added again.
+  void add(const VertexGroup& group) {
+    const auto& [class_id, members] = group;
+    if (known_[class_id].insert(members).second)
+      columns_.push_back({members, problem_.cost(members, class_id), class_id});
+  }
+
+  /// Adds all groups that differ from one of the partition by one member.
+  void add_neighbours_of_partition() {
+    for (const auto& [class_id, members] : groups_) {
+      for_each_vertex(members, [&](int out) {
+        for_each_vertex(problem_.instance.all() & ~members,
+                        [&](int in) { add({class_id, (members & ~(Subset{1} << out)) | Subset{1} << in}); });
+      });
+    }
+  }
+
+  /// Keeps the partition and the `count` columns of least reduced cost.
+  void keep_least_reduced_costs(const Duals& duals, std::size_t count) {
+    std::ranges::sort(columns_, {}, [&](const Column& column) {
+      return std::tuple(column.cost - duals.of(column.members, column.class_id), column.members,
+                        column.class_id);
+    });
+    columns_.resize(std::min(count, columns_.size()));
+    for (auto& members : known_) members.clear();
+    for (const Column& column : columns_) known_[column.class_id].insert(column.members);
+    for (const VertexGroup& group : groups_) add(group);
+  }
+
+  [[nodiscard]] std::size_t size() const { return columns_.size(); }
+  [[nodiscard]] Pricing price(const Duals& duals) const { return price_columns(columns_, duals); }
+
+ private:
+  const SetPartitioning& problem_;
+  const std::vector<VertexGroup>& groups_;
+  std::vector<Column> columns_;
+  std::vector<std::unordered_set<Subset>> known_;  ///< [class]: members of the columns
+};
 
 Duals half_way(const Duals& from, const Duals& to) {
   const auto middle = [](Cost a, Cost b) { return a + (b - a) / 2; };
