@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <queue>
 #include <utility>
 
 #include "solvers/search/construction/coarsen.hpp"
@@ -23,28 +24,12 @@ struct Parts {
 };
 
 /// Vertices by gain, greatest first. A vertex whose gain changes is queued again; its old entry is stale.
-class GainQueue {
- public:
-  struct Entry {
-    Cost gain;
-    std::int32_t vertex;
-    friend auto operator<=>(const Entry&, const Entry&) = default;
-  };
-  void clear() { entries_.clear(); }
-  [[nodiscard]] bool empty() const { return entries_.empty(); }
-  [[nodiscard]] const Entry& top() const { return entries_.front(); }
-  void push(Entry entry) {
-    entries_.push_back(entry);
-    std::ranges::push_heap(entries_);
-  }
-  void pop() {
-    std::ranges::pop_heap(entries_);
-    entries_.pop_back();
-  }
-
- private:
-  std::vector<Entry> entries_;
+struct QueuedVertex {
+  Cost gain;
+  std::int32_t vertex;
+  friend auto operator<=>(const QueuedVertex&, const QueuedVertex&) = default;
 };
+using GainQueue = std::priority_queue<QueuedVertex>;
 
 /// Two parts of one graph, of which part 0 is to have the size `target`.
 class Refiner {
@@ -130,7 +115,7 @@ class Refiner {
 
   /// Queues the vertices with an edge to the other part; only these can reduce the cut.
   void start_pass(const Parts& parts) {
-    for (GainQueue& queue : queues_) queue.clear();
+    for (GainQueue& queue : queues_) queue = {};
     all_queued_ = false;
     std::ranges::fill(moved_, 0);
     for (std::int32_t v = 0; v < sized_.graph.n(); ++v) {
@@ -165,7 +150,7 @@ class Refiner {
 
   /// Queues all vertices, to balance sizes where no vertex with an edge to the other part is left.
   void queue_all(const Parts& parts) {
-    for (GainQueue& queue : queues_) queue.clear();
+    for (GainQueue& queue : queues_) queue = {};
     for (std::int32_t v = 0; v < sized_.graph.n(); ++v) enqueue(parts, v);
     all_queued_ = true;
   }
