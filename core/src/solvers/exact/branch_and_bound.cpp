@@ -27,7 +27,7 @@ class Search {
     for (std::size_t rank = 0; rank < start.size(); ++rank) {
       score_->place(Rank{static_cast<std::int32_t>(rank)}, start[rank]);
     }
-    score_->lower(result_.score.values);
+    score_->bound(Side::lower, result_.score.values);
     for (std::size_t rank = 0; rank < start.size(); ++rank) score_->take_back();
     result_.core_of_rank.assign(start.begin(), start.end());
     descend(0, 1);
@@ -60,17 +60,13 @@ class Search {
   /// No completion reaches the best score so far. Equal ones are kept: they are counted, and the first of
   /// them wins.
   bool hopeless() {
-    if (greatest_) {
-      score_->upper(bound_.values);
-      return bound_ < result_.score;
-    }
-    score_->lower(bound_.values);
-    return bound_ > result_.score;
+    score_->bound(greatest_ ? Side::upper : Side::lower, bound_.values);
+    return greatest_ ? bound_ < result_.score : bound_ > result_.score;
   }
 
   /// Takes a complete placement: a better one, or the first found of equal ones.
   void keep(std::uint64_t n_equal) {
-    score_->lower(bound_.values);
+    score_->bound(Side::lower, bound_.values);
     const bool better = greatest_ ? bound_ > result_.score : bound_ < result_.score;
     if (better || n_found_ == 0) {
       if (!better && bound_ != result_.score) return;

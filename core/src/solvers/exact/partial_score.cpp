@@ -29,21 +29,16 @@ class PartialWhole : public PartialScore {
   }
   void take_back() override { placed_.pop_back(); }
 
-  void lower(std::vector<double>& values) const override {
-    bound(values, -std::numeric_limits<double>::infinity());
-  }
-  void upper(std::vector<double>& values) const override {
-    bound(values, std::numeric_limits<double>::infinity());
-  }
-
- private:
-  void bound(std::vector<double>& values, double unknown) const {
+  void bound(Side side, std::vector<double>& values) const override {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     if (placed_.size() < core_of_rank_.size()) {
-      values.assign(n_values_, unknown);
+      values.assign(n_values_, side == Side::lower ? -kInfinity : kInfinity);
     } else {
       values = score().values;
     }
   }
+
+ private:
   Score score() const { return objective_.evaluate(traffic_, machine_, Placement(core_of_rank_)); }
 
   const ObjectiveInfo& objective_;
@@ -56,13 +51,12 @@ class PartialWhole : public PartialScore {
 
 class PartialDistances : public PartialScore {
  public:
-  PartialDistances(const DistanceSum& form, const Traffic& traffic, const Machine& machine)
-      : machine_(machine), graph_(traffic.folded()), core_of_rank_(traffic.n_ranks(), kNowhere) {
+  PartialDistances(const DistanceSum& form, const CommMatrix& folded, const Machine& machine)
+      : machine_(machine),
+        graph_(folded),
+        core_of_rank_(folded.n_ranks(), kNowhere),
+        open_bytes_(folded.bytes()) {
     distance_.insert(distance_.end(), form.distance.begin(), form.distance.end());
-    for (std::int32_t rank = 0; rank < graph_.n_ranks(); ++rank) {
-      for (const PairTraffic& pair : graph_.partners(Rank{rank})) open_bytes_ += pair.bytes;
-    }
-    open_bytes_ /= 2;  // each pair stands in both rows
     std::uint64_t most = 0;
     add_product(most, open_bytes_, distance_.back());
   }
@@ -86,9 +80,9 @@ class PartialDistances : public PartialScore {
     history_.pop_back();
   }
 
-  void lower(std::vector<double>& values) const override { values.assign(1, static_cast<double>(sum_)); }
-  void upper(std::vector<double>& values) const override {
-    values.assign(1, static_cast<double>(sum_ + open_bytes_ * distance_.back()));
+  void bound(Side side, std::vector<double>& values) const override {
+    const std::uint64_t open = side == Side::upper ? open_bytes_ * distance_.back() : 0;
+    values.assign(1, static_cast<double>(sum_ + open));
   }
 
  private:
@@ -102,7 +96,7 @@ class PartialDistances : public PartialScore {
   std::vector<CoreIndex> core_of_rank_;
   std::vector<std::uint64_t> distance_{0};  ///< [meeting level]
   std::uint64_t sum_ = 0;
-  std::uint64_t open_bytes_ = 0;  ///< of pairs that are not both placed
+  std::uint64_t open_bytes_;  ///< of pairs that are not both placed
   std::vector<Before> history_;
 };
 
@@ -168,8 +162,26 @@ class PartialLoads : public PartialScore {
     placed_.pop_back();
   }
 
-  void lower(std::vector<double>& values) const override { score(values, false); }
-  void upper(std::vector<double>& values) const override { score(values, true); }
+  /// The upper bound: as if every pair that is not placed yet crossed the fullest link of each class.
+  void bound(Side side, std::vector<double>& values) const override {
+    const bool with_open = side == Side::upper;
+    values.clear();
+    if (times_) {
+      double sum_s = 0;
+      for (const PhaseState& phase : phases_) {
+        sum_s += static_cast<double>(phase.repeat) * phase_time_s(phase, with_open);
+      }
+      values.push_back(sum_s);
+      return;
+    }
+    for (int level = top_level_; level >= 2; --level) {
+      std::uint64_t sum = 0;
+      for (const PhaseState& phase : phases_) {
+        sum += phase.repeat * (phase.greatest[level - 1] + (with_open ? phase.open_bytes : 0));
+      }
+      values.push_back(static_cast<double>(sum));
+    }
+  }
 
  private:
   /// Adds (+1) or takes away (-1) the rank's pairs with placed ranks. Maxima only grow here; take_back
@@ -213,25 +225,6 @@ class PartialLoads : public PartialScore {
     return sum;
   }
 
-  /// @param with_open  as if every pair that is not placed yet crossed the fullest link of each class.
-  void score(std::vector<double>& values, bool with_open) const {
-    if (times_) {
-      values.assign(1, 0.0);
-      for (const PhaseState& phase : phases_) {
-        values[0] += static_cast<double>(phase.repeat) * phase_time_s(phase, with_open);
-      }
-      return;
-    }
-    values.clear();
-    for (int level = top_level_; level >= 2; --level) {
-      std::uint64_t sum = 0;
-      for (const PhaseState& phase : phases_) {
-        sum += phase.repeat * (phase.greatest[level - 1] + (with_open ? phase.open_bytes : 0));
-      }
-      values.push_back(static_cast<double>(sum));
-    }
-  }
-
   double phase_time_s(const PhaseState& phase, bool with_open) const {
     double slowest = phase.slowest_rank_s;
     if (with_open) slowest += static_cast<double>(phase.open_messages) * greatest_latency_s_;
@@ -259,7 +252,7 @@ Owned partial(const NoForm& /*form*/, const PlacedProblem& problem, const Traffi
   return std::make_unique<PartialWhole>(problem.objective, traffic, problem.machine);
 }
 Owned partial(const DistanceSum& form, const PlacedProblem& problem, const Traffic& traffic) {
-  return std::make_unique<PartialDistances>(form, traffic, problem.machine);
+  return std::make_unique<PartialDistances>(form, traffic.folded(), problem.machine);
 }
 Owned partial(const GreatestLoads& /*form*/, const PlacedProblem& problem, const Traffic& traffic) {
   return std::make_unique<PartialLoads>(traffic, problem.machine, problem.top_level(), std::nullopt);

@@ -8,6 +8,9 @@
 
 namespace corewise {
 
+/// No completion goes below a lower bound, or exceeds an upper one.
+enum class Side { lower, upper };
+
 /// State is integer; scores come out as the objective's own doubles, rounded once.
 class PartialScore {
  public:
@@ -15,10 +18,8 @@ class PartialScore {
   virtual void place(Rank rank, CoreIndex core) = 0;
   /// Undoes the latest place().
   virtual void take_back() = 0;
-  /// A score that no completion goes below: exact once all ranks are placed.
-  virtual void lower(std::vector<double>& values) const = 0;
-  /// A score that no completion exceeds.
-  virtual void upper(std::vector<double>& values) const = 0;
+  /// Bounds the scores of all completions; both bounds are exact once all ranks are placed.
+  virtual void bound(Side side, std::vector<double>& values) const = 0;
 };
 
 /// The problem's objective for `traffic` on its machine, by its form; where it has none, nothing is known of

@@ -23,22 +23,18 @@ class PartialRegret : public PartialScore {
   void take_back() override {
     for (const auto& phase : phases_) phase->take_back();
   }
-  void lower(std::vector<double>& values) const override { greatest(values, worst_); }
-  void upper(std::vector<double>& values) const override { greatest(values, !worst_); }
-
- private:
-  void greatest(std::vector<double>& values, bool from_upper) const {
+  /// Where great scores are wanted, the less a phase reaches the more it loses.
+  void bound(Side side, std::vector<double>& values) const override {
+    const Side of_phases = (side == Side::upper) == worst_ ? Side::lower : Side::upper;
     values.clear();
     std::vector<double> of_phase;
     for (std::size_t i = 0; i < phases_.size(); ++i) {
-      if (from_upper) {
-        phases_[i]->upper(of_phase);
-      } else {
-        phases_[i]->lower(of_phase);
-      }
+      phases_[i]->bound(of_phases, of_phase);
       values = std::max(values, relative_loss(of_phase, own_[i].values, worst_));
     }
   }
+
+ private:
   std::vector<std::unique_ptr<PartialScore>> phases_;
   std::vector<Score> own_;
   bool worst_;
