@@ -5,6 +5,7 @@
 
 #include "solvers/exact/hop_bytes_proof.hpp"
 #include "solvers/exact/load_proof.hpp"
+#include "solvers/problem/by_effort.hpp"
 #include "solvers/problem/core_tree.hpp"
 #include "solvers/problem/placed_problem.hpp"
 
@@ -52,62 +53,31 @@ Score bound_of(const LoadProof& found, std::span<const bounds::CutBounds> cut, s
 
 /// Sets of ranks that a proof may look at: about 10 ms, ten seconds at most (half a second beyond 32 ranks,
 /// where few proofs succeed), minutes. 16 ranks need a thousandth of the middle one.
-std::uint64_t distance_steps(Effort effort, std::int32_t n_ranks) {
-  switch (effort) {
-    case Effort::fast:
-      return 4'000'000;
-    case Effort::standard:
-      return n_ranks <= 32 ? 3'000'000'000 : 240'000'000;
-    case Effort::strong:
-      return 32'000'000'000;
-  }
-  return 0;
+ByEffort<std::uint64_t> distance_steps(std::int32_t n_ranks) {
+  return {
+      .fast = 4'000'000, .standard = n_ranks <= 32 ? 3'000'000'000u : 240'000'000u, .strong = 32'000'000'000};
 }
 
 /// Decisions about one rank that a proof of loads may take: about 20 ms, 6 s (a second beyond 32 ranks, where
 /// few proofs succeed), some minutes. 16 ranks need a hundredth of the middle one.
-std::uint64_t load_steps(Effort effort, std::int32_t n_ranks) {
-  switch (effort) {
-    case Effort::fast:
-      return 100'000;
-    case Effort::standard:
-      return n_ranks <= 32 ? 20'000'000 : 2'000'000;
-    case Effort::strong:
-      return 400'000'000;
-  }
-  return 0;
+ByEffort<std::uint64_t> load_steps(std::int32_t n_ranks) {
+  return {.fast = 100'000, .standard = n_ranks <= 32 ? 20'000'000u : 2'000'000u, .strong = 400'000'000};
 }
 
-/// What is called for each form, with how much work.
-class GapCloser {
- public:
-  GapCloser(const PlacedProblem& problem, Effort effort, const Deadline& deadline, Solution& solution)
-      : problem_(problem), effort_(effort), deadline_(deadline), solution_(solution) {}
-
-  void operator()(const NoForm& /*form*/) const {}
-  void operator()(const DistanceSum& /*form*/) const {
-    close_distance_gap(problem_, distance_steps(effort_, n_ranks()), deadline_, solution_);
-  }
-  void operator()(const GreatestLoads& /*form*/) const {
-    close_load_gap(problem_, load_steps(effort_, n_ranks()), deadline_, solution_);
-  }
-  /// Loads bound a time, and prove none: they are worth less work.
-  void operator()(const PhaseTimes& /*form*/) const {
-    close_time_gap(problem_, load_steps(effort_, n_ranks()) / 16, deadline_, solution_);
-  }
-
- private:
-  [[nodiscard]] std::int32_t n_ranks() const { return problem_.traffic.n_ranks(); }
-  const PlacedProblem& problem_;
-  Effort effort_;
-  const Deadline& deadline_;
-  Solution& solution_;
-};
+/// Loads bound a time, and prove none: they are worth less work.
+constexpr std::uint64_t kLoadStepsPerTimeStep = 16;
 
 }  // namespace
 
 void close_gap(const PlacedProblem& problem, Effort effort, const Deadline& deadline, Solution& solution) {
-  std::visit(GapCloser(problem, effort, deadline, solution), problem.form);
+  const std::int32_t n_ranks = problem.traffic.n_ranks();
+  if (std::holds_alternative<DistanceSum>(problem.form)) {
+    close_distance_gap(problem, distance_steps(n_ranks)[effort], deadline, solution);
+  } else if (std::holds_alternative<GreatestLoads>(problem.form)) {
+    close_load_gap(problem, load_steps(n_ranks)[effort], deadline, solution);
+  } else if (std::holds_alternative<PhaseTimes>(problem.form)) {
+    close_time_gap(problem, load_steps(n_ranks)[effort] / kLoadStepsPerTimeStep, deadline, solution);
+  }
 }
 
 bool can_close_distance_gap(const PlacedProblem& problem) { return hop_instance(problem).has_value(); }

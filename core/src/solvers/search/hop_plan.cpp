@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "solvers/problem/by_effort.hpp"
 #include "solvers/problem/fixed_point.hpp"
 
 namespace corewise::search {
@@ -135,15 +136,8 @@ HopPlan make_hop_plan(std::int32_t n_ranks, Effort effort, bool proof_follows) {
   if (proof_follows && n_ranks <= max_ranks_proof && effort == Effort::standard) {
     return plan_before_proof(n_ranks);
   }
-  switch (effort) {
-    case Effort::fast:
-      return fast_plan(n_ranks);
-    case Effort::standard:
-      return standard_plan(n_ranks);
-    case Effort::strong:
-      return strong_plan(n_ranks);
-  }
-  return {};
+  constexpr ByEffort<HopPlan (*)(std::int32_t)> kPlans{fast_plan, standard_plan, strong_plan};
+  return kPlans[effort](n_ranks);
 }
 
 }  // namespace corewise::search

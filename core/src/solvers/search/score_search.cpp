@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "corewise/random.hpp"
+#include "solvers/problem/by_effort.hpp"
 #include "solvers/problem/fixed_point.hpp"
 #include "solvers/search/swap_proposer.hpp"
 #include "solvers/search/task_runner.hpp"
@@ -17,17 +18,7 @@ struct Plan {
   std::uint64_t steps_per_rank;  ///< of all replicas together
 };
 
-Plan make_plan(Effort effort) {
-  switch (effort) {
-    case Effort::fast:
-      return {1, 50'000};
-    case Effort::standard:
-      return {4, 500'000};
-    case Effort::strong:
-      return {8, 5'000'000};
-  }
-  return {};
-}
+constexpr ByEffort<Plan> kPlans{.fast = {1, 50'000}, .standard = {4, 500'000}, .strong = {8, 5'000'000}};
 
 /// Swaps tried for each score that is remembered: a longer memory converges later and to a better placement.
 constexpr std::uint64_t swaps_per_memory = 50;
@@ -119,7 +110,7 @@ std::vector<Found> best_starts(const ScoreProblem& problem, std::vector<SlotOfVe
 
 SlotOfVertex optimise_scores(const ScoreProblem& problem, std::vector<SlotOfVertex> starts,
                              const SolverOptions& options, WorkMeter& work) {
-  const Plan plan = make_plan(options.effort);
+  const Plan& plan = kPlans[options.effort];
   const std::vector<Found> from = best_starts(problem, std::move(starts), plan.replicas);
   const auto n_ranks = static_cast<std::uint64_t>(problem.n_ranks);
   const std::uint64_t slower = integer_root(std::max<std::uint64_t>(n_ranks / 64, 1));
