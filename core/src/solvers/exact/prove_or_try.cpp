@@ -3,8 +3,10 @@
 
 #include <numeric>
 
+#include "solvers/bounds/cut_bounds.hpp"
 #include "solvers/exact/branch_and_bound.hpp"
 #include "solvers/exact/close_gap.hpp"
+#include "solvers/problem/by_effort.hpp"
 #include "solvers/problem/hop_instance.hpp"
 #include "solvers/problem/placed_problem.hpp"
 #include "solvers/problem/slot_placement.hpp"
@@ -14,17 +16,8 @@ namespace corewise {
 namespace {
 
 /// Ranks placed in all: some seconds for the default effort.
-std::uint64_t most_steps(Effort effort) {
-  switch (effort) {
-    case Effort::fast:
-      return 1'000'000;
-    case Effort::standard:
-      return 30'000'000;
-    case Effort::strong:
-      return 1'000'000'000;
-  }
-  return 0;
-}
+constexpr ByEffort<std::uint64_t> kMostSteps{
+    .fast = 1'000'000, .standard = 30'000'000, .strong = 1'000'000'000};
 
 /// A step of a proof looks at one set; a step of the search places a rank, which takes longer, and evaluating
 /// all ranks' traffic takes longer still.
@@ -33,6 +26,7 @@ constexpr std::uint64_t kStepsPerEvaluation = 10;
 
 /// Traffic among `ranks` alone, renumbered in their order.
 Traffic among(const Traffic& traffic, std::span<const Rank> ranks) {
+  if (std::ssize(ranks) == traffic.n_ranks()) return traffic;
   std::vector<std::int32_t> number(traffic.n_ranks(), -1);
   for (std::size_t i = 0; i < ranks.size(); ++i) number[raw(ranks[i])] = static_cast<std::int32_t>(i);
   Traffic part;
@@ -51,45 +45,33 @@ Traffic among(const Traffic& traffic, std::span<const Rank> ranks) {
   return part;
 }
 
-/// The ranks of one node on its cores, from where `core_of_rank` has them now.
-SearchResult search_node(const PlacedProblem& problem, NodeIndex node, std::uint64_t most_steps,
-                         const Deadline& deadline, std::vector<CoreIndex>& core_of_rank) {
-  std::vector<Rank> ranks;
-  std::vector<CoreIndex> start;
-  for (std::size_t rank = 0; rank < core_of_rank.size(); ++rank) {
-    if (problem.machine.node_of(core_of_rank[rank]) != node) continue;
-    ranks.push_back(Rank{static_cast<std::int32_t>(rank)});
-    start.push_back(core_of_rank[rank]);
-  }
-  const Traffic traffic = among(problem.traffic, ranks);
-  const SearchSpace space{problem, traffic, ranks, problem.machine.node_level(),
-                          problem.machine.first_core(node)};
-  SearchResult found = branch_and_bound(space, start, most_steps, deadline);
-  for (std::size_t i = 0; i < ranks.size(); ++i) core_of_rank[raw(ranks[i])] = found.core_of_rank[i];
-  return found;
-}
-
-/// The SMP-CMP paper's affinity: every node has its own optimum, whatever the others look like.
-Solution solve_each_node(const PlacedProblem& problem, const SolverOptions& options) {
-  const Placement start = Placement(problem.places.block);
-  std::vector<CoreIndex> core_of_rank(start.core_of_rank().begin(), start.core_of_rank().end());
+/// Every domain's ranks on its cores, from block order on: the whole machine, or node by node. The SMP-CMP
+/// paper's affinity: every node has its own optimum, whatever the others look like.
+Solution solve_domains(const PlacedProblem& problem, bool by_node, const SolverOptions& options,
+                       std::uint64_t steps) {
+  std::vector<CoreIndex> core_of_rank = problem.places.block;
   const Deadline deadline(options.deadline_cpu_s);
   Solution solution;
   solution.proven = true;
-  std::optional<std::uint64_t> n_optimal = 1;
-  for (std::int32_t node = 0; node < problem.machine.n_nodes(); ++node) {
+  solution.n_optimal = 1;
+  for (const bounds::Domain& domain : bounds::domains(problem, by_node)) {
+    std::vector<CoreIndex> start;
+    for (const Rank rank : domain.ranks) start.push_back(core_of_rank[raw(rank)]);
+    const Traffic traffic = among(problem.traffic, domain.ranks);
+    const int level = by_node ? problem.machine.node_level() : problem.machine.n_levels();
     const SearchResult found =
-        search_node(problem, NodeIndex{node}, most_steps(options.effort), deadline, core_of_rank);
+        branch_and_bound({problem, traffic, domain.ranks, level, start.front()}, start, steps, deadline);
+    for (std::size_t i = 0; i < start.size(); ++i) core_of_rank[raw(domain.ranks[i])] = found.core_of_rank[i];
     solution.proven &= found.finished;
     std::uint64_t product = 0;
-    if (!n_optimal || !found.n_optimal || __builtin_mul_overflow(*n_optimal, *found.n_optimal, &product)) {
-      n_optimal.reset();
+    if (!solution.n_optimal || !found.n_optimal ||
+        __builtin_mul_overflow(*solution.n_optimal, *found.n_optimal, &product)) {
+      solution.n_optimal.reset();
     } else {
-      n_optimal = product;
+      solution.n_optimal = product;
     }
   }
   solution.cut_short = !solution.proven && deadline.passed();
-  if (solution.proven) solution.n_optimal = n_optimal;
   solution.placement = Placement(std::move(core_of_rank));
   return solution;
 }
@@ -107,48 +89,31 @@ Solution solve_distances(const PlacedProblem& problem, const SolverOptions& opti
 
   Solution solution;
   solution.placement = placement_of(slots, tree, problem.traffic.n_ranks());
-  exact::close_distance_gap(problem, kSetsPerStep * most_steps(options.effort),
+  exact::close_distance_gap(problem, kSetsPerStep * kMostSteps[options.effort],
                             Deadline(options.deadline_cpu_s), solution);
   return solution;
 }
 
-Solution solve_whole_machine(const PlacedProblem& problem, const SolverOptions& options,
-                             std::uint64_t steps) {
-  const Placement start = Placement(problem.places.block);
-  std::vector<Rank> ranks;
-  for (std::int32_t rank = 0; rank < problem.traffic.n_ranks(); ++rank) ranks.push_back(Rank{rank});
-  const SearchSpace space{problem, problem.traffic, ranks, problem.machine.n_levels(), CoreIndex{0}};
-  const Deadline deadline(options.deadline_cpu_s);
-  SearchResult found = branch_and_bound(space, start.core_of_rank(), steps, deadline);
-  Solution solution;
-  solution.placement = Placement(std::move(found.core_of_rank));
-  solution.proven = found.finished;
-  solution.cut_short = !found.finished && deadline.passed();
-  if (found.finished) solution.n_optimal = found.n_optimal;
-  return solution;
-}
-
 Solution solve_for(const NoForm& /*form*/, const PlacedProblem& problem, const SolverOptions& options) {
-  return solve_whole_machine(problem, options, most_steps(options.effort) / kStepsPerEvaluation);
+  return solve_domains(problem, false, options, kMostSteps[options.effort] / kStepsPerEvaluation);
 }
 
 Solution solve_for(const DistanceSum& /*form*/, const PlacedProblem& problem, const SolverOptions& options) {
   return hop_instance(problem) ? solve_distances(problem, options)
-                               : solve_whole_machine(problem, options, most_steps(options.effort));
+                               : solve_domains(problem, false, options, kMostSteps[options.effort]);
 }
 
 Solution solve_for(const GreatestLoads& /*form*/, const PlacedProblem& problem,
                    const SolverOptions& options) {
+  const std::uint64_t steps = kMostSteps[options.effort];
   const Deadline deadline(options.deadline_cpu_s);
-  Solution solution = problem.objective.keeps_nodes
-                          ? solve_each_node(problem, options)
-                          : solve_whole_machine(problem, options, most_steps(options.effort));
-  if (!solution.proven) exact::close_load_gap(problem, most_steps(options.effort), deadline, solution);
+  Solution solution = solve_domains(problem, problem.objective.keeps_nodes, options, steps);
+  if (!solution.proven) exact::close_load_gap(problem, steps, deadline, solution);
   return solution;
 }
 
 Solution solve_for(const PhaseTimes& /*form*/, const PlacedProblem& problem, const SolverOptions& options) {
-  return solve_whole_machine(problem, options, most_steps(options.effort));
+  return solve_domains(problem, false, options, kMostSteps[options.effort]);
 }
 
 }  // namespace
