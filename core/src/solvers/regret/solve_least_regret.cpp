@@ -6,9 +6,10 @@
 #include "corewise/error.hpp"
 #include "corewise/regret.hpp"
 #include "solvers/exact/branch_and_bound.hpp"
+#include "solvers/problem/by_effort.hpp"
 #include "solvers/problem/placed_problem.hpp"
 #include "solvers/problem/slot_placement.hpp"
-#include "solvers/regret/partial_regret.hpp"
+#include "solvers/regret/relative_loss.hpp"
 #include "solvers/search/anneal.hpp"
 #include "solvers/search/hop_cost.hpp"
 #include "solvers/search/load_cost.hpp"
@@ -22,28 +23,46 @@ namespace {
 /// Up to here all placements can be looked at, up to symmetry.
 constexpr std::int32_t kEnumerableRanks = 8;
 
-struct Plan {
-  std::uint64_t enumeration_steps;  ///< ranks placed
-  std::uint64_t annealing_steps;    ///< partners looked at, for each rank
-};
-
-Plan make_plan(Effort effort) {
-  switch (effort) {
-    case Effort::fast:
-      return {1'000'000, 10'000};
-    case Effort::standard:
-      return {30'000'000, 200'000};
-    case Effort::strong:
-      return {1'000'000'000, 2'000'000};
-  }
-  return {};
-}
+/// Ranks placed.
+constexpr ByEffort<std::uint64_t> kEnumerationSteps{1'000'000, 30'000'000, 1'000'000'000};
+/// Partners looked at, for each rank.
+constexpr ByEffort<std::uint64_t> kAnnealingSteps{10'000, 200'000, 2'000'000};
 
 /// Of the CPU time asked for, one search's share.
 std::optional<double> share(std::optional<double> deadline_cpu_s, std::size_t n_searches) {
   if (!deadline_cpu_s) return std::nullopt;
   return *deadline_cpu_s / static_cast<double>(n_searches);
 }
+
+/// The greatest regret over the phases while ranks are put on cores one by one.
+class PartialRegret : public PartialScore {
+ public:
+  /// @param own  [phase] values of its own best placement.
+  PartialRegret(std::vector<std::unique_ptr<PartialScore>> phases, std::vector<Score> own, bool worst)
+      : phases_(std::move(phases)), own_(std::move(own)), worst_(worst) {}
+
+  void place(Rank rank, CoreIndex core) override {
+    for (const auto& phase : phases_) phase->place(rank, core);
+  }
+  void take_back() override {
+    for (const auto& phase : phases_) phase->take_back();
+  }
+  /// Where great scores are wanted, the less a phase reaches the more it loses.
+  void bound(Side side, std::vector<double>& values) const override {
+    const Side of_phases = (side == Side::upper) == worst_ ? Side::lower : Side::upper;
+    values.clear();
+    std::vector<double> of_phase;
+    for (std::size_t i = 0; i < phases_.size(); ++i) {
+      phases_[i]->bound(of_phases, of_phase);
+      values = std::max(values, relative_loss(of_phase, own_[i].values, worst_));
+    }
+  }
+
+ private:
+  std::vector<std::unique_ptr<PartialScore>> phases_;
+  std::vector<Score> own_;
+  bool worst_;
+};
 
 /// With the nodes that an objective keeps as constraints: each phase alone must keep the same ones.
 PlacedProblem prepared(const MappingProblem& problem) {
@@ -132,7 +151,7 @@ class RegretSearch {
     const SearchSpace space{problem_, problem_.traffic, ranks, problem_.machine.n_levels(), CoreIndex{0}};
     const Deadline deadline(options_.deadline_cpu_s);
     SearchResult found = search_score(space, std::move(regret), false, best_.core_of_rank(),
-                                      make_plan(options_.effort).enumeration_steps, deadline);
+                                      kEnumerationSteps[options_.effort], deadline);
     consider(Placement(std::move(found.core_of_rank)));
     proven_ = found.finished && own_proven_ && !widths_differ(problem_.constraints);
     cut_short_ |= !found.finished && deadline.passed();
@@ -151,73 +170,56 @@ class RegretSearch {
     consider(placement_of(search::optimise_scores(scores, {mapping_of(best_).slots()}, options_, work_),
                           tree_, n_ranks_));
   }
-  void search_all(const DistanceSum& /*form*/) { anneal_phases(hop_phases()); }
-  void search_all(const GreatestLoads& form) { anneal_phases(load_phases(form)); }
-  void search_all(const PhaseTimes& form) { anneal_phases(load_phases(form)); }
+  void search_all(const DistanceSum& /*form*/) {
+    std::vector<Graph> graphs;
+    for (const Traffic& phase : traffic_of_phase_) {
+      graphs.push_back(byte_graph(phase.folded(), tree_.n_slots()));
+    }
+    anneal_phases<search::HopCost>(graphs);
+  }
+  void search_all(const GreatestLoads& form) { anneal_loads(form); }
+  void search_all(const PhaseTimes& form) { anneal_loads(form); }
+
+  template <typename Form>
+  void anneal_loads(const Form& form) {
+    std::vector<search::LoadModel> models;
+    for (const Traffic& phase : traffic_of_phase_) {
+      models.push_back(search::make_load_model(form, alone(phase), tree_));
+    }
+    anneal_phases<search::LoadCost>(models);
+  }
 
   [[nodiscard]] Graph partner_graph() const {
     return byte_graph(problem_.traffic.folded(), tree_.n_slots(), 1);
   }
 
-  /// Each phase's cost under the best placement so far, and under the phase's own best.
-  template <typename PhaseCost>
-  struct Phases {
-    std::vector<PhaseCost> now;
-    std::vector<Cost> own;
-  };
   [[nodiscard]] Mapping mapping_of(const Placement& placement) {
     return {tree_, slots_of(placement, tree_, problem_.machine.n_cores())};
   }
 
-  Phases<search::HopCost> hop_phases() {
-    Phases<search::HopCost> phases;
+  /// @param models  [phase] what a PhaseCost adds up.
+  template <typename PhaseCost, typename Model>
+  void anneal_phases(const std::vector<Model>& models) {
+    std::vector<PhaseCost> now;
+    std::vector<Cost> own;
     const int sign = problem_.worst ? -1 : 1;
-    graphs_.reserve(own_.size());
     for (std::size_t i = 0; i < own_.size(); ++i) {
-      graphs_.push_back(byte_graph(traffic_of_phase_[i].folded(), tree_.n_slots()));
-      phases.now.emplace_back(graphs_[i], mapping_of(best_), sign, work_);
-      phases.own.push_back(search::HopCost(graphs_[i], mapping_of(own_[i].placement), sign, work_).value());
+      now.emplace_back(models[i], mapping_of(best_), sign, work_);
+      own.push_back(PhaseCost(models[i], mapping_of(own_[i].placement), sign, work_).value());
     }
-    return phases;
-  }
-
-  template <typename Form>
-  Phases<search::LoadCost> load_phases(const Form& form) {
-    Phases<search::LoadCost> phases;
-    const int sign = problem_.worst ? -1 : 1;
-    models_.reserve(own_.size());
-    for (std::size_t i = 0; i < own_.size(); ++i) {
-      models_.push_back(search::make_load_model(form, alone(traffic_of_phase_[i]), tree_));
-      phases.now.emplace_back(models_[i], mapping_of(best_), sign, work_);
-      phases.own.push_back(search::LoadCost(models_[i], mapping_of(own_[i].placement), sign, work_).value());
-    }
-    return phases;
-  }
-
-  template <typename PhaseCost>
-  void anneal_phases(Phases<PhaseCost> phases) {
     const Graph partners = partner_graph();
     if (partners.edges.empty()) return;
     const SlotRules rules(problem_);
     search::SwapProposer proposer(partners, tree_, problem_.top_level(), &rules);
-    search::RegretCost<PhaseCost> cost(std::move(phases.now), std::move(phases.own));
+    search::RegretCost<PhaseCost> cost(std::move(now), std::move(own));
     Random random(options_.seed);
-
-    // What a swap changes and costs here, from a sample.
-    constexpr int n_samples = 200;
-    const std::uint64_t steps_before = work_.steps();
-    Cost total_change = 0;
-    for (int i = 0; i < n_samples; ++i) {
-      const Swap swap = proposer.propose(cost.mapping(), random);
-      if (swap.u != swap.v)
-        total_change += std::min(std::abs(cost.delta(swap.u, swap.v)), search::kRegretUnit);
-    }
-    const std::uint64_t steps_per_proposal = (work_.steps() - steps_before) / n_samples + 1;
-    const Cost hottest = std::max<Cost>(1, total_change / n_samples / 2);
+    const search::SwapSample sample =
+        search::sample_swaps(cost, proposer, random, work_, search::kRegretUnit);
+    const Cost hottest = std::max<Cost>(1, sample.mean_change / 2);
     const std::uint64_t steps =
-        make_plan(options_.effort).annealing_steps * static_cast<std::uint64_t>(partners.n_active());
+        kAnnealingSteps[options_.effort] * static_cast<std::uint64_t>(partners.n_active());
     const search::CoolingSchedule schedule{hottest, std::max<Cost>(1, hottest >> 10),
-                                           steps / steps_per_proposal};
+                                           steps / sample.steps_per_proposal};
     consider(placement_of(anneal(cost, proposer, schedule, random, work_), tree_, n_ranks_));
   }
 
@@ -251,8 +253,6 @@ class RegretSearch {
   Score best_regret_;
   WorkMeter work_{options_.deadline_cpu_s};
   SlotTree tree_{slot_tree_of(problem_)};
-  std::vector<Graph> graphs_;
-  std::vector<search::LoadModel> models_;
 };
 
 }  // namespace

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
 
 #include "corewise/random.hpp"
 #include "solvers/problem/fixed_point.hpp"
@@ -21,6 +23,28 @@ struct CoolingSchedule {
   Cost final_temperature = 0;    ///< likewise
   std::uint64_t proposals = 0;   ///< in all batches together
 };
+
+/// What evaluating a swap takes, and by how much it changes the cost on average.
+struct SwapSample {
+  std::uint64_t steps_per_proposal;
+  Cost mean_change;
+};
+
+/// From 200 proposals, to set up a schedule by.
+/// @param most_change  what one swap counts at most.
+template <typename CostFunction>
+[[nodiscard]] SwapSample sample_swaps(CostFunction& cost, SwapProposer& proposer, Random& random,
+                                      const WorkMeter& work,
+                                      Cost most_change = std::numeric_limits<Cost>::max()) {
+  constexpr int n_samples = 200;
+  const std::uint64_t steps_before = work.steps();
+  Cost total_change = 0;
+  for (int i = 0; i < n_samples; ++i) {
+    const Swap swap = proposer.propose(cost.mapping(), random);
+    if (swap.u != swap.v) total_change += std::min(std::abs(cost.delta(swap.u, swap.v)), most_change);
+  }
+  return {(work.steps() - steps_before) / n_samples + 1, total_change / n_samples};
+}
 
 /// @tparam CostFunction  has mapping(), value(), delta(u, v, threshold) and swap(u, v, delta), as HopCost.
 /// @return the best mapping at the end of any batch, or the initial one if none was better.

@@ -2,10 +2,10 @@
 #include "solvers/search/load_search.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "corewise/random.hpp"
+#include "solvers/problem/by_effort.hpp"
 #include "solvers/problem/fixed_point.hpp"
 #include "solvers/search/anneal.hpp"
 #include "solvers/search/load_cost.hpp"
@@ -13,36 +13,12 @@
 namespace corewise::search {
 namespace {
 
+constexpr ByEffort<std::uint64_t> kStepsPerRank{10'000, 200'000, 2'000'000};
+
 /// Steps of the whole annealing. Beyond 1024 ranks they grow with the root of the number of ranks only.
 std::uint64_t annealing_steps(std::int32_t n, Effort effort) {
   const auto size = static_cast<std::uint64_t>(n);
-  const std::uint64_t slower = integer_root(std::max<std::uint64_t>(size / 1024, 1));
-  switch (effort) {
-    case Effort::fast:
-      return 10'000 * size / slower;
-    case Effort::standard:
-      return 200'000 * size / slower;
-    case Effort::strong:
-      return 2'000'000 * size / slower;
-  }
-  return 0;
-}
-
-/// What evaluating a random swap takes, and by how much it changes the cost on average.
-struct SwapSample {
-  std::uint64_t steps_per_proposal;
-  Cost mean_change;
-};
-
-SwapSample sample_swaps(LoadCost& cost, SwapProposer& proposer, Random& random, const WorkMeter& work) {
-  constexpr int n_samples = 200;
-  const std::uint64_t steps_before = work.steps();
-  Cost total_change = 0;
-  for (int i = 0; i < n_samples; ++i) {
-    const Swap swap = proposer.propose(cost.mapping(), random);
-    if (swap.u != swap.v) total_change += std::abs(cost.delta(swap.u, swap.v));
-  }
-  return {(work.steps() - steps_before) / n_samples + 1, total_change / n_samples};
+  return kStepsPerRank[effort] * size / integer_root(std::max<std::uint64_t>(size / 1024, 1));
 }
 
 }  // namespace
