@@ -144,6 +144,11 @@ class Machine {
   /// The same for one node alone: what a node can check about itself.
   [[nodiscard]] std::string node_fingerprint(NodeIndex node) const;
 
+  /// The machine with these cores alone, numbered anew in their order; levels, distances and links stay, also
+  /// those of a level whose objects have a single child each now.
+  /// @pre `cores` ascend, and there is at least one.
+  [[nodiscard]] Machine part(std::span<const CoreIndex> cores) const;
+
  private:
   friend class MachineBuilder;
   std::string name_;

@@ -7,6 +7,7 @@
 #include "corewise/regret.hpp"
 #include "solvers/exact/branch_and_bound.hpp"
 #include "solvers/problem/by_effort.hpp"
+#include "solvers/problem/needed_part.hpp"
 #include "solvers/problem/placed_problem.hpp"
 #include "solvers/problem/slot_placement.hpp"
 #include "solvers/regret/relative_loss.hpp"
@@ -265,6 +266,11 @@ RegretSolution solve_least_regret(const MappingProblem& problem, std::string_vie
   }
   if (problem.traffic.phases.empty()) {
     throw Error(ErrorCode::bad_input, "found traffic without phases; expected one or more to regret");
+  }
+  if (const std::optional<NeededPart> part = needed_part(problem)) {
+    RegretSolution result = solve_least_regret(part->of(problem), solver_name, options);
+    result.solution.placement = part->on_whole(result.solution.placement);
+    return result;
   }
   const double start_cpu_s = process_cpu_s();
   RegretSolution result = RegretSearch(problem, solver_name, options).run();

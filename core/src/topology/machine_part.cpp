@@ -1,0 +1,50 @@
+/// Machine::part(): the same machine with some of its cores alone.
+#include "corewise/machine.hpp"
+#include "topology/fingerprint.hpp"
+
+namespace corewise {
+namespace {
+
+/// Fills `numbered` [i] with the object of cores[i], those that are left numbered anew from 0; returns how
+/// many there are.
+std::int32_t number_anew(std::span<const CoreIndex> cores, const std::vector<std::int32_t>& object_of_core,
+                         std::vector<std::int32_t>& numbered) {
+  numbered.reserve(cores.size());
+  std::int32_t n_objects = 0;
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    const bool is_new = i == 0 || object_of_core[raw(cores[i])] != object_of_core[raw(cores[i - 1])];
+    if (is_new) ++n_objects;
+    numbered.push_back(n_objects - 1);
+  }
+  return n_objects;
+}
+
+}  // namespace
+
+Machine Machine::part(std::span<const CoreIndex> cores) const {
+  Machine part;
+  part.name_ = name_;
+  part.levels_ = levels_;
+  part.node_level_ = node_level_;
+  part.level_of_bit_ = level_of_bit_;
+  part.distance_of_level_ = distance_of_level_;
+  part.has_os_indices_ = has_os_indices_;
+  for (const std::vector<std::int32_t>& object_of_core : group_) {
+    part.n_groups_.push_back(number_anew(cores, object_of_core, part.group_.emplace_back()));
+  }
+  number_anew(cores, node_of_core_, part.node_of_core_);
+  part.first_pu_.push_back(0);
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    if (i == 0 || part.node_of_core_[i] != part.node_of_core_[i - 1]) {
+      part.first_core_.push_back(static_cast<std::int32_t>(i));
+    }
+    part.code_.push_back(code_[raw(cores[i])]);  // a path stays one where its siblings go
+    for (const Pu& pu : pus(cores[i])) part.pus_.push_back(pu);
+    part.first_pu_.push_back(static_cast<std::int32_t>(part.pus_.size()));
+  }
+  part.first_core_.push_back(static_cast<std::int32_t>(cores.size()));
+  part.fingerprint_ = corewise::fingerprint(part, {0, part.n_cores()}, part.n_levels());
+  return part;
+}
+
+}  // namespace corewise
