@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from corewise.files.placement import PlacementFile, shares_cores
 from corewise.mapping.default_placement import DefaultPlacement, default_placement
 from corewise.mapping.engines import ENGINES
 from corewise.mapping.mapping import Mapping
+from corewise.mapping.nearest import nearest
 from corewise.mapping.request import Request
 from corewise.mapping.scoring import score_all
 from corewise.mapping.solve import solve
@@ -24,8 +26,9 @@ if TYPE_CHECKING:
 class Comparison:
     """`best` and `worst` are what the request found; `offered` is the placement to use from now on.
 
-    That is the best one, or the default itself where a search found nothing better. `times` are those of the
-    traced run, None where nothing was timed.
+    That is the default itself where a search found nothing better, else the best one with like objects of the
+    machine exchanged so that fewest ranks differ from the default. `times` are those of the traced run, None
+    where nothing was timed.
     """
 
     default: DefaultPlacement
@@ -60,7 +63,7 @@ class Comparison:
         Cores may be shared in all of them or in none, so that a launcher starts all with the same settings.
         """
         default = PlacementFile.of(self.default.placement, self.best.machine)
-        best = default if self.offered is self.default.placement else self.best.file()
+        best = default if self.offered is self.default.placement else self.best.file(self.offered)
         shared = any(shares_cores(placement) for placement in self.placements().values())
         return {
             label: replace(file, oversubscribed=shared)
@@ -79,7 +82,7 @@ def compare(found: Input, machine: model.Machine, request: Request, traced_on_it
     if shares_cores(default.placement):
         request = replace(request, constraints=replace(request.constraints, oversubscribe=True))
     best, worst = solve(found, machine, request), solve(found, machine, _for_the_worst(request))
-    offered = default.placement if _keeps_default(default, best) else best.solution.placement
+    offered = default.placement if _keeps_default(default, best) else _nearest_to(default.placement, best)
     times = measured_times(found.profile)
     is_least_time = best.objective.name == model.default_objective(machine) and request.constraints.allow_all
     advice = model.advise(
@@ -118,5 +121,20 @@ def _keeps_default(default: DefaultPlacement, best: Mapping) -> bool:
     optimises = {row.name for row in (*model.solvers(), *ENGINES.values()) if row.optimises}
     if request.solver not in optimises or request.least_regret or not request.constraints.allow_all:
         return False
+    if _most_on_a_core(default.placement) > _most_on_a_core(best.solution.placement):
+        return False  # communication is cheapest on a single core, and computing is not in the objective
     score = model.evaluate(best.objective.name, best.input.traffic, best.machine, default.placement)
     return not best.solution.score < score
+
+
+def _most_on_a_core(placement: model.Placement) -> int:
+    ranks = range(placement.n_ranks)
+    return max(Counter(core for rank in ranks for core in placement.cores(rank).tolist()).values(), default=0)
+
+
+def _nearest_to(default: model.Placement, best: Mapping) -> model.Placement:
+    """Of equal placements link loads keep the lexicographically first, as their paper's search does, and a
+    solver that does not search the one of its own rule."""
+    if best.objective.keeps_nodes or best.searched_for is None:
+        return best.solution.placement
+    return nearest(best.solution.placement, default, best.machine, best.request.constraints)

@@ -39,10 +39,10 @@ class Mapping:
             return None
         return "worst" if self.request.worst else "best"
 
-    def file(self) -> PlacementFile:
-        """What `corewise map -o` writes."""
+    def file(self, placement: model.Placement | None = None) -> PlacementFile:
+        """What `corewise map -o` writes; `placement` is another one of the same score."""
         return PlacementFile.of(
-            self.solution.placement,
+            placement or self.solution.placement,
             self.machine,
             objective=self.objective.name,
             solver=self.request.solver,

@@ -1,0 +1,202 @@
+"""Among placements that a symmetry of the machine alone tells apart, the one that moves fewest ranks.
+
+Objectives look at levels and loads, never at which of several like objects a rank is in: exchanging two like
+objects of one parent (cores of a cache, packages of a node, nodes of a switch) with all that runs on them
+keeps every score. Level by level from the cores up, the objects of the placement found are assigned to those
+of the machine so that most ranks stay where they were: an assignment problem for each pair of parents. For
+ranks of one core that is exact among these exchanges; objects in which wider ranks and idle cores alternate
+differently are not taken as like ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corewise import model
+
+if TYPE_CHECKING:
+    from corewise.mapping.constraints import ConstraintRequest
+
+# Above this, the tree that is built here, object by object, would take longer than most searches.
+MOST_CORES = 1 << 16
+
+Unit = tuple[int, ...]  # the cores of a rank, or one core that no rank has; an inner vertex is (level, group)
+
+
+def n_moved(placement: model.Placement, default: model.Placement) -> int:
+    """Ranks that have other cores than in `default`."""
+    ranks = range(placement.n_ranks)
+    return sum(placement.cores(rank).tolist() != default.cores(rank).tolist() for rank in ranks)
+
+
+def nearest(
+    found: model.Placement, default: model.Placement, machine: model.Machine, constraints: ConstraintRequest
+) -> model.Placement:
+    """`found` with like objects exchanged so that fewest ranks differ from `default`; it keeps `constraints`.
+
+    Its scores are those of `found`. It is `found` itself where no exchange brings a rank back, where two
+    ranks share some of their cores but not all, where a rank's cores are parts of several objects, and on a
+    machine of more than MOST_CORES cores.
+    """
+    if machine.n_cores > MOST_CORES or (tree := _tree(found, machine, constraints)) is None:
+        return found
+    unit_of_rank = [tuple(found.cores(rank).tolist()) for rank in range(found.n_ranks)]
+    wanted = [tuple(default.cores(rank).tolist()) for rank in range(found.n_ranks)]
+    moved = _Exchange(tree, unit_of_rank, wanted).units()
+    lists = [list(moved[unit]) for unit in unit_of_rank]
+    result = (
+        model.Placement.from_cores([cores[0] for cores in lists])
+        if all(len(cores) == 1 for cores in lists)
+        else model.Placement.from_core_lists(lists)
+    )
+    return result if n_moved(result, default) < n_moved(found, default) else found
+
+
+@dataclass
+class _Tree:
+    """Vertices are units and, above them, (level, group); like vertices have one `class_of`."""
+
+    parent: dict = field(default_factory=dict)
+    children: dict = field(default_factory=lambda: defaultdict(list))
+    class_of: dict = field(default_factory=dict)
+    root: tuple = ()
+
+
+def _tree(found: model.Placement, machine: model.Machine, constraints: ConstraintRequest) -> _Tree | None:
+    """None where two ranks share some of their cores but not all, or a rank has parts of several objects."""
+    used = dict.fromkeys(tuple(found.cores(rank).tolist()) for rank in range(found.n_ranks))
+    taken = [core for unit in used for core in unit]
+    if len(set(taken)) < len(taken):
+        return None
+    idle = set(range(machine.n_cores)) - set(taken)
+    groups = [machine.group_of_core(level).tolist() for level in range(1, machine.n_levels + 1)]
+    if any(_divides(group, Counter(group), unit) for group in groups for unit in used):
+        return None
+    tree = _Tree(root=(machine.n_levels, groups[-1][0]))
+    for unit in sorted([*used, *((core,) for core in idle)]):
+        child: tuple = unit
+        for level, group in enumerate(groups, start=1):
+            if group[unit[0]] != group[unit[-1]]:
+                continue  # the unit is wider than an object of this level
+            parent = (level, group[unit[0]])
+            known = child in tree.parent
+            tree.parent[child] = parent
+            if not known:
+                tree.children[parent].append(child)
+            child = parent
+    _classify(tree, _marks(found, machine, constraints), sorted(used) + [(core,) for core in idle])
+    return tree
+
+
+def _divides(group: list[int], size: Counter, unit: Unit) -> bool:
+    """The unit has cores of several objects of a level (`group` of each core), not all of them."""
+    held = {group[core] for core in unit}
+    return len(held) > 1 and sum(size[g] for g in held) != len(unit)
+
+
+def _marks(found: model.Placement, machine: model.Machine, constraints: ConstraintRequest) -> dict:
+    """What makes a vertex unlike others of its shape: cores that stay free, hardware threads, fixed ranks."""
+    capacity = constraints.capacity(machine) or [1] * machine.n_cores
+    marks: dict = {}
+    for core in range(machine.n_cores):
+        marks[core] = (capacity[core], len(machine.pus(core)))
+    node_of_core = machine.group_of_core(machine.node_level).tolist()
+    for fixed in constraints.fixed:
+        core = int(found.core_of_rank[fixed.rank])
+        if fixed.first is None:
+            marks[machine.node_level, node_of_core[core]] = ("fixed", node_of_core[core])
+        else:
+            marks[core] = ("fixed", core)
+    return marks
+
+
+def _classify(tree: _Tree, marks: dict, units: list[Unit]) -> None:
+    numbers: dict[tuple, int] = {}
+
+    def number(shape: tuple) -> int:
+        return numbers.setdefault(shape, len(numbers))
+
+    for unit in units:
+        tree.class_of[unit] = number(("unit", *(marks[core] for core in unit)))
+    for vertex in sorted(tree.children):  # by level: children before their parents
+        below = sorted(tree.class_of[child] for child in tree.children[vertex])
+        tree.class_of[vertex] = number((vertex[0], marks.get(vertex), *below))
+
+
+class _Exchange:
+    """Where every unit goes: `gain[a, b]` is how many ranks stay if vertex a is put in the place of b."""
+
+    def __init__(self, tree: _Tree, unit_of_rank: list[Unit], wanted: list[Unit]) -> None:
+        self.tree = tree
+        self.stays: dict[tuple[Unit, Unit], int] = defaultdict(int)
+        self.pairs_below: dict[tuple, dict[tuple, None]] = defaultdict(dict)
+        for unit, place in zip(unit_of_rank, wanted, strict=True):
+            if place in tree.class_of:
+                self._add(unit, place)
+        self.best: dict[tuple, tuple[int, list[tuple]]] = {}
+
+    def _add(self, unit: Unit, place: Unit) -> None:
+        self.stays[unit, place] += 1
+        a, b = unit, place
+        while (pa := self.tree.parent.get(a)) and (pb := self.tree.parent.get(b)) and pa[0] == pb[0]:
+            self.pairs_below[pa, pb][a, b] = None
+            a, b = pa, pb
+
+    def units(self) -> dict[Unit, Unit]:
+        """Each unit -> the one whose place it takes."""
+        placed: dict[Unit, Unit] = {}
+        waiting = [(self.tree.root, self.tree.root)]
+        self._gain(self.tree.root, self.tree.root)
+        while waiting:
+            a, b = waiting.pop()
+            if a in self.tree.children:
+                waiting += self._children(a, b)
+            else:
+                placed[a] = b
+        return placed
+
+    def _gain(self, a: tuple, b: tuple) -> int:
+        if self.tree.class_of[a] != self.tree.class_of[b]:
+            return 0
+        if a not in self.tree.children:
+            return self.stays[a, b]
+        if (a, b) not in self.best:
+            gains = {pair: self._gain(*pair) for pair in self.pairs_below[a, b]}
+            chosen = _most_valuable({pair: gain for pair, gain in gains.items() if gain})
+            self.best[a, b] = sum(gains[pair] for pair in chosen), chosen
+        return self.best[a, b][0]
+
+    def _children(self, a: tuple, b: tuple) -> list[tuple]:
+        """Pairs of children: those chosen, then the others of each class in order, unmoved if they can."""
+        chosen = self.best[a, b][1] if (a, b) in self.best else []
+        gone, filled = {pair[0] for pair in chosen}, {pair[1] for pair in chosen}
+        left = [child for child in self.tree.children[a] if child not in gone]
+        free = [child for child in self.tree.children[b] if child not in filled]
+        staying = set(left) & set(free)
+        places: dict[int, list] = defaultdict(list)
+        for child in reversed(free):
+            if child not in staying:
+                places[self.tree.class_of[child]].append(child)
+        others = [
+            (child, child if child in staying else places[self.tree.class_of[child]].pop()) for child in left
+        ]
+        return [*chosen, *others]
+
+
+def _most_valuable(values: dict[tuple, int]) -> list[tuple]:
+    """Pairs (a, b), each a and each b at most once, of the greatest sum of values (all above 0)."""
+    rows = {a: i for i, a in enumerate(dict.fromkeys(a for a, _ in values))}
+    columns = {b: i for i, b in enumerate(dict.fromkeys(b for _, b in values))}
+    if len(values) == len(rows) == len(columns):
+        return list(values)
+    from scipy.optimize import linear_sum_assignment
+
+    value_of = np.zeros((len(rows), len(columns)))
+    for (a, b), value in values.items():
+        value_of[rows[a], columns[b]] = value
+    assigned = set(zip(*map(np.ndarray.tolist, linear_sum_assignment(value_of, maximize=True)), strict=True))
+    return [(a, b) for a, b in values if (rows[a], columns[b]) in assigned]
