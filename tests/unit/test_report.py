@@ -63,6 +63,17 @@ def test_the_verdict_comes_first_with_formula_interval_and_bindings():
     assert "assumed" in verdict and "measured, traced in one run" in verdict
 
 
+@pytest.mark.parametrize(
+    ("best_s", "colour"), [(9.0, "verdict-yes"), (14.0, "verdict-no"), (None, "verdict-unsure")]
+)
+def test_the_verdict_has_the_colour_of_what_was_measured_else_predicted(best_s, colour):
+    times_s = REPEATS | {"best": [best_s + extra / 100 for extra in range(6)]} if best_s else {}
+    page = Page(tune_page(tune_result(times_s=times_s, matters="unsure")))
+    assert [box["class"] for box in page.of("div") if "verdict" in box.get("class", "")] == [
+        f"verdict {colour}"
+    ]
+
+
 def test_a_program_named_like_markup_stays_text():
     html = tune_page(tune_result(command=("mpirun", "./<script>alert(1)</script>&\"'"), times_s=REPEATS))
     assert html.count("<script") == 1  # the page's own

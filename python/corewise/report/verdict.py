@@ -9,14 +9,22 @@ from corewise.report.failures import failures
 from corewise.report.headline import headline
 
 TITLE = "Verdict"
+# Whether placement matters, as the measurement answers it; the box has the answer's colour.
+MEASURED = {
+    "best is faster": "yes",
+    "default is faster": "no",
+    "no difference": "no",
+    "too short to tell": "unsure",
+}
 
 
 def context(result: TuneResult) -> dict:
     """What the template shows; every percentage comes with its formula."""
     started = [run for run in result.runs if run.has_processes]
+    found = headline(result)
     return {
-        "matters": result.advice.matters,
-        "headline": headline(result),
+        "matters": MEASURED.get(found.conclusion, result.advice.matters),
+        "headline": found,
         "predicted": result.advice.gain,
         "predicted_of": result.advice.gain_of,
         "measured": result.gain,
