@@ -69,6 +69,8 @@ static bool apply_env(const char* assignment) {
   return done;
 }
 
+static bool apply_unset(const char* name) { return *name && !strchr(name, '=') && unsetenv(name) == 0; }
+
 /// Puts `library` in front of what LD_PRELOAD already holds.
 static bool apply_preload(const char* library) {
   const char* before = getenv("LD_PRELOAD");
@@ -97,6 +99,7 @@ static bool apply_rank(const char* text, long rank, cw_settings_t* settings) {
 
 static bool apply_line(const char* line, long rank, cw_settings_t* settings) {
   if (strncmp(line, "env ", 4) == 0) return apply_env(line + 4);
+  if (strncmp(line, "unset ", 6) == 0) return apply_unset(line + 6);
   if (strncmp(line, "preload /", 9) == 0) return apply_preload(line + 8);
   if (strncmp(line, "rank ", 5) == 0) return apply_rank(line + 5, rank, settings);
   return false;
@@ -112,9 +115,9 @@ static bool read_lines(FILE* file, const char* path, long rank, cw_settings_t* s
     if (line[length - 1] == '\n') line[length - 1] = '\0';
     valid = ++number == 1 ? strcmp(line, CW_BIND_FIRST_LINE) == 0 : apply_line(line, rank, settings);
     if (!valid) {
-      snprintf(
-          message, CW_MESSAGE_BYTES, "%.200s line %d: found '%.80s'; expected %s", path, number, line,
-          number == 1 ? "'" CW_BIND_FIRST_LINE "'" : "'env NAME=VALUE', 'preload /LIBRARY' or 'rank N LIST'");
+      snprintf(message, CW_MESSAGE_BYTES, "%.200s line %d: found '%.80s'; expected %s", path, number, line,
+               number == 1 ? "'" CW_BIND_FIRST_LINE "'"
+                           : "'env NAME=VALUE', 'unset NAME', 'preload /LIBRARY' or 'rank N LIST'");
     }
   }
   if (number == 0) {

@@ -74,6 +74,14 @@ TEST_F(Settings, GiveEachRankItsOwnMask) {
   EXPECT_FALSE(settings_->has_own_mask);
 }
 
+TEST_F(Settings, TakeAVariableAway) {
+  setenv("COREWISE_TEST", "1", 1);
+  ASSERT_TRUE(read("corewise-bind 1\nunset COREWISE_TEST\nunset COREWISE_NEVER_SET\n", 0)) << message_;
+  EXPECT_EQ(getenv("COREWISE_TEST"), nullptr);
+  EXPECT_FALSE(read("corewise-bind 1\nunset \n", 0));
+  EXPECT_FALSE(read("corewise-bind 1\nunset A=1\n", 0));
+}
+
 TEST_F(Settings, SetTheEnvironmentAndKeepWhatIsPreloadedAlready) {
   setenv("LD_PRELOAD", "/before.so", 1);
   ASSERT_TRUE(read("corewise-bind 1\nenv COREWISE_TEST=a b=c\npreload /lib/one.so\n", 0)) << message_;

@@ -41,7 +41,13 @@ from corewise.model import Machine, link_loads
 from corewise.profile.inputs import Input, as_phases, profile_input, read_input
 from corewise.profile.threads import threads_per_rank
 from corewise.report import tune_page, write_page
-from corewise.report.notes import condition_notes, interruption_note, own_binding_notes, thread_notes
+from corewise.report.notes import (
+    condition_notes,
+    interruption_note,
+    own_binding_notes,
+    thread_count_notes,
+    thread_notes,
+)
 from corewise.statistics import tells_enough
 from corewise.text.any_bytes import shell_text
 
@@ -93,7 +99,7 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
         recording = earlier or _record(application, folder, standard_input, options)
         traffic = as_phases([profile_input("profile", recording.profile, options.layer), *phases])
         traced_on_it = is_here and recording.is_of(application)
-        comparison = _compare(traffic, machine, options, traced_on_it)
+        comparison = _compare(traffic, machine, options, traced_on_it, application.n_threads_asked)
         files = comparison.files()
         for label, file in files.items():
             file.write(folder / f"{label}.json")
@@ -137,14 +143,6 @@ def _result(
     """`plan` starts the best placement; None where the command doesn't run on the machine mapped for."""
     found, machine, advice = comparison.best.input, comparison.best.machine, comparison.advice
     candidates = _candidates(comparison, repeats.runs)
-    default_run = recording.run or next(iter(candidates[0].runs), None)
-    cores_per_rank = comparison.best.request.constraints.cores_per_rank
-    notes = [
-        *([interruption_note(candidates)] if repeats.interrupted else []),
-        *condition_notes(comparison.default.note, machine, candidates, is_here=plan is not None),
-        *own_binding_notes(application.own_binding),
-        *thread_notes(threads_per_rank(found.profile), cores_per_rank, default_run),
-    ]
     return TuneResult(
         command=application.argv,
         machine=machine,
@@ -154,7 +152,7 @@ def _result(
         objective=comparison.objective.name,
         candidates=candidates,
         gain=gain_between(candidates[0].runs, candidates[1].runs),
-        notes=notes,
+        notes=_notes(application, recording, comparison, repeats, candidates, is_here=plan is not None),
         date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         plan=plan,
         conditions=_conditions(application, comparison, len(candidates[0].runs)),
@@ -163,6 +161,28 @@ def _result(
         settings=application.settings(comparison.files()["best"]),
         as_written=repeats.runs.get(AS_WRITTEN, []),
     )
+
+
+def _notes(
+    application: Application,
+    recording: Recording,
+    comparison: Comparison,
+    repeats: Repeats,
+    candidates: list[Candidate],
+    *,
+    is_here: bool,
+) -> list[str]:
+    request, profile = comparison.best.request, comparison.best.input.profile
+    asked = application.n_threads_asked
+    traced_default = recording.run or next(iter(candidates[0].runs), None)
+    run_default, run_best = (next(iter(candidate.runs), None) for candidate in candidates[:2])
+    return [
+        *([interruption_note(repeats.runs)] if repeats.interrupted else []),
+        *condition_notes(comparison.default.note, comparison.best.machine, candidates, is_here),
+        *own_binding_notes(application.own_binding),
+        *thread_notes(threads_per_rank(profile, asked), request.constraints.cores_per_rank, traced_default),
+        *(thread_count_notes(run_default, run_best) if asked is None else []),
+    ]
 
 
 def _machine(spec: str | None, application: Application) -> tuple[Machine, bool]:
@@ -205,9 +225,13 @@ def _pointing_to(profile: Path) -> Iterator[None]:
         raise type(error)(f"{error}; {kept}" if str(error) else kept) from error
 
 
-def _compare(found: Input, machine: Machine, options: TuneOptions, traced_on_it: bool) -> Comparison:
+def _compare(
+    found: Input, machine: Machine, options: TuneOptions, traced_on_it: bool, n_threads: int | None
+) -> Comparison:
     message = f"looking for the best and the worst placement of {found.traffic.n_ranks} ranks"
-    return options.patiently(message, lambda: compare(found, machine, options.request, traced_on_it))
+    return options.patiently(
+        message, lambda: compare(found, machine, options.request, traced_on_it, n_threads)
+    )
 
 
 def _plan_to_apply(application: Application, best: PlacementFile, folder: Path) -> LaunchPlan:

@@ -96,3 +96,12 @@ def test_threads_that_share_a_core_are_told_of(mpi, hybrid, tmp_path):
     )
     assert "a rank has up to 2 threads and gets 1 core, so that two threads share one core." in notes
     assert "so that two threads share one core" in (tmp_path / "out/report.html").read_text()
+
+
+def test_threads_bound_by_number_are_part_of_the_default_and_left_out_where_ranks_are_placed(
+    mpi, hybrid, tmp_path
+):
+    bound = {"OMP_NUM_THREADS": "2", "GOMP_CPU_AFFINITY": "0-1"}
+    document = tune(tmp_path, "--cores-per-rank", "1", "--", mpi.mpirun, "-n", "2", hybrid, **bound)
+    assert document["verified"] is True
+    assert any("('GOMP_CPU_AFFINITY=0-1') is the default" in note for note in document["notes"])

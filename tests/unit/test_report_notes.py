@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from corewise.files.run import RankBinding, Run
 from corewise.files.tune import Candidate
 from corewise.model import Placement, make_tree_machine
-from corewise.report.notes import condition_notes, interruption_note
+from corewise.report.notes import condition_notes, interruption_note, thread_count_notes
 
 TWO_CORES = make_tree_machine([2], [])
 
@@ -36,6 +38,14 @@ def test_shared_cores_and_another_machine_are_told():
 
 
 def test_an_interruption_is_told_with_the_runs_that_had_ended():
-    cut = candidates([0, 1], BOUND, BOUND)
-    cut[1].runs.clear()
-    assert interruption_note(cut).endswith("of the runs that had ended (1 of default, 0 of best).")
+    said = interruption_note({"as-written": [BOUND], "default": [BOUND], "best": []})
+    assert said.endswith("of the runs that had ended (1 of as-written, 1 of default, 0 of best).")
+
+
+def test_another_number_of_threads_is_told():
+    four, two = (replace(BOUND, n_threads=count, n_threads_without_core=0) for count in (4, 2))
+    (said,) = thread_count_notes(four, two)
+    assert "had 4 threads in the default run and 2 under the best placement" in said
+    assert thread_count_notes(two, two) == []
+    assert thread_count_notes(None, two) == []
+    assert thread_count_notes(BOUND, two) == []

@@ -48,6 +48,8 @@ def command(placement_path: Path | None, dry_run: bool, as_json: bool, argv: tup
 
     started = application.parse_application(list(argv))
     started.refuse_placing()
+    for variable in started.own_binding:
+        click.echo(f"'{variable}' binds threads, as corewise must: the program starts without it", err=True)
     placement = placement_wanted(
         placement_path, lambda: machines.here(len(started.hosts)), started.n_ranks, **bound
     )

@@ -34,7 +34,10 @@ from corewise.launchers import (
     refuse_starting_nothing,
     without_placing,
 )
+from corewise.launchers.environment import environment_of
 from corewise.launchers.hosts import Host
+from corewise.launchers.openmp import fixed_thread_bindings, n_threads_asked
+from corewise.launchers.wrapper import variables_of
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,18 @@ class Application:
     @property
     def own_binding(self) -> list[str]:
         """What of the command maps or binds, each as text: a plan under a placement leaves it out."""
-        return without_placing(self.command, self.launcher.options)[1]
+        variables = [f"{name}={self.environment[name]}" for name in fixed_thread_bindings(self.environment)]
+        return [*without_placing(self.command, self.launcher.options)[1], *variables]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What the launcher starts the program with, as far as this process and the command say."""
+        return environment_of(self.command, self.launcher.options, os.environ)
+
+    @property
+    def n_threads_asked(self) -> int | None:
+        """Threads of a rank that OMP_NUM_THREADS asks for; None where it says nothing."""
+        return n_threads_asked(self.environment | variables_of(self.command.app))
 
     def plan_as_is(self, directory: str, profile: str, settings: Sequence[str] = ()) -> LaunchPlan:
         """The user's own command, observed: the profile will lie in the folder `profile`.
@@ -112,7 +126,7 @@ class Application:
 
     def _job(self, command: Command, directory: str, injection: Injection) -> Job:
         names = [host.name for host in self.hosts]
-        return Job(command, names, directory, injection, self.hosts_from, self.family)
+        return Job(command, names, directory, injection, self.hosts_from, self.family, self.environment)
 
 
 def parse_application(argv: list[str]) -> Application:

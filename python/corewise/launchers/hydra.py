@@ -41,6 +41,7 @@ OPTIONS = OptionTable(
     working_directory=words("wdir"),
     starts_nothing=words("h help info version"),
     assignment=words("env genv"),
+    sets_variable=words("env genv"),
     syntax=Syntax(equals=True, end_of_options=False, ignores_case=True),
 )
 

@@ -12,6 +12,7 @@ from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.launchers.command import Command
 from corewise.launchers.hosts import AllocationReader, Host, HostSource, check_host_name, host_file, host_list
+from corewise.launchers.openmp import fixed_thread_bindings
 from corewise.launchers.options import OptionTable
 
 
@@ -36,8 +37,9 @@ class Job:
     """What to start and where: everything a plan needs besides the placement.
 
     `hosts[i]` is the name of the machine's node i. `directory` is where the plan's files will lie, seen by
-    every node. `family` is the MPI family of the program, None where the program is not known. Raises
-    InputError for a name that no host can have.
+    every node. `family` is the MPI family of the program, None where the program is not known; `environment`
+    is what the launcher starts it with, as far as that is known. Raises InputError for a name that no host
+    can have.
     """
 
     command: Command
@@ -46,6 +48,7 @@ class Job:
     injection: Injection
     hosts_from: HostsFrom = "nowhere"
     family: str | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in self.hosts:
@@ -121,14 +124,16 @@ def inject(
 
     `binds` says that the launcher leaves the cores to the binder. Where it doesn't and there is nothing to
     inject, both are empty; where there is, the masks go along: a launcher that counts cores by itself counts
-    those outside an inherited affinity too (Open MPI under taskset). Raises InputError for an environment
-    that the file can't hold.
+    those outside an inherited affinity too (Open MPI under taskset). With masks, variables that bind threads
+    past them are taken away (see fixed_thread_bindings()). Raises InputError for an environment that the file
+    can't hold.
     """
     injection = job.injection
-    if not binds and injection.preload is None and not injection.env:
+    unset = fixed_thread_bindings(job.environment) if masks is not None else []
+    if not (binds or injection.preload or injection.env or unset):
         return [], {}
     path = f"{job.directory}/bind.txt"
-    lines = ["corewise-bind 1"]
+    lines = ["corewise-bind 1", *(f"unset {name}" for name in unset)]
     for name, value in injection.env.items():
         if "\n" in value:
             raise InputError(f"{name} holds a line break, which the binder's settings can't say")

@@ -41,6 +41,7 @@ OPTIONS = OptionTable(
     search_path=words("path"),
     oversubscribes=words("oversubscribe"),
     starts_nothing=words("V do-not-launch h help version"),
+    sets_variable=words("x"),
     parameter=words("gmca mca"),
     placing_parameters=("rmaps_", "hwloc_base_binding", "hwloc_base_cpu", "hwloc_base_use_hwthreads"),
     syntax=Syntax(combined=True),

@@ -46,6 +46,7 @@ OPTIONS = OptionTable(
     oversubscribes=words("oversubscribe"),
     starts_nothing=words("V do-not-launch h help version"),
     optional_value=words("fwd-environment output-proctable"),
+    sets_variable=words("x"),
     parameter=words("gmca gomca mca omca prtemca"),
     placing_parameters=("rmaps_", "hwloc_default_binding", "hwloc_default_cpu", "hwloc_use_hwthread"),
     syntax=Syntax(equals=True, one_dash=words("H V c h p s v")),

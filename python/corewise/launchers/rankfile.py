@@ -32,7 +32,7 @@ def settings(placement: PlacementFile, job: Job) -> list[str]:
     OMPI_MCA_mpi_oversubscribe=0 on 4.1.4); they would wait for whole time slices of each other. LAMMPS with 4
     ranks on 2 cores took 41.7 s without these options and 6.3 s with them. The user's own setting stays.
     """
-    set_by_user = any(
+    set_by_user = "OMPI_MCA_mpi_yield_when_idle" in job.environment or any(
         values[0] == "mpi_yield_when_idle" for values in job.command.values(("mca", "gmca", "omca"))
     )
     return ["--mca", "mpi_yield_when_idle", "1"] if placement.oversubscribed and not set_by_user else []

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from corewise.errors import InputError
 from corewise.launchers.command import Option, parse_command
+from corewise.launchers.openmp import fixed_thread_bindings
 from corewise.launchers.options import OptionTable, getopt_syntax, value_counts, words
 
 
@@ -63,6 +64,11 @@ def unwrapped(app: list[str]) -> list[str]:
     return app
 
 
+def variables_of(app: list[str]) -> dict[str, str]:
+    """What `env` in front of the program sets."""
+    return {name: value for own in _wrappers(app) for _, name, value in _assignments(own)}
+
+
 def binding_wrapper(app: list[str]) -> list[str] | None:
     """The words of the first wrapper that binds; None where none does."""
     return next((own for own in _wrappers(app) if _words_that_bind(own)), None)
@@ -88,6 +94,13 @@ def _wrappers(app: list[str]) -> Iterator[list[str]]:
     while (inner := _behind(app)) is not None:
         yield app[: len(app) - len(inner)]
         app = inner
+
+
+def _assignments(own: list[str]) -> list[tuple[str, str, str]]:
+    """(word, name, value) of each NAME=VALUE among a wrapper's own words."""
+    if not WRAPPERS[_name(own)].assignments:
+        return []
+    return [(word, *word.split("=", 1)) for word in own[1:] if re.match(r"[A-Za-z_]\w*=", word)]
 
 
 def _name(app: list[str]) -> str:
@@ -117,6 +130,8 @@ def _words_that_bind(own: list[str]) -> list[str]:
     wrapper = WRAPPERS[_name(own)]
     if wrapper.binds:
         return own
+    if wrapper.assignments:
+        return [word for word, name, value in _assignments(own) if fixed_thread_bindings({name: value})]
     options = _options_of(own)
     if not any(option.name in wrapper.options.places for option in options):
         return []
@@ -129,6 +144,10 @@ def _words_left(own: list[str]) -> list[str]:
     wrapper = WRAPPERS[_name(own)]
     if wrapper.binds:
         return []
+    if wrapper.assignments:
+        binds = _words_that_bind(own)
+        kept = [word for word in own[1:] if word not in binds]
+        return [own[0], *kept] if kept else []
     leave = wrapper.options.places | wrapper.goes_with_binding
     kept = [token for option in _options_of(own) if option.name not in leave for token in option.tokens]
     return [own[0], *kept] if kept else []

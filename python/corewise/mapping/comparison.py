@@ -71,13 +71,16 @@ class Comparison:
         }
 
 
-def compare(found: Input, machine: model.Machine, request: Request, traced_on_it: bool) -> Comparison:
+def compare(
+    found: Input, machine: model.Machine, request: Request, traced_on_it: bool, n_threads: int | None = None
+) -> Comparison:
     """Finds the best and the worst placement that `request` allows and judges the default by them.
 
     `traced_on_it` says that a profile's masks are those of `machine`. Ranks that share cores by default may
-    share them elsewhere. Raises InputError and MissingError as solve() and default_placement() do.
+    share them elsewhere. `n_threads` are asked for by OMP_NUM_THREADS (see with_cores_for_threads()). Raises
+    InputError and MissingError as solve() and default_placement() do.
     """
-    request = with_cores_for_threads(request, found, machine)
+    request = with_cores_for_threads(request, found, machine, n_threads)
     default = default_placement(found, machine, traced_on_it, request.constraints)
     if shares_cores(default.placement):
         request = replace(request, constraints=replace(request.constraints, oversubscribe=True))

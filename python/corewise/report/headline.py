@@ -71,7 +71,8 @@ def _measured(gain: MeasuredGain, conclusion: Conclusion) -> str:
         return "Too short to tell: one run of each placement shows no spread."
     found = f"measured gain {interval_text(gain)}, {confidence_text(gain.confidence)} confidence"
     if conclusion == "too short to tell":
-        return f"Too short to tell: {found}, {gain.n_repeats} runs of each; a longer --repeat-time helps."
+        counted = f"{gain.n_repeats} runs of each; more of them help (--repeats, --repeat-time)"
+        return f"Too short to tell: {found}, {counted}."
     if conclusion == "no difference":
         return f"Leave it alone: placement makes no difference that counts ({found})."
     sure = "" if gain.confidence >= CONFIDENCE else f"Probably, from only {gain.n_repeats} runs of each: "

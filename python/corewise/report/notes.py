@@ -58,7 +58,20 @@ def own_binding_notes(own_binding: list[str]) -> list[str]:
     return [f"The command's own binding ({words}) is the default; the placed runs are started without it."]
 
 
-def interruption_note(candidates: list[Candidate]) -> str:
-    """What an interrupted tune has all the same."""
-    counts = ", ".join(f"{len(candidate.runs)} of {candidate.label}" for candidate in candidates)
+def thread_count_notes(default: Run | None, best: Run | None) -> list[str]:
+    """Where placed runs had other numbers of threads than the default: they differ in more than placement."""
+    if not default or not best or None in (default.n_threads, best.n_threads):
+        return []
+    if default.n_threads == best.n_threads:
+        return []
+    return [
+        f"The program had {default.n_threads} threads in the default run and {best.n_threads} under the best "
+        "placement: OpenMP starts one for each hardware thread of a rank's mask. Set OMP_NUM_THREADS to "
+        "compare placements alone."
+    ]
+
+
+def interruption_note(runs: dict[str, list[Run]]) -> str:
+    """What an interrupted tune has all the same; `runs` by the label of what they ran."""
+    counts = ", ".join(f"{len(ended)} of {label}" for label, ended in runs.items())
     return f"Interrupted: the result is of the runs that had ended ({counts})."

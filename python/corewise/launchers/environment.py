@@ -1,0 +1,19 @@
+"""The environment that a command gives its program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from corewise.launchers.command import Command
+from corewise.launchers.options import OptionTable
+
+
+def environment_of(command: Command, table: OptionTable, around: Mapping[str, str]) -> dict[str, str]:
+    """What the launcher starts the first program with: `around`, and what its options set besides."""
+    found = dict(around)
+    for option in command.programs[0].options:
+        if option.name in table.sets_variable:
+            name, equals, value = "=".join(option.values).partition("=")
+            if equals:
+                found[name] = value
+    return found
