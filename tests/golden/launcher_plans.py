@@ -35,4 +35,5 @@ def _text(launcher: Launcher, placed: PlacementFile, job: Job) -> str:
         return f"refused: {error}\n"
     env = "".join(f"--- environment {name}={value}\n" for name, value in plan.env.items())
     files = "".join(f"--- {path}\n{text}" for path, text in plan.files.items())
-    return f"{shlex.join(plan.argv)}\n{env}{files}"
+    notes = "".join(f"--- note: {note}\n" for note in plan.notes)
+    return f"{shlex.join(plan.argv)}\n{env}{files}{notes}"

@@ -7,7 +7,9 @@ few values it would swallow the made-up one, with too many it would take a value
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -75,6 +77,43 @@ def test_hydra_has_every_option_of_its_table(mpi, tmp_path):
         if f"unrecognized argument {MADE_UP}" not in text:
             wrong[name] = text
     assert wrong == {}
+
+
+# Values that srun understands: it reads some of them at once.
+SRUN_VALUES = {
+    "accel-bind": "g",
+    "b": "now",
+    "begin": "now",
+    "deadline": "now+1hour",
+    "distribution": "block",
+    "gpu-bind": "none",
+    "gres-flags": "enforce-binding",
+    "m": "block",
+    "mail-type": "NONE",
+    "mem-bind": "none",
+    "open-mode": "append",
+    "profile": "none",
+}
+
+
+@pytest.mark.skipif(shutil.which("srun") is None, reason="srun is not here")
+def test_srun_has_every_option_of_its_table(tmp_path):
+    # It reads a configuration before its options; no daemon is asked.
+    configuration = tmp_path / "slurm.conf"
+    configuration.write_text("ClusterName=c\nSlurmctldHost=localhost(127.0.0.1)\nNodeName=n\n")
+    table = LAUNCHERS["srun"].options
+    options = []
+    for name in sorted(table.n_values.keys() - table.starts_nothing | {"hold", "test-only"}):
+        options += [table.as_written(name, "-"), *[SRUN_VALUES.get(name, "7")] * table.n_values[name]]
+    done = subprocess.run(
+        ["srun", *options, f"--{MADE_UP}", "app"],
+        env=os.environ | {"SLURM_CONF": str(configuration)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+    )
+    assert f"unrecognized option '--{MADE_UP}'" in done.stderr
 
 
 @openmpi4

@@ -85,7 +85,7 @@ def test_an_interruption_keeps_the_runs_that_have_ended():
 
 
 SHARED = PlacementFile("m", "f", ["f"], [0, 0], [[0], [0]], [[0], [0]], oversubscribed=True)
-PLACES = {"-f", "-rf", "--map-by", "--bind-to", "-n"}
+PLACES = {"-f", "-rf", "--map-by", "--bind-to", "-n", "-N", "--cpu-bind=none", "--overcommit"}
 
 
 @pytest.mark.parametrize("launcher", LAUNCHERS.values(), ids=list(LAUNCHERS))

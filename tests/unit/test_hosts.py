@@ -58,6 +58,21 @@ def test_slurms_allocation_gives_hosts_and_slots(launcher):
     assert hosts(launcher, "", SLURM) == (SLURM_HOSTS, "allocation")
 
 
+def test_srun_counts_nodes_of_its_allocation_or_names_some_of_them():
+    srun = LAUNCHERS["srun"]
+    assert hosts(srun, "-N 2 -n 4", SLURM) == (SLURM_HOSTS[:2], "allocation")
+    assert hosts(srun, "--nodes=8", SLURM) == (SLURM_HOSTS, "allocation")
+    assert hosts(srun, "-w n[002,001]", SLURM) == ([("n002", None), ("n001", None)], "command")
+    with pytest.raises(InputError, match="'1-4' is no number of nodes; expected one such as 4"):
+        hosts(srun, "-N 1-4", SLURM)
+
+
+@pytest.mark.parametrize("options", ["-n 4", "-N 2 -n 4", "-w n[1-2]"])
+def test_srun_outside_an_allocation_is_refused_with_the_next_step(options):
+    with pytest.raises(InputError, match="start corewise inside an allocation, as in `salloc"):
+        hosts(LAUNCHERS["srun"], options)
+
+
 @that_read(pbs)
 def test_the_node_file_of_pbs_gives_hosts_and_slots(tmp_path, launcher):
     file = tmp_path / "nodes"

@@ -50,6 +50,10 @@ def parsed(name: str, words: str):
         ("hydra", "mpiexec -env=A b --np 8 ./app", "./app", 8),
         ("hydra", "mpiexec -n 1 ./a : -n 2 ./b", "./a", 3),
         ("hydra", "mpiexec -n 1 ./a : ./b", "./a", None),
+        ("srun", "srun -n4 ./app -n 7", "./app -n 7", 4),
+        ("srun", "srun -N2 --ntasks=4 --mpi pmi2 -lv ./app", "./app", 4),
+        ("srun", "srun -ln4 --exclusive --kill-on-bad-exit=1 -- ./app", "./app", 4),
+        ("srun", "srun -n 1 ./a : -n 2 ./b", "./a", 3),
         ("two-families", "run2 start -n4 ./app", "./app", 4),
         ("two-families", "run2 start -lvvn4 ./app", "./app", 4),
         ("two-families", "run2 start -lvn 4 --nodelist=a,b -- ./app : b", "./app : b", 4),
@@ -237,7 +241,14 @@ def test_a_command_that_starts_no_program_is_refused(name, words):
 @pytest.mark.parametrize("name", KNOWN)
 def test_an_option_table_names_only_options_that_it_knows(name):
     table = KNOWN[name].options
-    groups = (table.n_ranks, table.host_list, table.host_file, table.places, table.chooses_hosts)
+    groups = (
+        table.n_ranks,
+        table.n_hosts,
+        table.host_list,
+        table.host_file,
+        table.places,
+        table.chooses_hosts,
+    )
     groups += (
         table.several_programs,
         table.working_directory,

@@ -58,13 +58,15 @@ def command(
     if folder is not None:
         _write(plan, folder)
     if as_json:
-        click.echo(json_text({"argv": plan.argv, "env": plan.env, "files": plan.files}))
+        click.echo(json_text({"argv": plan.argv, "env": plan.env, "files": plan.files, "notes": plan.notes}))
         return 0
     click.echo(shell_text(plan.argv))
     for name, value in plan.env.items():
         click.echo(f"\nenvironment {name}={value}")
     for path, text in plan.files.items():
         click.echo(f"\nfile {path}" + ("" if folder else f"\n{text.rstrip()}"))
+    for note in plan.notes:
+        click.echo(f"\nnote: {note}")
     return 0
 
 

@@ -73,13 +73,15 @@ def command(placement_path: Path | None, dry_run: bool, as_json: bool, argv: tup
 def print_plan(plan: LaunchPlan, as_json: bool) -> None:
     """What would be started: a command to copy, what is added to the environment, the files it needs."""
     if as_json:
-        click.echo(json_text({"argv": plan.argv, "env": plan.env, "files": plan.files}))
+        click.echo(json_text({"argv": plan.argv, "env": plan.env, "files": plan.files, "notes": plan.notes}))
         return
     click.echo(shell_text(plan.argv))
     for name, value in plan.env.items():
         click.echo(f"\nenvironment {name}={value}")
     for path, text in plan.files.items():
         click.echo(f"\nfile {path}\n{text.rstrip()}")
+    for note in plan.notes:
+        click.echo(f"\nnote: {note}")
 
 
 def print_run(run: Run) -> None:

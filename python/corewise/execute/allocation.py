@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from corewise.errors import InputError
 from corewise.execute.programs import output_of
 from corewise.files.document import read_text
-from corewise.launchers import Command, HostsFrom, Launcher
+from corewise.launchers import Command, HostsFrom, Launcher, number_of_hosts
 from corewise.launchers.hosts import Host, HostSource, distinct
 
 
@@ -18,10 +19,16 @@ def hosts_of(
 
     Raises InputError for hosts that can't be read, MissingError where the batch system doesn't answer.
     """
+    allocated = launcher.allocated_hosts(environment)
+    if allocated is None and launcher.needs_allocation:
+        raise InputError(
+            f"{command.executable} finds out its nodes when it starts, corewise needs them before; "
+            f"{launcher.needs_allocation}"
+        )
     if named := launcher.named_hosts(command):
         return distinct(host for source in named for host in _read(source)), "command"
-    if allocated := launcher.allocated_hosts(environment):
-        return _read(allocated), "allocation"
+    if allocated:
+        return _read(allocated)[: number_of_hosts(command, launcher.options)], "allocation"
     return [Host("localhost")], "nowhere"
 
 

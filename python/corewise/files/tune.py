@@ -247,7 +247,8 @@ def _gain(table: Table) -> MeasuredGain:
 
 
 def _plan(table: Table) -> LaunchPlan:
-    return LaunchPlan(table.texts("argv"), _texts(table.table("env")), _texts(table.table("files")))
+    env, files = _texts(table.table("env")), _texts(table.table("files"))
+    return LaunchPlan(table.texts("argv"), env, files, table.texts("notes", []))
 
 
 def _candidate_to_json(candidate: Candidate) -> dict:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from corewise.errors import InputError, did_you_mean
-from corewise.launchers import hydra, openmpi4, openmpi5
+from corewise.launchers import hydra, openmpi4, openmpi5, srun
 from corewise.launchers.command import Command, Program, parse_command
 from corewise.launchers.launcher import HostsFrom, Injection, Job, Launcher, inject_unplaced
 from corewise.launchers.meaning import (
+    number_of_hosts,
     number_of_ranks,
     oversubscribes,
     placing_options,
@@ -18,7 +19,7 @@ from corewise.launchers.meaning import (
 )
 
 LAUNCHERS: dict[str, Launcher] = {
-    module.LAUNCHER.name: module.LAUNCHER for module in (hydra, openmpi4, openmpi5)
+    module.LAUNCHER.name: module.LAUNCHER for module in (hydra, openmpi4, openmpi5, srun)
 }
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "Program",
     "inject_unplaced",
     "launcher",
+    "number_of_hosts",
     "number_of_ranks",
     "oversubscribes",
     "parse_command",

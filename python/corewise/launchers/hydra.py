@@ -45,6 +45,11 @@ OPTIONS = OptionTable(
     syntax=Syntax(equals=True, end_of_options=False, ignores_case=True),
 )
 
+WHY_BINDER = (
+    "corewise-bind sets the cores: Hydra's own list (-bind-to user:) counts the ranks of each line of the "
+    "host file, not those of the job."
+)
+
 
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     """mpiexec -f HOSTS ... corewise-bind ...: ranks go to the host lines in order, cores by os_index.
@@ -60,7 +65,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
         files = {path: host_file(placement, job)} | files
         options = ["-f", path, *options]
     argv = [*job.command.start, *options, "-n", str(placement.n_ranks), *before_app, *job.command.app]
-    return LaunchPlan(argv, {}, files)
+    return LaunchPlan(argv, {}, files, [WHY_BINDER])
 
 
 def host_file(placement: PlacementFile, job: Job) -> str:

@@ -68,9 +68,9 @@ class Launcher:
     library that it loads which of them it is of. `settings` are the options of a plan that place nothing:
     what is compared with runs of the placement needs them too. `read_host_list` and `read_host_file` parse
     what the options of these groups name. `allocations` say in which environments the launcher finds hosts by
-    itself, in its order. `any_host` names node i of an allocation that is not known yet; None where the
-    launcher can't. `executables` are the names of its program, without suffixes such as .openmpi; `export`
-    writes the first.
+    itself, in its order; `needs_allocation` is the next step where it can't do without one. `any_host` names
+    node i of an allocation that is not known yet; None where the launcher can't. `executables` are the names
+    of its program, without suffixes such as .openmpi; `export` writes the first.
     """
 
     name: str
@@ -83,6 +83,7 @@ class Launcher:
     read_host_list: Callable[[str], list[Host]] = host_list
     read_host_file: Callable[[str], list[Host]] = host_file
     allocations: tuple[AllocationReader, ...] = ()
+    needs_allocation: str | None = None
     any_host: str | None = None
     executables: tuple[str, ...] = ("mpirun", "mpiexec")
 

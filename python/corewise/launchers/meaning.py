@@ -34,6 +34,20 @@ def _ranks_of(program: Program, command: Command, table: OptionTable) -> int | N
     return int(text)
 
 
+def number_of_hosts(command: Command, table: OptionTable) -> int | None:
+    """How many hosts the command asks for; None where it doesn't say.
+
+    Raises InputError for a range: which hosts the ranks run on would be decided when they start.
+    """
+    given = command.values(table.n_hosts)
+    if not given:
+        return None
+    text = given[-1][-1]
+    if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
+        raise InputError(f"{command.executable}: '{text:.80}' is no number of nodes; expected one such as 4")
+    return int(text)
+
+
 def oversubscribes(command: Command, table: OptionTable) -> bool:
     """True where the command itself lets ranks share a core."""
     return bool(command.values(table.oversubscribes))

@@ -60,15 +60,16 @@ class OptionTable:
     one of `parameter` sets the MCA parameter that its first value names. Those of `sets_variable` set a
     variable of the program's environment where their value has the form NAME=VALUE.
 
-    The other groups name options by their effect: they give the number of ranks, hosts as a list or a file,
-    map, bind or rank (`places`), leave hosts of that list out or reorder them (`chooses_hosts`, some of
-    `places`), start several programs from a file, say where the program starts or is looked for, let ranks
-    share a core, or make the launcher start nothing. `placing_parameters` are the beginnings of MCA
+    The other groups name options by their effect: they give the number of ranks or of hosts, hosts as a list
+    or a file, map, bind or rank (`places`), leave hosts of that list out or reorder them (`chooses_hosts`,
+    some of `places`), start several programs from a file, say where the program starts or is looked for, let
+    ranks share a core, or make the launcher start nothing. `placing_parameters` are the beginnings of MCA
     parameters that map or bind. `subcommand` is the word between executable and options.
     """
 
     n_values: dict[str, int]
     n_ranks: frozenset[str] = frozenset()
+    n_hosts: frozenset[str] = frozenset()
     host_list: frozenset[str] = frozenset()
     host_file: frozenset[str] = frozenset()
     places: frozenset[str] = frozenset()

@@ -16,4 +16,5 @@ def context(result: TuneResult) -> dict | None:
     return {
         "command": " ".join([*environment, shell_text(result.plan.argv)]),
         "files": sorted(result.plan.files.items()),
+        "notes": result.plan.notes,
     }

@@ -1,0 +1,111 @@
+"""Slurm's srun: a host file for the nodes, the binder for the cores.
+
+Options as srun of 22.05 takes them (`srun --help`, slurm_opt.c). It must run in an allocation (salloc,
+sbatch): outside one it is given nodes when it starts, so that no placement can name them before.
+
+Slurm's own lists of cores (--cpu-bind=map_cpu, mask_cpu) count ranks on each node, and every node gets the
+same list; a placement has a list for each node. The binder goes by the job's rank, and --cpu-bind=none keeps
+Slurm from narrowing what it may choose from.
+"""
+
+from __future__ import annotations
+
+from corewise.errors import InputError
+from corewise.files.launch_plan import LaunchPlan
+from corewise.files.placement import PlacementFile
+from corewise.launchers.allocation import slurm
+from corewise.launchers.hosts import Host
+from corewise.launchers.launcher import Job, Launcher, host_of, inject
+from corewise.launchers.node_list import expand_node_list
+from corewise.launchers.options import OptionTable, getopt_syntax, value_counts, words
+
+_N_VALUES = value_counts(
+    none="""E H I K O Q V X Z bcast compress contiguous debugger-test disable-status exact exclusive h help
+            hold immediate interactive k kill-on-bad-exit l label multi-prog nice no-allocate no-kill
+            overcommit overlap oversubscribe preserve-env propagate pty quiet quit-on-interrupt reboot
+            resv-ports s send-libs spread-job test-only u unbuffered usage use-min-nodes v verbose version
+            whole x11""",
+    one="""A B C D F G J L M N S T W accel-bind account acctg-freq b bb bbf bcast-exclude begin c chdir
+            cluster cluster-constraint clusters comment constraint container context core-spec
+            cores-per-socket cpu-bind cpu-freq cpu_bind cpus-per-gpu cpus-per-task d deadline delay-boot
+            dependency distribution e epilog error exclude export extra extra-node-info gid gpu-bind
+            gpu-freq gpus gpus-per-node gpus-per-socket gpus-per-task gres gres-flags het-group hint i input
+            job-name jobid licenses m mail-type mail-user mcs-label mem mem-bind mem-per-cpu mem-per-gpu
+            mincpus mpi msg-timeout n network nodefile nodelist nodes ntasks ntasks-per-core ntasks-per-gpu
+            ntasks-per-node ntasks-per-socket ntasks-per-tres o open-mode output p pack-group partition
+            power prefer priority profile prolog q qos r relative reservation signal slurmd-debug
+            sockets-per-node switches t task-epilog task-prolog tasks-per-node thread-spec threads
+            threads-per-core time time-min tmp uid w wait wckey x""",
+)
+
+OPTIONS = OptionTable(
+    n_values=_N_VALUES,
+    n_ranks=words("n ntasks"),
+    n_hosts=words("N nodes"),
+    host_list=words("w nodelist"),
+    host_file=words("F nodefile"),
+    places=words(
+        """B E c cores-per-socket cpu-bind cpu_bind cpus-per-task distribution exact exclude
+            extra-node-info hint m mem-bind ntasks-per-core ntasks-per-node ntasks-per-socket preserve-env r
+            relative sockets-per-node spread-job tasks-per-node threads-per-core x"""
+    ),
+    chooses_hosts=words("exclude r relative x"),
+    several_programs=words("multi-prog"),
+    working_directory=words("D chdir"),
+    oversubscribes=words("O overcommit"),
+    starts_nothing=words("H V h help hold test-only usage version"),
+    optional_value=words(
+        """bcast compress exclusive immediate kill-on-bad-exit nice no-kill overlap propagate pty
+            resv-ports send-libs x11"""
+    ),
+    syntax=getopt_syntax(_N_VALUES, colon_separates=True),
+)
+
+WHY_BINDER = (
+    "corewise-bind sets the cores: srun's own lists (--cpu-bind=map_cpu, mask_cpu) are the same for every "
+    "node, a placement has one for each."
+)
+
+
+def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+    """SLURM_HOSTFILE=FILE srun --distribution=arbitrary ...: rank i runs on the node in line i.
+
+    srun would silently go by -w and not by the file (tried on 22.05.8), so -w is left out, and -N with it.
+    Raises InputError for a placement without OS indices.
+    """
+    if placement.os_pus is None:
+        raise InputError("the placement has no OS indices (a bare tree?); corewise-bind needs them to bind")
+    before_app, files = inject(job, placement.os_pus, binds=True)
+    hosts = OPTIONS.n_hosts | OPTIONS.host_list | OPTIONS.host_file
+    argv = [
+        *job.command.start,
+        *job.command.options_without(hosts | OPTIONS.n_ranks | OPTIONS.oversubscribes),
+    ]
+    env = {}
+    if job.hosts_from == "nowhere" and max(placement.node) == 0:
+        argv += ["-N", "1"]
+    else:
+        path = f"{job.directory}/hosts"
+        env, files = {"SLURM_HOSTFILE": path}, {path: _host_file(placement, job)} | files
+        argv += ["--distribution=arbitrary"]
+    argv += ["--cpu-bind=none", *(["--overcommit"] if placement.oversubscribed else [])]
+    argv += ["-n", str(placement.n_ranks), *before_app, *job.command.app]
+    return LaunchPlan(argv, env, files, [WHY_BINDER])
+
+
+def _host_file(placement: PlacementFile, job: Job) -> str:
+    return "".join(f"{host_of(placement, job, rank)}\n" for rank in range(placement.n_ranks))
+
+
+LAUNCHER = Launcher(
+    name="srun",
+    sentence="Slurm: srun --distribution=arbitrary with corewise's binder",
+    families=("mpich", "openmpi"),
+    version=r"^slurm",
+    options=OPTIONS,
+    plan=plan,
+    read_host_list=lambda text: [Host(name) for name in expand_node_list(text)],
+    allocations=(slurm,),
+    needs_allocation="start corewise inside an allocation, as in `salloc -N 4 corewise ...`",
+    executables=("srun",),
+)
