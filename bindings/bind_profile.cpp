@@ -76,10 +76,11 @@ void bind_ranks(nb::module_& module) {
 }  // namespace
 
 void bind_profile(nb::module_& module) {
-  nb::enum_<Layer>(module, "Layer", "Point to point, collectives, one-sided.")
+  nb::enum_<Layer>(module, "Layer", "Point to point, collectives, one-sided, MPI-IO.")
       .value("p2p", Layer::p2p)
       .value("coll", Layer::coll)
-      .value("rma", Layer::rma);
+      .value("rma", Layer::rma)
+      .value("io", Layer::io);
   nb::enum_<RowFlow>(module, "RowFlow", nb::is_arithmetic(), "What the bytes of a profile's row are.")
       .value("none", RowFlow::none)
       .value("sent", RowFlow::sent)

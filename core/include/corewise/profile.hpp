@@ -10,8 +10,8 @@
 
 namespace corewise {
 
-/// Which calls made the traffic: point to point, collective, one-sided.
-enum class Layer { p2p, coll, rma };
+/// Which calls made the traffic: point to point, collective, one-sided; MPI-IO, whose bytes have no peer.
+enum class Layer { p2p, coll, rma, io };
 
 /// An intercepted MPI call, as the tracer's table names it.
 struct CallInfo {

@@ -30,6 +30,8 @@ bool is_of_layer(std::string_view kind, Layer layer) {
       return kind == "I";
     case Layer::rma:
       return kind == "S" || kind == "R";
+    case Layer::io:
+      break;
   }
   return false;
 }

@@ -56,9 +56,9 @@ void check_header(const std::string& path, const cw_profile_header& header, std:
     refuse(path,
            "written on a machine of the other byte order; expected a profile of a machine like this one");
   }
-  if (header.version != CW_PROFILE_VERSION) {
-    refuse(path, concat("profile version ", header.version, "; expected ", CW_PROFILE_VERSION,
-                        ": read it with the corewise that wrote it"));
+  if (header.version < CW_PROFILE_OLDEST_VERSION || header.version > CW_PROFILE_VERSION) {
+    refuse(path, concat("profile version ", header.version, "; expected ", CW_PROFILE_OLDEST_VERSION, "-",
+                        CW_PROFILE_VERSION, ": read it with the corewise that wrote it"));
   }
   if (header.n_ranks < 1 || header.n_ranks > CW_PROFILE_MAX_RANKS) {
     refuse(path, concat("a job of ", header.n_ranks, " ranks; expected 1-", CW_PROFILE_MAX_RANKS));
@@ -74,9 +74,9 @@ void check_header(const std::string& path, const cw_profile_header& header, std:
 void read_calls(const Bytes& bytes, const cw_profile_header& header, ProfileFile& file) {
   for (std::uint32_t i = 0; i < header.n_calls; ++i) {
     const auto call = bytes.at<cw_profile_call>(header.calls_offset + i * sizeof(cw_profile_call));
-    if (call.layer > CW_LAYER_RMA || call.flow > CW_FLOW_CHAIN) {
+    if (call.layer > CW_LAYER_IO || call.flow > CW_FLOW_CHAIN) {
       refuse(file.path, concat("call ", i, " has layer ", int{call.layer}, " and flow ", int{call.flow},
-                               "; expected layers 0-2 and flows 0-5: trace the job again"));
+                               "; expected layers 0-3 and flows 0-5: trace the job again"));
     }
     file.calls.push_back({text(call.name), call.layer, call.flow});
   }

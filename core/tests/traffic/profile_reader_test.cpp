@@ -179,10 +179,10 @@ TEST_F(ProfileReader, RefusesWhatIsNoProfile) {
   EXPECT_THAT(why_refused(), HasSubstr("not a profile"));
   HandMadeFile newer(2);
   cw_profile_header header = newer.header();
-  header.version = 2;
+  header.version = CW_PROFILE_VERSION + 1;
   newer.put(0, header);
   newer.write(directory_);
-  EXPECT_THAT(why_refused(), HasSubstr("version 2; expected 1"));
+  EXPECT_THAT(why_refused(), HasSubstr("version 3; expected 1-2"));
 }
 
 TEST_F(ProfileReader, RefusesTheFileOfAFinishedJobThatLostItsEnd) {

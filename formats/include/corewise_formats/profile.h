@@ -2,10 +2,10 @@
  *
  * A file is a header, the table of calls (both there before the file gets its name), and chunks of
  * CW_PROFILE_CHUNK_BYTES or a multiple, which say their size themselves. Ranks take chunks by adding to
- * header.next_free; a chunk of kind 0 was taken but never filled (its rank was killed, or the disk was full).
- * A reader skips it, and every kind that it does not know, by its size. Each row has one writing thread, so a
- * reader may look at any moment. FORMATS.md says the same in prose. Integers are in the writer's byte order,
- * which `endian` tells. */
+ * header.next_free; a chunk of kind 0 was taken but never filled (its rank was killed, or the disk was full),
+ * or is no longer needed. A reader skips it, and every kind that it does not know, by its size. Each row has
+ * one writing thread, so a reader may look at any moment. FORMATS.md says the same in prose. Integers are in
+ * the writer's byte order, which `endian` tells. */
 #ifndef COREWISE_FORMATS_PROFILE_H
 #define COREWISE_FORMATS_PROFILE_H
 
@@ -13,15 +13,16 @@
 
 #define CW_PROFILE_SUFFIX ".cwprof"
 #define CW_PROFILE_MAGIC "CWPROF\r\n"
-#define CW_PROFILE_VERSION 1u
+#define CW_PROFILE_VERSION 2u
+#define CW_PROFILE_OLDEST_VERSION 1u /* that readers still read */
 #define CW_PROFILE_ENDIAN 0x01020304u
 #define CW_PROFILE_CHUNK_BYTES 4096u
 /* Affinity masks of up to 4096 hardware threads: bit i % 8 of byte i / 8 is os_index i. */
 #define CW_PROFILE_MASK_BYTES 512u
 #define CW_PROFILE_MAX_RANKS (1u << 22)
 
-/* Layers of traffic. */
-enum cw_profile_layer { CW_LAYER_P2P = 0, CW_LAYER_COLL = 1, CW_LAYER_RMA = 2 };
+/* Layers of traffic. Calls of MPI-IO have bytes and no peer. */
+enum cw_profile_layer { CW_LAYER_P2P = 0, CW_LAYER_COLL = 1, CW_LAYER_RMA = 2, CW_LAYER_IO = 3 };
 
 /* How a collective's bytes flow between the members of its communicator; see FORMATS.md for each call. */
 enum cw_profile_flow {
@@ -42,7 +43,11 @@ enum cw_profile_chunk_kind {
   CW_CHUNK_THREADS = 4,
   CW_CHUNK_REFUSED = 5, /* a second program that claimed a rank which another had taken: not recorded */
   CW_CHUNK_THREAD_TIMES = 6,
-  CW_N_CHUNK_KINDS = 7
+  CW_CHUNK_WINDOWS = 7, /* from version 2 on, as all that follow */
+  CW_CHUNK_COMMS = 8,
+  CW_CHUNK_EVENTS = 9,
+  CW_CHUNK_CLOCKS = 10,
+  CW_N_CHUNK_KINDS = 11
 };
 
 /* What a row counts. A row with CALL holds calls and their time; the others hold transfers of calls that
@@ -52,7 +57,34 @@ enum cw_profile_row_flag {
   CW_ROW_TO_PEER = 2,   /* `bytes` went from the rank to `peer` */
   CW_ROW_FROM_PEER = 4, /* `bytes` came from `peer` (one-sided get) */
   CW_ROW_COLLECTIVE =
-      8, /* `bytes` flow as the call's cw_profile_flow says, in the group `group`, root `peer` */
+      8,            /* `bytes` flow as the call's cw_profile_flow says, in the group `group`, root `peer` */
+  CW_ROW_WAIT = 16, /* `count` messages from or to `peer` were waited for, `ticks` long; the calls that
+                       waited have rows of their own, which hold this time too */
+};
+
+/* What a rank recorded. */
+enum cw_profile_mode {
+  CW_MODE_TIME = 0,   /* calls, bytes and time; all of version 1 */
+  CW_MODE_COUNT = 1,  /* calls and bytes, no time */
+  CW_MODE_EVENTS = 2, /* calls, bytes, time, and each event */
+};
+
+/* What an event is; see FORMATS.md, "Events". */
+enum cw_profile_event_flag {
+  CW_EVENT_SENDS = 1, /* one message to `peer` */
+  CW_EVENT_RECEIVES =
+      2, /* one message from `peer`: a blocking call's real source, else as it was asked for */
+  CW_EVENT_COLLECTIVE = 4, /* `bytes` as in a row with CW_ROW_COLLECTIVE, root `peer` */
+  CW_EVENT_STARTS = 8,     /* the message or collective has a request, which another event completes */
+  CW_EVENT_COMPLETES = 16, /* requests that the call completed are listed, perhaps none */
+  CW_EVENT_PART = 32,      /* a further message of the event before it; has no times of its own */
+  CW_EVENT_FAILED = 64,    /* the call returned an error */
+};
+
+/* What stands before a completed request in an event with CW_EVENT_COMPLETES. */
+enum cw_profile_completion_flag {
+  CW_COMPLETION_STATUS = 1,    /* source, tag and bytes follow: those of the request are not the real ones */
+  CW_COMPLETION_CANCELLED = 2, /* no message was sent or received */
 };
 
 /* What the tracer could not do, counted for each rank. */
@@ -97,8 +129,9 @@ struct cw_profile_chunk {
   int32_t rank;   /* in MPI_COMM_WORLD */
   uint32_t thread;
   uint64_t last_ticks; /* rows, first chunk of a thread: end of the thread's last call */
-  uint32_t n_items; /* groups: ranges; threads: entries; rows: unused, the first row with count 0 ends them */
-  uint32_t reserved[9];
+  uint32_t n_items;   /* groups: ranges; threads, thread times, communicators, clocks: entries; else unused */
+  uint32_t first_row; /* rows, from version 2 on: how many rows the thread's chunks before this one have */
+  uint32_t reserved[8];
 };
 
 /* Follows a chunk of kind RANK. */
@@ -114,23 +147,28 @@ struct cw_profile_rank {
   uint32_t mask_bytes;                 /* valid bytes of `mask`; 0: the mask was not recorded */
   uint8_t mask[CW_PROFILE_MASK_BYTES]; /* affinity of the thread that called MPI_Init, at its end */
   uint64_t cpu_ns; /* CPU time of all threads, ended ones too, from begin to end; 0: not recorded */
+  uint32_t mode;   /* cw_profile_mode */
+  uint32_t reserved;
+  uint64_t n_events;         /* written */
+  uint64_t n_events_dropped; /* left out: the size that the user allows was reached */
 };
 
-/* Size class of a message: the bits of its size. Class 0 is empty, class k holds 2^(k-1) <= bytes < 2^k. */
+/* Size class of a message: the bits of its size. Class 0 is empty, class k holds 2^(k-1) <= bytes < 2^k. The
+ * first row with count 0 ends the rows of a chunk. */
 struct cw_profile_row {
   int32_t peer; /* world rank; for collectives the root (rank in the group) or -1; else -1 */
   uint16_t call;
   uint8_t size_class;
   uint8_t flags;   /* cw_profile_row_flag */
-  uint64_t group;  /* collectives: id of the group; else 0 */
-  uint64_t window; /* time window: 0, for there is one yet */
+  uint64_t group;  /* id of the communicator, or of its group of members; 0: not recorded */
+  uint64_t window; /* 0: windows have chunks of their own */
   uint64_t count;
   uint64_t bytes;
   uint64_t ticks;
 };
 
 /* Follows a chunk of kind GROUP, then n_items ranges: the world ranks of an ordered group, in order. The id
- * is a hash of that list, so communicators of the same members share it; the group's rank 0 writes it. */
+ * is a hash of that list; the group's rank 0 writes it. */
 struct cw_profile_group {
   uint64_t id;
   uint32_t n_members;
@@ -141,6 +179,47 @@ struct cw_profile_range {
   int32_t first;
   int32_t stride;
   uint32_t count;
+};
+
+/* Chunks of kind COMMS hold n_items of these: communicators, each written by its rank 0. The id is the same
+ * in all members; a duplicate has another one than its parent. Rows of a communicator that is not listed name
+ * the group of its members instead. */
+struct cw_profile_comm {
+  uint64_t id;
+  uint64_t group;        /* its members; of an inter-communicator the local ones */
+  uint64_t remote_group; /* 0: no inter-communicator */
+  uint64_t parent;       /* id of the communicator it was made from; 0: none or unknown */
+  char name[32];         /* as MPI_Comm_set_name gave it, cut to 31 bytes; empty: none */
+};
+
+/* Follows a chunk of kind WINDOWS, then `used_bytes` of records: what a thread's rows grew by in stretches of
+ * time (FORMATS.md, "Windows"). Of a thread only chunks of its highest level count. */
+struct cw_profile_windows {
+  uint64_t window_ns;    /* length of a window of level 0; window k is [k, k + 1) * window_ns since 1970 */
+  uint64_t first_number; /* number that the first record counts from, in windows of this level */
+  uint64_t used_bytes;   /* grows as the last thing when a record is written */
+  uint32_t level;        /* windows of this chunk are window_ns << level long, and so numbered */
+  int32_t open_region;   /* MPI_Pcontrol's level after the last record */
+};
+
+/* Follows a chunk of kind EVENTS, then `used_bytes` of records (FORMATS.md, "Events"). */
+struct cw_profile_events {
+  uint64_t first_event; /* events of the thread before this chunk, those that were left out too */
+  uint64_t begin_ticks; /* what the gap of the first event counts from, in ticks >> shift */
+  uint64_t used_bytes;  /* grows as the last thing when a record is written */
+  uint32_t shift;       /* times of this chunk are in ticks >> shift */
+  uint32_t reserved;
+};
+
+/* Chunks of kind CLOCKS hold n_items of these, of which each rank may have several: at `ticks` of the rank,
+ * the clock of `reference_rank` showed `reference_ns`, off by at most `error_ns`. Between two of them clocks
+ * are taken to run evenly. */
+struct cw_profile_clock {
+  uint64_t ticks;
+  int64_t reference_ns; /* since 1970 */
+  uint64_t error_ns;
+  int32_t reference_rank;
+  uint32_t reserved;
 };
 
 /* Chunks of kind THREADS hold n_items of these: every thread of the process at MPI_Finalize. */
