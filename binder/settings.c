@@ -49,8 +49,10 @@ void cw_mask_print(const cw_mask_t* mask, char* text, size_t size) {
 }
 
 long cw_rank_from_environment(void) {
-  static const char* const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
-                                      "PALS_RANKID",          "ALPS_APP_PE", "SLURM_PROCID"};
+  static const char* const names[] = {
+      "OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",       "MV2_COMM_WORLD_RANK",
+      "PALS_RANKID",          "ALPS_APP_PE", "FLUX_TASK_RANK", "SLURM_PROCID",
+  };
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
     const char* text = getenv(names[i]);
     unsigned long rank;

@@ -130,9 +130,16 @@ TEST(Rank, ComesFromTheFirstVariableThatHoldsANumber) {
   setenv("PMI_RANK", "x", 1);
   setenv("SLURM_PROCID", "7", 1);
   EXPECT_EQ(cw_rank_from_environment(), 7);
+  setenv("FLUX_TASK_RANK", "5", 1);
+  EXPECT_EQ(cw_rank_from_environment(), 5);
+  setenv("MV2_COMM_WORLD_RANK", "4", 1);
+  EXPECT_EQ(cw_rank_from_environment(), 4);
   setenv("OMPI_COMM_WORLD_RANK", "3", 1);
   EXPECT_EQ(cw_rank_from_environment(), 3);
-  for (const char* name : {"PMI_RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK"}) unsetenv(name);
+  for (const char* name :
+       {"PMI_RANK", "SLURM_PROCID", "FLUX_TASK_RANK", "MV2_COMM_WORLD_RANK", "OMPI_COMM_WORLD_RANK"}) {
+    unsetenv(name);
+  }
   EXPECT_EQ(cw_rank_from_environment(), -1);
 }
 

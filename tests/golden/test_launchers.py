@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from corewise.errors import InputError
 from corewise.files.placement import PlacementFile
-from corewise.launchers import LAUNCHERS, Injection, Job, inject_unplaced, parse_command
+from corewise.launchers import EXPORTED, LAUNCHERS, Injection, Job, inject_unplaced, parse_command
 from golden_files import compare_with_golden, goldens_are_of
 from launcher_plans import plan_texts
 
 FOLDER = Path(__file__).parent / "launchers"
+ALL = LAUNCHERS | EXPORTED
+EXPORT = Injection("/native/corewise-bind")
 TRACED = Injection("/native/corewise-bind", "/native/libcorewise_pmpi.so", {"COREWISE_DIR": "/job/profile"})
 
 
@@ -32,6 +34,20 @@ CASES = {
         ["n1", "n2"],
         placement([0, 1, 0, 1], [[0], [0], [1], [1]], [[0], [0], [2], [2]]),
     ),
+    # Node after node, the same cores on each: lists that count the ranks of a node can say it.
+    "blocks": (
+        "./app",
+        ["n1", "n2"],
+        placement([0, 0, 1, 1], [[1], [0], [1], [0]], [[1], [0], [1], [0]]),
+    ),
+    # Node after node, other cores on each.
+    "unlike": (
+        "./app",
+        ["n1", "n2"],
+        placement([0, 0, 1, 1], [[0], [1], [1], [0]], [[0, 4], [1, 5], [1, 5], [0, 4]]),
+    ),
+    # Nodes with different numbers of ranks.
+    "uneven": ("./app", ["n1", "n2"], placement([0, 0, 1], [[0], [1], [0]], [[0], [1], [0]])),
     # Two ranks a core, as --oversubscribe allows.
     "shared": (
         "./app",
@@ -49,23 +65,24 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", LAUNCHERS)
+@pytest.mark.parametrize("name", ALL)
 def test_a_launcher_expresses_placements_as_written_down(name):
+    injection = TRACED if name in LAUNCHERS else EXPORT
     texts = [
         text
         for case, (app, hosts, columns) in CASES.items()
-        for text in plan_texts(LAUNCHERS[name], case, app, hosts, columns, TRACED)
+        for text in plan_texts(ALL[name], case, app, hosts, columns, injection)
     ]
     compare_with_golden("\n".join(texts), FOLDER / f"{name}.txt")
 
 
 def test_no_golden_is_left_of_a_launcher_that_is_gone():
-    goldens_are_of(FOLDER, LAUNCHERS)
+    goldens_are_of(FOLDER, ALL)
 
 
-@pytest.mark.parametrize("name", LAUNCHERS)
+@pytest.mark.parametrize("name", ALL)
 def test_a_placement_on_more_nodes_than_there_are_hosts_is_refused(name):
-    launcher = LAUNCHERS[name]
+    launcher = ALL[name]
     command = parse_command([*launcher.start, "./app"], launcher.options)
     job = Job(command, ["n1"], "/job", TRACED, "user", launcher.families[0])
     with pytest.raises(
@@ -74,10 +91,11 @@ def test_a_placement_on_more_nodes_than_there_are_hosts_is_refused(name):
         launcher.plan(placement([0, 1], [[0], [0]], [[0], [0]]), job)
 
 
-def test_hydra_refuses_a_placement_without_os_indices():
-    command = parse_command(["mpirun", "./app"], LAUNCHERS["hydra"].options)
+@pytest.mark.parametrize("name", [name for name in ALL if not name.startswith("openmpi")])
+def test_a_launcher_that_binds_by_os_index_refuses_a_placement_without(name):
+    command = parse_command([*ALL[name].start, "./app"], ALL[name].options)
     with pytest.raises(InputError, match="no OS indices"):
-        LAUNCHERS["hydra"].plan(placement([0], [[0]], None), Job(command, ["n1"], "/job", TRACED))
+        ALL[name].plan(placement([0], [[0]], None), Job(command, ["n1"], "/job", TRACED))
 
 
 @pytest.mark.parametrize("name", LAUNCHERS)

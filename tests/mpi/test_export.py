@@ -11,7 +11,7 @@ import pytest
 from corewise import machines
 from corewise.execute.programs import find_launcher
 from corewise.files.placement import PlacementFile
-from corewise.launchers import LAUNCHERS
+from corewise.launchers import EXPORTED, LAUNCHERS
 from corewise.model import Placement
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
@@ -88,5 +88,7 @@ def test_what_can_not_be_exported_is_refused(tmp_path, words, sentence):
 
 def test_the_launchers_are_listed(tmp_path):
     lines = export("--list", folder=tmp_path).stdout.splitlines()
-    assert [line.split()[0] for line in lines] == list(LAUNCHERS)
-    assert set(json.loads(export("--list", "--json", folder=tmp_path).stdout)) == set(LAUNCHERS)
+    assert [line.split()[0] for line in lines] == sorted([*LAUNCHERS, *EXPORTED])
+    standings = {line.split()[0]: "(run and verified here)" in line for line in lines}
+    assert standings == {name: name in LAUNCHERS for name in standings}
+    assert set(json.loads(export("--list", "--json", folder=tmp_path).stdout)) == {*LAUNCHERS, *EXPORTED}

@@ -10,10 +10,12 @@ from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
-from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
+from corewise.launchers import EXPORTED, LAUNCHERS, Injection, Job, parse_command
 from corewise.launchers.hosts import Host, host_file, host_list
 from hypothesis import example, given
 from hypothesis import strategies as st
+
+ALL = LAUNCHERS | EXPORTED
 
 # Names of all kinds: real ones, any text, and text of what files and command lines give a meaning to.
 SOUND_NAMES = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,20}", fullmatch=True)
@@ -30,13 +32,12 @@ def accepted(name: str) -> bool:
 
 
 def plan(launcher: str, names: list[str]) -> LaunchPlan:
-    """Two ranks on the first host, one on the second."""
-    command = parse_command([*LAUNCHERS[launcher].start, "./app"], LAUNCHERS[launcher].options)
-    placement = PlacementFile("m", "f", ["f", "f"], [0, 0, 1], [[0], [1], [0]], [[0], [1], [0]])
-    family = LAUNCHERS[launcher].families[0]
-    return LAUNCHERS[launcher].plan(
-        placement, Job(command, names, "/job", Injection("/bind"), "user", family)
-    )
+    """Two ranks on the first host, two on the second."""
+    command = parse_command([*ALL[launcher].start, "./app"], ALL[launcher].options)
+    cores = [[0], [1], [0], [1]]
+    placement = PlacementFile("m", "f", ["f", "f"], [0, 0, 1, 1], cores, cores)
+    family = ALL[launcher].families[0]
+    return ALL[launcher].plan(placement, Job(command, names, "/job", Injection("/bind"), "user", family))
 
 
 def fields(text: str) -> list[int]:
@@ -44,7 +45,7 @@ def fields(text: str) -> list[int]:
     return [len(re.split(r"[\s=:,]", line)) for line in text.splitlines()]
 
 
-@pytest.mark.parametrize("launcher", LAUNCHERS)
+@pytest.mark.parametrize("launcher", ALL)
 @given(names=st.lists(NAMES, min_size=2, max_size=2, unique=True))
 @example(names=["-x", "b"])
 @example(names=["a\nrank 0=b slot=0", "c"])

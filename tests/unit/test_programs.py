@@ -27,6 +27,8 @@ def script(path: Path, text: str) -> str:
         ("mpirun (Open MPI) 4.1.4", "openmpi4", "4.1.4"),
         ("mpirun (Open MPI) 5.0.11", "openmpi5", "5.0.11"),
         ("HYDRA build details:\\n    Version: 4.0.2", "hydra", "4.0.2"),
+        ("slurm-wlm 22.05.8", "srun", "22.05.8"),
+        ("slurm 23.11.1", "srun", "23.11.1"),
     ],
 )
 def test_a_launcher_is_known_by_its_version_text(tmp_path, version, name, number):
@@ -40,6 +42,12 @@ def test_a_launcher_that_is_not_known_or_not_there_is_refused(tmp_path):
         programs.find_launcher(script(tmp_path / "mpirun", "echo jobstart 1.0"))
     with pytest.raises(MissingError, match="was not found; install"):
         programs.find_launcher(str(tmp_path / "nowhere"))
+
+
+@pytest.mark.parametrize(("name", "launcher"), [("flux", "flux"), ("likwid-mpirun", "likwid")])
+def test_a_launcher_that_is_exported_only_is_refused_with_the_next_step(tmp_path, name, launcher):
+    with pytest.raises(InputError, match=f"`corewise export --for {launcher}` writes the command"):
+        programs.find_launcher(script(tmp_path / name, "true"))
 
 
 @pytest.mark.parametrize("name", ["app", "python3", "mpirunner", "my-mpirun"])

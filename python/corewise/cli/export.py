@@ -44,11 +44,12 @@ def command(
     **bound,
 ) -> int:
     """Say how a launcher starts a program under PLACEMENT, or bound: files, flags and environment."""
-    from corewise.launchers import LAUNCHERS, launcher
+    from corewise.launchers import EXPORTED, LAUNCHERS, launcher
     from corewise.machines import load
 
     if list_launchers:
-        print_rows({name: found.sentence for name, found in LAUNCHERS.items()}, as_json)
+        known = sorted((LAUNCHERS | EXPORTED).items())
+        print_rows({name: f"{found.sentence} ({found.standing})" for name, found in known}, as_json)
         return 0
     if launcher_name is None:
         raise click.UsageError("expected PLACEMENT --for LAUNCHER (or --list)")

@@ -9,7 +9,7 @@ import subprocess
 from importlib import resources
 
 from corewise.errors import InputError, MissingError
-from corewise.launchers import LAUNCHERS, Command, Launcher
+from corewise.launchers import EXPORTED, LAUNCHERS, Command, Launcher
 from corewise.launchers.mpi_family import family_among
 from corewise.launchers.wrapper import unwrapped
 
@@ -27,9 +27,16 @@ def find_launcher(executable: str) -> Launcher:
             f"launcher '{executable}' was not found; install Open MPI or MPICH, or give its path "
             f"(known launchers: {', '.join(LAUNCHERS)})"
         )
+    program = os.path.basename(executable)
+    exported = (launcher.name for launcher in EXPORTED.values() if program in launcher.executables)
     # Distributions give suffixes: mpirun.openmpi, mpiexec.hydra, mpirun_rsh.
-    name = re.split(r"[._-]", os.path.basename(executable))[0]
+    name = re.split(r"[._-]", program)[0]
     known = dict.fromkeys(name for launcher in LAUNCHERS.values() for name in launcher.executables)
+    if program not in known and (other := next(exported, None)):
+        raise InputError(
+            f"corewise starts nothing under '{executable}'; `corewise export --for {other}` writes the "
+            "command for a placement"
+        )
     if name not in known:
         raise InputError(
             f"'{executable}' is no launcher that corewise knows by its name; expected {', '.join(known)}, "

@@ -16,7 +16,7 @@ from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.launchers import hosts
 from corewise.launchers.allocation import host_file_named_by, lsf, pbs, slurm
-from corewise.launchers.launcher import Job, Launcher, host_of, inject
+from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
 
 OPTIONS = OptionTable(
@@ -56,9 +56,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
 
     Raises InputError for a placement without OS indices.
     """
-    if placement.os_pus is None:
-        raise InputError("the placement has no OS indices (a bare tree?); Hydra needs them to bind")
-    before_app, files = inject(job, placement.os_pus, binds=True)
+    before_app, files = inject(job, masks_of(placement), binds=True)
     options = job.command.options_without(OPTIONS.n_ranks | OPTIONS.host_list | OPTIONS.host_file)
     if job.hosts_from != "nowhere" or len(set(placement.node)) > 1:
         path = f"{job.directory}/hosts"

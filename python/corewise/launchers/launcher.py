@@ -64,21 +64,23 @@ Settings = Callable[[PlacementFile, Job], list[str]]
 class Launcher:
     """One launcher. `version` is a regular expression for what `EXECUTABLE --version` prints.
 
-    `families` are the MPI families (keys of MPI_LIBRARIES) whose programs it starts: a program says by the
-    library that it loads which of them it is of. `settings` are the options of a plan that place nothing:
-    what is compared with runs of the placement needs them too. `read_host_list` and `read_host_file` parse
-    what the options of these groups name. `allocations` say in which environments the launcher finds hosts by
-    itself, in its order; `needs_allocation` is the next step where it can't do without one. `any_host` names
-    node i of an allocation that is not known yet; None where the launcher can't. `executables` are the names
-    of its program, without suffixes such as .openmpi; `export` writes the first.
+    Without a version it is exported only: plans follow its documentation, nothing has run under it, and its
+    table of options is empty. `families` are the MPI families (keys of MPI_LIBRARIES) whose programs it
+    starts: a program says by the library that it loads which of them it is of. `settings` are the options of
+    a plan that place nothing: what is compared with runs of the placement needs them too. `read_host_list`
+    and `read_host_file` parse what the options of these groups name. `allocations` say in which environments
+    the launcher finds hosts by itself, in its order; `needs_allocation` is the next step where it can't do
+    without one. `any_host` names node i of an allocation that is not known yet; None where the launcher
+    can't. `executables` are the names of its program, without suffixes such as .openmpi; `export` writes the
+    first.
     """
 
     name: str
     sentence: str
     families: tuple[str, ...]
-    version: str
-    options: OptionTable
     plan: Plan
+    version: str | None = None
+    options: OptionTable = OptionTable({})
     settings: Settings = lambda placement, job: []
     read_host_list: Callable[[str], list[Host]] = host_list
     read_host_file: Callable[[str], list[Host]] = host_file
@@ -91,6 +93,11 @@ class Launcher:
     def start(self) -> list[str]:
         """The words that start it: its program, and its subcommand if it has one."""
         return [self.executables[0], *([self.options.subcommand] if self.options.subcommand else [])]
+
+    @property
+    def standing(self) -> str:
+        """Whether what is written for it has been run and verified."""
+        return "run and verified here" if self.version else "exported, not run here"
 
     def named_hosts(self, command: Command) -> list[HostSource]:
         """Where the command itself names hosts, in order; raises InputError where it does so in two ways.
@@ -126,8 +133,8 @@ def inject(
     `binds` says that the launcher leaves the cores to the binder. Where it doesn't and there is nothing to
     inject, both are empty; where there is, the masks go along: a launcher that counts cores by itself counts
     those outside an inherited affinity too (Open MPI under taskset). With masks, variables that bind threads
-    past them are taken away (see fixed_thread_bindings()). Raises InputError for an environment that the file
-    can't hold.
+    past them are taken away (see fixed_thread_bindings()). Raises InputError for an environment that the
+    file can't hold.
     """
     injection = job.injection
     unset = fixed_thread_bindings(job.environment) if masks is not None else []
@@ -157,6 +164,13 @@ def index_list(indices: list[int]) -> str:
         else:
             runs.append([index, index])
     return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+
+
+def masks_of(placement: PlacementFile) -> list[list[int]]:
+    """[rank] os_index lists; raises InputError for a placement without any."""
+    if placement.os_pus is None:
+        raise InputError("the placement has no OS indices (a bare tree?), by which ranks are bound")
+    return placement.os_pus
 
 
 def host_of(placement: PlacementFile, job: Job, rank: int) -> str:

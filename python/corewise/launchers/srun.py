@@ -10,12 +10,11 @@ Slurm from narrowing what it may choose from.
 
 from __future__ import annotations
 
-from corewise.errors import InputError
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.launchers.allocation import slurm
 from corewise.launchers.hosts import Host
-from corewise.launchers.launcher import Job, Launcher, host_of, inject
+from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.node_list import expand_node_list
 from corewise.launchers.options import OptionTable, getopt_syntax, value_counts, words
 
@@ -73,9 +72,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     srun would silently go by -w and not by the file (tried on 22.05.8), so -w is left out, and -N with it.
     Raises InputError for a placement without OS indices.
     """
-    if placement.os_pus is None:
-        raise InputError("the placement has no OS indices (a bare tree?); corewise-bind needs them to bind")
-    before_app, files = inject(job, placement.os_pus, binds=True)
+    before_app, files = inject(job, masks_of(placement), binds=True)
     hosts = OPTIONS.n_hosts | OPTIONS.host_list | OPTIONS.host_file
     argv = [
         *job.command.start,

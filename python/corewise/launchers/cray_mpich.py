@@ -1,0 +1,57 @@
+"""Cray MPICH under Slurm: a rank order for the nodes. Exported, not run here.
+
+Syntax: intro_mpi(3) of HPE Cray MPICH (MPICH_RANK_REORDER_METHOD=3, MPICH_RANK_REORDER_FILE), as the LUMI
+training material "Advanced Placement" describes it: the file lists MPI ranks in the order of the slots on
+the nodes, Slurm must fill the nodes in blocks, and SLURM_PROCID is the number of the slot, not the MPI rank.
+srun(1) for --cpu-bind.
+"""
+
+from __future__ import annotations
+
+from corewise.files.launch_plan import LaunchPlan
+from corewise.files.placement import PlacementFile
+from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
+from corewise.launchers.per_node import hex_mask, masks_alike, ranks_per_node
+from corewise.launchers.rank_order import rank_order, slots
+
+WHY_BINDER = (
+    "corewise-bind sets the cores: srun's --cpu-bind=mask_cpu is the same for every node, a placement has a "
+    "list for each."
+)
+WHICH_NODES = (
+    "Node 0 of the placement is the first one of the allocation as `scontrol show hostnames` lists them."
+)
+
+
+def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+    """MPICH_RANK_REORDER_METHOD=3 srun -N 2 --ntasks-per-node=4 --distribution=block ...
+
+    The binder counts slots, not MPI ranks: Cray MPICH renumbers when the program calls MPI_Init. Raises
+    InputError where nodes have different numbers of ranks, and for a placement without OS indices.
+    """
+    per_node, masks, alike = (
+        ranks_per_node(placement, "srun with a rank order"),
+        masks_of(placement),
+        masks_alike(placement),
+    )
+    for rank in range(placement.n_ranks):
+        host_of(placement, job, rank)
+    env, order = rank_order(placement, job)
+    in_slots = [masks[rank] for rank in slots(placement)]
+    before_app, files = inject(job, in_slots, binds=alike is None)
+    argv = [*job.command.start, "-N", str(placement.n_ranks // per_node), f"--ntasks-per-node={per_node}"]
+    argv += ["--distribution=block", *(["--overcommit"] if placement.oversubscribed else [])]
+    binding = "none" if alike is None else "mask_cpu:" + ",".join(map(hex_mask, alike))
+    argv += [f"--cpu-bind={binding}", "-n", str(placement.n_ranks), *before_app, *job.command.app]
+    notes = [WHICH_NODES] if per_node < placement.n_ranks else []
+    return LaunchPlan(argv, env, order | files, notes + ([WHY_BINDER] if alike is None else []))
+
+
+LAUNCHER = Launcher(
+    name="cray-mpich",
+    sentence="Cray MPICH under Slurm: srun with MPICH_RANK_ORDER",
+    families=("mpich",),
+    plan=plan,
+    any_host="+n{node}",
+    executables=("srun",),
+)

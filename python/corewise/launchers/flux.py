@@ -1,0 +1,53 @@
+"""Flux: a host file for the nodes, a list of cores where all nodes have the same. Exported, not run here.
+
+Syntax: flux-run(1) (--taskmap=hostfile:FILE, --requires=host:HOSTLIST) and flux-shell-options(7)
+(cpu-affinity=map:LIST with ';' between the tasks of a node, cpu-affinity=off) of flux-core, as of August
+2026; the entries are hwloc's lists of os_index.
+"""
+
+from __future__ import annotations
+
+from corewise.errors import InputError
+from corewise.files.launch_plan import LaunchPlan
+from corewise.files.placement import PlacementFile
+from corewise.launchers.allocation import flux
+from corewise.launchers.launcher import Job, Launcher, host_of, index_list, inject, masks_of
+from corewise.launchers.options import OptionTable
+from corewise.launchers.per_node import masks_alike
+
+WHY_BINDER = (
+    "corewise-bind sets the cores: Flux's cpu-affinity=map is the same for every node, a placement has a "
+    "list for each."
+)
+
+
+def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+    """flux run --taskmap=hostfile:FILE -o cpu-affinity=...: task i runs on the host in line i.
+
+    Raises InputError where ranks share a core (Flux gives each task one) and for a placement without OS
+    indices.
+    """
+    if placement.oversubscribed:
+        raise InputError("ranks share a core; `flux run` gives each task one of its own: expected no sharing")
+    alike = masks_alike(placement)
+    hosts = [host_of(placement, job, rank) for rank in range(placement.n_ranks)]
+    before_app, files = inject(job, masks_of(placement), binds=alike is None)
+    argv = [*job.command.start, "-n", str(placement.n_ranks), "-N", str(len(set(hosts)))]
+    if job.hosts_from != "nowhere":
+        path = f"{job.directory}/hosts"
+        files = {path: "".join(f"{host}\n" for host in hosts)} | files
+        argv += [f"--requires=host:{','.join(dict.fromkeys(hosts))}", f"--taskmap=hostfile:{path}"]
+    affinity = "off" if alike is None else "map:" + ";".join(map(index_list, alike))
+    argv += ["-o", f"cpu-affinity={affinity}", *before_app, *job.command.app]
+    return LaunchPlan(argv, {}, files, [WHY_BINDER] if alike is None else [])
+
+
+LAUNCHER = Launcher(
+    name="flux",
+    sentence="Flux: flux run --taskmap=hostfile:FILE",
+    families=("mpich", "openmpi"),
+    options=OptionTable({}, subcommand="run"),
+    plan=plan,
+    allocations=(flux,),
+    executables=("flux",),
+)

@@ -1,0 +1,42 @@
+"""LSF's jsrun: an explicit resource file, which can say any placement. Exported, not run here.
+
+Syntax: IBM Job Step Manager, "Explicit Resource File (ERF) format" and "jsrun command"; host and hardware
+thread numbers as in OLCF's "ERF CPU Indexing": hosts count from 1, physical indices are os_index.
+"""
+
+from __future__ import annotations
+
+from corewise.files.launch_plan import LaunchPlan
+from corewise.files.placement import PlacementFile
+from corewise.launchers.launcher import Job, Launcher, host_of, index_list, inject, masks_of
+
+WHICH_HOSTS = "Host 1 of the file is the first compute host of the allocation; names are not written there."
+
+
+def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+    """jsrun --erf_input FILE: a line for each rank. Raises InputError for a placement without OS indices."""
+    for rank in range(placement.n_ranks):
+        host_of(placement, job, rank)
+    before_app, files = inject(job)
+    path = f"{job.directory}/resources.erf"
+    argv = [*job.command.start, "--erf_input", path, *before_app, *job.command.app]
+    return LaunchPlan(argv, {}, {path: resource_file(placement)} | files, [WHICH_HOSTS])
+
+
+def resource_file(placement: PlacementFile) -> str:
+    """`rank: 0: { host: 1; cpu: {0-3} }` for each rank, after what holds for all of them."""
+    sharing = "allow" if placement.oversubscribed else "error"
+    lines = ["cpu_index_using: physical", f"overlapping_rs: {sharing}", f"oversubscribe_cpu: {sharing}"]
+    for rank, mask in enumerate(masks_of(placement)):
+        lines.append(f"rank: {rank}: {{ host: {placement.node[rank] + 1}; cpu: {{{index_list(mask)}}} }}")
+    return "\n".join(lines) + "\n"
+
+
+LAUNCHER = Launcher(
+    name="jsrun",
+    sentence="LSF's jsrun: --erf_input FILE, an explicit resource file",
+    families=("openmpi",),
+    plan=plan,
+    any_host="+n{node}",
+    executables=("jsrun",),
+)

@@ -1,0 +1,52 @@
+"""HPE's PALS: a list of cores that is the same for every node. Exported, not run here.
+
+Syntax: mpiexec(1) of PALS as the user guide of ALCF's Aurora and Polaris quotes it ("Running Jobs": --np,
+--ppn, --hostfile, --cpu-bind list:0:1 with a colon between the ranks of a node, commas and ranges within one,
+--cpu-bind none).
+"""
+
+from __future__ import annotations
+
+from corewise.files.launch_plan import LaunchPlan
+from corewise.files.placement import PlacementFile
+from corewise.launchers.launcher import Job, Launcher, host_of, index_list, inject, masks_of
+from corewise.launchers.per_node import masks_alike, ranks_per_node
+from corewise.launchers.rank_order import rank_order, slots
+
+WHY_BINDER = (
+    "corewise-bind sets the cores: PALS's --cpu-bind list is the same for every node, a placement has one "
+    "for each."
+)
+RANK_ORDER = (
+    "PALS fills node after node; MPICH_RANK_REORDER_FILE gives the ranks to the nodes, which Cray MPICH "
+    "reads and other MPIs don't."
+)
+
+
+def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
+    """mpiexec -n 8 --ppn 4 --cpu-bind list:0:1:2:3 ...: ranks go to the hosts in blocks.
+
+    Raises InputError where nodes have different numbers of ranks, and for a placement without OS indices.
+    """
+    per_node, masks, alike = ranks_per_node(placement, "PALS"), masks_of(placement), masks_alike(placement)
+    first_ranks = [placement.node.index(node) for node in sorted(set(placement.node))]
+    hosts = "".join(f"{host_of(placement, job, rank)}\n" for rank in first_ranks)
+    env, order = rank_order(placement, job)
+    before_app, files = inject(job, [masks[rank] for rank in slots(placement)], binds=alike is None)
+    argv = [*job.command.start, "-n", str(placement.n_ranks), "--ppn", str(per_node)]
+    if job.hosts_from == "user":
+        path = f"{job.directory}/hosts"
+        argv, files = [*argv, "--hostfile", path], {path: hosts} | files
+    argv += ["--cpu-bind", "none" if alike is None else "list:" + ":".join(map(index_list, alike))]
+    notes = ([RANK_ORDER] if env else []) + ([WHY_BINDER] if alike is None else [])
+    return LaunchPlan([*argv, *before_app, *job.command.app], env, order | files, notes)
+
+
+LAUNCHER = Launcher(
+    name="pals",
+    sentence="HPE's PALS: mpiexec --cpu-bind list",
+    families=("mpich",),
+    plan=plan,
+    any_host="+n{node}",
+    executables=("mpiexec",),
+)

@@ -1,0 +1,50 @@
+"""A placement seen from its nodes: which ranks each has, in which order, and whether they bind alike."""
+
+from __future__ import annotations
+
+from corewise.errors import InputError
+from corewise.files.placement import PlacementFile
+from corewise.launchers.launcher import masks_of
+
+
+def ranks_by_node(placement: PlacementFile) -> dict[int, list[int]]:
+    """Node -> its ranks in order; nodes without ranks are left out. Sorted by node."""
+    nodes: dict[int, list[int]] = {node: [] for node in sorted(set(placement.node))}
+    for rank, node in enumerate(placement.node):
+        nodes[node].append(rank)
+    return nodes
+
+
+def fills_in_order(placement: PlacementFile) -> bool:
+    """True where node 0 has the first ranks, node 1 the next ones, and so on."""
+    return placement.node == sorted(placement.node)
+
+
+def masks_alike(placement: PlacementFile) -> list[list[int]] | None:
+    """os_index masks, indexed by rank on its node, where they are the same on every node; None where not.
+
+    A launcher whose list of cores counts the ranks of a node says all nodes by one such list.
+    """
+    masks = masks_of(placement)
+    lists = [[masks[rank] for rank in ranks] for ranks in ranks_by_node(placement).values()]
+    return lists[0] if all(one == lists[0] for one in lists) else None
+
+
+def ranks_per_node(placement: PlacementFile, launcher: str) -> int:
+    """How many ranks every node has, from node 0 on without a gap.
+
+    Raises InputError where they differ: `launcher` (as messages call it) has one number for all.
+    """
+    nodes = ranks_by_node(placement)
+    counts = [len(nodes.get(node, [])) for node in range(max(nodes) + 1)]
+    for node, count in enumerate(counts):
+        if count != counts[0]:
+            raise InputError(
+                f"node 0 has {counts[0]} ranks and node {node} has {count}; {launcher} starts as many on each"
+            )
+    return counts[0]
+
+
+def hex_mask(os_pus: list[int]) -> str:
+    """The set of hardware threads as a hexadecimal number; bit i is os_index i."""
+    return hex(sum(1 << pu for pu in set(os_pus)))

@@ -1,0 +1,25 @@
+"""Cray MPICH's rank order: which rank each slot of an equally filled allocation gets."""
+
+from __future__ import annotations
+
+from corewise.files.placement import PlacementFile
+from corewise.launchers.launcher import Job
+from corewise.launchers.per_node import fills_in_order, ranks_by_node
+
+
+def slots(placement: PlacementFile) -> list[int]:
+    """The ranks in the order of the slots: those of node 0, then those of node 1, and so on."""
+    return [rank for ranks in ranks_by_node(placement).values() for rank in ranks]
+
+
+def rank_order(placement: PlacementFile, job: Job) -> tuple[dict[str, str], dict[str, str]]:
+    """The environment and the file that renumber the ranks: a line for each node, as grid_order prints.
+
+    Both are empty where the slots are in the order of the ranks already.
+    """
+    if fills_in_order(placement):
+        return {}, {}
+    path = f"{job.directory}/MPICH_RANK_ORDER"
+    lines = [",".join(map(str, ranks)) for ranks in ranks_by_node(placement).values()]
+    env = {"MPICH_RANK_REORDER_METHOD": "3", "MPICH_RANK_REORDER_FILE": path}
+    return env, {path: "\n".join(lines) + "\n"}
