@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "domains.h"
 #include "settings.h"
 
 #define MASK_TEXT_BYTES 128
@@ -47,6 +48,32 @@ static int bind_rank(long rank, const cw_settings_t* settings) {
   return CW_BIND_EXIT_NO_RANK;
 }
 
+/// Sets what follows from the mask that this process has now: OpenMP's places and the memory policy.
+static int follow_mask(const cw_settings_t* settings) {
+  static cw_mask_t mask;
+  if (!settings->places && !settings->memory) return 0;
+  if (sched_getaffinity(0, CW_MASK_BYTES, &mask.set) != 0) {
+    fprintf(stderr, "corewise-bind: the mask can't be read (%s): not started.\n", strerror(errno));
+    return CW_BIND_EXIT_MASK;
+  }
+  if (settings->places) {
+    char* places = cw_places_of(&mask, CW_SYSTEM_FOLDER);
+    if (!places || setenv("OMP_PLACES", places, 1) != 0 || setenv("OMP_PROC_BIND", "close", 1) != 0) {
+      fprintf(stderr, "corewise-bind: no memory for OMP_PLACES: not started.\n");
+      return CW_BIND_EXIT_MASK;
+    }
+    free(places);
+  }
+  const cw_numa_nodes_t nodes = cw_numa_nodes_of(&mask, CW_SYSTEM_FOLDER);
+  const int refused = settings->memory ? cw_bind_memory(&nodes) : 0;
+  if (refused) {
+    fprintf(stderr,
+            "corewise-bind: memory was not bound to the NUMA domains of the mask (%s): not started.\n",
+            refused == EDOM ? "the kernel reads back another policy" : strerror(refused));
+  }
+  return refused ? CW_BIND_EXIT_MEMORY : 0;
+}
+
 int main(int argc, char** argv) {
   static cw_settings_t settings;
   char message[CW_MESSAGE_BYTES];
@@ -59,7 +86,8 @@ int main(int argc, char** argv) {
     fprintf(stderr, "corewise-bind: %s\n", message);
     return CW_BIND_EXIT_USAGE;
   }
-  const int failed = bind_rank(rank, &settings);
+  int failed = bind_rank(rank, &settings);
+  if (!failed) failed = follow_mask(&settings);
   if (failed) return failed;
   execvp(argv[3], argv + 3);
   const int reason = errno;

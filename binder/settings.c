@@ -104,6 +104,8 @@ static bool apply_line(const char* line, long rank, cw_settings_t* settings) {
   if (strncmp(line, "unset ", 6) == 0) return apply_unset(line + 6);
   if (strncmp(line, "preload /", 9) == 0) return apply_preload(line + 8);
   if (strncmp(line, "rank ", 5) == 0) return apply_rank(line + 5, rank, settings);
+  if (strcmp(line, CW_BIND_PLACES) == 0) return settings->places = true;
+  if (strcmp(line, CW_BIND_MEMORY) == 0) return settings->memory = true;
   return false;
 }
 
@@ -118,8 +120,10 @@ static bool read_lines(FILE* file, const char* path, long rank, cw_settings_t* s
     valid = ++number == 1 ? strcmp(line, CW_BIND_FIRST_LINE) == 0 : apply_line(line, rank, settings);
     if (!valid) {
       snprintf(message, CW_MESSAGE_BYTES, "%.200s line %d: found '%.80s'; expected %s", path, number, line,
-               number == 1 ? "'" CW_BIND_FIRST_LINE "'"
-                           : "'env NAME=VALUE', 'unset NAME', 'preload /LIBRARY' or 'rank N LIST'");
+               number == 1
+                   ? "'" CW_BIND_FIRST_LINE "'"
+                   : "'env NAME=VALUE', 'unset NAME', 'preload /LIBRARY', 'rank N LIST', '" CW_BIND_PLACES
+                     "' or '" CW_BIND_MEMORY "'");
     }
   }
   if (number == 0) {

@@ -24,6 +24,8 @@ typedef union cw_mask {
 typedef struct cw_settings {
   bool has_masks;     ///< the file has "rank" lines
   bool has_own_mask;  ///< one of them is this rank's
+  bool places;        ///< OpenMP's threads get the cores of the mask as places
+  bool memory;        ///< memory comes from the NUMA nodes of the mask
   cw_mask_t mask;     ///< valid with has_own_mask
 } cw_settings_t;
 

@@ -74,6 +74,14 @@ TEST_F(Settings, GiveEachRankItsOwnMask) {
   EXPECT_FALSE(settings_->has_own_mask);
 }
 
+TEST_F(Settings, SayWhatFollowsTheMask) {
+  ASSERT_TRUE(read("corewise-bind 1\nplaces cores\n", 0)) << message_;
+  EXPECT_TRUE(settings_->places && !settings_->memory);
+  ASSERT_TRUE(read("corewise-bind 1\nmemory domains\n", 0)) << message_;
+  EXPECT_TRUE(settings_->memory && !settings_->places);
+  EXPECT_FALSE(read("corewise-bind 1\nplaces threads\n", 0));
+}
+
 TEST_F(Settings, TakeAVariableAway) {
   setenv("COREWISE_TEST", "1", 1);
   ASSERT_TRUE(read("corewise-bind 1\nunset COREWISE_TEST\nunset COREWISE_NEVER_SET\n", 0)) << message_;

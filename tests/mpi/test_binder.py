@@ -82,3 +82,18 @@ def test_the_program_gets_the_environment_and_its_own_exit_code_stays(tmp_path):
     path = settings(tmp_path, "env COREWISE_DIR=/some where", "env EMPTY=")
     done = run(BIND, path, "--", "bash", "-c", 'echo "$COREWISE_DIR|$EMPTY|$LD_PRELOAD"; exit 7')
     assert (done.returncode, done.stdout) == (7, "/some where||\n")
+
+
+def test_places_and_memory_follow_each_rank_s_own_mask(mpi, two_cores, tmp_path):
+    path = settings(tmp_path, "rank 0 1", "rank 1 0-1", "places cores", "memory domains")
+    # The kernel's own account of a process says where its pages may lie.
+    show = (
+        'echo "$OMPI_COMM_WORLD_RANK$PMI_RANK $OMP_PLACES $OMP_PROC_BIND '
+        "$(awk '{ print $2 }' /proc/self/numa_maps | sort -u)\""
+    )
+    done = run(mpi.mpirun, "-n", "2", BIND, path, "--", "bash", "-c", show)
+    if "memory was not bound" in done.stderr:
+        pytest.skip(done.stderr.splitlines()[0])
+    found = [line.rsplit(" ", 1) for line in sorted(done.stdout.splitlines())]
+    assert [line for line, _ in found] == ["0 {1} close", "1 {0},{1} close"], done.stderr
+    assert all(policy.startswith("bind") for _, policy in found)

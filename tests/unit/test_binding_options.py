@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from corewise import machines
 from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.execute.observe import run_of
@@ -15,6 +16,7 @@ from corewise.files.placement import PlacementFile
 from corewise.files.run import Run
 from corewise.files.table import Table
 from corewise.launchers import LAUNCHERS
+from corewise.model import Placement
 from launcher_cases import TWO_FAMILIES
 
 
@@ -52,10 +54,14 @@ def test_so_many_processes_for_each_object_divide_or_share_it():
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ([], "expected either a placement or --binding"),
-        (["p.json", "--binding", "numa"], "expected either a placement or --binding"),
-        (["p.json", "--share"], "say how --binding places ranks"),
-        (["--binding", "core"], "'core' is not one of 'board', 'socket', 'numa'"),
+        ([], "expected a placement, --binding, or both"),
+        (["p.json", "--share"], "are for --binding without a placement"),
+        (["p.json", "--binding", "numa", "--processes-per-object", "2"], "for --binding without a placement"),
+        (
+            ["--binding", "pu"],
+            "--binding pu narrows a placement to hardware threads: expected a placement too",
+        ),
+        (["--binding", "sockets"], "'sockets' is not one of 'board', 'core', 'l3'"),
         (["--binding", "board", "--processes-per-object", "0"], "0 is not in the range x>=1"),
     ],
 )
@@ -63,6 +69,52 @@ def test_what_does_not_go_together_is_refused(words, sentence):
     done = export(*words)
     assert done.exit_code == 2
     assert sentence in done.output
+
+
+SMT = "fixtures/topologies/smt-interleaved.xml"
+
+
+def on_smt(tmp_path: Path) -> str:
+    """Ranks 0 and 1 on the first two cores of the first package, rank 2 on the first one of the second."""
+    machine = machines.load(SMT)
+    path = tmp_path / "placement.json"
+    PlacementFile.of(Placement.from_cores([1, 0, 4]), machine).write(path)
+    return str(path)
+
+
+def test_a_placement_is_exported_with_the_width_asked_for_and_what_overlaps_is_said(tmp_path):
+    place = on_smt(tmp_path)
+    assert rankfile(place) == [f"rank {i}=localhost slot={core}" for i, core in enumerate([1, 0, 4])]
+    assert rankfile(place, "--binding", "l3", "--machine", SMT) == [
+        "rank 0=localhost slot=0-3",
+        "rank 1=localhost slot=0-3",
+        "rank 2=localhost slot=4-7",
+    ]
+    done = export(place, "--binding", "l3", "--machine", SMT)
+    assert "--binding l3: 2 of 3 ranks may run on hardware threads of other ranks" in done.stderr
+    assert json.loads(done.stdout)["notes"] == []
+
+
+def test_hardware_threads_are_bound_by_the_binder_where_a_rankfile_counts_cores(tmp_path):
+    done = export(on_smt(tmp_path), "--binding", "pu", "--machine", SMT)
+    plan = json.loads(done.stdout)
+    assert plan["files"]["./rankfile"].splitlines()[0] == "rank 0=localhost slot=1"
+    assert plan["files"]["./bind.txt"].splitlines()[1:] == ["rank 0 1", "rank 1 0", "rank 2 4"]
+    assert plan["notes"] == [
+        "corewise-bind narrows each rank to its hardware threads: the rankfile counts whole cores."
+    ]
+
+
+def test_threads_and_memory_follow_the_mask_by_the_binder(tmp_path):
+    done = export(on_smt(tmp_path), "--omp-places", "--membind")
+    settings = json.loads(done.stdout)["files"]["./bind.txt"].splitlines()
+    assert settings[1:] == ["rank 0 1,9", "rank 1 0,8", "rank 2 4,12", "places cores", "memory domains"]
+
+
+def test_a_width_for_another_machine_is_refused(tmp_path):
+    done = export(on_smt(tmp_path), "--binding", "l3", "--machine", "devcluster:1")
+    assert isinstance(done.exception, InputError)
+    assert "os_pus[0]" in str(done.exception)
 
 
 def test_more_processes_than_cores_are_refused_with_the_way_out():

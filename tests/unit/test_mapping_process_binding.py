@@ -38,7 +38,7 @@ def cores(spec: str, binding: str, n_ranks: int | None = None, share: bool = Fal
 )
 def test_by_default_there_is_a_rank_for_every_object(spec, n_objects):
     machine = machines.load(spec)
-    for binding, n in zip(sorted(BINDINGS), n_objects, strict=True):
+    for binding, n in zip(("board", "numa", "socket"), n_objects, strict=True):
         assert bind_processes(machine, binding).n_ranks == n
         assert sum(bound_objects(machine, binding), []) == list(range(machine.n_cores))
 
@@ -60,6 +60,19 @@ def test_ranks_that_do_not_come_out_even_go_to_the_first_objects():
     assert cores(DOMAINS, "socket", 1) == [[0, 1, 2, 3]]
 
 
+def test_a_package_is_a_socket_and_a_node_a_board():
+    for one, other in (("package", "socket"), ("node", "board")):
+        assert cores(DOMAINS, one) == cores(DOMAINS, other)
+    assert cores(SMALL, "core") == [[core] for core in range(16)]
+
+
+def test_l3_groups_are_those_of_the_caches_that_are_shown():
+    assert cores("synthetic:1:pack:1 [numa] l3:2 core:2 pu:1", "l3") == [[0, 1], [2, 3]]
+    assert len(cores("perlmutter:1", "l3")) == 16
+    with pytest.raises(InputError, match="shows no L3 cache; its levels are group, numa, package, node"):
+        cores(DOMAINS, "l3")
+
+
 def test_sharing_ranks_have_all_cores_of_their_object():
     assert cores(SMALL, "board", 4, share=True) == [list(range(8))] * 2 + [list(range(8, 16))] * 2
     assert binding_file(machines.load(SMALL), "board", 4, share=True).oversubscribed
@@ -75,7 +88,7 @@ def test_a_rank_is_bound_to_every_hardware_thread_of_its_cores():
 @pytest.mark.parametrize(
     ("binding", "n_ranks", "sentence"),
     [
-        ("sockets", None, "'sockets' is no binding; expected board, numa, socket; did you mean 'socket'?"),
+        ("sockets", None, "'sockets' is no binding; expected board, core, .*; did you mean 'socket'?"),
         ("socket", 0, "0 ranks; expected at least 1"),
         ("numa", 17, "3 ranks would divide numa 0 of .*, which has 2 cores; .*--share"),
     ],
@@ -90,8 +103,9 @@ def test_what_can_not_be_bound_is_refused(binding, n_ranks, sentence):
 )
 def test_no_core_is_given_twice_and_nothing_is_left_when_every_object_has_a_rank(counts, binding, n_ranks):
     nodes, packages, domains, per_domain = counts
+    per_domain += binding == "l3"  # a level of one child each is no level
     machine = machines.load(
-        f"synthetic:{nodes}:pack:{packages} group:{domains} [numa] core:{per_domain} pu:1"
+        f"synthetic:{nodes}:pack:{packages} group:{domains} [numa] l3:1 core:{per_domain} pu:1"
     )
     objects = bound_objects(machine, binding)
     n_ranks = min(n_ranks, len(objects) * min(map(len, objects)))

@@ -1,4 +1,4 @@
-"""--binding and what goes with it: ranks bound to whole objects in place of a placement file."""
+"""--binding and what goes with it: how wide masks are, and what follows from them for threads and memory."""
 
 from __future__ import annotations
 
@@ -16,25 +16,44 @@ if TYPE_CHECKING:
 _OPTIONS = (
     click.option(
         "--binding",
-        type=click.Choice(["board", "socket", "numa"]),
-        help="Instead of a placement: bind each rank to a whole node, package or NUMA domain.",
+        type=click.Choice(["board", "core", "l3", "node", "numa", "package", "pu", "socket"]),
+        help="With a placement: bind each rank to the object around its cores, or (pu) to a hardware thread "
+        "of each. Without one: to objects in order. A board is a node, a socket a package.",
     ),
     click.option(
         "--processes-per-object",
         "per_object",
         type=click.IntRange(min=1),
         metavar="K",
-        help="Ranks for each board, socket or domain; else the command's own number, or one.",
+        help="Without a placement: ranks for each object; else the command's own number, or one.",
     ),
-    click.option("--share", is_flag=True, help="Ranks of one object all get its cores, and don't divide it."),
+    click.option(
+        "--share",
+        is_flag=True,
+        help="Without a placement: ranks of one object all get its cores, and don't divide it.",
+    ),
+    click.option(
+        "--omp-places",
+        is_flag=True,
+        help="Give each rank's OpenMP threads the cores of its mask: OMP_PLACES, OMP_PROC_BIND=close.",
+    ),
+    click.option(
+        "--membind", is_flag=True, help="Take each rank's memory from the NUMA domains of its mask."
+    ),
 )
 
 
 def binding_options(command: Callable) -> Callable:
-    """Gives a command the options `binding`, `per_object` and `share`: the keywords of placement_wanted()."""
+    """Gives a command these options: the keywords of placement_wanted() and binder_settings()."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+def binder_settings(*, omp_places: bool, membind: bool, **_: object) -> tuple[str, ...]:
+    """The lines of the binder's file for what follows from a mask (FORMATS.md, "Binder settings")."""
+    wanted = {"places cores": omp_places, "memory domains": membind}
+    return tuple(line for line, asked in wanted.items() if asked)
 
 
 def placement_wanted(
@@ -45,20 +64,49 @@ def placement_wanted(
     binding: str | None,
     per_object: int | None,
     share: bool,
+    **_: object,
 ) -> PlacementFile:
-    """The placement in a file, or the one that --binding asks for on `machine` (called only then).
+    """The placement in a file, bound as --binding asks, or the one that --binding alone makes.
 
-    `n_ranks` is the command's own number. Raises click.UsageError unless it is exactly one of the two.
+    `machine` is called where --binding is given; `n_ranks` is the command's own number. Says on standard
+    error where ranks may run on cores of others. Raises click.UsageError for options that don't go together.
     """
+    from corewise.mapping.binding_width import sharing_sentence
+
+    if path is None:
+        return _bound_to_objects(machine, n_ranks, binding, per_object, share)
+    if per_object is not None or share:
+        raise click.UsageError("--processes-per-object and --share are for --binding without a placement")
+    placement = _read_with_width(path, machine, binding)
+    if binding is not None and (sentence := sharing_sentence(placement)):
+        click.echo(f"--binding {binding}: {sentence}", err=True)
+    return placement
+
+
+def _read_with_width(path: Path, machine: Callable[[], Machine], binding: str | None) -> PlacementFile:
     from corewise.files.placement import read_placement
+    from corewise.mapping.binding_width import with_width
+
+    placement = read_placement(path)
+    return placement if binding is None else with_width(placement, machine(), binding)
+
+
+def _bound_to_objects(
+    machine: Callable[[], Machine],
+    n_ranks: int | None,
+    binding: str | None,
+    per_object: int | None,
+    share: bool,
+) -> PlacementFile:
+    from corewise.mapping.binding_width import PU
     from corewise.mapping.process_binding import binding_file, bound_objects
 
-    if (path is None) == (binding is None):
-        raise click.UsageError("expected either a placement or --binding")
-    if path is not None:
-        if per_object is not None or share:
-            raise click.UsageError("--processes-per-object and --share say how --binding places ranks")
-        return read_placement(path)
+    if binding is None:
+        raise click.UsageError("expected a placement, --binding, or both")
+    if binding == PU:
+        raise click.UsageError(
+            "--binding pu narrows a placement to hardware threads: expected a placement too"
+        )
     bound_on = machine()
     if per_object is not None:
         n_ranks = per_object * len(bound_objects(bound_on, binding))

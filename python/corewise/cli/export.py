@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from corewise.cli.binding_options import binding_options, placement_wanted
+from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
 from corewise.cli.listing import print_rows
 from corewise.text.any_bytes import json_text, shell_text
 
@@ -55,7 +55,7 @@ def command(
         raise click.UsageError("expected PLACEMENT --for LAUNCHER (or --list)")
     spec = bound.pop("spec")
     wanted = placement_wanted(placement, lambda: load(spec), **bound)
-    plan = _plan(wanted, launcher(launcher_name), hosts, folder)
+    plan = _plan(wanted, launcher(launcher_name), hosts, folder, binder_settings(**bound))
     if folder is not None:
         _write(plan, folder)
     if as_json:
@@ -71,7 +71,13 @@ def command(
     return 0
 
 
-def _plan(placement: PlacementFile, launcher: Launcher, hosts: str | None, folder: Path | None) -> LaunchPlan:
+def _plan(
+    placement: PlacementFile,
+    launcher: Launcher,
+    hosts: str | None,
+    folder: Path | None,
+    settings: tuple[str, ...],
+) -> LaunchPlan:
     from corewise.execute.programs import BINDER, native
     from corewise.launchers import Command, Injection, Job, Program
     from corewise.launchers.hosts import distinct_names
@@ -79,7 +85,7 @@ def _plan(placement: PlacementFile, launcher: Launcher, hosts: str | None, folde
     unnamed = hosts is None
     names = _unnamed_hosts(launcher, max(placement.node) + 1) if unnamed else distinct_names(hosts)
     command = Command(launcher.start, [Program(options=[], app=["APP"])])
-    injection = Injection(native(BINDER))
+    injection = Injection(native(BINDER), settings=settings)
     source = "nowhere" if unnamed else "user"
     return launcher.plan(placement, Job(command, names, str(folder or "."), injection, source))
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from corewise.cli.binding_options import binding_options, placement_wanted
+from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
 from corewise.text.any_bytes import json_text, shell_text
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def command(placement_path: Path | None, dry_run: bool, as_json: bool, argv: tup
     from corewise.execute.folder import working_directory
     from corewise.execute.streams import Streams
 
-    started = application.parse_application(list(argv))
+    started = replace(application.parse_application(list(argv)), binder_settings=binder_settings(**bound))
     started.refuse_placing()
     for variable in started.own_binding:
         click.echo(f"'{variable}' binds threads, as corewise must: the program starts without it", err=True)
@@ -60,7 +61,8 @@ def command(placement_path: Path | None, dry_run: bool, as_json: bool, argv: tup
         return 0
     with working_directory() as folder:
         plan = started.plan_placed(placement, str(folder), str(folder / "profile"))
-        label = placement_path.stem if placement_path else f"{bound['binding']} binding"
+        binding = f"{bound['binding']} binding" if bound["binding"] else None
+        label = ", ".join(filter(None, [placement_path and placement_path.stem, binding]))
         streams = Streams(stdout=sys.stderr if as_json else None)
         run = observe.run_observed(plan, label, folder / "profile", placement, streams)
     if as_json:

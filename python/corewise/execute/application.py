@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from corewise.execute.allocation import hosts_of
 from corewise.execute.programs import (
@@ -45,6 +45,7 @@ class Application:
     """`argv` is the command as typed; `hosts[i]` is node i of the machine, `hosts_from` who says so.
 
     `family` is the program's MPI; `n_ranks` is None where the command leaves it to the launcher.
+    `binder_settings` are further lines of the binder's file for runs under a placement.
     """
 
     argv: list[str]
@@ -53,6 +54,7 @@ class Application:
     hosts: list[Host]
     hosts_from: HostsFrom
     family: str
+    binder_settings: tuple[str, ...] = ()
 
     @property
     def n_ranks(self) -> int | None:
@@ -106,11 +108,13 @@ class Application:
 
         Raises InputError where the launcher can't express the placement.
         """
-        return self._plan(placement, directory, self._observed(profile))
+        injection = replace(self._observed(profile), settings=self.binder_settings)
+        return self._plan(placement, directory, injection)
 
     def plan_to_apply(self, placement: PlacementFile, directory: str) -> LaunchPlan:
         """The command under a placement for use without corewise: nothing is observed."""
-        return self._plan(placement, directory, Injection(native(BINDER)))
+        injection = Injection(native(BINDER), settings=self.binder_settings)
+        return self._plan(placement, directory, injection)
 
     def _plan(self, placement: PlacementFile, directory: str, injection: Injection) -> LaunchPlan:
         unbound, _ = without_placing(self.command, self.launcher.options)

@@ -25,7 +25,8 @@ class PlacementFile:
 
     `node` is the machine's i-th node; `cores` are logical indices on that node; `os_pus` (os_index) are the
     hardware threads to bind to, None where the machine has no OS indices. `node_fingerprints` are indexed by
-    node, up to the last one that has a rank.
+    node, up to the last one that has a rank. `whole_cores` is False where `os_pus` are only some of the
+    cores' hardware threads; no file says so.
     """
 
     machine: str
@@ -38,6 +39,7 @@ class PlacementFile:
     solver: str = ""
     seed: int = 0
     oversubscribed: bool = False
+    whole_cores: bool = True
     path: str = field(default="", compare=False)
 
     @classmethod
@@ -83,7 +85,7 @@ class PlacementFile:
         except InputError as error:
             raise InputError(f"{self.path or 'the placement'}: cores[{rank}]: {error}") from error
         os_pus = sorted(pu for core in cores for pu in machine.os_pus(core))
-        if self.os_pus is not None and sorted(self.os_pus[rank]) != os_pus:
+        if self.os_pus is not None and self.whole_cores and sorted(self.os_pus[rank]) != os_pus:
             raise InputError(
                 f"{self.path or 'the placement'}: os_pus[{rank}] is {shown(self.os_pus[rank])}; expected "
                 f"{shown(os_pus)}, the hardware threads of cores {shown(self.cores[rank])} on node "
@@ -94,6 +96,12 @@ class PlacementFile:
     @property
     def n_ranks(self) -> int:
         return len(self.node)
+
+    @property
+    def overlaps(self) -> bool:
+        """Some core is in two masks: the ranks share it, or their masks are wider than what they need."""
+        taken = [(self.node[rank], core) for rank, cores in enumerate(self.cores) for core in cores]
+        return len(set(taken)) < len(taken)
 
     @property
     def core(self) -> list[int]:

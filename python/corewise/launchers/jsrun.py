@@ -25,7 +25,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
 
 def resource_file(placement: PlacementFile) -> str:
     """`rank: 0: { host: 1; cpu: {0-3} }` for each rank, after what holds for all of them."""
-    sharing = "allow" if placement.oversubscribed else "error"
+    sharing = "allow" if placement.overlaps else "error"
     lines = ["cpu_index_using: physical", f"overlapping_rs: {sharing}", f"oversubscribe_cpu: {sharing}"]
     for rank, mask in enumerate(masks_of(placement)):
         lines.append(f"rank: {rank}: {{ host: {placement.node[rank] + 1}; cpu: {{{index_list(mask)}}} }}")

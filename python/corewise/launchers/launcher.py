@@ -18,11 +18,15 @@ from corewise.launchers.options import OptionTable
 
 @dataclass(frozen=True)
 class Injection:
-    """What the application alone gets, by way of the binder: never the launcher or its daemons."""
+    """What the application alone gets, by way of the binder: never the launcher or its daemons.
+
+    `settings` are further lines of the binder's file (FORMATS.md, "Binder settings").
+    """
 
     binder: str
     preload: str | None = None
     env: dict[str, str] = field(default_factory=dict)
+    settings: tuple[str, ...] = ()
 
 
 # Who says the hosts: the command that is started, the user to corewise, the environment of an allocation (the
@@ -138,7 +142,7 @@ def inject(
     """
     injection = job.injection
     unset = fixed_thread_bindings(job.environment) if masks is not None else []
-    if not (binds or injection.preload or injection.env or unset):
+    if not (binds or injection.preload or injection.env or injection.settings or unset):
         return [], {}
     path = f"{job.directory}/bind.txt"
     lines = ["corewise-bind 1", *(f"unset {name}" for name in unset)]
@@ -152,6 +156,7 @@ def inject(
         lines.append(f"preload {injection.preload}")
     for rank, mask in enumerate(masks or []):
         lines.append(f"rank {rank} {index_list(mask)}")
+    lines += injection.settings
     return [injection.binder, path, "--"], {path: "\n".join(lines) + "\n"}
 
 

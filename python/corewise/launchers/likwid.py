@@ -30,7 +30,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     if alike is None or not fills_in_order(placement):
         what = "node after node" if alike else "with the same list of cores on each node"
         raise InputError(f"likwid-mpirun fills and binds {what}, the placement doesn't; use another launcher")
-    if placement.oversubscribed:
+    if placement.overlaps:
         raise InputError("ranks share a core; likwid-mpirun expects no sharing")
     before_app, files = inject(job)
     path = f"{job.directory}/hosts"

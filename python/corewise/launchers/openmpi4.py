@@ -7,7 +7,7 @@ from corewise.files.placement import PlacementFile
 from corewise.launchers.allocation import host_file_named_by, lsf, pbs, slurm
 from corewise.launchers.launcher import Job, Launcher, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
-from corewise.launchers.rankfile import host_option, rankfile, settings
+from corewise.launchers.rankfile import host_option, notes, rankfile, settings
 
 OPTIONS = OptionTable(
     n_values=value_counts(
@@ -50,12 +50,12 @@ OPTIONS = OptionTable(
 
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     """mpirun ... -rf FILE: cores by logical index on each node, counted inside the node's cgroup."""
-    before_app, files = inject(job, placement.os_pus)
+    before_app, files = inject(job, placement.os_pus, binds=not placement.whole_cores)
     path = f"{job.directory}/rankfile"
     argv = [*job.command.start, *job.command.options_without(OPTIONS.n_ranks), "-rf", path]
     argv += [*host_option(placement, job), *settings(placement, job)]
     argv += ["-n", str(placement.n_ranks), *before_app, *job.command.app]
-    return LaunchPlan(argv, {}, {path: rankfile(placement, job)} | files)
+    return LaunchPlan(argv, {}, {path: rankfile(placement, job)} | files, notes(placement))
 
 
 LAUNCHER = Launcher(

@@ -17,6 +17,13 @@ def rankfile(placement: PlacementFile, job: Job) -> str:
     return "\n".join(lines) + "\n"
 
 
+def notes(placement: PlacementFile) -> list[str]:
+    """What the rankfile can't say, and what does it instead."""
+    if placement.whole_cores:
+        return []
+    return ["corewise-bind narrows each rank to its hardware threads: the rankfile counts whole cores."]
+
+
 def host_option(placement: PlacementFile, job: Job) -> list[str]:
     """`-H node1:2,node2:2` where mpirun knows the hosts neither from its command nor from an allocation."""
     if job.hosts_from != "user":

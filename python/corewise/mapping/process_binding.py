@@ -1,4 +1,4 @@
-"""Ranks bound to boards, sockets or NUMA domains: a placement in which a rank has several cores."""
+"""Ranks bound to nodes, packages, NUMA domains, L3 groups or cores: placements with several cores a rank."""
 
 from __future__ import annotations
 
@@ -8,22 +8,43 @@ from corewise.errors import InputError, did_you_mean
 from corewise.files.placement import PlacementFile, shares_cores
 from corewise.model import Machine, Placement
 
-# What a rank can be bound to, as launchers call it -> the machine's level; a board is a whole node.
-BINDINGS = {"board": "node", "numa": "numa", "socket": "package"}
+# What a rank can be bound to -> the machine's level. Launchers say board for node and socket for package.
+BINDINGS = {
+    "board": "node",
+    "core": "core",
+    "l3": "l3",
+    "node": "node",
+    "numa": "numa",
+    "package": "package",
+    "socket": "package",
+}
 
 
-def bound_objects(machine: Machine, binding: str) -> list[list[int]]:
-    """Cores (of the whole machine, logical order) of each board, socket or NUMA domain, node by node.
+def group_of_core(machine: Machine, binding: str) -> list[int]:
+    """The number of each core's object, indexed by core of the whole machine.
 
-    A node whose tree shows no packages or domains is one itself. Raises InputError for another binding.
+    A node whose tree shows no packages or domains is one itself. Raises InputError for another binding, and
+    for L3 groups where no L3 is shown: nobody can tell how large they are.
     """
     if binding not in BINDINGS:
         near = did_you_mean(binding, BINDINGS)
         raise InputError(f"'{binding}' is no binding; expected {', '.join(BINDINGS)}{near}")
+    if binding == "core":
+        return list(range(machine.n_cores))
     levels = [k for k, level in enumerate(machine.levels, start=1) if BINDINGS[binding] in level.names]
-    group_of_core = machine.group_of_core(levels[0] if levels else machine.node_level).tolist()
+    if binding == "l3" and not levels and machine.n_cores > machine.n_nodes:
+        names = ", ".join(name for level in machine.levels for name in level.names)
+        raise InputError(f"{machine.name} shows no L3 cache; its levels are {names}")
+    return machine.group_of_core(levels[0] if levels else machine.node_level).tolist()
+
+
+def bound_objects(machine: Machine, binding: str) -> list[list[int]]:
+    """Cores (of the whole machine, logical order) of each object of a binding, node by node.
+
+    Raises InputError as group_of_core() does.
+    """
     objects: dict[int, list[int]] = {}
-    for core, group in enumerate(group_of_core):
+    for core, group in enumerate(group_of_core(machine, binding)):
         objects.setdefault(group, []).append(core)
     return list(objects.values())
 
