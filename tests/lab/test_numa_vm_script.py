@@ -105,6 +105,14 @@ def test_a_missing_qemu_is_named_with_the_way_to_get_it(tmp_path):
 
 def test_a_missing_kernel_is_named_with_the_way_to_get_it_and_not_downloaded(tmp_path):
     cache = tmp_path / "cache"
-    sentence = f"numa-vm: no kernel and busybox in {cache}; run scripts/setup --lab\n"
+    fetch = RUN.with_name("fetch")
+    sentence = f"numa-vm: no kernel and busybox in {cache}; run {fetch} (scripts/setup --lab does)\n"
     assert refused(tmp_path, tools=("qemu-system-x86_64",), CW_LAB_CACHE=str(cache)) == sentence
     assert not cache.exists()
+
+
+def test_corewise_lab_run_boots_it_with_the_same_options(lab_folder, tmp_path):
+    (tmp_path / "word").write_text("there\n")
+    script = "cat word; cat /sys/devices/system/cpu/cpu0/topology/thread_siblings_list; exit 7"
+    words = ("run", "numa-vm", "--smt", "--add", str(tmp_path / "word"), "--", "sh", "-c", script)
+    assert lab_folder.lab(*words, expect=7).stdout == "there\n0-1\n"

@@ -22,6 +22,7 @@ LEVEL = {
     "mapping": 4,
     "report": 4,
     "execute": 4,
+    "lab": 5,
     "sweep": 5,
     "pipeline": 5,
     "studies": 6,

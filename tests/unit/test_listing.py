@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import COMMANDS, cli
 
-LISTING = ["bench", "export", "map", "study", "topo"]
+LISTING = ["bench", "export", "lab", "map", "study", "topo"]
 
 
 @pytest.mark.parametrize("verb", LISTING)

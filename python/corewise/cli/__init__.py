@@ -18,6 +18,7 @@ COMMANDS: dict[str, str] = {
     "advise": "Does placement matter, by how much, how sure, why.",
     "bench": "A micro-benchmark.",
     "export": "A placement as a launcher's files, flags and environment.",
+    "lab": "Clusters on one machine: network namespaces, Slurm daemons, a NUMA virtual machine.",
     "map": "The placement of an input's ranks on a machine.",
     "report": "The HTML page of a tune, or of several runs side by side.",
     "run": "A program under a placement, every binding verified.",

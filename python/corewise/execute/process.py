@@ -117,6 +117,15 @@ def _end_all(child: subprocess.Popen | None, others: set[int], streams: Streams)
         _relay_while(lambda: bool(_left(others)), streams)
     if child:
         child.wait()
+    _reap(others)
+
+
+def _reap(others: set[int]) -> None:
+    """Takes the exit codes of adopted orphans: a PID namespace can't end before all of its processes have."""
+    for pid, (parent, _) in _processes().items():
+        if parent == os.getpid() and pid not in others:
+            with suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
 
 
 def _relay_while(still: Callable[[], bool], streams: Streams) -> None:
@@ -139,11 +148,15 @@ def _left(others: set[int]) -> list[int]:
 
 
 def _living() -> dict[int, int]:
-    """Parent of every process that still runs (proc(5), /proc/PID/stat, which holds a name of any bytes)."""
-    parent_of = {}
+    """Parent of every process that still runs."""
+    return {pid: parent for pid, (parent, state) in _processes().items() if state not in (b"Z", b"X")}
+
+
+def _processes() -> dict[int, tuple[int, bytes]]:
+    """Parent and state of every process (proc(5), /proc/PID/stat, which holds a name of any bytes)."""
+    found = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             state, parent = path.read_bytes().rpartition(b")")[2].split()[:2]
-            if state not in (b"Z", b"X"):
-                parent_of[int(path.parent.name)] = int(parent)
-    return parent_of
+            found[int(path.parent.name)] = (int(parent), state)
+    return found

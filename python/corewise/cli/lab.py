@@ -1,0 +1,167 @@
+"""`corewise lab`: clusters on one machine, made, used and ended."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
+
+import click
+
+from corewise.text.any_bytes import json_text
+
+if TYPE_CHECKING:
+    from corewise.lab.cluster import Lab
+    from corewise.lab.kind import ClusterSpec, Kind
+
+EXAMPLE = """\b
+Example:
+  corewise lab run netns --nodes 4 --rate 100mbit -- mpirun -n 8 ./app
+  corewise lab run netns --rate 1gbit -- corewise tune -- mpirun -n 8 ./app
+  corewise lab up slurm
+  corewise lab run slurm -- srun -N 4 hostname
+  corewise lab down
+"""
+
+
+@click.command("lab", epilog=EXAMPLE)
+@click.argument("action", required=False, type=click.Choice(["up", "down", "run"]))
+@click.argument("kind", required=False)
+@click.argument("argv", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND ...]")
+@click.option("--nodes", type=int, metavar="N", help="Nodes; 4 otherwise. netns, slurm.")
+@click.option("--slots", type=int, metavar="K", help="Ranks each node is for; this machine's CPUs otherwise.")
+@click.option("--rate", metavar="RATE", help="Of each node's link, as 100mbit or 1gbit; unlimited otherwise.")
+@click.option("--smt", is_flag=True, help="Two hardware threads a core. numa-vm.")
+@click.option(
+    "--add", multiple=True, type=click.Path(exists=True), metavar="PATH", help="A file for in there. numa-vm."
+)
+@click.option("--list", "list_kinds", is_flag=True, help="All kinds; what is up, what is missing here.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="One document; a command's output goes to standard error."
+)
+def command(
+    action: str | None, kind: str | None, argv: tuple[str, ...], list_kinds: bool, as_json: bool, **options
+) -> int:
+    """Clusters on one machine: up makes one that stays, run runs a command in it, down ends it.
+
+    run makes a cluster for the command alone where none of its KIND is up. Everything is emulated by this
+    machine: links are slow where --rate says so, cores are shared by all nodes.
+    """
+    if list_kinds:
+        return _list(as_json)
+    if action is None or (kind is None and action != "down"):
+        raise click.UsageError("expected up, down or run, and a KIND (or --list)")
+    if bool(argv) != (action == "run"):
+        raise click.UsageError("expected a command behind -- with run, and with nothing else")
+    given = {
+        name: value
+        for name, value in options.items()
+        if value is not None and value is not False and value != ()
+    }
+    return {"up": _up, "down": _down, "run": _run}[action](kind, given, argv, as_json)
+
+
+def _list(as_json: bool) -> int:
+    from corewise.cli.listing import print_rows
+    from corewise.lab import KINDS
+    from corewise.lab.cluster import found
+
+    def state(kind) -> str:
+        return kind.missing or ("up" if kind.cluster and found(kind) else "")
+
+    print_rows({name: f"{kind.sentence}{_in_brackets(state(kind))}" for name, kind in KINDS.items()}, as_json)
+    return 0
+
+
+def _in_brackets(text: str) -> str:
+    return f" ({text})" if text else ""
+
+
+def _up(name: str, given: dict, argv: tuple[str, ...], as_json: bool) -> int:
+    from corewise.errors import InputError
+    from corewise.lab import cluster, kind_named
+
+    kind = kind_named(name)
+    if kind.cluster is None:
+        raise InputError(f"{name} boots for each command; expected `corewise lab run {name} -- COMMAND`")
+    lab = cluster.up(kind, _spec(kind, given))
+    if as_json:
+        click.echo(json_text(_document(lab) | {"environment": lab.environment()}))
+    else:
+        hosts = lab.record.spec.hosts
+        click.echo(
+            f"{name} is up: {hosts[0]} to {hosts[-1]}. Use it:  corewise lab run {name} -- COMMAND", err=True
+        )
+    return 0
+
+
+def _down(name: str | None, given: dict, argv: tuple[str, ...], as_json: bool) -> int:
+    from corewise.lab import cluster, kind_named
+
+    if given:
+        raise click.UsageError(f"--{next(iter(given))} says how a cluster is made; expected at most a KIND")
+    ended = cluster.down(name and kind_named(name).name)
+    if as_json:
+        click.echo(json_text({"down": ended}))
+    else:
+        click.echo(f"{', '.join(ended)}: down" if ended else f"no {name or 'cluster'} was up", err=True)
+    return 0
+
+
+def _run(name: str, given: dict, argv: tuple[str, ...], as_json: bool) -> int:
+    from corewise.execute.process import run_command
+    from corewise.execute.streams import Streams
+    from corewise.lab import kind_named
+
+    kind = kind_named(name)
+    kind.refuse_other_options(given)
+    streams = Streams(stdout=sys.stderr if as_json else None)
+    document: dict = {"kind": name, "command": list(argv)}
+    if kind.cluster is None:
+        kind.check()
+        code, wall_s = run_command(kind.boot(given, argv), streams)
+    else:
+        with _cluster(kind, given) as lab:
+            document |= _document(lab)
+            environment = lab.full_environment()
+            code, wall_s = run_command(lab.argv(list(argv)), streams, environment=environment)
+    if as_json:
+        click.echo(json_text(document | {"exit_code": code, "wall_s": wall_s}))
+    return code
+
+
+def _cluster(kind: Kind, given: dict) -> AbstractContextManager[Lab]:
+    """The cluster of this kind that is up, else one for the block alone."""
+    from corewise.errors import InputError
+    from corewise.lab import cluster
+
+    lab = cluster.found(kind)
+    if lab and given:
+        raise InputError(
+            f"{kind.name} is up, so that --{next(iter(given))} comes too late; leave it out, or end that "
+            f"cluster with `corewise lab down {kind.name}`"
+        )
+    return nullcontext(lab) if lab else cluster.temporary(kind, _spec(kind, given))
+
+
+def _spec(kind: Kind, given: dict) -> ClusterSpec:
+    from corewise.lab import ClusterSpec
+    from corewise.lab.rates import parse_rate
+
+    kind.refuse_other_options(given)
+    return ClusterSpec(
+        n_nodes=given.get("nodes", 4),
+        slots=given.get("slots", len(os.sched_getaffinity(0))),
+        rate_bits_per_s=parse_rate(given["rate"]) if "rate" in given else None,
+    )
+
+
+def _document(lab: Lab) -> dict:
+    spec = lab.record.spec
+    return {
+        "kind": lab.kind.name,
+        "hosts": spec.hosts,
+        "slots": spec.slots,
+        "rate_bits_per_s": spec.rate_bits_per_s,
+    }

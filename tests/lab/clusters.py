@@ -1,0 +1,86 @@
+"""`corewise lab` for tests: in a folder of the test's own, skipped where a cluster can't be made here."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+COREWISE = str(Path(sys.executable).with_name("corewise"))
+PROGRAMS = Path(__file__).parent / "programs"
+TIMEOUT_S = 100
+
+
+@dataclass(frozen=True)
+class LabFolder:
+    """A folder for temporary files that all commands of a test share; short, since sockets lie in it."""
+
+    path: Path
+
+    @property
+    def clusters(self) -> list[str]:
+        """What is left of clusters in it."""
+        own = self.path / f"corewise-lab-{os.getuid()}"
+        return sorted(entry.name for entry in own.iterdir() if entry.is_dir()) if own.exists() else []
+
+    def processes(self) -> list[str]:
+        """Command lines of living processes that name the folder, or work in it."""
+        found = []
+        for path in Path("/proc").glob("[0-9]*"):
+            try:
+                words = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                place = os.readlink(path / "cwd")
+                state = (path / "stat").read_bytes().rpartition(b")")[2].split()[0]
+            except OSError:
+                continue
+            if state != b"Z" and (str(self.path) in words or place.startswith(str(self.path))):
+                found.append(words)
+        return found
+
+    def start(self, *words: str) -> subprocess.Popen:
+        """`corewise lab WORDS`, not waited for."""
+        return subprocess.Popen(
+            [COREWISE, "lab", *words],
+            env=os.environ | {"TMPDIR": str(self.path)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def lab(self, *words: str, expect: int = 0) -> subprocess.CompletedProcess:
+        """`corewise lab WORDS`; skips where it says that something is missing here."""
+        started = self.start(*words)
+        try:
+            output, errors = started.communicate(timeout=TIMEOUT_S)
+        finally:
+            started.kill()
+        if started.returncode == 3 and expect != 3:
+            pytest.skip(errors.strip())
+        assert started.returncode == expect, errors
+        return subprocess.CompletedProcess(words, started.returncode, output, errors)
+
+
+@cache
+def where(family: str) -> str:
+    """programs/where.c, compiled; skips where the family's compiler is missing."""
+    compiler = shutil.which(f"mpicc.{family}")
+    if compiler is None:
+        pytest.skip(f"mpicc.{family} not found")
+    out = Path(tempfile.mkdtemp(prefix="cwlab-")) / family
+    subprocess.run([compiler, str(PROGRAMS / "where.c"), "-o", str(out)], check=True, timeout=100)
+    return str(out)
+
+
+def hosts(output: str) -> list[str]:
+    """The host that each rank printed, in order of ranks."""
+    found = {int(rank): host for rank, host in re.findall(r"rank (\d+) on (\S+)", output)}
+    assert sorted(found) == list(range(len(found)))
+    return [found[rank] for rank in sorted(found)]

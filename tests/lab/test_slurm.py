@@ -1,0 +1,22 @@
+"""The Slurm cluster of the lab: srun starts plain and MPI programs on four nodes, and nothing is left."""
+
+from __future__ import annotations
+
+from clusters import hosts, where
+
+FOUR_BY_TWO = ["n0", "n0", "n1", "n1", "n2", "n2", "n3", "n3"]
+
+
+def test_srun_starts_programs_of_both_mpi_families_on_four_nodes(lab_folder):
+    lab_folder.lab("up", "slurm", "--slots", "2")
+
+    def inside(*words: str) -> str:
+        return lab_folder.lab("run", "slurm", "--", "timeout", "40", *words).stdout
+
+    assert sorted(inside("srun", "-N4", "hostname").split()) == ["n0", "n1", "n2", "n3"]
+    # Ranks have printed by then: MPICH 4's UCX may wait for ever in MPI_Finalize where cores are scarce.
+    assert hosts(inside("sh", "-c", f"timeout 30 srun -n8 {where('mpich')}; true")) == FOUR_BY_TWO
+    assert hosts(inside("srun", "--mpi=pmix", "-n8", where("openmpi"))) == FOUR_BY_TWO
+    assert hosts(inside("salloc", "-n8", "mpirun.openmpi", where("openmpi"))) == FOUR_BY_TWO
+    lab_folder.lab("down", "slurm")
+    assert (lab_folder.clusters, lab_folder.processes()) == ([], [])
