@@ -9,11 +9,10 @@
 #include "layer.h"
 #include "requests.h"
 
-/* Hands the event to every observer, or adds it to the template of the persistent request that is being made.
- */
+/* Hands the event to every observer, or adds it to the persistent request that is being made. */
 static inline void cw_emit(const struct cw_span* span, const struct cw_event* event) {
-  if (span->request_template != NULL) {
-    cw_request_template_add(span->request_template, event);
+  if (span->persistent != NULL) {
+    cw_request_add(span->persistent, event);
   } else {
     cw_dispatch_event(event);
   }

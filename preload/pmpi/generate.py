@@ -22,14 +22,16 @@ except ModuleNotFoundError:  # Python 3.10
 # How each family names the Fortran entry points that do not arrive in C, and what they forward to.
 # Open MPI: mpif.h and `use mpi` call mpi_x_, mpi_f08 calls mpi_x_f08_; neither passes MPI_X.
 # MPICH: all but the calls of mpi_f08 without a buffer arrive in MPI_X (tried on 4.0.2).
+# The last is what the other family names it: where its library is the loaded one, calls are forwarded there.
 FORTRAN_NAMES = {
-    "openmpi": [("mpi_{}_", "pmpi_{}_"), ("mpi_{}_f08_", "pmpi_{}_f08_")],
-    "mpich": [("mpi_{}_f08_", "pmpir_{}_f08_")],
+    "openmpi": [("mpi_{}_", "pmpi_{}_", "pmpi_{}_"), ("mpi_{}_f08_", "pmpi_{}_f08_", "pmpir_{}_f08_")],
+    "mpich": [("mpi_{}_f08_", "pmpir_{}_f08_", "pmpi_{}_f08_")],
 }
 COUNTS = {"count", "sendcount", "recvcount", "sendcounts", "recvcounts"}
 COUNTS |= {"origin_count", "target_count", "result_count"}
 DISPLACEMENTS = {"displs", "sdispls", "rdispls"}
 FLOWS = {"none", "from_root", "to_root", "all_pairs", "through_first", "chain"}
+HANDLES = {f"MPI_{kind}" for kind in ("Comm", "Datatype", "Group", "Info", "Message", "Op", "Request", "Win")}
 HEADER = "/* Written by generate.py from calls.toml. */\n"
 
 
@@ -53,6 +55,11 @@ class Argument:
     def declaration(self) -> str:
         space = "" if self.type.endswith("*") else " "
         return f"{self.type}{space}{self.name}{'[]' if self.is_array else ''}"
+
+    @property
+    def is_handle(self) -> bool:
+        """An MPI object passed by value."""
+        return self.type in HANDLES and not self.is_array
 
     @property
     def is_buffer(self) -> bool:
@@ -85,6 +92,8 @@ class Argument:
         if self.is_array:
             kind, second = _array(self.type)
             return f"(struct {kind}){{{self.name}, {second or 'true'}}}"
+        if self.type == "MPI_Count":  # INTEGER(KIND=MPI_COUNT_KIND), of partitioned calls
+            return f"*(const MPI_Count *){self.name}"
         value = f"*(const MPI_Fint *){self.name}"
         handle = re.fullmatch(r"MPI_(Comm|Datatype|Request|Win)( \*)?", self.type)
         if handle is None:
@@ -225,7 +234,7 @@ def _body(call: Call, forward: str, result: str, fortran: bool) -> str:
     else:
         lines += [f"if (!cw_enter(&span)) return {forward};"]
     if call.before:
-        lines.append(_record(call, call.before, "", fortran))
+        lines.append(_record(call, call.before, "&span", fortran))
     lines.append(f"{forward};" if fortran else f"const int result = {forward};")
     lines.append(f"if (cw_succeeded(&span, {result})) {{")
     head = f"{call.number}, &span"
@@ -241,11 +250,26 @@ def _body(call: Call, forward: str, result: str, fortran: bool) -> str:
     return "".join(f"  {line}\n" for line in lines)
 
 
-def c_wrapper(call: Call) -> str:
+def c_wrapper(call: Call, family: str) -> str:
+    """The wrapper of MPI_X, which forwards to PMPI_X.
+
+    Handles of MPICH are ints. Where the loaded MPI turns out to be one whose handles are pointers, they must
+    pass whole: so the wrapper takes and passes on what fills their registers, under a name of its own in C.
+    """
     names = ", ".join(arg.name for arg in call.args)
-    declarations = ", ".join(arg.declaration for arg in call.args)
-    body = _body(call, f"P{call.name}({names})", "result", fortran=False)
-    return f"#pragma weak P{call.name}\nCW_WRAPPER int {call.name}({declarations}) {{\n{body}}}\n"
+    target, entry, head = f"P{call.name}", call.name, f"#pragma weak P{call.name}\n"
+    args = call.args
+    if family == "mpich" and any(arg.is_handle for arg in args):
+        args = tuple(replace(arg, type="intptr_t") if arg.is_handle else arg for arg in args)
+        declarations = ", ".join(arg.declaration for arg in args)
+        target, entry = f"cw_next_{call.name}", f"cw_{call.name}"
+        head = (
+            f'extern int {target}({declarations}) __asm__("P{call.name}") __attribute__((weak));\n'
+            f'CW_WRAPPER int {entry}({declarations}) __asm__("{call.name}");\n'
+        )
+    declarations = ", ".join(arg.declaration for arg in args)
+    body = _body(call, f"{target}({names})", "result", fortran=False)
+    return f"{head}CW_WRAPPER int {entry}({declarations}) {{\n{body}}}\n"
 
 
 def fortran_wrappers(call: Call, family: str) -> str:
@@ -256,16 +280,18 @@ def fortran_wrappers(call: Call, family: str) -> str:
     parameters = ", ".join(f"void *{name}" for name in names)
     stem = call.name.removeprefix("MPI_").lower()
     text = ""
-    for entry, target in FORTRAN_NAMES[family]:
-        entry, target = entry.format(stem), target.format(stem)
-        body = _body(call, f"{target}({', '.join(names)})", "cw_fortran_result(ierror)", fortran=True)
-        text += f"extern void {target}({parameters}) __attribute__((weak));\n"
+    for entry, target, other in FORTRAN_NAMES[family]:
+        entry, target, other = entry.format(stem), target.format(stem), other.format(stem)
+        forward = target if other == target else f"({target} != 0 ? {target} : {other})"
+        body = _body(call, f"{forward}({', '.join(names)})", "cw_fortran_result(ierror)", fortran=True)
+        for symbol in sorted({target, other}):
+            text += f"extern void {symbol}({parameters}) __attribute__((weak));\n"
         text += f"CW_WRAPPER void {entry}({parameters}) {{\n{body}}}\n"
     return text
 
 
-def c_source(calls: list[Call]) -> str:
-    return HEADER + '#include "wrapper.h"\n\n' + "\n".join(c_wrapper(call) for call in calls)
+def c_source(calls: list[Call], family: str) -> str:
+    return HEADER + '#include "wrapper.h"\n\n' + "\n".join(c_wrapper(call, family) for call in calls)
 
 
 def fortran_source(calls: list[Call], family: str) -> str:
@@ -286,7 +312,7 @@ def main() -> None:
     options.folder.mkdir(parents=True, exist_ok=True)
     (options.folder / "calls_table.h").write_text(table_header(calls))
     (options.folder / "calls_table.c").write_text(table_source(calls))
-    (options.folder / "wrappers_c.c").write_text(c_source(calls))
+    (options.folder / "wrappers_c.c").write_text(c_source(calls, options.family))
     (options.folder / "wrappers_fortran.c").write_text(fortran_source(calls, options.family))
 
 

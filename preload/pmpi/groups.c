@@ -89,6 +89,7 @@ static struct cw_group* new_group(MPI_Group members, bool inter, int own_rank) {
     cw_store_fault(CW_FAULT_UNRESOLVED);
     return NULL;
   }
+  for (uint32_t i = 0; i < group->n; ++i) group->has_foreign |= group->world[i] < 0;
   group->id = hash(group->world, group->n);
   return group;
 }
@@ -131,7 +132,7 @@ const struct cw_group* cw_group_of_collective(MPI_Comm comm) {
   struct cw_group* group = group_of(comm);
   /* All members know the same list, so one of them is enough. Two threads that race here hand it over twice,
    * which does no harm. */
-  if (group != NULL && !group->inter && group->own_rank == 0 && !group->dispatched) {
+  if (group != NULL && !group->inter && !group->has_foreign && group->own_rank == 0 && !group->dispatched) {
     group->dispatched = true;
     cw_dispatch_group(group->id, group->world, group->n);
   }

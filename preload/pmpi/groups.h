@@ -13,6 +13,7 @@ struct cw_group {
   uint64_t id; /* hash of `world`: equal for communicators of the same members in the same order */
   uint32_t n;
   bool inter;
+  bool has_foreign;     /* some members are outside MPI_COMM_WORLD: spawned processes and their parents */
   bool dispatched;      /* its members were handed to the observers */
   int32_t own_rank;     /* of this process in the communicator, in its own group */
   const int32_t* world; /* [rank] -> world rank; -1: outside MPI_COMM_WORLD */
@@ -31,7 +32,8 @@ int cw_world_rank_of_process(void);
 bool cw_is_spawned(void);
 
 /* NULL where it can't be resolved (a fault is counted). It lives as long as the communicator or window. Safe
- * in all threads. At the first collective of a communicator its rank 0 hands its members to the observers. */
+ * in all threads. At the first collective of a communicator its rank 0 hands its members to the observers,
+ * unless some are foreign. */
 const struct cw_group* cw_group_of_collective(MPI_Comm comm);
 const struct cw_group* cw_group_of_win(MPI_Win win);
 

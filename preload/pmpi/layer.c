@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "layer.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,17 +9,24 @@
 #include "../store/store.h"
 #include "calls_table.h"
 #include "dispatch.h"
+#include "frames.h"
 #include "groups.h"
+#include "library.h"
 #include "mpi_symbols.h"
 #include "types.h"
 
 bool cw_recording = false;
-__thread bool cw_in_wrapper __attribute__((tls_model("initial-exec"))) = false;
+__thread const void* cw_wrapper __attribute__((tls_model("initial-exec"))) = NULL;
 
 static bool observing; /* a directory and observers are given */
 static bool started;
 static const char* failure; /* why nothing is recorded; NULL: all is well */
 static int world_rank = -1;
+
+/* The stack grows downwards: a wrapper inside another one lies below it. */
+bool cw_wrapper_was_left(const void* frame) {
+  return (uintptr_t)frame >= (uintptr_t)cw_wrapper || !cw_frame_is_alive(cw_wrapper);
+}
 
 /* The launcher's name of the job serves where ours is not set: PMIx's, or Slurm's with its step. */
 static const char* job_name(char buffer[128]) {
@@ -47,23 +53,12 @@ static const char* open_store(const char* directory) {
   return cw_store_open(&job);
 }
 
-/* Makes the job's MPI visible where it was opened as a plug-in (RTLD_LOCAL). */
-static void find_mpi(void) {
-#ifdef OPEN_MPI
-  static const char* const sonames[] = {"libmpi.so.40", "libmpi.so"};
-#else
-  static const char* const sonames[] = {"libmpich.so.12", "libmpi.so.12", "libmpich.so", "libmpi.so"};
-#endif
-  if (dlsym(RTLD_DEFAULT, "PMPI_Init") != NULL) return;
-  for (unsigned i = 0; i < sizeof sonames / sizeof *sonames; ++i) {
-    if (dlopen(sonames[i], RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) != NULL) return;
-  }
-}
-
 void cw_layer_prepare(void) {
-  find_mpi();
+  cw_library_find();
   const char* directory = getenv("COREWISE_DIR");
   if (directory == NULL || *directory == 0 || observing) return;
+  failure = cw_library_mismatch();
+  if (failure != NULL) return;
   observing = cw_dispatch_choose();
   cw_dispatch_prepare();
 }
@@ -71,7 +66,7 @@ void cw_layer_prepare(void) {
 void cw_layer_start(void) {
   if (!observing || cw_store_rank() != NULL) return;
   started = true;
-  cw_in_wrapper = true;
+  cw_wrapper = __builtin_frame_address(0);
   if (cw_groups_start()) {
     cw_types_start();
     world_rank = cw_world_rank_of_process();
@@ -84,7 +79,7 @@ void cw_layer_start(void) {
     cw_store_rank()->begin_ticks = cw_ticks();
     cw_recording = events_wanted;
   }
-  cw_in_wrapper = false;
+  cw_wrapper = NULL;
 }
 
 /* True for one process of each node, as far as that is known without the node's file. */
@@ -97,12 +92,22 @@ static bool reports_for_node(void) {
   return world_rank == 0;
 }
 
-static void report_faults(void) {
-  if (failure != NULL) {
-    if (cw_store_may_report(reports_for_node()))
-      fprintf(stderr, "corewise: nothing recorded in %s: %s.\n", getenv("COREWISE_DIR"), failure);
-    return;
+static void report_failure(void) {
+  if (failure != NULL && cw_store_may_report(reports_for_node()))
+    fprintf(stderr, "corewise: nothing recorded in %s: %s.\n", getenv("COREWISE_DIR"), failure);
+}
+
+static void report_other_tool(void) {
+  const char* tool = world_rank == 0 ? cw_library_other_tool() : NULL;
+  if (tool != NULL) {
+    fprintf(stderr,
+            "corewise: %s wraps MPI too and did not see the calls that corewise recorded; preload one of the "
+            "two.\n",
+            tool);
   }
+}
+
+static void report_faults(void) {
   const struct cw_profile_rank* rank = cw_store_rank();
   uint64_t n = 0;
   for (int i = 0; i < CW_N_FAULTS; ++i) n += rank->faults[i];
@@ -114,18 +119,24 @@ static void report_faults(void) {
 }
 
 void cw_layer_finish(void) {
-  if (!started) return;
+  if (!started) {
+    report_failure();
+    return;
+  }
   cw_recording = false;
-  cw_in_wrapper = true;
+  cw_wrapper = __builtin_frame_address(0);
   struct cw_profile_rank* rank = cw_store_rank();
   if (rank != NULL) {
     rank->end_ticks = cw_ticks();
     rank->ticks_per_s = cw_ticks_per_s();
     cw_dispatch_finish();
     rank->finished = 1;
+    cw_store_flush();
+    report_other_tool();
+    report_faults();
   }
-  report_faults();
+  report_failure();
   cw_groups_finish();
   started = false;
-  cw_in_wrapper = false;
+  cw_wrapper = NULL;
 }

@@ -8,27 +8,34 @@
 
 #include "../store/clock.h"
 
-struct cw_request_template;
+struct cw_request;
 
 /* One call in progress. */
 struct cw_span {
   uint64_t begin;
   uint64_t end;
-  struct cw_request_template* request_template; /* not NULL: takes the events, for a persistent request */
+  struct cw_request* persistent; /* not NULL: the request that is being made takes the events */
+  struct cw_request* starting;   /* the first known one of the persistent requests that the call starts */
 };
 
 /* True between MPI_Init and MPI_Finalize while an observer takes events. */
 extern bool cw_recording;
 
-/* Is this thread in a wrapper? MPI calls that a call makes inside (Fortran over C, a library over itself) are
- * part of it. */
-extern __thread bool cw_in_wrapper __attribute__((tls_model("initial-exec")));
+/* The wrapper that this thread is in: an address in its stack frame; NULL outside. MPI calls that a call
+ * makes inside (Fortran over C, a library over itself) are part of it. */
+extern __thread const void* cw_wrapper __attribute__((tls_model("initial-exec")));
 
-/* Before the PMPI call. False: nothing is recorded of it, just forward. */
-static inline bool cw_enter(struct cw_span* span) {
-  if (!cw_recording || cw_in_wrapper) return false;
-  cw_in_wrapper = true;
-  span->request_template = NULL;
+/* Where this thread seems to be in a wrapper: was that one left by an exception or longjmp, as error handlers
+ * do, so that `frame` belongs to a call of its own? */
+bool cw_wrapper_was_left(const void* frame);
+
+/* Before the PMPI call, in the wrapper itself. False: nothing is recorded of it, just forward. */
+static inline __attribute__((always_inline)) bool cw_enter(struct cw_span* span) {
+  const void* frame = __builtin_frame_address(0);
+  if (!cw_recording || (cw_wrapper != NULL && !cw_wrapper_was_left(frame))) return false;
+  cw_wrapper = frame;
+  span->persistent = NULL;
+  span->starting = NULL;
   span->begin = cw_ticks();
   return true;
 }
@@ -41,7 +48,7 @@ static inline bool cw_succeeded(struct cw_span* span, int result) {
 }
 
 /* After the recorders. */
-static inline void cw_leave(void) { cw_in_wrapper = false; }
+static inline void cw_leave(void) { cw_wrapper = NULL; }
 
 /* At the begin of MPI_Init, at its end where it succeeded, and at the begin of MPI_Finalize. The first makes
  * the job's MPI visible where it was opened as a plug-in (RTLD_LOCAL). */

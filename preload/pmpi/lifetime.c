@@ -37,30 +37,40 @@ CW_WRAPPER int MPI_Finalize(void) {
   return PMPI_Finalize();
 }
 
-#define CW_FORTRAN_LIFETIME(prefix, suffix)                                               \
-  extern void prefix##init##suffix(void* ierror) __attribute__((weak));                   \
-  extern void prefix##init_thread##suffix(void* required, void* provided, void* ierror)   \
-      __attribute__((weak));                                                              \
-  extern void prefix##finalize##suffix(void* ierror) __attribute__((weak));               \
-  CW_WRAPPER void mpi_init##suffix(void* ierror) {                                        \
-    const bool outermost = enter_init();                                                  \
-    prefix##init##suffix(ierror);                                                         \
-    leave_init(outermost, cw_fortran_result(ierror));                                     \
-  }                                                                                       \
-  CW_WRAPPER void mpi_init_thread##suffix(void* required, void* provided, void* ierror) { \
-    const bool outermost = enter_init();                                                  \
-    prefix##init_thread##suffix(required, provided, ierror);                              \
-    leave_init(outermost, cw_fortran_result(ierror));                                     \
-  }                                                                                       \
-  CW_WRAPPER void mpi_finalize##suffix(void* ierror) {                                    \
-    cw_layer_finish();                                                                    \
-    prefix##finalize##suffix(ierror);                                                     \
+/* What a Fortran entry point forwards to: `other` is the name of the family that this library was not built
+ * for. */
+#define CW_FORTRAN_TARGET(own, other) (own != 0 ? own : other)
+
+#define CW_FORTRAN_DECLARED(prefix, suffix)                                             \
+  extern void prefix##init##suffix(void* ierror) __attribute__((weak));                 \
+  extern void prefix##init_thread##suffix(void* required, void* provided, void* ierror) \
+      __attribute__((weak));                                                            \
+  extern void prefix##finalize##suffix(void* ierror) __attribute__((weak));
+
+#define CW_FORTRAN_LIFETIME(own, other, suffix)                                                          \
+  CW_WRAPPER void mpi_init##suffix(void* ierror) {                                                       \
+    const bool outermost = enter_init();                                                                 \
+    CW_FORTRAN_TARGET(own##init##suffix, other##init##suffix)(ierror);                                   \
+    leave_init(outermost, cw_fortran_result(ierror));                                                    \
+  }                                                                                                      \
+  CW_WRAPPER void mpi_init_thread##suffix(void* required, void* provided, void* ierror) {                \
+    const bool outermost = enter_init();                                                                 \
+    CW_FORTRAN_TARGET(own##init_thread##suffix, other##init_thread##suffix)(required, provided, ierror); \
+    leave_init(outermost, cw_fortran_result(ierror));                                                    \
+  }                                                                                                      \
+  CW_WRAPPER void mpi_finalize##suffix(void* ierror) {                                                   \
+    cw_layer_finish();                                                                                   \
+    CW_FORTRAN_TARGET(own##finalize##suffix, other##finalize##suffix)(ierror);                           \
   }
 
 /* See FORTRAN_NAMES in generate.py. */
+CW_FORTRAN_DECLARED(pmpi_, _f08_)
+CW_FORTRAN_DECLARED(pmpir_, _f08_)
 #ifdef OPEN_MPI
-CW_FORTRAN_LIFETIME(pmpi_, _)
-CW_FORTRAN_LIFETIME(pmpi_, _f08_)
+CW_FORTRAN_DECLARED(pmpi_, _)
+CW_FORTRAN_DECLARED(pmpir_, _)
+CW_FORTRAN_LIFETIME(pmpi_, pmpir_, _)
+CW_FORTRAN_LIFETIME(pmpi_, pmpir_, _f08_)
 #else
-CW_FORTRAN_LIFETIME(pmpir_, _f08_)
+CW_FORTRAN_LIFETIME(pmpir_, pmpi_, _f08_)
 #endif

@@ -16,6 +16,11 @@ static uint64_t bytes_at(struct cw_counts counts, uint32_t i, MPI_Datatype type)
 
 static void emit_for_group(uint16_t call, const struct cw_span* span, const struct cw_group* group, int root,
                            uint64_t bytes) {
+  if (group->has_foreign) {
+    cw_store_fault(CW_FAULT_FOREIGN_PEER);
+    cw_emit_call(call, span);
+    return;
+  }
   const struct cw_event event = {.call = call,
                                  .flags = CW_ROW_CALL | CW_ROW_COLLECTIVE,
                                  .peer = root,

@@ -16,3 +16,8 @@ void cw_record_send(uint16_t call, const struct cw_span* span, MPI_Count count, 
   cw_emit_message(call, span, CW_ROW_TO_PEER, cw_world_rank(comm, dest),
                   (uint64_t)count * cw_type_bytes(type));
 }
+
+void cw_record_psend(uint16_t call, const struct cw_span* span, int partitions, MPI_Count count,
+                     MPI_Datatype type, int dest, MPI_Comm comm) {
+  cw_record_send(call, span, partitions * count, type, dest, comm);
+}

@@ -11,4 +11,8 @@
 void cw_record_send(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type, int dest,
                     MPI_Comm comm);
 
+/* One message in `partitions` parts of `count` elements each, to `dest`. */
+void cw_record_psend(uint16_t call, const struct cw_span* span, int partitions, MPI_Count count,
+                     MPI_Datatype type, int dest, MPI_Comm comm);
+
 #endif

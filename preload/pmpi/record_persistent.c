@@ -1,5 +1,4 @@
-/* Persistent operations as events: a template is filled when the request is made and emitted at each start.
- */
+/* Persistent operations as events: they are kept when the request is made and emitted at each start. */
 #include "record_persistent.h"
 
 #include <corewise_formats/profile.h>
@@ -10,37 +9,75 @@
 
 static uint64_t number_of(MPI_Request request) { return (uint64_t)(uintptr_t)request; }
 
-void cw_record_persistent_begin(struct cw_span* span) { span->request_template = cw_request_template_new(); }
+void cw_record_persistent_begin(struct cw_span* span) { span->persistent = cw_request_new(); }
 
 void cw_record_persistent_end(uint16_t call, struct cw_span* span, MPI_Request request) {
-  if (span->request_template != NULL) cw_requests_insert(number_of(request), span->request_template);
-  span->request_template = NULL;
+  if (span->persistent != NULL) cw_requests_enter(span->persistent, number_of(request));
+  span->persistent = NULL;
   cw_emit_call(call, span);
 }
 
-/* The start is a call of its own: the events of the template are its transfers. */
-static void emit_from_template(const struct cw_event* stored, void* context) {
-  const struct cw_span* span = context;
-  struct cw_event event = *stored;
-  event.flags &= (uint8_t)~CW_ROW_CALL;
-  event.begin = span->end;
-  event.end = span->end;
-  if (event.flags != 0) cw_emit(span, &event);
+/* Puts the request of the i-th argument behind `last`, NULL for none; returns what is the last one then. */
+static struct cw_request* find_starting(struct cw_span* span, struct cw_request* last, MPI_Request handle,
+                                        uint32_t i) {
+  struct cw_request* request = cw_requests_find(number_of(handle));
+  if (request == NULL) return last;
+  request->position = i;
+  request->next_started = NULL;
+  *(last == NULL ? &span->starting : &last->next_started) = request;
+  return request;
 }
 
-static void count_start(const struct cw_span* span, MPI_Request request) {
-  if (!cw_requests_visit(number_of(request), emit_from_template, (void*)span))
-    cw_store_fault(CW_FAULT_REQUEST);
+void cw_record_starting(struct cw_span* span, MPI_Request request) {
+  (void)find_starting(span, NULL, request, 0);
+}
+
+void cw_record_starting_all(struct cw_span* span, int n, struct cw_requests requests) {
+  struct cw_request* last = NULL;
+  for (int i = 0; i < n; ++i)
+    last = find_starting(span, last, cw_request_at(requests, (uint32_t)i), (uint32_t)i);
+}
+
+/* The start is a call of its own: what it repeats are its transfers. */
+static void emit_start(const struct cw_span* span, const struct cw_request* request) {
+  for (uint32_t i = 0; i < request->n_events; ++i) {
+    struct cw_event event = request->events[i];
+    event.flags &= (uint8_t)~CW_ROW_CALL;
+    event.begin = span->end;
+    event.end = span->end;
+    if (event.flags != 0) cw_emit(span, &event);
+  }
+}
+
+static void count_start(const struct cw_span* span, struct cw_request* request, MPI_Request handle) {
+  emit_start(span, request);
+  if (request->handle != number_of(handle)) cw_requests_enter(request, number_of(handle));
 }
 
 void cw_record_start(uint16_t call, const struct cw_span* span, MPI_Request request) {
-  count_start(span, request);
+  if (span->starting != NULL) {
+    count_start(span, span->starting, request);
+  } else {
+    cw_store_fault(CW_FAULT_REQUEST);
+  }
   cw_emit_call(call, span);
 }
 
 void cw_record_startall(uint16_t call, const struct cw_span* span, int n, struct cw_requests requests) {
-  for (int i = 0; i < n; ++i) count_start(span, cw_request_at(requests, (uint32_t)i));
+  struct cw_request* known = span->starting;
+  for (int i = 0; i < n; ++i) {
+    if (known == NULL || known->position != (uint32_t)i) {
+      cw_store_fault(CW_FAULT_REQUEST);
+      continue;
+    }
+    struct cw_request* next = known->next_started; /* the request itself may be freed by what follows */
+    count_start(span, known, cw_request_at(requests, (uint32_t)i));
+    known = next;
+  }
   cw_emit_call(call, span);
 }
 
-void cw_record_request_free(MPI_Request request) { cw_requests_remove(number_of(request)); }
+void cw_record_request_free(struct cw_span* span, MPI_Request request) {
+  (void)span;
+  cw_requests_remove(number_of(request));
+}

@@ -1,5 +1,5 @@
-/* A chained hash table from request handles to templates. One lock is enough: starts are rarer than sends,
- * and threads seldom start requests at the same time. */
+/* A hash table from handles to requests: open addressing, linear probing, at most half full. One lock is
+ * enough: starts are rarer than sends, and threads seldom start requests at the same time. */
 #include "requests.h"
 
 #include <pthread.h>
@@ -7,80 +7,115 @@
 
 #include "../store/store.h"
 
-struct cw_request_template {
-  uint64_t request;
-  struct cw_request_template* next;
-  uint32_t n_events;
-  uint32_t capacity;
-  struct cw_event* events;
-};
+enum { kFirstSlots = 64 };
 
-enum { kBuckets = 1024 };
-static struct cw_request_template* buckets[kBuckets];
+static struct cw_request** slots; /* a power of two of them */
+static size_t n_slots;
+static size_t n_requests;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-struct cw_request_template* cw_request_template_new(void) {
-  struct cw_request_template* request_template = calloc(1, sizeof *request_template);
-  if (request_template == NULL) cw_store_fault(CW_FAULT_NO_MEMORY);
-  return request_template;
+struct cw_request* cw_request_new(void) {
+  struct cw_request* request = calloc(1, sizeof *request);
+  if (request == NULL) cw_store_fault(CW_FAULT_NO_MEMORY);
+  return request;
 }
 
-void cw_request_template_add(struct cw_request_template* request_template, const struct cw_event* event) {
-  if (request_template->n_events == request_template->capacity) {
-    const uint32_t larger = request_template->capacity == 0 ? 1 : request_template->capacity * 2;
-    struct cw_event* events = realloc(request_template->events, larger * sizeof *events);
+void cw_request_add(struct cw_request* request, const struct cw_event* event) {
+  if (request->n_events == request->room) {
+    const uint32_t larger = request->room == 0 ? 1 : request->room * 2;
+    struct cw_event* events = realloc(request->events, larger * sizeof *events);
     if (events == NULL) {
       cw_store_fault(CW_FAULT_NO_MEMORY);
       return;
     }
-    request_template->events = events;
-    request_template->capacity = larger;
+    request->events = events;
+    request->room = larger;
   }
-  request_template->events[request_template->n_events++] = *event;
+  request->events[request->n_events++] = *event;
 }
 
-static struct cw_request_template** place_of(uint64_t request) {
-  struct cw_request_template** at = &buckets[(request * 0x9e3779b97f4a7c15u) >> 32 & (kBuckets - 1)];
-  while (*at != NULL && (*at)->request != request) at = &(*at)->next;
+static void free_request(struct cw_request* request) {
+  if (request != NULL) free(request->events);
+  free(request);
+}
+
+/* Fibonacci hashing (Knuth, TAOCP 3, 6.4): handles are pointers or small numbers, alike in their lower bits.
+ */
+static size_t slot_of(uint64_t handle) { return (handle * 0x9e3779b97f4a7c15u) >> 32 & (n_slots - 1); }
+
+/* The slot of the handle, or the empty one where it would be entered. */
+static size_t place_of(uint64_t handle) {
+  size_t at = slot_of(handle);
+  while (slots[at] != NULL && slots[at]->handle != handle) at = (at + 1) & (n_slots - 1);
   return at;
 }
 
-static struct cw_request_template* unlink_template(uint64_t request) {
-  struct cw_request_template** at = place_of(request);
-  struct cw_request_template* request_template = *at;
-  if (request_template != NULL) *at = request_template->next;
-  return request_template;
-}
-
-static void free_template(struct cw_request_template* request_template) {
-  if (request_template != NULL) free(request_template->events);
-  free(request_template);
-}
-
-void cw_requests_insert(uint64_t request, struct cw_request_template* request_template) {
-  pthread_mutex_lock(&lock);
-  struct cw_request_template* older = unlink_template(request);
-  struct cw_request_template** at = place_of(request);
-  request_template->request = request;
-  request_template->next = *at;
-  *at = request_template;
-  pthread_mutex_unlock(&lock);
-  free_template(older);
-}
-
-void cw_requests_remove(uint64_t request) {
-  pthread_mutex_lock(&lock);
-  struct cw_request_template* request_template = unlink_template(request);
-  pthread_mutex_unlock(&lock);
-  free_template(request_template);
-}
-
-bool cw_requests_visit(uint64_t request, void (*visit)(const struct cw_event* event, void* context),
-                       void* context) {
-  pthread_mutex_lock(&lock);
-  const struct cw_request_template* request_template = *place_of(request);
-  pthread_mutex_unlock(&lock);
-  if (request_template == NULL) return false;
-  for (uint32_t i = 0; i < request_template->n_events; ++i) visit(&request_template->events[i], context);
+static bool grow(void) {
+  struct cw_request** old = slots;
+  const size_t n_old = n_slots;
+  const size_t n_new = n_old == 0 ? kFirstSlots : 2 * n_old;
+  struct cw_request** larger = calloc(n_new, sizeof *larger);
+  if (larger == NULL) return false;
+  slots = larger;
+  n_slots = n_new;
+  for (size_t i = 0; i < n_old; ++i) {
+    if (old[i] != NULL) slots[place_of(old[i]->handle)] = old[i];
+  }
+  free(old);
   return true;
+}
+
+/* Empties a slot and moves back what stands behind it, so that look-ups end at the first empty slot (Knuth,
+ * TAOCP 3, 6.4, algorithm R). */
+static void empty_slot(size_t hole) {
+  slots[hole] = NULL;
+  --n_requests;
+  for (size_t at = (hole + 1) & (n_slots - 1); slots[at] != NULL; at = (at + 1) & (n_slots - 1)) {
+    const size_t home = slot_of(slots[at]->handle);
+    if (((at - home) & (n_slots - 1)) < ((at - hole) & (n_slots - 1))) continue;
+    slots[hole] = slots[at];
+    slots[at] = NULL;
+    hole = at;
+  }
+}
+
+static struct cw_request* take(uint64_t handle) {
+  if (n_slots == 0) return NULL;
+  const size_t at = place_of(handle);
+  struct cw_request* request = slots[at];
+  if (request != NULL) empty_slot(at);
+  return request;
+}
+
+void cw_requests_enter(struct cw_request* request, uint64_t handle) {
+  pthread_mutex_lock(&lock);
+  struct cw_request* older = NULL;
+  if (n_slots > 0 && slots[place_of(request->handle)] == request) (void)take(request->handle);
+  older = take(handle);
+  request->handle = handle;
+  const bool has_room = 2 * (n_requests + 1) <= n_slots || grow() || n_requests + 2 <= n_slots;
+  if (has_room) {
+    slots[place_of(handle)] = request;
+    ++n_requests;
+  }
+  pthread_mutex_unlock(&lock);
+  free_request(older);
+  if (!has_room) {
+    cw_store_fault(CW_FAULT_NO_MEMORY);
+    free_request(request);
+  }
+}
+
+struct cw_request* cw_requests_find(uint64_t handle) {
+  pthread_mutex_lock(&lock);
+  struct cw_request* request = n_slots == 0 ? NULL : slots[place_of(handle)];
+  pthread_mutex_unlock(&lock);
+  return request;
+}
+
+void cw_requests_remove(uint64_t handle) {
+  pthread_mutex_lock(&lock);
+  struct cw_request* request = take(handle);
+  pthread_mutex_unlock(&lock);
+  free_request(request);
 }

@@ -1,4 +1,4 @@
-/* Persistent requests and their templates: the events that each start of a request repeats. */
+/* Persistent requests: the events that each start of one repeats. */
 #ifndef COREWISE_PMPI_REQUESTS_H
 #define COREWISE_PMPI_REQUESTS_H
 
@@ -7,20 +7,29 @@
 
 #include "observer.h"
 
-struct cw_request_template;
+struct cw_request {
+  uint64_t handle; /* as a number */
+  uint32_t n_events;
+  uint32_t room;
+  struct cw_event* events;
+  struct cw_request* next_started; /* while a call starts several: the next of them that is known */
+  uint32_t position;               /* and where this one stands among its arguments */
+};
 
-/* An empty template; NULL when out of memory. */
-struct cw_request_template* cw_request_template_new(void);
-void cw_request_template_add(struct cw_request_template* request_template, const struct cw_event* event);
+/* One that has no handle and no events yet; NULL (a counted fault) when out of memory. */
+struct cw_request* cw_request_new(void);
+void cw_request_add(struct cw_request* request, const struct cw_event* event);
 
-/* Gives a request (its handle as a number) its template, which is freed with it. A template that an earlier
- * request of the same handle left is freed now. */
-void cw_requests_insert(uint64_t request, struct cw_request_template* request_template);
-void cw_requests_remove(uint64_t request);
+/* All of them are safe in all threads; a request that one thread uses may not be freed by another. */
 
-/* Calls `visit` for each event of the request's template. False: it has none. Safe in all threads: a request
- * that one thread starts may not be freed by another. */
-bool cw_requests_visit(uint64_t request, void (*visit)(const struct cw_event* event, void* context),
-                       void* context);
+/* Enters a new request, or an entered one whose handle changed, under `handle`. What an earlier request of
+ * the same handle left is freed. */
+void cw_requests_enter(struct cw_request* request, uint64_t handle);
+
+/* NULL: none of that handle. */
+struct cw_request* cw_requests_find(uint64_t handle);
+
+/* Frees the request of that handle, if there is one. */
+void cw_requests_remove(uint64_t handle);
 
 #endif

@@ -26,6 +26,10 @@ struct cw_profile_chunk* cw_store_chunk(uint64_t bytes, uint32_t thread);
 /* Lets readers see the chunk: call it once all that its kind promises is filled in. */
 void cw_store_publish(struct cw_profile_chunk* chunk, enum cw_profile_chunk_kind kind);
 
+/* Writes this node's file out where it lies on a network file system: other nodes see changes through a
+ * memory map late otherwise, or not at all. */
+void cw_store_flush(void);
+
 /* Counts one of what could not be recorded; nothing while the store is not open. */
 void cw_store_fault(enum cw_profile_fault fault);
 

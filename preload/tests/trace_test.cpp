@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +23,21 @@ extern "C" {
 #include "../store/store.h"
 #include "../trace/trace.h"
 #include "../verify/verify.h"
+}
+
+namespace {
+long file_system = 0xEF53;  // what fstatfs() says: ext
+int n_synced = 0;
+}  // namespace
+
+/// In place of the C library's: the file lies where the test says, and writing it out is counted.
+extern "C" int fstatfs(int, struct statfs* found) noexcept {
+  found->f_type = file_system;
+  return 0;
+}
+extern "C" int fsync(int) {
+  ++n_synced;
+  return 0;
 }
 
 namespace corewise {
@@ -164,6 +180,22 @@ TEST_F(Tracing, SurvivesAProgramThatClosesAllFiles) {
                            })),
             0);
   EXPECT_EQ(profile().rows().size(), 1000u);
+}
+
+TEST_F(Tracing, WritesTheFileOutOnANetworkFileSystemAlone) {
+  const auto flush_on = [&](long type) {
+    file_system = type;
+    cw_store_flush();
+    return n_synced;
+  };
+  // Exit code 10 x files written out on ext + on NFS.
+  EXPECT_EQ(wait_for(start(0, 1,
+                           [&] {
+                             const int on_ext = flush_on(0xEF53);
+                             const int on_nfs = flush_on(0x6969) - on_ext;
+                             _exit(10 * on_ext + on_nfs);
+                           })),
+            1);
 }
 
 TEST_F(Tracing, RecordsTheFirstOfTwoProgramsOfOneRank) {

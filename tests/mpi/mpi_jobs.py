@@ -40,7 +40,7 @@ def library(family: str) -> Path:
 def compile_program(family: str, source: str, out: Path, *flags: str) -> Path:
     """Compiles one of programs/ by the family's wrapper."""
     compiler = tool(family, "mpif90" if source.endswith(".F90") else "mpicc")
-    subprocess.run([compiler, "-w", *flags, str(PROGRAMS / source), "-o", str(out)], check=True, timeout=120)
+    subprocess.run([compiler, "-w", str(PROGRAMS / source), *flags, "-o", str(out)], check=True, timeout=120)
     return out
 
 

@@ -34,6 +34,7 @@ POINT_TO_POINT = {
     "isend": {(0, d): (400, 1) for d in (1, 2, 3)} | {(s, 0): (8, 1) for s in (1, 2, 3)},
     # 3 starts and 2 startalls of 64 bytes, 2 startalls of 32.
     "persistent": {pair: (5 * 64 + 2 * 32, 7) for pair in RING},
+    "buffered": {pair: (8 * 65536, 8) for pair in RING},
     # MPI_PROC_NULL at the ends; 5 bytes to oneself.
     "sendrecv": {(s, s + 1): (24, 1) for s in range(N - 1)} | {(s, s): (5, 1) for s in EVERYONE},
     # Rank 0 of the reversed evens is world rank 2, of the evens in order world rank 0.

@@ -1,10 +1,12 @@
-"""Unusual programs: MPI opened as a plug-in, MPI 4 calls, spawned processes; and a newer tracer's profile."""
+"""Unusual programs: MPI opened as a plug-in, MPI 4 calls, spawned processes, calls left by exceptions, other
+MPIs and tools than expected; and a newer tracer's profile."""
 
 from __future__ import annotations
 
 import struct
 
 import mpi_jobs
+import pytest
 from corewise.model import Layer
 
 
@@ -16,13 +18,15 @@ def test_an_mpi_that_is_opened_privately_is_found(family, compiled, tmp_path):
     assert mpi_jobs.pairs(job.profile, Layer.p2p) == {(0, 1): (4, 1), (1, 0): (4, 1)}
 
 
-def test_large_counts_and_persistent_collectives_are_counted(compiled, tmp_path):
+def test_large_counts_persistent_collectives_and_partitioned_sends_are_counted(compiled, tmp_path):
     # Open MPI 4.1 has no MPI 4.
     program = compiled("mpich", "mpi4.c")
     job = mpi_jobs.run("mpich", 3, [str(program)], tmp_path / "profile")
     assert (job.returncode, job.stderr) == (0, "")
-    ring = {(0, 1): (3, 1), (1, 2): (3, 1), (2, 0): (3, 1)}
-    assert mpi_jobs.pairs(job.profile, Layer.p2p) == ring | {(0, 1): (13, 2)}
+    assert job.profile.faults == []
+    # 3 bytes by a sendrecv and 2 x 8 in partitions; 10 more by the send of rank 0.
+    ring = {(0, 1): (19, 3), (1, 2): (19, 3), (2, 0): (19, 3)}
+    assert mpi_jobs.pairs(job.profile, Layer.p2p) == ring | {(0, 1): (29, 4)}
     assert mpi_jobs.pairs(job.profile, Layer.coll) == {(0, 1): (18, 3), (0, 2): (18, 3)}
     assert mpi_jobs.call_counts(job.profile)["MPI_Bcast_init"] == 3
 
@@ -33,6 +37,47 @@ def test_spawned_processes_are_left_out_and_messages_to_them_told(compiled, tmp_
     assert job.returncode == 0, job.stderr
     assert mpi_jobs.pairs(job.profile, Layer.p2p) == {(0, 1): (7, 1)}
     assert any("outside MPI_COMM_WORLD" in fault for fault in job.profile.faults)
+
+
+def test_a_communicator_with_spawned_processes_is_no_damage(compiled, tmp_path):
+    program = compiled("openmpi", "merge.c")
+    job = mpi_jobs.run("openmpi", 2, [str(program)], tmp_path / "profile")
+    assert job.returncode == 0, job.stderr
+    assert mpi_jobs.pairs(job.profile, Layer.p2p) == {(0, 1): (7, 1)}
+    # The broadcasts of the two parents are not expanded.
+    (fault,) = job.profile.faults
+    assert fault.startswith("2 messages went to processes outside MPI_COMM_WORLD")
+
+
+@pytest.mark.parametrize("way", ["throw", "longjmp"])
+def test_calls_after_one_that_its_error_handler_left_are_counted(family, way, compiled, tmp_path):
+    program = compiled(family, "errors.cpp", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", "-lstdc++")
+    job = mpi_jobs.run(family, 2, [str(program), way], tmp_path / "profile")
+    assert (job.returncode, job.stderr) == (0, "")
+    assert mpi_jobs.pairs(job.profile, Layer.p2p) == {(0, 1): (400, 100), (1, 0): (400, 100)}
+
+
+def test_another_tool_that_is_passed_over_is_told_of(family, compiled, tmp_path):
+    program = compiled(family, "patterns.c", "-pthread")
+    tool = compiled(family, "tool.c", "-shared", "-fPIC")
+    both = f"{mpi_jobs.library(family)}:{tool}"
+    job = mpi_jobs.run(family, 2, [str(program), "derived"], tmp_path / "profile", LD_PRELOAD=both)
+    assert job.returncode == 0
+    assert job.stderr.count(f"{tool} wraps MPI too") == 1
+    assert mpi_jobs.pairs(job.profile, Layer.p2p) == {(0, 1): (80, 1)}
+
+
+@pytest.mark.parametrize("source", ["twin.c", "twin.F90"])
+def test_a_program_of_another_mpi_runs_as_without_us(family, source, compiled, tmp_path):
+    (other,) = set(mpi_jobs.FAMILIES) - {family}
+    mpi_jobs.tool(other, "mpif90")
+    flags = ["-fallow-argument-mismatch", "-DTWIN_F08"] if source == "twin.F90" else []
+    program = compiled(family, source, *flags)
+    library = str(mpi_jobs.library(other))
+    job = mpi_jobs.run(family, 4, [str(program)], tmp_path / "profile", LD_PRELOAD=library)
+    assert job.returncode == 0, job.stderr
+    assert job.stderr.count("corewise: nothing recorded") == 1 and "the program has loaded" in job.stderr
+    assert not (tmp_path / "profile").exists()
 
 
 def test_what_only_a_newer_tracer_could_have_written_is_skipped(family, compiled, tmp_path):

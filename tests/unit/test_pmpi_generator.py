@@ -36,7 +36,7 @@ def send(generator, **changes):
 
 
 def test_a_c_wrapper_forwards_first_and_records_success_only(generator):
-    assert generator.c_wrapper(send(generator)) == (
+    assert generator.c_wrapper(send(generator), "openmpi") == (
         "#pragma weak PMPI_Send\n"
         "CW_WRAPPER int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, "
         "MPI_Comm comm) {\n"
@@ -52,12 +52,22 @@ def test_a_c_wrapper_forwards_first_and_records_success_only(generator):
     )
 
 
+def test_handles_of_mpich_pass_whole_to_an_mpi_whose_handles_are_pointers(generator):
+    text = generator.c_wrapper(send(generator), "mpich")
+    assert (
+        "extern int cw_next_MPI_Send(const void *buf, int count, intptr_t datatype, int dest, intptr_t comm)"
+        in text
+    )
+    assert "return cw_next_MPI_Send(buf, count, datatype, dest, comm);" in text
+
+
 def test_fortran_wrappers_pass_addresses_on_and_convert_what_they_record(generator):
     text = generator.fortran_wrappers(send(generator), "openmpi")
     parameters = "void *buf, void *count, void *datatype, void *dest, void *comm, void *ierror"
-    for suffix in ("_", "_f08_"):
+    f08 = "(pmpi_send_f08_ != 0 ? pmpi_send_f08_ : pmpir_send_f08_)"
+    for suffix, target in (("_", "pmpi_send_"), ("_f08_", f08)):
         assert f"CW_WRAPPER void mpi_send{suffix}({parameters}) {{" in text
-        assert f"  pmpi_send{suffix}(buf, count, datatype, dest, comm, ierror);\n" in text
+        assert f"  {target}(buf, count, datatype, dest, comm, ierror);\n" in text
     assert (
         "cw_record_send(CW_MPI_SEND, &span, *(const MPI_Fint *)count, "
         "PMPI_Type_f2c(*(const MPI_Fint *)datatype), *(const MPI_Fint *)dest, "
@@ -70,7 +80,7 @@ def test_mpich_needs_fortran_wrappers_only_for_calls_without_a_buffer(generator)
     (call,) = generator.parse_row("MPI_Wait", "p2p", wait)
     assert generator.fortran_wrappers(send(generator), "mpich") == ""
     text = generator.fortran_wrappers(call, "mpich")
-    assert "mpi_wait_f08_(" in text and "pmpir_wait_f08_(request, status, ierror);" in text
+    assert "mpi_wait_f08_(" in text and "pmpir_wait_f08_ : pmpi_wait_f08_)(request, status, ierror);" in text
     assert "mpi_wait_(" not in text
 
 
@@ -132,6 +142,6 @@ def test_every_recorder_of_the_table_is_declared(generator, table):
 def test_the_same_table_gives_the_same_bytes(generator, table):
     declared = {name for rows in table.values() for name in rows}
     once, again = (generator.read_calls(table, declared) for _ in range(2))
-    assert generator.c_source(once) == generator.c_source(again)
+    assert generator.c_source(once, "mpich") == generator.c_source(again, "mpich")
     assert generator.table_header(once) == generator.table_header(again)
     assert len({call.number for call in once}) == len(once)

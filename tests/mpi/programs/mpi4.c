@@ -1,4 +1,5 @@
-/* Calls of MPI 4: a large-count send, a persistent broadcast started three times, a non-blocking sendrecv. */
+/* Calls of MPI 4: a large-count send, a persistent broadcast started three times, a non-blocking sendrecv, a
+ * partitioned send of 4 x 2 bytes started twice. */
 #include <mpi.h>
 
 int main(int argc, char** argv) {
@@ -19,6 +20,16 @@ int main(int argc, char** argv) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
   MPI_Request_free(&request);
+  MPI_Request parts[2];
+  MPI_Psend_init(out, 4, 2, MPI_BYTE, (rank + 1) % n, 2, MPI_COMM_WORLD, MPI_INFO_NULL, &parts[0]);
+  MPI_Precv_init(in, 4, 2, MPI_BYTE, (rank + n - 1) % n, 2, MPI_COMM_WORLD, MPI_INFO_NULL, &parts[1]);
+  for (int i = 0; i < 2; ++i) {
+    MPI_Startall(2, parts);
+    MPI_Pready_range(0, 3, parts[0]);
+    MPI_Waitall(2, parts, MPI_STATUSES_IGNORE);
+  }
+  MPI_Request_free(&parts[0]);
+  MPI_Request_free(&parts[1]);
   MPI_Finalize();
   return 0;
 }

@@ -63,6 +63,27 @@ static void persistent(void) {
   for (int i = 0; i < 4; ++i) MPI_Request_free(&requests[i]);
 }
 
+/* Eight starts of a buffered persistent send of 64 KiB before any of them is received: Open MPI gives the
+ * request another handle at each. */
+static void buffered(void) {
+  enum { kBytes = 65536, kStarts = 8 };
+  static char attached[kStarts * (kBytes + 4096)];
+  MPI_Request request;
+  MPI_Buffer_attach(attached, sizeof attached);
+  MPI_Bsend_init(buffer, kBytes, MPI_BYTE, (rank + 1) % n, 0, MPI_COMM_WORLD, &request);
+  for (int i = 0; i < kStarts; ++i) {
+    if (i % 2 == 0) MPI_Start(&request);
+    if (i % 2 == 1) MPI_Startall(1, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  for (int i = 0; i < kStarts; ++i)
+    MPI_Recv(other, kBytes, MPI_BYTE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Request_free(&request);
+  void* detached;
+  int size;
+  MPI_Buffer_detach(&detached, &size);
+}
+
 /* 24 bytes to the next rank; nothing at the ends, which is MPI_PROC_NULL; and 5 bytes to oneself. */
 static void sendrecv(void) {
   const int next = rank + 1 < n ? rank + 1 : MPI_PROC_NULL, last = rank > 0 ? rank - 1 : MPI_PROC_NULL;
@@ -221,14 +242,23 @@ static void nothing(void) {}
 static const struct {
   const char* name;
   void (*run)(void);
-} patterns[] = {{"all_pairs", all_pairs},   {"collectives", collectives},
-                {"derived", derived},       {"hang", hang},
-                {"intercomm", intercomm},   {"irregular", irregular},
-                {"isend", isend},           {"many_rows", many_rows},
-                {"neighbors", neighbors},   {"nothing", nothing},
-                {"one_sided", one_sided},   {"p2p", p2p},
-                {"persistent", persistent}, {"sendrecv", sendrecv},
-                {"split", split},           {"threads", threads}};
+} patterns[] = {{"all_pairs", all_pairs},
+                {"buffered", buffered},
+                {"collectives", collectives},
+                {"derived", derived},
+                {"hang", hang},
+                {"intercomm", intercomm},
+                {"irregular", irregular},
+                {"isend", isend},
+                {"many_rows", many_rows},
+                {"neighbors", neighbors},
+                {"nothing", nothing},
+                {"one_sided", one_sided},
+                {"p2p", p2p},
+                {"persistent", persistent},
+                {"sendrecv", sendrecv},
+                {"split", split},
+                {"threads", threads}};
 
 int main(int argc, char** argv) {
   int provided;

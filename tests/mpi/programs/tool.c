@@ -1,0 +1,6 @@
+/* Another tool that wraps MPI, as a profiler does: it only forwards. */
+#include <mpi.h>
+
+int MPI_Send(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
+  return PMPI_Send(buf, count, type, dest, tag, comm);
+}
