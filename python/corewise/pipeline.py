@@ -95,7 +95,10 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
     _check_request(options.request, machine, n_ranks or 1, may_share=is_here)
     phases = [read_input(path, options.layer) for path in options.phases]
     standard_input = StandardInput()
-    with fresh_folder(options.folder, keeps=PROFILE) as folder, _pointing_to(folder / PROFILE):
+    with (
+        fresh_folder(options.folder, keeps=lambda folder, error: (folder / PROFILE).exists()) as folder,
+        _pointing_to(folder / PROFILE),
+    ):
         recording = earlier or _record(application, folder, standard_input, options)
         traffic = as_phases([profile_input("profile", recording.profile, options.layer), *phases])
         traced_on_it = is_here and recording.is_of(application)

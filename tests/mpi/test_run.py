@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -11,12 +12,13 @@ import sys
 import time
 from pathlib import Path
 
+import mpi_jobs
 import pytest
 from corewise import machines
 from corewise.errors import MissingError
 from corewise.execute.programs import native
 from corewise.files.placement import PlacementFile
-from corewise.model import NodeShape, Placement, make_machine
+from corewise.model import Layer, NodeShape, Placement, Profile, make_machine
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 
@@ -228,6 +230,58 @@ def test_ctrl_c_leaves_no_process_and_no_half_file(mpi, tmp_path, words):
     assert errors.endswith("corewise: interrupted\n")
     assert sleeping(mark) == []
     assert list(tmp_path.iterdir()) == []
+
+
+def traced_until_it_hangs(mpi, tmp_path) -> subprocess.Popen:
+    """`corewise trace -o p` of two ranks that have sent their messages and wait to be killed."""
+    program = compiled_by(mpi, "patterns.c", tmp_path.parent / f"{tmp_path.name}-patterns", "-pthread")
+    started = subprocess.Popen(
+        [COREWISE, "trace", "-o", "p", "--", mpi.mpirun, "-n", "2", program, "hang"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env=os.environ | mpi_jobs.ENVIRONMENT,
+    )
+    assert started.stdout.readline() == "waiting\n"
+    return started
+
+
+def compiled_by(mpi, source, out, *flags) -> str:
+    command = [mpi.mpicc, "-w", str(mpi_jobs.PROGRAMS / source), *flags, "-o", str(out)]
+    subprocess.run(command, check=True, timeout=60)
+    return str(out)
+
+
+FIFTY_EACH_WAY = {(0, 1): (200, 50), (1, 0): (200, 50)}
+
+
+def test_a_trace_that_is_terminated_keeps_what_was_recorded(mpi, tmp_path):
+    started = traced_until_it_hangs(mpi, tmp_path)
+    started.terminate()
+    _, errors = started.communicate(timeout=40)
+    assert started.returncode == 130
+    assert errors.endswith("corewise: interrupted; what was recorded until then is in p\n")
+    assert all(path.suffix == ".cwprof" for path in (tmp_path / "p").iterdir())
+    profile = Profile.read(str(tmp_path / "p"))
+    assert not profile.complete
+    assert mpi_jobs.pairs(profile, Layer.p2p) == FIFTY_EACH_WAY
+
+
+def test_a_trace_that_is_killed_leaves_the_profile_and_nothing_beside_it(mpi, tmp_path):
+    started = traced_until_it_hangs(mpi, tmp_path)
+    second = corewise("trace", "-o", "p", "--", mpi.mpirun, "-n", "2", "true", folder=tmp_path)
+    assert second.returncode == 2 and "is there already" in second.stderr
+    os.kill(started.pid, signal.SIGKILL)
+    started.wait(40)
+    profile = Profile.read(str(tmp_path / "p"))
+    for rank in profile.ranks:  # orphans: the launcher ends when they do
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(rank.pid, signal.SIGKILL)
+    started.communicate(timeout=40)  # its output ends with the launcher's
+    assert [path.name for path in tmp_path.iterdir()] == ["p"]
+    assert mpi_jobs.pairs(Profile.read(str(tmp_path / "p")), Layer.p2p) == FIFTY_EACH_WAY
 
 
 def sleeping(seconds: str) -> list[str]:

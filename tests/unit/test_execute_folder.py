@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
-from corewise.execute.folder import fresh_folder, private_folder, refuse_existing
+from corewise.execute.folder import InUse, alone_in, fresh_folder, private_folder, refuse_existing
 
 NOBODY = 65534
 
@@ -34,6 +34,17 @@ def test_an_empty_folder_of_one_s_own_is_used_and_a_full_one_refused(tmp_path):
     with pytest.raises(InputError, match="is there already"), fresh_folder(tmp_path / "empty"):
         pass
     assert (tmp_path / "empty" / "kept").exists()
+
+
+def test_of_two_commands_with_one_folder_the_second_is_refused_and_the_first_keeps_what_it_has(tmp_path):
+    with fresh_folder(tmp_path / "p") as folder, alone_in(folder) as own:
+        (own / "settings").write_text("")
+        with pytest.raises(InputError, match="is there already"), fresh_folder(folder):
+            pass
+        with pytest.raises(InUse, match="in use by another command"), alone_in(folder):
+            pass
+        assert (own / "settings").exists()
+    assert folder.is_dir() and list(folder.iterdir()) == []
 
 
 @as_root

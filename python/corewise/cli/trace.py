@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from corewise.text.any_bytes import json_text
+
+if TYPE_CHECKING:
+    from corewise.model import Profile
 
 EXAMPLE = """\b
 Example:
@@ -31,8 +35,8 @@ Example:
 def command(target: Path, as_json: bool, argv: tuple[str, ...]) -> int:
     """Record who sends how much to whom while the program runs.
 
-    The profile of a program that fails is kept: it holds what happened until then. Exit code 1 when the
-    program fails, whose own exit code is printed.
+    The profile of a program that fails is kept, as is that of a trace ended by SIGTERM: it holds what
+    happened until then. Exit code 1 when the program fails, whose own exit code is printed.
     """
     from corewise.execute import application, tracing
     from corewise.execute.streams import Streams
@@ -44,6 +48,7 @@ def command(target: Path, as_json: bool, argv: tuple[str, ...]) -> int:
         "n_ranks": profile.n_ranks,
         "complete": profile.complete,
         "faults": list(profile.faults),
+        "unfinished_ranks": _unfinished_ranks(profile),
         "exit_code": run.exit_code,
         "wall_s": run.wall_s,
         "mpi_s": run.mpi_s,
@@ -53,8 +58,23 @@ def command(target: Path, as_json: bool, argv: tuple[str, ...]) -> int:
     else:
         state = "complete" if profile.complete else "incomplete"
         click.echo(f"{target}: {state} profile of {profile.n_ranks} ranks, {run.wall_s:.3g} s", err=True)
-        for fault in profile.faults:
-            click.echo(f"  {fault}", err=True)
+        for sentence in [*unfinished(profile), *profile.faults]:
+            click.echo(f"  {sentence}", err=True)
     if run.exit_code != 0:
         click.echo(f"corewise: the program ended with exit code {run.exit_code}", err=True)
     return 0 if run.exit_code == 0 else 1
+
+
+def unfinished(profile: Profile) -> list[str]:
+    """Which ranks did not come to their end, in a sentence; none where all did."""
+    from corewise.launchers.launcher import index_list
+
+    ranks = _unfinished_ranks(profile)
+    if not ranks:
+        return []
+    which = f"rank {ranks[0]}" if len(ranks) == 1 else f"ranks {index_list(ranks)}"
+    return [f"{which} of {profile.n_ranks} did not reach MPI_Finalize"]
+
+
+def _unfinished_ranks(profile: Profile) -> list[int]:
+    return [rank for rank, info in enumerate(profile.ranks) if not info.finished]

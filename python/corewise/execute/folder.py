@@ -6,7 +6,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from pathlib import Path
@@ -14,13 +14,14 @@ from pathlib import Path
 from corewise.errors import InputError
 
 DEFAULT = "corewise-tune"
+Keeps = Callable[[Path, BaseException], bool]
 
 
 @contextmanager
-def fresh_folder(wanted: Path | None, keeps: str | None = None) -> Iterator[Path]:
+def fresh_folder(wanted: Path | None, keeps: Keeps = lambda folder, error: False) -> Iterator[Path]:
     """Makes `wanted`, or the first of corewise-tune, corewise-tune-2, ... that isn't there (absolute path).
 
-    Removed again when the block ends in an exception, Ctrl-C included, unless it holds `keeps` by then.
+    Removed again when the block ends in an exception, Ctrl-C included, unless `keeps` says so.
     Raises InputError where `wanted` can't be made, and as refuse_existing() does.
     """
     folder = (wanted or _unused()).absolute()
@@ -32,8 +33,8 @@ def fresh_folder(wanted: Path | None, keeps: str | None = None) -> Iterator[Path
         raise InputError(f"{folder}: could not be made ({error.strerror})") from error
     try:
         yield folder
-    except BaseException:
-        if keeps is None or not (folder / keeps).exists():
+    except BaseException as error:
+        if not keeps(folder, error):
             shutil.rmtree(folder, ignore_errors=True)
         raise
 
@@ -83,6 +84,22 @@ def private_folder(parent: Path) -> Iterator[Path]:
         yield path
     finally:
         shutil.rmtree(path, ignore_errors=True)
+
+
+class InUse(InputError):
+    """Another command was given the same folder at the same time, and what is in it is that one's."""
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[Path]:
+    """A private_folder() in the empty folder that a command has made, as a sign that it is in use.
+
+    Of two commands that are given one name at the same time, one at least raises InUse.
+    """
+    with private_folder(folder) as own:
+        if list(folder.iterdir()) != [own]:
+            raise InUse(f"{folder} is in use by another command; choose another folder")
+        yield own
 
 
 def working_directory() -> AbstractContextManager[Path]:

@@ -9,12 +9,16 @@ from contextlib import contextmanager
 ENDS = (signal.SIGTERM, signal.SIGHUP)
 
 
+class Terminated(KeyboardInterrupt):
+    """SIGTERM or SIGHUP: the end of a job's time or of a session, not somebody who changed their mind."""
+
+
 @contextmanager
 def termination_raises() -> Iterator[None]:
-    """SIGTERM and SIGHUP raise KeyboardInterrupt, except where ignored (nohup) or handled already."""
+    """SIGTERM and SIGHUP raise Terminated, except where ignored (nohup) or handled already."""
 
     def interrupt(signum, frame):
-        raise KeyboardInterrupt
+        raise Terminated
 
     with _handled_by(interrupt, [number for number in ENDS if signal.getsignal(number) == signal.SIG_DFL]):
         yield

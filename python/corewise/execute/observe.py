@@ -84,4 +84,9 @@ def reported(folder: Path) -> Profile | None:
     """The profile that a job left in `folder`; None where no rank wrote one."""
     from corewise.profile.reading import read_profile
 
-    return read_profile(folder) if any(folder.glob("*")) else None
+    return read_profile(folder) if holds_profile(folder) else None
+
+
+def holds_profile(folder: Path) -> bool:
+    """At least one rank has begun to report."""
+    return any(folder.glob("*.cwprof"))

@@ -1,4 +1,4 @@
-"""Tracing: the user's own command, observed; the profile gets its name when the program has ended."""
+"""Tracing: the user's own command, observed into a profile that grows while the program runs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from corewise.errors import CorewiseError, InputError
 from corewise.execute.application import Application
-from corewise.execute.folder import private_folder, refuse_existing
-from corewise.execute.observe import reported, run_of
+from corewise.execute.folder import InUse, alone_in, fresh_folder
+from corewise.execute.interruption import Terminated
+from corewise.execute.observe import holds_profile, reported, run_of
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
 from corewise.files.run import Run
@@ -79,26 +80,28 @@ def trace(
     target: Path,
     streams: Streams = Streams(),  # noqa: B008 (frozen)
 ) -> tuple[Run, Profile]:
-    """Runs the command as it is and leaves its profile in the folder `target`.
+    """Runs the command as it is and leaves its profile in the folder `target`, which it takes at once.
 
-    The profile of a failing program is kept, that of an interrupted one is not. Raises InputError when
-    `target` is there already and is not an empty folder of the user's, NotObserved when no rank reported.
+    The profile of a failing program is kept, and of one that is ended from outside (Terminated, SIGKILL) what
+    happened until then; that of Ctrl-C is not. Raises InputError when `target` is there already and is not an
+    empty folder of the user's, NotObserved when no rank reported.
     """
-    refuse_existing(target)
-    with private_folder(target.absolute().parent) as beside:
-        profile_folder = beside / "profile"
-        plan = application.plan_as_is(str(beside), str(profile_folder))
-        ended = start(plan, streams)
-        profile = reported(profile_folder)
+    with fresh_folder(target, keeps=_holds_what_stays) as folder, alone_in(folder) as beside:
+        plan = application.plan_as_is(str(beside), str(folder))
+        try:
+            ended = start(plan, streams)
+        except Terminated as error:
+            if not holds_profile(folder):
+                raise
+            raise Terminated(f"what was recorded until then is in {target}") from error
+        profile = reported(folder)
         if profile is None:
             raise NotObserved(_why_unobserved(application, ended[0]))
-        try:
-            if target.is_dir():
-                target.rmdir()
-            profile_folder.rename(target)
-        except OSError as error:
-            raise InputError(f"{target}: could not be written ({error.strerror})") from error
     return run_of("default", plan, ended, profile, wanted=None), profile
+
+
+def _holds_what_stays(folder: Path, error: BaseException) -> bool:
+    return isinstance(error, InUse) or (isinstance(error, Terminated) and holds_profile(folder))
 
 
 def _why_unobserved(application: Application, exit_code: int) -> str:
