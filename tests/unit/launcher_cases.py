@@ -6,8 +6,8 @@ from corewise.launchers import Job, Launcher
 from corewise.launchers.allocation import flux, slurm
 from corewise.launchers.hosts import Host
 from corewise.launchers.launcher import host_of, inject
-from corewise.launchers.node_list import expand_node_list
 from corewise.launchers.options import OptionTable, getopt_syntax, value_counts, words
+from corewise.text.node_list import expand_node_list
 
 N_VALUES = value_counts(none="l label v verbose exclusive", one="n ntasks w nodelist cpu-bind distribution")
 OPTIONS = OptionTable(

@@ -10,7 +10,7 @@ from corewise.execute.allocation import hosts_of
 from corewise.launchers import LAUNCHERS, Launcher, parse_command
 from corewise.launchers.allocation import lsf, pbs, slurm
 from corewise.launchers.hosts import Host, distinct_names
-from corewise.launchers.node_list import MOST_NODES, expand_node_list
+from corewise.text.node_list import MOST_NODES, expand_node_list
 from launcher_cases import TWO_FAMILIES
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from corewise.errors import InputError
 from corewise.launchers.hosts import AllocationReader, Host, HostSource, host_file
-from corewise.launchers.node_list import MOST_NODES, expand_node_list
+from corewise.text.node_list import MOST_NODES, expand_node_list
 
 
 def slurm(environment: Mapping[str, str]) -> HostSource | None:

@@ -15,8 +15,8 @@ from corewise.files.placement import PlacementFile
 from corewise.launchers.allocation import slurm
 from corewise.launchers.hosts import Host
 from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
-from corewise.launchers.node_list import expand_node_list
 from corewise.launchers.options import OptionTable, getopt_syntax, value_counts, words
+from corewise.text.node_list import expand_node_list
 
 _N_VALUES = value_counts(
     none="""E H I K O Q V X Z bcast compress contiguous debugger-test disable-status exact exclusive h help

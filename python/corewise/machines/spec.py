@@ -9,9 +9,14 @@ from corewise.errors import InputError, did_you_mean
 from corewise.machines import node_shapes
 from corewise.machines.machine_file import MachineFile
 from corewise.machines.node_count import NodeCount
-from corewise.model import Machine, NodeShape, make_machine, make_tree_machine
+from corewise.machines.slurm_topology import SlurmTopology
+from corewise.model import LinkFigures, Machine, NodeShape, make_machine, make_tree_machine
+from corewise.text.node_list import expand_node_list
 
-_FORMS = "a preset, FILE.toml, FILE.xml, local, synthetic:NODES:STRING or tree:ARITIES@DISTANCES"
+_FORMS = (
+    "a preset, FILE.toml, FILE.xml, local, synthetic:NODES:STRING, tree:ARITIES@DISTANCES or "
+    "slurm:NODES:TOPOLOGY_CONF:NODE"
+)
 
 
 def presets() -> list[str]:
@@ -33,7 +38,8 @@ def load(spec: str) -> Machine:
     """The machine that `spec` says, as the command line takes it.
 
     `draco:16`, `jaguar-xt5:10+8` (ten whole nodes and one with 8 cores; without a number the paper's),
-    `node.xml`, `cluster.toml:4`, `local`, `synthetic:16:pack:2 core:2 pu:1`, `tree:4:8:32@1:10:100`.
+    `node.xml`, `cluster.toml:4`, `local`, `synthetic:16:pack:2 core:2 pu:1`, `tree:4:8:32@1:10:100`,
+    `slurm:n[0-3]:topology.conf:local` (those nodes under the switches of that file, each like this one).
     Raises InputError.
     """
     kind, _, rest = spec.partition(":")
@@ -41,6 +47,8 @@ def load(spec: str) -> Machine:
         return _tree(spec, rest)
     if kind == "synthetic":
         return _synthetic(spec, rest)
+    if kind == "slurm":
+        return _slurm(spec, rest)
     name, count = _split_count(spec)
     if name == "local":
         return _same_nodes(spec, node_shapes.local(), count)
@@ -76,6 +84,36 @@ def _synthetic(spec: str, rest: str) -> Machine:
             "such as synthetic:16:pack:2 l2:2 core:2 pu:1"
         )
     return _same_nodes(spec, node_shapes.from_synthetic(description), NodeCount.parse(count, spec))
+
+
+def _slurm(spec: str, rest: str) -> Machine:
+    """Nodes of one kind under Slurm's switches; a file's figures for its network hold for every level."""
+    hosts, _, others = rest.partition(":")
+    path, colon, node = others.partition(":")
+    if not colon or not node:
+        raise InputError(
+            f"machine '{spec}': expected slurm:NODES:TOPOLOGY_CONF:NODE, such as "
+            "slurm:n[0-3]:/etc/slurm/topology.conf:local"
+        )
+    names = expand_node_list(hosts)
+    network = SlurmTopology.read(Path(path)).levels(names)
+    shape, figures = _node(node)
+    of_network = next((found for level, found in figures if level == "network"), None)
+    if of_network:
+        source = f"assumed: as for the network of {node}"
+        same = LinkFigures(of_network.latency_s, of_network.bandwidth_bytes_per_s, source)
+        figures = [*figures, *((level, same) for level, _ in network if level != "network")]
+    return make_machine(spec, [shape], [0] * len(names), network, figures, [])
+
+
+def _node(name: str) -> tuple[NodeShape, list[tuple[str, LinkFigures]]]:
+    """The node of a machine, and its file's figures."""
+    if name == "local":
+        return node_shapes.local(), []
+    if name.endswith(".xml"):
+        return node_shapes.from_xml(name), []
+    file = MachineFile.read(Path(name)) if name.endswith(".toml") else preset(name)
+    return file.node, file.figures
 
 
 def _tree(spec: str, rest: str) -> Machine:
