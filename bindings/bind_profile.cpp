@@ -56,9 +56,18 @@ void bind_ranks(nb::module_& module) {
               "CPU time since the thread began, s; None where it was not recorded.")
       .def_ro("of_mpi", &ThreadInfo::of_mpi, "MPI_Init started it: the library's own thread.");
 
+  nb::class_<ProfileNode>(module, "ProfileNode", "What a node called itself while it was traced.")
+      .def_ro("host", &ProfileNode::host, "As gethostname(2) says it; nodes on one kernel share it.")
+      .def_ro(
+          "id", &ProfileNode::id,
+          "Of the kernel's boot and of the network that the node is in; '' where an older tracer wrote it.")
+      .def_ro("batch_name", &ProfileNode::batch_name, "Its name in the batch system; '' without one.")
+      .def_ro("addresses", &ProfileNode::addresses, "Of its network interfaces, IPv4 and IPv6.");
+
   nb::class_<RankInfo>(module, "RankInfo",
                        "What is known of a rank; `host` is empty where it never reported.")
       .def_ro("host", &RankInfo::host)
+      .def_ro("node", &RankInfo::node, "Index into Profile.nodes; -1 where it never reported.")
       .def_ro("pid", &RankInfo::pid)
       .def_prop_ro(
           "os_pus", [](const RankInfo& rank) { return plain(rank.os_pus); },
@@ -99,6 +108,7 @@ void bind_profile(nb::module_& module) {
       .def_prop_ro("job", &Profile::job)
       .def_prop_ro("n_ranks", &Profile::n_ranks)
       .def_prop_ro("ranks", &Profile::ranks)
+      .def_prop_ro("nodes", &Profile::nodes, "One for each file of the directory.")
       .def_prop_ro("calls", &Profile::calls, "What the column `call` indexes.")
       .def("columns", &columns,
            "The rows as a dict of equally long arrays: rank, peer (-1: none), call, size_class (bits of the "

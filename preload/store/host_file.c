@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "host_file.h"
 
+#include <corewise_node/identity.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,24 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static void host_name(char name[256]) {
-  if (gethostname(name, 255) != 0 || name[0] == 0) strcpy(name, "localhost");
-  name[255] = 0;
-  for (char* c = name; *c != 0; ++c) {
-    if (*c == '/') *c = '_';
-  }
-}
-
-/* Tells apart nodes of the same name on a shared file system, whose ranks must not write to one file. */
-static void boot_id(char digits[9]) {
-  strcpy(digits, "00000000");
-  const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  char text[8];
-  if (read(fd, text, sizeof text) == (ssize_t)sizeof text) memcpy(digits, text, sizeof text);
-  close(fd);
-}
-
 static bool write_all(int fd, const char* data, size_t n) {
   for (size_t done = 0; done < n;) {
     const ssize_t written = pwrite(fd, data + done, n - done, (off_t)done);
@@ -43,7 +26,7 @@ static bool write_all(int fd, const char* data, size_t n) {
 }
 
 /* Header and call table, rounded up to whole chunks. The caller frees it. */
-static char* first_chunks(const struct cw_store_job* job, const char* host, size_t* bytes) {
+static char* first_chunks(const struct cw_store_job* job, const struct cw_node* node, size_t* bytes) {
   const size_t used = sizeof(struct cw_profile_header) + job->n_calls * sizeof *job->calls;
   *bytes = (used + CW_PROFILE_CHUNK_BYTES - 1) / CW_PROFILE_CHUNK_BYTES * CW_PROFILE_CHUNK_BYTES;
   char* data = calloc(1, *bytes);
@@ -61,7 +44,7 @@ static char* first_chunks(const struct cw_store_job* job, const char* host, size
   clock_gettime(CLOCK_REALTIME, &now);
   header->created_unix_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
   memcpy(header->job, job->job, strnlen(job->job, sizeof header->job - 1));
-  memcpy(header->host, host, strnlen(host, sizeof header->host - 1));
+  header->node = *node;
   memcpy(data + header->calls_offset, job->calls, job->n_calls * sizeof *job->calls);
   return data;
 }
@@ -86,7 +69,7 @@ static bool holds_other_job(const struct cw_store_job* job) {
 }
 
 /* Creates the file unless another rank is faster. NULL on success, else one sentence. */
-static const char* create(const struct cw_store_job* job, const char* host, const char* path) {
+static const char* create(const struct cw_store_job* job, const struct cw_node* node, const char* path) {
   if (holds_other_job(job)) return "its directory holds the profile of another job; give an empty one";
   char draft[PATH_MAX];
   if (snprintf(draft, sizeof draft, "%s.%ld.new", path, (long)getpid()) >= (int)sizeof draft)
@@ -94,7 +77,7 @@ static const char* create(const struct cw_store_job* job, const char* host, cons
   const int fd = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (fd < 0) return "its directory can't be written";
   size_t bytes = 0;
-  char* data = first_chunks(job, host, &bytes);
+  char* data = first_chunks(job, node, &bytes);
   const bool written = data != NULL && write_all(fd, data, bytes);
   free(data);
   close(fd);
@@ -106,22 +89,22 @@ static const char* create(const struct cw_store_job* job, const char* host, cons
 
 int cw_host_file_open(const struct cw_store_job* job, char* path, size_t path_bytes, const char** failed) {
   char directory[PATH_MAX];
-  char host[256];
-  char boot[9];
-  host_name(host);
-  boot_id(boot);
+  char name[NAME_MAX + 1];
+  struct cw_node node;
+  cw_node_find(&node);
   (void)mkdir(job->directory, 0777);
   if (realpath(job->directory, directory) == NULL) {
     *failed = "COREWISE_DIR is no directory and can't be made one";
     return -1;
   }
-  if (snprintf(path, path_bytes, "%s/%s-%s" CW_PROFILE_SUFFIX, directory, host, boot) >= (int)path_bytes) {
+  if (cw_node_file_name(&node, name, sizeof name) >= (int)sizeof name ||
+      snprintf(path, path_bytes, "%s/%s" CW_PROFILE_SUFFIX, directory, name) >= (int)path_bytes) {
     *failed = "its path is too long";
     return -1;
   }
   int fd = open(path, O_RDWR | O_CLOEXEC);
   if (fd < 0 && errno == ENOENT) {
-    *failed = create(job, host, path);
+    *failed = create(job, &node, path);
     if (*failed != NULL) return -1;
     fd = open(path, O_RDWR | O_CLOEXEC);
   }

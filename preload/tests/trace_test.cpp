@@ -242,6 +242,22 @@ TEST_F(Tracing, LeavesAnotherJobsFileAlone) {
   EXPECT_TRUE(profile().complete());
 }
 
+TEST_F(Tracing, GivesEachNodeOfABatchSystemItsOwnFile) {
+  // As Slurm's daemons on one host start them.
+  for (const int rank : {0, 1}) {
+    setenv("SLURMD_NODENAME", rank == 0 ? "n0" : "n1", 1);
+    EXPECT_EQ(wait_for(start(rank, 2, [] { send(0, 1); })), 0);
+  }
+  unsetenv("SLURMD_NODENAME");
+  const Profile found = profile();
+  EXPECT_TRUE(found.complete());
+  ASSERT_EQ(found.nodes().size(), 2u);
+  EXPECT_EQ(found.nodes()[0].batch_name, "n0");
+  EXPECT_EQ(found.nodes()[0].id, found.nodes()[1].id);
+  EXPECT_EQ(found.ranks()[0].node, 0);
+  EXPECT_EQ(found.ranks()[1].node, 1);
+}
+
 TEST_F(Tracing, WritesGroupsAsRangesOnceEach) {
   EXPECT_EQ(wait_for(start(0, 10,
                            [] {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
@@ -101,8 +101,8 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
     ):
         recording = earlier or _record(application, folder, standard_input, options)
         traffic = as_phases([profile_input("profile", recording.profile, options.layer), *phases])
-        traced_on_it = is_here and recording.is_of(application)
-        comparison = _compare(traffic, machine, options, traced_on_it, application.n_threads_asked)
+        slots = recording.slots(application) if is_here else None
+        comparison = _compare(traffic, machine, options, slots, application.n_threads_asked)
         files = comparison.files()
         for label, file in files.items():
             file.write(folder / f"{label}.json")
@@ -229,12 +229,14 @@ def _pointing_to(profile: Path) -> Iterator[None]:
 
 
 def _compare(
-    found: Input, machine: Machine, options: TuneOptions, traced_on_it: bool, n_threads: int | None
+    found: Input,
+    machine: Machine,
+    options: TuneOptions,
+    slots: Sequence[int] | None,
+    n_threads: int | None,
 ) -> Comparison:
     message = f"looking for the best and the worst placement of {found.traffic.n_ranks} ranks"
-    return options.patiently(
-        message, lambda: compare(found, machine, options.request, traced_on_it, n_threads)
-    )
+    return options.patiently(message, lambda: compare(found, machine, options.request, slots, n_threads))
 
 
 def _plan_to_apply(application: Application, best: PlacementFile, folder: Path) -> LaunchPlan:

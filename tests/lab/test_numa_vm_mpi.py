@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from corewise.execute.observe import reported, run_of
+from corewise.execute.observe import Wanted, reported, run_of
 from corewise.execute.programs import BINDER
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
@@ -133,7 +133,7 @@ def run_in(folder: Path, start: Bound, lines: list[str]) -> Run:
     with tarfile.open(fileobj=packed, mode="r:gz") as archive:
         for member in filter(tarfile.TarInfo.isfile, archive):
             (folder / Path(member.name).name).write_bytes(archive.extractfile(member).read())
-    return run_of(start.name, LaunchPlan([]), (0, 0.0), reported(folder), start.wanted)
+    return run_of(start.name, LaunchPlan([]), (0, 0.0), reported(folder), Wanted(["numa-vm"], start.wanted))
 
 
 @pytest.mark.parametrize("start", OBSERVED, ids=lambda start: start.name)

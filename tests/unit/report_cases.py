@@ -55,7 +55,8 @@ def run_of(machine, placement, label: str, time_s: float, command: list[str], wr
     for rank, core in enumerate(placement.core_of_rank.tolist()):
         wanted = machine.os_pus(core)
         seen = [0, 1] if rank in wrong else wanted
-        ranks.append(RankBinding(rank, f"n{machine.node_of(core):03d}", wanted, seen))
+        host = f"n{machine.node_of(core):03d}"
+        ranks.append(RankBinding(rank, host, host, wanted, seen))
     return Run(label, command, "measured", ranks, time_s + 0.5, time_s, time_s * 0.3, 0)
 
 

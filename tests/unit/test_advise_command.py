@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.machines import load
-from corewise.mapping.default_placement import default_placement
+from corewise.mapping.default_placement import default_placement, slots_in_order
 from corewise.model import CommMatrix, Traffic
 
 
@@ -58,12 +58,12 @@ def test_one_core_a_node_is_left_alone(strided):
     )
 
 
-def profiled(masks: list[list[int]], hosts: list[str] | None = None) -> SimpleNamespace:
-    """An input whose ranks were seen with these masks (os_index)."""
-    hosts = hosts or ["a"] * len(masks)
+def profiled(masks: list[list[int]], nodes: list[int] | None = None) -> SimpleNamespace:
+    """An input whose ranks were seen with these masks (os_index), on these nodes of the profile."""
+    nodes = nodes or [0] * len(masks)
     ranks = [
-        SimpleNamespace(host=host, os_pus=mask, threads=[], wall_s=2.0, mpi_s=0.5, cpu_s=None)
-        for host, mask in zip(hosts, masks, strict=True)
+        SimpleNamespace(node=node, os_pus=mask, threads=[], wall_s=2.0, mpi_s=0.5, cpu_s=None)
+        for node, mask in zip(nodes, masks, strict=True)
     ]
     empty = np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.uint64), np.zeros(0, np.uint64)
     traffic = Traffic.of(CommMatrix.from_columns(len(masks), *empty))
@@ -74,38 +74,48 @@ FOUR_CORES = "synthetic:1:core:4 pu:2"  # core i has the hardware threads 2 i an
 
 
 def test_bound_ranks_are_where_their_masks_say():
-    default = default_placement(profiled([[6, 7], [0], [2, 3]]), load(FOUR_CORES), True)
+    default = default_placement(profiled([[6, 7], [0], [2, 3]]), load(FOUR_CORES), [0])
     assert default.placement.core_of_rank.tolist() == [3, 0, 1]
     assert "bound" in default.note
 
 
 def test_a_rank_with_cores_of_its_own_keeps_them_all():
-    default = default_placement(profiled([[0, 2], [4, 6]]), load(FOUR_CORES), True)
+    default = default_placement(profiled([[0, 2], [4, 6]]), load(FOUR_CORES), [0])
     assert default.placement.cores(1).tolist() == [2, 3]
 
 
 def test_unbound_ranks_are_scored_in_block_order():
     everywhere = list(range(8))
-    default = default_placement(profiled([everywhere, [6], everywhere]), load(FOUR_CORES), True)
+    default = default_placement(profiled([everywhere, [6], everywhere]), load(FOUR_CORES), [0])
     assert default.placement.core_of_rank.tolist() == [0, 3, 2]
     assert "2 of 3 ranks were not bound" in default.note
 
 
-def test_the_i_th_host_is_the_i_th_node():
+def test_each_node_of_the_profile_is_the_one_of_the_machine_that_it_is_said_to_be():
     machine = load("synthetic:2:core:2 pu:1")
-    default = default_placement(profiled([[1], [0], [0]], ["b", "a", "b"]), machine, True)
-    assert default.placement.core_of_rank.tolist() == [1, 2, 0]
+    found = profiled([[1], [0], [0]], [0, 1, 0])
+    assert default_placement(found, machine, [0, 1]).placement.core_of_rank.tolist() == [1, 2, 0]
+    assert default_placement(found, machine, [1, 0]).placement.core_of_rank.tolist() == [3, 0, 2]
 
 
-@pytest.mark.parametrize(
-    ("masks", "traced_on_it"), [([[7], [6]], False), ([[70], [6]], True), ([[], [6]], True)]
-)
-def test_masks_of_another_machine_are_not_taken(masks, traced_on_it):
-    default = default_placement(profiled(masks), load(FOUR_CORES), traced_on_it)
+def test_without_hosts_the_node_of_the_first_rank_is_the_first():
+    found = profiled([[1], [0], [0]], [2, 0, 2])
+    found.profile.nodes = ["a", "idle", "c"]
+    assert slots_in_order(found) == [1, 2, 0]
+
+
+def test_masks_of_more_nodes_than_the_machine_has_are_not_taken():
+    default = default_placement(profiled([[1], [0]], [0, 1]), load(FOUR_CORES), [0, 1])
+    assert "block order" in default.note
+
+
+@pytest.mark.parametrize(("masks", "slots"), [([[7], [6]], None), ([[70], [6]], [0]), ([[], [6]], [0])])
+def test_masks_of_another_machine_are_not_taken(masks, slots):
+    default = default_placement(profiled(masks), load(FOUR_CORES), slots)
     assert default.placement.core_of_rank.tolist() == [0, 1]
     assert "block order" in default.note
 
 
 def test_more_ranks_than_cores_are_refused_where_no_mask_says_who_shares():
     with pytest.raises(InputError, match="5 ranks and room for 4"):
-        default_placement(profiled([[0]] * 5), load(FOUR_CORES), False)
+        default_placement(profiled([[0]] * 5), load(FOUR_CORES), None)

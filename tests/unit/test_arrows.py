@@ -45,7 +45,13 @@ LINKS = {
     "corewise_kernels": set(),  # serial: neither the runtime nor MPI
     "corewise_workloads": {"corewise_kernels", "corewise_pgas"},
     "corewise-workload-${transport}": {"corewise_workloads"},
-    "${library}": {"corewise_formats", "Threads::Threads", "${CMAKE_DL_LIBS}"},  # the preload library
+    "corewise_node": {"corewise_formats"},
+    "${library}": {
+        "corewise_formats",
+        "corewise_node",
+        "Threads::Threads",
+        "${CMAKE_DL_LIBS}",
+    },  # the preload library
 }
 
 # folder -> what its files never include, and why.
@@ -54,13 +60,14 @@ FORBIDDEN_INCLUDES = {
     "affinity": (r"mpi\.h|corewise_formats/|corewise/(?!affinity\.h)|nanobind/", "affinity needs hwloc only"),
     "bindings": (r"mpi\.h|hwloc|iostream|cstdio", "bindings are nothing clever"),
     "binder": (r"mpi\.h|hwloc|corewise/|nanobind/", "the binder needs libc only"),
+    "node": (r"mpi\.h|corewise/|nanobind/", "a node is asked about itself without MPI or the core"),
     "preload": (r"hwloc|corewise/|nanobind/", "code in a job talks through files"),
     "pgas": (
         r"corewise/(?!affinity\.h|pgas/)|corewise_formats/|nanobind/",
         "the runtime needs MPI and affinity only",
     ),
     "microbench": (r"hwloc|corewise/|corewise_formats/|nanobind/", "micro-benchmarks need MPI only"),
-    "formats": (r"(?!stdint\.h|stddef\.h).*", "formats are constants and structs"),
+    "formats": (r"(?!stdint\.h|stddef\.h|corewise_formats/).*", "formats are constants and structs"),
 }
 
 

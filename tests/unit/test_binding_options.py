@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 from corewise import machines
 from corewise.cli import cli
 from corewise.errors import InputError
-from corewise.execute.observe import run_of
+from corewise.execute.observe import Wanted, run_of
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.files.run import Run
@@ -132,7 +133,7 @@ class Thread:
 class Rank:
     """What a profile tells of a rank bound to hardware threads 0 and 1, with these threads at its end."""
 
-    host, os_pus, wall_s, mpi_s, cpu_s = "here", [0, 1], 1.0, 0.5, None
+    node, os_pus, wall_s, mpi_s, cpu_s = 0, [0, 1], 1.0, 0.5, None
 
     def __init__(self, *threads: Thread):
         self.threads = threads
@@ -141,6 +142,7 @@ class Rank:
 class Profile:
     def __init__(self, rank: Rank):
         self.ranks = [rank]
+        self.nodes = [SimpleNamespace(host="n1", id="", batch_name="", addresses=[])]
 
 
 @pytest.mark.parametrize(
@@ -152,7 +154,20 @@ class Profile:
 )
 def test_a_binding_is_as_wanted_only_if_no_thread_leaves_it(threads, outside):
     wanted = PlacementFile("m", "f", ["f"], [0], [[0, 1]], [[0, 1]])
-    run = run_of("socket binding", LaunchPlan(["mpirun"]), (0, 1.0), Profile(Rank(*threads)), wanted)
+    run = run_of(
+        "socket binding", LaunchPlan(["mpirun"]), (0, 1.0), Profile(Rank(*threads)), Wanted(["n1"], wanted)
+    )
     assert run.ranks[0].threads_outside == outside
     assert run.verified == (not outside)
     assert Run.from_table(Table(Path("run.json"), "", json.loads(json.dumps(run.to_json())))) == run
+
+
+@pytest.mark.parametrize(
+    ("hosts", "host", "verified"), [(["n1.cluster"], "n1.cluster", True), (["n2"], "n1", False)]
+)
+def test_the_right_hardware_threads_on_the_wrong_host_are_a_difference(hosts, host, verified):
+    wanted = Wanted(hosts, PlacementFile("m", "f", ["f"], [0], [[0, 1]], [[0, 1]]))
+    run = run_of("best", LaunchPlan(["mpirun"]), (0, 1.0), Profile(Rank()), wanted)
+    [binding] = run.ranks
+    assert (binding.host, binding.host_wanted, binding.os_pus_seen) == (host, hosts[0], [0, 1])
+    assert run.verified is verified

@@ -21,11 +21,14 @@ def run_of(document: dict) -> Run:
     return Run.from_table(Table(Path("run.json"), "", json.loads(json.dumps(document))))
 
 
-RIGHT = RankBinding(0, "here", [0], [0])
-WRONG = RankBinding(0, "here", [0], [1])
+RIGHT = RankBinding(0, "here", "here", [0], [0])
+WRONG = RankBinding(0, "here", "here", [0], [1])
+ELSEWHERE = RankBinding(0, "there", "here", [0], [0])
 
 
-@pytest.mark.parametrize(("ranks", "verified"), [((), None), ((RIGHT,), True), ((RIGHT, WRONG), False)])
+@pytest.mark.parametrize(
+    ("ranks", "verified"), [((), None), ((RIGHT,), True), ((RIGHT, WRONG), False), ((ELSEWHERE,), False)]
+)
 def test_a_run_without_ranks_is_neither_verified_nor_not_and_stays_so_in_its_file(ranks, verified):
     document = run(ranks=ranks).to_json()
     assert document["verified"] is verified
@@ -83,3 +86,10 @@ def test_a_source_that_is_none_is_refused():
 def test_a_wrong_value_is_refused_with_its_key(change, sentence):
     with pytest.raises(InputError, match=f"run.json: {re.escape(sentence)}"):
         run_of(run().to_json() | change)
+
+
+def test_a_run_that_was_written_before_hosts_were_compared_is_read():
+    document = run(ranks=(RIGHT,)).to_json()
+    del document["ranks"][0]["host_wanted"]
+    [binding] = run_of(document).ranks
+    assert (binding.host_wanted, binding.ok) == (None, True)

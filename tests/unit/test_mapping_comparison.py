@@ -30,8 +30,7 @@ def pairs(n_ranks: int, distance: int) -> Traffic:
 def traced(traffic: Traffic, masks: list[list[int]]) -> Input:
     """An input whose ranks were seen with these masks (os_index) on one host."""
     ranks = [
-        SimpleNamespace(host="a", os_pus=mask, threads=[], wall_s=2.0, mpi_s=0.5, cpu_s=None)
-        for mask in masks
+        SimpleNamespace(node=0, os_pus=mask, threads=[], wall_s=2.0, mpi_s=0.5, cpu_s=None) for mask in masks
     ]
     return Input("traced", "profile", traffic, SimpleNamespace(ranks=ranks))
 
@@ -41,7 +40,7 @@ def matrix(traffic: Traffic) -> Input:
 
 
 def asked(found: Input, machine: str = NODE, **request) -> Comparison:
-    return compare(found, load(machine), Request(**request), traced_on_it=True)
+    return compare(found, load(machine), Request(**request), slots=[0])
 
 
 def cores_of(comparison: Comparison, label: str) -> list[list[int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from corewise.errors import InputError
 from corewise.profile import patterns
-from corewise.profile.ratio import block_ratio, hosts_ratio
+from corewise.profile.ratio import block_ratio, nodes_ratio
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -97,7 +97,7 @@ def test_random_refuses_more_pairs_than_there_are():
 
 def test_the_hosts_of_a_job_are_its_nodes():
     # Round robin over two hosts: every message of the ring crosses.
-    ratio = hosts_ratio(patterns.ring(4, 1), ["a", "b", "a", "b"])
+    ratio = nodes_ratio(patterns.ring(4, 1), [0, 1, 0, 1])
     assert (ratio.ranks_per_node, ratio.n_nodes, ratio.inter_over_intra_bytes) == (2, 2, None)
-    uneven = hosts_ratio(patterns.ring(4, 1), ["a", "a", "a", "b"])
+    uneven = nodes_ratio(patterns.ring(4, 1), [2, 2, 2, 0])
     assert (uneven.ranks_per_node, uneven.inter_over_intra_messages) == (None, 1.0)

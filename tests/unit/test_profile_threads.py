@@ -27,11 +27,9 @@ def thread(
     return SimpleNamespace(name="app", cpu_s=cpu_s, os_pus=list(os_pus), of_mpi=of_mpi)
 
 
-def rank(
-    *threads: SimpleNamespace, os_pus=(0,), cpu_s: float | None = 0.1, host: str = "a"
-) -> SimpleNamespace:
+def rank(*threads: SimpleNamespace, os_pus=(0,), cpu_s: float | None = 0.1, node: int = 0) -> SimpleNamespace:
     """A rank of one second."""
-    return SimpleNamespace(host=host, os_pus=list(os_pus), threads=list(threads), wall_s=1.0, cpu_s=cpu_s)
+    return SimpleNamespace(node=node, os_pus=list(os_pus), threads=list(threads), wall_s=1.0, cpu_s=cpu_s)
 
 
 def test_threads_of_mpi_and_threads_that_only_wait_do_not_count():
@@ -86,7 +84,7 @@ def test_the_mask_of_a_rank_whose_threads_openmp_bound_is_all_of_theirs():
             [rank(thread(os_pus=(0,)), thread(os_pus=(2,))), rank(thread(os_pus=(0,)), thread(os_pus=(2,)))],
             (4, 2),
         ),
-        ([rank(thread(os_pus=(0,)), host="a"), rank(thread(os_pus=(0,)), host="b")], (2, 0)),
+        ([rank(thread(os_pus=(0,)), node=0), rank(thread(os_pus=(0,)), node=1)], (2, 0)),
         ([rank(thread(os_pus=(0, 2)), os_pus=(0, 2), cpu_s=3.0)], (3, 1)),  # two threads ended
         ([rank(thread(os_pus=(9,)))], None),
         ([rank(thread(cpu_s=None))], None),
@@ -128,7 +126,7 @@ def test_a_matrix_has_no_threads():
 
 
 def run_of_threads(n_threads: int | None, without: int | None, n_ranks: int = 2) -> Run:
-    ranks = [RankBinding(i, "a", None, [0]) for i in range(n_ranks)]
+    ranks = [RankBinding(i, "a", None, None, [0]) for i in range(n_ranks)]
     return Run("x", ["app"], "measured", ranks, 1.0, 1.0, 0.1, 0, n_threads, without)
 
 

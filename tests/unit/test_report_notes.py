@@ -13,7 +13,7 @@ TWO_CORES = make_tree_machine([2], [])
 
 
 def run(masks: list[list[int]]) -> Run:
-    ranks = [RankBinding(rank, "here", None, mask) for rank, mask in enumerate(masks)]
+    ranks = [RankBinding(rank, "here", None, None, mask) for rank, mask in enumerate(masks)]
     return Run("x", ["app"], "measured", ranks, 1.0, 1.0, 0.1, 0)
 
 

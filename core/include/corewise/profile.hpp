@@ -51,9 +51,18 @@ struct ThreadInfo {
   bool of_mpi = false;  ///< MPI_Init started it: the library's own thread, not the program's
 };
 
-/// What is known of each rank; `host` is empty for a rank that never reported.
+/// What a node called itself while it was traced. All but `host` is empty where an older tracer wrote it.
+struct ProfileNode {
+  std::string host;                    ///< as gethostname(2) says it; nodes on one kernel share it
+  std::string id;                      ///< of the kernel's boot and of the network that the node is in
+  std::string batch_name;              ///< its name in the batch system; empty without one
+  std::vector<std::string> addresses;  ///< of its network interfaces, IPv4 and IPv6
+};
+
+/// What is known of each rank; `host` is empty and `node` -1 for a rank that never reported.
 struct RankInfo {
   std::string host;
+  std::int32_t node = -1;  ///< index into Profile::nodes()
   std::int32_t pid = 0;
   std::vector<OsIndex> os_pus;  ///< mask seen at the end of MPI_Init, ascending; empty when none was recorded
   std::vector<ThreadInfo> threads;
@@ -84,6 +93,8 @@ class Profile {
   [[nodiscard]] const std::string& job() const { return job_; }
   [[nodiscard]] std::int32_t n_ranks() const { return static_cast<std::int32_t>(ranks_.size()); }
   [[nodiscard]] const std::vector<RankInfo>& ranks() const { return ranks_; }
+  /// One for each file of the directory, sorted by the files' names.
+  [[nodiscard]] const std::vector<ProfileNode>& nodes() const { return nodes_; }
   /// Sorted by rank, call, peer and size class.
   [[nodiscard]] const std::vector<ProfileRow>& rows() const { return rows_; }
   [[nodiscard]] const std::vector<CallInfo>& calls() const { return calls_; }
@@ -119,6 +130,7 @@ class Profile {
 
   std::string job_;
   std::vector<RankInfo> ranks_;
+  std::vector<ProfileNode> nodes_;
   std::vector<CallInfo> calls_;
   std::vector<ProfileRow> rows_;
   std::vector<CollectiveRow> collectives_;

@@ -2,14 +2,19 @@
 #include "traffic/profile_file.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 
 #include "corewise/error.hpp"
 #include "text.hpp"
 
 namespace corewise {
 namespace {
+
+/// Up to the node's host: what every profile's header has.
+constexpr std::uint64_t kOldestHeaderBytes = offsetof(cw_profile_header, node) + sizeof(cw_node::host);
 
 /// The bytes of a file, read value by value inside their bounds.
 class Bytes {
@@ -26,6 +31,10 @@ class Bytes {
     Value value;
     std::memcpy(&value, data_.data() + offset, sizeof value);
     return value;
+  }
+  /// @pre has(offset, n)
+  void copy(std::uint64_t offset, std::uint64_t n, void* to) const {
+    std::memcpy(to, data_.data() + offset, n);
   }
 
  private:
@@ -49,6 +58,22 @@ Bytes read_all(const std::string& path) {
 template <std::size_t n>
 std::string text(const char (&field)[n]) {
   return {field, strnlen(field, n)};
+}
+
+/// The header as far as the file has it: an older writer's ends before what was added since.
+cw_profile_header read_header(const Bytes& bytes) {
+  cw_profile_header header{};
+  bytes.copy(0, kOldestHeaderBytes, &header);
+  const std::uint64_t known = std::min<std::uint64_t>(header.calls_offset, sizeof header);
+  if (bytes.has(0, known)) bytes.copy(0, known, &header);
+  return header;
+}
+
+ProfileNode node_of(const cw_node& found) {
+  ProfileNode node{text(found.host), text(found.id), text(found.batch_name), {}};
+  std::istringstream words(text(found.addresses));
+  for (std::string address; words >> address;) node.addresses.push_back(address);
+  return node;
 }
 
 void check_header(const std::string& path, const cw_profile_header& header, std::uint64_t file_bytes) {
@@ -232,17 +257,17 @@ ProfileFile read_profile_file(const std::string& path) {
   ProfileFile file;
   file.path = path;
   const Bytes bytes = read_all(path);
-  if (!bytes.has(0, sizeof(cw_profile_header))) {
+  if (!bytes.has(0, kOldestHeaderBytes)) {
     refuse(path, concat("a file of ", bytes.size(), " bytes; expected a profile's header of ",
-                        sizeof(cw_profile_header), ": trace the job again"));
+                        kOldestHeaderBytes, ": trace the job again"));
   }
-  const auto header = bytes.at<cw_profile_header>(0);
+  const cw_profile_header header = read_header(bytes);
   if (std::memcmp(header.magic, CW_PROFILE_MAGIC, sizeof header.magic) != 0) {
     refuse(path, "not a profile; expected a file that the tracer of corewise wrote");
   }
   check_header(path, header, bytes.size());
   file.job = text(header.job);
-  file.host = text(header.host);
+  file.node = node_of(header.node);
   file.n_ranks = static_cast<std::int32_t>(header.n_ranks);
   read_calls(bytes, header, file);
   read_chunks(bytes, header, file);

@@ -54,7 +54,7 @@ struct FileLastCall {
 struct ProfileFile {
   std::string path;
   std::string job;
-  std::string host;
+  ProfileNode node;
   std::int32_t n_ranks = 0;
   std::vector<FileCall> calls;
   std::vector<FileRank> ranks;

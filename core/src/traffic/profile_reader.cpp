@@ -62,6 +62,7 @@ class ProfileBuilder {
  private:
   void add(const ProfileFile& file) {
     check_same_job(file);
+    profile_.nodes_.push_back(file.node);
     add_file_faults(file);
     profile_.skipped_.count += file.skipped.count;
     profile_.skipped_.bytes += file.skipped.bytes;
@@ -90,7 +91,7 @@ class ProfileBuilder {
     if (file.truncated) fault(concat(file.path, ": shorter than what was written; read as far as it goes"));
     if (file.n_damaged > 0) fault(concat(file.path, ": ", file.n_damaged, " damaged parts were left out"));
     if (file.n_refused > 0) {
-      fault(concat(file.host, ": ", file.n_refused,
+      fault(concat(file.node.host, ": ", file.n_refused,
                    " processes of a second program in the same job were not recorded"));
     }
   }
@@ -148,9 +149,11 @@ class ProfileBuilder {
     }
   }
 
-  static RankInfo rank_info(const ProfileFile& file, const cw_profile_rank& record) {
+  /// @pre the file's node is the last of nodes_.
+  RankInfo rank_info(const ProfileFile& file, const cw_profile_rank& record) const {
     RankInfo info;
-    info.host = file.host;
+    info.host = file.node.host;
+    info.node = static_cast<std::int32_t>(profile_.nodes_.size()) - 1;
     info.pid = static_cast<std::int32_t>(record.pid);
     info.os_pus = os_indices(record.mask, record.mask_bytes);
     info.finished = record.finished != 0;

@@ -38,7 +38,7 @@ class HandMadeFile {
     header.calls_offset = sizeof header;
     header.chunks_offset = CW_PROFILE_CHUNK_BYTES;
     job.copy(header.job, sizeof header.job - 1);
-    host.copy(header.host, sizeof header.host - 1);
+    host.copy(header.node.host, sizeof header.node.host - 1);
     data_.resize(CW_PROFILE_CHUNK_BYTES);
     put(0, header);
     for (std::size_t i = 0; i < calls.size(); ++i) put(sizeof header + i * sizeof calls[i], calls[i]);

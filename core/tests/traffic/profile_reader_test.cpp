@@ -171,6 +171,48 @@ TEST_F(ProfileReader, MergesTheNodesOfAJobAndRefusesTwoJobs) {
   EXPECT_THAT(why_refused(), HasSubstr("'another'"));
 }
 
+TEST_F(ProfileReader, TellsApartNodesOfOneHostName) {
+  for (const int i : {0, 1}) {
+    HandMadeFile file(2, "job", "vm");
+    cw_profile_header header = file.header();
+    std::strcpy(header.node.id, i == 0 ? "51a99735-4026531840" : "51a99735-4026532201");
+    std::strcpy(header.node.batch_name, i == 0 ? "" : "n1");
+    std::strcpy(header.node.addresses, i == 0 ? "" : "10.77.0.2 fd00::2");
+    file.put(0, header);
+    file.rank(1 - i);
+    file.write(directory_, i == 0 ? "a.cwprof" : "b.cwprof");
+  }
+  const Profile found = Profile::read(directory_);
+  ASSERT_EQ(found.nodes().size(), 2u);
+  EXPECT_EQ(found.ranks()[0].node, 1);
+  EXPECT_EQ(found.ranks()[1].node, 0);
+  EXPECT_THAT(found.nodes()[0].addresses, IsEmpty());
+  EXPECT_EQ(found.nodes()[1].id, "51a99735-4026532201");
+  EXPECT_EQ(found.nodes()[1].batch_name, "n1");
+  EXPECT_THAT(found.nodes()[1].addresses, ElementsAre("10.77.0.2", "fd00::2"));
+}
+
+TEST_F(ProfileReader, ReadsTheShorterHeaderOfAnOlderTracer) {
+  // It ended after the host's name: 448 bytes, and the table of calls followed.
+  HandMadeFile file(1, "job", "n7");
+  const cw_profile_header newer = file.header();
+  constexpr std::size_t kOlder = offsetof(cw_profile_header, node) + sizeof newer.node.host;
+  static_assert(kOlder == 448);
+  const std::size_t calls_bytes = newer.n_calls * sizeof(cw_profile_call);
+  std::memmove(&file.data()[kOlder], &file.data()[newer.calls_offset], calls_bytes);
+  cw_profile_header header = newer;
+  header.calls_offset = kOlder;
+  std::memcpy(file.data().data(), &header, kOlder);
+  file.rank(0).rows(0, {test_row(kSend, 0, 4, kMessage, 3, 24)});
+  file.write(directory_);
+  const Profile found = Profile::read(directory_);
+  EXPECT_EQ(found.nodes()[0].host, "n7");
+  EXPECT_EQ(found.nodes()[0].id, "");
+  EXPECT_THAT(found.nodes()[0].addresses, IsEmpty());
+  EXPECT_EQ(found.calls()[0].name, "MPI_Send");
+  EXPECT_EQ(found.rows().size(), 1u);
+}
+
 TEST_F(ProfileReader, RefusesWhatIsNoProfile) {
   EXPECT_THAT(why_refused(), HasSubstr("expected a directory"));
   std::filesystem::create_directories(directory_);

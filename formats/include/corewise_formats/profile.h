@@ -9,6 +9,7 @@
 #ifndef COREWISE_FORMATS_PROFILE_H
 #define COREWISE_FORMATS_PROFILE_H
 
+#include <corewise_formats/node.h>
 #include <stdint.h>
 
 #define CW_PROFILE_SUFFIX ".cwprof"
@@ -111,7 +112,8 @@ struct cw_profile_header {
   uint32_t reported; /* 1: a rank has reported on stderr what was not recorded */
   uint32_t reserved;
   char job[128]; /* the same in all files of a job; ends in 0 */
-  char host[256];
+  /* Only `host` is there where calls_offset says that the header ends before the rest (an older writer). */
+  struct cw_node node;
 };
 
 struct cw_profile_call {

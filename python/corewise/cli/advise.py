@@ -30,13 +30,15 @@ def command(source: str, spec: str, as_json: bool, **asked) -> None:
     from corewise.cli.progress import with_progress
     from corewise.machines import load
     from corewise.mapping.comparison import compare
+    from corewise.mapping.default_placement import slots_in_order
 
     found = read_traffic(source, asked.pop("phases"), asked.pop("layer"))
     machine = load(spec)
     request = request_asked(**asked)
+    slots = slots_in_order(found) if spec.startswith("local") else None
     comparison = with_progress(
         f"looking for the best and the worst of {found.traffic.n_ranks} ranks",
-        lambda: compare(found, machine, request, traced_on_it=spec.startswith("local")),
+        lambda: compare(found, machine, request, slots),
     )
     if as_json:
         click.echo(json_text(_document(comparison)))

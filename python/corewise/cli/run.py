@@ -64,7 +64,8 @@ def command(placement_path: Path | None, dry_run: bool, as_json: bool, argv: tup
         binding = f"{bound['binding']} binding" if bound["binding"] else None
         label = ", ".join(filter(None, [placement_path and placement_path.stem, binding]))
         streams = Streams(stdout=sys.stderr if as_json else None)
-        run = observe.run_observed(plan, label, folder / "profile", placement, streams)
+        wanted = observe.Wanted(started.host_names, placement)
+        run = observe.run_observed(plan, label, folder / "profile", wanted, streams)
     if as_json:
         click.echo(json_text(run.to_json()))
     else:
@@ -95,11 +96,18 @@ def print_run(run: Run) -> None:
         return "-" if indices is None else index_list(indices)
 
     rows = [
-        (str(r.rank), r.host or "-", pus(r.os_pus_wanted), pus(r.os_pus_seen), "ok" if r.ok else "DIFFERS")
+        (
+            str(r.rank),
+            r.host_wanted or "-",
+            r.host or "-",
+            pus(r.os_pus_wanted),
+            pus(r.os_pus_seen),
+            "ok" if r.ok else "DIFFERS",
+        )
         for r in run.ranks
     ]
-    heads = (">rank", "<host", "<wanted", "<seen", "<")
-    lines = text_table("Bindings (hardware threads, os_index)", heads, rows)
+    heads = (">rank", "<host wanted", "<host", "<wanted", "<seen", "<")
+    lines = text_table("Bindings (wanted and seen: hardware threads, os_index)", heads, rows)
     lines += [f"rank {r.rank}: thread {thread} leaves it" for r in run.ranks for thread in r.threads_outside]
     lines += [run.threads_note] if run.threads_note else []
     click.echo("\n".join([*lines, verdict(run)]), err=True)

@@ -54,13 +54,13 @@ def command(source: str, layer: str, ranks_per_node: int | None, png: Path | Non
 
 
 def _ratio(found: Input, matrix: CommMatrix, ranks_per_node: int | None) -> NodeRatio | None:
-    """Block mapping where K is given, else the hosts of a profile whose every rank reported one."""
-    from corewise.profile.ratio import block_ratio, hosts_ratio
+    """Block mapping where K is given, else the nodes of a profile whose every rank reported one."""
+    from corewise.profile.ratio import block_ratio, nodes_ratio
 
     if ranks_per_node is not None:
         return block_ratio(matrix, ranks_per_node)
-    hosts = [rank.host for rank in found.profile.ranks] if found.profile else []
-    return hosts_ratio(matrix, hosts) if hosts and all(hosts) else None
+    nodes = [rank.node for rank in found.profile.ranks] if found.profile else []
+    return nodes_ratio(matrix, nodes) if nodes and min(nodes) >= 0 else None
 
 
 def _document(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | None) -> dict:

@@ -61,6 +61,11 @@ class Application:
         return number_of_ranks(self.command, self.launcher.options)
 
     @property
+    def host_names(self) -> list[str]:
+        """Index i: node i of the machine."""
+        return [host.name for host in self.hosts]
+
+    @property
     def oversubscribes(self) -> bool:
         """The command itself lets ranks share a core."""
         return oversubscribes(self.command, self.launcher.options)
@@ -129,8 +134,9 @@ class Application:
         return Injection(native(BINDER), preload_of(self.family), env)
 
     def _job(self, command: Command, directory: str, injection: Injection) -> Job:
-        names = [host.name for host in self.hosts]
-        return Job(command, names, directory, injection, self.hosts_from, self.family, self.environment)
+        return Job(
+            command, self.host_names, directory, injection, self.hosts_from, self.family, self.environment
+        )
 
 
 def parse_application(argv: list[str]) -> Application:

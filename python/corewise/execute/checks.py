@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import socket
 from typing import TYPE_CHECKING
 
 from corewise.errors import InputError, MissingError
 from corewise.execute.application import Application
+from corewise.execute.this_node import is_this_host
 from corewise.files.placement import PlacementFile
 from corewise.launchers.launcher import index_list
 from corewise.text.quantities import counted
@@ -49,12 +49,6 @@ def check_number_of_ranks(application: Application, here: Machine) -> None:
             f"the command starts {asked} ranks on {counted(here.n_pus, 'hardware thread')} "
             f"({counted(here.n_nodes, 'host')}); expected at most {most}: {MOST_RANKS_PER_PU} a thread"
         )
-
-
-def is_this_host(host: str) -> bool:
-    """By name alone: a name that can't be told is left to the verification."""
-    own = socket.gethostname()
-    return host in ("localhost", "127.0.0.1", own, own.split(".")[0])
 
 
 def _check_ranks(placement: PlacementFile, application: Application) -> None:

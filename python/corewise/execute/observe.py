@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
 from corewise import machines
+from corewise.execute.node_slots import slots_of
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
+from corewise.execute.this_node import own_name
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.files.run import RankBinding, Run
@@ -19,11 +23,29 @@ if TYPE_CHECKING:
     from corewise.model import Profile, RankInfo
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """Where ranks are to run: `hosts[i]` is the machine's node i; without a placement just on these hosts."""
+
+    hosts: Sequence[str]
+    placement: PlacementFile | None = None
+
+    def host(self, rank: int) -> str | None:
+        """Where the rank is to run; None where nothing was asked for."""
+        known = self.placement and rank < self.placement.n_ranks
+        return own_name(self.hosts[self.placement.node[rank]]) if known else None
+
+    def os_pus(self, rank: int) -> list[int] | None:
+        """The hardware threads (os_index) that the rank is to have; None where nothing was asked for."""
+        known = self.placement and self.placement.os_pus and rank < self.placement.n_ranks
+        return self.placement.os_pus[rank] if known else None
+
+
 def run_observed(
     plan: LaunchPlan,
     label: str,
     profile_folder: Path,
-    wanted: PlacementFile,
+    wanted: Wanted,
     streams: Streams = Streams(),  # noqa: B008 (frozen)
     timeout_s: float | None = None,
 ) -> Run:
@@ -37,19 +59,16 @@ def run_of(
     plan: LaunchPlan,
     ended: tuple[int, float],
     profile: Profile | None,
-    wanted: PlacementFile | None,
+    wanted: Wanted,
 ) -> Run:
     """What happened, from how it ended and what its ranks reported; `profile` is None where none did."""
     exit_code, wall_s = ended
     seen = profile.ranks if profile else []
-    n_ranks = max(len(seen), wanted.n_ranks if wanted else 0)
-    bindings = []
-    for rank in range(n_ranks):
-        info = seen[rank] if rank < len(seen) else None
-        pus = (os_pus_of(info) or None) if info else None
-        pus_wanted = wanted.os_pus[rank] if wanted and wanted.os_pus and rank < wanted.n_ranks else None
-        outside = _threads_outside(info, pus_wanted) if info and pus_wanted else []
-        bindings.append(RankBinding(rank, info.host if info else "", pus_wanted, pus, outside))
+    hosts = hosts_seen(profile, wanted) if profile else []
+    n_ranks = max(len(seen), wanted.placement.n_ranks if wanted.placement else 0)
+    bindings = [
+        _binding(rank, seen[rank] if rank < len(seen) else None, hosts, wanted) for rank in range(n_ranks)
+    ]
     return Run(
         label=label,
         command=plan.argv,
@@ -60,6 +79,33 @@ def run_of(
         mpi_s=fmean(info.mpi_s for info in seen) if seen else None,
         exit_code=exit_code,
         **_threads(seen),
+    )
+
+
+def hosts_seen(profile: Profile, wanted: Wanted) -> list[set[str]]:
+    """For each node of the profile what the job calls it; its own name where it is none of the job's hosts.
+
+    A set has more than one name where several hosts of the job are the same node.
+    """
+    slots = slots_of(wanted.hosts, profile.nodes)
+    return [
+        {own_name(wanted.hosts[slot]) for slot in found} or {node.batch_name or node.host}
+        for node, found in zip(profile.nodes, slots, strict=True)
+    ]
+
+
+def _binding(rank: int, info: RankInfo | None, hosts: list[set[str]], wanted: Wanted) -> RankBinding:
+    host, pus = wanted.host(rank), wanted.os_pus(rank)
+    if info is None or info.node < 0:
+        return RankBinding(rank, "", host, pus, None)
+    names = hosts[info.node]
+    return RankBinding(
+        rank=rank,
+        host=host if host in names else min(names),
+        host_wanted=host,
+        os_pus_wanted=pus,
+        os_pus_seen=os_pus_of(info) or None,
+        threads_outside=_threads_outside(info, pus) if pus else [],
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from corewise.execute.application import Application
 from corewise.execute.folder import fresh_folder
 from corewise.execute.kept_output import kept_output
-from corewise.execute.observe import reported, run_of
+from corewise.execute.observe import Wanted, reported, run_of
 from corewise.execute.standard_input import StandardInput
 from corewise.execute.start import start
 from corewise.files.launch_plan import LaunchPlan
@@ -157,7 +157,8 @@ class Starter:
             ):
                 streams = replace(printed, stdin=stdin, relays=(*fills_it, *printed.relays))
                 ended = start(plan, streams, self.limit_s)
-            run = run_of(series.label, plan, ended, reported(profile_folder), series.wanted)
+            wanted = Wanted(self.application.host_names, series.wanted)
+            run = run_of(series.label, plan, ended, reported(profile_folder), wanted)
             write_whole(place / "run.json", json_text(run.to_json(), indent=1) + "\n")
             shutil.rmtree(profile_folder, ignore_errors=True)
             return run

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +10,8 @@ from corewise.errors import CorewiseError, InputError
 from corewise.execute.application import Application
 from corewise.execute.folder import InUse, alone_in, fresh_folder
 from corewise.execute.interruption import Terminated
-from corewise.execute.observe import holds_profile, reported, run_of
+from corewise.execute.node_slots import slots_of
+from corewise.execute.observe import Wanted, holds_profile, reported, run_of
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
 from corewise.files.run import Run
@@ -38,17 +38,10 @@ class Recording:
         """How long the program takes: the launcher's start to end, else what the longest rank recorded, s."""
         return self.run.wall_s if self.run else max(rank.wall_s for rank in self.profile.ranks)
 
-    def is_of(self, application: Application) -> bool:
-        """The masks in it are those of the command's own hosts."""
-        own = {
-            _short(socket.gethostname() if host.name == "localhost" else host.name)
-            for host in application.hosts
-        }
-        return self.run is not None or {_short(rank.host) for rank in self.profile.ranks if rank.host} <= own
-
-
-def _short(host: str) -> str:
-    return host.partition(".")[0]
+    def slots(self, application: Application) -> list[int] | None:
+        """For each node of the profile, which of the command's hosts it is; None if one is none of them."""
+        found = slots_of(application.host_names, self.profile.nodes, is_now=self.run is not None)
+        return [min(slots) for slots in found] if all(found) else None
 
 
 def earlier_recording(folder: Path, application: Application) -> Recording:
@@ -97,7 +90,7 @@ def trace(
         profile = reported(folder)
         if profile is None:
             raise NotObserved(_why_unobserved(application, ended[0]))
-    return run_of("default", plan, ended, profile, wanted=None), profile
+    return run_of("default", plan, ended, profile, Wanted(application.host_names)), profile
 
 
 def _holds_what_stays(folder: Path, error: BaseException) -> bool:

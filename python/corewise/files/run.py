@@ -28,19 +28,27 @@ class RunKey(NamedTuple):
 class RankBinding:
     """One rank's binding, as asked for and as read back from inside the rank (os_index).
 
-    `os_pus_wanted` is None where nothing was asked for; `os_pus_seen` is None where the rank never reported.
-    `threads_outside` are its threads that may leave what was wanted, each as "name 0-3".
+    `host` is where it ran, by the name that the job's command has for it (its own name where the command has
+    none). `host_wanted` and `os_pus_wanted` are None where nothing was asked for; `host` is empty and
+    `os_pus_seen` None where the rank never reported. `threads_outside` are its threads that may leave what
+    was wanted, each as "name 0-3".
     """
 
     rank: int
     host: str
+    host_wanted: str | None
     os_pus_wanted: list[int] | None
     os_pus_seen: list[int] | None
     threads_outside: list[str] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
-        """Seen is exactly what was wanted and holds every thread; or nothing was and the rank reported."""
+        """On the right host, seen is exactly what was wanted and holds every thread.
+
+        Where nothing was wanted, that the rank reported.
+        """
+        if self.host_wanted not in (None, self.host):
+            return False
         if self.os_pus_wanted is None:
             return self.os_pus_seen is not None
         return self.os_pus_seen == self.os_pus_wanted and not self.threads_outside
@@ -170,7 +178,8 @@ def _binding(table: Table) -> RankBinding:
         table.whole_numbers(key) if table.holds(key) else None for key in ("os_pus_wanted", "os_pus_seen")
     )
     outside = table.texts("threads_outside", [])
-    return RankBinding(table.whole("rank"), table.get("host", str), wanted, seen, outside)
+    host_wanted = table.get("host_wanted", str) if table.holds("host_wanted") else None
+    return RankBinding(table.whole("rank"), table.get("host", str), host_wanted, wanted, seen, outside)
 
 
 def _seconds(table: Table, key: str) -> float:

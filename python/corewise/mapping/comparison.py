@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -72,16 +73,20 @@ class Comparison:
 
 
 def compare(
-    found: Input, machine: model.Machine, request: Request, traced_on_it: bool, n_threads: int | None = None
+    found: Input,
+    machine: model.Machine,
+    request: Request,
+    slots: Sequence[int] | None,
+    n_threads: int | None = None,
 ) -> Comparison:
     """Finds the best and the worst placement that `request` allows and judges the default by them.
 
-    `traced_on_it` says that a profile's masks are those of `machine`. Ranks that share cores by default may
-    share them elsewhere. `n_threads` are asked for by OMP_NUM_THREADS (see with_cores_for_threads()). Raises
-    InputError and MissingError as solve() and default_placement() do.
+    `slots` says for each node of a profile which one of `machine` it is, None that it is of others. Ranks
+    that share cores by default may share them elsewhere. `n_threads` are asked for by OMP_NUM_THREADS (see
+    with_cores_for_threads()). Raises InputError and MissingError as solve() and default_placement() do.
     """
     request = with_cores_for_threads(request, found, machine, n_threads)
-    default = default_placement(found, machine, traced_on_it, request.constraints)
+    default = default_placement(found, machine, slots, request.constraints)
     if shares_cores(default.placement):
         request = replace(request, constraints=replace(request.constraints, oversubscribe=True))
     best, worst = solve(found, machine, request), solve(found, machine, _for_the_worst(request))

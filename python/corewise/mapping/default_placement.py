@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -25,15 +26,16 @@ class DefaultPlacement:
 def default_placement(
     found: Input,
     machine: model.Machine,
-    traced_on_it: bool,
+    slots: Sequence[int] | None,
     constraints: ConstraintRequest = ConstraintRequest(),  # noqa: B008 (frozen)
 ) -> DefaultPlacement:
     """The masks that a profile saw, where it was traced on `machine`; else block order.
 
-    Node i of the machine is the i-th distinct host. A rank bound to one core, or to cores that it has for
-    itself, is there; any other rank keeps its mask and is scored where block order puts it. Of `constraints`
-    the default has the cores of each rank, and whether ranks may share them. Raises InputError where ranks
-    outnumber cores, may not share them, and the masks don't say who does.
+    `slots` says for each node of the profile which one of `machine` it is, None that it is of others. A rank
+    bound to one core, or to cores that it has for itself, is there; any other rank keeps its mask and is
+    scored where block order puts it. Of `constraints` the default has the cores of each rank, and whether
+    ranks may share them. Raises InputError where ranks outnumber cores, may not share them, and the masks
+    don't say who does.
     """
     widths = ConstraintRequest(constraints.cores_per_rank, oversubscribe=constraints.oversubscribe)
     if found.profile is None:
@@ -42,8 +44,7 @@ def default_placement(
             "the default is block order, node after node: a matrix doesn't say where its ranks ran",
         )
     ranks = found.profile.ranks
-    hosts = list(dict.fromkeys(rank.host for rank in ranks))
-    seen = _cores_seen(ranks, hosts, machine) if traced_on_it and len(hosts) == machine.n_nodes else None
+    seen = _cores_seen(ranks, slots, machine) if slots is not None else None
     if seen is None:
         note = (
             "the default is block order, node after node: the cores that ranks had while traced are "
@@ -67,13 +68,24 @@ def default_placement(
     )
 
 
+def slots_in_order(found: Input) -> list[int] | None:
+    """`slots` where no hosts are known: node i of the machine is the node of the profile that comes i-th.
+
+    In the order of the ranks; None for a matrix.
+    """
+    if found.profile is None:
+        return None
+    order = list(dict.fromkeys(rank.node for rank in found.profile.ranks if rank.node >= 0))
+    return [order.index(node) if node in order else len(order) for node in range(len(found.profile.nodes))]
+
+
 def _block(found: Input, machine: model.Machine, constraints: ConstraintRequest) -> model.Placement:
     columns = constraints.on(machine, found.traffic.n_ranks)
     problem = model.MappingProblem(found.traffic, machine, constraints=columns)
     return model.solve(problem, "block").placement
 
 
-def _cores_seen(ranks, hosts: list[str], machine: model.Machine) -> list[list[int]] | None:
+def _cores_seen(ranks, slots: Sequence[int], machine: model.Machine) -> list[list[int]] | None:
     """Each rank's cores (whole machine, ascending) by its mask; None where a mask doesn't fit the machine."""
     core_of_pu = [
         {pu: core for core in _cores_of(machine, node) for pu in machine.os_pus(core)}
@@ -81,7 +93,10 @@ def _cores_seen(ranks, hosts: list[str], machine: model.Machine) -> list[list[in
     ]
     seen = []
     for rank in ranks:
-        known = core_of_pu[hosts.index(rank.host)]
+        slot = slots[rank.node] if rank.node >= 0 else machine.n_nodes
+        if slot >= machine.n_nodes:
+            return None
+        known = core_of_pu[slot]
         os_pus = os_pus_of(rank)
         if not os_pus or any(pu not in known for pu in os_pus):
             return None

@@ -38,12 +38,11 @@ def block_ratio(matrix: model.CommMatrix, ranks_per_node: int) -> NodeRatio:
     return NodeRatio(ranks_per_node, by_bytes, by_messages, n_nodes, "block mapping")
 
 
-def hosts_ratio(matrix: model.CommMatrix, hosts: list[str]) -> NodeRatio:
-    """Ratio with the hosts that the ranks ran on, indexed by rank."""
-    index = {host: node for node, host in enumerate(dict.fromkeys(hosts))}
-    nodes = np.array([index[host] for host in hosts], dtype=np.int32)
-    by_bytes, by_messages = model.inter_over_intra(matrix, nodes)
-    sizes = set(np.bincount(nodes).tolist())
+def nodes_ratio(matrix: model.CommMatrix, nodes: list[int]) -> NodeRatio:
+    """Ratio with the nodes that the ranks ran on, indexed by rank."""
+    by_bytes, by_messages = model.inter_over_intra(matrix, np.array(nodes, dtype=np.int32))
+    sizes = np.bincount(nodes)
+    sizes = set(sizes[sizes > 0].tolist())
     return NodeRatio(
-        sizes.pop() if len(sizes) == 1 else None, by_bytes, by_messages, len(index), "hosts seen"
+        sizes.pop() if len(sizes) == 1 else None, by_bytes, by_messages, len(set(nodes)), "nodes seen"
     )

@@ -61,17 +61,17 @@ def os_pus_of(rank: RankInfo) -> list[int]:
 def n_without_core(
     ranks: Iterable[RankInfo], core_of_pu: Mapping[int, int], asked: int | None = None
 ) -> tuple[int, int] | None:
-    """(threads of the program, how many of them can't have a core of their own), all hosts together.
+    """(threads of the program, how many of them can't have a core of their own), all nodes together.
 
     Each thread may run where its own mask says, a thread that ended where its rank's mask says. None where
     no thread times are known, or a mask has a hardware thread (os_index) that `core_of_pu` lacks.
     """
-    masks_on: dict[str, list[list[int]]] = {}
+    masks_on: dict[int, list[list[int]]] = {}
     for rank in ranks:
         count = threads_of(rank, asked)
         if count is None:
             return None
-        masks_on.setdefault(rank.host, []).extend(_masks(rank, count))
+        masks_on.setdefault(rank.node, []).extend(_masks(rank, count))
     n_threads = sum(map(len, masks_on.values()))
     try:
         n_with_core = sum(_most_matched(masks, core_of_pu) for masks in masks_on.values())

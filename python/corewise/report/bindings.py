@@ -68,6 +68,7 @@ def _row(rank: int, of_rank: list[RankBinding], n_repeats: int, cores: list[str]
     return {
         "rank": rank,
         "host": ", ".join(sorted({binding.host for binding in of_rank})),
+        "host_wanted": of_rank[0].host_wanted,
         "core": cores[rank] if cores else None,
         "asked": of_rank[0].os_pus_wanted is not None,
         "wanted": _mask_text(of_rank[0].os_pus_wanted, "nothing asked for"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from corewise import machines
 from corewise.execute.application import Application, parse_application
-from corewise.execute.observe import run_observed
+from corewise.execute.observe import Wanted, run_observed
 from corewise.execute.start import write_files
 from corewise.execute.streams import Streams
 from corewise.execute.workloads import workload_command
@@ -99,10 +99,12 @@ def _verified(study: Study, application: Application, placement: PlacementFile, 
     """One observed run of the quickest workload: every process has the cores that the binding gives it."""
     name = study.workloads[0]
     argv = [*application.argv, name, *study.quick.arguments[name]]
-    plan = parse_application(argv).plan_placed(placement, str(place), str(place / "profile"))
+    observed = parse_application(argv)
+    plan = observed.plan_placed(placement, str(place), str(place / "profile"))
+    wanted = Wanted(observed.host_names, placement)
     with open(place / "verify.txt", "w") as output:
         streams = Streams(stdout=output)
-        run = run_observed(plan, name, place / "profile", placement, streams, _VERIFY_TIMEOUT_S)
+        run = run_observed(plan, name, place / "profile", wanted, streams, _VERIFY_TIMEOUT_S)
     shutil.rmtree(place / "profile", ignore_errors=True)
     return run.verified is True and run.exit_code == 0
 
