@@ -8,9 +8,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from clusters import COREWISE, where
+from corewise import machines
+from corewise.files.placement import PlacementFile
+from corewise.model import Placement
 
 ROUND_TRIP = str(Path(__file__).with_name("slurm_round_trip.py"))
 N_PLACEMENTS = 30
+
+IN_ALLOCATION = ("salloc", "--quiet", "-N4", "--exclusive")
 
 # The masks that are asked for must be there: nodes of the lab have this machine's own cores.
 pytestmark = pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cores")
@@ -18,11 +24,39 @@ pytestmark = pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cor
 
 def test_random_placements_go_through_srun_and_sabotaged_ones_are_seen(lab_folder, tmp_path):
     lab_folder.lab("up", "slurm", "--nodes", "4", "--slots", "2")
-    allocation = ("salloc", "--quiet", "-N4", "--exclusive")
     trip = (sys.executable, ROUND_TRIP, str(tmp_path), str(N_PLACEMENTS), "1")
-    output = lab_folder.lab("run", "slurm", "--", *allocation, *trip).stdout
+    output = lab_folder.lab("run", "slurm", "--", *IN_ALLOCATION, *trip).stdout
     results = [json.loads(line) for line in output.splitlines()]
     assert len(results) == N_PLACEMENTS
     wrong = [result for result in results if result["wanted"] != result["found"]]
     assert [result["sabotaged"] for result in wrong].count(None) == 0, wrong
     assert len(wrong) == sum(result["sabotaged"] is not None for result in results) == N_PLACEMENTS // 10
+
+
+def test_run_starts_an_mpi_program_under_srun_and_verifies_hosts_and_cores(lab_folder, tmp_path):
+    lab_folder.lab("up", "slurm", "--nodes", "4", "--slots", "2")
+    node = machines.load("local")
+    cores = [3 * node.n_cores + 1, 0, node.n_cores, 2 * node.n_cores + 1]
+    place = tmp_path / "placement.json"
+    PlacementFile.of(Placement.from_cores(cores), machines.load("local:4")).write(place)
+    words = (
+        "run",
+        "--json",
+        "--placement",
+        str(place),
+        "--",
+        "srun",
+        "--mpi=pmix",
+        "-n",
+        "4",
+        where("openmpi"),
+    )
+    output = lab_folder.lab("run", "slurm", "--", *IN_ALLOCATION, COREWISE, *words).stdout
+    run = json.loads(output)
+    assert run["verified"] is True
+    assert [(rank["host"], rank["os_pus_seen"]) for rank in run["ranks"]] == [
+        ("n3", node.os_pus(1)),
+        ("n0", node.os_pus(0)),
+        ("n1", node.os_pus(0)),
+        ("n2", node.os_pus(1)),
+    ]

@@ -72,6 +72,13 @@ def test_a_plan_starts_where_standard_output_is_closed(monkeypatch):
     assert start(LaunchPlan(["true"]))[0] == 0
 
 
+def test_a_plan_adds_its_environment_to_ours(monkeypatch):
+    monkeypatch.setenv("COREWISE_TEST_OURS", "ours")
+    words = ["bash", "-c", '[ "$COREWISE_TEST_OURS $COREWISE_TEST_PLAN" = "ours plan" ]']
+    assert start(LaunchPlan(words, {"COREWISE_TEST_PLAN": "plan"}))[0] == 0
+    assert "COREWISE_TEST_PLAN" not in os.environ
+
+
 def test_a_process_beside_ours_may_have_a_name_that_is_not_utf_8(tmp_path, mark):
     program = os.fsencode(tmp_path) + b"/caf\xe9"
     shutil.copy(shutil.which("sleep"), program)

@@ -29,8 +29,11 @@ def start(
     streams: Streams = Streams(),  # noqa: B008 (frozen)
     timeout_s: float | None = None,
 ) -> tuple[int, float]:
-    """Writes the plan's files and runs it; returns exit code and wall-clock time, s."""
+    """Writes the plan's files and runs it; returns exit code and wall-clock time, s.
+
+    The launcher gets our environment and what the plan adds to it.
+    """
     write_files(plan)
     if sys.stdout:  # None where it is closed
         sys.stdout.flush()
-    return run_command(plan.argv, streams, timeout_s)
+    return run_command(plan.argv, streams, timeout_s, os.environ | plan.env)
