@@ -30,6 +30,8 @@ PARTS = [Case("0-7", policy, f"part={part}/3") for policy in POLICIES for part i
 SMT_CASES = cases(("0-7", "0-2,5,7"), ("", "workers=5;helpers=2;memory=local"))
 OFFLINE = (2, 5)
 
+# Masks in one package, the other, and across both.
+FOLLOWED = ("1-2", "5,7", "3-4")
 BINDINGS = {"board": 1, "socket": 2, "numa": 4}  # binding -> ranks
 
 
@@ -58,6 +60,18 @@ def add_binder(vm: NumaVm) -> None:
         vm.section(f"bind-{binding}", f"for rank in $(seq 0 {n_ranks - 1}); do PMI_RANK=$rank {bound}; done")
 
 
+def add_what_follows_a_mask(vm: NumaVm) -> None:
+    """A section: each rank's places, and the policy and NUMA nodes of its stack by the kernel's word."""
+    settings = vm.folder / "follow.txt"
+    masks = [f"rank {rank} {mask}" for rank, mask in enumerate(FOLLOWED)]
+    settings.write_text("\n".join(["corewise-bind 1", *masks, "places cores", "memory domains"]) + "\n")
+    of_stack = "/stack/ { print $2; for (i = 3; i <= NF; ++i) if ($i ~ /^N/) print substr($i, 1, 2) }"
+    script = vm.folder / "follow.sh"
+    script.write_text(f"echo $OMP_PLACES $(awk '{of_stack}' /proc/self/numa_maps)\n")
+    vm.added += [settings, script]
+    vm.section("follow", "for r in 0 1 2; do PMI_RANK=$r corewise-bind follow.txt -- sh follow.sh; done")
+
+
 def add_examples(vm: NumaVm) -> None:
     for name, flag in EXAMPLES.items():
         source = ROOT / "examples" / "affinity" / f"{name}.c"
@@ -71,6 +85,7 @@ def plain(program, tmp_path_factory) -> dict[str, tuple[int, list[str]]]:
     add_cases(vm, "plain", PLAIN_CASES)
     add_cases(vm, "parts", PARTS)
     add_binder(vm)
+    add_what_follows_a_mask(vm)
     add_examples(vm)
     hidden = " && ".join(f"echo 0 >/sys/devices/system/cpu/cpu{cpu}/online" for cpu in OFFLINE)
     vm.section("hide", hidden)
@@ -145,6 +160,13 @@ def test_memory_that_is_inherited_lies_where_it_was_touched(plain):
     # The program touches from the other package: what would be wrong without memory=local is seen here.
     outcome = outcomes(plain, "plain")[PLAIN_CASES.index(Case("0-3", "topology"))]
     assert [set(thread["pages"]) for thread in outcome.threads] == [{1}] * len(outcome.threads)
+
+
+def test_places_and_memory_follow_the_mask_by_the_kernels_own_word(plain):
+    code, lines = plain["follow"]
+    assert code == 0, lines
+    assert lines[:2] == ["{1},{2} bind:0 N0", "{5},{7} bind:1 N1"]
+    assert lines[2].startswith("{3},{4} bind:0-1 N")
 
 
 def test_ranks_divide_the_machine_into_parts_that_fill_it(plain):
