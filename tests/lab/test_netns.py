@@ -34,9 +34,9 @@ def launcher(name: str) -> str:
 @pytest.mark.parametrize("slots", [1, 2])
 def test_a_plain_command_runs_on_all_nodes_in_order(lab_folder, name, family, slots):
     named = "--hostfile $COREWISE_LAB_HOSTFILE" if slots == 1 else ""  # without, they find it by themselves
-    job = f"{launcher(name)} {named} -n {3 * slots} {where(family)}"
+    job = f"{launcher(name)} {named} -n {3 * slots} {where(family)} {family}"
     # All ranks have printed by then: MPICH 4's UCX may wait for ever in MPI_Finalize where cores are scarce.
-    command = f"timeout 30 {job} || [ {family} = mpich ]"
+    command = f"timeout 20 {job} || [ {family} = mpich ]"
     words = ("run", "netns", "--nodes", "3", "--slots", str(slots), "--", "sh", "-c", command)
     expected = [host for host in ("n0", "n1", "n2") for _ in range(slots)]
     assert hosts(lab_folder.lab(*words).stdout) == expected
@@ -136,16 +136,17 @@ def test_after_sigkill_no_process_is_left_and_the_next_start_removes_the_files(l
     assert lab_folder.clusters == []
 
 
-def test_namespaces_and_links_of_this_machine_stay_as_they_are(lab_folder):
-    def seen() -> list[str]:
-        asked = (["ip", "netns", "list"], ["ip", "-o", "link"], ["hostname"])
-        return [subprocess.run(words, capture_output=True, text=True).stdout for words in asked]
+def test_neither_its_links_nor_its_host_names_are_seen_outside(lab_folder):
+    words = ("sh", "-c", "ip -o link; hostname")
 
-    before = seen()
+    def seen() -> str:
+        return subprocess.run(words, capture_output=True, text=True, timeout=60).stdout
+
+    name, links = seen().splitlines()[-1], ("bridge0", "port0", "port1")
     lab_folder.lab("up", "netns", "--nodes", "2", "--rate", "1gbit")
-    assert seen() == before
-    lab_folder.lab("down")
-    assert seen() == before
+    within = lab_folder.lab("run", "netns", "--", *words).stdout
+    assert within.splitlines()[-1] == "head" and all(link in within for link in links)
+    assert seen().splitlines()[-1] == name and not any(link in seen() for link in links)
 
 
 def test_a_missing_privilege_is_one_sentence_and_exit_code_3(lab_folder):

@@ -15,7 +15,7 @@ def test_srun_starts_programs_of_both_mpi_families_on_four_nodes(lab_folder):
 
     assert sorted(inside("srun", "-N4", "hostname").split()) == ["n0", "n1", "n2", "n3"]
     # Ranks have printed by then: MPICH 4's UCX may wait for ever in MPI_Finalize where cores are scarce.
-    assert hosts(inside("sh", "-c", f"timeout 30 srun -n8 {where('mpich')}; true")) == FOUR_BY_TWO
+    assert hosts(inside("sh", "-c", f"timeout 20 srun -n8 {where('mpich')} mpich; true")) == FOUR_BY_TWO
     assert hosts(inside("srun", "--mpi=pmix", "-n8", where("openmpi"))) == FOUR_BY_TWO
     assert hosts(inside("salloc", "-n8", "mpirun.openmpi", where("openmpi"))) == FOUR_BY_TWO
     lab_folder.lab("down", "slurm")
