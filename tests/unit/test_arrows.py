@@ -25,8 +25,9 @@ LEVEL = {
     "lab": 5,
     "sweep": 5,
     "pipeline": 5,
-    "studies": 6,
-    "cli": 7,
+    "simulate": 6,
+    "studies": 7,
+    "cli": 8,
 }
 
 EXTENSION = "corewise._core"  # compiled: it has no level, and only the model imports it

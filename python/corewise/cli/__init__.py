@@ -24,6 +24,7 @@ COMMANDS: dict[str, str] = {
     "run": "A program under a placement, every binding verified.",
     "score": "All objectives of a placement.",
     "show": "Matrix, ratio, sizes and calls of a profile or a matrix.",
+    "simulate": "A program's time on a machine that is not here.",
     "study": "A paper's experiment, beside the paper's claims.",
     "sweep": "A grid of policies, bindings or anything else, repeated, with statistics.",
     "topo": "The machine, this one or M: its tree, levels and links.",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import os
-import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corewise.errors import CorewiseError, InputError, MissingError, did_you_mean
 from corewise.execute.process import run_command
-from corewise.execute.programs import find_launcher, native
+from corewise.execute.programs import launcher_of, native
 from corewise.execute.streams import Streams
 
 
@@ -108,15 +107,7 @@ def first_complete(program: str, families: Sequence[str]) -> tuple[str, str, str
     first_error = None
     for family in families:
         try:
-            return native(program.format(family=family)), _launcher_of(family), family
+            return native(program.format(family=family)), launcher_of(family), family
         except MissingError as error:
             first_error = first_error or error
     raise first_error
-
-
-def _launcher_of(family: str) -> str:
-    """Debian's name with the family's suffix first; a bare mpirun may be any family's."""
-    for executable in (f"mpirun.{family}", "mpirun"):
-        if shutil.which(executable) and family in find_launcher(executable).families:
-            return executable
-    raise MissingError(f"no mpirun of {family} was found; install {family}, or choose another --mpi")

@@ -117,6 +117,17 @@ def family_of(program: str, launcher: Launcher) -> str:
     return family
 
 
+def launcher_of(family: str) -> str:
+    """A launcher of an MPI family: by Debian's name with its suffix, else a bare mpirun, which may be any.
+
+    Raises MissingError where there is none.
+    """
+    for executable in (f"mpirun.{family}", "mpirun"):
+        if shutil.which(executable) and family in find_launcher(executable).families:
+            return executable
+    raise MissingError(f"no mpirun of {family} was found; install {family}, or use another MPI")
+
+
 def preload_of(family: str) -> str:
     """The preload library for programs of an MPI family: another one would crash the job."""
     return native(f"libcorewise_pmpi_{family}.so")

@@ -1,0 +1,133 @@
+"""corewise simulate without running anything: what an engine refuses, rates of links, what is printed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from corewise import simulate
+from corewise.cli import cli
+from corewise.errors import InputError
+from corewise.files.placement import PlacementFile
+from corewise.files.run import Run
+from corewise.machines import load
+from corewise.model import Placement
+from corewise.simulate import ENGINES, Engine, Simulation
+from corewise.simulate.emulate import link_rate
+
+# Two nodes of two cores each, on a network of 12.5 MB/s.
+MACHINE = "pe1550:2"
+SWITCHES = """
+format = "corewise-machine"
+version = 1
+name = "switches"
+summary = "two switches"
+nodes = 4
+node = "core:2 pu:1"
+[[network]]
+name = "switch"
+children = 2
+[[network]]
+name = "core-switch"
+"""
+
+
+def test_engines_are_sorted_by_name():
+    assert list(ENGINES) == sorted(ENGINES)
+
+
+def test_a_link_carries_the_machines_bandwidth_and_the_headers():
+    # 12.5 MB/s = 100 Mbit/s of payload, 1448 of the 1514 bytes of a frame: 100 * 1514 / 1448 = 104.56.
+    assert link_rate(load(MACHINE)) == pytest.approx(104.56e6, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("spec", "sentence"),
+    [
+        ("pe1550:1", "pe1550:1 has one node; emulation is about the network between nodes"),
+        ("tree:2:2@1:10", "has one node"),
+        ("perlmutter:2", "can't be emulated here; expected 100 kbit/s to 10 Gbit/s"),
+    ],
+)
+def test_a_machine_that_links_here_cannot_stand_for_is_refused(spec, sentence):
+    with pytest.raises(InputError, match=sentence):
+        link_rate(load(spec))
+
+
+def test_several_network_levels_are_refused(tmp_path):
+    (tmp_path / "switches.toml").write_text(SWITCHES)
+    with pytest.raises(InputError, match="has several network levels \\(switch, core-switch\\)"):
+        link_rate(load(str(tmp_path / "switches.toml")))
+
+
+def write_placement(path: Path, cores: list[int], machine: str = MACHINE) -> str:
+    """A placement of a rank on each of these cores, counted over all nodes."""
+    PlacementFile.of(Placement.from_cores(cores), load(machine)).write(path)
+    return str(path)
+
+
+def run_of(label: str, app_s: float, exit_code: int = 0) -> Run:
+    return Run(
+        label, ["./app"], "emulated", [], wall_s=9.0, app_s=app_s, mpi_s=app_s / 2, exit_code=exit_code
+    )
+
+
+@pytest.fixture
+def engine(monkeypatch):
+    """An engine "emulate" whose runs take 1, 2 and 3 s, ten times as long for the second placement."""
+
+    def run(request) -> Simulation:
+        factors = dict(zip(request.placements, (1.0, 10.0), strict=False))
+        runs = {label: [run_of(label, f * s) for s in (1, 2, 3)] for label, f in factors.items()}
+        return Simulation(runs, ["a note"])
+
+    monkeypatch.setattr(simulate, "ENGINES", {"emulate": Engine("emulate", "as a test", "emulated", run)})
+
+
+def simulated(*words: str) -> dict:
+    """`corewise simulate --engine emulate --json` on the machine; its document."""
+    given = ["simulate", "--engine", "emulate", "--machine", MACHINE, "--json", *words, "--", "./app"]
+    return json.loads(CliRunner().invoke(cli, given, catch_exceptions=False).stdout)
+
+
+def test_one_placement_is_one_document_with_the_median_of_its_repeats(engine, tmp_path):
+    path = write_placement(tmp_path / "p.json", [0, 1])
+    document = simulated("--placement", path)
+    assert (document["makespan_s"], document["comm_s"]) == (2.0, 1.0)
+    assert document["interval_s"] == [1.0, 3.0]
+    assert (document["engine"], document["source"], document["placement"]) == ("emulate", "emulated", path)
+    assert document["notes"] == ["a note"]
+
+
+def test_without_a_placement_block_order_is_taken(engine):
+    assert simulated()["placement"] == "block"
+
+
+def test_several_placements_are_several_runs_in_their_order(engine, tmp_path):
+    paths = [write_placement(tmp_path / name, [0, 1]) for name in ("z.json", "a.json")]
+    runs = simulated("--placement", paths[0], "--placement", paths[1])["runs"]
+    assert [(run["placement"], run["makespan_s"]) for run in runs] == [(paths[0], 2.0), (paths[1], 20.0)]
+
+
+def refused(*words: str) -> str:
+    """What `corewise simulate` says of a wrong command, which it must refuse."""
+    done = CliRunner().invoke(cli, ["simulate", *words])
+    assert isinstance(done.exception, InputError), done.output
+    return str(done.exception)
+
+
+def test_what_cannot_be_answered_is_refused_before_anything_runs(tmp_path):
+    common = ["--engine", "emulate", "--machine", MACHINE]
+    other = write_placement(tmp_path / "other.json", [0, 1], "draco:2")
+    two, four = (
+        write_placement(tmp_path / "two.json", [0, 1]),
+        write_placement(tmp_path / "four.json", [0, 1, 2, 3]),
+    )
+    assert "was made for machine 'draco:2'" in refused(*common, "--placement", other, "--", "./app")
+    unequal = refused(*common, "--placement", two, "--placement", four, "--", "./app")
+    assert "has 4 ranks" in unequal and "the 2 ranks of the first placement" in unequal
+    assert "did you mean 'emulate'?" in refused("--engine", "emulat", "--machine", MACHINE, "--", "./app")
+    assert "found 9 ranks for 4 cores" in refused(*common, "-n", "9", "--", "./app")
+    assert "'true' loads no MPI library itself" in refused(*common, "--", "true")
