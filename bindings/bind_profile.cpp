@@ -1,10 +1,12 @@
 /// Profile and RankInfo. Rows cross the border as columns.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "bindings.hpp"
 #include "corewise/profile.hpp"
@@ -41,10 +43,44 @@ nb::dict columns(const Profile& profile) {
   table["size_class"] = column<std::int32_t>(profile, [](const ProfileRow& row) { return row.size_class; });
   table["flow"] = column<std::int32_t>(profile, [](const ProfileRow& row) { return row.flow; });
   table["own_call"] = column<bool>(profile, [](const ProfileRow& row) { return row.own_call; });
+  table["comm"] = column<std::int32_t>(profile, [](const ProfileRow& row) { return row.comm; });
   table["count"] = column<std::uint64_t>(profile, [](const ProfileRow& row) { return row.count; });
   table["bytes"] = column<std::uint64_t>(profile, [](const ProfileRow& row) { return row.bytes; });
+  table["messages"] = column<std::uint64_t>(profile, [](const ProfileRow& row) { return row.messages; });
+  table["sent_bytes"] = column<std::uint64_t>(profile, [](const ProfileRow& row) { return row.sent_bytes; });
   table["time_s"] = column<double>(profile, [](const ProfileRow& row) { return row.time_s; });
   return table;
+}
+
+std::vector<std::pair<double, double>> window_spans(const Profile& profile) {
+  std::vector<std::pair<double, double>> spans;
+  for (const TimeSpan& window : profile.windows()) spans.emplace_back(window.begin_s, window.end_s);
+  return spans;
+}
+
+std::vector<std::pair<std::int32_t, CommMatrix>> regions(const Profile& profile, Layer layer,
+                                                         CollectiveFlow flow) {
+  std::vector<std::pair<std::int32_t, CommMatrix>> pairs;
+  for (RegionTraffic& region : profile.regions(layer, flow)) {
+    pairs.emplace_back(region.level, std::move(region.matrix));
+  }
+  return pairs;
+}
+
+void bind_comms(nb::module_& module) {
+  nb::class_<CommInfo>(module, "CommInfo",
+                       "A communicator, or all communicators of the same members together.")
+      .def_ro("name", &CommInfo::name, "As the program gave it; may be empty.")
+      .def_prop_ro(
+          "members",
+          [](const CommInfo& comm) {
+            std::vector<std::int32_t> members;
+            for (const Rank rank : comm.members) members.push_back(raw(rank));
+            return members;
+          },
+          "World ranks in its order; empty where they were not written.")
+      .def_ro("parent", &CommInfo::parent, "Index into Profile.comms; -1: none or unknown.")
+      .def_ro("by_identity", &CommInfo::by_identity, "False: all communicators of these members.");
 }
 
 void bind_ranks(nb::module_& module) {
@@ -69,6 +105,7 @@ void bind_ranks(nb::module_& module) {
       .def_ro("host", &RankInfo::host)
       .def_ro("node", &RankInfo::node, "Index into Profile.nodes; -1 where it never reported.")
       .def_ro("pid", &RankInfo::pid)
+      .def_ro("begin_s", &RankInfo::begin_s, "End of MPI_Init, s from that of the first rank on.")
       .def_prop_ro(
           "os_pus", [](const RankInfo& rank) { return plain(rank.os_pus); },
           "Affinity mask at the end of MPI_Init, os_index, ascending; empty where none was recorded.")
@@ -94,11 +131,18 @@ void bind_profile(nb::module_& module) {
       .value("none", RowFlow::none)
       .value("sent", RowFlow::sent)
       .value("fetched", RowFlow::fetched)
-      .value("collective", RowFlow::collective);
+      .value("collective", RowFlow::collective)
+      .value("waited", RowFlow::waited);
+  nb::enum_<CollectiveFlow>(module, "CollectiveFlow", "How the data of collectives travels.")
+      .value("logical", CollectiveFlow::logical)
+      .value("ring", CollectiveFlow::ring)
+      .value("recursive_doubling", CollectiveFlow::recursive_doubling)
+      .value("binomial", CollectiveFlow::binomial);
   nb::class_<CallInfo>(module, "CallInfo", "An intercepted MPI call.")
       .def_ro("name", &CallInfo::name)
       .def_ro("layer", &CallInfo::layer);
   bind_ranks(module);
+  bind_comms(module);
 
   nb::class_<Profile>(module, "Profile", "A traced job, folded per rank, call, peer and size class.")
       .def_static("read", &Profile::read, "directory"_a,
@@ -113,7 +157,19 @@ void bind_profile(nb::module_& module) {
       .def("columns", &columns,
            "The rows as a dict of equally long arrays: rank, peer (-1: none), call, size_class (bits of the "
            "size: class k "
-           "holds 2^(k-1) <= bytes < 2^k), flow (RowFlow), own_call, count, bytes, time_s.")
+           "holds 2^(k-1) <= bytes < 2^k), flow (RowFlow), own_call, comm (index into comms; -1: unknown), "
+           "count, "
+           "bytes (of a collective what the caller puts in), messages and sent_bytes (what leaves the rank; "
+           "collectives by their logical flow), time_s.")
+      .def_prop_ro("comms", &Profile::comms, "What the column `comm` indexes.")
+      .def_prop_ro("windows", &window_spans,
+                   "(begin_s, end_s) of each window; empty where none were recorded.")
+      .def("size_class_matrix", &Profile::size_class_matrix, "layer"_a, "size_class"_a,
+           "What a layer sends in messages of one size class; collectives by their logical flow.")
+      .def("window_matrices", &Profile::window_matrices, "layer"_a = Layer::p2p,
+           "flow"_a = CollectiveFlow::logical, "One CommMatrix for each window.")
+      .def("regions", &regions, "layer"_a = Layer::p2p, "flow"_a = CollectiveFlow::logical,
+           "(level, CommMatrix) for each level that MPI_Pcontrol was given; empty where none were recorded.")
       .def_prop_ro("complete", &Profile::complete, "Every rank reached MPI_Finalize and nothing was lost.")
       .def_prop_ro("faults", &Profile::faults, "What was lost, one sentence each.")
       .def_prop_ro(
@@ -122,7 +178,9 @@ void bind_profile(nb::module_& module) {
       .def_prop_ro(
           "skipped_bytes", [](const Profile& profile) { return profile.skipped().bytes; }, "Their bytes.")
       .def("traffic", &Profile::traffic, "layer"_a = Layer::p2p, "large_threshold_bytes"_a = 32768,
-           "One layer as Traffic; `large` holds messages of at least the threshold, rounded up to a power of "
+           "flow"_a = CollectiveFlow::logical,
+           "One layer as Traffic, whose phases are stretches of windows with different patterns; `large` "
+           "holds messages of at least the threshold, rounded up to a power of "
            "two.");
 }
 

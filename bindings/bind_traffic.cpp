@@ -3,9 +3,13 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
+#include <utility>
+
 #include "bindings.hpp"
 #include "columns.hpp"
 #include "corewise/error.hpp"
+#include "corewise/phases.hpp"
 #include "corewise/traffic.hpp"
 
 namespace nb = nanobind;
@@ -63,7 +67,15 @@ void bind_traffic(nb::module_& module) {
   nb::class_<Phase>(module, "Phase", "`repeat` times the traffic of `matrix`.")
       .def(nb::init<std::uint64_t, CommMatrix>(), "repeat"_a, "matrix"_a)
       .def_ro("repeat", &Phase::repeat)
-      .def_ro("matrix", &Phase::matrix);
+      .def_ro("matrix", &Phase::matrix)
+      .def_prop_ro(
+          "when",
+          [](const Phase& phase) -> std::optional<std::pair<double, double>> {
+            if (!phase.when) return std::nullopt;
+            return std::pair(phase.when->begin_s, phase.when->end_s);
+          },
+          "(begin_s, end_s) from the begin of the job on; None where it is no stretch of a profile.")
+      .def_ro("pattern", &Phase::pattern, "Phases of one profile with the same number talk alike.");
 
   nb::class_<LargeMessages>(module, "LargeMessages", "Bytes in messages of at least `threshold_bytes`.")
       .def(nb::init<std::uint64_t, CommMatrix>(), "threshold_bytes"_a, "matrix"_a)
@@ -73,13 +85,23 @@ void bind_traffic(nb::module_& module) {
   nb::class_<Traffic>(module, "Traffic", "The phases of a job, in order; a plain matrix is one phase.")
       .def_static("of", &Traffic::of, "matrix"_a, "One phase.")
       .def_static(
-          "of_phases", [](std::vector<Phase> phases) { return Traffic{std::move(phases), std::nullopt}; },
-          "phases"_a)
+          "of_phases",
+          [](std::vector<Phase> phases, std::optional<LargeMessages> large) {
+            return Traffic{std::move(phases), std::move(large)};
+          },
+          "phases"_a, "large"_a = nb::none())
       .def_rw("large", &Traffic::large, "What size-major looks at, where sizes are known; else None.")
       .def_ro("phases", &Traffic::phases)
       .def_prop_ro("n_ranks", &Traffic::n_ranks)
       .def("folded", &Traffic::folded, "All phases in one matrix, repeats counted.");
 
+  module.def(
+      "sum_of",
+      [](const std::vector<CommMatrix>& matrices) {
+        if (matrices.empty()) throw Error(ErrorCode::bad_input, "no matrix to add up; expected one at least");
+        return sum_of(matrices);
+      },
+      "matrices"_a, "The sum of matrices of the same ranks.");
   module.def(
       "inter_over_intra",
       [](const CommMatrix& matrix, const Column<std::int32_t>& node_of_rank) {

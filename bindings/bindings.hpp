@@ -13,6 +13,7 @@ namespace corewise::bindings {
 void bind_advice(nanobind::module_& module);
 void bind_affinity(nanobind::module_& module);
 void bind_error(nanobind::module_& module);
+void bind_events(nanobind::module_& module);
 void bind_machine(nanobind::module_& module);
 void bind_matrix_io(nanobind::module_& module);
 void bind_objective(nanobind::module_& module);

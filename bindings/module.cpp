@@ -11,6 +11,7 @@ NB_MODULE(_core, module) {
   bind_solver(module);
   bind_advice(module);
   bind_profile(module);
+  bind_events(module);
   bind_affinity(module);
   bind_matrix_io(module);  // after Layer, a default of it
 }

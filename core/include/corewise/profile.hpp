@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,15 @@ enum class RowFlow {
   sent,        ///< messages from `rank` to `peer`
   fetched,     ///< one-sided: from `peer` to `rank`
   collective,  ///< the calls' own size; Profile::traffic expands it over the communicator
+  waited,      ///< messages of `peer` that were waited for: time only, which other rows hold too
+};
+
+/// How the data of collectives travels.
+enum class CollectiveFlow {
+  logical,             ///< from who has it to who gets it, whatever algorithm the MPI library chooses
+  ring,                ///< allgather and allreduce around a logical ring
+  recursive_doubling,  ///< allgather and allreduce between members i and i xor 2^k
+  binomial,            ///< broadcast, reduce, gather, scatter and allreduce along a binomial tree
 };
 
 /// One row of a profile: all calls of one kind by one rank towards one peer in one size class.
@@ -37,9 +47,28 @@ struct ProfileRow {
   RowFlow flow = RowFlow::none;
   bool own_call =
       true;  ///< false: transfers of calls that other rows count and time (to one peer of an all-to-all-v)
+  std::int32_t comm = -1;   ///< index into Profile::comms(); -1: not recorded
   std::uint64_t count = 0;  ///< calls, or messages where own_call is false
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes =
+      0;  ///< of a collective: what the caller puts in, for each peer where all get the same
+  std::uint64_t messages =
+      0;  ///< that leave `rank` (arrive, where fetched); collectives by their logical flow
+  std::uint64_t sent_bytes = 0;  ///< in these messages; of MPI-IO, to or from the file
   double time_s = 0;
+};
+
+/// A communicator, or all communicators of the same members together.
+struct CommInfo {
+  std::string name;           ///< as the program gave it; may be empty
+  std::vector<Rank> members;  ///< in its order; empty where they were not written
+  std::int32_t parent = -1;   ///< index into Profile::comms(); -1: none or unknown
+  bool by_identity = true;    ///< false: all communicators of these members
+};
+
+/// Traffic between two calls of MPI_Pcontrol, all times together that they gave the same level.
+struct RegionTraffic {
+  std::int32_t level = 1;  ///< what MPI_Pcontrol was given; 1 before its first call
+  CommMatrix matrix;
 };
 
 /// A thread of a rank at MPI_Finalize and where it may run.
@@ -64,6 +93,7 @@ struct RankInfo {
   std::string host;
   std::int32_t node = -1;  ///< index into Profile::nodes()
   std::int32_t pid = 0;
+  double begin_s = 0;           ///< end of MPI_Init, from that of the first rank on, by the clock of its node
   std::vector<OsIndex> os_pus;  ///< mask seen at the end of MPI_Init, ascending; empty when none was recorded
   std::vector<ThreadInfo> threads;
   double wall_s = 0;  ///< from the end of MPI_Init to MPI_Finalize, or to the last call seen
@@ -95,9 +125,12 @@ class Profile {
   [[nodiscard]] const std::vector<RankInfo>& ranks() const { return ranks_; }
   /// One for each file of the directory, sorted by the files' names.
   [[nodiscard]] const std::vector<ProfileNode>& nodes() const { return nodes_; }
-  /// Sorted by rank, call, peer and size class.
+  /// Sorted by rank, call, peer, size class and communicator.
   [[nodiscard]] const std::vector<ProfileRow>& rows() const { return rows_; }
   [[nodiscard]] const std::vector<CallInfo>& calls() const { return calls_; }
+  [[nodiscard]] const std::vector<CommInfo>& comms() const { return comms_; }
+  /// Stretches of time of one length in which something was sent; empty where the tracer recorded none.
+  [[nodiscard]] const std::vector<TimeSpan>& windows() const { return windows_; }
   /// Every rank was seen and reached MPI_Finalize, and the tracer lost nothing.
   [[nodiscard]] bool complete() const { return complete_; }
   /// What the tracer lost and what the files lack, one sentence each; empty when all went well.
@@ -105,36 +138,73 @@ class Profile {
   /// What the files hold beyond the rest of this profile.
   [[nodiscard]] const SkippedChunks& skipped() const { return skipped_; }
 
-  /// One layer as traffic of one phase. `large` holds what travels in messages of at least the smallest power
+  /// One layer as traffic. Where the profile has windows, its phases are the stretches that find_stretches()
+  /// tells apart; else it is one phase. `large` holds what travels in messages of at least the smallest power
   /// of two that is not below `large_threshold_bytes`; its threshold_bytes says which. Sizes of collectives
   /// are those of their logical messages.
   /// @throws Error(unsupported) where collectives expand to more than 2^27 pairs.
-  [[nodiscard]] Traffic traffic(Layer layer, std::uint64_t large_threshold_bytes) const;
+  [[nodiscard]] Traffic traffic(Layer layer, std::uint64_t large_threshold_bytes,
+                                CollectiveFlow flow = CollectiveFlow::logical) const;
+
+  /// What one layer sends in messages of one size class, by the logical flow. @throws as traffic().
+  [[nodiscard]] CommMatrix size_class_matrix(Layer layer, int size_class) const;
+  /// One layer in each window. @throws as traffic().
+  [[nodiscard]] std::vector<CommMatrix> window_matrices(Layer layer, CollectiveFlow flow) const;
+  /// One layer in each region, ascending by level; empty where the profile has no windows. @throws as
+  /// traffic().
+  [[nodiscard]] std::vector<RegionTraffic> regions(Layer layer, CollectiveFlow flow) const;
 
  private:
   friend class ProfileBuilder;
+  friend class RowMerger;
 
+  /// Messages of one row, in one window where there are any.
+  struct PairRow {
+    Layer layer = Layer::p2p;
+    Rank src;
+    Rank dst;
+    int size_class = 0;
+    std::int32_t window = 0;  ///< index into windows_
+    std::int32_t region = 1;
+    std::uint64_t count = 0;
+    std::uint64_t bytes = 0;
+  };
   /// A collective row waiting for its expansion: what `caller` puts in.
   struct CollectiveRow {
     Rank caller;
-    std::size_t group = 0;   ///< index into groups_
+    std::int32_t comm = -1;  ///< index into comms_
+    std::int32_t call = 0;   ///< index into calls_
     int flow = 0;            ///< cw_profile_flow
-    std::int32_t root = -1;  ///< rank in the group
+    std::int32_t root = -1;  ///< rank in the communicator
     int size_class = 0;
+    std::int32_t window = 0;  ///< index into windows_
+    std::int32_t region = 1;
     std::uint64_t count = 0;
     std::uint64_t bytes = 0;
   };
 
-  [[nodiscard]] CommMatrix matrix(Layer layer, int smallest_size_class) const;
-  void expand_collectives(int smallest_size_class, std::vector<MatrixEntry>& entries) const;
+  struct RowRange {
+    std::span<const PairRow> pairs;
+    std::span<const CollectiveRow> collectives;
+  };
+  [[nodiscard]] RowRange all_rows() const { return {pairs_, collectives_}; }
+  template <typename Wanted>
+  [[nodiscard]] CommMatrix matrix(Layer layer, CollectiveFlow flow, const RowRange& range,
+                                  const Wanted& wanted) const;
+  void expand_collectives(const std::vector<const CollectiveRow*>& wanted, CollectiveFlow flow,
+                          std::vector<MatrixEntry>& entries) const;
+  [[nodiscard]] std::vector<Phase> phases(Layer layer, CollectiveFlow flow) const;
 
   std::string job_;
   std::vector<RankInfo> ranks_;
   std::vector<ProfileNode> nodes_;
   std::vector<CallInfo> calls_;
   std::vector<ProfileRow> rows_;
-  std::vector<CollectiveRow> collectives_;
-  std::vector<std::vector<Rank>> groups_;  ///< members of each communicator, in its order
+  std::vector<PairRow> pairs_;              ///< ascending by window
+  std::vector<CollectiveRow> collectives_;  ///< ascending by window
+  std::vector<CommInfo> comms_;
+  std::vector<TimeSpan> windows_;
+  double job_s_ = 0;  ///< from the begin of the first rank to the end of the last
   bool complete_ = false;
   std::vector<std::string> faults_;
   SkippedChunks skipped_;

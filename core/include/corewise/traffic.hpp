@@ -74,10 +74,18 @@ class PairGraph {
   std::vector<PairTraffic> entries_;
 };
 
+/// A stretch of a job's time, s from the begin of its first rank.
+struct TimeSpan {
+  double begin_s = 0;
+  double end_s = 0;
+};
+
 /// One phase: `repeat` times the traffic of `matrix`.
 struct Phase {
   std::uint64_t repeat = 1;
   CommMatrix matrix;
+  std::optional<TimeSpan> when{};  ///< where it is a stretch of a profile
+  std::int32_t pattern = 0;        ///< phases of one profile with the same number talk alike
 };
 
 /// The bytes that travel in large messages, where sizes are known: what size-major looks at.

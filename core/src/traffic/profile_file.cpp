@@ -2,71 +2,22 @@
 #include "traffic/profile_file.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstring>
-#include <fstream>
+#include <filesystem>
+#include <optional>
 #include <sstream>
 
 #include "corewise/error.hpp"
 #include "text.hpp"
+#include "traffic/chunk_reader.hpp"
+#include "traffic/profile_windows.hpp"
 
 namespace corewise {
 namespace {
 
-/// Up to the node's host: what every profile's header has.
-constexpr std::uint64_t kOldestHeaderBytes = offsetof(cw_profile_header, node) + sizeof(cw_node::host);
-
-/// The bytes of a file, read value by value inside their bounds.
-class Bytes {
- public:
-  explicit Bytes(std::vector<char> data) : data_(std::move(data)) {}
-
-  [[nodiscard]] std::uint64_t size() const { return data_.size(); }
-  [[nodiscard]] bool has(std::uint64_t offset, std::uint64_t n) const {
-    return offset <= data_.size() && n <= data_.size() - offset;
-  }
-  /// @pre has(offset, sizeof(Value))
-  template <typename Value>
-  [[nodiscard]] Value at(std::uint64_t offset) const {
-    Value value;
-    std::memcpy(&value, data_.data() + offset, sizeof value);
-    return value;
-  }
-  /// @pre has(offset, n)
-  void copy(std::uint64_t offset, std::uint64_t n, void* to) const {
-    std::memcpy(to, data_.data() + offset, n);
-  }
-
- private:
-  std::vector<char> data_;
-};
-
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw Error(ErrorCode::bad_input, concat(path, ": ", why));
-}
-
-Bytes read_all(const std::string& path) {
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
-  if (!in) refuse(path, "can't be opened; expected a profile that this user may read");
-  std::vector<char> data(static_cast<std::size_t>(std::max<std::streamoff>(in.tellg(), 0)));
-  in.seekg(0);
-  in.read(data.data(), static_cast<std::streamsize>(data.size()));
-  data.resize(static_cast<std::size_t>(in.gcount()));
-  return Bytes(std::move(data));
-}
-
 template <std::size_t n>
 std::string text(const char (&field)[n]) {
   return {field, strnlen(field, n)};
-}
-
-/// The header as far as the file has it: an older writer's ends before what was added since.
-cw_profile_header read_header(const Bytes& bytes) {
-  cw_profile_header header{};
-  bytes.copy(0, kOldestHeaderBytes, &header);
-  const std::uint64_t known = std::min<std::uint64_t>(header.calls_offset, sizeof header);
-  if (bytes.has(0, known)) bytes.copy(0, known, &header);
-  return header;
 }
 
 ProfileNode node_of(const cw_node& found) {
@@ -76,32 +27,12 @@ ProfileNode node_of(const cw_node& found) {
   return node;
 }
 
-void check_header(const std::string& path, const cw_profile_header& header, std::uint64_t file_bytes) {
-  if (header.endian != CW_PROFILE_ENDIAN) {
-    refuse(path,
-           "written on a machine of the other byte order; expected a profile of a machine like this one");
-  }
-  if (header.version < CW_PROFILE_OLDEST_VERSION || header.version > CW_PROFILE_VERSION) {
-    refuse(path, concat("profile version ", header.version, "; expected ", CW_PROFILE_OLDEST_VERSION, "-",
-                        CW_PROFILE_VERSION, ": read it with the corewise that wrote it"));
-  }
-  if (header.n_ranks < 1 || header.n_ranks > CW_PROFILE_MAX_RANKS) {
-    refuse(path, concat("a job of ", header.n_ranks, " ranks; expected 1-", CW_PROFILE_MAX_RANKS));
-  }
-  const std::uint64_t calls_bytes = std::uint64_t{header.n_calls} * sizeof(cw_profile_call);
-  if (header.n_calls > 65535 || header.calls_offset > file_bytes ||
-      calls_bytes > file_bytes - header.calls_offset ||
-      header.chunks_offset < header.calls_offset + calls_bytes || header.chunks_offset > file_bytes) {
-    refuse(path, "its table of calls lies outside the file; expected a whole header: trace the job again");
-  }
-}
-
-void read_calls(const Bytes& bytes, const cw_profile_header& header, ProfileFile& file) {
-  for (std::uint32_t i = 0; i < header.n_calls; ++i) {
-    const auto call = bytes.at<cw_profile_call>(header.calls_offset + i * sizeof(cw_profile_call));
+void read_calls(const ChunkReader& chunks, ProfileFile& file) {
+  for (const cw_profile_call& call : chunks.calls()) {
     if (call.layer > CW_LAYER_IO || call.flow > CW_FLOW_CHAIN) {
-      refuse(file.path, concat("call ", i, " has layer ", int{call.layer}, " and flow ", int{call.flow},
-                               "; expected layers 0-3 and flows 0-5: trace the job again"));
+      throw Error(ErrorCode::bad_input, concat(file.path, ": call ", file.calls.size(), " has layer ",
+                                               int{call.layer}, " and flow ", int{call.flow},
+                                               "; expected layers 0-3 and flows 0-5: trace the job again"));
     }
     file.calls.push_back({text(call.name), call.layer, call.flow});
   }
@@ -113,16 +44,29 @@ bool is_valid(const cw_profile_row& row, const ProfileFile& file) {
   return row.call < file.calls.size() && row.size_class <= 64 && peer_fits && row.window == 0;
 }
 
-void read_rows(const Bytes& bytes, std::uint64_t begin, std::uint64_t end, Rank rank, ProfileFile& file) {
-  for (std::uint64_t at = begin; at + sizeof(cw_profile_row) <= end; at += sizeof(cw_profile_row)) {
-    const auto row = bytes.at<cw_profile_row>(at);
+void read_rows(const Content& content, const cw_profile_chunk& chunk, ProfileFile& file) {
+  const Rank rank{chunk.rank};
+  if (chunk.last_ticks != 0) file.last_calls.push_back({rank, chunk.thread, chunk.last_ticks});
+  std::uint32_t number = chunk.first_row;
+  for (std::uint64_t at = 0; at + sizeof(cw_profile_row) <= content.size(); at += sizeof(cw_profile_row)) {
+    const auto row = content.at<cw_profile_row>(at);
     if (row.count == 0) break;
-    if (!is_valid(row, file)) {
+    if (is_valid(row, file)) {
+      file.rows.push_back({rank, chunk.thread, number, row});
+    } else {
       ++file.n_damaged;
-      continue;
     }
-    file.rows.push_back({rank, row});
+    ++number;
   }
+}
+
+void read_windows(const Content& content, const cw_profile_chunk& chunk, ProfileFile& file) {
+  if (content.size() < sizeof(cw_profile_windows)) return;
+  std::optional<DecodedWindows> found =
+      decode_windows(Rank{chunk.rank}, chunk.thread, content.at<cw_profile_windows>(0),
+                     content.from(sizeof(cw_profile_windows)));
+  if (!found || found->damaged) ++file.n_damaged;
+  if (found) file.windows.push_back(std::move(found->windows));
 }
 
 bool is_valid(const cw_profile_range& range, std::int32_t n_ranks) {
@@ -131,15 +75,13 @@ bool is_valid(const cw_profile_range& range, std::int32_t n_ranks) {
   return range.first >= 0 && range.first < n_ranks && last >= 0 && last < n_ranks;
 }
 
-void read_group(const Bytes& bytes, std::uint64_t at, std::uint64_t end, std::uint32_t n_ranges,
-                ProfileFile& file) {
-  const auto head = bytes.at<cw_profile_group>(at);
-  at += sizeof head;
+void read_group(const Content& content, std::uint32_t n_ranges, ProfileFile& file) {
+  const auto head = content.at<cw_profile_group>(0);
   FileGroup group{head.id, {}, head.n_members};
   std::uint64_t n_members = 0;
-  if (n_ranges <= (end - at) / sizeof(cw_profile_range)) {
-    for (std::uint32_t i = 0; i < n_ranges; ++i, at += sizeof(cw_profile_range)) {
-      group.ranges.push_back(bytes.at<cw_profile_range>(at));
+  if (n_ranges <= (content.size() - sizeof head) / sizeof(cw_profile_range)) {
+    for (std::uint32_t i = 0; i < n_ranges; ++i) {
+      group.ranges.push_back(content.at<cw_profile_range>(sizeof head + i * sizeof(cw_profile_range)));
       if (!is_valid(group.ranges.back(), file.n_ranks)) break;
       n_members += group.ranges.back().count;
     }
@@ -153,28 +95,25 @@ void read_group(const Bytes& bytes, std::uint64_t at, std::uint64_t end, std::ui
   }
 }
 
-void read_threads(const Bytes& bytes, std::uint64_t at, std::uint64_t end, const cw_profile_chunk& chunk,
-                  ProfileFile& file) {
-  for (std::uint32_t i = 0; i < chunk.n_items && end - at >= sizeof(cw_profile_thread);
-       ++i, at += sizeof(cw_profile_thread)) {
-    file.threads.push_back({Rank{chunk.rank}, bytes.at<cw_profile_thread>(at)});
-    if (file.threads.back().record.mask_bytes > CW_PROFILE_MASK_BYTES) {
-      file.threads.pop_back();
+/// The n_items values of a chunk, as many as it has room for.
+template <typename Value, typename Use>
+void for_each_item(const Content& content, const cw_profile_chunk& chunk, const Use& use) {
+  const std::uint64_t n = std::min<std::uint64_t>(chunk.n_items, content.size() / sizeof(Value));
+  for (std::uint64_t i = 0; i < n; ++i) use(content.at<Value>(i * sizeof(Value)));
+}
+
+void read_threads(const Content& content, const cw_profile_chunk& chunk, ProfileFile& file) {
+  for_each_item<cw_profile_thread>(content, chunk, [&](const cw_profile_thread& thread) {
+    if (thread.mask_bytes <= CW_PROFILE_MASK_BYTES) {
+      file.threads.push_back({Rank{chunk.rank}, thread});
+    } else {
       ++file.n_damaged;
     }
-  }
+  });
 }
 
-void read_thread_times(const Bytes& bytes, std::uint64_t at, std::uint64_t end, const cw_profile_chunk& chunk,
-                       ProfileFile& file) {
-  for (std::uint32_t i = 0; i < chunk.n_items && end - at >= sizeof(cw_profile_thread_time);
-       ++i, at += sizeof(cw_profile_thread_time)) {
-    file.thread_times.push_back({Rank{chunk.rank}, bytes.at<cw_profile_thread_time>(at)});
-  }
-}
-
-void read_rank(const Bytes& bytes, std::uint64_t at, Rank rank, ProfileFile& file) {
-  const auto record = bytes.at<cw_profile_rank>(at);
+void read_rank(const Content& content, Rank rank, ProfileFile& file) {
+  const auto record = content.at<cw_profile_rank>(0);
   // A rank killed between taking its chunk and filling it has no tick rate yet: it never reported.
   if (record.ticks_per_s == 0) return;
   if (!(record.ticks_per_s > 0 && record.ticks_per_s < 1e15) || record.mask_bytes > CW_PROFILE_MASK_BYTES) {
@@ -185,61 +124,57 @@ void read_rank(const Bytes& bytes, std::uint64_t at, Rank rank, ProfileFile& fil
 }
 
 /// The content of a chunk whose kind this reader knows.
-void read_chunk(const Bytes& bytes, std::uint64_t at, const cw_profile_chunk& chunk, ProfileFile& file) {
-  const Rank rank{chunk.rank};
-  const std::uint64_t begin = at + sizeof chunk;
-  const std::uint64_t end = at + chunk.bytes;
+void read_chunk(ChunkReader& chunks, ProfileFile& file) {
+  const cw_profile_chunk& chunk = chunks.chunk();
   if (chunk.rank < 0 || chunk.rank >= file.n_ranks) {
     ++file.n_damaged;
     return;
   }
   switch (chunk.kind) {
     case CW_CHUNK_RANK:
-      read_rank(bytes, begin, rank, file);
+      read_rank(chunks.content(), Rank{chunk.rank}, file);
       break;
     case CW_CHUNK_ROWS:
-      if (chunk.last_ticks != 0) file.last_calls.push_back({rank, chunk.last_ticks});
-      read_rows(bytes, begin, end, rank, file);
+      read_rows(chunks.content(), chunk, file);
       break;
     case CW_CHUNK_GROUP:
-      read_group(bytes, begin, end, chunk.n_items, file);
+      read_group(chunks.content(), chunk.n_items, file);
       break;
     case CW_CHUNK_THREADS:
-      read_threads(bytes, begin, end, chunk, file);
+      read_threads(chunks.content(), chunk, file);
       break;
     case CW_CHUNK_THREAD_TIMES:
-      read_thread_times(bytes, begin, end, chunk, file);
+      for_each_item<cw_profile_thread_time>(chunks.content(), chunk, [&](const auto& time) {
+        file.thread_times.push_back({Rank{chunk.rank}, time});
+      });
       break;
     case CW_CHUNK_REFUSED:
       ++file.n_refused;
       break;
+    case CW_CHUNK_WINDOWS:
+      read_windows(chunks.content(), chunk, file);
+      break;
+    case CW_CHUNK_COMMS:
+      for_each_item<cw_profile_comm>(chunks.content(), chunk,
+                                     [&](const auto& comm) { file.comms.push_back(comm); });
+      break;
+    case CW_CHUNK_EVENTS:
+    case CW_CHUNK_CLOCKS:
+      break;
   }
 }
 
-/// Bytes from a chunk to the next one; 0 where its head is damaged. `room` is what is left of all that was
-/// handed out. Only kind and size are looked at: they mean the same in every chunk (FORMATS.md, "Profile").
-std::uint64_t chunk_bytes(const cw_profile_chunk& chunk, std::uint64_t room) {
-  if (chunk.kind == CW_CHUNK_EMPTY && chunk.bytes == 0) return CW_PROFILE_CHUNK_BYTES;
-  return chunk.bytes % CW_PROFILE_CHUNK_BYTES == 0 && chunk.bytes <= room ? chunk.bytes : 0;
-}
-
-void read_chunks(const Bytes& bytes, const cw_profile_header& header, ProfileFile& file) {
-  file.truncated = bytes.size() < header.next_free;
-  std::uint64_t at = header.chunks_offset;
-  while (at < header.next_free && bytes.has(at, sizeof(cw_profile_chunk))) {
-    const auto chunk = bytes.at<cw_profile_chunk>(at);
-    const std::uint64_t size = chunk_bytes(chunk, header.next_free - at);
-    if (size == 0) {
+void read_chunks(ChunkReader& chunks, ProfileFile& file) {
+  file.truncated = chunks.file_bytes() < chunks.header().next_free;
+  for (ChunkFound found = chunks.next(); found != ChunkFound::end; found = chunks.next()) {
+    if (found == ChunkFound::damaged) {
       ++file.n_damaged;
-    } else if (!bytes.has(at, size)) {
-      break;  // what is left of the file is a part of this chunk
-    } else if (chunk.kind >= CW_N_CHUNK_KINDS) {
+    } else if (chunks.chunk().kind >= CW_N_CHUNK_KINDS) {
       ++file.skipped.count;
-      file.skipped.bytes += size;
-    } else if (chunk.kind != CW_CHUNK_EMPTY) {
-      read_chunk(bytes, at, chunk, file);
+      file.skipped.bytes += chunks.chunk().bytes;
+    } else if (chunks.chunk().kind != CW_CHUNK_EMPTY) {
+      read_chunk(chunks, file);
     }
-    at += size == 0 ? CW_PROFILE_CHUNK_BYTES : size;
   }
 }
 
@@ -253,27 +188,38 @@ bool was_truncated_later(const ProfileFile& file) {
 
 }  // namespace
 
+std::vector<std::string> profile_paths(const std::string& directory) {
+  std::error_code failed;
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, failed)) {
+    if (entry.path().extension() == CW_PROFILE_SUFFIX) paths.push_back(entry.path().string());
+  }
+  if (failed) {
+    throw Error(ErrorCode::bad_input, concat(directory, ": ", failed.message(),
+                                             "; expected a directory that `corewise trace -o` wrote"));
+  }
+  if (paths.empty()) {
+    throw Error(ErrorCode::bad_input, concat(directory, ": holds no profile (*", CW_PROFILE_SUFFIX,
+                                             "); expected a directory that `corewise trace -o` wrote"));
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
 ProfileFile read_profile_file(const std::string& path) {
+  ChunkReader chunks(path);
+  const cw_profile_header& header = chunks.header();
   ProfileFile file;
   file.path = path;
-  const Bytes bytes = read_all(path);
-  if (!bytes.has(0, kOldestHeaderBytes)) {
-    refuse(path, concat("a file of ", bytes.size(), " bytes; expected a profile's header of ",
-                        kOldestHeaderBytes, ": trace the job again"));
-  }
-  const cw_profile_header header = read_header(bytes);
-  if (std::memcmp(header.magic, CW_PROFILE_MAGIC, sizeof header.magic) != 0) {
-    refuse(path, "not a profile; expected a file that the tracer of corewise wrote");
-  }
-  check_header(path, header, bytes.size());
   file.job = text(header.job);
   file.node = node_of(header.node);
   file.n_ranks = static_cast<std::int32_t>(header.n_ranks);
-  read_calls(bytes, header, file);
-  read_chunks(bytes, header, file);
+  read_calls(chunks, file);
+  read_chunks(chunks, file);
   if (was_truncated_later(file)) {
-    refuse(path, concat("truncated: ", bytes.size(), " bytes of ", header.next_free,
-                        "; expected the whole file: copy it again, or trace the job again"));
+    throw Error(ErrorCode::bad_input,
+                concat(path, ": truncated: ", chunks.file_bytes(), " bytes of ", header.next_free,
+                       "; expected the whole file: copy it again, or trace the job again"));
   }
   return file;
 }

@@ -24,7 +24,28 @@ struct FileRank {
 
 struct FileRow {
   Rank rank;
+  std::uint32_t thread = 0;
+  std::uint32_t number_in_thread = 0;
   cw_profile_row row{};
+};
+
+/// What one row grew by in one window.
+struct FileWindowCell {
+  std::uint64_t number = 0;  ///< of the window, at the level of its chunk
+  std::int32_t region = 0;
+  std::uint32_t row = 0;  ///< FileRow::number_in_thread
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// One chunk of windows.
+struct FileWindows {
+  Rank rank;
+  std::uint32_t thread = 0;
+  std::uint64_t window_ns = 0;
+  std::uint32_t level = 0;
+  std::int32_t open_region = 1;
+  std::vector<FileWindowCell> cells;
 };
 
 struct FileGroup {
@@ -46,6 +67,7 @@ struct FileThreadTime {
 /// The end of the last call of a thread, in the rank's ticks.
 struct FileLastCall {
   Rank rank;
+  std::uint32_t thread = 0;
   std::uint64_t ticks = 0;
 };
 
@@ -59,6 +81,8 @@ struct ProfileFile {
   std::vector<FileCall> calls;
   std::vector<FileRank> ranks;
   std::vector<FileRow> rows;
+  std::vector<FileWindows> windows;
+  std::vector<cw_profile_comm> comms;
   std::vector<FileGroup> groups;
   std::vector<FileThread> threads;
   std::vector<FileThreadTime> thread_times;
@@ -69,6 +93,10 @@ struct ProfileFile {
   bool truncated = false;
 };
 
+/// The node files of a profile, sorted by name. @throws Error(bad_input) for a directory without any.
+[[nodiscard]] std::vector<std::string> profile_paths(const std::string& directory);
+
+/// The file without its events, which read_events() reads.
 /// @throws Error(bad_input) for a file that can't be read, isn't a profile, is newer, or has a broken header.
 [[nodiscard]] ProfileFile read_profile_file(const std::string& path);
 

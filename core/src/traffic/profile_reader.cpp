@@ -3,33 +3,20 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
-#include <tuple>
+#include <optional>
 
 #include "corewise/error.hpp"
 #include "corewise/profile.hpp"
 #include "text.hpp"
 #include "traffic/profile_file.hpp"
+#include "traffic/row_merger.hpp"
 
 namespace corewise {
 namespace {
 
 std::vector<ProfileFile> read_directory(const std::string& directory) {
-  std::error_code failed;
-  std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, failed)) {
-    if (entry.path().extension() == CW_PROFILE_SUFFIX) paths.push_back(entry.path().string());
-  }
-  if (failed) {
-    throw Error(ErrorCode::bad_input, concat(directory, ": ", failed.message(),
-                                             "; expected a directory that `corewise trace -o` wrote"));
-  }
-  if (paths.empty()) {
-    throw Error(ErrorCode::bad_input, concat(directory, ": holds no profile (*", CW_PROFILE_SUFFIX,
-                                             "); expected a directory that `corewise trace -o` wrote"));
-  }
-  std::sort(paths.begin(), paths.end());
   std::vector<ProfileFile> files;
-  for (const std::string& path : paths) files.push_back(read_profile_file(path));
+  for (const std::string& path : profile_paths(directory)) files.push_back(read_profile_file(path));
   return files;
 }
 
@@ -52,15 +39,22 @@ constexpr const char* kFaultSentences[CW_N_FAULTS] = {
 class ProfileBuilder {
  public:
   Profile build(const std::vector<ProfileFile>& files) {
-    for (const ProfileFile& file : files) add(file);
-    sort_rows();
+    RowMerger rows(profile_, files);
+    for (const ProfileFile& file : files) add(file, rows);
+    set_begins(files);
+    const std::uint64_t n_unresolved = rows.finish(begin_unix_ns_.value_or(0));
+    if (n_unresolved > 0) {
+      fault(concat(n_unresolved,
+                   " collective calls belong to communicators whose members were not written (a rank was "
+                   "killed, or not traced): their time is counted, their bytes are not"));
+    }
     check_ranks();
     profile_.complete_ = profile_.faults_.empty() && all_finished();
     return std::move(profile_);
   }
 
  private:
-  void add(const ProfileFile& file) {
+  void add(const ProfileFile& file, RowMerger& rows) {
     check_same_job(file);
     profile_.nodes_.push_back(file.node);
     add_file_faults(file);
@@ -68,8 +62,7 @@ class ProfileBuilder {
     profile_.skipped_.bytes += file.skipped.bytes;
     const std::vector<std::int32_t> call_of = add_calls(file);
     add_ranks(file);
-    add_groups(file);
-    for (const FileRow& row : file.rows) add_row(file, row, call_of);
+    rows.add(file, call_of, ticks_per_s_);
   }
 
   void check_same_job(const ProfileFile& file) {
@@ -87,9 +80,16 @@ class ProfileBuilder {
     }
   }
 
+  /// Without its folder, which may have had another name while the job ran.
+  static std::string name_of(const ProfileFile& file) {
+    return std::filesystem::path(file.path).filename().string();
+  }
+
   void add_file_faults(const ProfileFile& file) {
-    if (file.truncated) fault(concat(file.path, ": shorter than what was written; read as far as it goes"));
-    if (file.n_damaged > 0) fault(concat(file.path, ": ", file.n_damaged, " damaged parts were left out"));
+    if (file.truncated)
+      fault(concat(name_of(file), ": shorter than what was written; read as far as it goes"));
+    if (file.n_damaged > 0)
+      fault(concat(name_of(file), ": ", file.n_damaged, " damaged parts were left out"));
     if (file.n_refused > 0) {
       fault(concat(file.node.host, ": ", file.n_refused,
                    " processes of a second program in the same job were not recorded"));
@@ -114,7 +114,7 @@ class ProfileBuilder {
     for (const FileRank& rank : file.ranks) {
       const auto i = static_cast<std::size_t>(raw(rank.rank));
       if (seen_[i] != 0) {
-        fault(concat("rank ", i, " stands twice: in ", file.path, " and before; the first is used"));
+        fault(concat("rank ", i, " stands twice: in ", name_of(file), " and before; the first is used"));
         continue;
       }
       seen_[i] = 1;
@@ -149,6 +149,24 @@ class ProfileBuilder {
     }
   }
 
+  /// Begins and the job's length, by the clocks of the nodes.
+  void set_begins(const std::vector<ProfileFile>& files) {
+    std::vector<std::int64_t> begin_unix_ns(profile_.ranks_.size());
+    for (const ProfileFile& file : files) {
+      for (const FileRank& rank : file.ranks) {
+        const std::int64_t begin = rank.record.begin_unix_ns;
+        begin_unix_ns[static_cast<std::size_t>(raw(rank.rank))] = begin;
+        begin_unix_ns_ = std::min(begin_unix_ns_.value_or(begin), begin);
+      }
+    }
+    for (std::size_t i = 0; i < seen_.size(); ++i) {
+      if (seen_[i] == 0) continue;
+      RankInfo& rank = profile_.ranks_[i];
+      rank.begin_s = (static_cast<double>(begin_unix_ns[i]) - static_cast<double>(*begin_unix_ns_)) * 1e-9;
+      profile_.job_s_ = std::max(profile_.job_s_, rank.begin_s + rank.wall_s);
+    }
+  }
+
   /// @pre the file's node is the last of nodes_.
   RankInfo rank_info(const ProfileFile& file, const cw_profile_rank& record) const {
     RankInfo info;
@@ -172,89 +190,6 @@ class ProfileBuilder {
     wall_s = std::max(wall_s, static_cast<double>(last.ticks - record->begin_ticks) / record->ticks_per_s);
   }
 
-  void add_groups(const ProfileFile& file) {
-    for (const FileGroup& group : file.groups) {
-      const auto [at, is_new] = group_index_.try_emplace(group.id, profile_.groups_.size());
-      if (!is_new) continue;
-      std::vector<Rank> members;
-      for (const cw_profile_range& range : group.ranges) {
-        for (std::uint32_t i = 0; i < range.count; ++i) {
-          members.push_back(Rank{range.first + static_cast<std::int32_t>(i) * range.stride});
-        }
-      }
-      profile_.groups_.push_back(std::move(members));
-    }
-  }
-
-  void add_row(const ProfileFile& file, const FileRow& found, const std::vector<std::int32_t>& call_of) {
-    const cw_profile_row& row = found.row;
-    const auto i = static_cast<std::size_t>(raw(found.rank));
-    if (ticks_per_s_[i] == 0) return;  // a row of a rank whose own record is lost has no unit of time
-    const bool collective = (row.flags & CW_ROW_COLLECTIVE) != 0;
-    ProfileRow added;
-    added.rank = found.rank;
-    added.call = call_of[row.call];
-    added.size_class = row.size_class;
-    added.own_call = (row.flags & CW_ROW_CALL) != 0;
-    added.count = row.count;
-    added.bytes = row.bytes;
-    added.time_s = static_cast<double>(row.ticks) / ticks_per_s_[i];
-    if (collective) {
-      added.flow = RowFlow::collective;
-      unresolved_.push_back(
-          {found.rank, row.group, file.calls[row.call].flow, row.peer, row.size_class, row.count, row.bytes});
-    } else if ((row.flags & (CW_ROW_TO_PEER | CW_ROW_FROM_PEER)) != 0) {
-      added.flow = (row.flags & CW_ROW_TO_PEER) != 0 ? RowFlow::sent : RowFlow::fetched;
-      added.peer = row.peer;
-    }
-    profile_.ranks_[i].mpi_s += added.time_s;
-    profile_.rows_.push_back(added);
-  }
-
-  static auto key(const ProfileRow& row) {
-    return std::tuple(raw(row.rank), row.call, row.peer, row.size_class, row.flow, row.own_call);
-  }
-
-  /// Threads and communicators of one rank write rows of their own: equal keys are added up.
-  void sort_rows() {
-    std::vector<ProfileRow>& rows = profile_.rows_;
-    std::sort(rows.begin(), rows.end(),
-              [](const ProfileRow& a, const ProfileRow& b) { return key(a) < key(b); });
-    std::size_t kept = 0;
-    for (const ProfileRow& row : rows) {
-      if (kept > 0 && key(rows[kept - 1]) == key(row)) {
-        rows[kept - 1].count += row.count;
-        rows[kept - 1].bytes += row.bytes;
-        rows[kept - 1].time_s += row.time_s;
-      } else {
-        rows[kept++] = row;
-      }
-    }
-    rows.resize(kept);
-    resolve_groups();
-  }
-
-  void resolve_groups() {
-    std::uint64_t n_unresolved = 0;
-    for (const Unresolved& row : unresolved_) {
-      const auto group = group_index_.find(row.group);
-      const bool known = group != group_index_.end();
-      const bool root_fits =
-          known && row.root < static_cast<std::int64_t>(profile_.groups_[group->second].size());
-      if (root_fits) {
-        profile_.collectives_.push_back(
-            {row.caller, group->second, row.flow, row.root, row.size_class, row.count, row.bytes});
-      } else {
-        n_unresolved += row.count;
-      }
-    }
-    if (n_unresolved > 0) {
-      fault(concat(n_unresolved,
-                   " collective calls belong to communicators whose members were not written (a rank was "
-                   "killed, or not traced): their time is counted, their bytes are not"));
-    }
-  }
-
   void check_ranks() {
     for (int k = 0; k < CW_N_FAULTS; ++k) {
       if (lost_[k] > 0) fault(concat(lost_[k], kFaultSentences[k]));
@@ -270,23 +205,12 @@ class ProfileBuilder {
 
   void fault(std::string sentence) { profile_.faults_.push_back(std::move(sentence)); }
 
-  struct Unresolved {
-    Rank caller;
-    std::uint64_t group;
-    int flow;
-    std::int32_t root;
-    int size_class;
-    std::uint64_t count;
-    std::uint64_t bytes;
-  };
-
   Profile profile_;
   const ProfileFile* first_ = nullptr;
   std::vector<char> seen_;
   std::vector<double> ticks_per_s_;
   std::map<std::string, std::int32_t> call_index_;
-  std::map<std::uint64_t, std::size_t> group_index_;
-  std::vector<Unresolved> unresolved_;
+  std::optional<std::int64_t> begin_unix_ns_;  ///< of the first rank
   std::uint64_t lost_[CW_N_FAULTS] = {};
 };
 

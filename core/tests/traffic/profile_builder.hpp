@@ -3,6 +3,8 @@
 
 #include <corewise_formats/profile.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -12,7 +14,17 @@
 namespace corewise {
 
 /// Calls of the table that every hand-made file carries.
-enum TestCall : std::uint16_t { kSend, kBcast, kGather, kAllgather, kAllreduce, kScan, kGet, kWait };
+enum TestCall : std::uint16_t { kSend, kBcast, kGather, kAllgather, kAllreduce, kScan, kGet, kWait, kIrecv };
+
+constexpr std::uint64_t kSecond = 1'000'000'000;
+
+/// A signed number as FORMATS.md writes it.
+inline std::int64_t zigzag(std::int64_t value) { return (value << 1) ^ (value >> 63); }
+
+inline void put_varint(std::vector<std::uint8_t>& bytes, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) bytes.push_back(static_cast<std::uint8_t>(value | 0x80));
+  bytes.push_back(static_cast<std::uint8_t>(value));
+}
 
 /// One node's file in memory.
 class HandMadeFile {
@@ -28,6 +40,7 @@ class HandMadeFile {
         {"MPI_Scan", CW_LAYER_COLL, CW_FLOW_CHAIN, {}},
         {"MPI_Get", CW_LAYER_RMA, CW_FLOW_NONE, {}},
         {"MPI_Wait", CW_LAYER_P2P, CW_FLOW_NONE, {}},
+        {"MPI_Irecv", CW_LAYER_P2P, CW_FLOW_NONE, {}},
     };
     cw_profile_header header{};
     std::memcpy(header.magic, CW_PROFILE_MAGIC, sizeof header.magic);
@@ -60,13 +73,34 @@ class HandMadeFile {
     return *this;
   }
 
-  HandMadeFile& rows(std::int32_t rank, const std::vector<cw_profile_row>& rows,
-                     std::uint64_t last_ticks = 0) {
+  /// Rows of thread 0, from the thread's row `first_row` on.
+  HandMadeFile& rows(std::int32_t rank, const std::vector<cw_profile_row>& rows, std::uint64_t last_ticks = 0,
+                     std::uint32_t first_row = 0) {
     std::size_t at = chunk(CW_CHUNK_ROWS, rank, 0, last_ticks);
+    put(at - sizeof(cw_profile_chunk) + offsetof(cw_profile_chunk, first_row), first_row);
     for (const cw_profile_row& row : rows) {
       put(at, row);
       at += sizeof row;
     }
+    return *this;
+  }
+
+  /// A chunk of windows of thread 0, one second long each (times 2^level); `numbers` are those of its
+  /// records.
+  HandMadeFile& windows(std::int32_t rank, std::uint32_t level, const std::vector<std::int64_t>& numbers,
+                        std::int32_t open_region = 1) {
+    std::vector<std::uint8_t> records;
+    for (const std::int64_t number : numbers) put_varint(records, static_cast<std::uint64_t>(number));
+    const std::size_t at = chunk(CW_CHUNK_WINDOWS, rank);
+    put(at, cw_profile_windows{kSecond, 0, records.size(), level, open_region});
+    std::memcpy(data_.data() + at + sizeof(cw_profile_windows), records.data(), records.size());
+    return *this;
+  }
+
+  HandMadeFile& comm(std::uint64_t id, std::uint64_t group, std::uint64_t parent, const std::string& name) {
+    cw_profile_comm comm{id, group, 0, parent, {}};
+    name.copy(comm.name, sizeof comm.name - 1);
+    put(chunk(CW_CHUNK_COMMS, 0, 1), comm);
     return *this;
   }
 

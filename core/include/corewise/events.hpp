@@ -1,0 +1,50 @@
+/// Events: the calls of a job one by one, as a profile of the mode `events` holds them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "corewise/profile.hpp"
+
+namespace corewise {
+
+/// One call, or one message of a call that has several.
+struct Event {
+  Rank rank;
+  std::uint32_t thread = 0;  ///< of the rank, numbered as they made their first call
+  std::int32_t call = 0;     ///< index into EventLog::calls
+  std::int32_t peer =
+      -1;  ///< world rank; for collectives the root in its communicator; -1: none, any, foreign
+  std::int64_t tag = 0;
+  std::uint64_t comm = 0;  ///< id of the communicator
+  std::uint64_t bytes = 0;
+  double begin_s = 0;  ///< from the begin of the job's first rank on
+  double end_s = 0;
+  std::uint64_t request = 0;  ///< number in the rank where `starts`
+  bool sends = false;
+  bool receives = false;
+  bool collective = false;
+  bool starts = false;             ///< a request that another event completes
+  bool part = false;               ///< of the event before; has its times
+  bool failed = false;             ///< the call returned an error
+  std::int64_t completed_by = -1;  ///< index of the event that completed the request; -1: none did
+  std::int64_t matches = -1;       ///< index of the other end of a point-to-point message; -1: not found
+};
+
+/// Events of all ranks, sorted by rank, thread and time.
+struct EventLog {
+  std::vector<CallInfo> calls;
+  std::vector<Event> events;
+  std::uint64_t n_dropped = 0;  ///< left out by the tracer, and in damaged chunks
+  std::uint64_t n_damaged = 0;  ///< chunks that were not read to their end
+  double clock_error_s = 0;     ///< greatest error that the tracer states for the clocks of two ranks
+  bool clocks_aligned = false;  ///< false: times of different nodes rest on their own clocks
+};
+
+/// Reads the events of a profile, with completed requests and both ends of each message found. A receive has
+/// the source, tag and size that it really had. Empty for a profile without events.
+/// @throws Error(bad_input) as Profile::read(), and for more than 2^25 events.
+[[nodiscard]] EventLog read_events(const std::string& directory);
+
+}  // namespace corewise

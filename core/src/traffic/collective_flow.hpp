@@ -1,0 +1,38 @@
+/// From collective calls to messages: along the logical flow of the data, or as an algorithm sends them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "corewise/profile.hpp"
+
+namespace corewise {
+
+/// What one member puts into calls: bytes of all of them together, and how many they are.
+struct Contribution {
+  std::uint64_t bytes = 0;
+  std::uint64_t count = 0;
+};
+
+/// All calls of one kind and root in one communicator.
+struct CollectiveCalls {
+  const std::vector<Rank>& members;
+  std::string_view call;                ///< "MPI_Iallgather", ...
+  int flow = 0;                         ///< cw_profile_flow
+  std::int32_t root = -1;               ///< index into members; -1: none
+  std::vector<Contribution> of_member;  ///< [member]
+};
+
+/// Adds the messages between different ranks. Calls that the algorithm does not serve go their logical way.
+/// Sources: Zhang, Yuan et al., the SMP-CMP paper, section IV (ring and recursive-doubling allgather,
+/// binomial broadcast); Thakur, Rabenseifner, Gropp, IJHPCA 19 (2005) (the other calls; ranks beyond a power
+/// of two hand their part to a neighbour and get the result from it).
+/// @throws Error(unsupported) where `entries` would grow beyond 2^27.
+void expand(const CollectiveCalls& calls, CollectiveFlow flow, std::vector<MatrixEntry>& entries);
+
+/// Messages and bytes that leave the member `caller` by the logical flow.
+[[nodiscard]] Contribution sent_logically(int flow, std::int32_t root, std::size_t n_members,
+                                          std::size_t caller, Contribution put_in);
+
+}  // namespace corewise

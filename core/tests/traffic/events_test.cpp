@@ -1,0 +1,231 @@
+/// Events: records by hand, requests, matching beside brute force, and damage.
+#include "corewise/events.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <random>
+#include <tuple>
+
+#include "corewise/error.hpp"
+#include "profile_builder.hpp"
+
+namespace corewise {
+namespace {
+
+using testing::SizeIs;
+
+/// Writes records as FORMATS.md says; every event is a shape of its own.
+class Records {
+ public:
+  Records& shape(std::uint16_t call, std::uint64_t flags, std::int64_t peer, std::int64_t tag,
+                 std::uint64_t comm, std::uint64_t bytes) {
+    for (const std::uint64_t value :
+         {std::uint64_t{0}, std::uint64_t{call}, flags, unsigned_of(peer), unsigned_of(tag), comm, bytes}) {
+      put_varint(bytes_, value);
+    }
+    ++n_shapes_;
+    return *this;
+  }
+  /// An event of the newest shape; `rest` is what its flags ask for.
+  Records& event(std::uint64_t gap, std::uint64_t duration, const std::vector<std::int64_t>& rest = {}) {
+    for (const std::uint64_t value : {4 * (n_shapes_ - 1) + 1, gap, duration}) put_varint(bytes_, value);
+    for (const std::int64_t value : rest) put_varint(bytes_, static_cast<std::uint64_t>(value));
+    return *this;
+  }
+  Records& numbers(const std::vector<std::int64_t>& values) {
+    for (const std::int64_t value : values) put_varint(bytes_, static_cast<std::uint64_t>(value));
+    return *this;
+  }
+  [[nodiscard]] const std::vector<std::uint8_t>& bytes() const { return bytes_; }
+  void add_to(HandMadeFile& file, std::int32_t rank, std::uint64_t begin_ticks = 1000) const {
+    const std::size_t at = file.chunk(CW_CHUNK_EVENTS, rank);
+    file.put(at, cw_profile_events{0, begin_ticks, bytes_.size(), 0, 0});
+    std::copy(bytes_.begin(), bytes_.end(),
+              file.data().begin() + static_cast<std::ptrdiff_t>(at + sizeof(cw_profile_events)));
+  }
+
+ private:
+  static std::uint64_t unsigned_of(std::int64_t value) { return static_cast<std::uint64_t>(zigzag(value)); }
+  std::vector<std::uint8_t> bytes_;
+  std::uint64_t n_shapes_ = 0;
+};
+
+class Events : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    directory_ = testing::TempDir() + "/cw_events_" + name + "_" + std::to_string(getpid());
+    std::filesystem::remove_all(directory_);
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  [[nodiscard]] EventLog read(const HandMadeFile& file) const {
+    file.write(directory_);
+    return read_events(directory_);
+  }
+
+  std::string directory_;
+};
+
+/// Rank 0 sends 8 bytes to rank 1 with tag 5; rank 1 has posted a receive from anybody and waits for it.
+HandMadeFile one_message() {
+  HandMadeFile file(2);
+  file.rank(0).rank(1);
+  Records().shape(kSend, CW_EVENT_SENDS, 1, 5, 70, 8).event(100, 20).add_to(file, 0);
+  Records()
+      .shape(kIrecv, CW_EVENT_RECEIVES | CW_EVENT_STARTS, -1, -1, 70, 64)
+      .event(10, 1, {zigzag(3)})
+      .shape(kWait, CW_EVENT_COMPLETES, -1, 0, 0, 0)
+      .event(30, 90, {1, 4 * zigzag(0) + CW_COMPLETION_STATUS, zigzag(0), zigzag(5), 8})
+      .add_to(file, 1);
+  return file;
+}
+
+TEST_F(Events, HaveTimesFromTheBeginOfTheFirstRankOn) {
+  const EventLog log = read(one_message());
+  ASSERT_THAT(log.events, SizeIs(3));
+  EXPECT_DOUBLE_EQ(log.events[0].begin_s, 0.1);
+  EXPECT_DOUBLE_EQ(log.events[0].end_s, 0.12);
+  EXPECT_DOUBLE_EQ(log.events[2].begin_s, 0.041);  // 10 + 1 + 30 ticks of a millisecond
+  EXPECT_FALSE(log.clocks_aligned);
+}
+
+TEST_F(Events, OfAReceiveHaveWhatItReallyReceived) {
+  const EventLog log = read(one_message());
+  const Event& receive = log.events[1];
+  EXPECT_EQ(std::tuple(receive.peer, receive.tag, receive.bytes), std::tuple(0, 5, 8u));
+  EXPECT_EQ(receive.completed_by, 2);
+  EXPECT_EQ(receive.matches, 0);
+  EXPECT_EQ(log.events[0].matches, 1);
+}
+
+TEST_F(Events, OfOneSidedCallsMatchNothing) {
+  HandMadeFile file(2);
+  file.rank(0).rank(1);
+  Records().shape(kSend, CW_EVENT_SENDS, 1, 0, 70, 8).event(1, 1).add_to(file, 0);
+  Records().shape(kGet, CW_EVENT_RECEIVES, 0, 0, 70, 8).event(1, 1).add_to(file, 1);
+  for (const Event& event : read(file).events) EXPECT_EQ(event.matches, -1);
+}
+
+TEST_F(Events, MayHaveBytesAndATagOfTheirOwnAndFurtherParts) {
+  HandMadeFile file(2);
+  file.rank(0).rank(1);
+  Records()
+      .shape(kSend, CW_EVENT_SENDS, 1, 5, 70, 8)
+      .numbers({4 * 0 + 1 + 3, 1000, zigzag(-9), 7, 2})  // shape 0 with both: bytes, tag, gap, duration
+      .shape(kSend, CW_EVENT_SENDS | CW_EVENT_PART, 0, 5, 70, 16)
+      .numbers({4 * 1 + 1})
+      .add_to(file, 0);
+  const EventLog log = read(file);
+  ASSERT_THAT(log.events, SizeIs(2));
+  EXPECT_EQ(std::tuple(log.events[0].bytes, log.events[0].tag), std::tuple(1000u, -9));
+  EXPECT_TRUE(log.events[1].part);
+  EXPECT_DOUBLE_EQ(log.events[1].end_s, log.events[0].end_s);
+}
+
+TEST_F(Events, OfRanksWithClockRecordsAreOnTheReferencesTime) {
+  HandMadeFile file(2);
+  file.rank(0).rank(1);
+  // Rank 1's clock runs at half speed and began 2 s late: its tick 1000 is 2 s, its tick 2000 is 4 s.
+  const std::size_t clocks = file.chunk(CW_CHUNK_CLOCKS, 1, 2);
+  file.put(clocks, cw_profile_clock{1000, 2'000'000'000, 50, 0, 0});
+  file.put(clocks + sizeof(cw_profile_clock), cw_profile_clock{2000, 4'000'000'000, 900, 0, 0});
+  file.put(file.chunk(CW_CHUNK_CLOCKS, 0, 1), cw_profile_clock{1000, 0, 0, 0, 0});
+  Records().shape(kSend, CW_EVENT_SENDS, 0, 5, 70, 8).event(500, 100).add_to(file, 1);
+  const EventLog log = read(file);
+  EXPECT_TRUE(log.clocks_aligned);
+  EXPECT_DOUBLE_EQ(log.clock_error_s, 900e-9);
+  EXPECT_DOUBLE_EQ(log.events[0].begin_s, 3.0);
+  EXPECT_DOUBLE_EQ(log.events[0].end_s, 3.2);
+}
+
+TEST_F(Events, ThatAreCutOffEndBeforeTheBrokenOne) {
+  const std::vector<std::uint8_t> whole =
+      Records().shape(kSend, CW_EVENT_SENDS, 1, 5, 70, 8).event(1, 300).event(1, 300).bytes();
+  for (std::size_t left = 0; left <= whole.size(); ++left) {
+    HandMadeFile file(2);
+    file.rank(0).rank(1);
+    const std::size_t at = file.chunk(CW_CHUNK_EVENTS, 0);
+    file.put(at, cw_profile_events{0, 0, left, 0, 0});
+    std::copy(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(left),
+              file.data().begin() + static_cast<std::ptrdiff_t>(at + sizeof(cw_profile_events)));
+    const EventLog log = read(file);
+    const std::size_t after_shape = left < 7 ? 0 : (left - 7) / 4;  // an event has 4 bytes here
+    EXPECT_EQ(log.events.size(), after_shape) << left;
+    const bool between_records = left == 0 || (left >= 7 && (left - 7) % 4 == 0);
+    EXPECT_EQ(log.n_damaged, between_records ? 0u : 1u) << left;
+  }
+}
+
+TEST_F(Events, MatchAsBruteForceDoes) {
+  // Four ranks send 400 messages with two tags; every receiver takes them in the order of sending of each
+  // source and tag, the sources mixed at random.
+  std::mt19937 random(7);
+  struct Message {
+    int src, dst, tag;
+    std::uint64_t bytes;
+  };
+  std::vector<Message> messages;
+  for (int i = 0; i < 400; ++i) {
+    const int src = static_cast<int>(random() % 4);
+    messages.push_back({src, (src + 1 + static_cast<int>(random() % 3)) % 4, static_cast<int>(random() % 2),
+                        static_cast<std::uint64_t>(1000 + i)});  // sizes tell messages apart
+  }
+  HandMadeFile file(4);
+  for (int rank = 0; rank < 4; ++rank) {
+    file.rank(rank);
+    std::vector<Message> received;
+    Records records;
+    for (const Message& message : messages) {
+      if (message.dst == rank) received.push_back(message);
+      if (message.src != rank) continue;
+      records.shape(kSend, CW_EVENT_SENDS, message.dst, message.tag, 70, message.bytes).event(3, 2);
+    }
+    for (int swap = 0; swap < 2000; ++swap) {  // neighbours of different source or tag may change places
+      const std::size_t i = random() % (received.size() - 1);
+      if (received[i].src != received[i + 1].src || received[i].tag != received[i + 1].tag)
+        std::swap(received[i], received[i + 1]);
+    }
+    for (const Message& message : received) {
+      records.shape(kIrecv, CW_EVENT_RECEIVES, message.src, message.tag, 70, message.bytes).event(1, 1);
+    }
+    records.add_to(file, rank);
+  }
+  const EventLog log = read(file);
+  std::size_t n_matched = 0;
+  for (std::size_t i = 0; i < log.events.size(); ++i) {
+    const Event& event = log.events[i];
+    if (event.matches < 0) continue;
+    const Event& other = log.events[static_cast<std::size_t>(event.matches)];
+    EXPECT_EQ(static_cast<std::size_t>(other.matches), i);
+    EXPECT_EQ(other.bytes, event.bytes);
+    EXPECT_NE(other.sends, event.sends);
+    ++n_matched;
+  }
+  EXPECT_EQ(n_matched, 800u);
+}
+
+TEST_F(Events, SurviveAnyDamage) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 500; ++round) {
+    HandMadeFile file = one_message();
+    std::vector<char>& data = file.data();
+    for (int hit = 0; hit < 6; ++hit) {
+      const std::size_t chunk = random() % (data.size() / CW_PROFILE_CHUNK_BYTES) * CW_PROFILE_CHUNK_BYTES;
+      data[chunk + random() % 200] = static_cast<char>(random());
+    }
+    if (random() % 4 == 0) data.resize(random() % data.size());
+    file.write(directory_);
+    try {
+      EXPECT_LE(read_events(directory_).events.size(), 10000u);
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("expected"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace corewise
