@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from corewise.cli.layer_option import LAYER_OPTION
 from corewise.text.any_bytes import json_text
 
 
@@ -13,14 +14,16 @@ from corewise.text.any_bytes import json_text
 @click.argument("placement_path", metavar="PLACEMENT", type=click.Path(path_type=Path))
 @click.argument("source", metavar="INPUT")
 @click.option("--machine", "spec", metavar="M", default="local", help="The machine; this one if not given.")
-@click.option("--layer", type=click.Choice(["p2p", "coll", "rma"]), default="p2p", show_default=True)
+@LAYER_OPTION
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(placement_path: Path, source: str, spec: str, layer: str, as_json: bool) -> None:
     """Score a placement file for the traffic of INPUT, beside block, round-robin and random placements.
 
-    The machine must be the one that the placement was made for: the fingerprints are compared.
+    The machine must be the one that the placement was made for: the fingerprints are compared. PLACEMENT may
+    also be a rank order of Cray's MPI, as CrayPat writes it (MPICH_RANK_ORDER*).
     """
     from corewise.files.placement import read_placement
+    from corewise.files.rank_order import is_rank_order, read_rank_order
     from corewise.machines import load
     from corewise.mapping import scoring
     from corewise.mapping.constraints import ConstraintRequest
@@ -29,9 +32,12 @@ def command(placement_path: Path, source: str, spec: str, layer: str, as_json: b
     from corewise.mapping.solve import solve
     from corewise.profile.inputs import read_input
 
-    file = read_placement(placement_path)
-    found = read_input(source, layer)
     machine = load(spec)
+    if is_rank_order(placement_path):
+        file = read_rank_order(placement_path, machine)
+    else:
+        file = read_placement(placement_path)
+    found = read_input(source, layer)
     scores = {"placement": scoring.score_all(found.traffic, machine, file.on(machine))}
     widths = {len(cores) for cores in file.cores}
     same = ConstraintRequest(

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corewise import model
 from corewise.errors import InputError
 from corewise.files.document import require_regular
+from corewise.profile.dense import read_npz
 from corewise.profile.reading import read_profile
+from corewise.profile.treematch import read_treematch
 from corewise.text.any_bytes import printable
-
-if TYPE_CHECKING:
-    import numpy as np
 
 # Messages from here on count as large: below it the SMP-CMP paper claims nothing (section V.B, Figure 9).
 LARGE_MESSAGE_BYTES = 32 * 1024
 
-# Of a dense archive's two arrays together: 8192 ranks.
-MOST_DENSE_BYTES = 2**30 + 2**12
-
-LAYERS = ("p2p", "coll", "rma")
+# Collectives also as an algorithm sends them: the SMP-CMP paper's, section IV.
+LAYERS = ("p2p", "coll", "coll:binomial", "coll:recursive-doubling", "coll:ring", "rma")
 
 # Open MPI monitoring writes PREFIX.RANK.prof.
 MONITORING_FILE = re.compile(r"(?P<prefix>.*)\.\d+\.prof")
@@ -34,7 +30,8 @@ MONITORING_FILE = re.compile(r"(?P<prefix>.*)\.\d+\.prof")
 class Input:
     """What was read: `traffic` is one layer of it; `profile` is None for a bare matrix.
 
-    `name` is the file's own name, `kind` one of profile, npz, mtx, metis, openmpi-monitoring and text.
+    `name` is the file's own name, `kind` one of profile, npz, mtx, metis, openmpi-monitoring, treematch
+    and text.
     `complete` is False where the profile of a killed or faulty job holds only a part.
     """
 
@@ -48,22 +45,24 @@ class Input:
 def read_input(path: str, layer: str = "p2p") -> Input:
     """Reads a profile directory or a matrix file; the name's ending tells which.
 
-    `layer` is p2p, coll or rma; matrix files hold p2p alone. Of a profile's p2p layer, `traffic.large`
-    holds the messages of LARGE_MESSAGE_BYTES and more. Raises InputError naming file and line.
+    `layer` is one of LAYERS; matrix files hold p2p alone. Of a profile's layer, `traffic.large` holds the
+    messages of LARGE_MESSAGE_BYTES and more. Raises InputError naming file and line.
     """
-    _check_layer(layer)
+    layer_of_name, flow = layer_named(layer)
     target = Path(os.path.abspath(path))  # "." has a name too
     name = printable(target.name)
     monitoring = monitoring_files(path)
     if monitoring:
-        matrix = model.read_openmpi_monitoring([str(file) for file in monitoring], model.Layer[layer])
+        if flow != model.CollectiveFlow.logical:
+            raise InputError(f"{path}: holds messages as sent; expected a profile for --layer {layer}")
+        matrix = model.read_openmpi_monitoring([str(file) for file in monitoring], layer_of_name)
         return Input(name, "openmpi-monitoring", model.Traffic.of(matrix))
     if os.path.isdir(path):
         return profile_input(name, read_profile(target), layer)
     if not os.path.exists(path):
         raise InputError(
-            f"{path}: no such file; expected a profile, a matrix (.npz, .mtx, .graph, a text square) or "
-            "the prefix of Open MPI monitoring's PREFIX.RANK.prof files"
+            f"{path}: no such file; expected a profile, a matrix (.npz, .mtx, .graph, .mat, a text square) "
+            "or the prefix of Open MPI monitoring's PREFIX.RANK.prof files"
         )
     require_regular(target, "a profile or a matrix file")
     kind, reader = _MATRIX_READERS.get(target.suffix.lower(), ("text", model.read_text_matrix))
@@ -76,15 +75,16 @@ def read_input(path: str, layer: str = "p2p") -> Input:
 
 def profile_input(name: str, profile: model.Profile, layer: str = "p2p") -> Input:
     """One layer of a profile that was read already, under that name; `layer` as read_input() takes it."""
-    _check_layer(layer)
-    traffic = profile.traffic(model.Layer[layer], LARGE_MESSAGE_BYTES)
+    layer_of_name, flow = layer_named(layer)
+    traffic = profile.traffic(layer_of_name, LARGE_MESSAGE_BYTES, flow)
     return Input(name, "profile", traffic, profile, profile.complete)
 
 
 def as_phases(inputs: list[Input]) -> Input:
-    """The phases of all inputs one after the other; everything else is the first's.
+    """The phases of all inputs one after the other; name, kind and profile are the first's.
 
-    Raises InputError where they differ in ranks.
+    Large messages are those of all inputs together; those without sizes count as a whole, as a solver counts
+    them alone. Raises InputError where the inputs differ in ranks.
     """
     first = inputs[0]
     if len(inputs) == 1:
@@ -97,7 +97,42 @@ def as_phases(inputs: list[Input]) -> Input:
             )
     phases = [phase for found in inputs for phase in found.traffic.phases]
     complete = all(found.complete for found in inputs)
-    return replace(first, traffic=model.Traffic.of_phases(phases), complete=complete)
+    traffic = model.Traffic.of_phases(phases, _large_of_all([found.traffic for found in inputs]))
+    return replace(first, traffic=traffic, complete=complete)
+
+
+def _large_of_all(traffics: list[model.Traffic]) -> model.LargeMessages | None:
+    """None where no input knows sizes."""
+    thresholds = [traffic.large.threshold_bytes for traffic in traffics if traffic.large]
+    if not thresholds:
+        return None
+    matrices = [traffic.large.matrix if traffic.large else traffic.folded() for traffic in traffics]
+    return model.LargeMessages(max(thresholds), model.sum_of(matrices))
+
+
+def phases_named(names: Sequence[str], layer: str) -> tuple[list[int], list[Input]]:
+    """What --phase was given: numbers of phases of the command's own INPUT, and other inputs, read."""
+    numbers = [name for name in names if name.isdecimal() and len(name) < 10]
+    return [int(name) for name in numbers], [read_input(name, layer) for name in names if name not in numbers]
+
+
+def with_phases(found: Input, numbers: list[int], others: list[Input]) -> Input:
+    """The phases of `found` with these numbers, all where there are none, then those of the other inputs.
+
+    Raises InputError for a number that no phase has, and as as_phases() does.
+    """
+    return as_phases([_only_phases(found, numbers) if numbers else found, *others])
+
+
+def _only_phases(found: Input, numbers: list[int]) -> Input:
+    phases = found.traffic.phases
+    for number in numbers:
+        if number >= len(phases):
+            raise InputError(
+                f"phase {number} of {found.name}; expected 0-{len(phases) - 1}: corewise show lists them "
+                f"(a file of that name is ./{number})"
+            )
+    return replace(found, traffic=model.Traffic.of_phases([phases[number] for number in numbers]))
 
 
 def monitoring_files(path: str) -> list[Path]:
@@ -125,92 +160,17 @@ def monitoring_files(path: str) -> list[Path]:
     return sorted(next(iter(jobs.values()), []))
 
 
-def read_npz(path: str) -> model.CommMatrix:
-    """NumPy archive with square arrays `bytes` and `msgs`, [src, dst], whole and not negative.
-
-    Raises InputError naming the file and what is wrong.
-    """
-    import numpy as np
-
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            if not isinstance(archive, np.lib.npyio.NpzFile):
-                raise InputError(f"{path}: one bare array; expected an archive of two, 'bytes' and 'msgs'")
-            missing = {"bytes", "msgs"} - set(archive.files)
-            if missing:
-                raise InputError(
-                    f"{path}: no array '{min(missing)}' (found {', '.join(archive.files) or 'none'}); "
-                    "expected 'bytes' and 'msgs', both [src, dst]"
-                )
-            _refuse_huge(path, archive)
-            counts = {name: _whole_square(path, name, archive[name]) for name in ("bytes", "msgs")}
-    except InputError:
-        raise
-    except Exception as error:  # zipfile, zlib, ast and NumPy raise a dozen types on damaged files
-        raise InputError(
-            f"{path}: not a sound .npz archive of two arrays of numbers; expected one written by numpy.savez"
-        ) from error
-    return matrix_from_dense(path, counts["bytes"], counts["msgs"])
-
-
-def _refuse_huge(path: str, archive: np.lib.npyio.NpzFile) -> None:
-    """Raises InputError where the arrays would unpack to more than MOST_DENSE_BYTES; nothing is unpacked."""
-    sizes = [entry.file_size for entry in archive.zip.infolist() if entry.filename[:-4] in ("bytes", "msgs")]
-    if sum(sizes) > MOST_DENSE_BYTES:
-        raise InputError(
-            f"{path}: unpacks to {sum(sizes)} bytes; expected at most {MOST_DENSE_BYTES}: "
-            "write a larger matrix as Matrix Market (.mtx)"
-        )
-
-
-def matrix_from_dense(name: str, sent_bytes: np.ndarray, messages: np.ndarray) -> model.CommMatrix:
-    """A CommMatrix from two square uint64 arrays, [src, dst]. Raises InputError when their shapes differ."""
-    import numpy as np
-
-    if sent_bytes.shape != messages.shape:
-        raise InputError(
-            f"{name}: 'bytes' is {_shape(sent_bytes)} and 'msgs' {_shape(messages)}; expected the same shape"
-        )
-    src, dst = np.nonzero((sent_bytes != 0) | (messages != 0))
-    return model.CommMatrix.from_columns(
-        len(sent_bytes), src.astype(np.int32), dst.astype(np.int32), sent_bytes[src, dst], messages[src, dst]
-    )
-
-
-def _whole_square(path: str, name: str, array: np.ndarray) -> np.ndarray:
-    """`array` as uint64; raises InputError unless it is square and holds whole numbers from 0 to 2^62."""
-    import numpy as np
-
-    if array.ndim != 2 or array.shape[0] != array.shape[1] or array.shape[0] == 0:
-        raise InputError(
-            f"{path}: '{name}' is {_shape(array)}; expected a square, one row and one column a rank"
-        )
-    if array.dtype.kind not in "iuf":
-        raise InputError(f"{path}: '{name}' holds {array.dtype}; expected whole numbers")
-    with np.errstate(invalid="ignore"):
-        bad = ~((array >= 0) & (array <= 2**62))
-        if array.dtype.kind == "f":
-            bad |= np.floor(array) != array
-    if bad.any():
-        src, dst = np.argwhere(bad)[0]
-        raise InputError(
-            f"{path}: '{name}'[{src}, {dst}] is {array[src, dst]}; expected a whole number, "
-            "0 or more, at most 2^62"
-        )
-    return array.astype(np.uint64)
-
-
-def _shape(array: np.ndarray) -> str:
-    return " x ".join(map(str, array.shape)) or "a single number"
-
-
-def _check_layer(layer: str) -> None:
-    if layer not in LAYERS:
-        raise InputError(f"layer '{layer}'; expected one of {', '.join(LAYERS)}")
+def layer_named(name: str) -> tuple[model.Layer, model.CollectiveFlow]:
+    """The layer of a name in LAYERS, and how its collectives travel. Raises InputError for another name."""
+    if name not in LAYERS:
+        raise InputError(f"layer '{name}'; expected one of {', '.join(LAYERS)}")
+    layer, _, flow = name.partition(":")
+    return model.Layer[layer], model.CollectiveFlow[flow.replace("-", "_") or "logical"]
 
 
 _MATRIX_READERS: dict[str, tuple[str, Callable[[str], model.CommMatrix]]] = {
     ".graph": ("metis", model.read_metis_graph),
+    ".mat": ("treematch", read_treematch),
     ".mtx": ("mtx", model.read_matrix_market),
     ".npz": ("npz", read_npz),
 }

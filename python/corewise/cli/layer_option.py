@@ -1,0 +1,14 @@
+"""--layer: whose traffic a command looks at."""
+
+from __future__ import annotations
+
+import click
+
+# The names of corewise.profile.inputs.LAYERS, written out because that module is heavy to import.
+LAYER_OPTION = click.option(
+    "--layer",
+    type=click.Choice(["p2p", "coll", "coll:binomial", "coll:recursive-doubling", "coll:ring", "rma"]),
+    default="p2p",
+    show_default=True,
+    help="Whose traffic; with an algorithm, allgathers and their like as it sends them.",
+)

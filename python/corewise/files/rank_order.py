@@ -1,0 +1,78 @@
+"""Cray's rank order (MPICH_RANK_ORDER, which CrayPat and grid_order write too) as a placement."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corewise.errors import InputError
+from corewise.files.document import require_regular
+from corewise.files.placement import PlacementFile
+from corewise.model import Placement
+from corewise.text.any_bytes import printable
+
+if TYPE_CHECKING:
+    from corewise.model import Machine
+
+NAME = "MPICH_RANK_ORDER"
+MOST_BYTES = 2**27
+_ITEM = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+
+
+def is_rank_order(path: Path) -> bool:
+    """Cray's library takes the file by its name, which tools lengthen (MPICH_RANK_ORDER.Grid)."""
+    return path.name.startswith(NAME)
+
+
+def read_rank_order(path: Path, machine: Machine) -> PlacementFile:
+    """Slot after slot of the machine, node by node, gets the next rank of the file.
+
+    The file lists ranks and ranges of them (3-5), separated by commas or spaces; what follows # is a comment
+    (intro_mpi(3), MPICH_RANK_REORDER_METHOD=3). Raises InputError naming file and line, also where a rank is
+    missing or stands twice, and where the machine has fewer cores.
+    """
+    ranks = _listed(path, machine.n_cores)
+    core_of = {rank: slot for slot, rank in enumerate(ranks)}
+    missing = next((rank for rank in range(len(ranks)) if rank not in core_of), None)
+    if missing is not None:
+        raise InputError(
+            f"{path}: rank {missing} is missing; expected each of the {len(ranks)} ranks once, from 0 on"
+        )
+    return PlacementFile.of(Placement.from_cores([core_of[rank] for rank in range(len(ranks))]), machine)
+
+
+def _listed(path: Path, n_cores: int) -> list[int]:
+    require_regular(path, "a rank order")
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise InputError(f"{path}: {path.stat().st_size} bytes; expected at most {MOST_BYTES}")
+        text = path.read_text(errors="replace")
+    except OSError as error:
+        raise InputError(f"{path}: can't be read ({error.strerror})") from error
+    ranks: list[int] = []
+    seen: set[int] = set()
+    for number, line in enumerate(text.splitlines(), 1):
+        for item in re.split(r"[,\s]+", line.partition("#")[0].strip()):
+            if item:
+                _append(ranks, seen, item, f"{path} line {number}", n_cores)
+    if not ranks:
+        raise InputError(f"{path}: no rank; expected ranks separated by commas, as in 0,2,1,3")
+    return ranks
+
+
+def _append(ranks: list[int], seen: set[int], item: str, place: str, n_cores: int) -> None:
+    match = _ITEM.fullmatch(item)
+    if match is None:
+        raise InputError(f"{place}: found {printable(item[:24])!r}; expected a rank (5) or a range (4-7)")
+    first, last = int(match[1]), int(match[2] or match[1])
+    if last < first or len(ranks) + last - first >= n_cores:
+        raise InputError(
+            f"{place}: after {len(ranks)} ranks found {item}; expected rising ranges, and at most {n_cores} "
+            "ranks, the cores of the machine"
+        )
+    for rank in range(first, last + 1):
+        if rank in seen:
+            raise InputError(f"{place}: rank {rank} stands twice; expected each rank once")
+        seen.add(rank)
+        ranks.append(rank)

@@ -1,0 +1,41 @@
+"""TreeMatch's matrices (.mat): a square of real numbers, as its mapping tool reads them."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import TYPE_CHECKING
+
+from corewise.errors import InputError
+
+if TYPE_CHECKING:
+    from corewise.model import CommMatrix
+
+MOST_BYTES = 2**30
+
+
+def read_treematch(path: str) -> CommMatrix:
+    """Rows of numbers separated by spaces, [src, dst], rounded to whole bytes; each above 0 is one message.
+
+    A matrix whose numbers are all below 1 holds shares rather than bytes and is refused. Raises InputError
+    naming the file. Source: Jeannot, Mercier, Tessier, IEEE TPDS 25 (2014), and the tool's own examples.
+    """
+    import numpy as np
+
+    from corewise.profile.dense import matrix_from_dense, whole_square
+
+    if os.path.getsize(path) > MOST_BYTES:
+        raise InputError(f"{path}: {os.path.getsize(path)} bytes; expected at most {MOST_BYTES}: write .mtx")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of an empty file
+            square = np.loadtxt(path, ndmin=2, comments=None)
+    except (ValueError, OverflowError) as error:
+        raise InputError(
+            f"{path}: no TreeMatch matrix; expected rows of as many numbers as there are rows"
+        ) from error
+    largest = square.max(initial=0)
+    if 0 < largest < 1:
+        raise InputError(f"{path}: the largest number is {largest:g}; expected bytes: multiply by a constant")
+    sent_bytes = whole_square(path, "the matrix", np.rint(square))
+    return matrix_from_dense(path, sent_bytes, (sent_bytes > 0).astype(np.uint64))
