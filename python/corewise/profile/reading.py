@@ -1,11 +1,11 @@
-"""Reading a profile from its folder: the one place of the package where that happens."""
+"""Reading a profile and its events from their folder: the one place of the package where that happens."""
 
 from __future__ import annotations
 
 import logging
 from pathlib import Path
 
-from corewise.model import Profile
+from corewise.model import EventLog, Profile, read_events
 
 _log = logging.getLogger(__name__)
 
@@ -17,3 +17,9 @@ def read_profile(folder: Path) -> Profile:
     """
     _log.debug("reading the profile %s", folder)
     return Profile.read(str(folder))
+
+
+def read_event_log(folder: Path) -> EventLog:
+    """The events of the profile in `folder`, empty where it has none; raises as read_profile() does."""
+    _log.debug("reading the events of %s", folder)
+    return read_events(str(folder))

@@ -1,0 +1,144 @@
+"""Profiles of version 2 made by hand, byte by byte as formats/include/corewise_formats/profile.h says."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from pathlib import Path
+
+PAGE = 4096
+P2P, COLL = 0, 1  # layers
+CALL, TO_PEER, COLLECTIVE = 1, 2, 8  # flags of rows
+RANK, ROWS, GROUP, WINDOWS, COMMS, EVENTS, CLOCKS = 1, 2, 3, 7, 8, 9, 10  # kinds of chunks
+SENDS, RECEIVES, STARTS, COMPLETES = 1, 2, 8, 16  # flags of events
+SECOND_NS = 10**9
+TICKS_PER_S = 1000
+
+# name, layer, flow
+CALLS = (
+    ("MPI_Send", P2P, 0),
+    ("MPI_Recv", P2P, 0),
+    ("MPI_Irecv", P2P, 0),
+    ("MPI_Wait", P2P, 0),
+    ("MPI_Allgather", COLL, 3),
+    ("MPI_Alltoall", COLL, 3),
+    ("MPI_Alltoallv", COLL, 0),
+    ("MPI_Bcast", COLL, 1),
+)
+CALL_NUMBER = {name: number for number, (name, _, _) in enumerate(CALLS)}
+
+
+def varint(value: int) -> bytes:
+    """An unsigned number as LEB128."""
+    found = bytearray()
+    while value >= 0x80:
+        found.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*found, value])
+
+
+def zigzag(value: int) -> int:
+    """A signed number as an unsigned one."""
+    return value << 1 if value >= 0 else (-value << 1) - 1
+
+
+def varints(*values: int) -> bytes:
+    """One number after the other."""
+    return b"".join(map(varint, values))
+
+
+class ProfileFile:
+    """One node's file in memory: header, table of calls and chunks."""
+
+    def __init__(self, n_ranks: int, job: str = "job", host: str = "n0") -> None:
+        self.n_ranks, self.job, self.host = n_ranks, job, host
+        self.chunks: list[bytes] = []
+
+    def chunk(self, kind: int, rank: int, content: bytes, **fields: int) -> ProfileFile:
+        """Appends a chunk; `fields` are thread, last_ticks, n_items and first_row."""
+        size = -(-(64 + len(content)) // PAGE) * PAGE
+        thread, last_ticks = fields.get("thread", 0), fields.get("last_ticks", 0)
+        n_items, first_row = fields.get("n_items", 0), fields.get("first_row", 0)
+        head = struct.pack("<IIiIQII32x", kind, size, rank, thread, last_ticks, n_items, first_row)
+        self.chunks.append((head + content).ljust(size, b"\0"))
+        return self
+
+    def rank(self, rank: int, seconds: int = 4) -> ProfileFile:
+        """A rank that lived from second 0 of 1970 on; its clock showed 1000 ticks at its begin."""
+        begin, end = TICKS_PER_S, TICKS_PER_S * (1 + seconds)
+        times = struct.pack("<IIdQQq", 100 + rank, 1, float(TICKS_PER_S), begin, end, 0)
+        rest = struct.pack("<8QII512sQIIQQ", *[0] * 8, 1, 0, b"", 0, 0, 0, 0, 0)
+        return self.chunk(RANK, rank, times + rest)
+
+    def rows(self, rank: int, rows: Iterable[tuple], last_second: float = 4) -> ProfileFile:
+        """Rows of (call, peer, flags, group, count, bytes of each), half a second long."""
+        content = b"".join(
+            struct.pack(
+                *("<iHBBQQQQQ", peer, CALL_NUMBER[call], size.bit_length(), flags, group, 0),
+                *(count, count * size, TICKS_PER_S // 2),
+            )
+            for call, peer, flags, group, count, size in rows
+        )
+        return self.chunk(ROWS, rank, content, last_ticks=int(TICKS_PER_S * (1 + last_second)))
+
+    def windows(self, rank: int, *numbers: int, level: int = 0, open_region: int = 1) -> ProfileFile:
+        """Windows of a second; `numbers` are those of the records."""
+        records = varints(*numbers)
+        head = struct.pack("<QQQIi", SECOND_NS, 0, len(records), level, open_region)
+        return self.chunk(WINDOWS, rank, head + records)
+
+    def group(self, number: int, n_members: int) -> ProfileFile:
+        """The first ranks of the job, in order."""
+        return self.chunk(GROUP, 0, struct.pack("<QIIiiI", number, n_members, 0, 0, 1, n_members), n_items=1)
+
+    def comm(self, number: int, group: int, name: str, parent: int = 0) -> ProfileFile:
+        """A communicator of the members of a group."""
+        content = struct.pack("<QQQQ32s", number, group, 0, parent, name.encode())
+        return self.chunk(COMMS, 0, content, n_items=1)
+
+    def events(self, rank: int, records: bytes, first_event: int = 0, shift: int = 0) -> ProfileFile:
+        """Events of thread 0; gaps count from the rank's begin."""
+        head = struct.pack("<QQQII", first_event, TICKS_PER_S, len(records), shift, 0)
+        return self.chunk(EVENTS, rank, head + records)
+
+    def content(self) -> bytes:
+        """The whole file."""
+        calls = b"".join(struct.pack("<40sBB6x", name.encode(), layer, flow) for name, layer, flow in CALLS)
+        first = -(-(448 + len(calls)) // PAGE) * PAGE
+        chunks = b"".join(self.chunks)
+        header = struct.pack(
+            *("<8sIIIIQQQqII128s256s", b"CWPROF\r\n", 2, 0x01020304, self.n_ranks, len(CALLS)),
+            *(448, first, first + len(chunks), 0, 0, 0, self.job.encode(), self.host.encode()),
+        )
+        return (header + calls).ljust(first, b"\0") + chunks
+
+    def write(self, folder: Path) -> Path:
+        """Puts the file into a profile's folder."""
+        folder.mkdir(exist_ok=True)
+        (folder / f"{self.host}.cwprof").write_bytes(self.content())
+        return folder
+
+
+def two_phase_profile() -> ProfileFile:
+    """Four ranks: 2 s of messages 0 -> 1 and 2 -> 3, then 2 s of 0 -> 2 and 1 -> 3, 800 B a second."""
+    file = ProfileFile(4).group(5, 4).comm(7, 5, "MPI_COMM_WORLD").comm(8, 5, "copy", parent=7)
+    for rank in range(4):
+        file.rank(rank)
+    # rank -> peer of the first and of the second phase; rows 0 and 1 of the rank
+    for rank, peers in {0: (1, 2), 1: (None, 3), 2: (3, None)}.items():
+        comm_of = {0: 7, 1: 8}
+        rows = [
+            ("MPI_Send", peer, CALL | TO_PEER, comm_of[phase], 200, 8)
+            for phase, peer in enumerate(peers)
+            if peer is not None
+        ]
+        file.rows(rank, rows)
+        row_of_phase = [sum(p is not None for p in peers[:phase]) for phase in range(2)]
+        numbers = []
+        for second in range(4):
+            if peers[second // 2] is not None:
+                step = second if not numbers else 1
+                row = row_of_phase[second // 2]
+                numbers += [step, zigzag(1 + second // 2), 1, row, 100, 800, 0]
+        file.windows(rank, *numbers)
+    return file
