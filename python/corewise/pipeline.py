@@ -38,7 +38,7 @@ from corewise.mapping.comparison import Comparison, compare
 from corewise.mapping.request import Request
 from corewise.mapping.solve import check_request
 from corewise.model import Machine, link_loads
-from corewise.profile.inputs import Input, as_phases, profile_input, read_input
+from corewise.profile.inputs import Input, phases_named, profile_input, with_phases
 from corewise.profile.threads import threads_per_rank
 from corewise.report import tune_page, write_page
 from corewise.report.notes import (
@@ -58,10 +58,11 @@ PROFILE = "profile"  # the name of what tracing leaves, in the folder of a tune
 class TuneOptions:
     """What `corewise tune` takes besides the command.
 
-    `machine` None is the one that the command runs on; `n_repeats` and `repeat_time_s` say how often and how
-    long each placement runs (see Limits); `layer` of the profile is mapped, and `phases` are inputs that
-    count as phases beside it. `earlier` is a profile that was recorded before: nothing is traced. `patiently`
-    does long work of the core under a message, so that Ctrl-C is heard meanwhile.
+    `machine` None is the one that the command runs on; `n_repeats` and `repeat_time_s` say how often and
+    how long each placement runs (see Limits); `layer` of the profile is mapped. `phases` are numbers of its
+    phases, all where there are none, and inputs that count as phases beside it. `earlier` is a profile that
+    was recorded before: nothing is traced. `patiently` does long work of the core under a message, so that
+    Ctrl-C is heard meanwhile.
     """
 
     machine: str | None = None
@@ -93,14 +94,14 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
     earlier = options.earlier and earlier_recording(options.earlier, application)
     n_ranks = earlier.profile.n_ranks if earlier else application.n_ranks
     _check_request(options.request, machine, n_ranks or 1, may_share=is_here)
-    phases = [read_input(path, options.layer) for path in options.phases]
+    numbers, others = phases_named(options.phases, options.layer)
     standard_input = StandardInput()
     with (
         fresh_folder(options.folder, keeps=lambda folder, error: (folder / PROFILE).exists()) as folder,
         _pointing_to(folder / PROFILE),
     ):
         recording = earlier or _record(application, folder, standard_input, options)
-        traffic = as_phases([profile_input("profile", recording.profile, options.layer), *phases])
+        traffic = with_phases(profile_input("profile", recording.profile, options.layer), numbers, others)
         slots = recording.slots(application) if is_here else None
         comparison = _compare(traffic, machine, options, slots, application.n_threads_asked)
         files = comparison.files()

@@ -14,6 +14,7 @@ from corewise.files.placement import PlacementFile
 from corewise.files.tune import tune_to_json
 from corewise.machines import load
 from corewise.model import Placement
+from profile_cases import two_phase_profile
 from report_cases import REPEATS, tune_result
 from sources import ROOT
 from sweep_cases import SPEC
@@ -203,9 +204,15 @@ FORMATS = {
     "placement": Format(
         "p.json", ["score", "FILE", "square.txt", "--machine", MACHINE, "--json"], _placements
     ),
+    "rank order": Format(
+        "MPICH_RANK_ORDER.Grid",
+        ["score", "FILE", "square.txt", "--machine", MACHINE, "--json"],
+        lambda: [b"# grid_order -R -c 1,2\n0,2\n1\n", b"0-1, 2\n"],
+    ),
     "profile": Format(
         "profile/vm-51a99735.cwprof", SHOW, lambda: _files("fixtures/profiles/ring/*.cwprof")
     ),
+    "profile of version 2": Format("profile/n0.cwprof", SHOW, lambda: [two_phase_profile().content()]),
     "run": Format(
         "run.json",
         ["report", "FILE", "-o", "page.html"],
@@ -217,6 +224,7 @@ FORMATS = {
         lambda: [SPEC.encode(), *_files("examples/*.toml")],
     ),
     "text square": Format("m.txt", SHOW, lambda: [b"0 800 0\n800 0 16\n0 16 0\n"]),
+    "TreeMatch": Format("m.mat", SHOW, lambda: [b"0 800.5 0\n800 0 16\n0 1.6e1 0\n"]),
     "tune": Format(
         "tune.json",
         ["report", "FILE", "-o", "page.html"],

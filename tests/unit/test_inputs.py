@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from corewise.errors import InputError
-from corewise.profile.inputs import read_input
+from corewise.profile.inputs import as_phases, read_input
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from profile_cases import two_phase_profile
 
 # Rank 0 sends 8 bytes to 1, rank 2 sends 5 to 0; rank 1 is silent.
 SQUARE = "0 8 0\n0 0 0\n5 0 0\n"
@@ -181,3 +182,35 @@ def test_text_matrix_market_and_npz_agree_on_any_matrix(tmp_path_factory, rows):
     ]
     wanted = [(s, d, int(dense[s, d]), 1) for s, d in pairs]
     assert [entries(found.traffic.folded()) for found in read] == [wanted] * 3
+
+
+def test_large_messages_survive_the_merging_of_inputs(tmp_path):
+    # Large messages of the profile: none. Sizes in a matrix are unknown, so all of it counts.
+    profile = read_input(str(two_phase_profile().write(tmp_path / "two.profile")))
+    (tmp_path / "m.mtx").write_text("%%MatrixMarket matrix coordinate integer general\n4 4 1\n1 4 100000\n")
+    matrix = read_input(str(tmp_path / "m.mtx"))
+    assert as_phases([profile, profile]).traffic.large.matrix.bytes == 0
+    both = as_phases([profile, matrix]).traffic
+    assert (both.large.threshold_bytes, entries(both.large.matrix)) == (32768, [(0, 3, 100000, 1)])
+    assert len(both.phases) == 3
+    assert as_phases([matrix, matrix]).traffic.large is None
+
+
+def test_treematchs_real_numbers_are_rounded_to_bytes(tmp_path):
+    found = read_text(tmp_path, "m.mat", "0 8.4 0\n0 0 0\n4.6e0 0 0\n")
+    assert (found.kind, entries(found.traffic.folded())) == ("treematch", [(0, 1, 8, 1), (2, 0, 5, 1)])
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("0 1\n1\n", "expected rows of as many numbers"),
+        ("", "'the matrix' is 0 x 0|'the matrix' is 1 x 0|'the matrix' is 0 x 1"),
+        ("0 -1\n1 0\n", "expected a whole number, 0 or more"),
+        ("0 nan\n1 0\n", "expected a whole number, 0 or more"),
+        ("0 0.3\n0.7 0\n", "expected bytes: multiply by a constant"),
+    ],
+)
+def test_what_is_no_matrix_of_treematch_is_refused(tmp_path, text, why):
+    with pytest.raises(InputError, match=why):
+        read_text(tmp_path, "m.mat", text)

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.files.placement import read_placement
+from profile_cases import two_phase_profile
 
 MAP_KEYS = {
     "solver",
@@ -228,6 +229,22 @@ def test_least_regret_hears_the_phase_that_the_sum_does_not(two_phases):
     assert max(losses) < 9.0
     for phase in fair["least_regret"]["phases"]:
         assert phase["regret"] == pytest.approx(phase["value"] / phase["own_best"] - 1)
+
+
+def test_a_phase_is_mapped_by_its_number(tmp_path):
+    profile = str(two_phase_profile().write(tmp_path / "two.profile"))
+    words = ("map", profile, "--machine", "tree:2:2@1:10", "--objective", "hop-bytes", "--json")
+    placed = {phase: json.loads(run(*words, "--phase", phase))["placement"]["core"] for phase in ("0", "1")}
+    groups = {phase: [core // 2 for core in cores] for phase, cores in placed.items()}
+    assert groups["0"][0] == groups["0"][1] != groups["0"][2] == groups["0"][3]
+    assert groups["1"][0] == groups["1"][2] != groups["1"][1] == groups["1"][3]
+    assert json.loads(run(*words))["value"] == 2 * 1600 * 1 + 2 * 1600 * 10
+
+
+def test_a_phase_that_is_not_there_is_refused(tmp_path):
+    profile = str(two_phase_profile().write(tmp_path / "two.profile"))
+    words = ("map", profile, "--machine", "tree:4", "--phase", "2")
+    assert "phase 2 of two.profile; expected 0-1" in refused(*words)
 
 
 def test_phases_of_different_ranks_are_refused(ring, two_phases):

@@ -8,6 +8,8 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
+from corewise.profile.inputs import read_input
+from profile_cases import CALL, COLLECTIVE, TO_PEER, ProfileFile, two_phase_profile
 
 
 def show(*arguments: str):
@@ -74,3 +76,103 @@ def test_without_colours_a_terminal_gets_the_shading_characters(matrix):
     assert "▀" in shown[""]
     assert "▀" not in shown["1"]
     assert "log scale: '.' from" in shown["1"]
+
+
+@pytest.fixture
+def phases(tmp_path) -> str:
+    return str(two_phase_profile().write(tmp_path / "two.profile"))
+
+
+def test_phases_of_a_profile_have_their_times_and_patterns(phases):
+    first, second = json.loads(show("--json", phases).stdout)["phases"]
+    keys = ("begin_s", "end_s", "bytes", "messages", "pattern")
+    assert [first[key] for key in keys] == [0, 2, 3200, 400, 0]
+    assert [second[key] for key in keys] == [2, 4, 3200, 400, 1]
+    text = show(phases).stdout
+    assert "0  0.00 - 2.00 s  3.12 KiB       400         1  A" in text
+    assert "1  2.00 - 4.00 s  3.12 KiB       400         1  B" in text
+
+
+def test_regions_and_communicators_are_told_apart(phases):
+    document = json.loads(show("--json", phases).stdout)
+    assert document["regions"] == [
+        {"level": 1, "bytes": 3200, "messages": 400},
+        {"level": 2, "bytes": 3200, "messages": 400},
+    ]
+    comms = [(row["name"], row["n_ranks"], row["bytes"]) for row in document["communicators"]]
+    assert sorted(comms) == [("MPI_COMM_WORLD", 4, 3200), ("copy", 4, 3200)]
+
+
+def test_sizes_by_pair_are_those_of_the_matrix(phases):
+    document = json.loads(show("--json", phases).stdout)
+    assert document["sizes_by_pair"] == [
+        {"src": src, "dst": dst, "class": 4, "messages": 200, "bytes": 1600}
+        for src, dst in ((0, 1), (0, 2), (1, 3), (2, 3))
+    ]
+
+
+@pytest.fixture
+def collectives(tmp_path) -> str:
+    """Four ranks: 8 bytes from each to each by all-to-all and all-to-all-v, and 100 broadcast from rank 1."""
+    file = ProfileFile(4).group(5, 4)
+    for rank in range(4):
+        others = [("MPI_Alltoallv", peer, TO_PEER, 5, 1, 8) for peer in range(4) if peer != rank]
+        file.rank(rank).rows(
+            rank,
+            [
+                ("MPI_Alltoall", -1, CALL | COLLECTIVE, 5, 1, 8),
+                ("MPI_Bcast", 1, CALL | COLLECTIVE, 5, 1, 100),
+                ("MPI_Alltoallv", -1, CALL, 5, 1, 0),
+                *others,
+            ],
+        )
+    return str(file.write(tmp_path / "coll.profile"))
+
+
+def test_tables_of_collectives_agree_with_their_matrix(collectives):
+    # 12 pairs of 8 bytes, twice; 3 x 100 bytes from the root.
+    document = json.loads(show("--json", "--layer", "coll", collectives).stdout)
+    assert (document["bytes"], document["messages"]) == (96 + 96 + 300, 27)
+    assert sum(row["bytes"] for row in document["sizes"]) == document["bytes"]
+    assert sum(row["messages"] for row in document["sizes"]) == document["messages"]
+    assert sum(row["bytes"] for row in document["sizes_by_pair"]) == document["bytes"]
+    by_call = {row["call"]: (row["count"], row["bytes"]) for row in document["calls"]}
+    assert by_call == {"MPI_Alltoall": (4, 96), "MPI_Alltoallv": (4, 96), "MPI_Bcast": (4, 300)}
+
+
+def test_an_algorithm_of_collectives_is_a_layer(collectives):
+    document = json.loads(show("--json", "--layer", "coll:binomial", collectives).stdout)
+    # The broadcast from 1 goes 1 -> 2, 1 -> 3, 2 -> 0; the others go their logical way.
+    sent = {(row["src"], row["dst"]): row["bytes"] for row in document["top_pairs"]}
+    assert document["bytes"] == 96 + 96 + 300
+    assert (sent[1, 2], sent[1, 3], sent[2, 0]) == (116, 116, 116)
+    assert document["sizes"] == document["sizes_by_pair"] == []
+
+
+@pytest.mark.parametrize("ending", ["npz", "mtx", "csv"])
+def test_a_written_matrix_is_read_again(phases, tmp_path, ending):
+    target = tmp_path / f"m.{ending}"
+    show("-o", str(target), phases)
+    written, profile = read_input(str(target)).traffic.folded(), read_input(phases).traffic.folded()
+    for column in (0, 1, 2):
+        assert written.columns()[column].tolist() == profile.columns()[column].tolist()
+    assert written.messages == (800 if ending == "npz" else 4)
+    with pytest.raises(InputError, match="is there already"):
+        show("-o", str(target), phases)
+
+
+def test_a_matrix_is_not_written_under_an_unknown_ending(phases, tmp_path):
+    with pytest.raises(InputError, match=r"'.dat'; expected one of .csv, .mtx, .npz"):
+        show("-o", str(tmp_path / "m.dat"), phases)
+    assert not (tmp_path / "m.dat").exists()
+
+
+def test_faults_name_files_without_the_folder_that_the_profile_had(tmp_path):
+    file = two_phase_profile()
+    folder = file.write(tmp_path / "p")
+    content = bytearray(file.content())
+    content[-4096 + 4 : -4096 + 8] = b"\1\0\0\0"  # no chunk has one byte
+    (folder / "n0.cwprof").write_bytes(content)
+    assert json.loads(show("--json", str(folder)).stdout)["faults"] == [
+        "n0.cwprof: 1 damaged parts were left out"
+    ]

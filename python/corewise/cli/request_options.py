@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from corewise.cli.constraint_options import CONSTRAINT_OPTIONS, constraint_options, constraints_asked
+from corewise.cli.layer_option import LAYER_OPTION
 
 if TYPE_CHECKING:
     from corewise.mapping.request import Request
@@ -60,11 +61,11 @@ _TRAFFIC_OPTIONS = (
     click.option(
         "--phase",
         "phases",
-        metavar="INPUT",
+        metavar="N|INPUT",
         multiple=True,
-        help="Another phase of the same ranks. Repeatable.",
+        help="Phase N of the profile alone, as show lists them, or another phase of its ranks. Repeatable.",
     ),
-    click.option("--layer", type=click.Choice(["p2p", "coll", "rma"]), default="p2p", show_default=True),
+    LAYER_OPTION,
 )
 
 
@@ -92,7 +93,8 @@ def request_asked(**asked) -> Request:
 
 
 def read_traffic(source: str, phases: tuple[str, ...], layer: str) -> Input:
-    """The INPUT of a command with the phases beside it; raises InputError where they differ in ranks."""
-    from corewise.profile.inputs import as_phases, read_input
+    """The INPUT of a command with the phases that were asked for; raises InputError as with_phases() does."""
+    from corewise.profile.inputs import phases_named, read_input, with_phases
 
-    return as_phases([read_input(path, layer) for path in (source, *phases)])
+    found = read_input(source, layer)
+    return with_phases(found, *phases_named(phases, layer))

@@ -1,4 +1,4 @@
-"""`corewise show`: matrix, ratio, sizes and calls of a profile or a matrix."""
+"""`corewise show`: matrix, ratio, phases, sizes and calls of a profile or a matrix."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from corewise.cli.layer_option import LAYER_OPTION
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
@@ -21,23 +22,45 @@ TOP_PAIRS = 8
 
 @click.command()
 @click.argument("source", metavar="INPUT")
-@click.option("--layer", type=click.Choice(["p2p", "coll", "rma"]), default="p2p", help="Whose traffic.")
+@LAYER_OPTION
 @click.option(
     "--ranks-per-node", type=int, metavar="K", help="Form the ratio for block mapping, K ranks a node."
 )
 @click.option("--png", type=click.Path(path_type=Path), metavar="FILE", help="Also write the heat map there.")
+@click.option(
+    "--timeline",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also draw the events there: .png, .svg, .html, or .json for Perfetto and Chrome.",
+)
+@click.option(
+    "-o",
+    "target",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also write the matrix there: .npz (bytes and messages), .mtx or .csv (bytes).",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
-def command(source: str, layer: str, ranks_per_node: int | None, png: Path | None, as_json: bool) -> None:
-    """Show who sends how much to whom: matrix, ratio between and within nodes, sizes, calls.
+def command(
+    source: str,
+    layer: str,
+    ranks_per_node: int | None,
+    png: Path | None,
+    timeline: Path | None,
+    target: Path | None,
+    as_json: bool,
+) -> None:
+    """Show who sends how much to whom: matrix, ratio between and within nodes, phases, sizes, calls.
 
-    INPUT is a profile (a directory), a matrix (.npz, Matrix Market .mtx, METIS .graph, a text square) or
-    Open MPI monitoring's .prof files (their prefix, directory or any of them).
+    INPUT is a profile (a directory), a matrix (.npz, Matrix Market .mtx, METIS .graph, TreeMatch .mat, a text
+    square) or Open MPI monitoring's .prof files (their prefix, directory or any of them).
 
     \b
     Example:  corewise show --ranks-per-node 8 matrix.npz
     """
     from rich.console import Console
 
+    from corewise.files.matrix import write_matrix
     from corewise.profile.inputs import read_input
 
     with Console(stderr=True).status(f"reading {source}"):
@@ -47,8 +70,13 @@ def command(source: str, layer: str, ranks_per_node: int | None, png: Path | Non
     document = _document(found, layer, matrix, ratio)
     if png is not None:
         _write_png(png, f"{found.name}: {layer}, {matrix.n_ranks} ranks", matrix, ranks_per_node)
+    if timeline is not None:
+        _write_timeline(timeline, source, found)
+    if target is not None:
+        write_matrix(target, matrix)
+        click.echo(f"wrote {target}", err=True)
     if as_json:
-        click.echo(json_text(document))
+        click.echo(json_text(document | _by_pair(found, layer)))
     else:
         _print(found, matrix, ratio, document)
 
@@ -76,16 +104,22 @@ def _document(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | N
         "messages": matrix.messages,
         "self_bytes": matrix.self_bytes,
         "ratio": asdict(ratio) if ratio else None,
-        "phases": [
-            {"repeat": phase.repeat, "bytes": phase.matrix.bytes, "messages": phase.matrix.messages}
-            for phase in found.traffic.phases
-        ],
+        "phases": tables.phase_table(found),
+        "regions": tables.region_table(found.profile, layer) if found.profile else [],
         "complete": found.complete,
         "top_pairs": tables.top_pairs(matrix, TOP_PAIRS),
         "sizes": tables.size_histogram(found.profile, layer) if found.profile else [],
         "calls": tables.call_table(found.profile) if found.profile else [],
+        "communicators": tables.comm_table(found.profile) if found.profile else [],
         "faults": found.profile.faults if found.profile else [],
     }
+
+
+def _by_pair(found: Input, layer: str) -> dict:
+    """What only `--json` has: too long for people. Nothing for a bare matrix, whose sizes are unknown."""
+    from corewise.profile import tables
+
+    return {"sizes_by_pair": tables.sizes_by_pair(found.profile, layer)} if found.profile else {}
 
 
 def _write_png(path: Path, title: str, matrix: CommMatrix, ranks_per_node: int | None) -> None:
@@ -96,6 +130,22 @@ def _write_png(path: Path, title: str, matrix: CommMatrix, ranks_per_node: int |
     click.echo(f"wrote {path}", err=True)
 
 
+def _write_timeline(path: Path, source: str, found: Input) -> None:
+    from corewise.errors import InputError
+    from corewise.plots.timeline import write_timeline
+    from corewise.profile.reading import read_event_log
+
+    if found.profile is None:
+        raise InputError(f"{source}: a matrix has no events; expected a profile for --timeline")
+    log = read_event_log(Path(source))
+    write_timeline(path, log, f"{found.name}: {found.profile.n_ranks} ranks")
+    click.echo(f"wrote {path}", err=True)
+    if log.n_dropped:
+        click.echo(f"{found.name}: {log.n_dropped:,} events were left out while tracing", err=True)
+    if log.n_damaged:
+        click.echo(f"{found.name}: {log.n_damaged:,} damaged chunks of events were left out", err=True)
+
+
 def _print(found: Input, matrix: CommMatrix, ratio: NodeRatio | None, document: dict) -> None:
     from corewise.profile import text
 
@@ -104,9 +154,12 @@ def _print(found: Input, matrix: CommMatrix, ratio: NodeRatio | None, document: 
     click.echo("\n".join(text.summary(found, document["layer"], matrix, ratio)) + "\n")
     _print_heatmap(matrix)
     tables = (
+        text.phases(document["phases"]),
+        text.regions(document["regions"]),
         text.pairs(document["top_pairs"]),
         text.sizes(document["sizes"]),
         text.calls(document["calls"]),
+        text.comms(document["communicators"]),
     )
     for line in chain(*tables):
         click.echo(line)

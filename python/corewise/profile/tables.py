@@ -1,10 +1,14 @@
-"""Tables of a matrix or a profile: the pairs with most bytes, message sizes, calls."""
+"""Tables of a matrix or a profile: pairs, message sizes, calls, phases, regions, communicators."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from corewise.model import CommMatrix, Layer, Profile, RowFlow
+from corewise.profile.inputs import Input, layer_named
+
+# Pairs and sizes that a JSON document lists; beyond, it would be larger than the profile.
+MOST_LISTED = 2**20
 
 
 def top_pairs(matrix: CommMatrix, count: int) -> list[dict]:
@@ -31,37 +35,113 @@ def top_pairs(matrix: CommMatrix, count: int) -> list[dict]:
 def size_histogram(profile: Profile, layer: str) -> list[dict]:
     """Messages by size class, ascending, empty classes left out.
 
-    Keys least_bytes, most_bytes (inclusive), messages, bytes. For collectives a message is what one call
-    sends to one member.
+    Keys least_bytes, most_bytes (inclusive), messages, bytes, self-messages included. A message of a
+    collective is what goes from one member to another by its logical flow; `layer` is one of LAYERS, and the
+    sizes that an algorithm sends are not known: there are none for it.
     """
     rows = profile.columns()
-    layer_of_call = np.array([call.layer == Layer[layer] for call in profile.calls], dtype=bool)
-    wanted = layer_of_call[rows["call"]] & (rows["flow"] != int(RowFlow.none))
+    wanted = _sends_in(profile, rows, layer)
     classes = rows["size_class"][wanted]
-    messages = _sums(classes, rows["count"][wanted])
-    sent_bytes = _sums(classes, rows["bytes"][wanted])
+    messages = _sums(classes, rows["messages"][wanted])
+    sent_bytes = _sums(classes, rows["sent_bytes"][wanted])
     return [
-        {
-            "least_bytes": 2 ** (k - 1) if k else 0,
-            "most_bytes": 2**k - 1,
-            "messages": messages[k],
-            "bytes": sent_bytes[k],
-        }
+        _size_range(k) | {"messages": messages[k], "bytes": sent_bytes[k]}
         for k in sorted(messages)
         if messages[k]
     ]
 
 
+def sizes_by_pair(profile: Profile, layer: str) -> list[dict] | None:
+    """Messages by pair and size class, sorted by src, dst and class; None for more than MOST_LISTED entries.
+
+    Keys src, dst, class (bits of the size: class k holds 2^(k-1) <= bytes < 2^k), messages, bytes: frequency
+    and volume as in Figures 3 and 4 of the HPL paper. Collectives as in size_histogram().
+    """
+    rows = profile.columns()
+    classes = np.unique(rows["size_class"][_sends_in(profile, rows, layer)]).tolist()
+    table = []
+    for k in classes:
+        matrix = profile.size_class_matrix(Layer[layer], k)
+        if len(table) + matrix.n_entries > MOST_LISTED:
+            return None
+        columns = matrix.columns()
+        for src, dst, sent_bytes, messages in zip(*(column.tolist() for column in columns), strict=True):
+            table.append({"src": src, "dst": dst, "class": k, "messages": messages, "bytes": sent_bytes})
+    return sorted(table, key=lambda row: (row["src"], row["dst"], row["class"]))
+
+
+def _sends_in(profile: Profile, rows: dict[str, np.ndarray], layer: str) -> np.ndarray:
+    """Which rows hold messages of the layer; none where `layer` names an algorithm."""
+    layer_of_call = np.array([call.layer.name == layer for call in profile.calls], dtype=bool)
+    return layer_of_call[rows["call"]] & (rows["messages"] > 0)
+
+
+def _size_range(size_class: int) -> dict:
+    return {"least_bytes": 2 ** (size_class - 1) if size_class else 0, "most_bytes": 2**size_class - 1}
+
+
+def phase_table(found: Input) -> list[dict]:
+    """The phases in order: keys repeat, bytes, messages.
+
+    Those of a profile also have begin_s and end_s (from the begin of the job on) and pattern: phases with the
+    same number talk alike.
+    """
+    table = []
+    for phase in found.traffic.phases:
+        row = {"repeat": phase.repeat, "bytes": phase.matrix.bytes, "messages": phase.matrix.messages}
+        if phase.when is not None:
+            begin_s, end_s = phase.when
+            row = {"begin_s": begin_s, "end_s": end_s, "pattern": phase.pattern} | row
+        table.append(row)
+    return table
+
+
+def region_table(profile: Profile, layer: str) -> list[dict]:
+    """What was sent under each level that MPI_Pcontrol was given: keys level, bytes, messages."""
+    return [
+        {"level": level, "bytes": matrix.bytes, "messages": matrix.messages}
+        for level, matrix in profile.regions(*layer_named(layer))
+    ]
+
+
+def comm_table(profile: Profile) -> list[dict]:
+    """Calls and messages of each communicator, most bytes first.
+
+    Keys name, n_ranks, by_identity, count, messages, bytes. `by_identity` False: all communicators of the
+    same members together. Rows without a communicator are left out.
+    """
+    rows = profile.columns()
+    known = rows["comm"] >= 0
+    index = rows["comm"][known]
+    counts = _sums(index, np.where(rows["own_call"], rows["count"], 0)[known])
+    messages = _sums(index, rows["messages"][known])
+    sent_bytes = _sums(index, rows["sent_bytes"][known])
+    comms = profile.comms
+    table = [
+        {
+            "name": comms[i].name,
+            "n_ranks": len(comms[i].members),
+            "by_identity": comms[i].by_identity,
+            "count": counts[i],
+            "messages": messages[i],
+            "bytes": sent_bytes[i],
+        }
+        for i in counts
+    ]
+    return sorted(table, key=lambda row: -row["bytes"])
+
+
 def call_table(profile: Profile) -> list[dict]:
     """Each MPI call used, all ranks together, most time first.
 
-    Keys call, layer, count, bytes, time_s; `bytes` is what the call itself sends (a collective's own size),
-    0 for calls that only receive or wait.
+    Keys call, layer, count, bytes, time_s; `bytes` is what leaves its callers, of collectives by their
+    logical flow, and 0 for calls that only receive or wait.
     """
     rows = profile.columns()
+    calls_alone = rows["flow"] != int(RowFlow.waited)  # whose time the calls that waited have too
     counts = _sums(rows["call"], np.where(rows["own_call"], rows["count"], 0))
-    sent_bytes = _sums(rows["call"], rows["bytes"])
-    times = np.bincount(rows["call"], rows["time_s"], len(profile.calls))
+    sent_bytes = _sums(rows["call"], rows["sent_bytes"])
+    times = np.bincount(rows["call"], np.where(calls_alone, rows["time_s"], 0), len(profile.calls))
     table = [
         {
             "call": profile.calls[i].name,

@@ -9,6 +9,7 @@ from corewise.text.quantities import bytes_text, percent_text, seconds_text
 from corewise.text.table import text_table
 
 TOP_CALLS = 12
+TOP_COMMS = 8
 BAR_WIDTH = 30
 
 
@@ -21,9 +22,52 @@ def summary(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | Non
         f"to itself  {bytes_text(matrix.self_bytes)}",
         f"ratio      {_ratio(ratio)}",
     ]
-    if len(found.traffic.phases) > 1:
-        lines.append(f"phases     {len(found.traffic.phases)}")
     return lines
+
+
+def phases(rows: list[dict]) -> list[str]:
+    """The table of tables.phase_table where there are several; phases of one pattern have the same letter."""
+    if len(rows) < 2:
+        return []
+    cells = [
+        (
+            f"{number}",
+            f"{row['begin_s']:.2f} - {row['end_s']:.2f} s" if "begin_s" in row else "",
+            bytes_text(row["bytes"]),
+            f"{row['messages']:,}",
+            f"{row['repeat']:,}",
+            chr(ord("A") + row["pattern"]) if "pattern" in row else "",
+        )
+        for number, row in enumerate(rows)
+    ]
+    heads = (">phase", "<time", ">bytes", ">messages", ">repeated", "<pattern")
+    return text_table("Phases (map --phase N looks at one alone)", heads, cells)
+
+
+def regions(rows: list[dict]) -> list[str]:
+    """The table of tables.region_table where there are several."""
+    if len(rows) < 2:
+        return []
+    cells = [(f"{row['level']}", bytes_text(row["bytes"]), f"{row['messages']:,}") for row in rows]
+    heads = (">level", ">bytes", ">messages")
+    return text_table("Regions, by the level that MPI_Pcontrol was given", heads, cells)
+
+
+def comms(rows: list[dict]) -> list[str]:
+    """The table of tables.comm_table, the first TOP_COMMS, where there are several."""
+    cells = [
+        (
+            row["name"] or ("" if row["by_identity"] else "all of these members"),
+            f"{row['n_ranks']}" if row["n_ranks"] else "unknown",
+            f"{row['count']:,}",
+            f"{row['messages']:,}",
+            bytes_text(row["bytes"]),
+        )
+        for row in rows[:TOP_COMMS]
+    ]
+    shown = f", {TOP_COMMS} of {len(rows)}" if len(rows) > TOP_COMMS else ""
+    heads = ("<name", ">ranks", ">calls", ">messages", ">bytes")
+    return text_table(f"Communicators, all layers together{shown}", heads, cells if len(rows) > 1 else [])
 
 
 def pairs(rows: list[dict]) -> list[str]:

@@ -1,0 +1,78 @@
+"""Writing a communication matrix, as NumPy archive, Matrix Market or comma-separated square."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corewise.errors import InputError
+from corewise.files.whole_file import write_whole
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from corewise.model import CommMatrix
+
+# Squares hold a number for every pair, also for those that never talk.
+MOST_DENSE_RANKS = 8192
+
+
+def write_matrix(path: Path, matrix: CommMatrix) -> None:
+    """Writes bytes, and in an .npz archive messages too, [src, dst], self-messages on the diagonal.
+
+    Raises InputError for another ending than .csv, .mtx and .npz, for a file that is there already, and for
+    more than MOST_DENSE_RANKS ranks in a square (.csv, .npz).
+    """
+    write = _WRITERS.get(path.suffix.lower())
+    if write is None:
+        raise InputError(
+            f"{path}: ends in '{path.suffix}'; expected one of {', '.join(_WRITERS)} for the matrix's format"
+        )
+    if path.exists() or path.is_symlink():
+        raise InputError(f"{path}: is there already and stays as it is; give another name")
+    write_whole(path, write(path, matrix))
+
+
+def _square(path: Path, matrix: CommMatrix) -> tuple[np.ndarray, np.ndarray]:
+    """Bytes and messages as two uint64 squares."""
+    import numpy as np
+
+    n = matrix.n_ranks
+    if n > MOST_DENSE_RANKS:
+        raise InputError(f"{path}: a square of {n} ranks; expected at most {MOST_DENSE_RANKS}: write .mtx")
+    src, dst, sent_bytes, messages = matrix.columns()
+    squares = np.zeros((2, n, n), np.uint64)
+    squares[0, src, dst], squares[1, src, dst] = sent_bytes, messages
+    return squares[0], squares[1]
+
+
+def _npz(path: Path, matrix: CommMatrix) -> bytes:
+    import numpy as np
+
+    sent_bytes, messages = _square(path, matrix)
+    file = io.BytesIO()
+    np.savez_compressed(file, bytes=sent_bytes, msgs=messages)
+    return file.getvalue()
+
+
+def _csv(path: Path, matrix: CommMatrix) -> bytes:
+    sent_bytes, _ = _square(path, matrix)
+    return "".join(",".join(map(str, row)) + "\n" for row in sent_bytes.tolist()).encode()
+
+
+def _matrix_market(path: Path, matrix: CommMatrix) -> bytes:
+    src, dst, sent_bytes, _ = (column.tolist() for column in matrix.columns())
+    n = matrix.n_ranks
+    lines = ["%%MatrixMarket matrix coordinate integer general", "% bytes from row to column"]
+    lines.append(f"{n} {n} {len(src)}")
+    lines += [f"{s + 1} {d + 1} {amount}" for s, d, amount in zip(src, dst, sent_bytes, strict=True)]
+    return ("\n".join(lines) + "\n").encode()
+
+
+_WRITERS: dict[str, Callable[[Path, CommMatrix], bytes]] = {
+    ".csv": _csv,
+    ".mtx": _matrix_market,
+    ".npz": _npz,
+}
