@@ -14,14 +14,15 @@ import re
 import statistics
 from pathlib import Path
 
-from traced_start import start
+from traced_start import Tool, corewise_tool, start
 
 INPUT = Path(__file__).with_name("melt.lammps")
 
 
 def loop_s(traced: bool, n_ranks: int) -> float:
     """LAMMPS' "Loop time of", in s."""
-    output = start("openmpi", n_ranks, ["lmp", "-in", str(INPUT), "-log", "none"], traced)
+    tool = corewise_tool("openmpi") if traced else Tool("no tool")
+    output = start("openmpi", n_ranks, ["lmp", "-in", str(INPUT), "-log", "none"], tool)
     return float(re.search(r"Loop time of (\S+)", output)[1])
 
 

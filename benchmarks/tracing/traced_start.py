@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import corewise
@@ -30,16 +31,36 @@ def families() -> list[str]:
     ]
 
 
-def start(family: str, n_ranks: int, program: list[str], traced: bool, timeout_s: float = 300) -> str:
+@dataclass(frozen=True)
+class Tool:
+    """What watches a start: the environment that its ranks get."""
+
+    name: str
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+def corewise_tool(family: str, mode: str = "time") -> Tool:
+    """`corewise trace` in one of its modes."""
+    library = str(NATIVE / f"libcorewise_pmpi_{family}.so")
+    return Tool(mode, {"LD_PRELOAD": library, "COREWISE_JOB": "benchmark", "COREWISE_MODE": mode})
+
+
+def preloaded_tool(name: str, library: str) -> Tool:
+    """Another tool that is preloaded, or an empty wrapper."""
+    return Tool(name, {"LD_PRELOAD": library})
+
+
+def monitoring_tool(family: str) -> list[Tool]:
+    """Open MPI's own monitoring; nothing for other MPIs."""
+    return [Tool("monitoring", {"OMPI_MCA_pml_monitoring_enable": "2"})] if family == "openmpi" else []
+
+
+def start(family: str, n_ranks: int, program: list[str], tool: Tool, timeout_s: float = 300) -> str:
     """Runs the program to its end; returns its standard output. Raises CalledProcessError when it fails."""
     with tempfile.TemporaryDirectory() as folder:
-        given = {
-            "LD_PRELOAD": str(NATIVE / f"libcorewise_pmpi_{family}.so"),
-            "COREWISE_DIR": f"{folder}/profile",
-            "COREWISE_JOB": "benchmark",
-        }
+        given = tool.environment | {"COREWISE_DIR": f"{folder}/profile"}
         command = [f"mpirun.{family}", "-n", str(n_ranks)]
-        for name, value in given.items() if traced else []:
+        for name, value in given.items():
             command += ["-x", f"{name}={value}"] if family == "openmpi" else ["-genv", name, value]
         done = subprocess.run(
             command + program, env=ENVIRONMENT, capture_output=True, text=True, timeout=timeout_s, check=True

@@ -12,7 +12,8 @@ static const struct cw_observer* const observers[] = {&cw_trace_observer, &cw_ve
 enum { kObservers = sizeof observers / sizeof *observers };
 
 static const struct cw_observer* active[kObservers];
-static const struct cw_observer* event_observers[kObservers]; /* those of `active` that take events */
+static const struct cw_observer*
+    event_observers[kObservers]; /* those of `active` that are called for events */
 static int n_active;
 static int n_event_observers;
 
@@ -41,12 +42,18 @@ void cw_dispatch_prepare(void) {
   }
 }
 
-bool cw_dispatch_start(void) {
+struct cw_takers cw_dispatch_start(void) {
+  struct cw_takers takers = {.trace = false};
   for (int i = 0; i < n_active; ++i) {
     if (active[i]->start != NULL) active[i]->start();
-    if (active[i]->event != NULL) event_observers[n_event_observers++] = active[i];
+    if (active[i] == &cw_trace_observer) {
+      takers.trace = true;
+    } else if (active[i]->event != NULL) {
+      event_observers[n_event_observers++] = active[i];
+    }
   }
-  return n_event_observers > 0;
+  takers.others = n_event_observers > 0;
+  return takers;
 }
 
 void cw_dispatch_event(const struct cw_event* event) {

@@ -13,10 +13,17 @@ bool cw_dispatch_choose(void);
 /* Lets the chosen observers look at the process before MPI_Init changes it. */
 void cw_dispatch_prepare(void);
 
-/* Starts the chosen observers, with the store open. True if one of them takes events. */
-bool cw_dispatch_start(void);
+/* Who takes events. */
+struct cw_takers {
+  bool trace;  /* the tracer, whose path is in the wrappers */
+  bool others; /* observers that cw_dispatch_event() calls */
+};
 
-/* Hands an event to every observer that takes events; called by the thread that made the MPI call. */
+/* Starts the chosen observers, with the store open. */
+struct cw_takers cw_dispatch_start(void);
+
+/* Hands an event to every observer that takes events but the tracer; called by the thread that made the call.
+ */
 void cw_dispatch_event(const struct cw_event* event);
 
 /* Hands the members of a communicator's group to every observer that takes groups. */

@@ -5,21 +5,28 @@
 #include <corewise_formats/profile.h>
 
 #include "../store/store.h"
+#include "../trace/rows.h"
 #include "dispatch.h"
 #include "layer.h"
 #include "requests.h"
 
-/* Hands the event to every observer, or adds it to the persistent request that is being made. */
-static inline void cw_emit(const struct cw_span* span, const struct cw_event* event) {
+/* Hands the event to every observer, or adds it to the persistent request that is being made. The tracer's
+ * part is here, all others are called. */
+static inline __attribute__((always_inline)) void cw_emit(const struct cw_span* span,
+                                                          const struct cw_event* event) {
   if (span->persistent != NULL) {
     cw_request_add(span->persistent, event);
-  } else {
-    cw_dispatch_event(event);
+    return;
+  }
+  if ((span->gate & CW_GATE_TRACED) != 0) cw_trace_event(event, (span->gate & CW_GATE_TIMED) != 0);
+  if (__builtin_expect((span->gate & CW_GATE_OTHERS) != 0, 0)) {
+    const struct cw_event copy = *event; /* so that `event` itself needs no memory */
+    cw_dispatch_event(&copy);
   }
 }
 
 /* A call that sends nothing, or whose bytes are emitted as transfers. */
-static inline void cw_emit_call(uint16_t call, const struct cw_span* span) {
+static inline __attribute__((always_inline)) void cw_emit_call(uint16_t call, const struct cw_span* span) {
   const struct cw_event event = {
       .call = call, .flags = CW_ROW_CALL, .peer = -1, .begin = span->begin, .end = span->end};
   cw_emit(span, &event);
@@ -27,8 +34,9 @@ static inline void cw_emit_call(uint16_t call, const struct cw_span* span) {
 
 /* A call with its one message, to or from a world rank; to -1, outside MPI_COMM_WORLD, only the time counts.
  */
-static inline void cw_emit_message(uint16_t call, const struct cw_span* span, uint8_t direction, int32_t peer,
-                                   uint64_t bytes) {
+static inline __attribute__((always_inline)) void cw_emit_message(uint16_t call, const struct cw_span* span,
+                                                                  uint8_t direction, int32_t peer,
+                                                                  uint64_t bytes) {
   if (peer < 0) {
     cw_store_fault(CW_FAULT_FOREIGN_PEER);
     cw_emit_call(call, span);

@@ -244,7 +244,7 @@ def _body(call: Call, forward: str, result: str, fortran: bool) -> str:
         lines.append(f"  {_record(call, end, head, fortran)}")
     else:
         lines.append(f"  {_record(call, call.record, head, fortran)}")
-    lines += ["}", "cw_leave();"]
+    lines += ["}", "cw_leave(&span);"]
     if not fortran:
         lines.append("return result;")
     return "".join(f"  {line}\n" for line in lines)

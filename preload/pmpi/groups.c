@@ -8,7 +8,10 @@
 #include "../store/store.h"
 #include "dispatch.h"
 
-static MPI_Comm world;
+_Atomic uint32_t cw_groups_generation;
+#ifdef OPEN_MPI
+MPI_Comm cw_comm_world;
+#endif
 static MPI_Group world_group;
 static int comm_key = MPI_KEYVAL_INVALID;
 static int win_key = MPI_KEYVAL_INVALID;
@@ -31,6 +34,7 @@ static int copy_nothing(MPI_Comm comm, int key, void* state, void* value, void* 
 }
 static int delete_of_comm(MPI_Comm comm, int key, void* value, void* state) {
   (void)comm, (void)key, (void)state;
+  atomic_fetch_add(&cw_groups_generation, 1);
   free_group(value);
   return MPI_SUCCESS;
 }
@@ -114,7 +118,7 @@ static struct cw_group* find_comm(MPI_Comm comm) {
   return PMPI_Comm_get_attr(comm, comm_key, &found, &flag) == MPI_SUCCESS && flag ? found : NULL;
 }
 
-static struct cw_group* group_of(MPI_Comm comm) {
+static struct cw_group* find_or_resolve(MPI_Comm comm) {
   struct cw_group* group = find_comm(comm);
   if (group != NULL) return group;
   pthread_mutex_lock(&lock);
@@ -128,21 +132,24 @@ static struct cw_group* group_of(MPI_Comm comm) {
   return group;
 }
 
-const struct cw_group* cw_group_of_collective(MPI_Comm comm) {
-  struct cw_group* group = group_of(comm);
-  /* All members know the same list, so one of them is enough. Two threads that race here hand it over twice,
-   * which does no harm. */
-  if (group != NULL && !group->inter && !group->has_foreign && group->own_rank == 0 && !group->dispatched) {
-    group->dispatched = true;
-    cw_dispatch_group(group->id, group->world, group->n);
-  }
+/* The generation is read first: a communicator that is freed meanwhile is another one than this. */
+const struct cw_group* cw_find_group(MPI_Comm comm) {
+  const uint32_t generation = atomic_load(&cw_groups_generation);
+  const struct cw_group* group = find_or_resolve(comm);
+  cw_thread.comm = cw_comm_number(comm);
+  cw_thread.group = group;
+  cw_thread.generation = generation;
   return group;
 }
 
-int32_t cw_world_rank(MPI_Comm comm, int rank) {
-  if (comm == world) return rank;
-  const struct cw_group* group = group_of(comm);
-  return group != NULL && rank >= 0 && (uint32_t)rank < group->n ? group->world[rank] : -1;
+const struct cw_group* cw_group_of_collective(MPI_Comm comm) {
+  struct cw_group* group = (struct cw_group*)cw_group_of_comm(comm);
+  /* All members know the same list, so one of them is enough. */
+  if (group != NULL && !group->inter && !group->has_foreign && group->own_rank == 0 &&
+      !atomic_load_explicit(&group->dispatched, memory_order_relaxed) &&
+      !atomic_exchange(&group->dispatched, true))
+    cw_dispatch_group(group->id, group->world, group->n);
+  return group;
 }
 
 const struct cw_group* cw_group_of_win(MPI_Win win) {
@@ -202,7 +209,7 @@ static int* out_neighbors(MPI_Comm comm, int own_rank, uint32_t* n_found) {
 }
 
 const struct cw_group* cw_neighbors_of_comm(MPI_Comm comm) {
-  struct cw_group* group = group_of(comm);
+  struct cw_group* group = (struct cw_group*)cw_group_of_comm(comm);
   if (group == NULL || group->inter) return NULL;
   pthread_mutex_lock(&lock);
   if (group->neighbors == NULL) {
@@ -219,13 +226,15 @@ const struct cw_group* cw_neighbors_of_comm(MPI_Comm comm) {
 }
 
 bool cw_groups_start(void) {
-  world = CW_COMM_WORLD;
-  if (PMPI_Comm_group(world, &world_group) != MPI_SUCCESS) return false;
+#ifdef OPEN_MPI
+  cw_comm_world = CW_COMM_WORLD;
+#endif
+  if (PMPI_Comm_group(cw_comm_world, &world_group) != MPI_SUCCESS) return false;
   if (PMPI_Comm_create_keyval(copy_nothing, delete_of_comm, &comm_key, NULL) != MPI_SUCCESS) return false;
   if (PMPI_Win_create_keyval(copy_nothing_of_win, delete_of_win, &win_key, NULL) != MPI_SUCCESS) return false;
   int n = 0;
-  PMPI_Comm_size(world, &n);
-  PMPI_Comm_rank(world, &world_members.own_rank);
+  PMPI_Comm_size(cw_comm_world, &n);
+  PMPI_Comm_rank(cw_comm_world, &world_members.own_rank);
   world_members.n = (uint32_t)n;
   return true;
 }
@@ -240,6 +249,6 @@ int cw_world_size(void) { return (int)world_members.n; }
 int cw_world_rank_of_process(void) { return world_members.own_rank; }
 
 bool cw_is_spawned(void) {
-  MPI_Comm parent = world;
+  MPI_Comm parent = cw_comm_world;
   return PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && !CW_IS_COMM_NULL(parent);
 }

@@ -2,10 +2,13 @@
 #ifndef COREWISE_PMPI_GROUPS_H
 #define COREWISE_PMPI_GROUPS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "mpi_symbols.h"
+#include "thread.h"
 
 /* The processes that ranks of a communicator or window mean: its group, or the remote group of an
  * inter-communicator. */
@@ -13,10 +16,10 @@ struct cw_group {
   uint64_t id; /* hash of `world`: equal for communicators of the same members in the same order */
   uint32_t n;
   bool inter;
-  bool has_foreign;     /* some members are outside MPI_COMM_WORLD: spawned processes and their parents */
-  bool dispatched;      /* its members were handed to the observers */
-  int32_t own_rank;     /* of this process in the communicator, in its own group */
-  const int32_t* world; /* [rank] -> world rank; -1: outside MPI_COMM_WORLD */
+  bool has_foreign;        /* some members are outside MPI_COMM_WORLD: spawned processes and their parents */
+  _Atomic bool dispatched; /* its members were handed to the observers */
+  int32_t own_rank;        /* of this process in the communicator, in its own group */
+  const int32_t* world;    /* [rank] -> world rank; -1: outside MPI_COMM_WORLD */
   const int32_t*
       neighbors; /* world ranks that neighbour collectives send to, in order; NULL: not resolved yet */
   uint32_t n_neighbors;
@@ -31,10 +34,34 @@ int cw_world_rank_of_process(void);
 /* Started by MPI_Comm_spawn: its MPI_COMM_WORLD is another one than the job's. */
 bool cw_is_spawned(void);
 
-/* NULL where it can't be resolved (a fault is counted). It lives as long as the communicator or window. Safe
- * in all threads. At the first collective of a communicator its rank 0 hands its members to the observers,
- * unless some are foreign. */
+/* Grows when a communicator is freed: what threads remember of one may be of another with its handle by then.
+ */
+extern _Atomic uint32_t cw_groups_generation;
+
+static inline uint64_t cw_comm_number(MPI_Comm comm) { return (uint64_t)(uintptr_t)comm; }
+
+#ifdef OPEN_MPI
+extern MPI_Comm cw_comm_world; /* NULL before MPI_Init */
+#else
+#define cw_comm_world MPI_COMM_WORLD
+#endif
+
+/* Looks the group up, or resolves it; NULL where that can't be done (a fault is counted). It lives as long as
+ * the communicator. Safe in all threads. */
+const struct cw_group* cw_find_group(MPI_Comm comm);
+
+static inline const struct cw_group* cw_group_of_comm(MPI_Comm comm) {
+  if (cw_thread.comm == cw_comm_number(comm) && cw_thread.group != NULL &&
+      cw_thread.generation == atomic_load_explicit(&cw_groups_generation, memory_order_relaxed))
+    return cw_thread.group;
+  return cw_find_group(comm);
+}
+
+/* As above. At the first collective of a communicator its rank 0 hands its members to the observers, unless
+ * some are foreign. */
 const struct cw_group* cw_group_of_collective(MPI_Comm comm);
+
+/* Of a window, likewise. */
 const struct cw_group* cw_group_of_win(MPI_Win win);
 
 /* The group with `neighbors` resolved, or NULL. */
@@ -42,6 +69,10 @@ const struct cw_group* cw_neighbors_of_comm(MPI_Comm comm);
 
 /* World rank of `rank` in `comm`: in its remote group for an inter-communicator. -1: outside MPI_COMM_WORLD
  * or unresolved. */
-int32_t cw_world_rank(MPI_Comm comm, int rank);
+static inline int32_t cw_world_rank(MPI_Comm comm, int rank) {
+  if (comm == cw_comm_world) return rank;
+  const struct cw_group* group = cw_group_of_comm(comm);
+  return group != NULL && rank >= 0 && (uint32_t)rank < group->n ? group->world[rank] : -1;
+}
 
 #endif

@@ -15,8 +15,9 @@
 #include "mpi_symbols.h"
 #include "types.h"
 
-bool cw_recording = false;
-__thread const void* cw_wrapper __attribute__((tls_model("initial-exec"))) = NULL;
+static bool recording;      /* between MPI_Init and MPI_Finalize, while an observer takes events */
+static uintptr_t open_gate; /* bits of every thread's gate then */
+static bool timed;
 
 static bool observing; /* a directory and observers are given */
 static bool started;
@@ -24,8 +25,18 @@ static const char* failure; /* why nothing is recorded; NULL: all is well */
 static int world_rank = -1;
 
 /* The stack grows downwards: a wrapper inside another one lies below it. */
-bool cw_wrapper_was_left(const void* frame) {
-  return (uintptr_t)frame >= (uintptr_t)cw_wrapper || !cw_frame_is_alive(cw_wrapper);
+static bool was_left(uintptr_t wrapper, uintptr_t frame) {
+  return frame >= wrapper || !cw_frame_is_alive((const void*)wrapper);
+}
+
+uintptr_t cw_enter_slowly(uintptr_t frame) {
+  const uintptr_t gate = cw_thread.gate;
+  return recording && (gate == 0 || was_left(gate, frame)) ? open_gate : 0;
+}
+
+/* Wrappers that MPI calls from here on are part of this: of what the layer does itself. */
+static inline __attribute__((always_inline)) void close_gate(void) {
+  cw_thread.gate = (uintptr_t)__builtin_frame_address(0);
 }
 
 /* The launcher's name of the job serves where ours is not set: PMIx's, or Slurm's with its step. */
@@ -63,23 +74,34 @@ void cw_layer_prepare(void) {
   cw_dispatch_prepare();
 }
 
+/* COREWISE_MODE: NULL where it is one that there is. */
+static const char* choose_mode(void) {
+  const char* mode = getenv("COREWISE_MODE");
+  timed = mode == NULL || *mode == 0 || strcmp(mode, "time") == 0;
+  return timed || strcmp(mode, "count") == 0 ? NULL : "COREWISE_MODE is neither count nor time";
+}
+
 void cw_layer_start(void) {
   if (!observing || cw_store_rank() != NULL) return;
   started = true;
-  cw_wrapper = __builtin_frame_address(0);
+  close_gate();
   if (cw_groups_start()) {
     cw_types_start();
     world_rank = cw_world_rank_of_process();
-    failure = open_store(getenv("COREWISE_DIR"));
+    failure = choose_mode();
+    if (failure == NULL) failure = open_store(getenv("COREWISE_DIR"));
   } else {
     failure = "MPI_COMM_WORLD could not be resolved";
   }
   if (failure == NULL) {
-    const bool events_wanted = cw_dispatch_start();
+    cw_store_rank()->mode = timed ? CW_MODE_TIME : CW_MODE_COUNT;
+    const struct cw_takers takers = cw_dispatch_start();
+    open_gate = CW_GATE_OPEN | (timed ? CW_GATE_TIMED : 0u) | (takers.trace ? CW_GATE_TRACED : 0u) |
+                (takers.others ? CW_GATE_OTHERS : 0u);
     cw_store_rank()->begin_ticks = cw_ticks();
-    cw_recording = events_wanted;
+    recording = takers.trace || takers.others;
   }
-  cw_wrapper = NULL;
+  cw_thread.gate = 0;
 }
 
 /* True for one process of each node, as far as that is known without the node's file. */
@@ -123,8 +145,8 @@ void cw_layer_finish(void) {
     report_failure();
     return;
   }
-  cw_recording = false;
-  cw_wrapper = __builtin_frame_address(0);
+  recording = false;
+  close_gate();
   struct cw_profile_rank* rank = cw_store_rank();
   if (rank != NULL) {
     rank->end_ticks = cw_ticks();
@@ -138,5 +160,5 @@ void cw_layer_finish(void) {
   report_failure();
   cw_groups_finish();
   started = false;
-  cw_wrapper = NULL;
+  cw_thread.gate = 0;
 }

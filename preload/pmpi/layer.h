@@ -7,48 +7,52 @@
 #include <stdint.h>
 
 #include "../store/clock.h"
+#include "thread.h"
 
 struct cw_request;
 
 /* One call in progress. */
 struct cw_span {
-  uint64_t begin;
+  uintptr_t gate; /* bits of the thread's gate */
+  uint64_t begin; /* ticks; 0 where calls are not timed */
   uint64_t end;
   struct cw_request* persistent; /* not NULL: the request that is being made takes the events */
   struct cw_request* starting;   /* the first known one of the persistent requests that the call starts */
 };
 
-/* True between MPI_Init and MPI_Finalize while an observer takes events. */
-extern bool cw_recording;
-
-/* The wrapper that this thread is in: an address in its stack frame; NULL outside. MPI calls that a call
- * makes inside (Fortran over C, a library over itself) are part of it. */
-extern __thread const void* cw_wrapper __attribute__((tls_model("initial-exec")));
-
-/* Where this thread seems to be in a wrapper: was that one left by an exception or longjmp, as error handlers
- * do, so that `frame` belongs to a call of its own? */
-bool cw_wrapper_was_left(const void* frame);
+/* Where the thread's gate is not open: the bits of its gate where the wrapper with this frame may record,
+ * else 0: before MPI_Init, after MPI_Finalize and inside another wrapper, for MPI calls that a call makes
+ * (Fortran over C, a library over itself) are part of it. A wrapper that was left by an exception or longjmp,
+ * as error handlers do, is none. */
+uintptr_t cw_enter_slowly(uintptr_t frame);
 
 /* Before the PMPI call, in the wrapper itself. False: nothing is recorded of it, just forward. */
 static inline __attribute__((always_inline)) bool cw_enter(struct cw_span* span) {
-  const void* frame = __builtin_frame_address(0);
-  if (!cw_recording || (cw_wrapper != NULL && !cw_wrapper_was_left(frame))) return false;
-  cw_wrapper = frame;
+  const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+  uintptr_t gate = cw_thread.gate;
+  if (__builtin_expect(gate - 1 >= CW_GATE_END - 1, 0)) {
+    gate = cw_enter_slowly(frame);
+    if (gate == 0) return false;
+  }
+  cw_thread.gate = frame;
+  span->gate = gate;
   span->persistent = NULL;
   span->starting = NULL;
-  span->begin = cw_ticks();
+  span->begin = (gate & CW_GATE_TIMED) != 0 ? cw_ticks() : 0;
   return true;
 }
 
 /* Right after the PMPI call. Recorders may read its arguments if it succeeded, so that a wrong one is
  * reported by MPI and not by us. */
-static inline bool cw_succeeded(struct cw_span* span, int result) {
-  span->end = cw_ticks();
+static inline __attribute__((always_inline)) bool cw_succeeded(struct cw_span* span, int result) {
+  span->end = (span->gate & CW_GATE_TIMED) != 0 ? cw_ticks() : 0;
   return result == 0; /* MPI_SUCCESS */
 }
 
 /* After the recorders. */
-static inline void cw_leave(void) { cw_wrapper = NULL; }
+static inline __attribute__((always_inline)) void cw_leave(const struct cw_span* span) {
+  cw_thread.gate = span->gate;
+}
 
 /* At the begin of MPI_Init, at its end where it succeeded, and at the begin of MPI_Finalize. The first makes
  * the job's MPI visible where it was opened as a plug-in (RTLD_LOCAL). */

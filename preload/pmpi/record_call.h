@@ -4,12 +4,13 @@
 
 #include <stdint.h>
 
+#include "emit.h"
 #include "layer.h"
 
 /* The call and its time. */
-void cw_record_time(uint16_t call, const struct cw_span* span);
+static inline void cw_record_time(uint16_t call, const struct cw_span* span) { cw_emit_call(call, span); }
 
 /* For persistent operations whose starts send nothing. */
-void cw_record_nothing(uint16_t call, const struct cw_span* span);
+static inline void cw_record_nothing(uint16_t call, const struct cw_span* span) { (void)call, (void)span; }
 
 #endif

@@ -2,17 +2,31 @@
 #ifndef COREWISE_PMPI_RECORD_P2P_H
 #define COREWISE_PMPI_RECORD_P2P_H
 
+#include <corewise_formats/profile.h>
 #include <stdint.h>
 
+#include "emit.h"
+#include "groups.h"
 #include "layer.h"
 #include "mpi_symbols.h"
+#include "types.h"
 
-/* One message of `count` elements to `dest`. */
-void cw_record_send(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type, int dest,
-                    MPI_Comm comm);
+/* One message of `count` elements to `dest`: counted where it is sent. */
+static inline __attribute__((always_inline)) void cw_record_send(uint16_t call, const struct cw_span* span,
+                                                                 MPI_Count count, MPI_Datatype type, int dest,
+                                                                 MPI_Comm comm) {
+  if (dest == MPI_PROC_NULL) {
+    cw_emit_call(call, span);
+    return;
+  }
+  cw_emit_message(call, span, CW_ROW_TO_PEER, cw_world_rank(comm, dest),
+                  (uint64_t)count * cw_type_bytes(type));
+}
 
 /* One message in `partitions` parts of `count` elements each, to `dest`. */
-void cw_record_psend(uint16_t call, const struct cw_span* span, int partitions, MPI_Count count,
-                     MPI_Datatype type, int dest, MPI_Comm comm);
+static inline void cw_record_psend(uint16_t call, const struct cw_span* span, int partitions, MPI_Count count,
+                                   MPI_Datatype type, int dest, MPI_Comm comm) {
+  cw_record_send(call, span, partitions * count, type, dest, comm);
+}
 
 #endif

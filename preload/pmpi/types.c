@@ -1,5 +1,5 @@
-/* Sizes of datatypes: a small table for the predefined ones, whose handles are never freed; all others are
- * queried each time. */
+/* Sizes of datatypes: a small table for the predefined ones, whose handles are never freed, and of those the
+ * last one of each thread; all others are queried each time. */
 #include "types.h"
 
 enum { kSlots = 512 };
@@ -81,9 +81,12 @@ void cw_types_start(void) {
 #endif
 }
 
-uint64_t cw_type_bytes(MPI_Datatype type) {
+uint64_t cw_type_bytes_of_table(MPI_Datatype type) {
   for (unsigned at = slot_of(type); slots[at].used; at = (at + 1) % kSlots) {
-    if (slots[at].type == type) return slots[at].bytes;
+    if (slots[at].type != type) continue;
+    cw_thread.type = (uint64_t)(uintptr_t)type;
+    cw_thread.type_bytes = slots[at].bytes;
+    return slots[at].bytes;
   }
   uint64_t bytes = 0;
   return query(type, &bytes) ? bytes : 0;

@@ -6,11 +6,17 @@
 #include <stdint.h>
 
 #include "mpi_symbols.h"
+#include "thread.h"
 
 /* Fills the table of predefined types; after MPI_Init. */
 void cw_types_start(void);
 
+uint64_t cw_type_bytes_of_table(MPI_Datatype type);
+
 /* Bytes of data in one element (MPI_Type_size): the gaps of derived types are not sent. */
-uint64_t cw_type_bytes(MPI_Datatype type);
+static inline uint64_t cw_type_bytes(MPI_Datatype type) {
+  if (cw_thread.type == (uint64_t)(uintptr_t)type && cw_thread.type_bytes != 0) return cw_thread.type_bytes;
+  return cw_type_bytes_of_table(type);
+}
 
 #endif

@@ -7,48 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../store/clock.h"
 #include "../store/store.h"
 #include "groups.h"
+#include "rows.h"
 
 enum {
   kFirstSlots = 256,
   kRowsOfChunk = (CW_PROFILE_CHUNK_BYTES - sizeof(struct cw_profile_chunk)) / sizeof(struct cw_profile_row)
 };
 
-/* One thread's rows. They are in the mapped file; the index that finds them is in the process's memory. When
- * the thread ends, the next new thread goes on with its table. */
-struct row_table {
-  struct cw_profile_chunk* head; /* first chunk: carries last_ticks; NULL when there was no room for any */
-  struct cw_profile_row* next;   /* unused rows of the newest chunk */
-  struct cw_profile_row* end;
-  struct cw_profile_row** slots; /* open addressing, a power of two */
-  uint32_t n_slots;
-  uint32_t n_rows;
-  uint32_t thread;
-  bool full; /* no further chunk could be taken: known rows go on counting, new ones are lost */
-  struct row_table* next_idle;
-};
-
-static __thread struct row_table* thread_table __attribute__((tls_model("initial-exec")));
 static pthread_mutex_t idle_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct row_table* idle_tables;
+static struct cw_row_table* idle_tables;
 static uint32_t n_tables;
 static pthread_key_t thread_end;
 static bool have_thread_end;
-
-/* The eight bytes before `group` in a row, as one value. */
-static inline uint64_t row_key(int32_t peer, uint16_t call, uint8_t size_class, uint8_t flags) {
-  const struct {
-    int32_t peer;
-    uint16_t call;
-    uint8_t size_class;
-    uint8_t flags;
-  } fields = {peer, call, size_class, flags};
-  uint64_t key;
-  memcpy(&key, &fields, sizeof key);
-  return key;
-}
 
 static inline uint64_t key_of(const struct cw_profile_row* row) {
   uint64_t key;
@@ -56,12 +28,11 @@ static inline uint64_t key_of(const struct cw_profile_row* row) {
   return key;
 }
 
-/* Fibonacci hashing (Knuth, TAOCP 3, 6.4): the upper bits of the product are well mixed. */
 static inline uint32_t slot_of(uint64_t key, uint64_t group, uint32_t n_slots) {
-  return (uint32_t)(((key ^ group) * 0x9e3779b97f4a7c15u) >> 32) & (n_slots - 1);
+  return (uint32_t)(cw_row_hash(key, group) >> 32) & (n_slots - 1);
 }
 
-static bool grow_index(struct row_table* table) {
+static bool grow_index(struct cw_row_table* table) {
   const uint32_t n_slots = table->n_slots == 0 ? kFirstSlots : table->n_slots * 2;
   struct cw_profile_row** slots = calloc(n_slots, sizeof *slots);
   if (slots == NULL) return false;
@@ -78,7 +49,7 @@ static bool grow_index(struct row_table* table) {
   return true;
 }
 
-static bool add_chunk(struct row_table* table) {
+static bool add_chunk(struct cw_row_table* table) {
   struct cw_profile_chunk* chunk = table->full ? NULL : cw_store_chunk(CW_PROFILE_CHUNK_BYTES, table->thread);
   if (chunk == NULL) {
     table->full = true;
@@ -91,7 +62,7 @@ static bool add_chunk(struct row_table* table) {
   return true;
 }
 
-static struct cw_profile_row* add_row(struct row_table* table, const struct cw_event* event, uint64_t key) {
+static struct cw_profile_row* add_row(struct cw_row_table* table, uint64_t key, uint64_t group) {
   if (table->n_rows >= table->n_slots / 4 * 3 && !grow_index(table) && table->n_rows + 1 >= table->n_slots) {
     cw_store_fault(CW_FAULT_NO_MEMORY);
     return NULL;
@@ -102,35 +73,33 @@ static struct cw_profile_row* add_row(struct row_table* table, const struct cw_e
   }
   struct cw_profile_row* row = table->next++;
   memcpy(row, &key, sizeof key);
-  row->group = event->group;
-  uint32_t at = slot_of(key, event->group, table->n_slots);
+  row->group = group;
+  uint32_t at = slot_of(key, group, table->n_slots);
   while (table->slots[at] != NULL) at = (at + 1) & (table->n_slots - 1);
   table->slots[at] = row;
   ++table->n_rows;
   return row;
 }
 
-static struct cw_profile_row* find_row(struct row_table* table, const struct cw_event* event) {
-  const int size_class = event->bytes == 0 ? 0 : 64 - __builtin_clzll(event->bytes);
-  const uint64_t key = row_key(event->peer, event->call, (uint8_t)size_class, event->flags);
-  for (uint32_t at = slot_of(key, event->group, table->n_slots);; at = (at + 1) & (table->n_slots - 1)) {
+static struct cw_profile_row* find_row(struct cw_row_table* table, uint64_t key, uint64_t group) {
+  for (uint32_t at = slot_of(key, group, table->n_slots);; at = (at + 1) & (table->n_slots - 1)) {
     struct cw_profile_row* row = table->slots[at];
-    if (row == NULL) return add_row(table, event, key);
-    if (key_of(row) == key && row->group == event->group) return row;
+    if (row == NULL) return add_row(table, key, group);
+    if (key_of(row) == key && row->group == group) return row;
   }
 }
 
 static void release_table(void* table) {
   pthread_mutex_lock(&idle_lock);
-  ((struct row_table*)table)->next_idle = idle_tables;
+  ((struct cw_row_table*)table)->next_idle = idle_tables;
   idle_tables = table;
   pthread_mutex_unlock(&idle_lock);
 }
 
 /* The first event of a thread: takes the table of a thread that ended, or makes one. */
-static __attribute__((noinline)) struct row_table* acquire_table(void) {
+static __attribute__((noinline)) struct cw_row_table* acquire_table(void) {
   pthread_mutex_lock(&idle_lock);
-  struct row_table* table = idle_tables;
+  struct cw_row_table* table = idle_tables;
   if (table != NULL) {
     idle_tables = table->next_idle;
   } else if ((table = calloc(1, sizeof *table)) != NULL) {
@@ -142,24 +111,26 @@ static __attribute__((noinline)) struct row_table* acquire_table(void) {
     table = NULL;
   }
   if (table == NULL) return NULL;
-  thread_table = table;
+  cw_thread.rows = table;
   if (have_thread_end) (void)pthread_setspecific(thread_end, table);
   return table;
 }
 
-static void trace_event(const struct cw_event* event) {
-  struct row_table* table = thread_table != NULL ? thread_table : acquire_table();
+struct cw_profile_row* cw_trace_find_row(uint64_t key, uint64_t group) {
+  struct cw_row_table* table = cw_thread.rows != NULL ? cw_thread.rows : acquire_table();
   if (table == NULL) {
     cw_store_fault(CW_FAULT_NO_MEMORY);
-    return;
+    return NULL;
   }
-  struct cw_profile_row* row = find_row(table, event);
-  if (row == NULL) return;
-  row->count += 1;
-  row->bytes += event->bytes;
-  row->ticks += event->end - event->begin;
-  table->head->last_ticks = event->end;
+  struct cw_profile_row* row = find_row(table, key, group);
+  if (row == NULL) return NULL;
+  struct cw_row_slot* slot = &table->cache[cw_row_hash(key, group) >> (64 - CW_ROW_CACHE_BITS)];
+  *slot = (struct cw_row_slot){.key = key, .group = group, .row = row};
+  return row;
 }
+
+/* Of tests; the wrappers contain it. */
+static void take_event(const struct cw_event* event) { cw_trace_event(event, true); }
 
 static void trace_start(void) {
   have_thread_end = pthread_key_create(&thread_end, release_table) == 0;
@@ -167,4 +138,4 @@ static void trace_start(void) {
 }
 
 const struct cw_observer cw_trace_observer = {
-    .name = "trace", .start = trace_start, .event = trace_event, .group = cw_trace_group};
+    .name = "trace", .start = trace_start, .event = take_event, .group = cw_trace_group};

@@ -186,6 +186,14 @@ def test_a_trace_leaves_a_profile_and_the_programs_output(mpi, tmp_path):
     assert "is there already" in again.stderr
 
 
+def test_a_trace_that_counts_has_no_time_in_mpi(mpi, tmp_path):
+    words = ["trace", "--mode", "count", "--json", "-o", "p"]
+    done = corewise(*words, "--", mpi.mpirun, "-n", "2", ring(mpi), folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert (document["complete"], document["mpi_s"]) == (True, None)
+
+
 def test_a_trace_of_a_program_without_mpi_says_so_and_leaves_nothing(mpi, tmp_path):
     done = corewise("trace", "-o", "p", "--", mpi.mpirun, "-n", "2", "true", folder=tmp_path)
     assert done.returncode == 1

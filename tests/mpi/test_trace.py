@@ -79,6 +79,24 @@ def test_the_traced_matrix_is_the_one_worked_out_by_hand(family, pattern, compil
     assert mpi_jobs.pairs(profile, Layer.rma) == ONE_SIDED.get(pattern, {})
 
 
+@pytest.mark.parametrize("pattern", ["collectives", "irregular", "p2p", "persistent", "split", "threads"])
+def test_counting_without_a_clock_gives_the_same_matrix_and_no_times(family, pattern, compiled, tmp_path):
+    program = compiled(family, "patterns.c", "-pthread")
+    job = mpi_jobs.run(family, N, [str(program), pattern], tmp_path / "profile", COREWISE_MODE="count")
+    assert (job.returncode, job.stderr) == (0, "")
+    assert job.profile.faults == [] and job.profile.complete
+    assert mpi_jobs.pairs(job.profile, Layer.p2p) == POINT_TO_POINT.get(pattern, {})
+    assert mpi_jobs.pairs(job.profile, Layer.coll) == COLLECTIVE.get(pattern, {})
+    assert all(rank.mpi_s == 0 and rank.wall_s > 0 for rank in job.profile.ranks)
+
+
+def test_a_mode_that_there_is_not_records_nothing_and_says_so(family, compiled, tmp_path):
+    program = compiled(family, "patterns.c", "-pthread")
+    job = mpi_jobs.run(family, 2, [str(program), "nothing"], tmp_path / "profile", COREWISE_MODE="fast")
+    assert job.returncode == 0
+    assert job.stderr.count("COREWISE_MODE is neither count nor time") == 1
+
+
 def test_sizes_are_kept_apart_exactly_at_powers_of_two(family, compiled, tmp_path):
     # many_rows sends 4 messages of each of 1, 2, 4, ... 2^19 bytes: at least 2^17 have 2^17, 2^18 and 2^19.
     program = compiled(family, "patterns.c", "-pthread")

@@ -46,7 +46,7 @@ def test_a_c_wrapper_forwards_first_and_records_success_only(generator):
         "  if (cw_succeeded(&span, result)) {\n"
         "    cw_record_send(CW_MPI_SEND, &span, count, datatype, dest, comm);\n"
         "  }\n"
-        "  cw_leave();\n"
+        "  cw_leave(&span);\n"
         "  return result;\n"
         "}\n"
     )

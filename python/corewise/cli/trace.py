@@ -29,10 +29,17 @@ Example:
     help="The profile, a new folder.",
 )
 @click.option(
+    "--mode",
+    type=click.Choice(["count", "time"]),
+    default="time",
+    show_default=True,
+    help="count: calls and bytes alone, without the clock that makes up most of the cost.",
+)
+@click.option(
     "--json", "as_json", is_flag=True, help="One document; the program's own output goes to standard error."
 )
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
-def command(target: Path, as_json: bool, argv: tuple[str, ...]) -> int:
+def command(target: Path, mode: str, as_json: bool, argv: tuple[str, ...]) -> int:
     """Record who sends how much to whom while the program runs.
 
     The profile of a program that fails is kept, as is that of a trace ended by SIGTERM: it holds what
@@ -42,7 +49,7 @@ def command(target: Path, as_json: bool, argv: tuple[str, ...]) -> int:
     from corewise.execute.streams import Streams
 
     started = application.parse_application(list(argv))
-    run, profile = tracing.trace(started, target, Streams(stdout=sys.stderr if as_json else None))
+    run, profile = tracing.trace(started, target, Streams(stdout=sys.stderr if as_json else None), mode)
     document = {
         "profile": str(target),
         "n_ranks": profile.n_ranks,

@@ -95,13 +95,15 @@ class Application:
         """Threads of a rank that OMP_NUM_THREADS asks for; None where it says nothing."""
         return n_threads_asked(self.environment | variables_of(self.command.app))
 
-    def plan_as_is(self, directory: str, profile: str, settings: Sequence[str] = ()) -> LaunchPlan:
+    def plan_as_is(
+        self, directory: str, profile: str, settings: Sequence[str] = (), mode: str = "time"
+    ) -> LaunchPlan:
         """The user's own command, observed: the profile will lie in the folder `profile`.
 
-        `settings` are options of the launcher that it gets besides.
+        `settings` are options of the launcher that it gets besides, `mode` one of `trace --mode`.
         """
         return inject_unplaced(
-            self.command, self._job(self.command, directory, self._observed(profile)), settings
+            self.command, self._job(self.command, directory, self._observed(profile, mode)), settings
         )
 
     def settings(self, placement: PlacementFile) -> list[str]:
@@ -125,10 +127,11 @@ class Application:
         unbound, _ = without_placing(self.command, self.launcher.options)
         return self.launcher.plan(placement, self._job(unbound, directory, injection))
 
-    def _observed(self, profile: str) -> Injection:
+    def _observed(self, profile: str, mode: str = "time") -> Injection:
         env = {
             "COREWISE_DIR": profile,
             "COREWISE_OBSERVE": "trace,verify",
+            "COREWISE_MODE": mode,
             "COREWISE_JOB": uuid.uuid4().hex,
         }
         return Injection(native(BINDER), preload_of(self.family), env)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,15 +72,17 @@ def trace(
     application: Application,
     target: Path,
     streams: Streams = Streams(),  # noqa: B008 (frozen)
+    mode: str = "time",
 ) -> tuple[Run, Profile]:
     """Runs the command as it is and leaves its profile in the folder `target`, which it takes at once.
 
-    The profile of a failing program is kept, and of one that is ended from outside (Terminated, SIGKILL) what
-    happened until then; that of Ctrl-C is not. Raises InputError when `target` is there already and is not an
-    empty folder of the user's, NotObserved when no rank reported.
+    With the mode "count" calls are not timed. The profile of a failing program is kept, and of one that
+    is ended from outside (Terminated, SIGKILL) what happened until then; that of Ctrl-C is not. Raises
+    InputError when `target` is there already and is not an empty folder of the user's, NotObserved when no
+    rank reported.
     """
     with fresh_folder(target, keeps=_holds_what_stays) as folder, alone_in(folder) as beside:
-        plan = application.plan_as_is(str(beside), str(folder))
+        plan = application.plan_as_is(str(beside), str(folder), mode=mode)
         try:
             ended = start(plan, streams)
         except Terminated as error:
@@ -90,7 +92,8 @@ def trace(
         profile = reported(folder)
         if profile is None:
             raise NotObserved(_why_unobserved(application, ended[0]))
-    return run_of("default", plan, ended, profile, Wanted(application.host_names)), profile
+    run = run_of("default", plan, ended, profile, Wanted(application.host_names))
+    return (run if mode == "time" else replace(run, mpi_s=None)), profile
 
 
 def _holds_what_stays(folder: Path, error: BaseException) -> bool:

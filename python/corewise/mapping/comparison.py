@@ -108,9 +108,9 @@ def compare(
 def measured_times(profile: model.Profile | None) -> model.MeasuredTimes | None:
     """Means over the ranks; None where nothing was timed."""
     run_s = fmean(rank.wall_s for rank in profile.ranks) if profile and profile.ranks else 0
-    if run_s <= 0:
+    mpi_s = fmean(rank.mpi_s for rank in profile.ranks) if run_s > 0 else 0
+    if mpi_s <= 0:  # nothing ran, or calls were counted and not timed
         return None
-    mpi_s = fmean(rank.mpi_s for rank in profile.ranks)
     return model.MeasuredTimes(run_s, min(run_s, mpi_s))
 
 

@@ -1,0 +1,4 @@
+/* The block of each thread. */
+#include "thread.h"
+
+__thread struct cw_thread cw_thread __attribute__((tls_model("initial-exec"), aligned(64)));
