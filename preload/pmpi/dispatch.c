@@ -66,6 +66,12 @@ void cw_dispatch_group(uint64_t id, const int32_t* members, uint32_t n_members) 
   }
 }
 
+void cw_dispatch_region(int32_t level) {
+  for (int i = 0; i < n_active; ++i) {
+    if (active[i]->region != NULL) active[i]->region(level);
+  }
+}
+
 void cw_dispatch_finish(void) {
   for (int i = 0; i < n_active; ++i) {
     if (active[i]->finish != NULL) active[i]->finish();

@@ -29,6 +29,9 @@ void cw_dispatch_event(const struct cw_event* event);
 /* Hands the members of a communicator's group to every observer that takes groups. */
 void cw_dispatch_group(uint64_t id, const int32_t* members, uint32_t n_members);
 
+/* Tells every observer of MPI_Pcontrol. */
+void cw_dispatch_region(int32_t level);
+
 /* Lets the started observers write what is left. */
 void cw_dispatch_finish(void);
 

@@ -26,7 +26,8 @@ struct cw_observer {
   /* At the first collective of a communicator, in its rank 0: the world ranks of its members, in order. Again
    * where two threads make it at the same time. */
   void (*group)(uint64_t id, const int32_t* members, uint32_t n_members);
-  void (*finish)(void); /* at the begin of MPI_Finalize */
+  void (*region)(int32_t level); /* at MPI_Pcontrol, by the thread that made it */
+  void (*finish)(void);          /* at the begin of MPI_Finalize */
 };
 
 #endif

@@ -131,7 +131,8 @@ TEST_F(Tracing, ThreadsCountIntoRowsOfTheirOwn) {
 }
 
 TEST_F(Tracing, GrowsWithThePairsThatTalk) {
-  // 10,000 peers take 10,000 / 84 = 120 chunks of rows; header, record and threads are a few more.
+  // 10,000 peers take 10,000 / 84 = 120 chunks of rows; header, record and threads are a few more. Windows
+  // say of 30,000 calls at most which row grew, in 6 bytes: 44 chunks.
   EXPECT_EQ(wait_for(start(0, 10000,
                            [] {
                              for (int round = 0; round < 3; ++round) {
@@ -143,7 +144,7 @@ TEST_F(Tracing, GrowsWithThePairsThatTalk) {
   EXPECT_EQ(found.rows().size(), 10000u);
   EXPECT_EQ(found.rows()[1234].count, 3u);
   const auto file = *std::filesystem::directory_iterator(directory_);
-  EXPECT_LE(file.file_size(), (120u + 10u) * CW_PROFILE_CHUNK_BYTES);
+  EXPECT_LE(file.file_size(), (120u + 10u + 44u + 4u) * CW_PROFILE_CHUNK_BYTES);
 }
 
 TEST_F(Tracing, KeepsEverythingOfAKilledProcess) {

@@ -11,10 +11,7 @@
 #include "groups.h"
 #include "rows.h"
 
-enum {
-  kFirstSlots = 256,
-  kRowsOfChunk = (CW_PROFILE_CHUNK_BYTES - sizeof(struct cw_profile_chunk)) / sizeof(struct cw_profile_row)
-};
+enum { kFirstSlots = 256 };
 
 static pthread_mutex_t idle_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cw_row_table* idle_tables;
@@ -49,16 +46,30 @@ static bool grow_index(struct cw_row_table* table) {
   return true;
 }
 
+/* Makes room for one chunk more in the table's list. */
+static bool grow_list(struct cw_row_table* table) {
+  if (table->n_chunks < table->chunk_room) return true;
+  const uint32_t room = table->chunk_room == 0 ? 8 : 2 * table->chunk_room;
+  struct cw_profile_row** chunks = realloc(table->chunks, room * sizeof *chunks);
+  if (chunks == NULL) return false;
+  table->chunks = chunks;
+  table->chunk_room = room;
+  return true;
+}
+
 static bool add_chunk(struct cw_row_table* table) {
+  if (!grow_list(table)) return false;
   struct cw_profile_chunk* chunk = table->full ? NULL : cw_store_chunk(CW_PROFILE_CHUNK_BYTES, table->thread);
   if (chunk == NULL) {
     table->full = true;
     return false;
   }
+  chunk->first_row = table->n_rows;
   cw_store_publish(chunk, CW_CHUNK_ROWS);
   if (table->head == NULL) table->head = chunk;
   table->next = (struct cw_profile_row*)(chunk + 1);
-  table->end = table->next + kRowsOfChunk;
+  table->chunks[table->n_chunks++] = table->next;
+  table->end = table->next + CW_ROWS_OF_CHUNK;
   return true;
 }
 
@@ -137,5 +148,13 @@ static void trace_start(void) {
   cw_store_rank()->traced = 1;
 }
 
-const struct cw_observer cw_trace_observer = {
-    .name = "trace", .start = trace_start, .event = take_event, .group = cw_trace_group};
+/* Without a clock there are no windows. */
+static void take_region(int32_t level) {
+  if (cw_store_rank()->mode == CW_MODE_TIME) cw_windows_region(cw_thread.rows, level);
+}
+
+const struct cw_observer cw_trace_observer = {.name = "trace",
+                                              .start = trace_start,
+                                              .event = take_event,
+                                              .group = cw_trace_group,
+                                              .region = take_region};

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+
 import mpi_jobs
 import pytest
 from corewise.model import Layer
@@ -37,6 +39,7 @@ POINT_TO_POINT = {
     "buffered": {pair: (8 * 65536, 8) for pair in RING},
     # MPI_PROC_NULL at the ends; 5 bytes to oneself.
     "sendrecv": {(s, s + 1): (24, 1) for s in range(N - 1)} | {(s, s): (5, 1) for s in EVERYONE},
+    "regions": {pair: (6 + 7, 2) for pair in RING},
     # Rank 0 of the reversed evens is world rank 2, of the evens in order world rank 0.
     "split": {(2, 0): (7, 1), (0, 2): (7, 1)},
     # 10 doubles with gaps: the gaps don't travel.
@@ -115,12 +118,28 @@ def test_times_of_calls_lie_within_the_run(family, compiled, tmp_path):
 
 
 def test_a_profile_grows_with_the_pairs_that_talk_and_not_with_the_ranks_squared(family, compiled, tmp_path):
-    # In a ring each rank has one peer: four ranks more take four times four chunks (record, rows, threads,
-    # thread times).
+    # Without a clock, so without windows. In a ring each rank has one peer: four ranks more take four times
+    # four chunks (record, rows, threads, thread times).
     program = compiled(family, "patterns.c", "-pthread")
     n_bytes = {}
     for n_ranks in (4, 8):
         directory = tmp_path / f"profile{n_ranks}"
-        mpi_jobs.run(family, n_ranks, [str(program), "p2p"], directory)
+        mpi_jobs.run(family, n_ranks, [str(program), "p2p"], directory, COREWISE_MODE="count")
         n_bytes[n_ranks] = sum(file.stat().st_size for file in directory.iterdir())
     assert n_bytes[8] - n_bytes[4] == 4 * 4 * 4096
+
+
+def test_each_rank_ends_in_the_region_that_mpi_pcontrol_gave_last(family, compiled, tmp_path):
+    # The chunks of windows as formats/FORMATS.md describes them; preload/tests decodes their records.
+    program = compiled(family, "patterns.c", "-pthread")
+    job = mpi_jobs.run(family, N, [str(program), "regions"], tmp_path / "profile")
+    (file,) = job.directory.iterdir()
+    data = file.read_bytes()
+    (at, next_free) = struct.unpack_from("=QQ", data, 32)  # chunks_offset and next_free of the header
+    open_regions = {}
+    while at < next_free:
+        kind, n_bytes, rank = struct.unpack_from("=IIi", data, at)
+        if kind == 7:
+            *_, open_regions[rank] = struct.unpack_from("=QQQIi", data, at + 64)
+        at += n_bytes or 4096
+    assert open_regions == dict.fromkeys(range(N), 3)

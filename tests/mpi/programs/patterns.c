@@ -219,6 +219,15 @@ static void hang(void) {
   for (;;) pause();
 }
 
+/* 6 bytes to the next rank in region 2 of MPI_Pcontrol, 7 bytes in region 3, which stays the last one. */
+static void regions(void) {
+  for (int region = 2; region <= 3; ++region) {
+    MPI_Pcontrol(region);
+    MPI_Sendrecv(buffer, region + 4, MPI_BYTE, (rank + 1) % n, 0, other, 8, MPI_BYTE, (rank + n - 1) % n, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
 /* Many rows: every message to the next rank is of another size class and call. */
 static void many_rows(void) {
   for (int bytes = 1; bytes <= 1 << 19; bytes *= 2) {
@@ -256,6 +265,7 @@ static const struct {
                 {"one_sided", one_sided},
                 {"p2p", p2p},
                 {"persistent", persistent},
+                {"regions", regions},
                 {"sendrecv", sendrecv},
                 {"split", split},
                 {"threads", threads}};

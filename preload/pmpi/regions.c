@@ -1,0 +1,35 @@
+/* MPI_Pcontrol, in C and Fortran: its level names the region that a program is in. */
+#include "dispatch.h"
+#include "layer.h"
+#include "wrapper.h"
+
+#pragma weak PMPI_Pcontrol
+
+static void tell_region(int32_t level) {
+  struct cw_span span;
+  if (!cw_enter(&span)) return;
+  cw_dispatch_region(level);
+  cw_leave(&span);
+}
+
+/* Further arguments mean something to the tool that defines them (MPI 3.1, 14.2.4): to us and to MPI nothing.
+ */
+CW_WRAPPER int MPI_Pcontrol(const int level, ...) {
+  tell_region(level);
+  return PMPI_Pcontrol(level);
+}
+
+#ifdef OPEN_MPI
+extern void pmpi_pcontrol_(void* level) __attribute__((weak));
+extern void pmpi_pcontrol_f08_(void* level) __attribute__((weak));
+
+CW_WRAPPER void mpi_pcontrol_(void* level) {
+  tell_region(*(const MPI_Fint*)level);
+  pmpi_pcontrol_(level);
+}
+
+CW_WRAPPER void mpi_pcontrol_f08_(void* level) {
+  tell_region(*(const MPI_Fint*)level);
+  if (pmpi_pcontrol_f08_ != 0) pmpi_pcontrol_f08_(level);
+}
+#endif
