@@ -91,6 +91,21 @@ def test_unbound_ranks_are_scored_in_block_order():
     assert "2 of 3 ranks were not bound" in default.note
 
 
+def test_unbound_ranks_stay_on_the_node_and_in_the_mask_that_they_had():
+    two_nodes = load("synthetic:2:core:4 pu:1")
+    by_node = profiled([[0, 1, 2, 3]] * 4, [0, 1, 0, 1])  # mpirun --map-by node --bind-to none
+    default = default_placement(by_node, two_nodes, [0, 1])
+    assert default.placement.core_of_rank.tolist() == [0, 4, 1, 5]
+    by_half = profiled([[2, 3], [0, 1], [2, 3], [0, 1]])
+    assert default_placement(by_half, two_nodes, [0]).placement.core_of_rank.tolist() == [2, 0, 3, 1]
+
+
+def test_unbound_ranks_that_outnumber_their_cores_share_them_evenly():
+    crowded = profiled([[0, 1]] * 4 + [[2, 3]])
+    default = default_placement(crowded, load("synthetic:1:core:4 pu:1"), [0])
+    assert default.placement.core_of_rank.tolist() == [0, 0, 1, 1, 2]
+
+
 def test_each_node_of_the_profile_is_the_one_of_the_machine_that_it_is_said_to_be():
     machine = load("synthetic:2:core:2 pu:1")
     found = profiled([[1], [0], [0]], [0, 1, 0])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from corewise import model
@@ -33,9 +34,9 @@ def default_placement(
 
     `slots` says for each node of the profile which one of `machine` it is, None that it is of others. A rank
     bound to one core, or to cores that it has for itself, is there; any other rank keeps its mask and is
-    scored where block order puts it. Of `constraints` the default has the cores of each rank, and whether
-    ranks may share them. Raises InputError where ranks outnumber cores, may not share them, and the masks
-    don't say who does.
+    scored where block order puts it among the ranks of that mask. Of `constraints` the default has the cores
+    of each rank, and whether ranks may share them. Raises InputError where ranks outnumber cores, may not
+    share them, and the masks don't say who does.
     """
     widths = ConstraintRequest(constraints.cores_per_rank, oversubscribe=constraints.oversubscribe)
     if found.profile is None:
@@ -55,17 +56,38 @@ def default_placement(
     bound = [len(cores) == 1 or all(users[core] == 1 for core in cores) for cores in seen]
     if all(bound):
         return DefaultPlacement(_placement(seen), "the default is what the launcher bound")
-    block = _block(found, machine, replace(widths, oversubscribe=True))
-    cores = [
-        own if is_bound else block.cores(rank).tolist()
-        for rank, (own, is_bound) in enumerate(zip(seen, bound, strict=True))
-    ]
     n_unbound = bound.count(False)
     return DefaultPlacement(
-        _placement(cores),
+        _placement(_with_unbound_in_block_order(seen, bound, constraints.cores_per_rank or 1)),
         f"{n_unbound} of {len(ranks)} ranks were not bound to cores of their own while tracing: "
         "they are scored where block order would put them",
     )
+
+
+def _with_unbound_in_block_order(
+    seen: list[list[int]], bound: list[bool], width: int | list[int]
+) -> list[list[int]]:
+    """[rank] cores: those seen of a bound rank, else where block order puts it among the ranks in its mask.
+
+    `width` is the number of cores of each rank.
+    """
+    widths = width if isinstance(width, list) else [width] * len(seen)
+    placed = list(seen)
+    masks = {tuple(cores) for cores, is_bound in zip(seen, bound, strict=True) if not is_bound}
+    for mask in masks:
+        inside = [rank for rank, cores in enumerate(seen) if set(cores) <= set(mask)]
+        firsts = _first_in_block_order([widths[rank] for rank in inside], len(mask))
+        for rank, first in zip(inside, firsts, strict=True):
+            if not bound[rank] and len(seen[rank]) == len(mask):
+                placed[rank] = list(mask[first : first + widths[rank]])
+    return placed
+
+
+def _first_in_block_order(widths: list[int], n_cores: int) -> list[int]:
+    """Each rank's first core; ranks that are too many for `n_cores` share them evenly, in order."""
+    if sum(widths) <= n_cores:
+        return [0, *accumulate(widths)][: len(widths)]
+    return [max(0, min(i * n_cores // len(widths), n_cores - width)) for i, width in enumerate(widths)]
 
 
 def slots_in_order(found: Input) -> list[int] | None:
