@@ -33,6 +33,11 @@ def running(seconds: str) -> list[int]:
     return found
 
 
+def test_the_command_of_a_plan_is_copied_with_its_environment():
+    plan = LaunchPlan(["srun", "./a b"], {"SLURM_HOSTFILE": "a b/hosts"})
+    assert plan.command_text == "SLURM_HOSTFILE='a b/hosts' srun './a b'"
+
+
 @pytest.fixture
 def mark() -> str:
     return f"{1000 + os.getpid()}"

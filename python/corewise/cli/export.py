@@ -9,7 +9,7 @@ import click
 
 from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
 from corewise.cli.listing import print_rows
-from corewise.text.any_bytes import json_text, shell_text
+from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
     from corewise.files.launch_plan import LaunchPlan
@@ -61,9 +61,7 @@ def command(
     if as_json:
         click.echo(json_text({"argv": plan.argv, "env": plan.env, "files": plan.files, "notes": plan.notes}))
         return 0
-    click.echo(shell_text(plan.argv))
-    for name, value in plan.env.items():
-        click.echo(f"\nenvironment {name}={value}")
+    click.echo(plan.command_text)
     for path, text in plan.files.items():
         click.echo(f"\nfile {path}" + ("" if folder else f"\n{text.rstrip()}"))
     for note in plan.notes:

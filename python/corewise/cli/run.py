@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
-from corewise.text.any_bytes import json_text, shell_text
+from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
     from corewise.files.launch_plan import LaunchPlan
@@ -74,13 +74,11 @@ def command(placement_path: Path | None, dry_run: bool, as_json: bool, argv: tup
 
 
 def print_plan(plan: LaunchPlan, as_json: bool) -> None:
-    """What would be started: a command to copy, what is added to the environment, the files it needs."""
+    """What would be started: a command to copy, with what is added to the environment, and its files."""
     if as_json:
         click.echo(json_text({"argv": plan.argv, "env": plan.env, "files": plan.files, "notes": plan.notes}))
         return
-    click.echo(shell_text(plan.argv))
-    for name, value in plan.env.items():
-        click.echo(f"\nenvironment {name}={value}")
+    click.echo(plan.command_text)
     for path, text in plan.files.items():
         click.echo(f"\nfile {path}\n{text.rstrip()}")
     for note in plan.notes:

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from corewise.text.any_bytes import shell_text
+
 
 @dataclass(frozen=True)
 class LaunchPlan:
     """A command ready to start: plain data, printing it is `--dry-run`.
 
-    `env` holds only what is added to the caller's environment; `files` maps a path to the text to write
-    there. `notes` are sentences: what the launcher's own syntax can't say, and what does it instead.
+    `env` is what the launcher itself needs besides the caller's environment, because its command line can't
+    say it (SLURM_HOSTFILE). Variables of the program are in the binder's settings, one of the `files`, so
+    that no daemon of the launcher gets them. `files` maps a path to the text to write there. `notes` are
+    sentences: what the launcher's own syntax can't say, and what does it instead.
     """
 
     argv: list[str]
     env: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def command_text(self) -> str:
+        """Environment and command in one line to copy into a shell."""
+        environment = [f"{name}={shell_text([value])}" for name, value in sorted(self.env.items())]
+        return " ".join([*environment, shell_text(self.argv)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from corewise.files.tune import TuneResult
-from corewise.text.any_bytes import shell_text
 
 TITLE = "How to apply it"
 
@@ -12,9 +11,8 @@ def context(result: TuneResult) -> dict | None:
     """None where the result carries no launch plan."""
     if result.plan is None:
         return None
-    environment = [f"{name}={shell_text([value])}" for name, value in sorted(result.plan.env.items())]
     return {
-        "command": " ".join([*environment, shell_text(result.plan.argv)]),
+        "command": result.plan.command_text,
         "files": sorted(result.plan.files.items()),
         "notes": result.plan.notes,
     }
