@@ -15,6 +15,7 @@ from corewise.execute.application import Application, parse_application
 from corewise.execute.checks import check_number_of_ranks
 from corewise.execute.conditions import conditions
 from corewise.execute.folder import fresh_folder
+from corewise.execute.node_topologies import machine_of
 from corewise.execute.programs import launcher_version
 from corewise.execute.repeats import (
     LEAST_ROUNDS,
@@ -191,7 +192,7 @@ def _notes(
 
 def _machine(spec: str | None, application: Application) -> tuple[Machine, bool]:
     """The machine to map for, and whether it is the one that the command runs on."""
-    here = machines.here(len(application.hosts))
+    here = machine_of(application)
     check_number_of_ranks(application, here)
     if spec is None:
         return here, True

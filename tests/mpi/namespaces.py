@@ -22,7 +22,7 @@ AGENT = """\
 #!/bin/bash
 while [[ $1 == -* ]]; do case $1 in -l|-p|-o|-i) shift 2;; *) shift;; esac; done
 node={prefix}$((${{1##*.}} - 1)); shift
-exec ip netns exec $node unshare --uts sh -c "{rename}$*"
+exec ip netns exec $node unshare --uts sh -c "{before}$*"
 """
 
 
@@ -54,8 +54,11 @@ def _ip(*words: str) -> None:
 
 
 @contextmanager
-def nodes(count: int, folder: Path, own_names: bool = False) -> Iterator[Nodes]:
-    """So many nodes until the end of the block; skips the test where privilege or a tool is missing."""
+def nodes(count: int, folder: Path, own_names: bool = False, before: str = "") -> Iterator[Nodes]:
+    """So many nodes until the end of the block; skips the test where privilege or a tool is missing.
+
+    `before` are commands of the shell, which end in "; " and may use $node, ahead of each start on a node.
+    """
     prefix, bridge = f"cw{os.getpid()}n", f"cwb{os.getpid()}"
     made = [f"{prefix}{i}" for i in range(count)]
     try:
@@ -69,8 +72,8 @@ def nodes(count: int, folder: Path, own_names: bool = False) -> Iterator[Nodes]:
             why = getattr(error, "stderr", "") or error
             pytest.skip(f"no network namespaces here: {str(why).strip()}")
         agent = folder / "agent"
-        rename = "hostname $node; " if own_names else ""
-        agent.write_text(AGENT.format(prefix=prefix, rename=rename))
+        before = ("hostname $node; " if own_names else "") + before
+        agent.write_text(AGENT.format(prefix=prefix, before=before))
         agent.chmod(0o755)
         yield Nodes([f"{NETWORK}.{i + 1}" for i in range(count)], agent, bridge)
     finally:

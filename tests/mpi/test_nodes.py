@@ -9,6 +9,7 @@ import namespaces
 import pytest
 from corewise import machines
 from corewise.execute.application import parse_application
+from corewise.execute.node_topologies import machine_of
 from corewise.execute.observe import Wanted, run_observed
 from corewise.files.placement import PlacementFile, read_placement
 from corewise.model import Placement
@@ -19,12 +20,14 @@ CORES = [2, 0, 3, 1]
 
 
 @pytest.fixture
-def two_nodes(mpi, two_cores, tmp_path, monkeypatch) -> Iterator[namespaces.Nodes]:
+def two_nodes(request, mpi, two_cores, tmp_path, monkeypatch) -> Iterator[namespaces.Nodes]:
     """Under one host name, so that only addresses tell them apart; Open MPI 5 itself hangs on such nodes."""
     # Between nodes of one kernel MPICH would use shared memory, and hang on interfaces that don't meet.
     monkeypatch.setenv("UCX_TLS", "tcp,self")
     monkeypatch.setenv("UCX_NET_DEVICES", "eth0")
-    with namespaces.nodes(2, tmp_path, own_names="openmpi5" in mpi.mpirun) as nodes:
+    own_names = "openmpi5" in mpi.mpirun
+    before = getattr(request, "param", "")
+    with namespaces.nodes(2, tmp_path, own_names, before) as nodes:
         yield nodes
 
 
@@ -75,3 +78,25 @@ def test_the_default_is_where_the_launcher_put_each_rank(start, two_nodes, tmp_p
     assert done.returncode == 0, done.stderr
     assert read_placement(tmp_path / "tune" / "default.json").node == [0, 0, 1, 1]
     assert len(list((tmp_path / "tune" / "profile").glob("*.cwprof"))) == 2
+
+
+# The second node may use one core alone: its shell binds itself, and all that it starts inherits that.
+NARROW = "case $node in *n1) taskset -cp 0 \\$\\$ > /dev/null;; esac; "
+
+
+@pytest.mark.parametrize("two_nodes", [NARROW], indirect=True)
+def test_nodes_that_are_not_alike_are_read_on_each_of_them(start, two_nodes, placement, tmp_path):
+    here = machines.here()
+    words = start(two_nodes.hosts)
+    found = machine_of(parse_application(words))
+    assert [found.n_cores_on(node) for node in (0, 1)] == [here.n_cores, 1]
+    assert found.node_fingerprint(0) == here.fingerprint
+    placement.write(tmp_path / "placement.json")
+    done = corewise("run", "--placement", "placement.json", "--", *words, folder=tmp_path)
+    assert done.returncode == 2
+    assert "node 1 has fingerprint" in done.stderr and "here it is" in done.stderr
+    assert not list(tmp_path.glob(".corewise*"))
+
+
+def test_like_nodes_are_so_many_of_this_one(start, two_nodes):
+    assert machine_of(parse_application(start(two_nodes.hosts))).fingerprint == machines.here(2).fingerprint

@@ -47,6 +47,7 @@ LINKS = {
     "corewise_workloads": {"corewise_kernels", "corewise_pgas"},
     "corewise-workload-${transport}": {"corewise_workloads"},
     "corewise_node": {"corewise_formats"},
+    "corewise-topology": {"corewise_node", "PkgConfig::HWLOC"},
     "${library}": {
         "corewise_formats",
         "corewise_node",

@@ -45,16 +45,16 @@ def command(placement_path: Path | None, dry_run: bool, as_json: bool, argv: tup
     from corewise import machines
     from corewise.execute import application, checks, observe
     from corewise.execute.folder import working_directory
+    from corewise.execute.node_topologies import machine_of
     from corewise.execute.streams import Streams
 
     started = replace(application.parse_application(list(argv)), binder_settings=binder_settings(**bound))
     started.refuse_placing()
     for variable in started.own_binding:
         click.echo(f"'{variable}' binds threads, as corewise must: the program starts without it", err=True)
-    placement = placement_wanted(
-        placement_path, lambda: machines.here(len(started.hosts)), started.n_ranks, **bound
-    )
-    checks.check_placement(placement, started, machines.here())
+    machine = machines.here(len(started.hosts)) if dry_run else machine_of(started)
+    placement = placement_wanted(placement_path, lambda: machine, started.n_ranks, **bound)
+    checks.check_placement(placement, started, machine)
     if dry_run:
         here = str(Path.cwd() / ".corewise-run")
         print_plan(started.plan_placed(placement, here, f"{here}/profile"), as_json)

@@ -123,6 +123,12 @@ class Application:
         injection = Injection(native(BINDER), settings=self.binder_settings)
         return self._plan(placement, directory, injection)
 
+    def plan_on_each_host(self, program: list[str], directory: str) -> LaunchPlan:
+        """Starts another program once on each host, unbound; the plan's files will lie in `directory`."""
+        unbound, _ = without_placing(self.command, self.launcher.options)
+        command = replace(unbound, programs=[replace(unbound.programs[0], app=program)])
+        return self.launcher.each_host(self._job(command, directory, Injection(native(BINDER))))
+
     def _plan(self, placement: PlacementFile, directory: str, injection: Injection) -> LaunchPlan:
         unbound, _ = without_placing(self.command, self.launcher.options)
         return self.launcher.plan(placement, self._job(unbound, directory, injection))

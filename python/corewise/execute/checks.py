@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 MOST_RANKS_PER_PU = 64
 
 
-def check_placement(placement: PlacementFile, application: Application, local: Machine) -> None:
+def check_placement(placement: PlacementFile, application: Application, machine: Machine) -> None:
     """Raises InputError or MissingError with the first thing that doesn't fit.
 
-    Remote nodes are left to the verification.
+    `machine` is the one of the command's hosts.
     """
     _check_ranks(placement, application)
     if placement.os_pus is None:
@@ -33,9 +33,10 @@ def check_placement(placement: PlacementFile, application: Application, local: M
         ranks = [rank for rank in range(placement.n_ranks) if placement.node[rank] == node]
         if ranks and is_this_host(host.name):
             _check_pus(placement, ranks)
-            _check_fingerprint(placement, node, local)
-            for rank in ranks:
-                placement.cores_on(local, rank, node=0)
+        if ranks:
+            _check_fingerprint(placement, node, machine)
+        for rank in ranks:
+            placement.cores_on(machine, rank, node)
 
 
 def check_number_of_ranks(application: Application, here: Machine) -> None:
@@ -86,11 +87,12 @@ def _check_pus(placement: PlacementFile, ranks: list[int]) -> None:
         )
 
 
-def _check_fingerprint(placement: PlacementFile, node: int, local: Machine) -> None:
+def _check_fingerprint(placement: PlacementFile, node: int, machine: Machine) -> None:
     expected = placement.node_fingerprints[node]
-    found = local.node_fingerprint(0)
+    found = machine.node_fingerprint(node)
     if found != expected:
         raise InputError(
             f"{placement.path} was made for '{placement.machine}': node {node} has fingerprint {expected}, "
-            f"this machine {found} ({local.n_cores} cores); make one with `corewise map --machine local`"
+            f"here it is {found} ({counted(machine.n_cores_on(node), 'core')}); make one with "
+            "`corewise map --machine local`"
         )

@@ -66,6 +66,14 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     return LaunchPlan(argv, {}, files, [WHY_BINDER])
 
 
+def each_host(job: Job) -> LaunchPlan:
+    """mpiexec -f HOSTS ...: a line for each host, for one process."""
+    path = f"{job.directory}/hosts"
+    options = job.command.options_without(OPTIONS.n_ranks | OPTIONS.host_list | OPTIONS.host_file)
+    argv = [*job.command.start, "-f", path, *options, "-n", str(len(job.hosts)), *job.command.app]
+    return LaunchPlan(argv, {}, {path: "".join(f"{host}:1\n" for host in job.hosts)})
+
+
 def host_file(placement: PlacementFile, job: Job) -> str:
     """`host:ranks` lines in rank order; a host comes back where ranks return to it."""
     names = [host_of(placement, job, rank) for rank in range(placement.n_ranks)]
@@ -90,6 +98,7 @@ LAUNCHER = Launcher(
     version=r"HYDRA build details",
     options=OPTIONS,
     plan=plan,
+    each_host=each_host,
     read_host_file=read_host_file,
     allocations=(host_file_named_by("HYDRA_HOST_FILE"), slurm, pbs, lsf),
 )

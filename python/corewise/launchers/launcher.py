@@ -61,6 +61,7 @@ class Job:
 
 
 Plan = Callable[[PlacementFile, Job], LaunchPlan]
+EachHost = Callable[[Job], LaunchPlan]
 Settings = Callable[[PlacementFile, Job], list[str]]
 
 
@@ -71,7 +72,9 @@ class Launcher:
     Without a version it is exported only: plans follow its documentation, nothing has run under it, and its
     table of options is empty. `families` are the MPI families (keys of MPI_LIBRARIES) whose programs it
     starts: a program says by the library that it loads which of them it is of. `settings` are the options of
-    a plan that place nothing: what is compared with runs of the placement needs them too. `read_host_list`
+    a plan that place nothing: what is compared with runs of the placement needs them too. `each_host` starts
+    the job's program, which need not use MPI, once on each of its hosts and unbound; None where the launcher
+    is exported only. `read_host_list`
     and `read_host_file` parse what the options of these groups name. `allocations` say in which environments
     the launcher finds hosts by itself, in its order; `needs_allocation` is the next step where it can't do
     without one. `any_host` names node i of an allocation that is not known yet; None where the launcher
@@ -86,6 +89,7 @@ class Launcher:
     version: str | None = None
     options: OptionTable = OptionTable({})
     settings: Settings = lambda placement, job: []
+    each_host: EachHost | None = None
     read_host_list: Callable[[str], list[Host]] = host_list
     read_host_file: Callable[[str], list[Host]] = host_file
     allocations: tuple[AllocationReader, ...] = ()

@@ -11,7 +11,7 @@ from corewise.files.placement import PlacementFile
 from corewise.launchers.allocation import host_file_named_by, lsf, pbs, slurm
 from corewise.launchers.launcher import Job, Launcher, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
-from corewise.launchers.rankfile import host_option, notes, rankfile, settings
+from corewise.launchers.rankfile import host_option, notes, on_each_host, rankfile, settings
 
 OPTIONS = OptionTable(
     n_values=value_counts(
@@ -78,6 +78,7 @@ LAUNCHER = Launcher(
     options=OPTIONS,
     plan=plan,
     settings=settings,
+    each_host=lambda job: on_each_host(job, OPTIONS),
     allocations=(slurm, pbs, lsf, host_file_named_by("PRTE_MCA_prte_default_hostfile")),
     any_host="+n{node}",
     executables=("mpirun", "mpiexec", "prterun"),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.launchers.launcher import Job, host_of, index_list
+from corewise.launchers.options import OptionTable
 
 
 def rankfile(placement: PlacementFile, job: Job) -> str:
@@ -30,6 +32,13 @@ def host_option(placement: PlacementFile, job: Job) -> list[str]:
         return []
     ranks_on = Counter(host_of(placement, job, rank) for rank in range(placement.n_ranks))
     return ["-H", ",".join(f"{host}:{ranks_on[host]}" for host in job.hosts if host in ranks_on)]
+
+
+def on_each_host(job: Job, options: OptionTable) -> LaunchPlan:
+    """mpirun ... --map-by ppr:1:node --bind-to none: one process on each node (mpirun(1))."""
+    argv = [*job.command.start, *job.command.options_without(options.n_ranks | options.oversubscribes)]
+    argv += ["--map-by", "ppr:1:node", "--bind-to", "none", "-n", str(len(job.hosts))]
+    return LaunchPlan([*argv, *job.command.app])
 
 
 def settings(placement: PlacementFile, job: Job) -> list[str]:

@@ -90,6 +90,17 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     return LaunchPlan(argv, env, files, [WHY_BINDER])
 
 
+def each_host(job: Job) -> LaunchPlan:
+    """SLURM_HOSTFILE=FILE srun --distribution=arbitrary ...: a line for each host, for one process."""
+    hosts = OPTIONS.n_hosts | OPTIONS.host_list | OPTIONS.host_file
+    path = f"{job.directory}/hosts"
+    options = job.command.options_without(hosts | OPTIONS.n_ranks | OPTIONS.oversubscribes)
+    argv = [*job.command.start, *options, "--distribution=arbitrary", "--cpu-bind=none"]
+    argv += ["-n", str(len(job.hosts)), *job.command.app]
+    lines = "".join(f"{host}\n" for host in job.hosts)
+    return LaunchPlan(argv, {"SLURM_HOSTFILE": path}, {path: lines})
+
+
 def _host_file(placement: PlacementFile, job: Job) -> str:
     return "".join(f"{host_of(placement, job, rank)}\n" for rank in range(placement.n_ranks))
 
@@ -101,6 +112,7 @@ LAUNCHER = Launcher(
     version=r"^slurm",
     options=OPTIONS,
     plan=plan,
+    each_host=each_host,
     read_host_list=lambda text: [Host(name) for name in expand_node_list(text)],
     allocations=(slurm,),
     needs_allocation="start corewise inside an allocation, as in `salloc -N 4 corewise ...`",

@@ -1,0 +1,63 @@
+/* corewise-topology FOLDER: writes this node's topology as hwloc XML, as far as this process may use it.
+ *
+ * The file is named after the node (cw_node_file_name()), so that processes on many nodes may write into one
+ * folder; its root carries what the node calls itself, under the names below. */
+#include <corewise_node/identity.h>
+#include <errno.h>
+#include <hwloc.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* hwloc itself heeds the cgroup, but not an inherited affinity. */
+static bool restrict_to_own_mask(hwloc_topology_t topology) {
+  hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
+  const bool done = allowed != NULL && (hwloc_get_cpubind(topology, allowed, HWLOC_CPUBIND_PROCESS) != 0 ||
+                                        hwloc_topology_restrict(topology, allowed, 0) == 0);
+  hwloc_bitmap_free(allowed);
+  return done;
+}
+
+static void add_names(hwloc_topology_t topology, const struct cw_node* node) {
+  const hwloc_obj_t root = hwloc_get_root_obj(topology);
+  hwloc_obj_add_info(root, "CorewiseHost", node->host);
+  hwloc_obj_add_info(root, "CorewiseId", node->id);
+  hwloc_obj_add_info(root, "CorewiseBatchName", node->batch_name);
+  hwloc_obj_add_info(root, "CorewiseAddresses", node->addresses);
+}
+
+/* The file gets its name once it is whole. */
+static bool write_xml(hwloc_topology_t topology, const char* folder, const struct cw_node* node) {
+  char name[NAME_MAX + 1], path[PATH_MAX], draft[PATH_MAX];
+  if (cw_node_file_name(node, name, sizeof name) >= (int)sizeof name ||
+      snprintf(path, sizeof path, "%s/%s.xml", folder, name) >= (int)sizeof path ||
+      snprintf(draft, sizeof draft, "%s/%s.new", folder, name) >= (int)sizeof draft) {
+    errno = ENAMETOOLONG;
+    return false;
+  }
+  return hwloc_topology_export_xml(topology, draft, 0) == 0 && rename(draft, path) == 0;
+}
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    fprintf(stderr, "usage: corewise-topology FOLDER\n");
+    return 2;
+  }
+  struct cw_node node;
+  cw_node_find(&node);
+  hwloc_topology_t topology = NULL;
+  if (hwloc_topology_init(&topology) != 0 || hwloc_topology_load(topology) != 0 ||
+      !restrict_to_own_mask(topology)) {
+    fprintf(stderr, "corewise-topology: hwloc can't read the topology of %s: %s\n", node.host,
+            strerror(errno));
+    return 1;
+  }
+  add_names(topology, &node);
+  const bool written = write_xml(topology, argv[1], &node);
+  if (!written)
+    fprintf(stderr, "corewise-topology: %s can't write into %s: %s; every node must see that folder\n",
+            node.host, argv[1], strerror(errno));
+  hwloc_topology_destroy(topology);
+  return written ? 0 : 1;
+}

@@ -1,0 +1,91 @@
+"""The machine of a job's hosts: each host's topology is read on that host."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+from corewise import machines
+from corewise.errors import MissingError
+from corewise.execute.application import Application
+from corewise.execute.folder import working_directory
+from corewise.execute.node_slots import slots_of
+from corewise.execute.programs import native
+from corewise.execute.start import start
+from corewise.execute.streams import Streams
+from corewise.execute.this_node import is_this_host
+from corewise.machines import node_shapes
+from corewise.model import Machine, NodeShape, make_machine
+
+PROGRAM = "corewise-topology"
+TIMEOUT_S = 60  # Hydra waits for ever for a host that can't be reached
+
+
+@dataclass(frozen=True)
+class NodeTopology:
+    """A node as it was asked: what it calls itself, as a ProfileNode, and its cores."""
+
+    host: str
+    id: str
+    batch_name: str
+    addresses: list[str]
+    shape: NodeShape
+
+
+def machine_of(application: Application) -> Machine:
+    """Node i is the command's i-th host, as far as a process there may use it.
+
+    Where there are others than this one, the command's own launcher starts one process on each of them.
+    Raises MissingError where a host doesn't answer, with what the launcher printed.
+    """
+    hosts = application.host_names
+    if all(is_this_host(host) for host in hosts):
+        return machines.here(len(hosts))
+    with working_directory() as folder:
+        nodes = folder / "nodes"
+        nodes.mkdir()
+        plan = application.plan_on_each_host([native(PROGRAM), str(nodes)], str(folder))
+        with (folder / "output").open("wb") as output:
+            start(plan, Streams(stdin=subprocess.DEVNULL, stdout=output, stderr=output), TIMEOUT_S)
+        printed = (folder / "output").read_text(errors="replace")
+        return machine_from(hosts, [read_node(path) for path in sorted(nodes.glob("*.xml"))], printed)
+
+
+def machine_from(hosts: Sequence[str], nodes: Sequence[NodeTopology], printed: str) -> Machine:
+    """The machine of nodes that were asked; MissingError, with the end of `printed`, if one is missing."""
+    shape_on = {
+        slot: node.shape for node, slots in zip(nodes, slots_of(hosts, nodes), strict=True) for slot in slots
+    }
+    silent = [host for slot, host in enumerate(hosts) if slot not in shape_on]
+    if silent:
+        last = " ".join(printed.split()[-40:]) or "nothing"
+        raise MissingError(
+            f"host {silent[0]} did not tell its topology ({len(silent)} of {len(hosts)} did not); the "
+            f"launcher printed: {last}. Check that it starts programs there, and that every host sees "
+            f"{Path.cwd()}"
+        )
+    kinds: dict[str, NodeShape] = {}
+    kind_of_node = []
+    for slot in range(len(hosts)):
+        kind = make_machine("node", [shape_on[slot]], [0], [], [], []).fingerprint
+        kinds.setdefault(kind, shape_on[slot])
+        kind_of_node.append(list(kinds).index(kind))
+    same = list(kinds) == [machines.here().fingerprint]
+    name = f"local:{len(hosts)}" if same else f"{len(hosts)} hosts"
+    return make_machine(name, list(kinds.values()), kind_of_node, [], [], [])
+
+
+def read_node(path: Path) -> NodeTopology:
+    """What corewise-topology wrote (node/topology.c)."""
+    root = ElementTree.parse(path).getroot().find("object")
+    info = {found.get("name"): found.get("value", "") for found in root.findall("info")}
+    return NodeTopology(
+        host=info["CorewiseHost"],
+        id=info["CorewiseId"],
+        batch_name=info.get("CorewiseBatchName", ""),
+        addresses=info.get("CorewiseAddresses", "").split(),
+        shape=node_shapes.from_xml(str(path)),
+    )
