@@ -101,4 +101,5 @@ LAUNCHER = Launcher(
     each_host=each_host,
     read_host_file=read_host_file,
     allocations=(host_file_named_by("HYDRA_HOST_FILE"), slurm, pbs, lsf),
+    executables=("mpiexec", "mpirun"),
 )
