@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-NETWORK = "10.79.0"
+NETWORK = f"10.79.{os.getpid() % 250}"  # tests of another checkout may run beside these
 
 # ssh [options] HOST WORD...: the words go to a shell of the node, as ssh's do.
 AGENT = """\

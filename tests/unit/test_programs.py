@@ -53,7 +53,9 @@ def test_a_launcher_that_is_exported_only_is_refused_with_the_next_step(tmp_path
 @pytest.mark.parametrize("name", ["app", "python3", "mpirunner", "my-mpirun"])
 def test_a_program_in_the_launcher_s_place_is_not_started_to_ask_its_version(tmp_path, name):
     program = script(tmp_path / name, f"touch {tmp_path}/started")
-    with pytest.raises(InputError, match="no launcher that corewise knows by its name; expected mpiexec, mpirun"):
+    with pytest.raises(
+        InputError, match="no launcher that corewise knows by its name; expected mpiexec, mpirun"
+    ):
         programs.find_launcher(program)
     assert not (tmp_path / "started").exists()
 
