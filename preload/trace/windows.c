@@ -10,7 +10,7 @@
 
 #include "../store/clock.h"
 #include "../store/store.h"
-#include "rows.h"
+#include "row_table.h"
 #include "window_log.h"
 
 enum { kWindowNs = 10000000, kMostRecords = 1024, kMostRegions = 16 };
