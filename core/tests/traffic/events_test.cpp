@@ -3,14 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <random>
 #include <tuple>
 
 #include "corewise/error.hpp"
 #include "profile_builder.hpp"
+#include "profile_folder.hpp"
 
 namespace corewise {
 namespace {
@@ -53,21 +52,12 @@ class Records {
   std::uint64_t n_shapes_ = 0;
 };
 
-class Events : public testing::Test {
+class Events : public ProfileFolder {
  protected:
-  void SetUp() override {
-    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
-    directory_ = testing::TempDir() + "/cw_events_" + name + "_" + std::to_string(getpid());
-    std::filesystem::remove_all(directory_);
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
-  [[nodiscard]] EventLog read(const HandMadeFile& file) const {
+  [[nodiscard]] EventLog log_of(const HandMadeFile& file) const {
     file.write(directory_);
     return read_events(directory_);
   }
-
-  std::string directory_;
 };
 
 /// Rank 0 sends 8 bytes to rank 1 with tag 5; rank 1 has posted a receive from anybody and waits for it.
@@ -85,7 +75,7 @@ HandMadeFile one_message() {
 }
 
 TEST_F(Events, HaveTimesFromTheBeginOfTheFirstRankOn) {
-  const EventLog log = read(one_message());
+  const EventLog log = log_of(one_message());
   ASSERT_THAT(log.events, SizeIs(3));
   EXPECT_DOUBLE_EQ(log.events[0].begin_s, 0.1);
   EXPECT_DOUBLE_EQ(log.events[0].end_s, 0.12);
@@ -94,7 +84,7 @@ TEST_F(Events, HaveTimesFromTheBeginOfTheFirstRankOn) {
 }
 
 TEST_F(Events, OfAReceiveHaveWhatItReallyReceived) {
-  const EventLog log = read(one_message());
+  const EventLog log = log_of(one_message());
   const Event& receive = log.events[1];
   EXPECT_EQ(std::tuple(receive.peer, receive.tag, receive.bytes), std::tuple(0, 5, 8u));
   EXPECT_EQ(receive.completed_by, 2);
@@ -107,7 +97,7 @@ TEST_F(Events, OfOneSidedCallsMatchNothing) {
   file.rank(0).rank(1);
   Records().shape(kSend, CW_EVENT_SENDS, 1, 0, 70, 8).event(1, 1).add_to(file, 0);
   Records().shape(kGet, CW_EVENT_RECEIVES, 0, 0, 70, 8).event(1, 1).add_to(file, 1);
-  for (const Event& event : read(file).events) EXPECT_EQ(event.matches, -1);
+  for (const Event& event : log_of(file).events) EXPECT_EQ(event.matches, -1);
 }
 
 TEST_F(Events, MayHaveBytesAndATagOfTheirOwnAndFurtherParts) {
@@ -119,7 +109,7 @@ TEST_F(Events, MayHaveBytesAndATagOfTheirOwnAndFurtherParts) {
       .shape(kSend, CW_EVENT_SENDS | CW_EVENT_PART, 0, 5, 70, 16)
       .numbers({4 * 1 + 1})
       .add_to(file, 0);
-  const EventLog log = read(file);
+  const EventLog log = log_of(file);
   ASSERT_THAT(log.events, SizeIs(2));
   EXPECT_EQ(std::tuple(log.events[0].bytes, log.events[0].tag), std::tuple(1000u, -9));
   EXPECT_TRUE(log.events[1].part);
@@ -135,7 +125,7 @@ TEST_F(Events, OfRanksWithClockRecordsAreOnTheReferencesTime) {
   file.put(clocks + sizeof(cw_profile_clock), cw_profile_clock{2000, 4'000'000'000, 900, 0, 0});
   file.put(file.chunk(CW_CHUNK_CLOCKS, 0, 1), cw_profile_clock{1000, 0, 0, 0, 0});
   Records().shape(kSend, CW_EVENT_SENDS, 0, 5, 70, 8).event(500, 100).add_to(file, 1);
-  const EventLog log = read(file);
+  const EventLog log = log_of(file);
   EXPECT_TRUE(log.clocks_aligned);
   EXPECT_DOUBLE_EQ(log.clock_error_s, 900e-9);
   EXPECT_DOUBLE_EQ(log.events[0].begin_s, 3.0);
@@ -152,7 +142,7 @@ TEST_F(Events, ThatAreCutOffEndBeforeTheBrokenOne) {
     file.put(at, cw_profile_events{0, 0, left, 0, 0});
     std::copy(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(left),
               file.data().begin() + static_cast<std::ptrdiff_t>(at + sizeof(cw_profile_events)));
-    const EventLog log = read(file);
+    const EventLog log = log_of(file);
     const std::size_t after_shape = left < 7 ? 0 : (left - 7) / 4;  // an event has 4 bytes here
     EXPECT_EQ(log.events.size(), after_shape) << left;
     const bool between_records = left == 0 || (left >= 7 && (left - 7) % 4 == 0);
@@ -194,7 +184,7 @@ TEST_F(Events, MatchAsBruteForceDoes) {
     }
     records.add_to(file, rank);
   }
-  const EventLog log = read(file);
+  const EventLog log = log_of(file);
   std::size_t n_matched = 0;
   for (std::size_t i = 0; i < log.events.size(); ++i) {
     const Event& event = log.events[i];

@@ -1,14 +1,13 @@
 /// From chunk to chunk of a profile's file: kinds that the reader does not know, and sizes that can't be.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstddef>
-#include <filesystem>
 
 #include "corewise/error.hpp"
 #include "corewise/profile.hpp"
 #include "profile_builder.hpp"
+#include "profile_folder.hpp"
 
 namespace corewise {
 namespace {
@@ -21,22 +20,7 @@ constexpr std::uint8_t kMessage = CW_ROW_CALL | CW_ROW_TO_PEER;
 constexpr std::uint32_t kUnknown = CW_N_CHUNK_KINDS;  // the first one, and others far away
 constexpr std::uint32_t kPage = CW_PROFILE_CHUNK_BYTES;
 
-class ProfileChunks : public testing::Test {
- protected:
-  void SetUp() override {
-    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
-    directory_ = testing::TempDir() + "/cw_chunks_" + name + "_" + std::to_string(getpid());
-    std::filesystem::remove_all(directory_);
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
-  [[nodiscard]] Profile read(const HandMadeFile& file) const {
-    file.write(directory_);
-    return Profile::read(directory_);
-  }
-
-  std::string directory_;
-};
+class ProfileChunks : public ProfileFolder {};
 
 /// Two ranks, of which rank 0 sent rank 1 three messages of 8 bytes. The record of a rank is one chunk.
 HandMadeFile& add_ranks(HandMadeFile& file, bool finished = true) { return file.rank(0, finished).rank(1); }

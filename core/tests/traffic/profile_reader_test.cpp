@@ -1,7 +1,6 @@
 /// The profile reader: sound, truncated and foreign files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <random>
@@ -9,6 +8,7 @@
 #include "corewise/error.hpp"
 #include "corewise/profile.hpp"
 #include "profile_builder.hpp"
+#include "profile_folder.hpp"
 
 namespace corewise {
 namespace {
@@ -20,15 +20,8 @@ using testing::IsEmpty;
 constexpr std::uint8_t kMessage = CW_ROW_CALL | CW_ROW_TO_PEER;
 constexpr std::uint8_t kCollective = CW_ROW_CALL | CW_ROW_COLLECTIVE;
 
-class ProfileReader : public testing::Test {
+class ProfileReader : public ProfileFolder {
  protected:
-  void SetUp() override {
-    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
-    directory_ = testing::TempDir() + "/cw_profile_" + name + "_" + std::to_string(getpid());
-    std::filesystem::remove_all(directory_);
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
   [[nodiscard]] std::string why_refused() const {
     try {
       (void)Profile::read(directory_);
@@ -37,8 +30,6 @@ class ProfileReader : public testing::Test {
     }
     return "read without an error";
   }
-
-  std::string directory_;
 };
 
 std::uint64_t bytes_of(const CommMatrix& matrix, int src, int dst) {

@@ -1,13 +1,12 @@
 /// Windows, regions, communicators and waiting in profiles of version 2.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <map>
 
 #include "corewise/profile.hpp"
 #include "profile_builder.hpp"
+#include "profile_folder.hpp"
 #include "traffic/varint.hpp"
 
 namespace corewise {
@@ -21,22 +20,7 @@ using testing::SizeIs;
 constexpr std::uint8_t kMessage = CW_ROW_CALL | CW_ROW_TO_PEER;
 constexpr std::uint8_t kCollective = CW_ROW_CALL | CW_ROW_COLLECTIVE;
 
-class ProfileWindows : public testing::Test {
- protected:
-  void SetUp() override {
-    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
-    directory_ = testing::TempDir() + "/cw_windows_" + name + "_" + std::to_string(getpid());
-    std::filesystem::remove_all(directory_);
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
-  [[nodiscard]] Profile read(const HandMadeFile& file) const {
-    file.write(directory_);
-    return Profile::read(directory_);
-  }
-
-  std::string directory_;
-};
+class ProfileWindows : public ProfileFolder {};
 
 /// Bytes of each window, in order.
 std::vector<std::uint64_t> bytes_of_windows(const Profile& profile, Layer layer = Layer::p2p) {
