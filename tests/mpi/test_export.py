@@ -34,11 +34,11 @@ def placement(folder: Path, cores: list[int], machine: str = "local", **more) ->
 @pytest.mark.parametrize("cores", [[0, 1], [1, 0], [1, 1, 0, 0]])
 def test_the_exported_command_binds_as_the_placement_says(mpi, two_cores, tmp_path, cores):
     place = placement(tmp_path, cores, oversubscribed=len(cores) > 2)
-    name = find_launcher(mpi.mpirun).name
-    done = export(place, "--for", name, "-o", "launch", "--json", folder=tmp_path)
+    launcher = find_launcher(mpi.mpirun)
+    done = export(place, "--for", launcher.name, "-o", "launch", "--json", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     argv = json.loads(done.stdout)["argv"]
-    assert (argv[0], argv[-1]) == ("mpirun", "APP")
+    assert (argv[0], argv[-1]) == (launcher.executables[0], "APP")
     ran = subprocess.run(
         [mpi.mpirun, *argv[1:-1], "bash", "-c", SHOW],
         cwd=tmp_path,
