@@ -41,6 +41,7 @@ def mpi_settings() -> dict[str, str]:
 
     Ranks that wait give way to others, because all nodes together have one machine's cores. Whoever is in the
     namespaces is root there; PMIx must not ask a munge outside, which knows them under another number.
+    Open MPI 4.1.4's daemons don't share a topology in memory: writing it crashed one now and then.
     """
     return {
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -50,6 +51,7 @@ def mpi_settings() -> dict[str, str]:
         "OMPI_MCA_oob_tcp_if_include": NETWORK,
         "OMPI_MCA_orte_set_default_slots": "1",
         "OMPI_MCA_pml": "ob1",
+        "OMPI_MCA_rtc_hwloc_vmhole": "none",
         "PMIX_MCA_psec": "native",
         "PRTE_MCA_hwloc_default_binding_policy": "core:overload-allowed",
         "PRTE_MCA_prte_if_include": NETWORK,
