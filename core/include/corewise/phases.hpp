@@ -33,7 +33,7 @@ inline constexpr std::size_t kMostPhases = 16;
 /// A window goes on with the stretch before it while their distance is at most kSamePattern; then the two
 /// nearest patterns become one as long as they are no further apart, and a stretch that is too small, or a
 /// single window between two others that is like neither, joins the nearer neighbour. The same windows give
-/// the same stretches. Silent windows belong to the stretch before them.
+/// the same stretches. Windows without messages belong to the stretch before them.
 /// Sources: Sherwood, Sair, Calder, "Phase tracking and prediction", ISCA 2003 (a threshold on the Manhattan
 /// distance of normalised vectors, one for each interval of time); merging the nearest pair by the sums of
 /// its members is centroid clustering (Sokal and Michener 1958). What is small or a passage is our addition.

@@ -67,7 +67,7 @@ class StretchFinder {
   [[nodiscard]] static double weight(const CommMatrix& matrix) {
     return total_of(matrix, matrix.bytes() == 0);
   }
-  [[nodiscard]] static bool silent(const CommMatrix& matrix) { return matrix.messages() == 0; }
+  [[nodiscard]] static bool is_empty(const CommMatrix& matrix) { return matrix.messages() == 0; }
 
   void add(const CommMatrix& window, std::size_t index) {
     if (parts_.empty()) {
@@ -76,12 +76,12 @@ class StretchFinder {
     }
     Part& last = parts_.back();
     const bool goes_on =
-        silent(window) || silent(last.matrix) || pattern_distance(last.matrix, window) <= kSamePattern;
+        is_empty(window) || is_empty(last.matrix) || pattern_distance(last.matrix, window) <= kSamePattern;
     if (!goes_on) {
       parts_.push_back({window, index, index, 0});
       return;
     }
-    if (!silent(window)) last.matrix = sum(last.matrix, window);
+    if (!is_empty(window)) last.matrix = sum(last.matrix, window);
     last.last = index;
   }
 
