@@ -59,11 +59,11 @@ def machine_from(hosts: Sequence[str], nodes: Sequence[NodeTopology], printed: s
     shape_on = {
         slot: node.shape for node, slots in zip(nodes, slots_of(hosts, nodes), strict=True) for slot in slots
     }
-    silent = [host for slot, host in enumerate(hosts) if slot not in shape_on]
-    if silent:
+    missing = [host for slot, host in enumerate(hosts) if slot not in shape_on]
+    if missing:
         last = " ".join(printed.split()[-40:]) or "nothing"
         raise MissingError(
-            f"host {silent[0]} did not tell its topology ({len(silent)} of {len(hosts)} did not); the "
+            f"host {missing[0]} did not tell its topology ({len(missing)} of {len(hosts)} did not); the "
             f"launcher printed: {last}. Check that it starts programs there, and that every host sees "
             f"{Path.cwd()}"
         )
