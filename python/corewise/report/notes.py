@@ -23,8 +23,6 @@ def condition_notes(
             f"Mapped for machine '{machine.name}', which is not the one that the command ran on: nothing was "
             "run under a placement."
         )
-    elif machine.n_nodes > 1:
-        notes.append(f"All {machine.n_nodes} hosts are taken to be like this one.")
     cores = candidates[0].placement.core_of_rank.tolist()
     if len(set(cores)) < len(cores):
         notes.append(
