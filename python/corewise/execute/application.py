@@ -134,18 +134,23 @@ class Application:
         return self.launcher.plan(placement, self._job(unbound, directory, injection))
 
     def _observed(self, profile: str, mode: str = "time") -> Injection:
-        env = {
-            "COREWISE_DIR": profile,
-            "COREWISE_OBSERVE": "trace,verify",
-            "COREWISE_MODE": mode,
-            "COREWISE_JOB": uuid.uuid4().hex,
-        }
-        return Injection(native(BINDER), preload_of(self.family), env)
+        return observers(self.family, profile, mode)
 
     def _job(self, command: Command, directory: str, injection: Injection) -> Job:
         return Job(
             command, self.host_names, directory, injection, self.hosts_from, self.family, self.environment
         )
+
+
+def observers(family: str, profile: str, mode: str = "time") -> Injection:
+    """What traces and verifies a program of this MPI family; its profile will lie in the folder `profile`."""
+    env = {
+        "COREWISE_DIR": profile,
+        "COREWISE_OBSERVE": "trace,verify",
+        "COREWISE_MODE": mode,
+        "COREWISE_JOB": uuid.uuid4().hex,
+    }
+    return Injection(native(BINDER), preload_of(family), env)
 
 
 def parse_application(argv: list[str]) -> Application:

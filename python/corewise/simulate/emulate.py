@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import uuid
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corewise.errors import CorewiseError, InputError, MissingError
+from corewise.execute.application import observers
 from corewise.execute.checks import MOST_RANKS_PER_PU
 from corewise.execute.folder import fresh_folder, working_directory
 from corewise.execute.observe import Wanted, reported, run_of
 from corewise.execute.process import run_command
-from corewise.execute.programs import BINDER, family_loaded, launcher_of, native, preload_of
+from corewise.execute.programs import family_loaded, launcher_of
 from corewise.execute.repeats import Limits, Series, run_repeats
 from corewise.execute.start import write_files
 from corewise.execute.streams import Streams
@@ -26,7 +26,7 @@ from corewise.lab.cluster import Lab, temporary
 from corewise.lab.kind import MOST_NODES, ClusterSpec
 from corewise.lab.netns import NETNS
 from corewise.lab.rates import check_rate, rate_bits_text
-from corewise.launchers import Command, Injection, Job
+from corewise.launchers import Command, Job
 from corewise.launchers.command import Program
 from corewise.launchers.launcher import inject
 from corewise.simulate.engine import Engine, Request, Simulation
@@ -122,7 +122,7 @@ class _Starter:
             command=Command([self.launcher], [Program([], self.request.command)]),
             hosts=self.lab.record.spec.hosts,
             directory=str(place),
-            injection=self._observed(place),
+            injection=observers(self.family, str(place / "profile")),
             hosts_from="user",
             family=self.family,
         )
@@ -135,14 +135,6 @@ class _Starter:
         }[self.family]
         n_ranks = ["-n", str(placement.n_ranks)]
         return LaunchPlan([self.launcher, *in_order, *n_ranks, *before_app, *self.request.command], {}, files)
-
-    def _observed(self, place: Path) -> Injection:
-        env = {
-            "COREWISE_DIR": str(place / "profile"),
-            "COREWISE_OBSERVE": "trace,verify",
-            "COREWISE_JOB": uuid.uuid4().hex,
-        }
-        return Injection(native(BINDER), preload_of(self.family), env)
 
 
 def _check_hosts(run: Run) -> None:
