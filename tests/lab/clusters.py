@@ -69,12 +69,18 @@ class LabFolder:
 
 
 @cache
+def _compiled() -> tempfile.TemporaryDirectory:
+    """A folder for compiled programs, which is gone with this process."""
+    return tempfile.TemporaryDirectory(prefix="cwlab-")
+
+
+@cache
 def where(family: str) -> str:
     """programs/where.c, compiled; skips where the family's compiler is missing."""
     compiler = shutil.which(f"mpicc.{family}")
     if compiler is None:
         pytest.skip(f"mpicc.{family} not found")
-    out = Path(tempfile.mkdtemp(prefix="cwlab-")) / family
+    out = Path(_compiled().name) / family
     subprocess.run([compiler, str(PROGRAMS / "where.c"), "-o", str(out)], check=True, timeout=100)
     return str(out)
 
