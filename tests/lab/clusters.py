@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
-PROGRAMS = Path(__file__).parent / "programs"
 TIMEOUT_S = 100
 
 
@@ -66,23 +62,6 @@ class LabFolder:
             pytest.skip(errors.strip())
         assert started.returncode == expect, errors
         return subprocess.CompletedProcess(words, started.returncode, output, errors)
-
-
-@cache
-def _compiled() -> tempfile.TemporaryDirectory:
-    """A folder for compiled programs, which is gone with this process."""
-    return tempfile.TemporaryDirectory(prefix="cwlab-")
-
-
-@cache
-def where(family: str) -> str:
-    """programs/where.c, compiled; skips where the family's compiler is missing."""
-    compiler = shutil.which(f"mpicc.{family}")
-    if compiler is None:
-        pytest.skip(f"mpicc.{family} not found")
-    out = Path(_compiled().name) / family
-    subprocess.run([compiler, str(PROGRAMS / "where.c"), "-o", str(out)], check=True, timeout=100)
-    return str(out)
 
 
 def hosts(output: str) -> list[str]:

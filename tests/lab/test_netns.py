@@ -13,30 +13,20 @@ from pathlib import Path
 
 import corewise
 import pytest
-from clusters import COREWISE, hosts, where
+from clusters import COREWISE, hosts
+from mpis import MPIS, mpi_named
 
 NATIVE = Path(corewise.__file__).parent / "native"
 
 
-def launcher(name: str) -> str:
-    """Path of a launcher; skips where it is missing."""
-    path = f"{os.environ.get('CW_OPENMPI5', 'build/openmpi5')}/bin/mpirun" if name == "openmpi5" else name
-    found = shutil.which(path)
-    if found is None:
-        pytest.skip(f"{path} not found")
-    return str(Path(found).absolute())
-
-
-@pytest.mark.parametrize(
-    ("name", "family"),
-    [("mpirun.openmpi", "openmpi"), ("openmpi5", "openmpi"), ("mpirun.mpich", "mpich")],
-)
+@pytest.mark.parametrize("name", MPIS)
 @pytest.mark.parametrize("slots", [1, 2])
-def test_a_plain_command_runs_on_all_nodes_in_order(lab_folder, name, family, slots):
+def test_a_plain_command_runs_on_all_nodes_in_order(lab_folder, name, slots):
+    mpi = mpi_named(name)
     named = "--hostfile $COREWISE_LAB_HOSTFILE" if slots == 1 else ""  # without, they find it by themselves
-    job = f"{launcher(name)} {named} -n {3 * slots} {where(family)} {family}"
+    job = f"{mpi.mpirun} {named} -n {3 * slots} {mpi.where} {mpi.family}"
     # All ranks have printed by then: MPICH 4's UCX may wait for ever in MPI_Finalize where cores are scarce.
-    command = f"timeout 20 {job} || [ {family} = mpich ]"
+    command = f"timeout 20 {job} || [ {name} = mpich4 ]"
     words = ("run", "netns", "--nodes", "3", "--slots", str(slots), "--", "sh", "-c", command)
     expected = [host for host in ("n0", "n1", "n2") for _ in range(slots)]
     assert hosts(lab_folder.lab(*words).stdout) == expected
@@ -49,7 +39,7 @@ def test_a_link_of_five_times_the_rate_is_about_five_times_as_fast(lab_folder):
     if not program.exists():
         pytest.skip("the micro-benchmarks were not built for Open MPI")
     ping = f"{program} --sizes 200000 --rounds 2 --repeats 5 --warmup 1"
-    command = f"{launcher('mpirun.openmpi')} --hostfile $COREWISE_LAB_HOSTFILE -n 2 {ping}"
+    command = f"{mpi_named('openmpi4').mpirun} --hostfile $COREWISE_LAB_HOSTFILE -n 2 {ping}"
     took_s = {}
     for rate in ("20mbit", "100mbit"):
         words = ("run", "netns", "--nodes", "2", "--slots", "1", "--rate", rate, "--", "sh", "-c", command)
@@ -104,7 +94,7 @@ def running_job(folder):
     """A job that would run for ever, once its ranks do; their command lines name the folder."""
     program = folder.path / "sleep"
     program.symlink_to("/bin/sleep")
-    command = f"{launcher('mpirun.openmpi')} --hostfile $COREWISE_LAB_HOSTFILE -n 4 {program} 1000"
+    command = f"{mpi_named('openmpi4').mpirun} --hostfile $COREWISE_LAB_HOSTFILE -n 4 {program} 1000"
     started = folder.start("run", "netns", "--nodes", "2", "--", "sh", "-c", command)
 
     def n_ranks() -> int:

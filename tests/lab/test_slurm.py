@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from clusters import hosts, where
+from clusters import hosts
+from mpis import mpi_named
 
 FOUR_BY_TWO = ["n0", "n0", "n1", "n1", "n2", "n2", "n3", "n3"]
 
 
 def test_srun_starts_programs_of_both_mpi_families_on_four_nodes(lab_folder):
+    mpich, openmpi = mpi_named("mpich4"), mpi_named("openmpi4")
     lab_folder.lab("up", "slurm", "--slots", "2")
 
     def inside(*words: str) -> str:
@@ -15,8 +17,8 @@ def test_srun_starts_programs_of_both_mpi_families_on_four_nodes(lab_folder):
 
     assert sorted(inside("srun", "-N4", "hostname").split()) == ["n0", "n1", "n2", "n3"]
     # Ranks have printed by then: MPICH 4's UCX may wait for ever in MPI_Finalize where cores are scarce.
-    assert hosts(inside("sh", "-c", f"timeout 20 srun -n8 {where('mpich')} mpich; true")) == FOUR_BY_TWO
-    assert hosts(inside("srun", "--mpi=pmix", "-n8", where("openmpi"))) == FOUR_BY_TWO
-    assert hosts(inside("salloc", "-n8", "mpirun.openmpi", where("openmpi"))) == FOUR_BY_TWO
+    assert hosts(inside("sh", "-c", f"timeout 20 srun -n8 {mpich.where} mpich; true")) == FOUR_BY_TWO
+    assert hosts(inside("srun", "--mpi=pmix", "-n8", openmpi.where)) == FOUR_BY_TWO
+    assert hosts(inside("salloc", "-n8", openmpi.mpirun, openmpi.where)) == FOUR_BY_TWO
     lab_folder.lab("down", "slurm")
     assert (lab_folder.clusters, lab_folder.processes()) == ([], [])

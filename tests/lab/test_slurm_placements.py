@@ -8,10 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from clusters import COREWISE, where
+from clusters import COREWISE
 from corewise import machines
 from corewise.files.placement import PlacementFile
 from corewise.model import Placement
+from mpis import mpi_named
 
 ROUND_TRIP = str(Path(__file__).with_name("slurm_round_trip.py"))
 N_PLACEMENTS = 30
@@ -49,7 +50,7 @@ def test_run_starts_an_mpi_program_under_srun_and_verifies_hosts_and_cores(lab_f
         "--mpi=pmix",
         "-n",
         "4",
-        where("openmpi"),
+        mpi_named("openmpi4").where,
         "silent",  # with messages over TCP one of 47 runs never ended (Open MPI 4.1.4 under load)
     )
     output = lab_folder.lab("run", "slurm", "--", *IN_ALLOCATION, COREWISE, *words).stdout
