@@ -12,6 +12,7 @@ NODE_TOOLS = {"ip": "iproute2", "tc": "iproute2"} | dict.fromkeys(
     ("mount", "nsenter", "setpriv", "unshare"), "mount, util-linux"
 )
 NODE_OPTIONS = ("nodes", "slots", "rate")
+AGENT = resources.files("corewise") / "lab" / "netns" / "agent"  # stands in for ssh
 
 
 def start(folder: Path, spec: ClusterSpec) -> None:
@@ -21,7 +22,7 @@ def start(folder: Path, spec: ClusterSpec) -> None:
 
 def environment(folder: Path, spec: ClusterSpec) -> dict[str, str]:
     """Every launcher's settings, the host file among them, so that `mpirun -n 8 ./app` is enough."""
-    agent = str(resources.files("corewise") / "lab" / "netns" / "agent")
+    agent = str(AGENT)
     hosts = str(folder / "hostfile")
     return mpi_settings() | {
         "COREWISE_LAB_HOSTFILE": hosts,
