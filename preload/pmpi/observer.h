@@ -1,31 +1,127 @@
-/* What an observer of the wrapper layer sees: calls as events, without any type of MPI. */
+/* What an observer of the wrapper layer sees: MPI calls with their messages, requests and communicators,
+ * without any type of MPI.
+ *
+ * Ranks are world ranks unless said otherwise, times are ticks (store/clock.h). What a call points to is there
+ * while the observer's function runs; a communicator is there as long as MPI keeps it. */
 #ifndef COREWISE_PMPI_OBSERVER_H
 #define COREWISE_PMPI_OBSERVER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One call, or one transfer of it. `flags` are those of a profile's row (enum cw_profile_row_flag). */
+/* In place of a peer's rank. */
+enum {
+  CW_PEER_FOREIGN = -1, /* a process outside MPI_COMM_WORLD, or one that could not be resolved */
+  CW_PEER_NONE = -2,    /* no message in this direction, or one to or from MPI_PROC_NULL */
+  CW_PEER_ANY = -3,     /* MPI_ANY_SOURCE, where nothing has been received yet */
+};
+
+enum { CW_TAG_ANY = -1 /* MPI_ANY_TAG, likewise */ };
+
+/* A communicator. Members of the same communicator compute the same id without a message: from its parent's
+ * id, how many communicators the parent had made before, and the members (groups.h). */
+struct cw_communicator {
+  uint64_t id;    /* its own: a duplicate has another one than its parent */
+  uint64_t group; /* hash of `members`: equal for the same members in the same order */
+  uint64_t remote_group;
+  uint64_t parent;        /* id; 0: none, or not known */
+  const int32_t* members; /* [rank] -> world rank; of an inter-communicator its local group */
+  uint32_t n_members;
+  int32_t own_rank;      /* in `members` */
+  bool is_inter;         /* `remote_group` is set */
+  bool is_listed;        /* rows of the profile name it by `id`, else by `group`; the same in all members */
+  const char* name;      /* as MPI_Comm_set_name gave it before the first use; "": none */
+};
+
+/* One message as the process that makes the call knows it. */
+struct cw_message {
+  int32_t peer;
+  int32_t tag;
+  uint64_t bytes; /* sent; received, or the room for them as long as nothing has been received */
+};
+
+/* What an observed call adds to the profile: one call, or one transfer of it. `flags` are those of a
+ * profile's row (enum cw_profile_row_flag). */
 struct cw_event {
   uint16_t call; /* index into cw_calls */
   uint8_t flags;
   int32_t peer;   /* world rank; for collectives the root (rank in the group) or -1; else -1 */
   uint64_t group; /* collectives: id of the group */
   uint64_t bytes;
-  uint64_t begin; /* ticks; equal to `end` for a transfer */
+  uint64_t begin; /* equal to `end` for a transfer */
   uint64_t end;
 };
 
-/* Every function may be NULL; none may block or end the process. The thread that calls MPI_Init and
- * MPI_Finalize calls `prepare`, `start` and `finish`; any threads, at the same time too, call the others. */
+enum cw_call_flag {
+  CW_CALL_SENDS = 1,    /* `sent` is a message of this call; of a persistent one, of each start */
+  CW_CALL_RECEIVES = 2, /* `received` likewise */
+  CW_CALL_PROBES = 4,   /* `received` is a message that was looked for and stays where it is */
+  CW_CALL_COMPLETES = 8 /* the call waits or tests for requests: `completed` says which ones are done */
+};
+
+/* An operation under way. MPI uses handles again; a number belongs to one operation of this rank alone, and
+ * each start of a persistent request has a new one. */
+struct cw_request {
+  uint64_t number; /* from 1 on */
+  uint16_t call;   /* that made it */
+  uint8_t flags;   /* CW_CALL_SENDS, CW_CALL_RECEIVES */
+  uint64_t comm;   /* id; 0: none */
+  struct cw_message sent;
+  struct cw_message received; /* as asked for */
+  uint64_t posted;            /* begin of the call that posted or started it */
+};
+
+enum cw_completed_flag {
+  CW_COMPLETED_STATUS = 1,    /* `received` is the message that arrived */
+  CW_COMPLETED_CANCELLED = 2, /* no message was sent or received */
+  CW_COMPLETED_FREED = 4,     /* the program gave the handle back while it was under way */
+};
+
+/* The end of an operation, at the `end` of the call that says so: it may have been complete earlier. */
+struct cw_completion {
+  const struct cw_request* request;
+  uint8_t flags;
+  int32_t error; /* MPI's error code; 0: none */
+  struct cw_message received;
+  uint64_t waited; /* ticks: this operation's share of the time that the call blocked; see `README.md` */
+};
+
+/* One call of the program. What is known of it only afterwards is 0, NULL or as asked for in `before`. */
+struct cw_call {
+  uint16_t call; /* index into cw_calls */
+  uint8_t flags;
+  int32_t error;                      /* MPI's error code; 0: it succeeded. Then nothing was counted. */
+  const struct cw_communicator* comm; /* NULL: none, or not resolved */
+  struct cw_message sent;
+  struct cw_message received;
+  uint64_t begin; /* after `before` has returned */
+  uint64_t end;
+  uint64_t waited;               /* ticks of a blocking receive or probe of `received`; else 0 */
+  const struct cw_event* counts; /* the call itself and its transfers: root, bytes and peers of collectives */
+  uint32_t n_counts;
+  const struct cw_request* const* posted; /* operations that began */
+  uint32_t n_posted;
+  const struct cw_completion* completed; /* operations that ended */
+  uint32_t n_completed;
+};
+
+/* Observers are called in the order of observers.c, whatever order COREWISE_OBSERVE has. Every function may be
+ * NULL. None may end the process. The thread that calls MPI_Init and MPI_Finalize calls `prepare`, `start` and
+ * `finish`; any threads, at the same time too, call the others. MPI calls that an observer makes are not
+ * observed.
+ *
+ * `before` may block and may act on the process: the time it takes is not the call's. All other functions are
+ * on the path of the call, and return at once. */
 struct cw_observer {
-  const char* name;                            /* as COREWISE_OBSERVE lists it */
-  void (*prepare)(void);                       /* at the begin of MPI_Init, before the store is open */
-  void (*start)(void);                         /* at the end of MPI_Init, with the store open */
-  void (*event)(const struct cw_event* event); /* after each call, by the thread that made it */
-  /* At the first collective of a communicator, in its rank 0: the world ranks of its members, in order. Again
-   * where two threads make it at the same time. */
-  void (*group)(uint64_t id, const int32_t* members, uint32_t n_members);
+  const char* name; /* as COREWISE_OBSERVE lists it */
+  bool needs_store; /* without COREWISE_DIR, or where the profile can't be written, it is not started */
+  void (*prepare)(void); /* before MPI_Init (or the first MPI_Session_init) does anything */
+  void (*start)(void);   /* at the end of MPI_Init, with the store open */
+  void (*before)(const struct cw_call* call);
+  void (*after)(const struct cw_call* call);
+  /* In rank 0 of a communicator: of a listed one when it is made, of others at their first collective. Again
+   * where two threads make that at the same time. Not where some members are foreign. */
+  void (*communicator)(const struct cw_communicator* comm);
   void (*region)(int32_t level); /* at MPI_Pcontrol, by the thread that made it */
   void (*finish)(void);          /* at the begin of MPI_Finalize */
 };
