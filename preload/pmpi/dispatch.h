@@ -7,27 +7,31 @@
 
 #include "observer.h"
 
-/* Chooses the observers that COREWISE_OBSERVE lists (unset or empty: all). False: none is wanted. */
-bool cw_dispatch_choose(void);
+/* Chooses the observers that COREWISE_OBSERVE lists (unset or empty: all), but without a directory only those
+ * that need no store. False: none is left. */
+bool cw_dispatch_choose(bool has_directory);
+
+/* Does a chosen one need the store? */
+bool cw_dispatch_needs_store(void);
 
 /* Lets the chosen observers look at the process before MPI_Init changes it. */
 void cw_dispatch_prepare(void);
 
-/* Who takes events. */
+/* What is to be done at each call. */
 struct cw_takers {
-  bool trace;  /* the tracer, whose path is in the wrappers */
-  bool others; /* observers that cw_dispatch_event() calls */
+  bool trace; /* the tracer counts, whose path is in the wrappers */
+  bool watch; /* observers have functions that cw_dispatch_before() or cw_dispatch_after() call */
 };
 
-/* Starts the chosen observers, with the store open. */
-struct cw_takers cw_dispatch_start(void);
+/* Starts the chosen observers; where the store is not open, those that need it are left out from here on. */
+struct cw_takers cw_dispatch_start(bool store_is_open);
 
-/* Hands an event to every observer that takes events but the tracer; called by the thread that made the call.
- */
-void cw_dispatch_event(const struct cw_event* event);
+/* Around a watched call, by the thread that makes it. */
+void cw_dispatch_before(const struct cw_call* call);
+void cw_dispatch_after(const struct cw_call* call);
 
-/* Hands the members of a communicator's group to every observer that takes groups. */
-void cw_dispatch_group(uint64_t id, const int32_t* members, uint32_t n_members);
+/* Hands a communicator to every observer that takes them. */
+void cw_dispatch_communicator(const struct cw_communicator* comm);
 
 /* Tells every observer of MPI_Pcontrol. */
 void cw_dispatch_region(int32_t level);

@@ -6,12 +6,12 @@
 
 #include "../store/store.h"
 #include "../trace/rows.h"
-#include "dispatch.h"
 #include "layer.h"
 #include "requests.h"
+#include "watch.h"
 
-/* Hands the event to every observer, or adds it to the persistent request that is being made. The tracer's
- * part is here, all others are called. */
+/* Counts the event in the profile and tells it to observers that watch the call, or adds it to the persistent
+ * request that is being made. */
 static inline __attribute__((always_inline)) void cw_emit(const struct cw_span* span,
                                                           const struct cw_event* event) {
   if (span->persistent != NULL) {
@@ -19,9 +19,9 @@ static inline __attribute__((always_inline)) void cw_emit(const struct cw_span* 
     return;
   }
   if ((span->gate & CW_GATE_TRACED) != 0) cw_trace_event(event, (span->gate & CW_GATE_TIMED) != 0);
-  if (__builtin_expect((span->gate & CW_GATE_OTHERS) != 0, 0)) {
+  if (__builtin_expect(span->watch != NULL, 0)) {
     const struct cw_event copy = *event; /* so that `event` itself needs no memory */
-    cw_dispatch_event(&copy);
+    cw_watch_count(span->watch, &copy);
   }
 }
 

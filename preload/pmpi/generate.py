@@ -81,7 +81,7 @@ class Argument:
         if self.is_array:
             kind, second = _array(self.type)
             return f"(struct {kind}){{{self.name}, {second or 'false'}}}"
-        if self.type == "MPI_Request *":
+        if self.type.removesuffix(" *") in HANDLES and not self.is_handle:
             return f"*{self.name}"
         return self.name
 
@@ -128,6 +128,25 @@ class Call:
     @property
     def number(self) -> str:
         return f"CW_{self.name.upper()}"
+
+    @property
+    def watched(self) -> list[Recorder]:
+        """What observers see: functions cw_watch_<name>, from the names that the standard gives arguments."""
+        names = [arg.name for arg in self.args]
+        comms = [arg.name for arg in self.args if arg.type == "MPI_Comm" and arg.is_handle]
+        found: list[Recorder] = [("comm", (comms[0],))] if comms else []
+        count = "partitions*count" if "partitions" in names else "count"
+        for peer, side, name in (("dest", "send", "sends"), ("source", "recv", "receives")):
+            if peer not in names:
+                continue
+            tag = f"{side}tag" if f"{side}tag" in names else "tag"
+            if "probe" in self.name.lower():
+                found.append(("probes", (peer, tag)))
+            elif f"{side}count" in names:
+                found.append((name, (peer, tag, f"{side}count", f"{side}type")))
+            else:
+                found.append((name, (peer, tag, count, "datatype")))
+        return found
 
     def large_count_form(self) -> Call:
         """MPI_X_c, with the counts and displacements of MPI 4."""
@@ -202,7 +221,7 @@ def table_header(calls: list[Call]) -> str:
     numbers = "".join(f"  {call.number},\n" for call in calls)
     return (
         f"{HEADER}#ifndef COREWISE_PMPI_CALLS_TABLE_H\n#define COREWISE_PMPI_CALLS_TABLE_H\n\n"
-        f"#include <corewise_formats/profile.h>\n\nenum cw_call {{\n{numbers}  CW_N_CALLS\n}};\n\n"
+        f"#include <corewise_formats/profile.h>\n\nenum cw_call_number {{\n{numbers}  CW_N_CALLS\n}};\n\n"
         "extern const struct cw_profile_call cw_calls[CW_N_CALLS];\n\n#endif\n"
     )
 
@@ -216,38 +235,103 @@ def table_source(calls: list[Call]) -> str:
     return f"{HEADER}{include}const struct cw_profile_call cw_calls[CW_N_CALLS] = {{\n{rows}}};\n"
 
 
+def _call_of(function: str, call: Call, read: tuple[str, ...], head: str, fortran: bool) -> str:
+    """The statement that calls `function` with `head` and those arguments of the call that it reads.
+
+    `a*b` is a product of two of them, and a word that is no argument stands for itself.
+    """
+    by_name = {arg.name: arg for arg in call.args}
+
+    def value(word: str) -> str:
+        if "*" in word:
+            return " * ".join(value(factor) for factor in word.split("*"))
+        argument = by_name.get(word)
+        return word if argument is None else argument.in_fortran() if fortran else argument.in_c()
+
+    return f"{function}({', '.join([head, *map(value, read)])});"
+
+
 def _record(call: Call, recorder: Recorder, head: str, fortran: bool) -> str:
     """The statement that calls a recorder; `head` holds its first arguments."""
-    by_name = {arg.name: arg for arg in call.args}
-    values = [head] if head else []
-    for name in recorder[1]:
-        argument = by_name.get(name)
-        values.append(name if argument is None else argument.in_fortran() if fortran else argument.in_c())
-    return f"cw_record_{recorder[0]}({', '.join(values)});"
+    return _call_of(f"cw_record_{recorder[0]}", call, recorder[1], head, fortran)
 
 
-def _body(call: Call, forward: str, result: str, fortran: bool) -> str:
-    """The wrapper between its braces: `forward` is the PMPI call, `result` the error code after it."""
-    lines = ["struct cw_span span;"]
-    if fortran:
-        lines += ["if (!cw_enter(&span)) {", f"  {forward};", "  return;", "}"]
-    else:
-        lines += [f"if (!cw_enter(&span)) return {forward};"]
+def _recording(call: Call, span: str, fortran: bool) -> list[str]:
+    """What is done after a call that succeeded; `span` points to its span."""
+    head = f"{call.number}, {span}"
+    record = f"  {_record(call, call.record, head, fortran)}"
+    if not call.persistent:
+        return [record]
+    end = ("persistent_end", (call.persistent,))
+    return [f"  cw_record_persistent_begin({span});", record, f"  {_record(call, end, head, fortran)}"]
+
+
+@dataclass(frozen=True)
+class Wrapper:
+    """A wrapper to be written: `forward` is the PMPI call, `result` the error code after it."""
+
+    call: Call
+    entry: str
+    parameters: str
+    forward: str
+    result: str
+    fortran: bool
+
+    @property
+    def kind(self) -> str:
+        return "void" if self.fortran else "int"
+
+    @property
+    def forward_line(self) -> str:
+        return f"{self.forward};" if self.fortran else f"const int result = {self.forward};"
+
+    @property
+    def return_lines(self) -> list[str]:
+        return [] if self.fortran else ["return result;"]
+
+
+def _function(head: str, lines: list[str]) -> str:
+    return f"{head} {{\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
+
+
+def watched_form(wrapper: Wrapper, watched: str) -> str:
+    """The function that makes the call where observers watch it."""
+    call, fortran = wrapper.call, wrapper.fortran
+    lines = ["struct cw_watch watch;", f"cw_watch_begin(&watch, gate, {call.number});"]
+    lines += [_call_of(f"cw_watch_{name}", call, args, "&watch", fortran) for name, args in call.watched]
+    lines.append("cw_watch_before(&watch);")
     if call.before:
-        lines.append(_record(call, call.before, "&span", fortran))
-    lines.append(f"{forward};" if fortran else f"const int result = {forward};")
-    lines.append(f"if (cw_succeeded(&span, {result})) {{")
-    head = f"{call.number}, &span"
-    if call.persistent:
-        end = ("persistent_end", (call.persistent,))
-        lines += ["  cw_record_persistent_begin(&span);", f"  {_record(call, call.record, head, fortran)}"]
-        lines.append(f"  {_record(call, end, head, fortran)}")
+        lines.append(_record(call, call.before, "&watch.span", fortran))
+    lines += [wrapper.forward_line, f"if (cw_watch_end(&watch, {wrapper.result})) {{"]
+    lines += [*_recording(call, "&watch.span", fortran), "}", "cw_watch_after(&watch);"]
+    head = f"static CW_WATCHED {wrapper.kind} {watched}({wrapper.parameters}, uintptr_t gate)"
+    return _function(head, lines + wrapper.return_lines)
+
+
+def outer_form(wrapper: Wrapper, watched: str, names: str) -> str:
+    """The function that has MPI's name."""
+    lines = ["struct cw_span span;"]
+    other = f"{watched}({names}, span.gate)"
+    if wrapper.fortran:
+        lines += ["if (!cw_enter(&span)) {", f"  {wrapper.forward};", "  return;", "}"]
+        lines += ["if (cw_is_watched(&span)) {", f"  {other};", "  return;", "}"]
     else:
-        lines.append(f"  {_record(call, call.record, head, fortran)}")
-    lines += ["}", "cw_leave(&span);"]
-    if not fortran:
-        lines.append("return result;")
-    return "".join(f"  {line}\n" for line in lines)
+        lines += [f"if (!cw_enter(&span)) return {wrapper.forward};"]
+        lines += [f"if (cw_is_watched(&span)) return {other};"]
+    call = wrapper.call
+    if call.before:
+        lines.append(_record(call, call.before, "&span", wrapper.fortran))
+    lines += [wrapper.forward_line, f"if (cw_succeeded(&span, {wrapper.result})) {{"]
+    lines += [*_recording(call, "&span", wrapper.fortran), "}", "cw_leave(&span);"]
+    return _function(
+        f"CW_WRAPPER {wrapper.kind} {wrapper.entry}({wrapper.parameters})", lines + wrapper.return_lines
+    )
+
+
+def both_forms(wrapper: Wrapper, names: str) -> str:
+    """The wrapper, behind the form of it that it goes over to where the call is watched."""
+    watched = f"watched_{wrapper.entry}"
+    return watched_form(wrapper, watched) + outer_form(wrapper, watched, names)
 
 
 def c_wrapper(call: Call, family: str) -> str:
@@ -268,8 +352,8 @@ def c_wrapper(call: Call, family: str) -> str:
             f'CW_WRAPPER int {entry}({declarations}) __asm__("{call.name}");\n'
         )
     declarations = ", ".join(arg.declaration for arg in args)
-    body = _body(call, f"{target}({names})", "result", fortran=False)
-    return f"{head}CW_WRAPPER int {entry}({declarations}) {{\n{body}}}\n"
+    wrapper = Wrapper(call, entry, declarations, f"{target}({names})", "result", fortran=False)
+    return head + both_forms(wrapper, names)
 
 
 def fortran_wrappers(call: Call, family: str) -> str:
@@ -283,10 +367,12 @@ def fortran_wrappers(call: Call, family: str) -> str:
     for entry, target, other in FORTRAN_NAMES[family]:
         entry, target, other = entry.format(stem), target.format(stem), other.format(stem)
         forward = target if other == target else f"({target} != 0 ? {target} : {other})"
-        body = _body(call, f"{forward}({', '.join(names)})", "cw_fortran_result(ierror)", fortran=True)
+        passed = ", ".join(names)
+        result = "cw_fortran_result(ierror)"
         for symbol in sorted({target, other}):
             text += f"extern void {symbol}({parameters}) __attribute__((weak));\n"
-        text += f"CW_WRAPPER void {entry}({parameters}) {{\n{body}}}\n"
+        wrapper = Wrapper(call, entry, parameters, f"{forward}({passed})", result, fortran=True)
+        text += both_forms(wrapper, passed)
     return text
 
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "../store/store.h"
+#include "comm_identity.h"
 #include "dispatch.h"
 
 _Atomic uint32_t cw_groups_generation;
@@ -21,6 +22,7 @@ static pthread_mutex_t lock =
 
 static void free_group(struct cw_group* group) {
   if (group == NULL) return;
+  if (group->inter) free((void*)group->seen.members);
   free((void*)group->world);
   free((void*)group->neighbors);
   free(group);
@@ -48,18 +50,6 @@ static int delete_of_win(MPI_Win win, int key, void* value, void* state) {
   return MPI_SUCCESS;
 }
 
-/* A hash of the ordered list: splitmix64's finalizer (Steele, Lea, Flood, OOPSLA 2014) after each member. */
-static uint64_t hash(const int32_t* members, uint32_t n) {
-  uint64_t h = n;
-  for (uint32_t i = 0; i < n; ++i) {
-    h += 0x9e3779b97f4a7c15u + (uint32_t)members[i];
-    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
-    h ^= h >> 31;
-  }
-  return h;
-}
-
 /* World ranks of all members of `group`, in a new array; NULL when out of memory. */
 static int32_t* translate(MPI_Group group, uint32_t n) {
   int* ranks = malloc((n + 1) * sizeof *ranks);
@@ -77,39 +67,79 @@ static int32_t* translate(MPI_Group group, uint32_t n) {
   return NULL;
 }
 
-/* Takes `members` and frees it. */
-static struct cw_group* new_group(MPI_Group members, bool inter, int own_rank) {
+/* Fills in the processes that ranks mean; takes `members` and frees it. */
+static bool resolve_members(struct cw_group* group, MPI_Group members) {
   int n = 0;
-  struct cw_group* group = calloc(1, sizeof *group);
-  if (group != NULL && PMPI_Group_size(members, &n) == MPI_SUCCESS) {
-    group->n = (uint32_t)n;
-    group->inter = inter;
-    group->own_rank = own_rank;
-    group->world = translate(members, group->n);
-  }
+  int32_t* world = NULL;
+  if (PMPI_Group_size(members, &n) == MPI_SUCCESS) world = translate(members, (uint32_t)n);
   PMPI_Group_free(&members);
-  if (group == NULL || group->world == NULL) {
-    free_group(group);
+  if (world == NULL) {
     cw_store_fault(CW_FAULT_UNRESOLVED);
-    return NULL;
+    return false;
   }
-  for (uint32_t i = 0; i < group->n; ++i) group->has_foreign |= group->world[i] < 0;
-  group->id = hash(group->world, group->n);
-  return group;
+  group->n = (uint32_t)n;
+  for (uint32_t i = 0; i < group->n; ++i) group->has_foreign |= world[i] < 0;
+  group->world = world;
+  return true;
 }
 
-static struct cw_group* resolve_comm(MPI_Comm comm) {
+/* The members of the own side, as observers see them. */
+static bool resolve_own_side(MPI_Comm comm, struct cw_group* group) {
+  struct cw_communicator* seen = &group->seen;
+  seen->members = group->world;
+  seen->n_members = group->n;
+  if (group->inter) {
+    struct cw_group local = {.inter = false};
+    MPI_Group members;
+    if (PMPI_Comm_group(comm, &members) != MPI_SUCCESS || !resolve_members(&local, members)) return false;
+    seen->members = local.world;
+    seen->n_members = local.n;
+    group->has_foreign |= local.has_foreign;
+    seen->remote_group = cw_members_hash(group->world, group->n);
+  }
+  seen->group = cw_members_hash(seen->members, seen->n_members);
+  seen->own_rank = group->own_rank;
+  seen->is_inter = group->inter;
+  return true;
+}
+
+/* Is it one of the first that its parent made (of a kind)? */
+static bool is_early(uint64_t order) { return (uint32_t)order < CW_LISTED_COMMS; }
+
+/* A hash of all members, those of a remote group too. */
+static uint64_t hash_of(const struct cw_communicator* seen) {
+  return seen->is_inter ? cw_sides_hash(seen->group, seen->remote_group) : seen->group;
+}
+
+/* After its members are known: the id of a communicator whose origin is known, else one of its members. */
+static void identify(MPI_Comm comm, struct cw_group* group) {
+  struct cw_communicator* seen = &group->seen;
+  const bool is_world = comm == cw_comm_world;
+  seen->id = is_world ? CW_COMM_WORLD_ID : cw_comm_id(seen->parent, group->order, hash_of(seen));
+  seen->is_listed = is_world || (group->of_listed_parent && is_early(group->order));
+  group->row_id = seen->group;
+}
+
+/* Fills in a group that holds only where its communicator comes from. */
+static bool resolve_comm(MPI_Comm comm, struct cw_group* group) {
   int inter = 0;
-  int own_rank = -1;
   MPI_Group members;
   PMPI_Comm_test_inter(comm, &inter);
-  PMPI_Comm_rank(comm, &own_rank);
+  PMPI_Comm_rank(comm, &group->own_rank);
+  group->inter = inter != 0;
   const int failed = inter ? PMPI_Comm_remote_group(comm, &members) : PMPI_Comm_group(comm, &members);
   if (failed != MPI_SUCCESS) {
     cw_store_fault(CW_FAULT_UNRESOLVED);
-    return NULL;
+    return false;
   }
-  return new_group(members, inter != 0, own_rank);
+  if (!resolve_members(group, members)) return false;
+  if (!resolve_own_side(comm, group)) {
+    free((void*)group->world);
+    group->world = NULL;
+    return false;
+  }
+  identify(comm, group);
+  return true;
 }
 
 static struct cw_group* find_comm(MPI_Comm comm) {
@@ -118,15 +148,30 @@ static struct cw_group* find_comm(MPI_Comm comm) {
   return PMPI_Comm_get_attr(comm, comm_key, &found, &flag) == MPI_SUCCESS && flag ? found : NULL;
 }
 
-static struct cw_group* find_or_resolve(MPI_Comm comm) {
+/* The communicator's group, perhaps without members yet; a new one where it has none. The lock is held. */
+static struct cw_group* find_or_attach(MPI_Comm comm) {
   struct cw_group* group = find_comm(comm);
   if (group != NULL) return group;
-  pthread_mutex_lock(&lock);
-  group = find_comm(comm);
-  if (group == NULL && (group = resolve_comm(comm)) != NULL &&
-      PMPI_Comm_set_attr(comm, comm_key, group) != MPI_SUCCESS) {
+  group = calloc(1, sizeof *group);
+  if (group == NULL || PMPI_Comm_set_attr(comm, comm_key, group) != MPI_SUCCESS) {
+    cw_store_fault(CW_FAULT_UNRESOLVED);
     free_group(group);
-    group = NULL;
+    return NULL;
+  }
+  return group;
+}
+
+static struct cw_group* find_or_resolve(MPI_Comm comm) {
+  struct cw_group* group = find_comm(comm);
+  if (group != NULL && atomic_load_explicit(&group->resolved, memory_order_acquire)) return group;
+  pthread_mutex_lock(&lock);
+  group = find_or_attach(comm);
+  if (group != NULL && !group->resolved) {
+    if (resolve_comm(comm, group)) {
+      atomic_store_explicit(&group->resolved, true, memory_order_release);
+    } else {
+      group = NULL;
+    }
   }
   pthread_mutex_unlock(&lock);
   return group;
@@ -142,14 +187,57 @@ const struct cw_group* cw_find_group(MPI_Comm comm) {
   return group;
 }
 
-const struct cw_group* cw_group_of_collective(MPI_Comm comm) {
-  struct cw_group* group = (struct cw_group*)cw_group_of_comm(comm);
-  /* All members know the same list, so one of them is enough. */
-  if (group != NULL && !group->inter && !group->has_foreign && group->own_rank == 0 &&
+/* All members know the same list, so one of them is enough. */
+static void hand_over(struct cw_group* group) {
+  if (!group->has_foreign && group->own_rank == 0 &&
       !atomic_load_explicit(&group->dispatched, memory_order_relaxed) &&
       !atomic_exchange(&group->dispatched, true))
-    cw_dispatch_group(group->id, group->world, group->n);
+    cw_dispatch_communicator(&group->seen);
+}
+
+const struct cw_group* cw_group_of_collective(MPI_Comm comm) {
+  struct cw_group* group = (struct cw_group*)cw_group_of_comm(comm);
+  if (group != NULL && !group->inter) hand_over(group);
   return group;
+}
+
+/* Notes where a communicator comes from, before anything else asks for its group. A listed one is handed over
+ * now, because its rank 0 may never use it. */
+static void note_origin(MPI_Comm made, const struct cw_group* parent, uint64_t order) {
+  int rank = -1;
+  pthread_mutex_lock(&lock);
+  struct cw_group* group = find_or_attach(made);
+  if (group != NULL) {
+    group->seen.parent = parent == NULL ? 0 : parent->seen.id;
+    group->of_listed_parent = parent == NULL || parent->seen.is_listed;
+    group->order = order;
+  }
+  pthread_mutex_unlock(&lock);
+  if (group == NULL || !group->of_listed_parent || !is_early(order) ||
+      PMPI_Comm_rank(made, &rank) != MPI_SUCCESS || rank != 0)
+    return;
+  if (find_or_resolve(made) != NULL) hand_over(group);
+}
+
+void cw_comm_made(MPI_Comm parent, MPI_Comm made) {
+  struct cw_group* from = (struct cw_group*)cw_group_of_comm(parent);
+  if (from == NULL) return;
+  pthread_mutex_lock(&lock);
+  const uint32_t order = from->n_made++;
+  pthread_mutex_unlock(&lock);
+  if (!CW_IS_COMM_NULL(made)) note_origin(made, from, order);
+}
+
+/* Its members are asked for twice, because they are the key of the count: such communicators are rare. */
+void cw_comm_made_by_members(MPI_Comm parent, int tag, MPI_Comm made) {
+  if (CW_IS_COMM_NULL(made)) return;
+  const struct cw_group* from = CW_IS_COMM_NULL(parent) ? NULL : cw_group_of_comm(parent);
+  struct cw_group probe = {.n = 0};
+  if (!resolve_comm(made, &probe)) return;
+  const uint64_t key = cw_comm_id(from == NULL ? 0 : from->seen.id, (uint64_t)tag, hash_of(&probe.seen));
+  if (probe.inter) free((void*)probe.seen.members);
+  free((void*)probe.world);
+  note_origin(made, from, ((uint64_t)tag + 1) << 32 | cw_count_occurrence(key));
 }
 
 const struct cw_group* cw_group_of_win(MPI_Win win) {
@@ -161,68 +249,13 @@ const struct cw_group* cw_group_of_win(MPI_Win win) {
   MPI_Group members;
   if (PMPI_Win_get_attr(win, win_key, &found, &flag) == MPI_SUCCESS && flag) {
     group = found;
-  } else if (PMPI_Win_get_group(win, &members) == MPI_SUCCESS &&
-             (group = new_group(members, false, -1)) != NULL &&
-             PMPI_Win_set_attr(win, win_key, group) != MPI_SUCCESS) {
+  } else if (PMPI_Win_get_group(win, &members) == MPI_SUCCESS && (group = calloc(1, sizeof *group)) != NULL &&
+             (!resolve_members(group, members) || PMPI_Win_set_attr(win, win_key, group) != MPI_SUCCESS)) {
     free_group(group);
     group = NULL;
   }
   pthread_mutex_unlock(&lock);
   return group;
-}
-
-/* Ranks in `comm` that this process sends to, MPI_PROC_NULL included, in the order of neighbour collectives
- * (MPI 3.1, 7.6: for a Cartesian grid dimension by dimension, the negative direction first). NULL when out of
- * memory or without topology. */
-static int* out_neighbors(MPI_Comm comm, int own_rank, uint32_t* n_found) {
-  int topology = MPI_UNDEFINED;
-  int n = 0;
-  int n_in = 0;
-  int weighted = 0;
-  PMPI_Topo_test(comm, &topology);
-  if (topology == MPI_CART) {
-    PMPI_Cartdim_get(comm, &n);
-    n *= 2;
-  } else if (topology == MPI_GRAPH) {
-    PMPI_Graph_neighbors_count(comm, own_rank, &n);
-  } else if (topology == MPI_DIST_GRAPH) {
-    PMPI_Dist_graph_neighbors_count(comm, &n_in, &n, &weighted);
-  } else {
-    return NULL;
-  }
-  const size_t n_all = (size_t)n + (size_t)n_in + 1;
-  int* out = malloc(n_all * sizeof *out);
-  int* rest = malloc(3 * n_all * sizeof *rest); /* what else MPI writes: sources and both lists of weights */
-  if (out == NULL || rest == NULL) {
-    free(out);
-    out = NULL;
-  } else if (topology == MPI_CART) {
-    for (int i = 0; i < n / 2; ++i) PMPI_Cart_shift(comm, i, 1, &out[2 * i], &out[2 * i + 1]);
-  } else if (topology == MPI_GRAPH) {
-    PMPI_Graph_neighbors(comm, own_rank, n, out);
-  } else {
-    PMPI_Dist_graph_neighbors(comm, n_in, rest, rest + n_all, n, out, rest + 2 * n_all);
-  }
-  free(rest);
-  *n_found = (uint32_t)n;
-  return out;
-}
-
-const struct cw_group* cw_neighbors_of_comm(MPI_Comm comm) {
-  struct cw_group* group = (struct cw_group*)cw_group_of_comm(comm);
-  if (group == NULL || group->inter) return NULL;
-  pthread_mutex_lock(&lock);
-  if (group->neighbors == NULL) {
-    uint32_t n = 0;
-    int* ranks = out_neighbors(comm, group->own_rank, &n);
-    for (uint32_t i = 0; ranks != NULL && i < n; ++i)
-      ranks[i] = ranks[i] == MPI_PROC_NULL ? -1 : group->world[ranks[i]];
-    group->n_neighbors = n;
-    group->neighbors = ranks;
-  }
-  pthread_mutex_unlock(&lock);
-  if (group->neighbors == NULL) cw_store_fault(CW_FAULT_UNRESOLVED);
-  return group->neighbors == NULL ? NULL : group;
 }
 
 bool cw_groups_start(void) {
@@ -237,6 +270,10 @@ bool cw_groups_start(void) {
   PMPI_Comm_rank(cw_comm_world, &world_members.own_rank);
   world_members.n = (uint32_t)n;
   return true;
+}
+
+void cw_groups_hand_over_world(void) {
+  if (world_members.own_rank == 0) (void)cw_group_of_collective(cw_comm_world);
 }
 
 void cw_groups_finish(void) {

@@ -8,21 +8,28 @@
 #include <stdint.h>
 
 #include "mpi_symbols.h"
+#include "observer.h"
 #include "thread.h"
 
 /* The processes that ranks of a communicator or window mean: its group, or the remote group of an
  * inter-communicator. */
 struct cw_group {
-  uint64_t id; /* hash of `world`: equal for communicators of the same members in the same order */
   uint32_t n;
   bool inter;
   bool has_foreign;        /* some members are outside MPI_COMM_WORLD: spawned processes and their parents */
-  _Atomic bool dispatched; /* its members were handed to the observers */
+  bool of_listed_parent;   /* see cw_communicator.is_listed */
+  _Atomic bool resolved;   /* of a communicator: all below is there; before, only where it comes from */
+  _Atomic bool dispatched; /* it was handed to the observers */
   int32_t own_rank;        /* of this process in the communicator, in its own group */
-  const int32_t* world;    /* [rank] -> world rank; -1: outside MPI_COMM_WORLD */
+  uint64_t order;  /* how many communicators the parent had made before; with a tag in the upper half, its own
+                      members had made with this tag */
+  uint32_t n_made; /* and how many this one has made itself */
+  uint64_t row_id; /* what rows of the profile name it by */
+  const int32_t* world; /* [rank] -> world rank; -1: outside MPI_COMM_WORLD */
   const int32_t*
       neighbors; /* world ranks that neighbour collectives send to, in order; NULL: not resolved yet */
   uint32_t n_neighbors;
+  struct cw_communicator seen; /* by observers; not of a window */
 };
 
 /* After MPI_Init and before MPI_Finalize. False: MPI_COMM_WORLD could not be resolved. */
@@ -57,9 +64,19 @@ static inline const struct cw_group* cw_group_of_comm(MPI_Comm comm) {
   return cw_find_group(comm);
 }
 
-/* As above. At the first collective of a communicator its rank 0 hands its members to the observers, unless
- * some are foreign. */
+/* As above. At the first collective of a communicator its rank 0 hands it to the observers, unless some
+ * members are foreign. */
 const struct cw_group* cw_group_of_collective(MPI_Comm comm);
+
+/* After `parent` made another communicator together with all its members, in each of them; `made` is
+ * MPI_COMM_NULL where it did not become a member. */
+void cw_comm_made(MPI_Comm parent, MPI_Comm made);
+
+/* Likewise of one that only its own members made; `parent` may be MPI_COMM_NULL. */
+void cw_comm_made_by_members(MPI_Comm parent, int tag, MPI_Comm made);
+
+/* Hands MPI_COMM_WORLD to the observers, which are started. */
+void cw_groups_hand_over_world(void);
 
 /* Of a window, likewise. */
 const struct cw_group* cw_group_of_win(MPI_Win win);

@@ -14,13 +14,15 @@
 #include "library.h"
 #include "mpi_symbols.h"
 #include "types.h"
+#include "watch_memory.h"
 
 static bool recording;      /* between MPI_Init and MPI_Finalize, while an observer takes events */
 static uintptr_t open_gate; /* bits of every thread's gate then */
 static bool timed;
 
-static bool observing; /* a directory and observers are given */
+static bool observing; /* observers are chosen that can do their work */
 static bool started;
+static bool dispatching;    /* observers are started */
 static const char* failure; /* why nothing is recorded; NULL: all is well */
 static int world_rank = -1;
 
@@ -31,7 +33,8 @@ static bool was_left(uintptr_t wrapper, uintptr_t frame) {
 
 uintptr_t cw_enter_slowly(uintptr_t frame) {
   const uintptr_t gate = cw_thread.gate;
-  return recording && (gate == 0 || was_left(gate, frame)) ? open_gate : 0;
+  const bool is_outermost = gate < CW_GATE_END || was_left(gate, frame);
+  return recording && is_outermost ? open_gate : 0;
 }
 
 /* Wrappers that MPI calls from here on are part of this: of what the layer does itself. */
@@ -67,10 +70,10 @@ static const char* open_store(const char* directory) {
 void cw_layer_prepare(void) {
   cw_library_find();
   const char* directory = getenv("COREWISE_DIR");
-  if (directory == NULL || *directory == 0 || observing) return;
+  if (observing || !cw_dispatch_choose(directory != NULL && *directory != 0)) return;
   failure = cw_library_mismatch();
   if (failure != NULL) return;
-  observing = cw_dispatch_choose();
+  observing = true;
   cw_dispatch_prepare();
 }
 
@@ -81,25 +84,32 @@ static const char* choose_mode(void) {
   return timed || strcmp(mode, "count") == 0 ? NULL : "COREWISE_MODE is neither count nor time";
 }
 
+/* With the store open, or without one where it is not needed or could not be had. */
+static void start_observers(void) {
+  struct cw_profile_rank* rank = cw_store_rank();
+  if (rank != NULL) rank->mode = timed ? CW_MODE_TIME : CW_MODE_COUNT;
+  const struct cw_takers takers = cw_dispatch_start(rank != NULL);
+  const bool watched = takers.watch && cw_watch_memory_start();
+  open_gate = CW_GATE_OPEN | (timed ? CW_GATE_TIMED : 0u) | (takers.trace ? CW_GATE_TRACED : 0u) |
+              (watched ? CW_GATE_WATCHED : 0u);
+  cw_groups_hand_over_world();
+  if (rank != NULL) rank->begin_ticks = cw_ticks();
+  dispatching = true;
+  recording = takers.trace || watched;
+}
+
 void cw_layer_start(void) {
-  if (!observing || cw_store_rank() != NULL) return;
+  if (!observing || started) return;
   started = true;
   close_gate();
   if (cw_groups_start()) {
     cw_types_start();
     world_rank = cw_world_rank_of_process();
     failure = choose_mode();
-    if (failure == NULL) failure = open_store(getenv("COREWISE_DIR"));
+    if (failure == NULL && cw_dispatch_needs_store()) failure = open_store(getenv("COREWISE_DIR"));
+    start_observers();
   } else {
     failure = "MPI_COMM_WORLD could not be resolved";
-  }
-  if (failure == NULL) {
-    cw_store_rank()->mode = timed ? CW_MODE_TIME : CW_MODE_COUNT;
-    const struct cw_takers takers = cw_dispatch_start();
-    open_gate = CW_GATE_OPEN | (timed ? CW_GATE_TIMED : 0u) | (takers.trace ? CW_GATE_TRACED : 0u) |
-                (takers.others ? CW_GATE_OTHERS : 0u);
-    cw_store_rank()->begin_ticks = cw_ticks();
-    recording = takers.trace || takers.others;
   }
   cw_thread.gate = 0;
 }
@@ -151,7 +161,9 @@ void cw_layer_finish(void) {
   if (rank != NULL) {
     rank->end_ticks = cw_ticks();
     rank->ticks_per_s = cw_ticks_per_s();
-    cw_dispatch_finish();
+  }
+  if (dispatching) cw_dispatch_finish();
+  if (rank != NULL) {
     rank->finished = 1;
     cw_store_flush();
     report_other_tool();

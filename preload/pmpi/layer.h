@@ -10,6 +10,7 @@
 #include "thread.h"
 
 struct cw_request;
+struct cw_watch;
 
 /* One call in progress. */
 struct cw_span {
@@ -18,19 +19,20 @@ struct cw_span {
   uint64_t end;
   struct cw_request* persistent; /* not NULL: the request that is being made takes the events */
   struct cw_request* starting;   /* the first known one of the persistent requests that the call starts */
+  struct cw_watch* watch;        /* not NULL: the call is watched */
 };
 
-/* Where the thread's gate is not open: the bits of its gate where the wrapper with this frame may record,
- * else 0: before MPI_Init, after MPI_Finalize and inside another wrapper, for MPI calls that a call makes
- * (Fortran over C, a library over itself) are part of it. A wrapper that was left by an exception or longjmp,
- * as error handlers do, is none. */
+/* Where the thread's gate is not open, or calls are watched: the bits of its gate where the wrapper with this
+ * frame may record, else 0: before MPI_Init, after MPI_Finalize and inside another wrapper, for MPI calls
+ * that a call makes (Fortran over C, a library over itself) are part of it. A wrapper that was left by an
+ * exception or longjmp, as error handlers do, is none. */
 uintptr_t cw_enter_slowly(uintptr_t frame);
 
 /* Before the PMPI call, in the wrapper itself. False: nothing is recorded of it, just forward. */
 static inline __attribute__((always_inline)) bool cw_enter(struct cw_span* span) {
   const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
   uintptr_t gate = cw_thread.gate;
-  if (__builtin_expect(gate - 1 >= CW_GATE_END - 1, 0)) {
+  if (__builtin_expect(gate - 1 >= CW_GATE_WATCHED - 1, 0)) {
     gate = cw_enter_slowly(frame);
     if (gate == 0) return false;
   }
@@ -38,8 +40,15 @@ static inline __attribute__((always_inline)) bool cw_enter(struct cw_span* span)
   span->gate = gate;
   span->persistent = NULL;
   span->starting = NULL;
+  span->watch = NULL;
   span->begin = (gate & CW_GATE_TIMED) != 0 ? cw_ticks() : 0;
   return true;
+}
+
+/* After that: the call goes on in the wrapper's other form. Costs nothing where it does not, because the gate
+ * is known to be small there. */
+static inline __attribute__((always_inline)) bool cw_is_watched(const struct cw_span* span) {
+  return (span->gate & CW_GATE_WATCHED) != 0;
 }
 
 /* Right after the PMPI call. Recorders may read its arguments if it succeeded, so that a wrong one is

@@ -45,9 +45,11 @@
 #ifdef OPEN_MPI
 /* ompi/include/mpif-values.pl: 0 world, 1 self, 2 null; part of Open MPI's ABI since 1.0. */
 #define CW_COMM_WORLD PMPI_Comm_f2c(0)
+#define CW_COMM_NULL PMPI_Comm_f2c(2)
 #define CW_IS_COMM_NULL(comm) (PMPI_Comm_c2f(comm) == 2)
 #else
 #define CW_COMM_WORLD MPI_COMM_WORLD
+#define CW_COMM_NULL MPI_COMM_NULL
 #define CW_IS_COMM_NULL(comm) ((comm) == MPI_COMM_NULL)
 #endif
 

@@ -1,8 +1,8 @@
 /* What an observer of the wrapper layer sees: MPI calls with their messages, requests and communicators,
  * without any type of MPI.
  *
- * Ranks are world ranks unless said otherwise, times are ticks (store/clock.h). What a call points to is there
- * while the observer's function runs; a communicator is there as long as MPI keeps it. */
+ * Ranks are world ranks unless said otherwise, times are ticks (store/clock.h). What a call points to is
+ * there while the observer's function runs; a communicator is there as long as MPI keeps it. */
 #ifndef COREWISE_PMPI_OBSERVER_H
 #define COREWISE_PMPI_OBSERVER_H
 
@@ -27,10 +27,9 @@ struct cw_communicator {
   uint64_t parent;        /* id; 0: none, or not known */
   const int32_t* members; /* [rank] -> world rank; of an inter-communicator its local group */
   uint32_t n_members;
-  int32_t own_rank;      /* in `members` */
-  bool is_inter;         /* `remote_group` is set */
-  bool is_listed;        /* rows of the profile name it by `id`, else by `group`; the same in all members */
-  const char* name;      /* as MPI_Comm_set_name gave it before the first use; "": none */
+  int32_t own_rank; /* in `members` */
+  bool is_inter;    /* `remote_group` is set */
+  bool is_listed;   /* rows of the profile name it by `id`, else by `group`; the same in all members */
 };
 
 /* One message as the process that makes the call knows it. */
@@ -61,7 +60,7 @@ enum cw_call_flag {
 
 /* An operation under way. MPI uses handles again; a number belongs to one operation of this rank alone, and
  * each start of a persistent request has a new one. */
-struct cw_request {
+struct cw_operation {
   uint64_t number; /* from 1 on */
   uint16_t call;   /* that made it */
   uint8_t flags;   /* CW_CALL_SENDS, CW_CALL_RECEIVES */
@@ -79,7 +78,7 @@ enum cw_completed_flag {
 
 /* The end of an operation, at the `end` of the call that says so: it may have been complete earlier. */
 struct cw_completion {
-  const struct cw_request* request;
+  const struct cw_operation* operation;
   uint8_t flags;
   int32_t error; /* MPI's error code; 0: none */
   struct cw_message received;
@@ -99,24 +98,25 @@ struct cw_call {
   uint64_t waited;               /* ticks of a blocking receive or probe of `received`; else 0 */
   const struct cw_event* counts; /* the call itself and its transfers: root, bytes and peers of collectives */
   uint32_t n_counts;
-  const struct cw_request* const* posted; /* operations that began */
+  const struct cw_operation* const* posted; /* operations that began */
   uint32_t n_posted;
   const struct cw_completion* completed; /* operations that ended */
   uint32_t n_completed;
 };
 
-/* Observers are called in the order of observers.c, whatever order COREWISE_OBSERVE has. Every function may be
- * NULL. None may end the process. The thread that calls MPI_Init and MPI_Finalize calls `prepare`, `start` and
- * `finish`; any threads, at the same time too, call the others. MPI calls that an observer makes are not
+/* Observers are called in the order of observers.c, whatever order COREWISE_OBSERVE has. Every function may
+ * be NULL. None may end the process. The thread that calls MPI_Init and MPI_Finalize calls `prepare`, `start`
+ * and `finish`; any threads, at the same time too, call the others. MPI calls that an observer makes are not
  * observed.
  *
  * `before` may block and may act on the process: the time it takes is not the call's. All other functions are
  * on the path of the call, and return at once. */
 struct cw_observer {
-  const char* name; /* as COREWISE_OBSERVE lists it */
-  bool needs_store; /* without COREWISE_DIR, or where the profile can't be written, it is not started */
+  const char* name;      /* as COREWISE_OBSERVE lists it */
+  bool needs_store;      /* without COREWISE_DIR, or where the profile can't be written, it is not started */
   void (*prepare)(void); /* before MPI_Init (or the first MPI_Session_init) does anything */
   void (*start)(void);   /* at the end of MPI_Init, with the store open */
+  bool (*wants_calls)(void); /* after `start`: are `before` and `after` to be called? NULL: yes */
   void (*before)(const struct cw_call* call);
   void (*after)(const struct cw_call* call);
   /* In rank 0 of a communicator: of a listed one when it is made, of others at their first collective. Again

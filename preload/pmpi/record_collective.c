@@ -24,7 +24,7 @@ static void emit_for_group(uint16_t call, const struct cw_span* span, const stru
   const struct cw_event event = {.call = call,
                                  .flags = CW_ROW_CALL | CW_ROW_COLLECTIVE,
                                  .peer = root,
-                                 .group = group->id,
+                                 .group = group->row_id,
                                  .bytes = bytes,
                                  .begin = span->begin,
                                  .end = span->end};

@@ -7,24 +7,26 @@
 
 struct cw_group;
 struct cw_row_table;
+struct cw_watch_memory;
 
 /* Bits of `gate` while the thread is in no wrapper; 0 before the thread's first call. */
 enum {
-  CW_GATE_OPEN = 1,   /* calls are recorded */
-  CW_GATE_TIMED = 2,  /* both clock reads of a call are made */
-  CW_GATE_TRACED = 4, /* the tracer takes events */
-  CW_GATE_OTHERS = 8, /* other observers do */
-  CW_GATE_END = 16    /* greater than all of them together */
+  CW_GATE_OPEN = 1,    /* calls are recorded */
+  CW_GATE_TIMED = 2,   /* both clock reads of a call are made */
+  CW_GATE_TRACED = 4,  /* the tracer takes events */
+  CW_GATE_WATCHED = 8, /* observers are called before and after each call: it takes the long way (watch.h) */
+  CW_GATE_END = 16     /* greater than all of them together */
 };
 
 struct cw_thread {
-  uintptr_t gate;               /* bits as above, or the frame of the wrapper that the thread is in */
-  uint64_t comm;                /* communicator whose group was looked up last, as a number */
-  const struct cw_group* group; /* its group; NULL: none yet */
-  uint64_t type;                /* predefined datatype whose size was looked up last, as a number */
-  uint64_t type_bytes;          /* 0: none yet, or of no size */
-  struct cw_row_table* rows;    /* the tracer's; NULL: none yet */
-  uint32_t generation;          /* cw_groups_generation when `group` was found */
+  uintptr_t gate;                       /* bits as above, or the frame of the wrapper that the thread is in */
+  uint64_t comm;                        /* communicator whose group was looked up last, as a number */
+  const struct cw_group* group;         /* its group; NULL: none yet */
+  uint64_t type;                        /* predefined datatype whose size was looked up last, as a number */
+  uint64_t type_bytes;                  /* 0: none yet, or of no size */
+  struct cw_row_table* rows;            /* the tracer's; NULL: none yet */
+  struct cw_watch_memory* watch_memory; /* of watched calls; NULL: none yet */
+  uint32_t generation;                  /* cw_groups_generation when `group` was found */
 };
 
 /* The library is there when the program starts, so that its thread-local block needs no look-up. */

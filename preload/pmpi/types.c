@@ -4,6 +4,10 @@
 
 enum { kSlots = 512 };
 
+#ifdef OPEN_MPI
+MPI_Datatype cw_type_null;
+#endif
+
 static struct {
   MPI_Datatype type;
   uint64_t bytes;
@@ -33,10 +37,10 @@ void cw_types_start(void) {
   /* Fortran numbers of all predefined types, C's and C++'s too: 1-75 in 4.1
    * (ompi/datatype/ompi_datatype_internal.h); right after MPI_Init no other has one. 0 is MPI_DATATYPE_NULL,
    * and so is what a number without a type gives. */
-  const MPI_Datatype null = PMPI_Type_f2c(0);
+  cw_type_null = PMPI_Type_f2c(0);
   for (MPI_Fint i = 1; i < 128; ++i) {
     const MPI_Datatype type = PMPI_Type_f2c(i);
-    if (type != null && (void*)type != (void*)0) add(type);
+    if (type != cw_type_null && (void*)type != (void*)0) add(type);
   }
 #else
   static const MPI_Datatype predefined[] = {MPI_CHAR,

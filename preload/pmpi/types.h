@@ -11,6 +11,12 @@
 /* Fills the table of predefined types; after MPI_Init. */
 void cw_types_start(void);
 
+#ifdef OPEN_MPI
+extern MPI_Datatype cw_type_null; /* NULL before MPI_Init */
+#else
+#define cw_type_null MPI_DATATYPE_NULL
+#endif
+
 uint64_t cw_type_bytes_of_table(MPI_Datatype type);
 
 /* Bytes of data in one element (MPI_Type_size): the gaps of derived types are not sent. */

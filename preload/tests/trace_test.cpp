@@ -21,6 +21,7 @@
 extern "C" {
 #include "../store/clock.h"
 #include "../store/store.h"
+#include "../trace/rows.h"
 #include "../trace/trace.h"
 #include "../verify/verify.h"
 }
@@ -53,7 +54,7 @@ constexpr cw_profile_call kCalls[] = {{"MPI_Send", CW_LAYER_P2P, CW_FLOW_NONE, {
 void send(std::int32_t peer, std::uint64_t bytes) {
   const std::uint64_t now = cw_ticks();
   const cw_event event = {0, CW_ROW_CALL | CW_ROW_TO_PEER, peer, 0, bytes, now, now};
-  cw_trace_observer.event(&event);
+  cw_trace_event(&event, true);
 }
 
 class Tracing : public testing::Test {
@@ -263,11 +264,15 @@ TEST_F(Tracing, WritesGroupsAsRangesOnceEach) {
   EXPECT_EQ(wait_for(start(0, 10,
                            [] {
                              const std::int32_t members[] = {0, 2, 4, 6, 9, 8, 1};  // 0-6 by 2, 9-8 by -1, 1
-                             cw_trace_observer.group(7, members, 7);
-                             cw_trace_observer.group(7, members, 7);
+                             cw_communicator comm = {};
+                             comm.group = 7;
+                             comm.members = members;
+                             comm.n_members = 7;
+                             cw_trace_observer.communicator(&comm);
+                             cw_trace_observer.communicator(&comm);
                              const std::uint64_t now = cw_ticks();
                              const cw_event event = {1, CW_ROW_CALL | CW_ROW_COLLECTIVE, 0, 7, 100, now, now};
-                             cw_trace_observer.event(&event);
+                             cw_trace_event(&event, true);
                            })),
             0);
   const CommMatrix matrix = profile().traffic(Layer::coll, 0).folded();

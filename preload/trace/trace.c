@@ -140,12 +140,13 @@ struct cw_profile_row* cw_trace_find_row(uint64_t key, uint64_t group) {
   return row;
 }
 
-/* Of tests; the wrappers contain it. */
-static void take_event(const struct cw_event* event) { cw_trace_event(event, true); }
-
 static void trace_start(void) {
   have_thread_end = pthread_key_create(&thread_end, release_table) == 0;
   cw_store_rank()->traced = 1;
+}
+
+static void take_communicator(const struct cw_communicator* comm) {
+  cw_trace_group(comm->group, comm->members, comm->n_members);
 }
 
 /* Without a clock there are no windows. */
@@ -154,7 +155,7 @@ static void take_region(int32_t level) {
 }
 
 const struct cw_observer cw_trace_observer = {.name = "trace",
+                                              .needs_store = true,
                                               .start = trace_start,
-                                              .event = take_event,
-                                              .group = cw_trace_group,
+                                              .communicator = take_communicator,
                                               .region = take_region};

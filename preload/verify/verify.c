@@ -93,5 +93,8 @@ static void verify_finish(void) {
   publish(&entries.times);
 }
 
-const struct cw_observer cw_verify_observer = {
-    .name = "verify", .prepare = cw_mpi_threads_prepare, .start = verify_start, .finish = verify_finish};
+const struct cw_observer cw_verify_observer = {.name = "verify",
+                                               .needs_store = true,
+                                               .prepare = cw_mpi_threads_prepare,
+                                               .start = verify_start,
+                                               .finish = verify_finish};

@@ -117,7 +117,7 @@ def test_a_circle_is_found():
 
 def test_the_symbols_of_the_sources_are_seen():
     preload, affinity = defined_symbols("preload"), defined_symbols("affinity")
-    assert preload["cw_dispatch_event"] == "pmpi/dispatch"
+    assert preload["cw_dispatch_before"] == "pmpi/dispatch"
     assert preload["cw_trace_observer"] == "trace/trace"
     assert affinity["cw_thread_plan_create"] == "src/create"
     assert "pmpi/dispatch" in symbol_graph("preload")["pmpi/groups"]

@@ -26,7 +26,7 @@ def table(generator):
 
 
 SEND = {
-    "args": "const void *buf, int count, MPI_Datatype datatype, int dest, MPI_Comm comm",
+    "args": "const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm",
     "record": "send(count, datatype, dest, comm)",
 }
 
@@ -36,13 +36,14 @@ def send(generator, **changes):
 
 
 def test_a_c_wrapper_forwards_first_and_records_success_only(generator):
-    assert generator.c_wrapper(send(generator), "openmpi") == (
-        "#pragma weak PMPI_Send\n"
-        "CW_WRAPPER int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, "
+    assert generator.c_wrapper(send(generator), "openmpi").endswith(
+        "CW_WRAPPER int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, "
         "MPI_Comm comm) {\n"
         "  struct cw_span span;\n"
-        "  if (!cw_enter(&span)) return PMPI_Send(buf, count, datatype, dest, comm);\n"
-        "  const int result = PMPI_Send(buf, count, datatype, dest, comm);\n"
+        "  if (!cw_enter(&span)) return PMPI_Send(buf, count, datatype, dest, tag, comm);\n"
+        "  if (cw_is_watched(&span)) "
+        "return watched_MPI_Send(buf, count, datatype, dest, tag, comm, span.gate);\n"
+        "  const int result = PMPI_Send(buf, count, datatype, dest, tag, comm);\n"
         "  if (cw_succeeded(&span, result)) {\n"
         "    cw_record_send(CW_MPI_SEND, &span, count, datatype, dest, comm);\n"
         "  }\n"
@@ -52,22 +53,59 @@ def test_a_c_wrapper_forwards_first_and_records_success_only(generator):
     )
 
 
+def test_a_watched_call_tells_observers_its_message_before_it_is_made(generator):
+    assert generator.c_wrapper(send(generator), "openmpi").startswith(
+        "#pragma weak PMPI_Send\n"
+        "static CW_WATCHED int watched_MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, "
+        "int tag, MPI_Comm comm, uintptr_t gate) {\n"
+        "  struct cw_watch watch;\n"
+        "  cw_watch_begin(&watch, gate, CW_MPI_SEND);\n"
+        "  cw_watch_comm(&watch, comm);\n"
+        "  cw_watch_sends(&watch, dest, tag, count, datatype);\n"
+        "  cw_watch_before(&watch);\n"
+        "  const int result = PMPI_Send(buf, count, datatype, dest, tag, comm);\n"
+        "  if (cw_watch_end(&watch, result)) {\n"
+        "    cw_record_send(CW_MPI_SEND, &watch.span, count, datatype, dest, comm);\n"
+        "  }\n"
+        "  cw_watch_after(&watch);\n"
+        "  return result;\n"
+        "}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "watched"),
+    [
+        ("MPI_Sendrecv", ["comm", "sends", "receives"]),
+        ("MPI_Sendrecv_replace", ["comm", "sends", "receives"]),
+        ("MPI_Psend_init", ["comm", "sends"]),
+        ("MPI_Iprobe", ["comm", "probes"]),
+        ("MPI_Intercomm_create", ["comm"]),
+        ("MPI_Wait", []),
+    ],
+)
+def test_what_observers_see_follows_from_the_names_of_the_arguments(generator, table, name, watched):
+    everything = {name for rows in table.values() for name in rows}
+    (call,) = (call for call in generator.read_calls(table, everything) if call.name == name)
+    assert [function for function, _ in call.watched] == watched
+
+
 def test_handles_of_mpich_pass_whole_to_an_mpi_whose_handles_are_pointers(generator):
     text = generator.c_wrapper(send(generator), "mpich")
     assert (
-        "extern int cw_next_MPI_Send(const void *buf, int count, intptr_t datatype, int dest, intptr_t comm)"
-        in text
+        "extern int cw_next_MPI_Send(const void *buf, int count, intptr_t datatype, int dest, int tag, "
+        "intptr_t comm)" in text
     )
-    assert "return cw_next_MPI_Send(buf, count, datatype, dest, comm);" in text
+    assert "return cw_next_MPI_Send(buf, count, datatype, dest, tag, comm);" in text
 
 
 def test_fortran_wrappers_pass_addresses_on_and_convert_what_they_record(generator):
     text = generator.fortran_wrappers(send(generator), "openmpi")
-    parameters = "void *buf, void *count, void *datatype, void *dest, void *comm, void *ierror"
+    parameters = "void *buf, void *count, void *datatype, void *dest, void *tag, void *comm, void *ierror"
     f08 = "(pmpi_send_f08_ != 0 ? pmpi_send_f08_ : pmpir_send_f08_)"
     for suffix, target in (("_", "pmpi_send_"), ("_f08_", f08)):
         assert f"CW_WRAPPER void mpi_send{suffix}({parameters}) {{" in text
-        assert f"  {target}(buf, count, datatype, dest, comm, ierror);\n" in text
+        assert f"  {target}(buf, count, datatype, dest, tag, comm, ierror);\n" in text
     assert (
         "cw_record_send(CW_MPI_SEND, &span, *(const MPI_Fint *)count, "
         "PMPI_Type_f2c(*(const MPI_Fint *)datatype), *(const MPI_Fint *)dest, "

@@ -1,0 +1,36 @@
+/* Recorders of calls that make communicators. */
+#ifndef COREWISE_PMPI_RECORD_COMM_H
+#define COREWISE_PMPI_RECORD_COMM_H
+
+#include <stdint.h>
+
+#include "emit.h"
+#include "groups.h"
+#include "layer.h"
+#include "mpi_symbols.h"
+
+/* By all members of `comm`. */
+static inline void cw_record_comm_made(uint16_t call, const struct cw_span* span, MPI_Comm comm,
+                                       MPI_Comm made) {
+  cw_emit_call(call, span);
+  cw_comm_made(comm, made);
+}
+
+/* The new one exists later: it is counted, and its id stays that of its members. */
+static inline void cw_record_comm_idup(uint16_t call, const struct cw_span* span, MPI_Comm comm) {
+  cw_record_comm_made(call, span, comm, CW_COMM_NULL);
+}
+
+/* By the members of the new one alone. */
+static inline void cw_record_comm_made_by_group(uint16_t call, const struct cw_span* span, MPI_Comm comm,
+                                                int tag, MPI_Comm made) {
+  cw_emit_call(call, span);
+  cw_comm_made_by_members(comm, tag, made);
+}
+
+/* By both sides of a new inter-communicator. */
+static inline void cw_record_comms_joined(uint16_t call, const struct cw_span* span, int tag, MPI_Comm made) {
+  cw_record_comm_made_by_group(call, span, CW_COMM_NULL, tag, made);
+}
+
+#endif

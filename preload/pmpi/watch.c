@@ -1,0 +1,88 @@
+/* Watched calls: their messages from their arguments, and the calls of the observers around them. */
+#include "watch.h"
+
+#include "../store/store.h"
+#include "dispatch.h"
+#include "groups.h"
+#include "types.h"
+#include "watch_memory.h"
+
+static const struct cw_message no_message = {.peer = CW_PEER_NONE, .tag = CW_TAG_ANY};
+
+void cw_watch_begin(struct cw_watch* watch, uintptr_t gate, uint16_t call) {
+  watch->span = (struct cw_span){.gate = gate, .watch = watch};
+  watch->call = (struct cw_call){.call = call, .sent = no_message, .received = no_message};
+}
+
+static const struct cw_group* group_of(MPI_Comm comm) {
+  return CW_IS_COMM_NULL(comm) ? NULL : cw_group_of_comm(comm);
+}
+
+void cw_watch_comm(struct cw_watch* watch, MPI_Comm comm) {
+  const struct cw_group* group = group_of(comm);
+  watch->call.comm = group == NULL ? NULL : &group->seen;
+  watch->group = group;
+}
+
+/* World rank of a rank in the call's communicator. */
+static int32_t peer_of(const struct cw_watch* watch, int rank) {
+  if (rank == MPI_PROC_NULL) return CW_PEER_NONE;
+  if (rank == MPI_ANY_SOURCE) return CW_PEER_ANY;
+  const struct cw_group* group = watch->group;
+  return group != NULL && rank >= 0 && (uint32_t)rank < group->n ? group->world[rank] : CW_PEER_FOREIGN;
+}
+
+static struct cw_message message(const struct cw_watch* watch, int rank, int tag, MPI_Count count,
+                                 MPI_Datatype type) {
+  const int32_t peer = peer_of(watch, rank);
+  if (peer == CW_PEER_NONE) return no_message;
+  const bool has_size = count > 0 && type != cw_type_null;
+  return (struct cw_message){.peer = peer,
+                             .tag = tag == MPI_ANY_TAG ? CW_TAG_ANY : tag,
+                             .bytes = has_size ? (uint64_t)count * cw_type_bytes(type) : 0};
+}
+
+void cw_watch_sends(struct cw_watch* watch, int dest, int tag, MPI_Count count, MPI_Datatype type) {
+  watch->call.sent = message(watch, dest, tag, count, type);
+  if (watch->call.sent.peer != CW_PEER_NONE) watch->call.flags |= CW_CALL_SENDS;
+}
+
+void cw_watch_receives(struct cw_watch* watch, int source, int tag, MPI_Count count, MPI_Datatype type) {
+  watch->call.received = message(watch, source, tag, count, type);
+  if (watch->call.received.peer != CW_PEER_NONE) watch->call.flags |= CW_CALL_RECEIVES;
+}
+
+void cw_watch_probes(struct cw_watch* watch, int source, int tag) {
+  const int32_t peer = peer_of(watch, source);
+  if (peer == CW_PEER_NONE) return;
+  watch->call.received = (struct cw_message){.peer = peer, .tag = tag == MPI_ANY_TAG ? CW_TAG_ANY : tag};
+  watch->call.flags |= CW_CALL_PROBES;
+}
+
+void cw_watch_before(struct cw_watch* watch) {
+  cw_dispatch_before(&watch->call);
+  watch->call.begin = cw_ticks();
+  watch->span.begin = (watch->span.gate & CW_GATE_TIMED) != 0 ? watch->call.begin : 0;
+}
+
+bool cw_watch_end(struct cw_watch* watch, int result) {
+  watch->call.end = cw_ticks();
+  watch->span.end = (watch->span.gate & CW_GATE_TIMED) != 0 ? watch->call.end : 0;
+  watch->call.error = result;
+  return result == MPI_SUCCESS;
+}
+
+void cw_watch_count(struct cw_watch* watch, const struct cw_event* event) {
+  struct cw_event* counts = cw_watch_array(CW_ARRAY_COUNTS, (watch->call.n_counts + 1) * sizeof *counts);
+  if (counts == NULL) {
+    cw_store_fault(CW_FAULT_NO_MEMORY);
+    return;
+  }
+  counts[watch->call.n_counts++] = *event;
+  watch->call.counts = counts;
+}
+
+void cw_watch_after(struct cw_watch* watch) {
+  cw_dispatch_after(&watch->call);
+  cw_leave(&watch->span);
+}
