@@ -15,7 +15,7 @@ from corewise.files.run import Run
 from corewise.machines import load
 from corewise.model import Placement
 from corewise.simulate import ENGINES, Engine, Simulation
-from corewise.simulate.emulate import link_rate
+from corewise.simulate.emulated_nodes import as_emulated, link_rate
 
 # Two nodes of two cores each, on a network of 12.5 MB/s.
 MACHINE = "pe1550:2"
@@ -131,3 +131,14 @@ def test_what_cannot_be_answered_is_refused_before_anything_runs(tmp_path):
     assert "did you mean 'emulate'?" in refused("--engine", "emulat", "--machine", MACHINE, "--", "./app")
     assert "found 9 ranks for 4 cores" in refused(*common, "-n", "9", "--", "./app")
     assert "'true' loads no MPI library itself" in refused(*common, "--", "true")
+
+
+def test_programs_on_emulated_nodes_find_the_machines_bandwidth_and_this_hosts_latency():
+    machine = load("pe1550-gigabit:2")
+    emulated = as_emulated(machine)
+    assert emulated.fingerprint == machine.fingerprint
+    within, network = emulated.levels
+    assert network.bandwidth_bytes_per_s == machine.levels[-1].bandwidth_bytes_per_s
+    assert network.latency_s < machine.levels[-1].latency_s
+    assert within.latency_s < network.latency_s
+    assert within.bandwidth_bytes_per_s > network.bandwidth_bytes_per_s

@@ -34,14 +34,15 @@ class Lab:
     folder: Path
     record: Record
 
-    def argv(self, command: list[str]) -> list[str]:
-        """The command line that runs a command in the cluster, from the current folder.
+    def argv(self, command: list[str], directory: Path | None = None) -> list[str]:
+        """The command line that runs a command in the cluster, from `directory`, else the current folder.
 
         The command is told to end when whoever started it is killed.
         """
         user = ["--user", "--preserve-credentials"] if _needs_user_namespace() else []
+        place = os.path.abspath(directory or "")
         enter = ["nsenter", "--target", str(self.record.keeper), *user, *_ENTERED, "--"]
-        return [*_ENDED_WITH_US, *enter, *_ENDED_WITH_US, "sh", "-c", _INSIDE, "sh", os.getcwd(), *command]
+        return [*_ENDED_WITH_US, *enter, *_ENDED_WITH_US, "sh", "-c", _INSIDE, "sh", place, *command]
 
     def environment(self) -> dict[str, str]:
         """What a command in the cluster gets besides, so that its launcher reaches the nodes."""

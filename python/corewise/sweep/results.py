@@ -59,7 +59,7 @@ def to_json(result: SweepResult) -> dict[str, Any]:
         "format": "corewise-sweep-results",
         "version": 1,
         "name": result.spec.name,
-        "source": "measured",
+        "source": result.spec.source,
         "measure": asdict(result.spec.measure),
         "runs": asdict(result.spec.protocol),
         "conditions": result.conditions,

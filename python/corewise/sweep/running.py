@@ -36,10 +36,22 @@ class Progress:
 
 
 Say = Callable[[Progress], None]
+# Runs a configuration once with these streams and time limit, s; its exit code and wall time, s.
+Start = Callable[[Configuration, Streams, float], tuple[int, float]]
+
+
+def start_command(configuration: Configuration, streams: Streams, timeout_s: float) -> tuple[int, float]:
+    """Its command, here."""
+    environment = os.environ | configuration.environment
+    return run_command(configuration.argv, streams, timeout_s, environment)
 
 
 def run_sweep(
-    spec: SweepSpec, grid: list[Configuration], folder: Path, say: Say = lambda _: None
+    spec: SweepSpec,
+    grid: list[Configuration],
+    folder: Path,
+    say: Say = lambda _: None,
+    start: Start = start_command,
 ) -> list[RunRecord]:
     """Runs what `folder` still lacks of the configurations and returns all records, old ones too.
 
@@ -54,7 +66,7 @@ def run_sweep(
             if (run.configuration, run.repeat) in ended:
                 continue
             say(Progress(len(journal.records), len(planned), grid[run.configuration], run))
-            journal.append(_run_once(spec, grid[run.configuration], run))
+            journal.append(_run_once(spec, grid[run.configuration], run, start))
         return journal.records
 
 
@@ -76,15 +88,11 @@ def plan_document(spec: SweepSpec, grid: list[Configuration]) -> dict[str, Any]:
     }
 
 
-def _run_once(spec: SweepSpec, configuration: Configuration, run: PlannedRun) -> RunRecord:
+def _run_once(spec: SweepSpec, configuration: Configuration, run: PlannedRun, start: Start) -> RunRecord:
     started = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as messages:
-        exit_code, wall_s = run_command(
-            configuration.argv,
-            Streams(subprocess.DEVNULL, output, messages),
-            timeout_s=spec.protocol.timeout_s,
-            environment=os.environ | configuration.environment,
-        )
+        streams = Streams(subprocess.DEVNULL, output, messages)
+        exit_code, wall_s = start(configuration, streams, spec.protocol.timeout_s)
         printed, said = _text(output), _text(messages)
     timed_out = exit_code == TIMED_OUT and wall_s >= spec.protocol.timeout_s
     problem = f"ended after its {wall_s:.3g} s were up" if timed_out else _problem(exit_code, said)

@@ -10,6 +10,7 @@ from typing import Any
 
 from corewise.errors import InputError, did_you_mean
 from corewise.files.document import read_toml
+from corewise.files.run import Source
 from corewise.files.table import Table, check_format
 from corewise.sweep.figure_spec import Axes, Bars, Scatter, check_axis, check_label, read_figures
 
@@ -65,7 +66,7 @@ class SweepSpec:
 
     `axes` maps an axis to its values, a value's label to the tokens that it stands for (most often one, the
     label itself). `exclude` holds combinations of labels to leave out. Configurations are compared among
-    those of the same value of the axis `group_by`.
+    those of the same value of the axis `group_by`. `source` says how its times come about.
     """
 
     name: str
@@ -77,6 +78,7 @@ class SweepSpec:
     measure: Measure = Measure()
     protocol: Protocol = Protocol()
     figures: list[Bars | Scatter] = field(default_factory=list)
+    source: Source = "measured"
 
 
 def read_spec(path: Path) -> SweepSpec:
@@ -93,7 +95,7 @@ def read_spec(path: Path) -> SweepSpec:
         environment={name: _text(environment, name) for name in environment.values},
         exclude=[_combination(table, axes) for table in top.tables("exclude", [])],
         group_by=check_axis(top, "group_by", axes) if "group_by" in top.values else None,
-        measure=_measure(top.table("measure", {})),
+        measure=read_measure(top.table("measure", {})),
         protocol=read_protocol(top.table("runs", {})),
         figures=read_figures(top.tables("figures", []), axes),
     )
@@ -144,7 +146,8 @@ def _combination(table: Table, axes: Axes) -> dict[str, str]:
     return {name: check_label(table, name, axes[name]) for name in table.values}
 
 
-def _measure(table: Table) -> Measure:
+def read_measure(table: Table) -> Measure:
+    """The table [measure]; raises InputError with the key that is wrong."""
     table.refuse_others(("column", "regex", "unit", "better"))
     column, regex = table.get("column", str, "") or None, table.get("regex", str, "") or None
     if column and regex:

@@ -1,0 +1,190 @@
+"""Namespaces that stand for a machine's nodes, their links as slow as its network, and programs on them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corewise.errors import CorewiseError, InputError, MissingError
+from corewise.execute.application import observers
+from corewise.execute.folder import fresh_folder
+from corewise.execute.observe import Wanted, reported, run_of
+from corewise.execute.process import run_command
+from corewise.execute.programs import family_loaded, launcher_of
+from corewise.execute.start import write_files
+from corewise.execute.streams import Streams
+from corewise.files.launch_plan import LaunchPlan
+from corewise.files.machine import machine_from_table, machine_to_json
+from corewise.files.placement import PlacementFile
+from corewise.files.run import Run
+from corewise.files.table import Table
+from corewise.lab.cluster import Lab, temporary
+from corewise.lab.kind import ClusterSpec
+from corewise.lab.netns import NETNS
+from corewise.lab.rates import check_rate
+from corewise.launchers import Command, Job
+from corewise.launchers.command import Program
+from corewise.launchers.launcher import inject
+
+if TYPE_CHECKING:
+    from corewise.model import Machine
+
+# Of a full Ethernet frame's 1514 bytes 1448 are the program's: 14 are Ethernet's, 20 IP's, 32 TCP's.
+_FRAME_BYTES, _PAYLOAD_BYTES = 1514, 1448
+
+# What isn't emulated is as it is here: a ping-pong of 8 and of 1e6 bytes, Open MPI 4.1 on two loaded cores,
+# 2026-11-22: between nodes 9 to 30 us, between ranks of one 1.3 to 1.7 us and 3.1 to 5.0 GB/s.
+_HERE = "ping-pong between namespaces, 2026-11-22"
+_LATENCY_S = 20e-6
+_WITHIN_NODE = {"latency_s": 1.5e-6, "bandwidth_bytes_per_s": 4e9, "source": _HERE}
+
+
+class WrongHost(CorewiseError):
+    """A rank ran on another node than its placement says: the answer is "no"."""
+
+    exit_code = 1
+
+
+def link_rate(machine: Machine) -> float:
+    """What each node's link is held to, bits/s: a program gets the bandwidth of the machine's network then.
+
+    Raises InputError for a machine that nodes on one bridge can't stand for.
+    """
+    network = machine.levels[machine.node_level :]
+    if machine.n_nodes == 1:
+        raise InputError(
+            f"{machine.name} has one node; emulation is about the network between nodes: expected two or more"
+        )
+    if not machine.has_figures:
+        raise InputError(
+            f"{machine.name} has no bandwidths (a bare tree); expected a machine with one for its network"
+        )
+    if len(network) > 1:
+        raise InputError(
+            f"{machine.name} has several network levels ({', '.join(level.name for level in network)}); "
+            "emulation has one bridge between all nodes: expected a machine with one level"
+        )
+    rate = network[0].bandwidth_bytes_per_s * 8 * _FRAME_BYTES / _PAYLOAD_BYTES
+    check_rate(rate)
+    return rate
+
+
+def as_emulated(machine: Machine) -> Machine:
+    """The machine that programs on emulated nodes find: of its own figures the network's bandwidth alone.
+
+    Placements are to be found for it, and predictions made: a latency that isn't there mustn't decide.
+    """
+    document = machine_to_json(machine)
+    *within, network = document["figures"]
+    network |= {"latency_s": _LATENCY_S, "source": f"emulated; latency: {_HERE}"}
+    document["figures"] = [*(level | _WITHIN_NODE for level in within), network]
+    return machine_from_table(Table(Path(machine.name), "", document))
+
+
+@dataclass(frozen=True)
+class EmulatedProgram:
+    """A program to run: `command` without a launcher, its MPI family, and where it runs.
+
+    It starts in `directory`, the current folder where that is None, with `environment` besides ours.
+    """
+
+    command: list[str]
+    family: str
+    directory: Path | None = None
+    environment: dict[str, str] = field(default_factory=dict)
+    streams: Streams = Streams(stdin=subprocess.DEVNULL)
+
+    @classmethod
+    def of(cls, command: list[str], **options) -> EmulatedProgram:
+        """Finds out the MPI family; MissingError where the program isn't there, InputError for none."""
+        return cls(command, _family(command[0]), **options)
+
+
+@dataclass(frozen=True)
+class EmulatedNodes:
+    """Nodes that are up, on which programs run under any placement that fits."""
+
+    lab: Lab
+
+    def run(
+        self,
+        label: str,
+        placement: PlacementFile,
+        program: EmulatedProgram,
+        place: Path,
+        timeout_s: float,
+        keeps_profile: bool = False,
+    ) -> Run:
+        """Runs the program once; raises WrongHost, and MissingError without a launcher.
+
+        Everything of the run lies in the folder `place`, which is removed unless the profile is kept: then
+        it is left in `place`/profile.
+        """
+        with fresh_folder(place):
+            plan = self._plan(placement, program, place)
+            write_files(plan)
+            environment = {**self.lab.full_environment(), **program.environment}
+            argv = self.lab.argv(plan.argv, program.directory)
+            ended = run_command(argv, program.streams, timeout_s, environment)
+            wanted = Wanted(self.lab.record.spec.hosts, replace(placement, os_pus=None))
+            run = run_of(label, plan, ended, reported(place / "profile"), wanted)
+            _check_hosts(run)
+        if not keeps_profile:
+            shutil.rmtree(place, ignore_errors=True)
+        return replace(run, source="emulated")
+
+    def _plan(self, placement: PlacementFile, program: EmulatedProgram, place: Path) -> LaunchPlan:
+        """Line r of the host file is rank r's host: what all launchers read alike."""
+        launcher = launcher_of(program.family)
+        job = Job(
+            command=Command([launcher], [Program([], program.command)]),
+            hosts=self.lab.record.spec.hosts,
+            directory=str(place),
+            injection=observers(program.family, str(place / "profile")),
+            hosts_from="user",
+            family=program.family,
+        )
+        before_app, files = inject(job)
+        hosts = str(place / "hosts")
+        files[hosts] = "".join(f"{job.hosts[node]}\n" for node in placement.node)
+        in_order = {
+            "openmpi": ["--hostfile", hosts, "--map-by", "seq", "--bind-to", "none"],
+            "mpich": ["-f", hosts],
+        }[program.family]
+        n_ranks = ["-n", str(placement.n_ranks)]
+        return LaunchPlan([launcher, *in_order, *n_ranks, *before_app, *program.command], {}, files)
+
+
+@contextmanager
+def emulated_nodes(n_nodes: int, slots: int, rate_bits_per_s: float) -> Iterator[EmulatedNodes]:
+    """Nodes for as long as the block lasts; raises MissingError where they can't be made here."""
+    with temporary(NETNS, ClusterSpec(n_nodes, slots, rate_bits_per_s)) as lab:
+        yield EmulatedNodes(lab)
+
+
+def _check_hosts(run: Run) -> None:
+    """Every rank of a run that ended well reported, from the node of its placement."""
+    for rank in run.ranks:
+        if run.exit_code == 0 and not rank.ok:
+            raise WrongHost(
+                f"rank {rank.rank} of placement '{run.label}' ran on {rank.host or 'an unknown host'}; "
+                f"expected {rank.host_wanted}"
+            )
+
+
+def _family(program: str) -> str:
+    """The MPI family of a program; raises MissingError where it isn't there, InputError for none."""
+    path = shutil.which(program)
+    if path is None:
+        raise MissingError(f"program '{program}' was not found; give its path")
+    family = family_loaded(path)
+    if family is None:
+        raise InputError(
+            f"'{program}' loads no MPI library itself; expected an MPI program, without a launcher before it"
+        )
+    return family
