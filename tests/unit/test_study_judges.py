@@ -2,6 +2,7 @@
 
 import pytest
 from corewise.studies import judges
+from corewise.studies.emulated_judges import EMULATED
 from corewise.studies.judges import COMPUTED, MEASURED, Places, Point
 from corewise.studies.study_file import load_study, study_names
 from corewise.studies.thread_places import ThreadPlaces
@@ -102,7 +103,7 @@ def test_registers_are_sorted(register):
 
 def test_every_claim_has_its_judge_and_every_judge_a_claim():
     named = {claim.judge for name in study_names() for claim in load_study(name).claims}
-    assert named == MEASURED.keys() | COMPUTED.keys()
+    assert named == MEASURED.keys() | COMPUTED.keys() | EMULATED.keys()
 
 
 def places(policy: str, binding: str, **wrong: int) -> ThreadPlaces:

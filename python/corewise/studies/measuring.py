@@ -17,8 +17,9 @@ from corewise.execute.workloads import workload_command
 from corewise.files.placement import PlacementFile
 from corewise.mapping.process_binding import binding_file, bound_objects
 from corewise.studies.judges import Point, Times
-from corewise.studies.study_file import Scale, Study
+from corewise.studies.study_file import Study
 from corewise.studies.thread_places import bindings_of
+from corewise.studies.thread_runs import Scale
 from corewise.sweep.grid import Configuration
 from corewise.sweep.results import SweepResult, write_results
 from corewise.sweep.running import Say, run_sweep
@@ -73,7 +74,7 @@ def measure(study: Study, scale: Scale, folder: Path, say: Say, tell: Callable[[
     run even so: then their difference shows the noise.
     """
     here = machines.load("local")
-    same = bindings_of(here, study.bindings)
+    same = bindings_of(here, study.threads.bindings)
     kept = {binding: of for binding, of in same.items() if of is None or binding != "numa"}
     tell("verifying the bindings")
     starts = [_start(study, here, binding, nodes, folder) for nodes in scale.nodes for binding in kept]
@@ -97,8 +98,8 @@ def _start(study: Study, here: Machine, binding: str, nodes: int, folder: Path) 
 
 def _verified(study: Study, application: Application, placement: PlacementFile, place: Path) -> bool:
     """One observed run of the quickest workload: every process has the cores that the binding gives it."""
-    name = study.workloads[0]
-    argv = [*application.argv, name, *study.quick.arguments[name]]
+    name = study.threads.workloads[0]
+    argv = [*application.argv, name, *study.threads.quick.arguments[name]]
     observed = parse_application(argv)
     plan = observed.plan_placed(placement, str(place), str(place / "profile"))
     wanted = Wanted(observed.host_names, placement)
@@ -121,8 +122,8 @@ def _grid(study: Study, scale: Scale, starts: list[Start]) -> list[Configuration
             argv=[*start.argv, workload, *scale.arguments[workload]],
             environment={**start.environment, "COREWISE_AFFINITY": f"policy={policy}"},
         )
-        for workload in study.workloads
-        for policy in study.policies
+        for workload in study.threads.workloads
+        for policy in study.threads.policies
         for start in starts
     ]
 

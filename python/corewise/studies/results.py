@@ -9,12 +9,15 @@ from typing import Any
 
 from corewise.report import TextTable, tables_page, write_page
 from corewise.studies.driver import StudyResult, Verdict
+from corewise.studies.emulated_runs import EmulatedRuns
+from corewise.studies.emulating import Emulated
 from corewise.studies.judges import binding_noise
 from corewise.studies.thread_places import ThreadPlaces
 from corewise.sweep.figures import draw_figures
 from corewise.sweep.results import estimates_table
+from corewise.sweep.results import notes as sweep_notes
 from corewise.sweep.results import to_json as sweep_to_json
-from corewise.text.quantities import counted, percent_text
+from corewise.text.quantities import counted, percent_text, seconds_text
 from corewise.text.table import text_table
 
 PAGE = "study.html"
@@ -31,7 +34,7 @@ _PLACES_NOTES = [
 
 def to_json(result: StudyResult) -> dict[str, Any]:
     """The document of `corewise study --json`."""
-    measured = result.measured
+    measured, emulated = result.measured, result.emulated
     return {
         "name": result.study.name,
         "title": result.study.title,
@@ -42,8 +45,19 @@ def to_json(result: StudyResult) -> dict[str, Any]:
         "same_bindings": {machine: places.same_binding for machine, places in result.places.items()},
         "bindings_verified": measured and all(start.verified for start in measured.starts),
         "measured": measured and sweep_to_json(measured.sweep),
+        "emulated": emulated and _emulated_document(emulated),
         "missing": None if result.missing is None else str(result.missing),
     }
+
+
+def _emulated_document(emulated: Emulated) -> dict[str, Any]:
+    """The sweep, and which node each rank was on in each case."""
+    nodes = {
+        case.name: {label: placement.node for label, placement in case.placements.items()}
+        for case in emulated.cases
+    }
+    own = {"program": emulated.program, "nodes": nodes, "notes": emulated.notes}
+    return sweep_to_json(emulated.sweep) | own
 
 
 def _claim_document(verdict: Verdict) -> dict[str, Any]:
@@ -64,8 +78,10 @@ def _claim_document(verdict: Verdict) -> dict[str, Any]:
 
 def scale_text(result: StudyResult) -> str:
     """How large it ran here, in sentences."""
+    if result.emulated is not None:
+        return " ".join([f"Scale {result.scale}.", *result.emulated.notes])
     if result.measured is None:
-        return "Nothing was measured."
+        return "Nothing was run."
     starts, same = result.measured.starts, result.measured.same_binding
     nodes = ", ".join(str(n) for n in sorted({start.nodes for start in starts}))
     per_node = {start.binding: start.n_processes // start.nodes for start in starts}
@@ -107,6 +123,8 @@ def claims_table(result: StudyResult) -> TextTable:
 
 
 def _open_note(result: StudyResult) -> str:
+    if result.study.emulated is not None:
+        return "Emulated times decide claims about the network between nodes, and no others."
     if result.measured is None:
         return "Claims about times need a measurement, and one of the paper's machines."
     return "Claims about times on the paper's machines stay open: ours are of this machine, at another scale."
@@ -159,8 +177,32 @@ def _places_cells(row: ThreadPlaces) -> list[str]:
     return [*cells, *map(str, numbers), "yes" if row.adjacent else "no", str(row.helper_domains), distance]
 
 
+def improvements_table(runs: EmulatedRuns, emulated: Emulated) -> TextTable:
+    """A row a case and placement: its time, and its improvement over the baseline."""
+    estimates, samples = emulated.estimates, emulated.n_samples
+    rows = []
+    for case in emulated.cases:
+        base = estimates.get((case.name, runs.baseline))
+        for label in runs.placements:
+            own = estimates.get((case.name, label))
+            cells = [case.name, label, str(samples[case.name, label])]
+            if own is None:
+                rows.append([*cells, "-", "every run failed", "-"])
+                continue
+            spread = f"{seconds_text(own.low)} to {seconds_text(own.high)}"
+            improvement = percent_text(base.expected / own.expected - 1) if base else "-"
+            rows.append([*cells, seconds_text(own.expected), spread, improvement])
+    heads = ["<case", "<placement", ">runs", ">median", ">interval", ">improvement"]
+    formula = f"Improvement: t_{runs.baseline} / t - 1 of the medians; interval: bootstrap, of the median."
+    return TextTable(heads, rows, [formula, *sweep_notes(emulated.sweep)])
+
+
 def _tables(result: StudyResult) -> dict[str, TextTable]:
-    tables = {"Claims": claims_table(result), "Thread places (computed)": places_table(result)}
+    tables = {"Claims": claims_table(result)}
+    if result.places:
+        tables["Thread places (computed)"] = places_table(result)
+    if result.emulated is not None:
+        tables["Improvements (emulated)"] = improvements_table(result.study.emulated, result.emulated)
     if result.measured is not None:
         tables["Times (measured here)"] = estimates_table(result.measured.sweep)
     return tables
@@ -176,8 +218,8 @@ def text(result: StudyResult) -> list[str]:
 
 def write_study(result: StudyResult, folder: Path) -> None:
     """Writes study.html with the figures inside; raises InputError."""
-    measured = result.measured
-    figures = draw_figures(measured.sweep.spec, measured.sweep.rows) if measured else {}
+    ran = result.measured or result.emulated
+    figures = draw_figures(ran.sweep.spec, ran.sweep.rows) if ran else {}
     date = datetime.now(timezone.utc).isoformat(timespec="seconds")
     folder.mkdir(parents=True, exist_ok=True)
     write_page(tables_page(f"study: {result.study.name}", date, _tables(result), figures), folder / PAGE)

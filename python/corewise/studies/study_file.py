@@ -10,17 +10,19 @@ from typing import Any
 from corewise.errors import InputError, did_you_mean
 from corewise.files.document import read_toml
 from corewise.files.table import Table, check_format
+from corewise.studies.emulated_runs import EmulatedRuns, read_emulated_runs
+from corewise.studies.thread_runs import ThreadRuns, read_thread_runs
 from corewise.sweep.figure_spec import Bars, Scatter, read_figures
-from corewise.sweep.spec import Protocol, read_protocol
 
 FORMAT, VERSION = "corewise-study", 1
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of the paper about some of its machines, as a formula; `judge` names a row of judges.py.
+    """A sentence of the paper about some of its machines, as a formula; `judge` names a row of the judges.
 
-    `paper` is the paper's figure, a number where it gives one.
+    `paper` is the paper's figure, a number where it gives one. `about` is what the judge of a claim about
+    emulated runs looks at: see emulated_judges.py.
     """
 
     figure: str
@@ -29,34 +31,22 @@ class Claim:
     formula: str
     paper: float | str
     judge: str
-
-
-@dataclass(frozen=True)
-class Scale:
-    """How large it runs here: node counts, repeats, and each workload's own arguments."""
-
-    nodes: list[int]
-    protocol: Protocol
-    arguments: dict[str, list[str]]
+    about: Table | None = None
 
 
 @dataclass(frozen=True)
 class Study:
-    """`machines` are presets whose topology lies beside this file; `bindings` are process_binding's names.
+    """`machines` are the presets that its claims are about; `notes` are for readers.
 
-    `policies` are run, `computed_policies` shown on the machines' topologies; `notes` are for readers.
+    `threads` and `emulated` are what it runs, by kind; None where it has no runs of that kind.
     """
 
     name: str
     title: str
     source: str
     machines: list[str]
-    policies: list[str]
-    computed_policies: list[str]
-    bindings: list[str]
-    workloads: list[str]
-    quick: Scale
-    full: Scale
+    threads: ThreadRuns | None
+    emulated: EmulatedRuns | None
     figures: list[Bars | Scatter]
     claims: list[Claim]
     notes: list[str]
@@ -84,37 +74,19 @@ def read_study(path: Path) -> Study:
     """Reads a study's file; raises InputError with the key that is wrong."""
     top = read_toml(path, "a study")
     check_format(top, FORMAT, VERSION)
-    workloads, policies, bindings = (top.texts(key) for key in ("workloads", "policies", "bindings"))
-    quick, full = (_scale(top.table(scale), workloads) for scale in ("quick", "full"))
-    axes = {
-        axis: {label: [label] for label in labels}
-        for axis, labels in (("workload", workloads), ("policy", policies), ("binding", bindings))
-    }
-    nodes = {str(count): [str(count)] for count in (*quick.nodes, *full.nodes)}
+    threads = read_thread_runs(top) if "workloads" in top.values else None
+    emulated = read_emulated_runs(top.table("emulated")) if "emulated" in top.values else None
+    axes = (threads.axes if threads else {}) | (emulated.axes if emulated else {})
     return Study(
         name=top.get("name", str),
         title=top.get("title", str),
         source=top.get("source", str),
         machines=top.texts("machines"),
-        policies=policies,
-        computed_policies=top.texts("computed_policies"),
-        bindings=bindings,
-        workloads=workloads,
-        quick=quick,
-        full=full,
-        figures=read_figures(top.tables("figures", []), axes | {"nodes": nodes}),
+        threads=threads,
+        emulated=emulated,
+        figures=read_figures(top.tables("figures", []), axes),
         claims=[_claim(table) for table in top.tables("claims", [])],
         notes=top.texts("notes", []),
-    )
-
-
-def _scale(table: Table, workloads: list[str]) -> Scale:
-    arguments = table.table("arguments")
-    nodes = table.get("nodes", list)
-    if not nodes or any(type(n) is not int or n < 1 for n in nodes):
-        raise table.error("nodes", nodes, "a list of node counts")
-    return Scale(
-        nodes, read_protocol(table.table("runs", {})), {name: arguments.texts(name) for name in workloads}
     )
 
 
@@ -129,6 +101,7 @@ def _claim(table: Table) -> Claim:
         formula=text("formula"),
         paper=_paper_figure(table),
         judge=text("judge"),
+        about=table.table("about") if "about" in table.values else None,
     )
 
 

@@ -1,0 +1,71 @@
+"""corewise study leng-emulated, much smaller: HPL on two namespace nodes, interrupted and gone on with."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from clusters import LabFolder
+from corewise.studies.driver import StudyOptions, StudyResult, run_study
+from corewise.studies.emulated_runs import Cell, EmulatedScale
+from corewise.studies.study_file import Study, load_study
+from corewise.sweep.spec import Protocol
+
+XHPL = Path(os.environ.get("CW_LAB_CACHE", Path.home() / ".cache/corewise/lab")) / "xhpl"
+
+
+def small() -> Study:
+    """The study on two nodes of two, once each, a matrix of 160."""
+    study = load_study("leng-emulated")
+    cell = Cell(
+        "2x2",
+        "pe1550-fast-ethernet:2",
+        {"p": "2", "q": "2"},
+        {"round-robin": 2, "frequency-major": 1, "size-major": 2},
+    )
+    scale = EmulatedScale([160], Protocol(repeats=1, warmups=0, timeout_s=60))
+    own = [claim for claim in study.claims if claim.about and "cells" not in claim.about.values]
+    return replace(study, claims=own, emulated=replace(study.emulated, cells=[cell], quick=scale, full=scale))
+
+
+def ran(folder: Path, say=lambda _: None) -> StudyResult:
+    """The study run in a folder; skips where the nodes can't be made here."""
+    result = run_study(small(), StudyOptions(folder, program=str(XHPL), say=say))
+    if result.missing:
+        pytest.skip(str(result.missing))
+    return result
+
+
+def test_hpl_runs_under_every_placement_and_an_interrupted_study_goes_on(
+    lab_folder: LabFolder, tmp_path, monkeypatch
+):
+    if not XHPL.exists():
+        pytest.skip("HPL was not built; scripts/setup --lab does")
+    monkeypatch.setattr(tempfile, "tempdir", str(lab_folder.path))
+    monkeypatch.chdir(tmp_path)
+    said = []
+
+    def interrupting(progress) -> None:
+        said.append(progress)
+        if progress.done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ran(tmp_path / "s", interrupting)
+    traced = next((tmp_path / "s").glob("cases/*/corewise.json")).stat().st_mtime_ns
+    result = ran(tmp_path / "s", said.append)
+    assert [progress.done for progress in said] == [0, 1, 2, 2, 3]
+    assert next((tmp_path / "s").glob("cases/*/corewise.json")).stat().st_mtime_ns == traced
+    records = result.emulated.sweep.records
+    assert [record.problem for record in records] == [None] * 4
+    assert all(0 < record.value < record.wall_s for record in records)
+    placements = result.emulated.cases[0].placements
+    assert placements["round-robin"].node == [0, 1, 0, 1]
+    assert sorted(placements["corewise"].node) == [0, 0, 1, 1]
+    assert {verdict.source for verdict in result.verdicts} == {"emulated"}
+    assert all(verdict.holds is not None for verdict in result.verdicts)
+    assert [path.name for path in tmp_path.iterdir()] == ["s"]
+    assert (lab_folder.clusters, lab_folder.processes()) == ([], [])
