@@ -34,7 +34,17 @@ from corewise.execute.tracing import Recording, earlier_recording, trace
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.files.run import Run
-from corewise.files.tune import AS_WRITTEN, Candidate, TuneResult, gain_between, times_of, write_tune
+from corewise.files.tune import (
+    AS_WRITTEN,
+    Candidate,
+    TuneResult,
+    Width,
+    gain_between,
+    times_of,
+    width_label,
+    write_tune,
+)
+from corewise.mapping.binding_width import WiderPlacement, check_widths, other_widths
 from corewise.mapping.comparison import Comparison, compare
 from corewise.mapping.request import Request
 from corewise.mapping.solve import check_request
@@ -60,7 +70,8 @@ class TuneOptions:
     """What `corewise tune` takes besides the command.
 
     `machine` None is the one that the command runs on; `n_repeats` and `repeat_time_s` say how often and
-    how long each placement runs (see Limits); `layer` of the profile is mapped. `phases` are numbers of its
+    how long each placement runs (see Limits); `bindings` are other widths of masks that run besides (see
+    other_widths()); `layer` of the profile is mapped. `phases` are numbers of its
     phases, all where there are none, and inputs that count as phases beside it. `earlier` is a profile that
     was recorded before: nothing is traced. `patiently` does long work of the core under a message, so that
     Ctrl-C is heard meanwhile.
@@ -71,6 +82,7 @@ class TuneOptions:
     folder: Path | None = None
     n_repeats: int | None = None
     repeat_time_s: float | None = None
+    bindings: tuple[str, ...] = ()
     dry_run: bool = False
     request: Request = field(default_factory=Request)
     phases: tuple[str, ...] = ()
@@ -95,6 +107,7 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
     earlier = options.earlier and earlier_recording(options.earlier, application)
     n_ranks = earlier.profile.n_ranks if earlier else application.n_ranks
     _check_request(options.request, machine, n_ranks or 1, may_share=is_here)
+    check_widths(machine, options.bindings)
     numbers, others = phases_named(options.phases, options.layer)
     standard_input = StandardInput()
     with (
@@ -109,20 +122,24 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
         for label, file in files.items():
             file.write(folder / f"{label}.json")
         plan = _plan_to_apply(application, files["best"], folder) if is_here else None
+        widths, left_out = other_widths(files, machine, options.bindings)
 
         repeats = Repeats({}, interrupted=False)
         if is_here and not options.dry_run and recording.ended_well:
-            series = _series(application, files)
+            series = _series(application, files, widths)
             limits = Limits(recording.wall_s, options.n_repeats, options.repeat_time_s)
             starter = Starter(application, standard_input, limits.run_s)
             repeats = run_repeats(starter, series, folder / "runs", limits, _is_settled, options.say_run)
         result = _result(application, recording, comparison, repeats, plan)
+        result = replace(result, widths=_widths(widths, repeats.runs), notes=[*result.notes, *left_out])
         write_tune(result, folder)
         write_page(tune_page(result), folder / "report.html")
         return result, folder
 
 
-def _series(application: Application, files: dict[str, PlacementFile]) -> list[Series]:
+def _series(
+    application: Application, files: dict[str, PlacementFile], widths: Sequence[WiderPlacement]
+) -> list[Series]:
     """What is compared: all with the same settings, so that they differ in placement alone.
 
     Where corewise adds settings, the command also runs as it was written, in a few rounds: no gain of a
@@ -131,7 +148,8 @@ def _series(application: Application, files: dict[str, PlacementFile]) -> list[S
     settings = application.settings(files["best"])
     as_written = [Series(AS_WRITTEN, most_rounds=LEAST_ROUNDS)] if settings else []
     placed = [Series(label, files[label]) for label in ("best", "worst")]
-    return [*as_written, Series("default", settings=settings), *placed]
+    wider = [Series(width_label(width.of, width.binding), width.file) for width in widths]
+    return [*as_written, Series("default", settings=settings), *placed, *wider]
 
 
 def _is_settled(runs: Runs) -> bool:
@@ -260,6 +278,12 @@ def _candidates(comparison: Comparison, runs: dict[str, list[Run]]) -> list[Cand
         )
         for label, placement in comparison.placements().items()
     ]
+
+
+def _widths(widths: Sequence[WiderPlacement], runs: Runs) -> list[Width]:
+    """The runs of other widths; none where nothing was run."""
+    found = [Width(one.of, one.binding, runs.get(width_label(one.of, one.binding), [])) for one in widths]
+    return [width for width in found if width.runs]
 
 
 def _conditions(application: Application, comparison: Comparison, n_repeats: int) -> dict[str, str]:

@@ -100,6 +100,28 @@ def test_a_micro_benchmark_is_tuned_on_each_mpi(tmp_path, family):
     assert (tmp_path / "corewise-tune" / "report.html").exists()
 
 
+def test_other_widths_run_beside_the_placements_and_are_verified(tmp_path):
+    needed("mpirun.openmpi")
+    try:
+        ring = native("microbench-openmpi/ring")
+    except MissingError as missing:
+        pytest.skip(str(missing))
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("a single core here: no mask can be wider")
+    widths = ["--binding", "node", "--binding", "none"]
+    done = tune("--json", "--repeats", "1", "-o", "out", *widths, "--", "mpirun.openmpi", "-n", "2", ring,
+                folder=tmp_path)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["verified"] is True
+    wide = Run.read(tmp_path / "out/runs/best-node-1/run.json")
+    assert {len(rank.os_pus_seen) for rank in wide.ranks} == {len(os.sched_getaffinity(0))}
+    times = {(width["of"], width["binding"]): width["app_s"][0] for width in document["widths"]}
+    best_s = document["candidates"]["best"]["app_s"][0]
+    assert document["widths"][0]["gain"]["expected"] == pytest.approx(1 - times["best", "node"] / best_s)
+    assert list(times) == [("best", "node"), ("default", "none")]
+
+
 def test_with_more_ranks_than_cores_all_compared_runs_have_the_same_settings(tmp_path):
     needed("mpirun.openmpi")
     try:

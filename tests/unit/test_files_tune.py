@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from corewise.errors import InputError
 from corewise.files.machine import machine_from_table, machine_to_json
-from corewise.files.tune import read_tune, tune_from_table, tune_to_json, write_tune
+from corewise.files.tune import Width, read_tune, tune_from_table, tune_to_json, write_tune
 from corewise.model import make_machine, read_topology_synthetic
 from corewise.report import tune_page
 from hypothesis import given, settings
@@ -20,6 +20,20 @@ def test_a_result_comes_back_as_it_was_written(tmp_path):
     assert tune_to_json(again) == tune_to_json(written)
     assert again.candidate("best").runs == written.candidate("best").runs
     assert (again.gain, again.plan, again.verified) == (written.gain, written.plan, False)
+
+
+def test_runs_of_other_widths_come_back_and_their_bindings_count(tmp_path):
+    written = tune_result(times_s=REPEATS)
+    wide = [replace(run, label="best-package") for run in written.candidate("best").runs]
+    written = replace(written, widths=[Width("best", "package", wide)])
+    again = read_tune(write_tune(written, tmp_path))
+    assert again.widths == written.widths and again.verified is True
+    wide[0].ranks[0] = replace(wide[0].ranks[0], os_pus_seen=[7])
+    assert written.verified is False
+    document = tune_to_json(written)
+    document["widths"][0]["of"] = "worst"
+    with pytest.raises(InputError, match=r"widths\[0\].of is 'worst'; expected default or best"):
+        tune_from_table(as_read(document))
 
 
 @given(

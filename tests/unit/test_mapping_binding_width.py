@@ -6,7 +6,7 @@ import pytest
 from corewise import machines
 from corewise.errors import InputError
 from corewise.files.placement import PlacementFile
-from corewise.mapping.binding_width import PU, sharing_sentence, with_width
+from corewise.mapping.binding_width import PU, check_widths, other_widths, sharing_sentence, with_width
 from corewise.mapping.process_binding import BINDINGS
 from corewise.model import Placement
 from hypothesis import given
@@ -94,3 +94,35 @@ def test_a_wider_mask_holds_the_rank_s_own_cores_and_stays_on_its_node(cores, wi
     assert wide.core == own.core
     assert all(set(narrow) <= set(mask) for narrow, mask in zip(own.os_pus, wide.os_pus, strict=True))
     assert [wide.cores_on(machine, rank, 0) for rank in range(wide.n_ranks)] == wide.cores
+
+
+def compared(spec: str, default: list[int], best: list[int], *bindings: str):
+    machine = machines.load(spec)
+    files = {
+        label: PlacementFile.of(Placement.from_cores(cores), machine)
+        for label, cores in (("default", default), ("best", best))
+    }
+    return other_widths(files, machine, bindings)
+
+
+def test_other_widths_are_of_the_best_placement_and_none_is_the_default_free_on_its_nodes():
+    found, left_out = compared(PERLMUTTER, [0, 1], [17, 64], "numa", "none")
+    assert [(width.of, width.binding) for width in found] == [("best", "numa"), ("default", "none")]
+    assert [len(mask) for mask in found[0].file.os_pus] == [32, 32]
+    assert [len(mask) for mask in found[1].file.os_pus] == [256, 256]
+    assert left_out == []
+
+
+def test_a_width_that_changes_no_mask_is_left_out_and_said():
+    # devcluster.toml: nodes of two packages of ten cores, one NUMA domain in each.
+    found, left_out = compared("devcluster:1", [0, 1], [0, 10], "core", "numa", "package", "numa")
+    assert [width.binding for width in found] == ["numa"]
+    assert left_out == [
+        "--binding core gives every rank the same masks here as the best placement itself: not run.",
+        "--binding package gives every rank the same masks here as --binding numa: not run.",
+    ]
+
+
+def test_a_width_without_objects_is_refused_before_anything_is_run():
+    with pytest.raises(InputError, match="shows no L3 cache"):
+        check_widths(machines.load("synthetic:1:pack:2 l2:2 core:2 pu:1"), ["pu", "none", "l3"])

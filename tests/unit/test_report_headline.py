@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from corewise.files.tune import TuneResult
+from corewise.files.tune import TuneResult, Width
 from corewise.report.headline import headline
 from report_cases import REPEATS, tune_result
 
@@ -68,6 +68,21 @@ def test_ranks_that_were_free_to_move_explain_more_than_was_predicted():
         run.ranks[:] = [replace(rank, os_pus_seen=list(range(8))) for rank in run.ranks]
     assert "binding them has an effect of its own" in headline(result).reasons[0]
     assert "the model misses something" in headline(measured(5.0)).reasons[0]
+
+
+def test_other_widths_are_told_by_their_gain_over_the_same_placement():
+    # best: about 9 s. package: 8 s, 1 - 8/9.025 = 11.4 %; default 10.15 s, free 20 s: 1 - 20/10.15 = -97 %.
+    result = measured(9.0)
+    best, default = result.candidate("best").runs, result.candidate("default").runs
+    wide = [replace(run, label="best-package", app_s=8.0) for run in best]
+    free = [replace(run, label="default-none", app_s=20.0) for run in default]
+    result = replace(result, widths=[Width("best", "package", wide), Width("default", "none", free)])
+    package, none = (reason for reason in headline(result).reasons if "compared above" in reason)
+    assert "bound with --binding package is faster" in package and "11.4 %" in package
+    assert package.endswith(
+        "1 - t_best-package / t_best. To use it: corewise run --placement best.json --binding package."
+    )
+    assert "free on their nodes is slower" in none and "-97" in none.replace("\N{MINUS SIGN}", "-")
 
 
 def test_the_effect_of_a_setting_is_told_apart_from_that_of_the_placement():

@@ -17,7 +17,7 @@ from corewise.text.quantities import confidence_text, percent_text, seconds_text
 if TYPE_CHECKING:
     from corewise.execute.repeats import Progress
     from corewise.files.run import Run
-    from corewise.files.tune import TuneResult
+    from corewise.files.tune import TuneResult, Width
     from corewise.model import GainInterval
     from corewise.statistics import MeasuredGain
 
@@ -27,6 +27,7 @@ OWN_OPTIONS = (
     "folder",
     "n_repeats",
     "repeat_time_s",
+    "bindings",
     "dry_run",
     "phases",
     "layer",
@@ -74,6 +75,14 @@ Example:
     type=click.Path(path_type=Path),
     metavar="PROFILE",
     help="Trace nothing: go on from a profile recorded earlier, as trace -o or an interrupted tune left it.",
+)
+@click.option(
+    "--binding",
+    "bindings",
+    multiple=True,
+    type=click.Choice(["core", "l3", "node", "none", "numa", "package", "pu"]),
+    help="Also run the best placement with ranks bound to the object around their cores, or (none) the "
+    "default with ranks free on their nodes. Repeatable.",
 )
 @click.option("--dry-run", is_flag=True, help="Trace, advise and map; run nothing under a placement.")
 @request_options
@@ -151,10 +160,19 @@ def to_json(result: TuneResult, where: Path) -> dict:
         "interrupted": result.interrupted,
         "candidates": {c.label: {"scores": c.scores} | _times_json(c.runs) for c in result.candidates},
         "as_written": _times_json(result.as_written) if result.as_written else None,
+        "widths": [_width_json(result, width) for width in result.widths],
         "notes": result.notes,
         "directory": str(where),
         "report": str(where / "report.html"),
     }
+
+
+def _width_json(result: TuneResult, width: Width) -> dict:
+    from corewise.report.headline import width_formula
+
+    gain = result.width_gain(width)
+    found = gain and _measured_json(gain, width_formula(width))
+    return {"of": width.of, "binding": width.binding, "gain": found} | _times_json(width.runs)
 
 
 def _gain_json(gain: GainInterval | MeasuredGain) -> dict:
@@ -179,7 +197,13 @@ def _times_json(runs: list[Run]) -> dict:
 def verdict(result: TuneResult, where: Path) -> list[str]:
     """A few lines: what failed, the answer, gains with their intervals, bindings, where the report is."""
     from corewise.report.failures import failures
-    from corewise.report.headline import GAIN_FORMULA, SETTINGS_FORMULA, headline, interval_text
+    from corewise.report.headline import (
+        GAIN_FORMULA,
+        SETTINGS_FORMULA,
+        headline,
+        interval_text,
+        width_formula,
+    )
 
     said = headline(result)
     lines = ["", *failures(result), said.answer, *said.reasons]
@@ -189,6 +213,9 @@ def verdict(result: TuneResult, where: Path) -> list[str]:
         lines.append(f"  measured gain   {_measured(result.gain)}, {GAIN_FORMULA}")
     if result.settings_gain:
         lines.append(f"  setting alone   {_measured(result.settings_gain)}, {SETTINGS_FORMULA}")
+    for width in result.widths:
+        if gain := result.width_gain(width):
+            lines.append(f"  {width.label:<15} {_measured(gain)}, {width_formula(width)}")
     n_runs = sum(run.has_processes for run in result.runs)
     n_failed = sum(run.exit_code != 0 for run in result.runs)
     if n_failed and result.verified is None:

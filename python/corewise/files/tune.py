@@ -50,12 +50,35 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class Width:
+    """Runs of the placement `of` ("default" or "best") with masks of another width, label `of`-`binding`.
+
+    `binding` is what the ranks were bound to: one of BINDINGS or "pu" (mapping/process_binding.py), or
+    "none" where each rank was free on its node. The runs are compared with those of `of` itself.
+    """
+
+    of: str
+    binding: str
+    runs: list[Run]
+
+    @property
+    def label(self) -> str:
+        return width_label(self.of, self.binding)
+
+
+def width_label(of: str, binding: str) -> str:
+    """The label of runs of a compared placement whose masks are as wide as `binding` says."""
+    return f"{of}-{binding}"
+
+
+@dataclass(frozen=True)
 class TuneResult:
     """Everything that `corewise tune` found: what the report shows.
 
     `command` is the user's, as typed. `candidates` are in the order default, best, worst. All their runs
     have the launcher's options `settings` besides; where there are any, `as_written` are runs of the command
-    without them. `gain` compares the runs of default and best, None where nothing was run. `notes` are full
+    without them. `gain` compares the runs of default and best, None where nothing was run; `widths` are what
+    was run of these placements with other masks. `notes` are full
     sentences on how to read the result (ranks that were unbound, oversubscription, a machine that is not this
     one), for people. `traced` is the run that was recorded, None where an earlier profile was taken;
     `interrupted` says that not all runs were made.
@@ -77,6 +100,7 @@ class TuneResult:
     interrupted: bool = False
     settings: list[str] = field(default_factory=list)
     as_written: list[Run] = field(default_factory=list)
+    widths: list[Width] = field(default_factory=list)
 
     def candidate(self, label: str) -> Candidate:
         """Raises KeyError for a label that was not compared."""
@@ -84,13 +108,19 @@ class TuneResult:
 
     @property
     def runs(self) -> list[Run]:
-        """All runs: the command as it was written, then candidate by candidate."""
-        return self.as_written + [run for candidate in self.candidates for run in candidate.runs]
+        """All runs: the command as it was written, then candidate by candidate, then other widths."""
+        return self.as_written + [
+            run for of_label in (*self.candidates, *self.widths) for run in of_label.runs
+        ]
 
     @property
     def settings_gain(self) -> MeasuredGain | None:
         """What the settings alone gain: 1 - t_default / t_as_written; None where nothing was run without."""
         return gain_between(self.as_written, self.candidate("default").runs)
+
+    def width_gain(self, width: Width) -> MeasuredGain | None:
+        """What the width gains over the same placement as it was compared: 1 - t_width / t_placement."""
+        return gain_between(self.candidate(width.of).runs, width.runs)
 
     @property
     def verified(self) -> bool | None:
@@ -190,6 +220,7 @@ def tune_to_json(result: TuneResult) -> dict:
         "settings": result.settings,
         "as_written": [run.to_json() for run in result.as_written],
         "candidates": [_candidate_to_json(candidate) for candidate in result.candidates],
+        "widths": [_width_to_json(width) for width in result.widths],
         "machine": machine_to_json(result.machine),
         "phases": [_phase_to_json(phase) for phase in result.traffic.phases],
     }
@@ -220,6 +251,7 @@ def tune_from_table(top: Table) -> TuneResult:
         interrupted=top.get("interrupted", bool, False),
         settings=top.texts("settings", []),
         as_written=[_run_of(run, AS_WRITTEN, n_ranks) for run in top.tables("as_written", [])],
+        widths=[_width(table, n_ranks) for table in top.tables("widths", [])],
     )
 
 
@@ -275,6 +307,18 @@ def _candidate(table: Table, machine: Machine) -> Candidate:
         link_bytes=_link_bytes(table, machine),
         runs=[_run_of(run, label, placement.n_ranks) for run in table.tables("runs")],
     )
+
+
+def _width_to_json(width: Width) -> dict:
+    return {"of": width.of, "binding": width.binding, "runs": [run.to_json() for run in width.runs]}
+
+
+def _width(table: Table, n_ranks: int) -> Width:
+    of, binding = table.get("of", str), table.get("binding", str)
+    if of not in ("default", "best"):
+        raise table.error("of", of, "default or best")
+    runs = [_run_of(run, width_label(of, binding), n_ranks) for run in table.tables("runs")]
+    return Width(of, binding, runs)
 
 
 def _link_bytes(table: Table, machine: Machine) -> list[list[float]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from corewise.files.placement import PlacementFile
 from corewise.launchers.launcher import masks_of
@@ -11,6 +12,16 @@ from corewise.mapping.process_binding import group_of_core
 from corewise.model import Machine
 
 PU = "pu"  # the width below that of a core
+NONE = "none"  # no binding: each rank is free on its node
+
+
+@dataclass(frozen=True)
+class WiderPlacement:
+    """The placement labelled `of` with masks as wide as `binding`, one of BINDINGS, PU or NONE."""
+
+    of: str
+    binding: str
+    file: PlacementFile
 
 
 def with_width(placement: PlacementFile, machine: Machine, width: str) -> PlacementFile:
@@ -37,6 +48,43 @@ def with_width(placement: PlacementFile, machine: Machine, width: str) -> Placem
         cores=[[machine.core_on_node(core) for core in cores] for cores in wide],
         os_pus=[sorted(pu for core in cores for pu in machine.os_pus(core)) for cores in wide],
     )
+
+
+def check_widths(machine: Machine, bindings: Iterable[str]) -> None:
+    """Raises InputError for a width of which the machine shows no objects."""
+    for binding in bindings:
+        if binding not in (PU, NONE):
+            group_of_core(machine, binding)
+
+
+def other_widths(
+    placements: Mapping[str, PlacementFile], machine: Machine, bindings: Iterable[str]
+) -> tuple[list[WiderPlacement], list[str]]:
+    """What these widths add to the placements "default" and "best", and which add nothing, in sentences.
+
+    NONE is the default with each rank free on its node, every other width is of the best placement. A width
+    that gives every rank the hardware threads that it has in the placement or by an earlier width is left
+    out. Raises InputError as with_width() does.
+    """
+    found: list[WiderPlacement] = []
+    left_out = []
+    for binding in dict.fromkeys(bindings):
+        of, width = ("default", "node") if binding == NONE else ("best", binding)
+        wider = WiderPlacement(of, binding, with_width(placements[of], machine, width))
+        before = {f"the {of} placement itself": placements[of]}
+        before |= {f"--binding {other.binding}": other.file for other in found if other.of == of}
+        same = [name for name, file in before.items() if _same_masks(file, wider.file)]
+        if same:
+            left_out.append(
+                f"--binding {binding} gives every rank the same masks here as {same[0]}: not run."
+            )
+        else:
+            found.append(wider)
+    return found, left_out
+
+
+def _same_masks(one: PlacementFile, other: PlacementFile) -> bool:
+    return list(map(sorted, masks_of(one))) == list(map(sorted, masks_of(other)))
 
 
 def _one_thread_a_core(cores_of_rank: list[list[int]], machine: Machine) -> list[list[int]]:

@@ -19,7 +19,8 @@ def failures(result: TuneResult) -> list[str]:
             f"The program failed while it was traced: {exit_text(result.traced.exit_code)}. Nothing was run "
             "under a placement, and what is said of its traffic holds for what it sent until then."
         )
-    runs = {AS_WRITTEN: result.as_written} | {one.label: one.runs for one in result.candidates}
+    others = (*result.candidates, *result.widths)
+    runs = {AS_WRITTEN: result.as_written} | {one.label: one.runs for one in others}
     of_placements = (_sentence(label, of_label) for label, of_label in runs.items())
     return sentences + [sentence for sentence in of_placements if sentence]
 

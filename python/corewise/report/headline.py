@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from corewise.files.tune import TuneResult
+from corewise.files.tune import TuneResult, Width
 from corewise.statistics import CONFIDENCE, STOPPING_WIDTH, MeasuredGain, median_interval
 from corewise.text.quantities import confidence_text, percent_text
 
@@ -43,7 +43,12 @@ def headline(result: TuneResult) -> Headline:
     if result.gain is None:
         answer = NO_GAIN if result.runs else _predicted(result)
         return Headline(conclusion, answer, [_sentence(f"The model says: {result.advice.because}")])
-    reasons = [_against_prediction(result, conclusion), _binding_alone(result, conclusion), _settings(result)]
+    reasons = [
+        _against_prediction(result, conclusion),
+        _binding_alone(result, conclusion),
+        *_widths(result),
+        _settings(result),
+    ]
     return Headline(conclusion, _measured(result.gain, conclusion), [reason for reason in reasons if reason])
 
 
@@ -130,6 +135,33 @@ def _free_to_move(result: TuneResult) -> bool:
         len(free.os_pus_seen or []) > len(bound.os_pus_seen or [])
         for free, bound in zip(default, best, strict=False)
     )
+
+
+def _widths(result: TuneResult) -> list[str]:
+    """A sentence for each width that ran: whether masks of it are faster than those that were compared."""
+    found = ((width, result.width_gain(width)) for width in result.widths)
+    return [_width_sentence(width, gain) for width, gain in found if gain]
+
+
+def _width_sentence(width: Width, gain: MeasuredGain) -> str:
+    free = "The default with ranks free on their nodes"
+    runs = free if width.binding == "none" else f"The best placement bound with --binding {width.binding}"
+    says = {
+        "best is faster": "is faster than with the masks compared above",
+        "default is faster": "is slower than with the masks compared above",
+        "no difference": "is as fast as with the masks compared above",
+        "too short to tell": "can't be told from that with the masks compared above in so few runs",
+    }[conclusion_of(gain)]
+    binding = "node" if width.binding == "none" else width.binding
+    apply = f" To use it: corewise run --placement {width.of}.json --binding {binding}."
+    use = apply if conclusion_of(gain) == "best is faster" else ""
+    found = interval_text(gain) if gain.n_repeats > 1 else percent_text(gain.expected)
+    return f"{runs} {says}: {found}, {width_formula(width)}.{use}"
+
+
+def width_formula(width: Width) -> str:
+    """How the gain of a width is formed."""
+    return f"gain = 1 - t_{width.label} / t_{width.of}"
 
 
 def _settings(result: TuneResult) -> str:
