@@ -34,6 +34,7 @@ nb::dict columns(const EventLog& log) {
   table["sends"] = column<std::uint8_t>(log, [](const Event& event) { return event.sends; });
   table["receives"] = column<std::uint8_t>(log, [](const Event& event) { return event.receives; });
   table["collective"] = column<std::uint8_t>(log, [](const Event& event) { return event.collective; });
+  table["starts"] = column<std::uint8_t>(log, [](const Event& event) { return event.starts; });
   table["part"] = column<std::uint8_t>(log, [](const Event& event) { return event.part; });
   table["failed"] = column<std::uint8_t>(log, [](const Event& event) { return event.failed; });
   table["completed_by"] = column<std::int64_t>(log, [](const Event& event) { return event.completed_by; });
@@ -47,13 +48,12 @@ void bind_events(nb::module_& module) {
   nb::class_<EventLog>(module, "EventLog", "The calls of a job one by one.")
       .def_prop_ro("n_events", [](const EventLog& log) { return log.events.size(); })
       .def_ro("calls", &EventLog::calls, "What the column `call` indexes.")
-      .def("columns", &columns,
-           "The events, sorted by rank, thread and time, as a dict of equally long arrays: rank, thread, "
-           "call, "
-           "peer (world rank; -1: none), tag, comm (id), bytes, begin_s, end_s, sends, receives, collective, "
-           "part (a further message of the event before), failed, completed_by and matches (indices of "
-           "events; "
-           "-1: none).")
+      .def(
+          "columns", &columns,
+          "The events, sorted by rank, thread and time, as a dict of equally long arrays: rank, thread, "
+          "call, peer (world rank; -1: none), tag, comm (id), bytes, begin_s, end_s, sends, receives, "
+          "collective, starts (a request that another event completes), part (a further message of the event "
+          "before), failed, completed_by and matches (indices of events; -1: none).")
       .def_ro("n_dropped", &EventLog::n_dropped, "Events that the tracer left out.")
       .def_ro("n_damaged", &EventLog::n_damaged, "Chunks that were not read to their end.")
       .def_ro("clock_error_s", &EventLog::clock_error_s, "Greatest stated error of the ranks' clocks, s.")

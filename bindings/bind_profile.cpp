@@ -80,7 +80,8 @@ void bind_comms(nb::module_& module) {
           },
           "World ranks in its order; empty where they were not written.")
       .def_ro("parent", &CommInfo::parent, "Index into Profile.comms; -1: none or unknown.")
-      .def_ro("by_identity", &CommInfo::by_identity, "False: all communicators of these members.");
+      .def_ro("by_identity", &CommInfo::by_identity, "False: all communicators of these members.")
+      .def_ro("id", &CommInfo::id, "As the column `comm` of events has it.");
 }
 
 void bind_ranks(nb::module_& module) {

@@ -63,6 +63,7 @@ struct CommInfo {
   std::vector<Rank> members;  ///< in its order; empty where they were not written
   std::int32_t parent = -1;   ///< index into Profile::comms(); -1: none or unknown
   bool by_identity = true;    ///< false: all communicators of these members
+  std::uint64_t id = 0;       ///< as Event::comm has it
 };
 
 /// Traffic between two calls of MPI_Pcontrol, all times together that they gave the same level.

@@ -123,7 +123,8 @@ void RowMerger::list_comms() {
     profile_.comms_.push_back({{comm.name, strnlen(comm.name, sizeof comm.name)},
                                members == groups_.end() ? std::vector<Rank>{} : members->second,
                                -1,
-                               true});
+                               true,
+                               comm.id});
   }
   for (const cw_profile_comm& comm : comms_) {
     const auto own = comm_index_.find(comm.id);
@@ -141,7 +142,7 @@ std::int32_t RowMerger::comm_index(std::uint64_t id) {
   if (is_new) {
     const auto members = groups_.find(id);
     const bool is_group = members != groups_.end();
-    profile_.comms_.push_back({"", is_group ? members->second : std::vector<Rank>{}, -1, !is_group});
+    profile_.comms_.push_back({"", is_group ? members->second : std::vector<Rank>{}, -1, !is_group, id});
   }
   return at->second;
 }

@@ -153,6 +153,7 @@ TEST_F(ProfileWindows, TellADuplicateFromItsParent) {
   ASSERT_THAT(profile.comms(), SizeIs(3));
   EXPECT_EQ(profile.comms()[1].name, "copy");
   EXPECT_EQ(profile.comms()[1].parent, 0);
+  EXPECT_EQ(profile.comms()[1].id, 71u);
   EXPECT_FALSE(profile.comms()[2].by_identity);
   std::map<std::int32_t, std::uint64_t> sent;
   for (const ProfileRow& row : profile.rows()) sent[row.comm] += row.sent_bytes;
