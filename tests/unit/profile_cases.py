@@ -10,7 +10,8 @@ PAGE = 4096
 P2P, COLL = 0, 1  # layers
 CALL, TO_PEER, COLLECTIVE = 1, 2, 8  # flags of rows
 RANK, ROWS, GROUP, WINDOWS, COMMS, EVENTS, CLOCKS = 1, 2, 3, 7, 8, 9, 10  # kinds of chunks
-SENDS, RECEIVES, STARTS, COMPLETES = 1, 2, 8, 16  # flags of events
+SENDS, RECEIVES, COLLECTIVE_EVENT, STARTS, COMPLETES, PART = 1, 2, 4, 8, 16, 32  # flags of events
+WAITED = 16  # flag of rows: messages that were waited for
 SECOND_NS = 10**9
 TICKS_PER_S = 1000
 
@@ -24,6 +25,11 @@ CALLS = (
     ("MPI_Alltoall", COLL, 3),
     ("MPI_Alltoallv", COLL, 0),
     ("MPI_Bcast", COLL, 1),
+    ("MPI_Isend", P2P, 0),
+    ("MPI_Allreduce", COLL, 4),
+    ("MPI_Iallreduce", COLL, 4),
+    ("MPI_Scan", COLL, 5),
+    ("MPI_Gather", COLL, 2),
 )
 CALL_NUMBER = {name: number for number, (name, _, _) in enumerate(CALLS)}
 
@@ -45,6 +51,11 @@ def zigzag(value: int) -> int:
 def varints(*values: int) -> bytes:
     """One number after the other."""
     return b"".join(map(varint, values))
+
+
+def event_shape(call: str, flags: int, peer: int = -1, tag: int = 0, size: int = 0, comm: int = 7) -> bytes:
+    """The description of events of one kind, which have the next number of their chunk."""
+    return varints(0, CALL_NUMBER[call], flags, zigzag(peer), zigzag(tag), comm, size)
 
 
 class ProfileFile:
@@ -90,6 +101,11 @@ class ProfileFile:
     def group(self, number: int, n_members: int) -> ProfileFile:
         """The first ranks of the job, in order."""
         return self.chunk(GROUP, 0, struct.pack("<QIIiiI", number, n_members, 0, 0, 1, n_members), n_items=1)
+
+    def reversed_group(self, number: int, n_members: int) -> ProfileFile:
+        """The first ranks of the job, the last one first."""
+        content = struct.pack("<QIIiiI", number, n_members, 0, n_members - 1, -1, n_members)
+        return self.chunk(GROUP, 0, content, n_items=1)
 
     def comm(self, number: int, group: int, name: str, parent: int = 0) -> ProfileFile:
         """A communicator of the members of a group."""

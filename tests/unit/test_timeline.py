@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,34 +11,32 @@ from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.model import read_events
-from corewise.plots.timeline import busy_share, message_lines
+from corewise.plots import timeline
+from corewise.plots.event_densities import busy_share, message_counts, message_lines, waited_s
+from corewise.plots.trace_events import trace_events_json
 from profile_cases import (
-    CALL_NUMBER,
     COMPLETES,
     RECEIVES,
     SENDS,
     STARTS,
     ProfileFile,
+    event_shape,
     two_phase_profile,
     varints,
     zigzag,
 )
 
 
-def shape(call: str, flags: int, peer: int, tag: int, size: int) -> bytes:
-    return varints(0, CALL_NUMBER[call], flags, zigzag(peer), zigzag(tag), 7, size)
-
-
 @pytest.fixture
 def events(tmp_path) -> str:
     """Rank 0 sends 8 bytes from 1.0 to 1.5 s; rank 1 has posted a receive and waits from 0.5 to 2.0 s."""
     file = ProfileFile(2).rank(0).rank(1)
-    file.events(0, shape("MPI_Send", SENDS, 1, 5, 8) + varints(1, 1000, 500))
+    file.events(0, event_shape("MPI_Send", SENDS, 1, 5, 8) + varints(1, 1000, 500))
     file.events(
         1,
-        shape("MPI_Irecv", RECEIVES | STARTS, 0, 5, 8)
+        event_shape("MPI_Irecv", RECEIVES | STARTS, 0, 5, 8)
         + varints(1, 250, 0, zigzag(1))
-        + shape("MPI_Wait", COMPLETES, -1, 0, 0)
+        + event_shape("MPI_Wait", COMPLETES)
         + varints(5, 250, 1500, 1, 4 * zigzag(0)),
     )
     return str(file.write(tmp_path / "events.profile"))
@@ -48,25 +47,114 @@ def show(*words: str):
 
 
 def test_a_message_goes_from_the_begin_of_the_send_to_the_end_of_the_wait(events):
-    assert message_lines(read_events(events)).tolist() == [[0, 1.0, 1, 2.0]]
+    assert message_lines(read_events(events).columns()).tolist() == [[0, 1.0, 1, 2.0]]
 
 
 def test_the_share_of_time_inside_mpi(events):
     # Four columns of half a second: rank 0 is in MPI in the third, rank 1 in the last three.
-    assert busy_share(read_events(events), 4) == pytest.approx(np.array([[0, 0, 1, 0], [0, 1, 1, 1]]))
+    assert busy_share(read_events(events).columns(), 4) == pytest.approx(
+        np.array([[0, 0, 1, 0], [0, 1, 1, 1]])
+    )
     # Three columns of 2/3 s: the send covers half of the second and a quarter of the third.
-    assert busy_share(read_events(events), 3)[0] == pytest.approx([0, 0.5, 0.25])
+    assert busy_share(read_events(events).columns(), 3)[0] == pytest.approx([0, 0.5, 0.25])
 
 
-def test_perfettos_json_has_slices_and_a_flow(events, tmp_path):
+def test_messages_and_waiting_by_rank(events):
+    columns = read_events(events).columns()
+    # Four columns of half a second: rank 0 sends in the third.
+    assert message_counts(columns, 4).tolist() == [[0, 0, 1, 0], [0, 0, 0, 0]]
+    # Rank 1 waits 1.5 s for rank 0; of two ranks a cell, one cell has it.
+    assert waited_s(columns, 2).tolist() == [[0, 0], [1.5, 0]]
+    assert waited_s(columns, 1).tolist() == [[1.5]]
+
+
+def test_a_call_that_completes_several_requests_waits_equally_for_each(tmp_path):
+    # Rank 2 posts receives from 0 and 1 and waits 3 s for both.
+    file = ProfileFile(3).rank(0).rank(1).rank(2)
+    posted = b"".join(
+        event_shape("MPI_Irecv", RECEIVES | STARTS, peer, 5, 8) + varints(1 + 4 * peer, 0, 0, zigzag(1))
+        for peer in (0, 1)
+    )
+    done = varints(2, 4 * zigzag(-1), 4 * zigzag(1))
+    file.events(2, posted + event_shape("MPI_Wait", COMPLETES) + varints(9, 0, 3000) + done)
+    columns = read_events(str(file.write(tmp_path / "p"))).columns()
+    assert waited_s(columns, 3).tolist() == [[0, 0, 0], [0, 0, 0], [1.5, 1.5, 0]]
+
+
+@pytest.fixture
+def trace_events(events, tmp_path) -> list[dict]:
     target = tmp_path / "t.json"
     show("--timeline", str(target), events)
-    found = json.loads(target.read_text())["traceEvents"]
-    slices = {(row["pid"], row["name"]): (row["ts"], row["dur"]) for row in found if row["ph"] == "X"}
-    assert slices[0, "MPI_Send"] == pytest.approx((1e6, 5e5))
-    assert slices[1, "MPI_Wait"] == pytest.approx((5e5, 1.5e6))
-    flow = [(row["ph"], row["pid"], row["ts"]) for row in found if row["ph"] in "sf"]
-    assert flow == [("s", 0, pytest.approx(1e6)), ("f", 1, pytest.approx(2e6))]
+    document = json.loads(target.read_text())
+    assert document["displayTimeUnit"] in ("ms", "ns")
+    return document["traceEvents"]
+
+
+def test_perfettos_json_has_slices_and_a_flow(trace_events):
+    slices = {(row["pid"], row["name"]): (row["ts"], row["dur"]) for row in trace_events if row["ph"] == "X"}
+    assert slices == {
+        (0, "MPI_Send"): (1e6, 5e5),
+        (1, "MPI_Irecv"): (2.5e5, 0),
+        (1, "MPI_Wait"): (5e5, 1.5e6),
+    }
+    # The message is there somewhere between the send's begin and the wait's end.
+    flow = [(row["ph"], row["pid"], row["ts"]) for row in trace_events if row["ph"] in "sf"]
+    assert flow == [("s", 0, 1e6), ("f", 1, 1.5e6)]
+
+
+def test_every_trace_event_has_what_the_format_asks_of_its_phase(trace_events):
+    # Trace Event Format, "Event Descriptions": what all events have, and what each phase needs beside it.
+    needed = {
+        "M": {"args": dict},
+        "X": {"ts": float, "dur": float},
+        "s": {"ts": float, "id": int, "cat": str},
+        "f": {"ts": float, "id": int, "cat": str, "bp": str},
+    }
+    for event in trace_events:
+        for key, kind in ({"name": str, "ph": str, "pid": int, "tid": int} | needed[event["ph"]]).items():
+            assert isinstance(event[key], kind), event
+    named = [event["args"]["name"] for event in trace_events if event["name"] == "process_name"]
+    assert named == ["rank 0", "rank 1"]
+
+
+def test_a_flow_begins_and_ends_within_slices_of_its_threads(trace_events):
+    # Viewers bind each end to the slice around it ("bp": "e"), so there must be one.
+    slices = [event for event in trace_events if event["ph"] == "X"]
+    ends = [event for event in trace_events if event["ph"] in "sf"]
+    assert [event["bp"] for event in ends if event["ph"] == "f"] == ["e"]
+    for end in ends:
+        assert any(
+            (slice_["pid"], slice_["tid"]) == (end["pid"], end["tid"])
+            and slice_["ts"] <= end["ts"] < slice_["ts"] + slice_["dur"]
+            for slice_ in slices
+        )
+
+
+def test_calls_that_follow_at_once_do_not_overlap_by_a_rounding_error():
+    # 1,000 calls of a third of a microsecond, one after the other.
+    begin_s = np.arange(1000) / 3e6
+    nothing = np.zeros(1000, int)
+    names = (
+        "rank",
+        "thread",
+        "call",
+        "peer",
+        "tag",
+        "comm",
+        "bytes",
+        "part",
+        "sends",
+        "matches",
+        "completed_by",
+    )
+    columns = dict.fromkeys(names, nothing) | {"begin_s": begin_s, "end_s": (np.arange(1000) + 1) / 3e6}
+    log = SimpleNamespace(
+        columns=lambda: columns, calls=[SimpleNamespace(name="MPI_Send")], n_events=len(begin_s)
+    )
+    slices = [row for row in json.loads("".join(trace_events_json(log)))["traceEvents"] if row["ph"] == "X"]
+    ends_ns = [round(1000 * row["ts"]) + round(1000 * row["dur"]) for row in slices]
+    assert ends_ns[:3] == [333, 667, 1000]
+    assert all(end <= round(1000 * row["ts"]) for end, row in zip(ends_ns, slices[1:], strict=False))
 
 
 @pytest.mark.parametrize(
@@ -76,6 +164,15 @@ def test_pictures_are_what_their_ending_says(events, tmp_path, ending, begins):
     target = tmp_path / f"t.{ending}"
     show("--timeline", str(target), events)
     assert target.read_bytes().startswith(begins)
+
+
+@pytest.mark.parametrize("limit", ["MOST_BARS", "MOST_LINES"])
+def test_too_many_calls_or_messages_become_densities(events, tmp_path, monkeypatch, limit):
+    drawn = []
+    monkeypatch.setattr(timeline, limit, 0)
+    monkeypatch.setattr(timeline, "_draw_density", lambda *words: drawn.append(words[-1]))
+    show("--timeline", str(tmp_path / "t.png"), events)
+    assert drawn == [{"MOST_BARS": "share of time inside MPI", "MOST_LINES": "messages sent"}[limit]]
 
 
 def test_a_profile_without_events_and_a_matrix_are_refused(tmp_path):

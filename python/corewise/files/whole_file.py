@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import stat
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,8 +13,10 @@ from corewise.errors import InputError
 from corewise.text.any_bytes import printable
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Puts `content` (text as printable UTF-8) at `path`, replacing a regular file, whose mode is kept.
+def write_whole(path: Path, content: str | bytes | Iterable[str]) -> None:
+    """Puts `content` at `path`, replacing a regular file, whose mode is kept.
+
+    Text, whole or in pieces, is written as printable UTF-8.
 
     The new file is made under a name that nobody can foresee and only then renamed, so a file is never half
     there and no prepared link is followed. Raises InputError where `path` can't be written, and where
@@ -26,7 +29,11 @@ def write_whole(path: Path, content: str | bytes) -> None:
         with open(descriptor, "wb") as file:
             if mode is not None:
                 os.fchmod(descriptor, mode)
-            file.write(printable(content).encode() if isinstance(content, str) else content)
+            if isinstance(content, bytes):
+                file.write(content)
+            else:
+                for piece in [content] if isinstance(content, str) else content:
+                    file.write(printable(piece).encode())
         beside.replace(path)
     except OSError as error:
         raise InputError(f"{path}: could not be written ({error.strerror})") from error

@@ -1,9 +1,10 @@
-"""A timeline of events: what each rank does in MPI, and its messages; a density where they are too many."""
+"""A timeline of events: what each rank does in MPI, its messages, who waits for whom."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,11 +13,22 @@ import numpy as np
 
 from corewise.errors import InputError
 from corewise.files.whole_file import write_whole
+from corewise.plots.event_densities import (
+    Columns,
+    busy_share,
+    last_s,
+    matched_sends,
+    message_counts,
+    message_lines,
+    waited_s,
+)
 from corewise.plots.png import write_png
 from corewise.plots.trace_events import trace_events_json
+from corewise.text.quantities import seconds_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from corewise.model import EventLog
 
@@ -31,6 +43,7 @@ COLOURS = {
 MOST_BARS = 20_000
 MOST_LINES = 2_000
 DENSITY_COLUMNS = 800
+MOST_WAIT_CELLS = 256
 INCH = 100  # dots
 
 
@@ -42,20 +55,24 @@ def write_timeline(path: Path, log: EventLog, title: str) -> None:
     """
     writer = _WRITERS.get(path.suffix.lower())
     if writer is None:
-        raise InputError(f"{path}: ends in '{path.suffix}'; expected one of {', '.join(_WRITERS)}")
-    if log.n_events == 0:
-        raise InputError(f"{path}: the profile has no events; expected one of corewise trace --mode events")
+        raise InputError(f"{path}: ends in '{path.suffix}'; expected one of {', '.join(ENDINGS)}")
+    refuse_no_events(path, log)
     if path.suffix.lower() != ".png" and (path.exists() or path.is_symlink()):
         raise InputError(f"{path}: is there already and stays as it is; give another name")
     writer(path, log, title)
 
 
-def kinds_of(log: EventLog) -> np.ndarray:
+def refuse_no_events(path: Path, log: EventLog) -> None:
+    """Raises InputError where a log that is to become the file `path` has no events."""
+    if log.n_events == 0:
+        raise InputError(f"{path}: the profile has no events; expected one of corewise trace --mode events")
+
+
+def kinds_of(log: EventLog, columns: Columns) -> np.ndarray:
     """The kind of each event: index into COLOURS."""
-    columns = log.columns()
     waits = np.array([call.name[4:].startswith(("Wait", "Test")) for call in log.calls], dtype=bool)
     names = list(COLOURS)
-    chosen = np.full(log.n_events, names.index("other"))
+    chosen = np.full(log.n_events, names.index("other"), np.int8)
     chosen[waits[columns["call"]]] = names.index("wait")
     chosen[columns["receives"] != 0] = names.index("receive")
     chosen[columns["sends"] != 0] = names.index("send")
@@ -63,79 +80,94 @@ def kinds_of(log: EventLog) -> np.ndarray:
     return chosen
 
 
-def message_lines(log: EventLog) -> np.ndarray:
-    """[message, 4]: src, time at which it was sent, dst, time at which it was there (s), sorted by src.
+@dataclass(frozen=True)
+class _Panels:
+    """The picture's parts; `messages` is there only where messages are too many for lines."""
 
-    It was there when the receive ended, or the call that completed it.
-    """
-    columns = log.columns()
-    sends = np.flatnonzero((columns["sends"] != 0) & (columns["matches"] >= 0))
-    receives = columns["matches"][sends]
-    completed = columns["completed_by"][receives]
-    ends = columns["end_s"][np.where(completed >= 0, completed, receives)]
-    rank = columns["rank"]
-    return np.column_stack([rank[sends], columns["begin_s"][sends], rank[receives], ends])
-
-
-def busy_share(log: EventLog, n_columns: int) -> np.ndarray:
-    """[rank, column]: the share of each of `n_columns` equal stretches that a rank spends inside MPI."""
-    columns = log.columns()
-    whole = columns["part"] == 0
-    rank, begin, end = (columns[name][whole] for name in ("rank", "begin_s", "end_s"))
-    last = max(float(end.max()), 1e-9)
-    scale = n_columns / last
-    # Each event adds its whole columns by a difference array and the two at its ends by their share.
-    share = np.zeros((int(rank.max()) + 1, n_columns + 2))
-    first_column = np.clip((begin * scale).astype(int), 0, n_columns - 1)
-    last_column = np.clip((end * scale).astype(int), 0, n_columns - 1)
-    inside = first_column == last_column
-    np.add.at(share, (rank[inside], first_column[inside]), (end - begin)[inside] * scale)
-    np.add.at(share, (rank[inside], first_column[inside] + 1), -(end - begin)[inside] * scale)
-    r, a, b = rank[~inside], first_column[~inside], last_column[~inside]
-    head, tail = a + 1 - begin[~inside] * scale, end[~inside] * scale - b
-    for column, step in ((a, head), (a + 1, 1 - head), (b, tail - 1), (b + 1, -tail)):
-        np.add.at(share, (r, column), step)
-    return np.clip(np.cumsum(share, axis=1)[:, :n_columns], 0, 1)
+    figure: Figure
+    calls: Axes
+    waits: Axes
+    messages: Axes | None
 
 
 def _picture(log: EventLog, title: str, form: str) -> bytes:
-    from matplotlib.figure import Figure
-
-    n_ranks = int(log.columns()["rank"].max()) + 1
-    figure = Figure(figsize=(12, min(2 + 0.25 * n_ranks, 20)), dpi=INCH, layout="constrained")
-    axes = figure.add_subplot()
+    columns = log.columns()
+    n_ranks = int(columns["rank"].max()) + 1
+    lines_fit = len(matched_sends(columns)) <= MOST_LINES
+    panels = _panels(n_ranks, lines_fit)
+    panels.figure.suptitle(title, parse_math=False)
     if log.n_events <= MOST_BARS:
-        _draw_bars(axes, log)
+        _draw_bars(panels.calls, columns, kinds_of(log, columns))
     else:
-        _draw_density(axes, log)
-    lines = message_lines(log)
-    if len(lines) <= MOST_LINES:
-        axes.plot(lines[:, [1, 3]].T, lines[:, [0, 2]].T, color="#24292f", linewidth=0.5, alpha=0.6)
+        _draw_density(panels.calls, busy_share(columns, DENSITY_COLUMNS), columns, "share of time inside MPI")
+    if panels.messages is None:
+        lines = message_lines(columns)
+        panels.calls.plot(lines[:, [1, 3]].T, lines[:, [0, 2]].T, color="#24292f", linewidth=0.5, alpha=0.6)
     else:
-        title += f" ({len(lines):,} messages are too many to draw)"
-    axes.set(title=title, xlabel="s from MPI_Init", ylabel="rank")
-    axes.set_ylim(n_ranks - 0.5, -0.5)
+        _draw_density(panels.messages, message_counts(columns, DENSITY_COLUMNS), columns, "messages sent")
+    (panels.messages or panels.calls).set_xlabel("s from MPI_Init")
+    for axes in filter(None, (panels.calls, panels.messages)):
+        axes.set(ylabel="rank", ylim=(n_ranks - 0.5, -0.5), xlim=(0, last_s(columns)))
+        axes.yaxis.get_major_locator().set_params(integer=True)
+    _draw_waits(panels.waits, waited_s(columns, MOST_WAIT_CELLS), n_ranks)
     file = io.BytesIO()
-    figure.savefig(file, format=form)
+    panels.figure.savefig(file, format=form)
     return file.getvalue()
 
 
-def _draw_bars(axes: Axes, log: EventLog) -> None:
-    columns, kinds = log.columns(), kinds_of(log)
+def _panels(n_ranks: int, lines_fit: bool) -> _Panels:
+    from matplotlib.figure import Figure
+
+    height = min(max(4.5, 1.5 + 0.25 * n_ranks), 20)
+    figure = Figure(figsize=(16, height if lines_fit else 1.6 * height), dpi=INCH, layout="constrained")
+    grid = figure.add_gridspec(1 if lines_fit else 2, 2, width_ratios=[3, 1])
+    calls = figure.add_subplot(grid[0, 0])
+    messages = None if lines_fit else figure.add_subplot(grid[1, 0], sharex=calls)
+    return _Panels(figure, calls, figure.add_subplot(grid[:, 1]), messages)
+
+
+def _draw_bars(axes: Axes, columns: Columns, kinds: np.ndarray) -> None:
+    from matplotlib.collections import PolyCollection
+
     for kind, (name, colour) in enumerate(COLOURS.items()):
         chosen = np.flatnonzero((kinds == kind) & (columns["part"] == 0))
-        begin, end = columns["begin_s"][chosen], columns["end_s"][chosen]
-        if len(chosen):
-            rank = columns["rank"][chosen]
-            axes.barh(rank, end - begin, left=begin, height=0.7, color=colour, label=name, linewidth=0)
-    axes.legend(loc="upper right", ncols=len(COLOURS))
+        if not len(chosen):
+            continue
+        begin, end, rank = (columns[column][chosen] for column in ("begin_s", "end_s", "rank"))
+        top, bottom = rank - 0.35, rank + 0.35
+        corners = np.stack([[begin, top], [begin, bottom], [end, bottom], [end, top]]).transpose(2, 0, 1)
+        # An edge keeps calls visible that are shorter than a dot.
+        axes.add_collection(
+            PolyCollection(corners, facecolor=colour, edgecolor=colour, linewidth=0.4, label=name)
+        )
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=len(COLOURS), frameon=False)
 
 
-def _draw_density(axes: Axes, log: EventLog) -> None:
-    share = busy_share(log, DENSITY_COLUMNS)
-    extent = (0, float(log.columns()["end_s"].max()), len(share) - 0.5, -0.5)
-    image = axes.imshow(share, aspect="auto", extent=extent, interpolation="nearest", vmin=0, vmax=1)
-    axes.figure.colorbar(image, ax=axes, label="share of time inside MPI")
+def _draw_density(axes: Axes, cells: np.ndarray, columns: Columns, label: str) -> None:
+    extent = (0, last_s(columns), len(cells) - 0.5, -0.5)
+    shown = np.ma.masked_equal(cells, 0)
+    image = axes.imshow(
+        shown, aspect="auto", extent=extent, interpolation="nearest", cmap="viridis_r", vmin=0
+    )
+    axes.figure.colorbar(image, ax=axes, label=label)
+
+
+def _draw_waits(axes: Axes, cells: np.ndarray, n_ranks: int) -> None:
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    edge = n_ranks - 0.5
+    image = axes.imshow(
+        np.ma.masked_equal(cells, 0),
+        cmap="viridis_r",
+        vmin=0,
+        extent=(-0.5, edge, edge, -0.5),
+        interpolation="nearest",
+    )
+    axes.set(title="Who waits for whom", xlabel="awaited rank", ylabel="waiting rank")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(9, integer=True))
+    seconds = FuncFormatter(lambda value, _: seconds_text(value))
+    axes.figure.colorbar(image, ax=axes, label="time in receives and waits", format=seconds, shrink=0.6)
 
 
 def _write_png(path: Path, log: EventLog, title: str) -> None:
@@ -153,7 +185,7 @@ def _write_html(path: Path, log: EventLog, title: str) -> None:
     write_whole(path, f'<!DOCTYPE html>\n<html lang="en">{head}{body}</html>\n')
 
 
-def _write_json(path: Path, log: EventLog, title: str) -> None:
+def _write_json(path: Path, log: EventLog, _title: str) -> None:
     write_whole(path, trace_events_json(log))
 
 
@@ -163,3 +195,5 @@ _WRITERS: dict[str, Callable[[Path, EventLog, str], None]] = {
     ".png": _write_png,
     ".svg": _write_svg,
 }
+# OTF2 needs the profile beside its events, so it is written elsewhere (profile/otf2_records.py).
+ENDINGS = (*_WRITERS, ".otf2")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,54 +11,77 @@ import numpy as np
 if TYPE_CHECKING:
     from corewise.model import EventLog
 
-MICROSECONDS = 1e6
+BLOCK_EVENTS = 2**16
+NS_PER_US = 1000  # the format counts in microseconds
 
 
-def trace_events_json(log: EventLog) -> str:
-    """One document: a process for each rank, a slice for each event, a flow for each matched message."""
-    columns = {name: column.tolist() for name, column in log.columns().items()}
+def trace_events_json(log: EventLog) -> Iterator[str]:
+    """One document, in pieces: a process for each rank, a slice for each event, a flow for each message.
+
+    Times are whole nanoseconds, so that slices of a thread never overlap by a rounding error.
+    """
+    columns = log.columns()
+    for name in ("begin", "end"):
+        columns[f"{name}_ns"] = np.rint(columns[f"{name}_s"] * 1e9).astype(np.int64)
     names = [call.name for call in log.calls]
-    ranks = np.unique(log.columns()["rank"]).tolist()
-    found = [
-        {"ph": "M", "name": "process_name", "pid": rank, "args": {"name": f"rank {rank}"}} for rank in ranks
-    ]
-    for i in range(log.n_events):
-        if not columns["part"][i]:
-            found.append(_slice(columns, names, i))
-        if columns["sends"][i] and columns["matches"][i] >= 0:
-            found += _flow(columns, i)
-    return json.dumps({"displayTimeUnit": "ns", "traceEvents": found}, separators=(",", ":"))
+    yield '{"displayTimeUnit":"ns","traceEvents":['
+    yield ",".join(map(_compact, _names_of(columns)))
+    for first in range(0, log.n_events, BLOCK_EVENTS):
+        events = np.arange(first, min(first + BLOCK_EVENTS, log.n_events))
+        found = [*_slices(columns, names, events), *_flows(columns, events)]
+        yield "".join("," + _compact(event) for event in found)
+    yield "]}\n"
 
 
-def _slice(columns: dict[str, list], names: list[str], i: int) -> dict:
-    begin_s, end_s = columns["begin_s"][i], columns["end_s"][i]
-    arguments = {name: columns[name][i] for name in ("peer", "tag", "bytes")}
-    arguments["comm"] = f"{columns['comm'][i]:x}"  # JSON's numbers have 53 bits
-    return {
-        "ph": "X",
-        "name": names[columns["call"][i]],
-        "pid": columns["rank"][i],
-        "tid": columns["thread"][i],
-        "ts": begin_s * MICROSECONDS,
-        "dur": (end_s - begin_s) * MICROSECONDS,
-        "args": arguments,
-    }
+def _compact(event: dict) -> str:
+    return json.dumps(event, separators=(",", ":"))
 
 
-def _flow(columns: dict[str, list], send: int) -> list[dict]:
-    """From the send to where the message was there: the receive, or the call that completed it."""
-    receive = columns["matches"][send]
-    done = columns["completed_by"][receive] if columns["completed_by"][receive] >= 0 else receive
-    common = {"name": "message", "cat": "message", "id": send}
-    ends = (("s", send, "begin_s"), ("f", done, "end_s"))
-    return [
-        common
-        | {
-            "ph": phase,
-            "pid": columns["rank"][at],
-            "tid": columns["thread"][at],
-            "ts": columns[time][at] * MICROSECONDS,
+def _names_of(columns: dict[str, np.ndarray]) -> Iterator[dict]:
+    """Metadata: ranks stand in their order, and each thread has its name."""
+    keys = columns["rank"].astype(np.int64) * 2**32 + columns["thread"]
+    for key in np.unique(keys).tolist():
+        rank, thread = key >> 32, key & (2**32 - 1)
+        of = {"ph": "M", "pid": rank, "tid": thread}
+        yield of | {"name": "process_name", "args": {"name": f"rank {rank}"}}
+        yield of | {"name": "process_sort_index", "args": {"sort_index": rank}}
+        yield of | {"name": "thread_name", "args": {"name": f"thread {thread}"}}
+
+
+def _slices(columns: dict[str, np.ndarray], names: list[str], events: np.ndarray) -> Iterator[dict]:
+    events = events[columns["part"][events] == 0]
+    wanted = ("call", "rank", "thread", "begin_ns", "end_ns", "peer", "tag", "bytes", "comm")
+    for call, rank, thread, begin, end, peer, tag, size, comm in _rows(columns, wanted, events):
+        yield {
+            **{"ph": "X", "name": names[call], "pid": rank, "tid": thread},
+            **{"ts": begin / NS_PER_US, "dur": max(0, end - begin) / NS_PER_US},
+            # JSON's numbers have 53 bits, communicators 64.
+            "args": {"peer": peer, "tag": tag, "bytes": size, "comm": f"{comm:x}"},
         }
-        | ({"bp": "e"} if phase == "f" else {})
-        for phase, at, time in ends
-    ]
+
+
+def _flows(columns: dict[str, np.ndarray], events: np.ndarray) -> Iterator[dict]:
+    """From the send to the call that had the message: the receive, or what completed it.
+
+    Both ends lie within their slices, where viewers look for the slice that an end belongs to; the second one
+    in the middle of what the receiver's call has left after the send's begin.
+    """
+    sends = events[(columns["sends"][events] != 0) & (columns["matches"][events] >= 0)]
+    receives = columns["matches"][sends]
+    completed = columns["completed_by"][receives]
+    done = np.where(completed >= 0, completed, receives)
+    sent, begin, end = columns["begin_ns"][sends], columns["begin_ns"][done], columns["end_ns"][done]
+    there = (np.maximum(begin, np.minimum(sent, end)) + end) // 2
+    flow = {"name": "message", "cat": "message"}
+    for number, (rank, thread), ts in zip(
+        sends.tolist(), _rows(columns, ("rank", "thread"), sends), sent.tolist(), strict=True
+    ):
+        yield flow | {"ph": "s", "id": number, "pid": rank, "tid": thread, "ts": ts / NS_PER_US}
+    for number, (rank, thread), ts in zip(
+        sends.tolist(), _rows(columns, ("rank", "thread"), done), there.tolist(), strict=True
+    ):
+        yield flow | {"ph": "f", "bp": "e", "id": number, "pid": rank, "tid": thread, "ts": ts / NS_PER_US}
+
+
+def _rows(columns: dict[str, np.ndarray], names: tuple[str, ...], events: np.ndarray) -> Iterator[tuple]:
+    return zip(*(columns[name][events].tolist() for name in names), strict=True)
