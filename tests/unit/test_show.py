@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.profile.inputs import read_input
-from profile_cases import CALL, COLLECTIVE, TO_PEER, ProfileFile, two_phase_profile
+from profile_cases import CALL, COLLECTIVE, TO_PEER, WAITED, ProfileFile, two_phase_profile
 
 
 def show(*arguments: str):
@@ -109,6 +109,35 @@ def test_sizes_by_pair_are_those_of_the_matrix(phases):
         {"src": src, "dst": dst, "class": 4, "messages": 200, "bytes": 1600}
         for src, dst in ((0, 1), (0, 2), (1, 3), (2, 3))
     ]
+
+
+@pytest.fixture
+def waits(tmp_path) -> str:
+    """Rank 0 waited half a second for each of 1 and 2, in two size classes for 2; rank 1 for 0."""
+    file = ProfileFile(3).group(5, 3)
+    rows = {
+        0: [
+            ("MPI_Wait", 1, WAITED, 5, 3, 8),
+            ("MPI_Wait", 2, WAITED, 5, 1, 8),
+            ("MPI_Wait", 2, WAITED, 5, 4, 64),
+        ],
+        1: [("MPI_Recv", 0, WAITED, 5, 2, 8)],
+        2: [],
+    }
+    for rank, found in rows.items():
+        file.rank(rank).rows(rank, found)
+    return str(file.write(tmp_path / "waits.profile"))
+
+
+def test_who_waits_for_whom_is_listed_with_most_time_first(waits):
+    assert json.loads(show("--json", waits).stdout)["waits"] == [
+        {"waiter": 0, "awaited": 2, "time_s": 1.0, "count": 5},
+        {"waiter": 0, "awaited": 1, "time_s": 0.5, "count": 3},
+        {"waiter": 1, "awaited": 0, "time_s": 0.5, "count": 2},
+    ]
+    text = show(waits).stdout
+    assert "Who waits for whom\n  waiter  awaited    time  messages  time a message\n" in text
+    assert "       0        2  1.00 s         5          200 ms\n" in text
 
 
 @pytest.fixture

@@ -111,6 +111,7 @@ def _document(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | N
         "sizes": tables.size_histogram(found.profile, layer) if found.profile else [],
         "calls": tables.call_table(found.profile) if found.profile else [],
         "communicators": tables.comm_table(found.profile) if found.profile else [],
+        "waits": tables.wait_table(found.profile) if found.profile else [],
         "faults": found.profile.faults if found.profile else [],
     }
 
@@ -159,6 +160,7 @@ def _print(found: Input, matrix: CommMatrix, ratio: NodeRatio | None, document: 
         text.pairs(document["top_pairs"]),
         text.sizes(document["sizes"]),
         text.calls(document["calls"]),
+        text.waits(document["waits"]),
         text.comms(document["communicators"]),
     )
     for line in chain(*tables):

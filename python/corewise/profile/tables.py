@@ -131,6 +131,29 @@ def comm_table(profile: Profile) -> list[dict]:
     return sorted(table, key=lambda row: -row["bytes"])
 
 
+def wait_table(profile: Profile) -> list[dict]:
+    """Who waited for whom, most time first, ties in rank order; at most MOST_LISTED pairs.
+
+    Keys waiter, awaited, time_s, count (messages waited for, of either direction). Empty where the tracer
+    recorded no waiting.
+    """
+    rows = profile.columns()
+    waited = np.flatnonzero((rows["flow"] == int(RowFlow.waited)) & (rows["peer"] >= 0))
+    pairs = rows["rank"][waited].astype(np.int64) * profile.n_ranks + rows["peer"][waited]
+    keys, pair_of_row = np.unique(pairs, return_inverse=True)
+    times = np.bincount(pair_of_row, rows["time_s"][waited], len(keys))
+    counts = _sums(pair_of_row, rows["count"][waited])
+    return [
+        {
+            "waiter": int(keys[i]) // profile.n_ranks,
+            "awaited": int(keys[i]) % profile.n_ranks,
+            "time_s": float(times[i]),
+            "count": counts[i],
+        }
+        for i in np.argsort(-times, kind="stable")[:MOST_LISTED].tolist()
+    ]
+
+
 def call_table(profile: Profile) -> list[dict]:
     """Each MPI call used, all ranks together, most time first.
 

@@ -10,6 +10,7 @@ from corewise.text.table import text_table
 
 TOP_CALLS = 12
 TOP_COMMS = 8
+TOP_WAITS = 8
 BAR_WIDTH = 30
 
 
@@ -117,6 +118,23 @@ def calls(rows: list[dict]) -> list[str]:
     shown = f", {TOP_CALLS} of {len(rows)}" if len(rows) > TOP_CALLS else ""
     title = f"Calls, all ranks together{shown}"
     return text_table(title, ("<call", ">count", ">bytes", ">time", ">time a call"), cells)
+
+
+def waits(rows: list[dict]) -> list[str]:
+    """The table of tables.wait_table, the first TOP_WAITS."""
+    cells = [
+        (
+            f"{row['waiter']}",
+            f"{row['awaited']}",
+            seconds_text(row["time_s"]),
+            f"{row['count']:,}",
+            seconds_text(row["time_s"] / row["count"]) if row["count"] else "",
+        )
+        for row in rows[:TOP_WAITS]
+    ]
+    shown = f", {TOP_WAITS} of {len(rows):,} pairs" if len(rows) > TOP_WAITS else ""
+    heads = (">waiter", ">awaited", ">time", ">messages", ">time a message")
+    return text_table(f"Who waits for whom{shown}", heads, cells)
 
 
 def _ratio(ratio: NodeRatio | None) -> str:
