@@ -31,7 +31,8 @@ TOP_PAIRS = 8
     "--timeline",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Also draw the events there: .png, .svg, .html, or .json for Perfetto and Chrome.",
+    help="Also draw the events there (.png, .svg, .html), or write them: .json for Perfetto and Chrome, "
+    ".otf2.",
 )
 @click.option(
     "-o",
@@ -53,7 +54,8 @@ def command(
     """Show who sends how much to whom: matrix, ratio between and within nodes, phases, sizes, calls.
 
     INPUT is a profile (a directory), a matrix (.npz, Matrix Market .mtx, METIS .graph, TreeMatch .mat, a text
-    square) or Open MPI monitoring's .prof files (their prefix, directory or any of them).
+    square), Open MPI monitoring's .prof files (their prefix, directory or any of them), or an OTF2 archive
+    (.otf2, or the directory of a Score-P measurement).
 
     \b
     Example:  corewise show --ranks-per-node 8 matrix.npz
@@ -112,7 +114,7 @@ def _document(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | N
         "calls": tables.call_table(found.profile) if found.profile else [],
         "communicators": tables.comm_table(found.profile) if found.profile else [],
         "waits": tables.wait_table(found.profile) if found.profile else [],
-        "faults": found.profile.faults if found.profile else [],
+        "faults": list(found.faults),
     }
 
 
@@ -133,13 +135,19 @@ def _write_png(path: Path, title: str, matrix: CommMatrix, ranks_per_node: int |
 
 def _write_timeline(path: Path, source: str, found: Input) -> None:
     from corewise.errors import InputError
-    from corewise.plots.timeline import write_timeline
+    from corewise.files.otf2_archive import SUFFIX
+    from corewise.plots.timeline import refuse_no_events, write_timeline
+    from corewise.profile.otf2_records import export_otf2
     from corewise.profile.reading import read_event_log
 
     if found.profile is None:
         raise InputError(f"{source}: a matrix has no events; expected a profile for --timeline")
     log = read_event_log(Path(source))
-    write_timeline(path, log, f"{found.name}: {found.profile.n_ranks} ranks")
+    if path.suffix.lower() == SUFFIX:
+        refuse_no_events(path, log)
+        export_otf2(path, found.profile, log)
+    else:
+        write_timeline(path, log, f"{found.name}: {found.profile.n_ranks} ranks")
     click.echo(f"wrote {path}", err=True)
     if log.n_dropped:
         click.echo(f"{found.name}: {log.n_dropped:,} events were left out while tracing", err=True)

@@ -11,7 +11,10 @@ from pathlib import Path
 from corewise import model
 from corewise.errors import InputError
 from corewise.files.document import require_regular
+from corewise.files.otf2_archive import SUFFIX
 from corewise.profile.dense import read_npz
+from corewise.profile.mpip import refuse_mpip
+from corewise.profile.otf2_input import read_otf2
 from corewise.profile.reading import read_profile
 from corewise.profile.treematch import read_treematch
 from corewise.text.any_bytes import printable
@@ -22,6 +25,9 @@ LARGE_MESSAGE_BYTES = 32 * 1024
 # Collectives also as an algorithm sends them: the SMP-CMP paper's, section IV.
 LAYERS = ("p2p", "coll", "coll:binomial", "coll:recursive-doubling", "coll:ring", "rma")
 
+# A measurement of Score-P is a folder with its archive under this name.
+SCOREP_ANCHOR = "traces.otf2"
+
 # Open MPI monitoring writes PREFIX.RANK.prof.
 MONITORING_FILE = re.compile(r"(?P<prefix>.*)\.\d+\.prof")
 
@@ -30,9 +36,10 @@ MONITORING_FILE = re.compile(r"(?P<prefix>.*)\.\d+\.prof")
 class Input:
     """What was read: `traffic` is one layer of it; `profile` is None for a bare matrix.
 
-    `name` is the file's own name, `kind` one of profile, npz, mtx, metis, openmpi-monitoring, treematch
-    and text.
-    `complete` is False where the profile of a killed or faulty job holds only a part.
+    `name` is the file's own name, `kind` one of profile, npz, mtx, metis, openmpi-monitoring, otf2,
+    treematch and text.
+    `complete` is False where the profile of a killed or faulty job holds only a part; `faults` says what is
+    missing, one sentence each.
     """
 
     name: str
@@ -40,6 +47,7 @@ class Input:
     traffic: model.Traffic
     profile: model.Profile | None = None
     complete: bool = True
+    faults: tuple[str, ...] = ()
 
 
 def read_input(path: str, layer: str = "p2p") -> Input:
@@ -51,6 +59,8 @@ def read_input(path: str, layer: str = "p2p") -> Input:
     layer_of_name, flow = layer_named(layer)
     target = Path(os.path.abspath(path))  # "." has a name too
     name = printable(target.name)
+    if target.suffix.lower() == SUFFIX and target.is_file():
+        return _otf2_input(name, Path(path), layer)
     monitoring = monitoring_files(path)
     if monitoring:
         if flow != model.CollectiveFlow.logical:
@@ -58,13 +68,16 @@ def read_input(path: str, layer: str = "p2p") -> Input:
         matrix = model.read_openmpi_monitoring([str(file) for file in monitoring], layer_of_name)
         return Input(name, "openmpi-monitoring", model.Traffic.of(matrix))
     if os.path.isdir(path):
+        if (target / SCOREP_ANCHOR).is_file():
+            return _otf2_input(name, Path(path) / SCOREP_ANCHOR, layer)
         return profile_input(name, read_profile(target), layer)
     if not os.path.exists(path):
         raise InputError(
-            f"{path}: no such file; expected a profile, a matrix (.npz, .mtx, .graph, .mat, a text square) "
-            "or the prefix of Open MPI monitoring's PREFIX.RANK.prof files"
+            f"{path}: no such file; expected a profile, an OTF2 archive (.otf2), a matrix (.npz, .mtx, "
+            ".graph, .mat, a text square) or the prefix of Open MPI monitoring's PREFIX.RANK.prof files"
         )
     require_regular(target, "a profile or a matrix file")
+    refuse_mpip(target)
     kind, reader = _MATRIX_READERS.get(target.suffix.lower(), ("text", model.read_text_matrix))
     if layer != "p2p":
         raise InputError(
@@ -77,7 +90,12 @@ def profile_input(name: str, profile: model.Profile, layer: str = "p2p") -> Inpu
     """One layer of a profile that was read already, under that name; `layer` as read_input() takes it."""
     layer_of_name, flow = layer_named(layer)
     traffic = profile.traffic(layer_of_name, LARGE_MESSAGE_BYTES, flow)
-    return Input(name, "profile", traffic, profile, profile.complete)
+    return Input(name, "profile", traffic, profile, profile.complete, tuple(profile.faults))
+
+
+def _otf2_input(name: str, anchor: Path, layer: str) -> Input:
+    found = read_otf2(anchor, layer, LARGE_MESSAGE_BYTES)
+    return Input(name, "otf2", found.traffic, complete=not found.faults, faults=tuple(found.faults))
 
 
 def as_phases(inputs: list[Input]) -> Input:

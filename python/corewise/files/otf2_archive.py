@@ -1,0 +1,160 @@
+"""OTF2 archives through OTF2's own Python bindings, which run in a process of their own.
+
+The bindings come with OTF2 and not from PyPI (Debian: python3-otf2), so an environment like ours does not
+see them where the system's Python does; and the library underneath trusts what it reads: a damaged archive
+may end the process.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from corewise.errors import InputError, MissingError
+
+SUFFIX = ".otf2"
+SYSTEM_PYTHON = "/usr/bin/python3"  # has the packages of the distribution
+MOST_PAIRS = 2**23
+# Reading takes about 1 s for 10 MB; a damaged archive that makes the library loop is given up after this.
+LEAST_TIME_S, TIME_S_PER_BYTE = 60, 1e-5
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """What an archive says beside its events; lists are numbered from 0 on.
+
+    `length` is the time of the last event, in ticks from 0 on; `host_of_rank` has an index into `hosts` for
+    each rank of MPI_COMM_WORLD. `locations` are (rank, thread), `regions` (name, role as OTF2 names it) and
+    `comms` (name, world ranks of the members, number of the parent or None).
+    """
+
+    creator: str
+    machine: str
+    ticks_per_s: int
+    length: int
+    hosts: list[str]
+    host_of_rank: list[int]
+    locations: list[tuple[int, int]]
+    regions: list[tuple[str, str]]
+    comms: list[tuple[str, list[int], int | None]]
+
+
+@functools.cache
+def interpreter() -> str:
+    """A Python that has OTF2's bindings: this one, or the system's. Raises MissingError where none has."""
+    candidates = [sys.executable, shutil.which("python3"), SYSTEM_PYTHON]
+    for python in dict.fromkeys(filter(None, candidates)):
+        try:
+            found = subprocess.run(
+                [python, "-c", "import _otf2"], capture_output=True, timeout=60, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            continue
+        if found.returncode == 0:
+            return python
+    raise MissingError(
+        "no Python here has the module otf2, which OTF2 archives need: install OTF2's bindings "
+        "(Debian: apt-get install python3-otf2)"
+    )
+
+
+def read_sums(anchor: Path, large_bytes: int) -> dict:
+    """The sums that otf2_sums.py prints of an archive, whose .otf2 file is `anchor`.
+
+    Raises InputError for an archive that can't be read, MissingError without OTF2.
+    """
+    script = Path(__file__).with_name("otf2_sums.py")
+    words = [interpreter(), str(script), str(anchor.absolute()), str(large_bytes), str(MOST_PAIRS)]
+    limit_s = LEAST_TIME_S + TIME_S_PER_BYTE * _bytes_of(anchor)
+    try:
+        ended = subprocess.run(
+            words, stdin=subprocess.DEVNULL, capture_output=True, timeout=limit_s, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise InputError(
+            f"{anchor}: the OTF2 library did not come to its end in {limit_s:.0f} s; expected a sound archive"
+        ) from error
+    return _answer(anchor, ended.stdout, ended.returncode)
+
+
+def _bytes_of(anchor: Path) -> int:
+    """Of the archive's event files, which stand in a folder beside the anchor."""
+    return sum(file.stat().st_size for file in anchor.with_suffix("").glob("*.evt"))
+
+
+def _answer(anchor: Path, output: bytes, exit_code: int) -> dict:
+    try:
+        document = json.loads(output)
+    except ValueError:  # the library ended the process
+        why = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
+        document = {"error": f"the OTF2 library failed on it ({why}); expected a sound archive"}
+    if "error" in document:
+        raise InputError(f"{anchor}: {document['error']}")
+    return document
+
+
+def write_archive(anchor: Path, definitions: Definitions, blocks: Iterable[tuple[int, bytes, int]]) -> None:
+    """Writes an archive: the file `anchor` (.otf2), one .def beside it, and a folder of the same name.
+
+    Each block is (location, records as otf2_write.py takes them, how many). The archive is there as a whole
+    or not at all. Raises InputError where something of these names is there already or can't be written,
+    MissingError without OTF2.
+    """
+    python = interpreter()
+    parts = [
+        anchor.with_suffix(""),
+        anchor.with_suffix(".def"),
+        anchor,
+    ]  # the anchor last: it makes an archive
+    for part in parts:
+        if part.exists() or part.is_symlink():
+            raise InputError(f"{part}: is there already and stays as it is; give another name than {anchor}")
+    try:
+        with tempfile.TemporaryDirectory(dir=anchor.parent, prefix=".corewise-") as folder:
+            _write_into(python, Path(folder), anchor, definitions, blocks)
+            for part in parts:
+                (Path(folder) / part.name).rename(part)
+    except OSError as error:
+        raise InputError(f"{anchor}: could not be written ({error.strerror})") from error
+
+
+def _write_into(
+    python: str,
+    folder: Path,
+    anchor: Path,
+    definitions: Definitions,
+    blocks: Iterable[tuple[int, bytes, int]],
+) -> None:
+    script = Path(__file__).with_name("otf2_write.py")
+    words = [python, str(script), str(folder.absolute()), anchor.stem]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(words, **pipes) as writer:
+        try:
+            _send(writer.stdin, definitions, blocks)
+        except BrokenPipeError:
+            pass  # it says why on its standard output
+        except BaseException:
+            writer.kill()
+            raise
+        finally:
+            with suppress(BrokenPipeError):
+                writer.stdin.close()
+        output = writer.stdout.read()
+    _answer(anchor, output, writer.returncode)
+
+
+def _send(pipe: BinaryIO, definitions: Definitions, blocks: Iterable[tuple[int, bytes, int]]) -> None:
+    pipe.write(json.dumps(asdict(definitions)).encode() + b"\n")
+    for location, records, n_records in blocks:
+        pipe.write(location.to_bytes(8, "little") + n_records.to_bytes(8, "little"))
+        pipe.write(records)
+    pipe.flush()

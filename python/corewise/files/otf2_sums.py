@@ -1,0 +1,266 @@
+"""Run by itself, under a Python that has OTF2's bindings: adds up who sends what in an archive, prints JSON.
+
+    python3 otf2_sums.py ARCHIVE.otf2 LARGE_BYTES MOST_PAIRS
+
+Locations are read one after the other, so memory grows with the pairs that talk, not with the events. On
+standard output: {"error": sentence} alone, or
+
+    n_ranks            of MPI_COMM_WORLD
+    pairs              [src, dst, messages, bytes, large messages, bytes in these], world ranks, sorted
+    comms              [members as world ranks] of each communicator that a collective names, by its reference
+    collectives        [operation, communicator, root, rank, calls, bytes sent, bytes received]; root and rank
+                       are ranks in the communicator and the world, root -1 where there is none
+    n_foreign          messages whose communicator or receiver the archive does not define
+    n_lost_events      events that the locations should have and that their files lack
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+from collections import defaultdict
+
+del sys.path[0]  # this folder's modules are not for this process
+
+import _otf2  # noqa: E402
+
+UNDEFINED_RANK = 0xFFFFFFFF
+MOST_BYTES = 4 * 2**30  # of memory: a damaged archive may ask for any amount
+
+
+class Definitions:
+    """What an archive defines: ranks, groups, communicators."""
+
+    def __init__(self) -> None:
+        self.group_of_location: dict[int, int] = {}
+        self.n_events_of: dict[int, int] = {}
+        self.location_of_rank: list[int] = []
+        self.groups: dict[int, tuple[str, int, list[int]]] = {}  # kind, flags, members
+        self.comms: dict[int, int] = {}  # group
+        self.intercomms: dict[int, tuple[int, int]] = {}  # both groups
+
+    def add_location(self, _, ref, _name, _kind, n_events, group):
+        self.group_of_location[ref] = group
+        self.n_events_of[ref] = n_events
+
+    def add_group(self, _, ref, _name, kind, paradigm, flags, members):
+        if paradigm != _otf2.PARADIGM_MPI:
+            return
+        if kind == _otf2.GROUP_TYPE_COMM_LOCATIONS:
+            self.location_of_rank = members
+        elif kind == _otf2.GROUP_TYPE_COMM_GROUP:
+            self.groups[ref] = ("ranks", flags.value, members)
+        elif kind == _otf2.GROUP_TYPE_COMM_SELF:
+            self.groups[ref] = ("self", 0, [])
+
+    def add_comm(self, _, ref, _name, group, _parent, *_flags):
+        self.comms[ref] = group
+
+    def add_intercomm(self, _, ref, _name, group_a, group_b, *_rest):
+        self.intercomms[ref] = (group_a, group_b)
+
+    def rank_of_location(self) -> dict[int, int]:
+        """World rank of each location: that of the process which it belongs to."""
+        rank_of_group = {
+            self.group_of_location[location]: rank
+            for rank, location in enumerate(self.location_of_rank)
+            if location in self.group_of_location
+        }
+        return {
+            location: rank_of_group[group]
+            for location, group in self.group_of_location.items()
+            if group in rank_of_group
+        }
+
+    def members(self, group: int) -> list[int]:
+        """World ranks of a group; empty where it is none of MPI's."""
+        kind, flags, members = self.groups.get(group, ("", 0, []))
+        if kind == "ranks" and flags & _otf2.GROUP_FLAG_GLOBAL_MEMBERS.value:
+            rank_of = {location: rank for rank, location in enumerate(self.location_of_rank)}
+            members = [rank_of.get(location, -1) for location in members]
+        n_ranks = len(self.location_of_rank)
+        return members if all(0 <= member < n_ranks for member in members) else []
+
+    def receivers(self, comm: int, rank: int) -> list[int]:
+        """World ranks that the ranks in a communicator mean where `rank` sends."""
+        if comm in self.intercomms:
+            group_a, group_b = map(self.members, self.intercomms[comm])
+            return group_b if rank in group_a else group_a
+        group = self.comms.get(comm, -1)
+        return [rank] if self.groups.get(group, ("",))[0] == "self" else self.members(group)
+
+
+class Sums:
+    """Messages by pair, and collective calls by communicator, operation, root and caller."""
+
+    def __init__(self, definitions: Definitions, large_bytes: int, most_pairs: int) -> None:
+        self.definitions, self.large_bytes, self.most_pairs = definitions, large_bytes, most_pairs
+        self.pairs: dict[tuple[int, int], list[int]] = {}
+        self.collectives: dict[tuple[int, int, int, int], list[int]] = defaultdict(lambda: [0, 0, 0])
+        self.n_foreign = 0
+        self.problem = ""
+        self.begin_rank(0)
+
+    def begin_rank(self, rank: int) -> None:
+        """What is added from now on is of this rank."""
+        self.rank = rank
+        self.receivers_in: dict[int, list[int]] = {}
+
+    def send(self, _location, _time, _position, _user, _attributes, receiver, comm, _tag, size, *_request):
+        receivers = self.receivers_in.get(comm)
+        if receivers is None:
+            receivers = self.receivers_in[comm] = self.definitions.receivers(comm, self.rank)
+        if receiver >= len(receivers):
+            self.n_foreign += 1
+            return
+        pair = (self.rank, receivers[receiver])
+        sums = self.pairs.get(pair)
+        if sums is None:
+            if len(self.pairs) >= self.most_pairs:
+                self.problem = f"more than {self.most_pairs} pairs of ranks talk; expected fewer"
+                return
+            sums = self.pairs[pair] = [0, 0, 0, 0]
+        sums[0] += 1
+        sums[1] += size
+        if size >= self.large_bytes:
+            sums[2] += 1
+            sums[3] += size
+
+    def collective(
+        self,
+        _location,
+        _time,
+        _position,
+        _user,
+        _attributes,
+        operation,
+        comm,
+        root,
+        sent,
+        received,
+        *_request,
+    ):
+        sums = self.collectives[operation.value, comm, root, self.rank]
+        sums[0] += 1
+        sums[1] += sent
+        sums[2] += received
+
+
+def main(path: str, large_bytes: int, most_pairs: int) -> dict:
+    """The document that is printed, for one archive."""
+    reader = _otf2.Reader_Open(path)
+    _otf2.Reader_SetSerialCollectiveCallbacks(reader)
+    definitions = Definitions()
+    read_definitions(reader, definitions)
+    n_ranks = len(definitions.location_of_rank)
+    if not n_ranks:
+        return {"error": "no ranks of MPI in it; expected the trace of an MPI program"}
+    sums = Sums(definitions, large_bytes, most_pairs)
+    n_lost = read_events(reader, definitions, sums)
+    if sums.problem:
+        return {"error": sums.problem}
+    names = _otf2.CollectiveOp._names  # the bindings have no other way to a name
+    used = {comm for _, comm, _, _ in sums.collectives}
+    return {
+        "n_ranks": n_ranks,
+        "pairs": sorted([*pair, *found] for pair, found in sums.pairs.items()),
+        "comms": {comm: definitions.members(definitions.comms.get(comm, -1)) for comm in used},
+        "collectives": sorted(
+            [names.get(operation, ""), comm, -1 if root >= UNDEFINED_RANK - 1 else root, rank, *found]
+            for (operation, comm, root, rank), found in sums.collectives.items()
+        ),
+        "n_foreign": sums.n_foreign,
+        "n_lost_events": n_lost,
+    }
+
+
+def read_definitions(reader, definitions: Definitions) -> None:
+    """Reads the global definitions."""
+    global_reader = _otf2.Reader_GetGlobalDefReader(reader)
+    callbacks = _otf2.GlobalDefReaderCallbacks_New()
+    _otf2.GlobalDefReaderCallbacks_SetLocationCallback(callbacks, definitions.add_location)
+    _otf2.GlobalDefReaderCallbacks_SetGroupCallback(callbacks, definitions.add_group)
+    _otf2.GlobalDefReaderCallbacks_SetCommCallback(callbacks, definitions.add_comm)
+    if hasattr(_otf2, "GlobalDefReaderCallbacks_SetInterCommCallback"):  # from OTF2 3.0 on
+        _otf2.GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, definitions.add_intercomm)
+    _otf2.Reader_RegisterGlobalDefCallbacks(reader, global_reader, callbacks, None)
+    _otf2.GlobalDefReaderCallbacks_Delete(callbacks)
+    _otf2.Reader_ReadAllGlobalDefinitions(reader, global_reader)
+    _otf2.Reader_CloseGlobalDefReader(reader, global_reader)
+
+
+def read_events(reader, definitions: Definitions, sums: Sums) -> int:
+    """Reads the events of all ranks' locations; returns how many of them the files lack."""
+    ranks = definitions.rank_of_location()
+    for location in ranks:
+        _otf2.Reader_SelectLocation(reader, location)
+    has_definitions = True
+    try:
+        _otf2.Reader_OpenDefFiles(reader)
+    except _otf2.Error:  # archives may do without local definitions
+        has_definitions = False
+    _otf2.Reader_OpenEvtFiles(reader)
+    callbacks, kept = event_callbacks(sums)
+    n_lost = 0
+    for location, rank in ranks.items():
+        sums.begin_rank(rank)
+        if has_definitions:
+            read_local_definitions(reader, location)
+        n_lost += definitions.n_events_of[location] - read_location(reader, location, callbacks)
+    kept.clear()
+    return n_lost
+
+
+def event_callbacks(sums: Sums) -> tuple:
+    """The callbacks of what is added up, and the functions that must live as long as they are called.
+
+    A function for each kind of event: the bindings keep one callback alive for each function.
+    """
+    kinds = {
+        "MpiSend": sums.send,
+        "MpiIsend": sums.send,
+        "MpiCollectiveEnd": sums.collective,
+        "NonBlockingCollectiveComplete": sums.collective,
+    }
+    callbacks = _otf2.EvtReaderCallbacks_New()
+    kept = []
+    for kind, method in kinds.items():
+        set_callback = getattr(_otf2, f"EvtReaderCallbacks_Set{kind}Callback", None)
+        if set_callback:  # collectives with a request: from OTF2 3.0 on
+            kept.append(lambda *words, method=method: method(*words))
+            set_callback(callbacks, kept[-1])
+    return callbacks, kept
+
+
+def read_local_definitions(reader, location: int) -> None:
+    """Reads how the numbers in a location's events map to the global ones, which the library then does."""
+    try:
+        local = _otf2.Reader_GetDefReader(reader, location)
+        _otf2.Reader_ReadAllLocalDefinitions(reader, local)
+        _otf2.Reader_CloseDefReader(reader, local)
+    except _otf2.Error:  # a location without definitions of its own
+        pass
+
+
+def read_location(reader, location: int, callbacks) -> int:
+    """Reads all events of a location; returns how many there were."""
+    try:
+        events = _otf2.Reader_GetEvtReader(reader, location)
+    except _otf2.Error:  # no file: nothing was recorded there
+        return 0
+    _otf2.Reader_RegisterEvtCallbacks(reader, events, callbacks, None)
+    n_read = _otf2.Reader_ReadAllLocalEvents(reader, events)
+    _otf2.Reader_CloseEvtReader(reader, events)
+    return n_read
+
+
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    try:
+        document = main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    except _otf2.Error as error:
+        document = {"error": f"the OTF2 library says '{error.description}'"}
+    except MemoryError:
+        document = {"error": f"needs more than {MOST_BYTES} bytes of memory"}
+    json.dump(document, sys.stdout)

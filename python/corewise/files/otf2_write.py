@@ -1,0 +1,189 @@
+"""Run by itself, under a Python that has OTF2's bindings: writes an archive from standard input.
+
+    python3 otf2_write.py FOLDER NAME
+
+Standard input has one line of JSON, the definitions (Definitions of otf2_archive.py, whose lists are numbered
+from 0 on), and then blocks of records: a head of two numbers (location, how many records follow), and these,
+each of RECORD's numbers: kind (index into RECORDS), time, and what the kind takes. All are unsigned and of 64
+bits, least byte first. On standard output: {"error": sentence}, or {} where all went well.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import struct
+import sys
+from typing import BinaryIO
+
+del sys.path[0]  # this folder's modules are not for this process
+
+import _otf2  # noqa: E402
+from _otf2.Config import conf  # noqa: E402
+
+HEAD = struct.Struct("<2Q")
+RECORD = struct.Struct("<8Q")
+CHUNK_EVENTS, CHUNK_DEFINITIONS = 2**20, 2**22  # bytes: what the library's own documentation suggests
+
+U32, U64 = ctypes.c_uint32, ctypes.c_uint64
+COLLECTIVE = (ctypes.c_uint8, U32, U32, U64, U64)  # operation, communicator, root, bytes sent and received
+
+# Function of the library, and its arguments after writer, attributes and time.
+RECORDS = (
+    ("Enter", (U32,)),  # region
+    ("Leave", (U32,)),  # region
+    ("MpiSend", (U32, U32, U32, U64)),  # receiver, communicator, tag, bytes
+    ("MpiIsend", (U32, U32, U32, U64, U64)),  # and request
+    ("MpiIsendComplete", (U64,)),  # request
+    ("MpiIrecvRequest", (U64,)),  # request
+    ("MpiRecv", (U32, U32, U32, U64)),  # sender, communicator, tag, bytes
+    ("MpiIrecv", (U32, U32, U32, U64, U64)),  # and request
+    ("MpiCollectiveBegin", ()),
+    ("MpiCollectiveEnd", COLLECTIVE),
+    ("NonBlockingCollectiveRequest", (U64,)),  # request
+    ("NonBlockingCollectiveComplete", (*COLLECTIVE, U64)),  # and request
+)
+
+
+def functions() -> list[tuple]:
+    """For each kind of record the library's function and how many numbers it takes.
+
+    The bindings' own functions look up and describe the library's at every call, which takes longer than it.
+    """
+    found = []
+    for name, arguments in RECORDS:
+        function = getattr(conf.lib, f"OTF2_EvtWriter_{name}")
+        function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, U64, *arguments]
+        function.restype = ctypes.c_int
+        found.append((function, 2 + len(arguments)))
+    return found
+
+
+def write_events(archive, source: BinaryIO) -> dict[int, int]:
+    """Writes all blocks; returns how many events each location has."""
+    known, writers = functions(), {}
+    while head := source.read(HEAD.size):
+        location, n_records = HEAD.unpack(head)
+        if location not in writers:
+            writers[location] = _otf2.Archive_GetEvtWriter(archive, location)
+        writer = ctypes.cast(writers[location], ctypes.c_void_p)
+        for record in RECORD.iter_unpack(source.read(n_records * RECORD.size)):
+            function, n_numbers = known[record[0]]
+            if function(writer, None, *record[1:n_numbers]):
+                raise OSError(f"the OTF2 library could not write an event of location {location}")
+    counts = {location: _otf2.EvtWriter_GetNumberOfEvents(writer) for location, writer in writers.items()}
+    for writer in writers.values():
+        _otf2.Archive_CloseEvtWriter(archive, writer)
+    return counts
+
+
+class Strings:
+    """Strings of an archive, each written once."""
+
+    def __init__(self, writer) -> None:
+        self.writer, self.numbers = writer, {}
+
+    def __getitem__(self, text: str) -> int:
+        if text not in self.numbers:
+            self.numbers[text] = len(self.numbers)
+            _otf2.GlobalDefWriter_WriteString(self.writer, self.numbers[text], text)
+        return self.numbers[text]
+
+
+def write_definitions(archive, wanted: dict, counts: dict[int, int]) -> None:
+    """Writes the global definitions."""
+    writer = _otf2.Archive_GetGlobalDefWriter(archive)
+    strings = Strings(writer)
+    nothing = strings[""]
+    _otf2.GlobalDefWriter_WriteClockProperties(
+        writer, wanted["ticks_per_s"], 0, wanted["length"], _otf2.UNDEFINED_TIMESTAMP.value
+    )
+    _otf2.GlobalDefWriter_WriteParadigm(
+        writer, _otf2.PARADIGM_MPI, strings["MPI"], _otf2.PARADIGM_CLASS_PROCESS
+    )
+    write_places(writer, strings, wanted, counts)
+    for number, (name, role) in enumerate(wanted["regions"]):
+        role = getattr(_otf2, f"REGION_ROLE_{role}")
+        _otf2.GlobalDefWriter_WriteRegion(
+            *(writer, number, strings[name], strings[name], nothing, role, _otf2.PARADIGM_MPI),
+            *(_otf2.REGION_FLAG_NONE, strings["MPI"], 0, 0),
+        )
+    write_comms(writer, strings, wanted)
+    _otf2.Archive_CloseGlobalDefWriter(archive, writer)
+
+
+def write_places(writer, strings: Strings, wanted: dict, counts: dict[int, int]) -> None:
+    """Hosts, ranks and their threads."""
+    root = _otf2.UNDEFINED_SYSTEM_TREE_NODE
+    _otf2.GlobalDefWriter_WriteSystemTreeNode(writer, 0, strings[wanted["machine"]], strings["machine"], root)
+    for number, host in enumerate(wanted["hosts"], 1):
+        _otf2.GlobalDefWriter_WriteSystemTreeNode(writer, number, strings[host], strings["node"], 0)
+        _otf2.GlobalDefWriter_WriteSystemTreeNodeDomain(
+            writer, number, _otf2.SYSTEM_TREE_DOMAIN_SHARED_MEMORY
+        )
+    for rank, host in enumerate(wanted["host_of_rank"]):
+        _otf2.GlobalDefWriter_WriteLocationGroup(
+            *(writer, rank, strings[f"MPI Rank {rank}"], _otf2.LOCATION_GROUP_TYPE_PROCESS, host + 1),
+            _otf2.UNDEFINED_LOCATION_GROUP,
+        )
+    for location, (rank, thread) in enumerate(wanted["locations"]):
+        name = strings["Master thread" if thread == 0 else f"thread {thread}"]
+        _otf2.GlobalDefWriter_WriteLocation(
+            writer, location, name, _otf2.LOCATION_TYPE_CPU_THREAD, counts.get(location, 0), rank
+        )
+
+
+def write_comms(writer, strings: Strings, wanted: dict) -> None:
+    """The ranks' locations as group 0, then a group and a communicator for each list of members."""
+    mpi, no_flags = _otf2.PARADIGM_MPI, _otf2.GROUP_FLAG_NONE
+    first = {rank: location for location, (rank, thread) in reversed(list(enumerate(wanted["locations"])))}
+    _otf2.GlobalDefWriter_WriteGroup(
+        *(writer, 0, strings[""], _otf2.GROUP_TYPE_COMM_LOCATIONS, mpi, no_flags),
+        [first[rank] for rank in range(len(wanted["host_of_rank"]))],
+    )
+    for number, (name, members, parent) in enumerate(wanted["comms"]):
+        kind = _otf2.GROUP_TYPE_COMM_GROUP
+        _otf2.GlobalDefWriter_WriteGroup(writer, number + 1, strings[""], kind, mpi, no_flags, members)
+        above = _otf2.UNDEFINED_COMM if parent is None else parent
+        _otf2.GlobalDefWriter_WriteComm(
+            writer, number, strings[name], number + 1, above, _otf2.COMM_FLAG_NONE
+        )
+
+
+def flush(_user, _kind, _location, _caller, _final):
+    """Lets the library write its buffers to disk whenever they are full."""
+    return _otf2.FLUSH
+
+
+def main(folder: str, name: str, source: BinaryIO) -> None:
+    """Writes the archive NAME.otf2 into a folder."""
+    if not hasattr(_otf2, "EvtWriter_NonBlockingCollectiveRequest"):
+        raise OSError("OTF2 3.0 or newer is needed to write; an older one is here")
+    wanted = json.loads(source.readline())
+    archive = _otf2.Archive_Open(
+        *(folder, name, _otf2.FILEMODE_WRITE, CHUNK_EVENTS, CHUNK_DEFINITIONS),
+        *(_otf2.SUBSTRATE_POSIX, _otf2.COMPRESSION_NONE),
+    )
+    callbacks = _otf2.FlushCallbacks(pre_flush=flush, post_flush=None)
+    _otf2.Archive_SetFlushCallbacks(archive, callbacks, None)
+    _otf2.Archive_SetSerialCollectiveCallbacks(archive)
+    _otf2.Archive_SetCreator(archive, wanted["creator"])
+    _otf2.Archive_OpenEvtFiles(archive)
+    counts = write_events(archive, source)
+    _otf2.Archive_CloseEvtFiles(archive)
+    _otf2.Archive_OpenDefFiles(archive)
+    for location in range(len(wanted["locations"])):
+        _otf2.Archive_CloseDefWriter(archive, _otf2.Archive_GetDefWriter(archive, location))
+    _otf2.Archive_CloseDefFiles(archive)
+    write_definitions(archive, wanted, counts)
+    _otf2.Archive_Close(archive)
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1], sys.argv[2], sys.stdin.buffer)
+        print(json.dumps({}))
+    except _otf2.Error as error:
+        print(json.dumps({"error": f"the OTF2 library says '{error.description}'"}))
+    except OSError as error:
+        print(json.dumps({"error": str(error)}))

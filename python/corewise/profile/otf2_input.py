@@ -1,0 +1,154 @@
+"""OTF2 archives of any writer (Score-P and others) as traffic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from corewise import model
+from corewise.errors import InputError
+from corewise.files.otf2_archive import read_sums
+from corewise.profile.otf2_collectives import ALL_PAIRS, FROM_ROOT, SUMS_ALONE, TO_ROOT
+from corewise.text.quantities import counted
+
+MOST_EXPANDED = 2**27  # messages that collectives become
+
+Columns = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # src, dst, bytes, messages
+
+
+@dataclass(frozen=True)
+class Otf2Traffic:
+    """Traffic of one layer; `faults` says in sentences what the archive holds and the traffic lacks."""
+
+    traffic: model.Traffic
+    faults: list[str]
+
+
+def read_otf2(anchor: Path, layer: str, large_bytes: int) -> Otf2Traffic:
+    """Point-to-point messages (p2p) as they were sent, or collectives (coll) by their logical flow.
+
+    `anchor` is the archive's .otf2 file; messages of `large_bytes` and more count as large. Raises InputError
+    for another layer and for an archive that can't be read, MissingError without OTF2.
+    """
+    if layer not in ("p2p", "coll"):
+        raise InputError(f"{anchor}: read for --layer p2p and coll; expected a profile for --layer {layer}")
+    sums = read_sums(anchor, large_bytes)
+    faults = []
+    if sums["n_lost_events"]:
+        faults.append(f"{counted(sums['n_lost_events'], 'event')} missing: the archive's files lack them")
+    if layer == "coll":
+        return _collectives(anchor, sums, faults)
+    if sums["n_foreign"]:
+        faults.append(
+            f"{counted(sums['n_foreign'], 'message')} not counted: the archive doesn't define the receiver"
+        )
+    src, dst, messages, sent, n_large, large = _whole_columns(anchor, sums["pairs"])
+    matrix = _matrix(anchor, sums["n_ranks"], (src, dst, sent, messages))
+    is_large = n_large > 0
+    large_columns = tuple(column[is_large] for column in (src, dst, large, n_large))
+    large_matrix = _matrix(anchor, sums["n_ranks"], large_columns)
+    phases = [model.Phase(1, matrix)]
+    return Otf2Traffic(
+        model.Traffic.of_phases(phases, model.LargeMessages(large_bytes, large_matrix)), faults
+    )
+
+
+def _whole_columns(anchor: Path, rows: list[list[int]]) -> list[np.ndarray]:
+    try:
+        return list(np.array(rows, np.uint64).reshape(-1, 6).T)
+    except OverflowError as error:
+        raise InputError(f"{anchor}: messages of more than 2^64 bytes; expected a sound archive") from error
+
+
+def _matrix(anchor: Path, n_ranks: int, columns: Columns) -> model.CommMatrix:
+    src, dst, sent, messages = columns
+    if sent.max(initial=0) > 2**62 or float(sent.astype(float).sum()) > 2.0**62:
+        raise InputError(f"{anchor}: messages of more than 2^62 bytes; expected a sound archive")
+    return model.CommMatrix.from_columns(
+        n_ranks,
+        src.astype(np.int32),
+        dst.astype(np.int32),
+        sent.astype(np.uint64),
+        messages.astype(np.uint64),
+    )
+
+
+def _collectives(anchor: Path, sums: dict, faults: list[str]) -> Otf2Traffic:
+    """All collectives along the logical flow of the data (FORMATS.md, "Collectives")."""
+    found: list[Columns] = [(np.empty(0, np.int64),) * 4]
+    n_unknown = n_expanded = 0
+    for members, operation, root, calls in _groups(sums):
+        if operation in SUMS_ALONE or not _is_sound(members, calls, root):
+            n_unknown += int(calls[:, 1].max(initial=0)) if operation != "BARRIER" else 0
+            continue
+        n_expanded += len(members) ** 2 if operation in ALL_PAIRS else 2 * len(members)
+        if n_expanded > MOST_EXPANDED:
+            raise InputError(f"{anchor}: collectives become more than 2^27 messages; expected fewer ranks")
+        found.append(_messages(members, operation, root, calls))
+    if n_unknown:
+        faults.append(
+            f"{counted(n_unknown, 'collective call')} not counted: OTF2 has sums instead of pairs for "
+            f"{', '.join(SUMS_ALONE)}, or this archive lacks the communicator or root"
+        )
+    joined = tuple(np.concatenate(column) for column in zip(*found, strict=True))
+    return Otf2Traffic(model.Traffic.of(_matrix(anchor, sums["n_ranks"], joined)), faults)
+
+
+def _groups(sums: dict) -> Iterator[tuple[list[int], str, int, np.ndarray]]:
+    """Members, operation, root and [caller, (rank, calls, sent, received)] of calls of a kind together."""
+    groups: dict[tuple[int, str, int], list[list[int]]] = {}
+    for operation, comm, root, *calls in sums["collectives"]:
+        groups.setdefault((comm, operation, root), []).append(calls)
+    for (comm, operation, root), calls in groups.items():
+        yield sums["comms"].get(str(comm), []), operation, root, np.array(calls, float)
+
+
+def _is_sound(members: list[int], calls: np.ndarray, root: int) -> bool:
+    """All callers are members, each once, and the root is one."""
+    own = set(members)
+    return len(own) == len(members) > 0 and root < len(members) and own.issuperset(calls[:, 0].tolist())
+
+
+def _messages(members: list[int], operation: str, root: int, calls: np.ndarray) -> Columns:
+    world, n = np.array(members, np.int64), len(members)
+    place_of = {rank: place for place, rank in enumerate(members)}
+    count, sent, received = np.zeros((3, n))
+    places = [place_of[int(rank)] for rank in calls[:, 0]]
+    count[places], sent[places], received[places] = calls[:, 1:].T
+    place = np.arange(n)
+    if operation in FROM_ROOT + TO_ROOT and root >= 0:
+        others = place[place != root]
+        roots = np.full(n - 1, root)
+        if operation in TO_ROOT:
+            return _columns(world, others, roots, sent[others], count[others])
+        # The receivers' sizes where the writer recorded them, else equal parts of the root's.
+        shares = received[others] if received[others].any() else np.full(n - 1, sent[root] / n)
+        return _columns(world, roots, others, shares, np.full(n - 1, count[root]))
+    if operation in ALL_PAIRS:
+        src, dst = np.divmod(np.flatnonzero(~np.eye(n, dtype=bool)), n)
+        return _columns(world, src, dst, (sent / n)[src], count[src])
+    if operation == "ALLREDUCE":  # to the first member, and from it to every other
+        others, first = place[1:], np.zeros(n - 1, np.int64)
+        src, dst = np.concatenate([others, first]), np.concatenate([first, others])
+        vector = sent / n
+        return _columns(world, src, dst, vector[src], count[src])
+    if operation in ("SCAN", "EXSCAN"):  # a member's part goes to all behind it, and to itself in a scan
+        src = place[:-1]
+        parts = n - src - (operation == "EXSCAN")
+        return _columns(world, src, src + 1, sent[src] / parts, count[src])
+    return _columns(world, place[:0], place[:0], sent[:0], count[:0])  # a barrier sends nothing
+
+
+def _columns(
+    world: np.ndarray, src: np.ndarray, dst: np.ndarray, sent: np.ndarray, messages: np.ndarray
+) -> Columns:
+    called = messages > 0
+    return (
+        world[src[called]],
+        world[dst[called]],
+        np.rint(sent[called]).astype(np.int64),
+        messages[called].astype(np.int64),
+    )
