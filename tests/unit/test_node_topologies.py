@@ -65,7 +65,7 @@ STARTS = {
     ),
     "openmpi5": (
         "mpirun -np 8 -H a:4,b:4 app",
-        "mpirun -H a:4,b:4 --map-by ppr:1:node --bind-to none -n 2 tell",
+        "mpirun -H a:4,b:4 --map-by ppr:1:node --bind-to none --prtemca prte_hetero_nodes 1 -n 2 tell",
         {},
     ),
     "hydra": ("mpiexec -hosts a:4,b:4 -n 8 app", "mpiexec -f /job/hosts -n 2 tell", "a:1\nb:1\n"),

@@ -104,6 +104,11 @@ class PlacementFile:
         return len(set(taken)) < len(taken)
 
     @property
+    def nodes_alike(self) -> bool:
+        """All nodes of `node_fingerprints` have the same cores under the same OS indices."""
+        return len(set(self.node_fingerprints)) <= 1
+
+    @property
     def core(self) -> list[int]:
         """Each rank's first core (logical, on its node)."""
         return [cores[0] for cores in self.cores]

@@ -47,15 +47,32 @@ OPTIONS = OptionTable(
     syntax=Syntax(combined=True),
 )
 
+WHY_BINDER = (
+    "corewise-bind sets the cores too: the nodes differ, and mpirun takes the OS indices of one node for "
+    "those of all that have as many cores (it may warn that it could not bind)."
+)
+
 
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
-    """mpirun ... -rf FILE: cores by logical index on each node, counted inside the node's cgroup."""
-    before_app, files = inject(job, placement.os_pus, binds=not placement.whole_cores)
+    """mpirun ... -rf FILE: cores by logical index on each node, counted inside the node's cgroup.
+
+    mpirun takes nodes for the same that have as many packages, caches, cores and hardware threads, whatever
+    their OS indices: on nodes that differ a rankfile alone bound ranks to other cores, or to none with a
+    warning (tried on 4.1.4), so there the binder sets them.
+    """
+    binds = not placement.whole_cores or (placement.os_pus is not None and not placement.nodes_alike)
+    before_app, files = inject(job, placement.os_pus, binds)
     path = f"{job.directory}/rankfile"
     argv = [*job.command.start, *job.command.options_without(OPTIONS.n_ranks), "-rf", path]
     argv += [*host_option(placement, job), *settings(placement, job)]
     argv += ["-n", str(placement.n_ranks), *before_app, *job.command.app]
-    return LaunchPlan(argv, {}, {path: rankfile(placement, job)} | files, notes(placement))
+    return LaunchPlan(argv, {}, {path: rankfile(placement, job)} | files, _notes(placement))
+
+
+def _notes(placement: PlacementFile) -> list[str]:
+    if placement.nodes_alike:
+        return notes(placement)
+    return [*notes(placement), WHY_BINDER]
 
 
 LAUNCHER = Launcher(

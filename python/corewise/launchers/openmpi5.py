@@ -52,6 +52,9 @@ OPTIONS = OptionTable(
     syntax=Syntax(equals=True, one_dash=words("H V c h p s v")),
 )
 
+# The daemons report each node's topology. Without it mpirun of 5.0.11 often crashed or hung on unlike nodes.
+HETEROGENEOUS = ["--prtemca", "prte_hetero_nodes", "1"]
+
 
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     """mpirun ... --map-by rankfile:file=FILE: cores by logical index, PRRTE has no other (ompi#13143).
@@ -66,6 +69,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     argv += ["--map-by", f"rankfile:file={path}" + (":oversubscribe" if shared else "")]
     argv += ["--bind-to", "core:overload-allowed" if shared else "core"]
     argv += [*host_option(placement, job), *settings(placement, job)]
+    argv += [] if placement.nodes_alike else HETEROGENEOUS
     argv += ["-n", str(placement.n_ranks), *before_app, *job.command.app]
     return LaunchPlan(argv, {}, {path: rankfile(placement, job)} | files, notes(placement))
 
@@ -78,7 +82,7 @@ LAUNCHER = Launcher(
     options=OPTIONS,
     plan=plan,
     settings=settings,
-    each_host=lambda job: on_each_host(job, OPTIONS),
+    each_host=lambda job: on_each_host(job, OPTIONS, HETEROGENEOUS),
     allocations=(slurm, pbs, lsf, host_file_named_by("PRTE_MCA_prte_default_hostfile")),
     any_host="+n{node}",
     executables=("mpirun", "mpiexec", "prterun"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
@@ -34,10 +35,13 @@ def host_option(placement: PlacementFile, job: Job) -> list[str]:
     return ["-H", ",".join(f"{host}:{ranks_on[host]}" for host in job.hosts if host in ranks_on)]
 
 
-def on_each_host(job: Job, options: OptionTable) -> LaunchPlan:
-    """mpirun ... --map-by ppr:1:node --bind-to none: one process on each node (mpirun(1))."""
+def on_each_host(job: Job, options: OptionTable, settings: Sequence[str] = ()) -> LaunchPlan:
+    """mpirun ... --map-by ppr:1:node --bind-to none: one process on each node (mpirun(1)).
+
+    `settings` are further options of the launcher.
+    """
     argv = [*job.command.start, *job.command.options_without(options.n_ranks | options.oversubscribes)]
-    argv += ["--map-by", "ppr:1:node", "--bind-to", "none", "-n", str(len(job.hosts))]
+    argv += ["--map-by", "ppr:1:node", "--bind-to", "none", *settings, "-n", str(len(job.hosts))]
     return LaunchPlan([*argv, *job.command.app])
 
 

@@ -1,0 +1,31 @@
+"""Nodes that are not alike under Open MPI: mpirun itself takes more of them for the same than are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from corewise.files.placement import PlacementFile
+from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
+
+# Core 0 is hardware thread 0 on one node and 4 on the other, as where a batch system gave a job those.
+UNLIKE = PlacementFile("m", "f", ["a", "b"], [0, 1], [[0], [0]], [[0], [4]])
+ALIKE = replace(UNLIKE, node_fingerprints=["a", "a"], os_pus=[[0], [0]])
+
+
+def plan(name: str, placement: PlacementFile):
+    command = parse_command(["mpirun", "./app"], LAUNCHERS[name].options)
+    return LAUNCHERS[name].plan(placement, Job(command, ["n1", "n2"], "/job", Injection("binder"), "command"))
+
+
+def test_open_mpi_4_leaves_their_cores_to_the_binder_and_those_of_like_nodes_to_the_rankfile():
+    unlike, alike = plan("openmpi4", UNLIKE), plan("openmpi4", ALIKE)
+    assert unlike.files["/job/bind.txt"] == "corewise-bind 1\nrank 0 0\nrank 1 4\n"
+    assert unlike.argv[-4:] == ["binder", "/job/bind.txt", "--", "./app"]
+    assert "the nodes differ" in unlike.notes[-1]
+    assert (list(alike.files), alike.notes) == (["/job/rankfile"], [])
+
+
+@pytest.mark.parametrize(("placement", "n_times"), [(UNLIKE, 1), (ALIKE, 0)])
+def test_open_mpi_5_has_every_daemon_tell_its_topology_where_they_differ(placement, n_times):
+    assert plan("openmpi5", placement).argv.count("prte_hetero_nodes") == n_times
