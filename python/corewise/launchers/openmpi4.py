@@ -7,7 +7,7 @@ from corewise.files.placement import PlacementFile
 from corewise.launchers.allocation import host_file_named_by, lsf, pbs, slurm
 from corewise.launchers.launcher import Job, Launcher, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
-from corewise.launchers.rankfile import host_option, notes, on_each_host, rankfile, settings
+from corewise.launchers.rankfile import binder_binds, host_option, notes, on_each_host, rankfile, settings
 
 OPTIONS = OptionTable(
     n_values=value_counts(
@@ -60,7 +60,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     their OS indices: on nodes that differ a rankfile alone bound ranks to other cores, or to none with a
     warning (tried on 4.1.4), so there the binder sets them.
     """
-    binds = not placement.whole_cores or (placement.os_pus is not None and not placement.nodes_alike)
+    binds = binder_binds(placement) or (placement.os_pus is not None and not placement.nodes_alike)
     before_app, files = inject(job, placement.os_pus, binds)
     path = f"{job.directory}/rankfile"
     argv = [*job.command.start, *job.command.options_without(OPTIONS.n_ranks), "-rf", path]

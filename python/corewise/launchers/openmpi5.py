@@ -11,7 +11,7 @@ from corewise.files.placement import PlacementFile
 from corewise.launchers.allocation import host_file_named_by, lsf, pbs, slurm
 from corewise.launchers.launcher import Job, Launcher, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
-from corewise.launchers.rankfile import host_option, notes, on_each_host, rankfile, settings
+from corewise.launchers.rankfile import binder_binds, host_option, notes, on_each_host, rankfile, settings
 
 OPTIONS = OptionTable(
     n_values=value_counts(
@@ -62,7 +62,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     PRRTE leaves ranks that share a core unbound unless both qualifiers are given (tried on 5.0.11); its own
     --oversubscribe would be a second mapping policy, so it is replaced.
     """
-    before_app, files = inject(job, placement.os_pus, binds=not placement.whole_cores)
+    before_app, files = inject(job, placement.os_pus, binds=binder_binds(placement))
     path = f"{job.directory}/rankfile"
     shared = placement.overlaps
     argv = [*job.command.start, *job.command.options_without(OPTIONS.n_ranks | OPTIONS.oversubscribes)]

@@ -7,24 +7,56 @@ from collections.abc import Sequence
 
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
-from corewise.launchers.launcher import Job, host_of, index_list
+from corewise.launchers.launcher import Job, host_of, index_list, masks_of
 from corewise.launchers.options import OptionTable
+
+# Of a longer slot=LIST, Open MPI 5.0.11 silently reads 63 characters; 4.1.4 crashes from 49 on (tried).
+MOST_LIST_LENGTH = 40
 
 
 def rankfile(placement: PlacementFile, job: Job) -> str:
-    """`rank 0=node1 slot=2-3`. Raises InputError where hosts are missing (mpirun(1), "Rankfiles")."""
+    """`rank 0=node1 slot=2-3`; of a list that mpirun can't read the first runs of cores (see binder_binds()).
+
+    Raises InputError where hosts are missing (mpirun(1), "Rankfiles").
+    """
     lines = [
-        f"rank {rank}={host_of(placement, job, rank)} slot={index_list(cores)}"
+        f"rank {rank}={host_of(placement, job, rank)} slot={_first_runs(index_list(cores))}"
         for rank, cores in enumerate(placement.cores)
     ]
     return "\n".join(lines) + "\n"
 
 
+def binder_binds(placement: PlacementFile) -> bool:
+    """True where the binder sets the cores, because a rankfile can't say them.
+
+    It counts whole cores, and mpirun reads lists of some length only. Raises InputError for a list that is
+    too long in a placement without OS indices.
+    """
+    too_long = _has_long_lists(placement)
+    if too_long:
+        masks_of(placement)
+    return too_long or not placement.whole_cores
+
+
 def notes(placement: PlacementFile) -> list[str]:
     """What the rankfile can't say, and what does it instead."""
-    if placement.whole_cores:
-        return []
-    return ["corewise-bind narrows each rank to its hardware threads: the rankfile counts whole cores."]
+    found = []
+    if not placement.whole_cores:
+        found.append(
+            "corewise-bind narrows each rank to its hardware threads: the rankfile counts whole cores."
+        )
+    if _has_long_lists(placement):
+        found.append("corewise-bind sets the cores: mpirun reads the beginning of a long list of cores only.")
+    return found
+
+
+def _has_long_lists(placement: PlacementFile) -> bool:
+    return any(len(index_list(cores)) > MOST_LIST_LENGTH for cores in placement.cores)
+
+
+def _first_runs(cores: str) -> str:
+    """As many whole runs of "0-3,5,7-8" as mpirun reads."""
+    return cores if len(cores) <= MOST_LIST_LENGTH else cores[: cores.rindex(",", 0, MOST_LIST_LENGTH + 1)]
 
 
 def host_option(placement: PlacementFile, job: Job) -> list[str]:
