@@ -37,12 +37,14 @@ class Case:
         return list(zip(self.placement.node, self.placement.os_pus, strict=True))
 
 
-def random_cases(machines: Iterator[Machine], number: int, period: int, seed: int) -> Iterator[Case]:
+def random_cases(
+    machines: Iterator[Machine], number: int, period: int, seed: int, most_ranks: int = MOST_RANKS
+) -> Iterator[Case]:
     """So many cases; of each `period` of them one is sabotaged and one asks for a core that is not there."""
     rng = random.Random(seed)
     for i, machine in zip(range(number), machines, strict=False):
         kind = rng.choice(KINDS)
-        placement = random_placement(machine, kind, rng)
+        placement = random_placement(machine, kind, most_ranks, rng)
         if i % period == period - 1:
             yield _sabotaged(i, kind, placement, machine, rng)
         elif i % period == period // 2:
@@ -66,14 +68,14 @@ def _sabotaged(
     return Case(number, kind, placement, replace(started, oversubscribed=True), spoiled)
 
 
-def random_placement(machine: Machine, kind: str, rng: random.Random) -> PlacementFile:
+def random_placement(machine: Machine, kind: str, most_ranks: int, rng: random.Random) -> PlacementFile:
     """Some ranks of one kind: a core, several cores or a hardware thread each, or cores that they share."""
     units = [unit for node in range(machine.n_nodes) for unit in _units(machine, node, kind, rng)]
     shared = kind == "shared"
     if shared:
-        chosen = rng.choices(units, k=rng.randint(2, MOST_RANKS))
+        chosen = rng.choices(units, k=rng.randint(2, most_ranks))
     else:
-        chosen = rng.sample(units, rng.randint(1, min(MOST_RANKS, len(units))))
+        chosen = rng.sample(units, rng.randint(1, min(most_ranks, len(units))))
     node, cores, os_pus = ([unit[i] for unit in chosen] for i in range(3))
     prints = [machine.node_fingerprint(i) for i in range(machine.n_nodes)]
     return PlacementFile(

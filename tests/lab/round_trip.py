@@ -29,6 +29,7 @@ from corewise.execute.start import write_files
 from corewise.files.launch_plan import LaunchPlan
 from corewise.lab.netns import AGENT
 from corewise.model import Machine
+from plan_cases import indices
 from random_placements import Case, machine_of_shapes, random_cases, shape_file
 
 SHOW = (
@@ -39,7 +40,6 @@ LINE = re.compile(r"rank (\d+) on (\S+) has ([0-9,-]+)")
 # hwloc's synthetic strings; a set of hardware threads where the node has only those of them.
 SHAPES = [
     ("core:2 pu:1",),
-    ("pack:2 core:1 pu:1",),
     ("core:1 pu:2",),
     ("core:1 pu:1",),
     ("core:2 pu:1", "0x2"),
@@ -91,7 +91,7 @@ class RoundTrip:
         folder = self.folder / str(case.number)
         plan, profile = self._plan(case, folder, observed), folder / "profile"
         done = self._run(plan, folder)
-        seen = {int(rank): (host, _indices(mask)) for rank, host, mask in LINE.findall(done.stdout)}
+        seen = {int(rank): (host, sorted(indices(mask))) for rank, host, mask in LINE.findall(done.stdout)}
         hosts = self.application.host_names
         wanted = {rank: (hosts[node], pus) for rank, (node, pus) in enumerate(case.wanted)}
         if case.spoiled == "absent":
@@ -130,11 +130,6 @@ class RoundTrip:
         except subprocess.TimeoutExpired as ended:
             output, errors = ((text or b"").decode() for text in (ended.stdout, ended.stderr))
             return subprocess.CompletedProcess(plan.argv, 124, output, errors + "not done in time")
-
-
-def _indices(text: str) -> list[int]:
-    ends = [part.split("-") for part in text.split(",")]
-    return [index for part in ends for index in range(int(part[0]), int(part[-1]) + 1)]
 
 
 def main(folder: Path, number: int, period: int, seed: int, command: list[str]) -> None:
