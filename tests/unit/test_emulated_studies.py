@@ -13,9 +13,9 @@ from corewise.machines import load
 from corewise.statistics import Interval
 from corewise.studies import study_file
 from corewise.studies.driver import StudyOptions, run_study
+from corewise.studies.emulated_cases import dealt
 from corewise.studies.emulated_judges import EMULATED, Times
 from corewise.studies.emulated_runs import Cell, EmulatedScale
-from corewise.studies.emulating import dealt
 from corewise.studies.results import to_json
 from corewise.studies.study_file import load_study, read_study
 from corewise.sweep.spec import Protocol
@@ -69,6 +69,7 @@ def test_nodes_that_cannot_be_dealt_to_are_refused():
         ),
         ("[emulated.mapped.corewise]", "[emulated.mapped.corewise]\nsolvr = 'auto'", "did you mean 'solver'"),
         ('build = "hpl"', "", "emulated.build is missing"),
+        ("{p} ", "{pp} ", "braces around nothing but {size}, {p}, {q}"),
         ('series = "placement"', 'series = "placment"', "did you mean 'placement'"),
     ],
 )
@@ -87,6 +88,12 @@ def test_without_runs_every_claim_is_open(tmp_path):
     }
     assert document["emulated"] is None
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_claim_whose_judge_does_not_exist_is_refused(tmp_path):
+    (tmp_path / "s.toml").write_text(STUDY.read_text().replace('"not-slower"', '"not-slow"'))
+    with pytest.raises(InputError, match="no judge 'not-slow' for the claim .* did you mean 'not-slower'"):
+        run_study(read_study(tmp_path / "s.toml"), StudyOptions(tmp_path, measured=False))
 
 
 def test_a_program_for_a_study_that_emulates_nothing_is_refused():
@@ -181,6 +188,7 @@ def test_a_claim_with_a_time_that_is_missing_stays_open():
     [
         ({"placement": "fsat"}, "did you mean 'fast'"),
         ({"placement": "fast", "cells": ["smal"]}, "did you mean 'small'"),
+        ({}, "placement is ''; expected one of base, fast, slow"),
     ],
 )
 def test_a_claim_about_what_the_study_has_not_is_refused(about, message):

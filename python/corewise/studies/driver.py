@@ -142,6 +142,8 @@ def judge(claim: Claim, found: Found) -> list[Verdict]:
             verdicts.append(Verdict(claim, [machine], ours, "computed", holds, because))
         return verdicts
     if claim.judge in EMULATED:
+        if found.emulated is None:
+            raise InputError(f"the claim '{claim.sentence}' is about emulated runs; the study has none")
         ours, holds, because = EMULATED[claim.judge](found.emulated, claim.about)
         return [Verdict(claim, claim.machines, ours, "emulated", holds, because)]
     if claim.judge not in MEASURED:

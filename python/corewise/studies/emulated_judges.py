@@ -91,7 +91,10 @@ def improvement_falls(times: Times, about: Table) -> Finding:
 def improvement_smaller(times: Times, about: Table) -> Finding:
     """The improvement of `placement` in `cells` is above 0 and below that of `than` in `than_cells`."""
     placement, than = times.placement_of(about), times.placement_of(about, "than")
-    pairs = list(zip(times.cells_of(about), times.cells_of(about, "than_cells"), strict=True))
+    cells, than_cells = times.cells_of(about), times.cells_of(about, "than_cells")
+    if len(cells) != len(than_cells):
+        raise about.error("than_cells", than_cells, f"as many as cells, {len(cells)}")
+    pairs = list(zip(cells, than_cells, strict=True))
     sizes = times.scale.sizes
     own = [times.improvement(cell, size, placement) for cell, _ in pairs for size in sizes]
     others = [times.improvement(cell, size, than) for _, cell in pairs for size in sizes]

@@ -77,6 +77,15 @@ class EmulatedRuns:
         labels = dict(zip(AXES, (cases, self.placements), strict=True))
         return {axis: {label: [label] for label in found} for axis, found in labels.items()}
 
+    def files_for(self, cell: Cell, size: int) -> dict[str, str]:
+        """The program's files with the cell's values put in."""
+        return {name: filled(text, cell, size) for name, text in self.files.items()}
+
+
+def filled(text: str, cell: Cell, size: int) -> str:
+    """A file's text with {size} and the cell's {KEY}s put in; raises KeyError, ValueError or IndexError."""
+    return text.format(**cell.values, size=size)
+
 
 def case_name(cell: Cell, size: int) -> str:
     """A cell at a size, as tables name it."""
@@ -96,10 +105,13 @@ def read_emulated_runs(table: Table) -> EmulatedRuns:
                 f"{table.path}: cell '{cell.name}' has the placements {', '.join(cell.nodes_at_once)}; "
                 f"expected {first}, as the first cell, with the baseline {baseline} among them"
             )
+    files = _texts(table.table("files", {}))
+    for cell in cells:
+        _check_files(table.table("files", {}), files, cell)
     return EmulatedRuns(
         build=table.get("build", str),
         environment=_texts(table.table("environment", {})),
-        files=_texts(table.table("files", {})),
+        files=files,
         measure=read_measure(table.table("measure", {})),
         baseline=baseline,
         cells=cells,
@@ -117,6 +129,15 @@ def _cell(table: Table) -> Cell:
         values=_texts(table.table("values", {})),
         nodes_at_once={label: at_once.whole(label, least=1) for label in at_once.values},
     )
+
+
+def _check_files(table: Table, files: dict[str, str], cell: Cell) -> None:
+    for name, text in files.items():
+        try:
+            filled(text, cell, 1)
+        except (KeyError, ValueError, IndexError) as error:
+            known = ", ".join(f"{{{key}}}" for key in ("size", *cell.values))
+            raise table.error(name, text, f"braces around nothing but {known} ('{error}')") from error
 
 
 def _mapped(table: Table, label: str) -> Mapped:

@@ -31,7 +31,7 @@ class Claim:
     formula: str
     paper: float | str
     judge: str
-    about: Table | None = None
+    about: Table
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def _claim(table: Table) -> Claim:
         formula=text("formula"),
         paper=_paper_figure(table),
         judge=text("judge"),
-        about=table.table("about") if "about" in table.values else None,
+        about=table.table("about", {}),
     )
 
 
