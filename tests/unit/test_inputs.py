@@ -234,3 +234,12 @@ Task    AppTime    MPITime     MPI%
 def test_a_report_of_mpip_is_refused_for_it_has_no_pairs(tmp_path, name):
     with pytest.raises(InputError, match="a report of mpiP of 2 tasks, .* never who sends to whom; expected"):
         read_text(tmp_path, name, MPIP_REPORT)
+
+
+@settings(max_examples=50)
+@given(rest=st.binary(max_size=300))
+def test_a_damaged_report_of_mpip_is_refused_in_one_sentence(tmp_path_factory, rest):
+    with pytest.raises(InputError) as refused:
+        read_text(tmp_path_factory.mktemp("mpip"), "app.mpiP", b"@ mpiP\n" + rest)
+    assert "a report of mpiP" in str(refused.value)
+    assert "\n" not in str(refused.value)

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError, MissingError
 from corewise.files import otf2_archive
+from corewise.profile import otf2_input
 from corewise.profile.inputs import read_input
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -223,3 +224,36 @@ def test_an_archive_of_another_writer_is_read_in_world_ranks(tmp_path):
     assert pairs(anchor, "p2p") == [(0, 0, 8 + 5, 2), (0, 1, 8 + 40000 + 8, 3)]
     assert found.traffic.large.matrix.bytes == 40000
     assert found.faults == ("1 message not counted: the archive doesn't define the receiver",)
+
+
+# Two calls in a communicator of world ranks 2 and 0; [rank, calls, bytes sent, bytes received] of both.
+@pytest.mark.parametrize(
+    ("operation", "root", "calls", "expected"),
+    [
+        # To both members 8 bytes each time, of which one's own share is half.
+        pytest.param(
+            "ALLTOALL", -1, [[0, 2, 32, 32], [2, 2, 32, 32]], [(0, 2, 16, 2), (2, 0, 16, 2)], id="all"
+        ),
+        # Rank 1 of the communicator, world rank 0, is the root; the receiver got 8 bytes a call.
+        pytest.param("SCATTER", 1, [[0, 2, 32, 16], [2, 2, 0, 16]], [(0, 2, 16, 2)], id="scatter"),
+        pytest.param(
+            "SCATTER", 1, [[0, 2, 32, 0], [2, 2, 0, 0]], [(0, 2, 16, 2)], id="receivers not recorded"
+        ),
+        pytest.param("REDUCE", 0, [[0, 2, 16, 0], [2, 2, 16, 32]], [(0, 2, 16, 2)], id="reduce"),
+        # The first member sends its 8 bytes to the one behind it; the last one sends nothing.
+        pytest.param("EXSCAN", -1, [[0, 2, 0, 16], [2, 2, 16, 0]], [(2, 0, 16, 2)], id="exscan"),
+        pytest.param("BARRIER", -1, [[0, 2, 0, 0], [2, 2, 0, 0]], [], id="barrier"),
+        # The root is a third rank of a communicator of two.
+        pytest.param("BCAST", 2, [[0, 2, 32, 16], [2, 2, 0, 16]], [], id="no such root"),
+    ],
+)
+def test_collectives_become_messages_between_world_ranks(monkeypatch, operation, root, calls, expected):
+    sums = {
+        **{"n_ranks": 3, "pairs": [], "n_foreign": 0, "n_lost_events": 0, "comms": {"4": [2, 0]}},
+        "collectives": [[operation, 4, root, *call] for call in calls],
+    }
+    monkeypatch.setattr(otf2_input, "read_sums", lambda *_: sums)
+    found = otf2_input.read_otf2(Path("a.otf2"), "coll", 2**15)
+    columns = found.traffic.folded().columns()
+    assert list(zip(*(column.tolist() for column in columns), strict=True)) == expected
+    assert len(found.faults) == (operation == "BCAST")

@@ -134,6 +134,8 @@ def _write_png(path: Path, title: str, matrix: CommMatrix, ranks_per_node: int |
 
 
 def _write_timeline(path: Path, source: str, found: Input) -> None:
+    from rich.console import Console
+
     from corewise.errors import InputError
     from corewise.files.otf2_archive import SUFFIX
     from corewise.plots.timeline import refuse_no_events, write_timeline
@@ -142,12 +144,14 @@ def _write_timeline(path: Path, source: str, found: Input) -> None:
 
     if found.profile is None:
         raise InputError(f"{source}: a matrix has no events; expected a profile for --timeline")
-    log = read_event_log(Path(source))
-    if path.suffix.lower() == SUFFIX:
-        refuse_no_events(path, log)
-        export_otf2(path, found.profile, log)
-    else:
-        write_timeline(path, log, f"{found.name}: {found.profile.n_ranks} ranks")
+    with Console(stderr=True).status(f"reading the events of {source}"):
+        log = read_event_log(Path(source))
+    with Console(stderr=True).status(f"writing {path}"):
+        if path.suffix == SUFFIX:
+            refuse_no_events(path, log)
+            export_otf2(path, found.profile, log)
+        else:
+            write_timeline(path, log, f"{found.name}: {found.profile.n_ranks} ranks")
     click.echo(f"wrote {path}", err=True)
     if log.n_dropped:
         click.echo(f"{found.name}: {log.n_dropped:,} events were left out while tracing", err=True)

@@ -26,6 +26,7 @@ del sys.path[0]  # this folder's modules are not for this process
 import _otf2  # noqa: E402
 
 UNDEFINED_RANK = 0xFFFFFFFF
+UNKNOWN_COUNT = 2**63  # writers that don't know how many events there are write all ones
 MOST_BYTES = 4 * 2**30  # of memory: a damaged archive may ask for any amount
 
 
@@ -207,7 +208,8 @@ def read_events(reader, definitions: Definitions, sums: Sums) -> int:
         sums.begin_rank(rank)
         if has_definitions:
             read_local_definitions(reader, location)
-        n_lost += definitions.n_events_of[location] - read_location(reader, location, callbacks)
+        lost = definitions.n_events_of[location] - read_location(reader, location, callbacks)
+        n_lost += lost if 0 < lost < UNKNOWN_COUNT else 0
     kept.clear()
     return n_lost
 
@@ -256,7 +258,9 @@ def read_location(reader, location: int, callbacks) -> int:
 
 
 if __name__ == "__main__":
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    soft = MOST_BYTES if hard == resource.RLIM_INFINITY else min(MOST_BYTES, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
     try:
         document = main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
     except _otf2.Error as error:

@@ -60,21 +60,34 @@ def functions() -> list[tuple]:
 
 
 def write_events(archive, source: BinaryIO) -> dict[int, int]:
-    """Writes all blocks; returns how many events each location has."""
-    known, writers = functions(), {}
+    """Writes all blocks; returns how many events each location has.
+
+    The library keeps a location's events in memory, up to 128 MiB, until its writer is closed; blocks of a
+    location stand together, so one is open at a time.
+    """
+    known, counts = functions(), {}
+    open_location = writer = None
     while head := source.read(HEAD.size):
         location, n_records = HEAD.unpack(head)
-        if location not in writers:
-            writers[location] = _otf2.Archive_GetEvtWriter(archive, location)
-        writer = ctypes.cast(writers[location], ctypes.c_void_p)
+        if location != open_location:
+            if writer is not None:
+                counts[open_location] = close_writer(archive, writer)
+            open_location, writer = location, _otf2.Archive_GetEvtWriter(archive, location)
+            pointer = ctypes.cast(writer, ctypes.c_void_p)
         for record in RECORD.iter_unpack(source.read(n_records * RECORD.size)):
             function, n_numbers = known[record[0]]
-            if function(writer, None, *record[1:n_numbers]):
+            if function(pointer, None, *record[1:n_numbers]):
                 raise OSError(f"the OTF2 library could not write an event of location {location}")
-    counts = {location: _otf2.EvtWriter_GetNumberOfEvents(writer) for location, writer in writers.items()}
-    for writer in writers.values():
-        _otf2.Archive_CloseEvtWriter(archive, writer)
+    if writer is not None:
+        counts[open_location] = close_writer(archive, writer)
     return counts
+
+
+def close_writer(archive, writer) -> int:
+    """Closes the writer of a location; returns how many events it wrote."""
+    count = _otf2.EvtWriter_GetNumberOfEvents(writer)
+    _otf2.Archive_CloseEvtWriter(archive, writer)
+    return count
 
 
 class Strings:

@@ -15,6 +15,7 @@ from corewise.profile.otf2_collectives import ALL_PAIRS, FROM_ROOT, SUMS_ALONE, 
 from corewise.text.quantities import counted
 
 MOST_EXPANDED = 2**27  # messages that collectives become
+MOST_SENT = 2.0**62  # bytes of all messages together
 
 Columns = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # src, dst, bytes, messages
 
@@ -65,7 +66,7 @@ def _whole_columns(anchor: Path, rows: list[list[int]]) -> list[np.ndarray]:
 
 def _matrix(anchor: Path, n_ranks: int, columns: Columns) -> model.CommMatrix:
     src, dst, sent, messages = columns
-    if sent.max(initial=0) > 2**62 or float(sent.astype(float).sum()) > 2.0**62:
+    if float(sent.astype(float).sum()) >= MOST_SENT:
         raise InputError(f"{anchor}: messages of more than 2^62 bytes; expected a sound archive")
     return model.CommMatrix.from_columns(
         n_ranks,
@@ -149,6 +150,6 @@ def _columns(
     return (
         world[src[called]],
         world[dst[called]],
-        np.rint(sent[called]).astype(np.int64),
-        messages[called].astype(np.int64),
+        np.minimum(np.rint(sent[called]), MOST_SENT).astype(np.int64),
+        np.minimum(messages[called], MOST_SENT).astype(np.int64),
     )
