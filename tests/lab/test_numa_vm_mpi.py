@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 import shlex
 import shutil
 import subprocess
 import tarfile
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 
 import pytest
@@ -23,11 +25,13 @@ from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.files.run import Run
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
+from corewise.launchers.launcher import index_list
 from corewise.machines import load
 from corewise.mapping.process_binding import binding_file
 from numa_vm import ROOT, TIMEOUT_S, NumaVm, compile_with_affinity, native_file
 from openmpi_parts import PREPARE, openmpi_parts
 from plan_cases import indices
+from random_placements import random_cases
 
 pytestmark = pytest.mark.timeout(TIMEOUT_S + 60)
 
@@ -35,7 +39,7 @@ PROGRAM = Path(__file__).parent / "programs" / "init.c"
 PRELOAD = "libcorewise_pmpi_mpich.so"
 MPICH = ("mpiexec.hydra", "hydra_pmi_proxy", "mpicc.mpich")
 # A line for each rank: its number, and the mask as the kernel has it.
-SHOW = 'echo "$OMPI_COMM_WORLD_RANK $(grep Cpus_allowed_list /proc/self/status | cut -f2)"\n'
+SHOW = 'echo "${OMPI_COMM_WORLD_RANK:-$PMI_RANK} $(grep Cpus_allowed_list /proc/self/status | cut -f2)"\n'
 
 
 @dataclass(frozen=True)
@@ -52,8 +56,7 @@ class Bound:
 
     @property
     def wanted(self) -> PlacementFile:
-        machine = load("synthetic:1:pack:2 [numa] core:2 pu:2")
-        return binding_file(machine, self.binding, len(self.masks), self.share)
+        return binding_file(NODE, self.binding, len(self.masks), self.share)
 
     def plan(self, launcher: str, words: list[str], folder: str, injection: Injection) -> LaunchPlan:
         """What a launcher starts, with its files in a folder of the machine's /lab."""
@@ -70,8 +73,20 @@ OBSERVED = [
     Bound("numa", ("0-3", "4-7")),
 ]
 STARTS = [*OBSERVED, Bound("socket", ("0-1", "2-3", "4-5", "6-7")), Bound("numa", ("0-1", "2-3", "4-7"))]
+# Random placements; one asks for a core that is not there, one is started otherwise than it says.
+NODE = load("synthetic:1:pack:2 [numa] core:2 pu:2")
+RANDOM = list(random_cases(repeat(NODE), number=8, period=8, seed=1, most_ranks=4))
 POLICIES = ("default", "singlified", "topology")
 UNOBSERVED = Injection("/lab/corewise-bind")
+
+
+def add_random(vm: NumaVm, launcher: str, words: list[str], before: str = "") -> None:
+    """Adds a start for each random placement."""
+    for case in RANDOM:
+        name = f"random{case.number}"
+        command = parse_command(words, LAUNCHERS[launcher].options)
+        plan = LAUNCHERS[launcher].plan(case.started, Job(command, ["localhost"], f"/lab/{name}", UNOBSERVED))
+        vm.section(name, before + add_start(vm, name, plan))
 
 
 def observed(name: str) -> Injection:
@@ -98,6 +113,9 @@ def by_hydra(tmp_path_factory) -> dict[str, tuple[int, list[str]]]:
     vm.added = [Path(shutil.which(name)) for name in MPICH[:2]]
     vm.added += [native_file(BINDER), native_file(PRELOAD), vm.folder / "init"]
     subprocess.run(["mpicc.mpich", str(PROGRAM), "-o", str(vm.added[-1])], check=True, timeout=60)
+    (vm.folder / "show").write_text(SHOW)
+    vm.added.append(vm.folder / "show")
+    add_random(vm, "hydra", ["mpiexec.hydra", "sh", "show"])
     for start in OBSERVED:
         plan = start.plan("hydra", ["mpiexec.hydra", "init"], start.name, observed(start.name))
         packed = f"tar c -C /tmp/{start.name} . | gzip | base64"
@@ -119,8 +137,9 @@ def by_openmpi(tmp_path_factory) -> dict[str, tuple[int, list[str]]]:
         pytest.skip("qemu-system-x86_64 is not installed (scripts/setup --lab)")
     vm = NumaVm(tmp_path_factory.mktemp("openmpi"), options=["--smt"], added=openmpi_parts())
     (vm.folder / "show").write_text(SHOW)
-    vm.added.append(vm.folder / "show")
+    vm.added += [vm.folder / "show", native_file(BINDER)]
     vm.section("prepare", PREPARE)
+    add_random(vm, "openmpi4", ["orterun", "sh", "show"], ". ./openmpi.env; ")
     for start in STARTS:
         plan = start.plan("openmpi4", ["orterun", "sh", "show"], start.name, UNOBSERVED)
         vm.section(start.name, f". ./openmpi.env; {add_start(vm, start.name, plan)}")
@@ -161,3 +180,15 @@ def test_a_rankfile_alone_binds_to_both_hardware_threads_of_every_core(by_openmp
     code, lines = by_openmpi[start.name]
     assert code == 0, lines
     assert sorted(lines) == [f"{rank} {mask}" for rank, mask in enumerate(start.masks)]
+
+
+@pytest.mark.parametrize("case", RANDOM, ids=lambda case: f"{case.number}-{case.spoiled or case.kind}")
+@pytest.mark.parametrize("boot", ["by_hydra", "by_openmpi"])
+def test_random_placements_hold_and_those_that_cannot_do_not_start(request, boot, case):
+    code, lines = request.getfixturevalue(boot)[f"random{case.number}"]
+    seen = sorted(line for line in lines if re.fullmatch(r"\d+ [0-9,-]+", line))
+    if case.spoiled == "absent":
+        assert code != 0 and not any(line.startswith("0 ") for line in seen), lines
+    else:
+        wanted = [f"{rank} {index_list(pus)}" for rank, pus in enumerate(case.placement.os_pus)]
+        assert (seen == wanted) == (case.spoiled is None), lines
