@@ -89,7 +89,7 @@ std::vector<std::int32_t> os_pus(const Machine& machine, std::int32_t core) {
 /// Shape of a node from its columns; logical PU numbers are counted core by core.
 NodeShape shape_of(std::vector<std::string> level_names, std::vector<std::vector<std::int32_t>> group,
                    const std::vector<std::vector<std::int32_t>>& os_pus) {
-  NodeShape shape{std::move(level_names), std::move(group), {}};
+  NodeShape shape{std::move(level_names), std::move(group), {}, {}};
   std::int32_t logical = 0;
   for (const std::vector<std::int32_t>& of_core : os_pus) {
     std::vector<Pu>& pus = shape.pus.emplace_back();
@@ -143,6 +143,7 @@ void bind_parts(nb::module_& module) {
            "indices of its PUs in logical order.")
       .def_ro("level_names", &NodeShape::level_names, "Bottom-up, above the core, the node itself last.")
       .def_prop_ro("n_cores", &NodeShape::n_cores)
+      .def_ro("devices", &NodeShape::devices, "GPUs, then network cards, each by PCI bus.")
       .def("cut_to_first_cores", &cut_to_first_cores, "n_cores"_a,
            "The first cores of the node, in logical order.");
 }
@@ -244,6 +245,13 @@ void bind_machine(nb::module_& module) {
             return raw(core_at(machine, node, core_on_node));
           },
           "node"_a, "core_on_node"_a, "The core of the whole machine that is `core_on_node` on `node`.")
+      .def(
+          "devices",
+          [](const Machine& machine, std::int32_t node) {
+            const auto devices = machine.devices(checked_node(machine, node));
+            return std::vector<Device>(devices.begin(), devices.end());
+          },
+          "node"_a, "The node's GPUs, then its network cards, each by PCI bus; [] where nobody told of any.")
       .def("pus", &pus, "core"_a,
            "(logical index on the node, os_index or None) of each of the core's hardware threads, in logical "
            "order.")

@@ -4,6 +4,8 @@
 NB_MODULE(_core, module) {
   using namespace corewise::bindings;
   bind_error(module);
+  bind_device(module);
+  bind_node_cpus(module);
   bind_machine(module);
   bind_traffic(module);
   bind_placement(module);

@@ -19,6 +19,15 @@ static bool restrict_to_own_mask(hwloc_topology_t topology) {
   return done;
 }
 
+/* Network cards and GPUs too; hwloc's plugins for GPUs would start their drivers, and libpciaccess never
+ * frees its memory, while Linux lists PCI devices in files. */
+static void look_for_devices(hwloc_topology_t topology) {
+  const char* const plugins[] = {"cuda", "gl", "levelzero", "nvml", "opencl", "pci", "rsmi"};
+  for (size_t i = 0; i < sizeof plugins / sizeof plugins[0]; ++i)
+    hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, plugins[i]);
+  hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+}
+
 static void add_names(hwloc_topology_t topology, const struct cw_node* node) {
   const hwloc_obj_t root = hwloc_get_root_obj(topology);
   hwloc_obj_add_info(root, "CorewiseHost", node->host);
@@ -47,8 +56,9 @@ int main(int argc, char** argv) {
   struct cw_node node;
   cw_node_find(&node);
   hwloc_topology_t topology = NULL;
-  if (hwloc_topology_init(&topology) != 0 || hwloc_topology_load(topology) != 0 ||
-      !restrict_to_own_mask(topology)) {
+  const bool ready = hwloc_topology_init(&topology) == 0;
+  if (ready) look_for_devices(topology);
+  if (!ready || hwloc_topology_load(topology) != 0 || !restrict_to_own_mask(topology)) {
     fprintf(stderr, "corewise-topology: hwloc can't read the topology of %s: %s\n", node.host,
             strerror(errno));
     return 1;

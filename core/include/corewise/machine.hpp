@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "corewise/device.hpp"
 #include "corewise/index.hpp"
 
 namespace corewise {
@@ -51,6 +52,7 @@ struct NodeShape {
   std::vector<std::vector<std::int32_t>>
       group;                         ///< [level - 1][core on node] -> object of that level on the node
   std::vector<std::vector<Pu>> pus;  ///< [core on node], each in logical order, never empty
+  std::vector<Device> devices;       ///< GPUs, then network cards, each by PCI bus
   [[nodiscard]] std::int32_t n_cores() const { return static_cast<std::int32_t>(pus.size()); }
 };
 
@@ -133,6 +135,10 @@ class Machine {
   [[nodiscard]] std::span<const Pu> pus(CoreIndex core) const {
     return std::span(pus_).subspan(first_pu_[raw(core)], first_pu_[raw(core) + 1] - first_pu_[raw(core)]);
   }
+  /// The GPUs of a node, then its network cards, each by PCI bus; none where nobody told of any.
+  [[nodiscard]] std::span<const Device> devices(NodeIndex node) const {
+    return devices_of_shape_[shape_of_node_[raw(node)]];
+  }
   /// False for bare trees, whose leaves have no OS numbers.
   [[nodiscard]] bool has_os_indices() const { return has_os_indices_; }
   /// True when every level has a bandwidth, be it assumed. Bare trees have none: their links read 0 and
@@ -145,7 +151,7 @@ class Machine {
   [[nodiscard]] std::string node_fingerprint(NodeIndex node) const;
 
   /// The machine with these cores alone, numbered anew in their order; levels, distances and links stay, also
-  /// those of a level whose objects have a single child each now.
+  /// those of a level whose objects have a single child each now. Devices are left out.
   /// @pre `cores` ascend, and there is at least one.
   [[nodiscard]] Machine part(std::span<const CoreIndex> cores) const;
 
@@ -164,6 +170,8 @@ class Machine {
   std::vector<std::int32_t> node_of_core_;
   std::vector<std::int32_t> first_pu_;
   std::vector<Pu> pus_;
+  std::vector<std::vector<Device>> devices_of_shape_;
+  std::vector<std::int32_t> shape_of_node_;  ///< [node] -> index into devices_of_shape_
   bool has_os_indices_ = false;
   std::string fingerprint_;
 };

@@ -70,6 +70,8 @@ class MachineBuilder {
     check_description();
     machine_.name_ = description_.name;
     add_cores();
+    for (const NodeShape& shape : description_.shapes) machine_.devices_of_shape_.push_back(shape.devices);
+    machine_.shape_of_node_ = description_.shape_of_node;
     add_node_levels();
     if (machine_.n_nodes() > 1) add_network_levels();
     check_named(description_.figures, "figure");

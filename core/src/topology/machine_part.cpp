@@ -43,6 +43,8 @@ Machine Machine::part(std::span<const CoreIndex> cores) const {
     part.first_pu_.push_back(static_cast<std::int32_t>(part.pus_.size()));
   }
   part.first_core_.push_back(static_cast<std::int32_t>(cores.size()));
+  part.devices_of_shape_.emplace_back();
+  part.shape_of_node_.assign(part.n_nodes(), 0);
   part.fingerprint_ = corewise::fingerprint(part, {0, part.n_cores()}, part.n_levels());
   return part;
 }

@@ -106,6 +106,9 @@ NodeShape cut_to_first_cores(const NodeShape& shape, std::int32_t n_cores) {
   NodeShape cut = shape;
   cut.pus.resize(n_cores);
   for (std::vector<std::int32_t>& group : cut.group) group.resize(n_cores);
+  for (Device& device : cut.devices)
+    std::erase_if(device.cores, [=](std::int32_t core) { return core >= n_cores; });
+  std::erase_if(cut.devices, [](const Device& device) { return device.cores.empty(); });
   return cut;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "corewise/node_cpus.hpp"
 #include "corewise/topology.hpp"
 #include "topology/shapes.hpp"
 
@@ -117,6 +118,78 @@ TEST(HwlocReader, RefusesXmlThatIsCutShort) {
   std::ofstream(path) << text.substr(0, text.size() / 2);
   EXPECT_THAT(message_of([&] { (void)read_topology_xml(path); }), HasSubstr("not hwloc XML"));
   std::remove(path.c_str());
+}
+
+std::vector<std::string> bus_ids(const NodeShape& node) {
+  std::vector<std::string> ids;
+  for (const Device& device : node.devices) ids.push_back(device.bus_id);
+  return ids;
+}
+
+TEST(HwlocReader, TellsGpusThenNetworkCardsByBusAndNoConsole) {
+  // package 0: 01:00.0 is an ES1000, the chip of a server's console; 3b and 3c are GPUs, as is d8 on
+  // package 1.
+  const NodeShape node = fixture("gpus.xml");
+  EXPECT_THAT(bus_ids(node),
+              ElementsAre("0000:3b:00.0", "0000:3c:00.0", "0000:d8:00.0", "0000:86:00.0", "0000:af:00.0"));
+  EXPECT_EQ(node.devices[2].kind, Device::Kind::gpu);
+  EXPECT_EQ(node.devices[2].vendor_id, 0x10de);
+  EXPECT_EQ(node.devices[3].kind, Device::Kind::nic);
+}
+
+TEST(HwlocReader, ADeviceIsLocalToTheCoresOfItsPartOfTheTree) {
+  const NodeShape node = fixture("gpus.xml");
+  EXPECT_EQ(node.devices[0].attached_to, "package 0");
+  EXPECT_THAT(node.devices[0].cores, ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(node.devices[2].cores, ElementsAre(4, 5, 6, 7));
+  EXPECT_THAT(node.devices[2].numa_domains, ElementsAre(1));
+}
+
+TEST(HwlocReader, NamesACardAsOpenFabricsDoesWithItsActivePort) {
+  const NodeShape node = fixture("gpus.xml");
+  const Device& card = node.devices[4];
+  EXPECT_THAT(card.names, ElementsAre("ib0", "mlx5_0"));
+  EXPECT_EQ(card.fabric_name, "mlx5_0");
+  EXPECT_EQ(card.fabric_port, 2);
+}
+
+TEST(HwlocReader, AMachineKeepsTheDevicesOfEachNode) {
+  const Machine machine = make_machine(of_nodes({fixture("gpus.xml"), fixture("groups.xml")}, {1, 0}));
+  EXPECT_TRUE(machine.devices(NodeIndex{0}).empty());
+  EXPECT_EQ(machine.devices(NodeIndex{1}).size(), 5U);
+}
+
+TEST(HwlocReader, ACutNodeLosesTheDevicesOfTheCoresThatItLost) {
+  // Five of eight cores: those of package 0 and one of package 1.
+  const NodeShape five = cut_to_first_cores(fixture("gpus.xml"), 5);
+  EXPECT_THAT(five.devices[2].cores, ElementsAre(4));
+  EXPECT_THAT(bus_ids(cut_to_first_cores(five, 4)), ElementsAre("0000:3b:00.0", "0000:3c:00.0"));
+}
+
+NodeCpus cpus(const std::string& path) { return read_cpus_xml(std::string(CW_FIXTURES) + "/" + path); }
+
+TEST(HwlocReader, TellsKindsOfCoresSlowestFirst) {
+  const NodeCpus found = cpus("core-kinds.xml");
+  ASSERT_EQ(found.core_kinds.size(), 2U);
+  EXPECT_EQ(found.core_kinds[0].name, "IntelAtom");
+  EXPECT_THAT(found.core_kinds[0].os_pus, ElementsAre(OsIndex{16}, OsIndex{18}, OsIndex{20}, OsIndex{22}));
+  EXPECT_EQ(found.core_kinds[1].name, "IntelCore");
+}
+
+TEST(HwlocReader, KindsWithoutANameAreNone) {
+  EXPECT_TRUE(cpus("../affinity/hybrid.xml").core_kinds.empty());
+}
+
+TEST(HwlocReader, TellsOfflinePus) {
+  const NodeCpus found = cpus("../affinity/offline.xml");
+  EXPECT_THAT(found.offline, ElementsAre(OsIndex{6}, OsIndex{7}, OsIndex{14}, OsIndex{15}));
+  EXPECT_THAT(found.cores.front(), ElementsAre(OsIndex{0}, OsIndex{1}));
+}
+
+TEST(HwlocReader, ThisMachineAllowsSomeOfItsCores) {
+  const NodeCpus found = read_local_cpus();
+  EXPECT_FALSE(found.cores.empty());
+  EXPECT_FALSE(found.allowed.empty());
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace corewise::testing {
 /// `os_pus[core]` are the OS indices of a core's PUs; logical ones are counted.
 inline NodeShape shape(std::vector<std::string> names, std::vector<std::vector<std::int32_t>> group,
                        const std::vector<std::vector<std::int32_t>>& os_pus) {
-  NodeShape result{std::move(names), std::move(group), {}};
+  NodeShape result{std::move(names), std::move(group), {}, {}};
   std::int32_t logical = 0;
   for (const std::vector<std::int32_t>& of_core : os_pus) {
     std::vector<Pu>& pus = result.pus.emplace_back();

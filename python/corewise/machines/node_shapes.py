@@ -13,7 +13,10 @@ from pathlib import Path
 from corewise.errors import InputError
 from corewise.files.document import require_document
 from corewise.model import (
+    NodeCpus,
     NodeShape,
+    read_cpus_xml,
+    read_local_cpus,
     read_local_topology,
     read_topology_synthetic,
     read_topology_xml,
@@ -44,6 +47,20 @@ def local() -> NodeShape:
     """This machine, as far as this process may use it."""
     with _quiet_hwloc():
         return read_local_topology()
+
+
+def local_cpus() -> NodeCpus:
+    """All hardware threads of this machine, whatever this process may use."""
+    with _quiet_hwloc():
+        return read_local_cpus()
+
+
+def cpus_from_xml(path: str) -> NodeCpus:
+    """All hardware threads of a recorded machine; raises InputError as from_xml() does."""
+    require_document(Path(path), "an hwloc XML file")
+    with _quiet_hwloc():
+        _require_harmless(path)
+        return read_cpus_xml(path)
 
 
 def from_xml(path: str) -> NodeShape:
