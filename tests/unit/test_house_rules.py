@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from corewise.checks import CHECKS
 from corewise.cli import COMMANDS
 from corewise.execute.microbench import MICROBENCHES
 from corewise.launchers import EXPORTED, LAUNCHERS
@@ -90,6 +91,7 @@ def test_public_declarations_of_the_core_have_doc_comments(path):
 @pytest.mark.parametrize(
     "names",
     [
+        pytest.param(list(CHECKS), id="checks"),
         pytest.param(list(COMMANDS), id="commands"),
         pytest.param(list(EXPORTED), id="exported launchers"),
         pytest.param(list(LAUNCHERS), id="launchers"),

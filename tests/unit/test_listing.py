@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import COMMANDS, cli
 
-LISTING = ["bench", "export", "lab", "map", "simulate", "study", "topo"]
+LISTING = ["bench", "check", "export", "lab", "map", "simulate", "study", "topo"]
 
 
 @pytest.mark.parametrize("verb", LISTING)

@@ -17,6 +17,7 @@ from corewise.text.any_bytes import PRINTABLE
 COMMANDS: dict[str, str] = {
     "advise": "Does placement matter, by how much, how sure, why.",
     "bench": "A micro-benchmark.",
+    "check": "What is wrong with bindings here, with the corrected command.",
     "export": "A placement as a launcher's files, flags and environment.",
     "lab": "Clusters on one machine: network namespaces, Slurm daemons, a NUMA virtual machine.",
     "map": "The placement of an input's ranks on a machine.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from corewise.errors import InputError
@@ -67,6 +67,18 @@ def unwrapped(app: list[str]) -> list[str]:
 def variables_of(app: list[str]) -> dict[str, str]:
     """What `env` in front of the program sets."""
     return {name: value for own in _wrappers(app) for _, name, value in _assignments(own)}
+
+
+def environment_behind(app: list[str], around: Mapping[str, str]) -> dict[str, str]:
+    """`around` as the program behind the wrappers finds it: what `env` sets, and less what it unsets."""
+    found = dict(around)
+    for own in _wrappers(app):
+        if WRAPPERS[_name(own)].assignments:
+            for option in _options_of(own):
+                if option.name in ("u", "unset"):
+                    found.pop(option.values[0], None)
+            found |= {name: value for _, name, value in _assignments(own)}
+    return found
 
 
 def binding_wrapper(app: list[str]) -> list[str] | None:

@@ -1,0 +1,32 @@
+"""cgroup-cpuset: a cgroup leaves fewer hardware threads than the host has."""
+
+from __future__ import annotations
+
+from corewise.checks.check import Check, Finding
+from corewise.checks.situation import Situation
+from corewise.text.quantities import index_text
+
+
+def _look(situation: Situation) -> list[Finding]:
+    here = situation.here
+    if situation.asked or here.allowed >= here.online:
+        return []
+    first = here.first_threads(here.allowed)
+    return [
+        Finding(
+            found=f"the cgroup leaves hardware threads {index_text(here.allowed)} (os_index) of "
+            f"{index_text(here.online)}",
+            why="Open MPI counts cores inside the cgroup, and MPICH's and Slurm's lists are of os_index, so "
+            "that the same number means another core; the kernel silently narrows masks that reach outside",
+            do="name cores to Open MPI from 0 on, and hardware threads to the others as below",
+            command=f"mpiexec -n {len(first)} -bind-to user:{','.join(map(str, first))} APP",
+        )
+    ]
+
+
+CHECK = Check(
+    name="cgroup-cpuset",
+    sentence="a container or batch system leaves some of the host's hardware threads alone",
+    source="ompi#7157, ompi#9647; tried: in cpuset {1} sched_setaffinity({0,1}) succeeds and yields {1}",
+    look=_look,
+)

@@ -1,0 +1,56 @@
+"""Ranks that share cores while others of their host stay idle: what several traps end in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corewise.checks.situation import SeenRank, Situation, ranks_text
+from corewise.execute.host_cpus import HostCpus
+from corewise.text.quantities import index_text
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """Ranks that were seen on fewer cores (logical) of a host than they are, and its idle cores."""
+
+    host: HostCpus
+    ranks: list[SeenRank]
+    cores: list[int]
+    idle: list[int]
+
+    @property
+    def who(self) -> str:
+        """The ranks and where they are, for a sentence."""
+        where = "core" if len(self.cores) == 1 else "cores"
+        return (
+            f"{ranks_text(self.ranks)} are all on {where} "
+            f"{index_text(self.cores)} (logical) of {self.host.host}, where {len(self.idle)} cores idle"
+        )
+
+    @property
+    def on_one_thread(self) -> bool:
+        """Ranks share hardware threads, not only the cores that these are of."""
+        return len({pu for rank in self.ranks for pu in rank.os_pus}) < len(self.ranks)
+
+
+def crowds(situation: Situation) -> list[Crowd]:
+    """The first crowd of each host; nothing where every core that may be used has a rank."""
+    return [
+        crowd
+        for node, host in enumerate(situation.nodes)
+        if (crowd := _crowd_on(host, situation.seen_on(node)))
+    ]
+
+
+def _crowd_on(host: HostCpus, ranks: list[SeenRank]) -> Crowd | None:
+    used = frozenset(pu for rank in ranks for pu in rank.os_pus)
+    idle = [core for core in host.cores_of(host.affinity) if core not in host.cores_of(used)]
+    if not idle:
+        return None
+    for cores in sorted(
+        {tuple(host.cores_of(rank.os_pus)) for rank in ranks}, key=lambda own: (len(own), own)
+    ):
+        inside = [rank for rank in ranks if set(host.cores_of(rank.os_pus)) <= set(cores)]
+        if len(inside) > len(cores):
+            return Crowd(host, inside, list(cores), idle)
+    return None

@@ -1,0 +1,65 @@
+"""hybrid-cores: ranks on fast and slow cores wait for each other."""
+
+from __future__ import annotations
+
+from corewise.checks.check import Check, Finding
+from corewise.checks.corrected import on_threads
+from corewise.checks.situation import Situation, ranks_text
+from corewise.execute.host_cpus import HostCpus
+from corewise.text.quantities import index_text
+
+_WHY = "ranks of a bulk-synchronous program wait for the slowest of them in each step"
+
+
+def _look(situation: Situation) -> list[Finding]:
+    if situation.asked is None:
+        here = situation.here
+        return [_on_host(here)] if _kinds_in(here, here.affinity) > 1 else []
+    return [
+        finding for node, host in enumerate(situation.nodes) for finding in _of_ranks(situation, node, host)
+    ]
+
+
+def _kinds_in(host: HostCpus, os_pus: frozenset[int]) -> int:
+    return sum(bool(os_pus & pus) for _, pus in host.core_kinds)
+
+
+def _fast_threads(host: HostCpus) -> list[int]:
+    return host.first_threads(host.core_kinds[-1][1] & host.affinity)
+
+
+def _on_host(host: HostCpus) -> Finding:
+    kinds = "; ".join(f"{name}: {index_text(pus)}" for name, pus in host.core_kinds)
+    fast = _fast_threads(host)
+    return Finding(
+        found=f"the cores are of several kinds, slowest first (os_index): {kinds}",
+        why=_WHY,
+        do="use the fast cores alone, or let the program share out its work unevenly",
+        command=f"mpiexec -n {len(fast)} -bind-to user:{','.join(map(str, fast))} APP",
+    )
+
+
+def _of_ranks(situation: Situation, node: int, host: HostCpus) -> list[Finding]:
+    ranks = situation.seen_on(node)
+    used = frozenset(pu for rank in ranks for pu in rank.os_pus)
+    if _kinds_in(host, used) < 2 or len(ranks) > len(_fast_threads(host)):
+        return []  # more ranks than fast cores: the slow ones are wanted
+    slow = [rank for rank in ranks if rank.os_pus - host.core_kinds[-1][1]]
+    fast = _fast_threads(host)[: len(ranks)]
+    return [
+        Finding(
+            found=f"{ranks_text(slow)} may run on slower cores of {host.host}, which has "
+            f"{len(_fast_threads(host))} fast ones for {len(ranks)} ranks",
+            why=_WHY,
+            do="name the fast cores",
+            command=on_threads(situation.asked, fast, host.cores_of(frozenset(fast))),
+        )
+    ]
+
+
+CHECK = Check(
+    name="hybrid-cores",
+    sentence="ranks are on performance and on efficiency cores, though the fast ones would do",
+    source="ompi#11345, likwid#114",
+    look=_look,
+)

@@ -1,0 +1,53 @@
+"""repeated-hosts: Hydra begins its list of bindings anew where a host comes back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import groupby
+
+from corewise.checks.check import Check, Finding
+from corewise.checks.corrected import with_command
+from corewise.checks.situation import Asked, Situation
+from corewise.launchers.hosts import distinct
+from corewise.text.quantities import counted
+
+_BINDS = frozenset({"bind-to", "binding"})
+
+
+def _look(situation: Situation) -> list[Finding]:
+    asked = situation.asked
+    if asked is None or asked.application.launcher.name != "hydra":
+        return []
+    binds = asked.application.command.values(_BINDS)
+    # Lines of one host that follow each other are one to Hydra.
+    lines = [name for name, _ in groupby(asked.host_lines, key=lambda host: host.name)]
+    repeated = [name for name, count in Counter(lines).items() if count > 1]
+    if not binds or not repeated:
+        return []
+    return [
+        Finding(
+            found=f"host {repeated[0]} comes {counted(Counter(lines)[repeated[0]], 'time')} in the list of "
+            f"hosts, with '{binds[0][-1]}' as binding",
+            why="Hydra counts bindings on each line anew, so that ranks of two lines share a core, silently",
+            do="name each host once, with all its ranks (this reorders them; `corewise run` takes any order)",
+            command=_merged(asked),
+        )
+    ]
+
+
+def _merged(asked: Asked) -> str:
+    command, table = asked.application.command, asked.application.launcher.options
+    hosts = ",".join(f"{host.name}:{host.n_slots or 1}" for host in distinct(asked.host_lines))
+    first = command.programs[0]
+    kept = [option for option in first.options if option.name not in table.host_list | table.host_file]
+    changed = replace(command, programs=[replace(first, options=kept), *command.programs[1:]])
+    return with_command(asked, changed, ["-hosts", hosts])
+
+
+CHECK = Check(
+    name="repeated-hosts",
+    sentence="a host comes twice in the host file of MPICH's Hydra, which binds",
+    source="tried on Hydra 4.0.2 and 5.0.2; mpich#893",
+    look=_look,
+)

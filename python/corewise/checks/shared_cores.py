@@ -1,0 +1,41 @@
+"""shared-cores: ranks share hardware threads while cores of their host idle."""
+
+from __future__ import annotations
+
+from corewise.checks.check import Check, Finding
+from corewise.checks.corrected import own_cores
+from corewise.checks.crowding import crowds
+from corewise.checks.situation import Situation
+from corewise.launchers import placing_options
+from corewise.launchers.wrapper import binding_wrapper
+from corewise.text.any_bytes import shell_text
+
+
+def _look(situation: Situation) -> list[Finding]:
+    asked = situation.asked
+    return [
+        Finding(
+            found=f"{crowd.who}{_cause(situation)}",
+            why="ranks on one core take turns, and each waits for the others",
+            do="let the launcher give each rank a core of its own",
+            command=own_cores(asked),
+        )
+        for crowd in crowds(situation)
+        if crowd.on_one_thread
+    ]
+
+
+def _cause(situation: Situation) -> str:
+    application = situation.asked.application
+    if wrapper := binding_wrapper(application.command.app):
+        return f": '{shell_text(wrapper)}' binds every rank alike"
+    options = placing_options(application.command, application.launcher.options)
+    return f": so '{' '.join(options[0].tokens)}' binds them" if options else ""
+
+
+CHECK = Check(
+    name="shared-cores",
+    sentence="ranks share a core while others idle: a wrapper (taskset, numactl) or a list binds them alike",
+    source="tried: Hydra 4.0.2 and Slurm 22.05.8 count a list's entries on each host anew",
+    look=_look,
+)

@@ -1,0 +1,94 @@
+"""corewise check: what is wrong with bindings here, and the corrected command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from corewise.cli.listing import print_rows
+from corewise.text.any_bytes import json_text
+
+if TYPE_CHECKING:
+    from corewise.checks import Check, Finding
+    from corewise.checks.situation import Situation
+
+EXAMPLE = """\b
+Example:
+  corewise check -- mpirun -n 4 --rankfile ranks.txt ./app input
+"""
+
+
+@click.command("check", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
+@click.option("--list", "list_checks", is_flag=True, help="List the traps that are looked for.")
+@click.option("--json", "as_json", is_flag=True, help="One document.")
+@click.argument("argv", nargs=-1, type=click.UNPROCESSED, metavar="[-- LAUNCHER ... APP ...]")
+def command(list_checks: bool, as_json: bool, argv: tuple[str, ...]) -> int:
+    """Say what is wrong with bindings here, with the corrected command for each trap.
+
+    Without a command this looks at the machine and the environment: what could go wrong here. With one it
+    looks at that command: the launcher starts a small program of corewise in place of APP, which tells the
+    mask of each rank; APP itself is not started, and nothing is changed.
+
+    Exit code 1 where a trap was found.
+    """
+    from corewise.checks import CHECKS, findings
+    from corewise.checks.look import situation_of
+
+    if list_checks:
+        print_rows({check.name: check.sentence for check in CHECKS.values()}, as_json)
+        return 0
+    situation = situation_of(argv)
+    found = findings(situation)
+    if as_json:
+        click.echo(json_text(_document(situation, found), indent=1))
+    else:
+        click.echo("\n".join(_text(situation, found)))
+    return 1 if found else 0
+
+
+def _document(situation: Situation, found: list[tuple[Check, Finding]]) -> dict:
+    """What `--json` prints; `ranks` are those that the launcher started, empty without a command."""
+    return {
+        "findings": [
+            {
+                "id": check.name,
+                "found": finding.found,
+                "why": finding.why,
+                "do": finding.do,
+                "command": finding.command,
+                "source": check.source,
+            }
+            for check, finding in found
+        ],
+        "ranks": [
+            {"rank": rank.rank, "host": situation.nodes[rank.node].host, "os_pus": sorted(rank.os_pus)}
+            for rank in situation.seen
+        ],
+    }
+
+
+def _text(situation: Situation, found: list[tuple[Check, Finding]]) -> list[str]:
+    from corewise.text.quantities import counted
+
+    lines: list[str] = []
+    for check, finding in found:
+        lines += [f"{check.name}: {finding.found}", f"  why      {finding.why}", f"  do       {finding.do}"]
+        lines += [f"  command  {finding.command}"] if finding.command else []
+        lines += [""]
+    verdict = f"{counted(len(found), 'trap')} found" if found else "Nothing wrong"
+    return [*lines, f"{verdict}: {_looked_at(situation)}."]
+
+
+def _looked_at(situation: Situation) -> str:
+    """What the verdict rests on."""
+    from corewise.text.quantities import counted, index_text
+
+    if situation.seen:
+        ranks = counted(len(situation.seen), "rank")
+        masks = ", ".join(f"{rank.rank}: {index_text(rank.os_pus)}" for rank in situation.seen[:8])
+        more = ", ..." if len(situation.seen) > 8 else ""
+        return f"{ranks} looked at, with hardware threads (os_index) {masks}{more}"
+    if situation.asked:
+        return "the command was looked at as it is written; no rank was started"
+    return "this machine and the environment were looked at"

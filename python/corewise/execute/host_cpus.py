@@ -1,0 +1,123 @@
+"""HostCpus: what a binding on a host can go wrong on: its cores, and which of them may be used."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corewise.machines import node_shapes
+from corewise.text.quantities import indices_of
+
+if TYPE_CHECKING:
+    from corewise.model import Machine, NodeCpus
+
+
+@dataclass(frozen=True)
+class Cpuset:
+    """The hardware threads (os_index) that a cgroup leaves to its processes; `path` is below the mount."""
+
+    path: str
+    os_pus: frozenset[int]
+
+
+@dataclass(frozen=True)
+class HostCpus:
+    """Cores and hardware threads (os_index) of one host.
+
+    `cores` [core, logical] are those online. `allowed` is what the cgroup leaves of them, `affinity` what
+    this process was started with. `core_kinds` are (name, hardware threads), slowest first, where cores
+    differ. `cpusets` are those of the process's cgroup and the ones around it, outermost first.
+    """
+
+    host: str
+    cores: list[list[int]]
+    allowed: frozenset[int]
+    affinity: frozenset[int]
+    offline: frozenset[int] = frozenset()
+    core_kinds: tuple[tuple[str, frozenset[int]], ...] = ()
+    cpusets: tuple[Cpuset, ...] = ()
+
+    @property
+    def online(self) -> frozenset[int]:
+        """All hardware threads that run."""
+        return frozenset(pu for core in self.cores for pu in core)
+
+    def cores_of(self, os_pus: frozenset[int]) -> list[int]:
+        """The cores (logical) that have any of these hardware threads."""
+        return [number for number, core in enumerate(self.cores) if os_pus & set(core)]
+
+    def first_threads(self, among: frozenset[int]) -> list[int]:
+        """One hardware thread of `among` of each core, in logical order."""
+        usable = ([pu for pu in core if pu in among] for core in self.cores)
+        return [pus[0] for pus in usable if pus]
+
+
+def recorded(host: str, cpus: NodeCpus) -> HostCpus:
+    """A host as hwloc recorded it, seen by a process that may use what its cgroup allows."""
+    allowed = frozenset(cpus.allowed)
+    kinds = tuple((name, frozenset(pus)) for name, pus in cpus.core_kinds)
+    return HostCpus(host, cpus.cores, allowed, allowed, frozenset(cpus.offline), kinds)
+
+
+def of_node(host: str, machine: Machine, node: int) -> HostCpus:
+    """A node of a machine: what it may use is all that is known of it."""
+    first = machine.first_core(node)
+    cores = [machine.os_pus(core) for core in range(first, first + machine.n_cores_on(node))]
+    pus = frozenset(pu for core in cores for pu in core)
+    return HostCpus(host, cores, pus, pus)
+
+
+def this_host() -> HostCpus:
+    """This host as this process finds it; changes nothing."""
+    known = recorded("localhost", node_shapes.local_cpus())
+    with ThreadPoolExecutor(1) as thread:  # an affinity is a thread's own: ours stays
+        allowed = thread.submit(_widest, known.online).result()
+    return HostCpus(
+        known.host,
+        known.cores,
+        allowed,
+        frozenset(os.sched_getaffinity(0)),
+        known.offline,
+        known.core_kinds,
+        cpusets_of(Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")),
+    )
+
+
+def _widest(online: frozenset[int]) -> frozenset[int]:
+    """What the kernel leaves of all hardware threads: the cgroup's cpuset, also where no file shows it."""
+    with suppress(OSError):
+        os.sched_setaffinity(0, online)
+    return frozenset(os.sched_getaffinity(0))
+
+
+def cpusets_of(membership: Path, mount: Path) -> tuple[Cpuset, ...]:
+    """The cpusets around a process, outermost first, as cgroups(7) of version 1 and 2 tell them.
+
+    Empty where they can't be seen: a container often has a mount of its own.
+    """
+    try:
+        lines = [line.split(":", 2) for line in membership.read_text().splitlines()]
+    except OSError:
+        return ()
+    version1 = [path for _, controllers, path in lines if "cpuset" in controllers.split(",")]
+    version2 = [path for number, controllers, path in lines if number == "0" and not controllers]
+    if version1:
+        return _chain(version1[0], mount / "cpuset", ("cpuset.effective_cpus", "cpuset.cpus"))
+    return _chain(version2[0], mount, ("cpuset.cpus.effective",)) if version2 else ()
+
+
+def _chain(path: str, mount: Path, names: Sequence[str]) -> tuple[Cpuset, ...]:
+    around = [Path(path), *Path(path).parents]
+    found = []
+    for cgroup in reversed(around):
+        for name in names:
+            with suppress(OSError, ValueError):
+                os_pus = indices_of((mount / cgroup.relative_to("/") / name).read_text().strip())
+                found.append(Cpuset(str(cgroup), os_pus))
+                break
+    return tuple(found)

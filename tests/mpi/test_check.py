@@ -1,0 +1,97 @@
+"""`corewise check` on real MPIs: clean commands have no trap, and what it writes in place of one is clean."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from pathlib import Path
+
+import pytest
+from conftest import MPIS, Mpi
+from test_run import corewise, ring
+
+
+def check(folder: Path, *words: str, **variables: str) -> tuple[int, dict]:
+    under = ("env", *(f"{name}={value}" for name, value in variables.items()))
+    done = corewise("check", "--json", *words, folder=folder, under=under)
+    assert done.stdout, done.stderr
+    return done.returncode, json.loads(done.stdout)
+
+
+@pytest.fixture
+def one_mpi(request) -> Mpi:
+    if MPIS[request.param] is None:
+        pytest.skip(f"{request.param} is not installed")
+    return MPIS[request.param]
+
+
+@pytest.mark.parametrize("words", [[], ["--list"]], ids=["machine", "list"])
+def test_this_machine_is_looked_at_without_a_command(words, tmp_path):
+    code, document = check(tmp_path, *words)
+    assert code == (1 if document.get("findings") else 0)
+    assert not list(tmp_path.iterdir())  # nothing is left behind
+
+
+def test_nothing_is_wrong_with_a_clean_command(mpi, two_cores, tmp_path):
+    code, document = check(tmp_path, "--", mpi.mpirun, "-n", "2", ring(mpi))
+    assert (code, document["findings"]) == (0, [])
+    assert [rank["rank"] for rank in document["ranks"]] == [0, 1]
+    assert not list(tmp_path.iterdir())
+
+
+# (id, launcher, words before the program, words before the launcher, variables)
+TRAPS = [
+    ("absent-pus", "mpich", ["-n", "2", "-bind-to", "user:0,999"], [], {}),
+    ("fixed-threads", "mpich", ["-n", "2", "env", "OMP_PLACES={0},{1}"], [], {}),
+    ("inherited-affinity", "openmpi", ["-n", "1", "--bind-to", "core"], ["taskset", "-c", "{last}"], {}),
+    ("inherited-affinity", "openmpi5", ["-n", "1", "--bind-to", "core"], ["taskset", "-c", "{last}"], {}),
+    ("one-core-for-threads", "openmpi", ["-n", "1", "--bind-to", "core"], [], {"OMP_NUM_THREADS": "2"}),
+    ("one-core-for-threads", "openmpi5", ["-n", "1", "--bind-to", "core"], [], {"OMP_NUM_THREADS": "2"}),
+    ("one-core-for-threads", "mpich", ["-n", "1", "-bind-to", "core"], [], {"OMP_NUM_THREADS": "2"}),
+    ("shared-cores", "mpich", ["-n", "2", "-bind-to", "user:{first},{first}"], [], {}),
+    ("shared-cores", "openmpi", ["-n", "2", "taskset", "-c", "{first}"], [], {}),
+    ("stale-rankfile", "openmpi", ["-n", "2", "-rf", "{rankfile}"], [], {}),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "one_mpi", "options", "before", "variables"),
+    TRAPS,
+    ids=[f"{row[0]}-{row[1]}" for row in TRAPS],
+    indirect=["one_mpi"],
+)
+def test_the_corrected_command_of_a_trap_is_clean(
+    name, one_mpi, options, before, variables, two_cores, tmp_path
+):
+    rankfile = tmp_path / "ranks.txt"
+    rankfile.write_text("rank 0=localhost slot=0\nrank 1=localhost slot=999\n")
+    pus = os.sched_getaffinity(0)
+    known = {"{first}": str(min(pus)), "{last}": str(max(pus)), "{rankfile}": str(rankfile)}
+
+    def filled(words: list[str]) -> list[str]:
+        for hole, value in known.items():
+            words = [word.replace(hole, value) for word in words]
+        return words
+
+    command = [*filled(before), one_mpi.mpirun, *filled(options), ring(one_mpi)]
+    code, document = check(tmp_path, "--", *command, **variables)
+    [finding] = [finding for finding in document["findings"] if finding["id"] == name]
+    assert code == 1
+    code, document = check(tmp_path, "--", *shlex.split(finding["command"]), **variables)
+    assert (code, document["findings"]) == (0, [])
+
+
+@pytest.mark.parametrize("one_mpi", ["mpich"], indirect=True)
+def test_a_program_of_another_mpi_is_found(one_mpi, tmp_path):
+    openmpi = MPIS["openmpi"] or pytest.skip("openmpi is not installed")
+    _, document = check(tmp_path, "--", openmpi.mpirun, "-n", "1", ring(one_mpi))
+    [finding] = document["findings"]
+    assert finding["id"] == "mpi-family"
+    assert check(tmp_path, "--", *shlex.split(finding["command"]))[0] == 0
+
+
+def test_a_command_that_can_t_be_read_is_bad_input(mpi, tmp_path):
+    done = corewise("check", "--", mpi.mpirun, "--no-such-option", "true", folder=tmp_path)
+    assert done.returncode == 2
+    assert "--no-such-option" in done.stderr
