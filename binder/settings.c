@@ -99,10 +99,20 @@ static bool apply_rank(const char* text, long rank, cw_settings_t* settings) {
   return true;
 }
 
+/// "RANK NAME=VALUE": set when it is our rank's, checked in any case.
+static bool apply_rank_env(const char* text, long rank) {
+  unsigned long line_rank;
+  if (!parse_number(&text, &line_rank) || *text++ != ' ') return false;
+  const char* equals = strchr(text, '=');
+  if (!equals || equals == text) return false;
+  return rank < 0 || line_rank != (unsigned long)rank || apply_env(text);
+}
+
 static bool apply_line(const char* line, long rank, cw_settings_t* settings) {
   if (strncmp(line, "env ", 4) == 0) return apply_env(line + 4);
   if (strncmp(line, "unset ", 6) == 0) return apply_unset(line + 6);
   if (strncmp(line, "preload /", 9) == 0) return apply_preload(line + 8);
+  if (strncmp(line, "rank-env ", 9) == 0) return apply_rank_env(line + 9, rank);
   if (strncmp(line, "rank ", 5) == 0) return apply_rank(line + 5, rank, settings);
   if (strcmp(line, CW_BIND_PLACES) == 0) return settings->places = true;
   if (strcmp(line, CW_BIND_MEMORY) == 0) return settings->memory = true;
@@ -120,10 +130,9 @@ static bool read_lines(FILE* file, const char* path, long rank, cw_settings_t* s
     valid = ++number == 1 ? strcmp(line, CW_BIND_FIRST_LINE) == 0 : apply_line(line, rank, settings);
     if (!valid) {
       snprintf(message, CW_MESSAGE_BYTES, "%.200s line %d: found '%.80s'; expected %s", path, number, line,
-               number == 1
-                   ? "'" CW_BIND_FIRST_LINE "'"
-                   : "'env NAME=VALUE', 'unset NAME', 'preload /LIBRARY', 'rank N LIST', '" CW_BIND_PLACES
-                     "' or '" CW_BIND_MEMORY "'");
+               number == 1 ? "'" CW_BIND_FIRST_LINE "'"
+                           : "'env NAME=VALUE', 'unset NAME', 'preload /LIBRARY', 'rank N LIST', "
+                             "'rank-env N NAME=VALUE', '" CW_BIND_PLACES "' or '" CW_BIND_MEMORY "'");
     }
   }
   if (number == 0) {

@@ -151,4 +151,21 @@ TEST(Rank, ComesFromTheFirstVariableThatHoldsANumber) {
   EXPECT_EQ(cw_rank_from_environment(), -1);
 }
 
+TEST_F(Settings, ARanksOwnVariableIsSetForThatRankAlone) {
+  unsetenv("CW_TEST_OWN");
+  const std::string text = "corewise-bind 1\nrank-env 1 CW_TEST_OWN=b=c\n";
+  ASSERT_TRUE(read(text, 0)) << message_;
+  EXPECT_EQ(getenv("CW_TEST_OWN"), nullptr);
+  ASSERT_TRUE(read(text, 1)) << message_;
+  EXPECT_STREQ(getenv("CW_TEST_OWN"), "b=c");
+  unsetenv("CW_TEST_OWN");
+}
+
+TEST_F(Settings, ARanksOwnVariableIsRefusedWhereItIsNone) {
+  for (const char* line : {"rank-env", "rank-env x A=b", "rank-env 1", "rank-env 1 A", "rank-env 1 =b"}) {
+    EXPECT_FALSE(read(std::string("corewise-bind 1\n") + line + "\n", 0)) << line;
+    EXPECT_NE(std::string(message_).find("'rank-env N NAME=VALUE'"), std::string::npos) << message_;
+  }
+}
+
 }  // namespace

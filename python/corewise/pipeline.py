@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import IO
 
 from corewise import machines
-from corewise.errors import CorewiseError
+from corewise.errors import CorewiseError, InputError
 from corewise.execute.application import Application, parse_application
 from corewise.execute.checks import check_number_of_ranks
 from corewise.execute.conditions import conditions
 from corewise.execute.folder import fresh_folder
+from corewise.execute.near import Near
 from corewise.execute.node_topologies import machine_of
 from corewise.execute.programs import launcher_version
 from corewise.execute.repeats import (
@@ -104,6 +105,9 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
     application = parse_application(argv)
     application.refuse_unplaceable()
     machine, is_here = _machine(options.machine, application)
+    if is_here and (near := options.request.constraints.near):
+        _refuse_free_ranks(options.bindings, near)
+        application = replace(application, near=Near(near, machine))
     earlier = options.earlier and earlier_recording(options.earlier, application)
     n_ranks = earlier.profile.n_ranks if earlier else application.n_ranks
     _check_request(options.request, machine, n_ranks or 1, may_share=is_here)
@@ -216,6 +220,15 @@ def _machine(spec: str | None, application: Application) -> tuple[Machine, bool]
         return here, True
     machine = machines.load(spec)
     return machine, machine.fingerprint == here.fingerprint
+
+
+def _refuse_free_ranks(bindings: Sequence[str], near: str) -> None:
+    """Raises InputError: the ranks of the default need not be near the device that each would be shown."""
+    if "none" in bindings:
+        raise InputError(
+            f"--binding none runs the default placement, whose ranks need not be near a device (--near "
+            f"{near}); leave one of the two out"
+        )
 
 
 def _check_request(request: Request, machine: Machine, n_ranks: int, may_share: bool) -> None:

@@ -18,6 +18,8 @@ CASES = {
     "jaguar-uneven": "jaguar-xt5:10+8",  # a last node that is cut inside its second package
     "perlmutter-smt": "perlmutter:2",  # two hardware threads a core, groups folded with NUMA domains
     "hybrid": "hybrid.xml",  # siblings that differ
+    "gpus": "gpus.xml",  # GPUs and network cards, on packages
+    "gpu-nodes": "gpus.xml:2",  # the same on each node
     "one-core": "synthetic:1:pu:1",  # no level at all
     "one-core-nodes": "synthetic:4:core:1 pu:1",  # a network and nothing in the nodes
     "tree": "tree:4:8:32@1:10:100",  # no OS indices, no figures
@@ -38,7 +40,7 @@ def test_the_text_is_the_golden_one(case):
     compare_with_golden(topo("--machine", CASES[case]).stdout, FOLDER / f"{case}.txt")
 
 
-@pytest.mark.parametrize("case", ["draco", "tree"])
+@pytest.mark.parametrize("case", ["draco", "gpus", "tree"])
 def test_the_json_is_the_golden_one(case):
     compare_with_golden(topo("--machine", CASES[case], "--json").stdout, FOLDER / f"{case}.json")
 

@@ -97,3 +97,10 @@ def test_places_and_memory_follow_each_rank_s_own_mask(mpi, two_cores, tmp_path)
     found = [line.rsplit(" ", 1) for line in sorted(done.stdout.splitlines())]
     assert [line for line, _ in found] == ["0 {1} close", "1 {0},{1} close"], done.stderr
     assert all(policy.startswith("bind") for _, policy in found)
+
+
+def test_a_variable_of_one_rank_reaches_that_rank_alone(mpi, two_cores, tmp_path):
+    path = settings(tmp_path, "rank-env 0 CW_OWN=a", "rank-env 1 CW_OWN=b=c")
+    show = 'echo "$OMPI_COMM_WORLD_RANK$PMI_RANK $CW_OWN"'
+    done = run(mpi.mpirun, "-n", "2", BIND, path, "--", "bash", "-c", show)
+    assert sorted(done.stdout.splitlines()) == ["0 a", "1 b=c"], done.stderr

@@ -301,3 +301,30 @@ def sleeping(seconds: str) -> list[str]:
         except OSError:
             continue
     return found
+
+
+def test_each_rank_is_shown_the_network_card_near_it(mpi, two_cores, tmp_path):
+    cards = [device for device in machines.here().devices(0) if device.kind == "nic"]
+    if not cards or any(len(card.cores) < machines.here().n_cores for card in cards):
+        pytest.skip("needs a network card on a PCI bus that is local to every core")
+    words = ("run", "--json", "--binding", "core", "--near", "nic", "--", mpi.mpirun, "-n", "2", ring(mpi))
+    done = corewise(*words, folder=tmp_path)
+    assert json.loads(done.stdout)["verified"] is True, done.stderr
+    dry = corewise(*words[:1], "--dry-run", *words[1:], folder=tmp_path)
+    [settings] = [text for name, text in json.loads(dry.stdout)["files"].items() if name.endswith("bind.txt")]
+    lines = [line for line in settings.splitlines() if line.startswith("rank-env")]
+    assert [line.split("=")[0] for line in lines] == [
+        "rank-env 0 UCX_NET_DEVICES",
+        "rank-env 1 UCX_NET_DEVICES",
+    ]
+
+
+def test_a_machine_without_gpus_is_refused_in_a_sentence(mpi, tmp_path):
+    if any(device.kind == "gpu" for device in machines.here().devices(0)):
+        pytest.skip("this machine has a GPU")
+    words = ("run", "--binding", "core", "--near", "gpu", "--", mpi.mpirun, "-n", "1", ring(mpi))
+    done = corewise(*words, folder=tmp_path)
+    assert (done.returncode, done.stderr) == (
+        3,
+        "corewise: machine 'local' shows no GPU; `corewise topo` lists the devices that hwloc finds\n",
+    )

@@ -38,6 +38,12 @@ _OPTIONS = (
         help="A rank that stays on a node, or on the core of it that is its first. Repeatable.",
     ),
     click.option(
+        "--near",
+        metavar="gpu|nic|NAME",
+        help="Only cores local to the GPUs, the network cards, or the device of that name (corewise topo); "
+        "ranks share GPUs evenly.",
+    ),
+    click.option(
         "--constraints",
         "path",
         metavar="FILE.toml",
@@ -48,7 +54,7 @@ _OPTIONS = (
 )
 
 # The keywords that the options arrive under.
-CONSTRAINT_OPTIONS = ("cores_per_rank", "free", "free_per_node", "fix", "path", "oversubscribe")
+CONSTRAINT_OPTIONS = ("cores_per_rank", "free", "free_per_node", "fix", "near", "path", "oversubscribe")
 
 
 def constraint_options(command: Callable) -> Callable:
@@ -64,6 +70,7 @@ def constraints_asked(
     free: tuple[str, ...],
     free_per_node: int | None,
     fix: tuple[str, ...],
+    near: str | None,
     path: Path | None,
     oversubscribe: bool,
 ) -> ConstraintRequest:
@@ -83,4 +90,5 @@ def constraints_asked(
         free=[cores for text in free for cores in parse_free(text)],
         fixed=[parse_fix(text) for text in fix],
         oversubscribe=oversubscribe,
+        near=near,
     )

@@ -32,12 +32,24 @@ Example:
     help="What `corewise map -o` wrote.",
 )
 @binding_options
+@click.option(
+    "--near",
+    metavar="gpu|nic|NAME",
+    help="Show each rank the one GPU, network card or device of that name that is local to its cores.",
+)
 @click.option("--dry-run", is_flag=True, help="Print command, environment and files; start nothing.")
 @click.option(
     "--json", "as_json", is_flag=True, help="One document; the program's own output goes to standard error."
 )
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
-def command(placement_path: Path | None, dry_run: bool, as_json: bool, argv: tuple[str, ...], **bound) -> int:
+def command(
+    placement_path: Path | None,
+    near: str | None,
+    dry_run: bool,
+    as_json: bool,
+    argv: tuple[str, ...],
+    **bound,
+) -> int:
     """Run a program under a placement and verify every binding.
 
     Exit code 1 when a rank's binding differs from the placement or the program fails.
@@ -45,6 +57,7 @@ def command(placement_path: Path | None, dry_run: bool, as_json: bool, argv: tup
     from corewise import machines
     from corewise.execute import application, checks, observe
     from corewise.execute.folder import working_directory
+    from corewise.execute.near import Near
     from corewise.execute.node_topologies import machine_of
     from corewise.execute.streams import Streams
 
@@ -53,6 +66,7 @@ def command(placement_path: Path | None, dry_run: bool, as_json: bool, argv: tup
     for variable in started.own_binding:
         click.echo(f"'{variable}' binds threads, as corewise must: the program starts without it", err=True)
     machine = machines.here(len(started.hosts)) if dry_run else machine_of(started)
+    started = replace(started, near=Near(near, machine) if near else None)
     placement = placement_wanted(placement_path, lambda: machine, started.n_ranks, **bound)
     checks.check_placement(placement, started, machine)
     if dry_run:

@@ -10,7 +10,7 @@ import click
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
-    from corewise.model import Machine
+    from corewise.model import Device, Machine
 
 
 @click.command(epilog="Example:  corewise topo --machine draco:16 --svg draco.svg")
@@ -73,6 +73,18 @@ def _document(machine: Machine) -> dict:
         }
         for number, level in enumerate(machine.levels, start=1)
     ]
+    devices = [
+        {
+            "nodes": nodes,
+            "kind": device.kind,
+            "bus_id": device.bus_id,
+            "names": device.names,
+            "attached_to": device.attached_to,
+            "numa_domains": device.numa_domains,
+            "cores": device.cores,
+        }
+        for nodes, device in _devices(machine)
+    ]
     return {
         "machine": machine.name,
         "n_nodes": machine.n_nodes,
@@ -81,6 +93,7 @@ def _document(machine: Machine) -> dict:
         "levels": levels,
         "node_level": machine.node_level,
         "fingerprint": machine.fingerprint,
+        "devices": devices,
     }
 
 
@@ -89,7 +102,38 @@ def _text(machine: Machine) -> list[str]:
 
     head = f"{machine.name}   {counts_text(machine)}   fingerprint {machine.fingerprint}"
     table = ["", *_level_table(machine)] if machine.levels else []
-    return [head, "", *tree_lines(machine), *table]
+    return [head, "", *tree_lines(machine), *table, *_device_table(machine)]
+
+
+def _devices(machine: Machine) -> list[tuple[list[int], Device]]:
+    """Each device with the nodes that have one like it."""
+    found: dict[tuple, tuple[list[int], Device]] = {}
+    for node in range(machine.n_nodes):
+        for device in machine.devices(node):
+            key = (device.bus_id, tuple(device.names), tuple(device.cores))
+            found.setdefault(key, ([], device))[0].append(node)
+    return list(found.values())
+
+
+def _device_table(machine: Machine) -> list[str]:
+    """A row for each GPU and network card, with what it is near; nothing where there are none."""
+    from corewise.text.quantities import index_text
+    from corewise.text.table import text_table
+
+    rows = [
+        (
+            *([index_text(nodes)] if machine.n_nodes > 1 else []),
+            device.kind,
+            " ".join(device.names) or "-",
+            device.bus_id,
+            device.attached_to,
+            index_text(device.numa_domains),
+            index_text(device.cores),
+        )
+        for nodes, device in _devices(machine)
+    ]
+    heads = ("<device", "<names", "<PCI bus", "<near", "<NUMA (os_index)", "<cores (logical)")
+    return text_table("Devices", (*(["<nodes"] if machine.n_nodes > 1 else []), *heads), rows)
 
 
 def _level_table(machine: Machine) -> list[str]:

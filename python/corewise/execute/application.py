@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from corewise.execute.allocation import hosts_of
+from corewise.execute.near import Near
 from corewise.execute.programs import (
     BINDER,
     family_of,
@@ -45,7 +46,8 @@ class Application:
     """`argv` is the command as typed; `hosts[i]` is node i of the machine, `hosts_from` who says so.
 
     `family` is the program's MPI; `n_ranks` is None where the command leaves it to the launcher.
-    `binder_settings` are further lines of the binder's file for runs under a placement.
+    `binder_settings` are further lines of the binder's file for runs under a placement, and `near` says which
+    devices their ranks are shown.
     """
 
     argv: list[str]
@@ -55,6 +57,7 @@ class Application:
     hosts_from: HostsFrom
     family: str
     binder_settings: tuple[str, ...] = ()
+    near: Near | None = None
 
     @property
     def n_ranks(self) -> int | None:
@@ -115,13 +118,11 @@ class Application:
 
         Raises InputError where the launcher can't express the placement.
         """
-        injection = replace(self._observed(profile), settings=self.binder_settings)
-        return self._plan(placement, directory, injection)
+        return self._plan(placement, directory, self._observed(profile))
 
     def plan_to_apply(self, placement: PlacementFile, directory: str) -> LaunchPlan:
         """The command under a placement for use without corewise: nothing is observed."""
-        injection = Injection(native(BINDER), settings=self.binder_settings)
-        return self._plan(placement, directory, injection)
+        return self._plan(placement, directory, Injection(native(BINDER)))
 
     def plan_on_each_host(self, program: list[str], directory: str) -> LaunchPlan:
         """Starts another program once on each host, unbound; the plan's files will lie in `directory`."""
@@ -131,6 +132,8 @@ class Application:
 
     def _plan(self, placement: PlacementFile, directory: str, injection: Injection) -> LaunchPlan:
         unbound, _ = without_placing(self.command, self.launcher.options)
+        near = self.near.settings(placement, self.environment) if self.near else ()
+        injection = replace(injection, settings=(*self.binder_settings, *near))
         return self.launcher.plan(placement, self._job(unbound, directory, injection))
 
     def _observed(self, profile: str, mode: str = "time") -> Injection:

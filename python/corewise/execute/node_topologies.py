@@ -70,12 +70,19 @@ def machine_from(hosts: Sequence[str], nodes: Sequence[NodeTopology], printed: s
     kinds: dict[str, NodeShape] = {}
     kind_of_node = []
     for slot in range(len(hosts)):
-        kind = make_machine("node", [shape_on[slot]], [0], [], [], []).fingerprint
+        kind = _kind(shape_on[slot])
         kinds.setdefault(kind, shape_on[slot])
         kind_of_node.append(list(kinds).index(kind))
-    same = list(kinds) == [machines.here().fingerprint]
+    alone = make_machine("node", [shape_on[0]], [0], [], [], [])
+    same = len(kinds) == 1 and alone.fingerprint == machines.here().fingerprint
     name = f"local:{len(hosts)}" if same else f"{len(hosts)} hosts"
     return make_machine(name, list(kinds.values()), kind_of_node, [], [], [])
+
+
+def _kind(shape: NodeShape) -> str:
+    """What nodes of one kind have in common: the fingerprint and their devices."""
+    devices = [(device.bus_id, device.names, device.cores) for device in shape.devices]
+    return f"{make_machine('node', [shape], [0], [], [], []).fingerprint} {devices}"
 
 
 def read_node(path: Path) -> NodeTopology:

@@ -12,6 +12,7 @@ from corewise import model
 from corewise.errors import InputError
 from corewise.files.document import read_toml
 from corewise.files.table import MOST_INDEX, Table, check_format
+from corewise.machines.devices import cores_near
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,7 +49,8 @@ class ConstraintRequest:
     """What was asked for, machine and ranks not yet known.
 
     `cores_per_rank` is one number or one a rank; None leaves it to the threads that a profile shows, and
-    means one where nobody looked for them.
+    means one where nobody looked for them. `near` is the kind or name of the devices that each rank's cores
+    are local to.
     """
 
     cores_per_rank: int | list[int] | None = None
@@ -56,6 +58,7 @@ class ConstraintRequest:
     free: list[FreeCores] = field(default_factory=list)
     fixed: list[FixedRank] = field(default_factory=list)
     oversubscribe: bool = False
+    near: str | None = None
 
     @property
     def has_constrained_ranks(self) -> bool:
@@ -67,28 +70,39 @@ class ConstraintRequest:
     @property
     def allow_all(self) -> bool:
         """Every placement of one core a rank keeps them."""
-        return not (self.free or self.free_per_node or self.fixed) and self.cores_per_rank in (None, 1)
+        limited = self.free or self.free_per_node or self.fixed or self.near
+        return not limited and self.cores_per_rank in (None, 1)
 
     def on(self, machine: model.Machine, n_ranks: int) -> model.Constraints:
         """The columns that solvers take; raises InputError for what machine or ranks don't have."""
         return model.Constraints(
-            core_capacity=self.capacity(machine),
+            core_capacity=self.capacity(machine, n_ranks),
             cores_per_rank=self._widths(n_ranks),
             core_of_rank=self._column(n_ranks, lambda fixed: _core(machine, fixed)),
             node_of_rank=self._column(n_ranks, lambda fixed: fixed.node),
             oversubscribe=self.oversubscribe,
         )
 
+    @property
+    def _greatest_width(self) -> int:
+        return max(self.cores_per_rank) if isinstance(self.cores_per_rank, list) else self.cores_per_rank or 1
+
     def _widths(self, n_ranks: int) -> list[int]:
         if isinstance(self.cores_per_rank, list):
             return self.cores_per_rank
         return [] if self.cores_per_rank in (None, 1) else [self.cores_per_rank] * n_ranks
 
-    def capacity(self, machine: model.Machine) -> list[int]:
-        """Ranks that each core may take, 0 where it stays free; an empty list means 1 everywhere."""
-        if not self.free and not self.free_per_node:
+    def capacity(self, machine: model.Machine, n_ranks: int | None = None) -> list[int]:
+        """Ranks that each core may take, 0 where it stays free; an empty list means 1 everywhere.
+
+        Where ranks share GPUs, `n_ranks` says how many cores near each one may be used; all if it is None.
+        """
+        if not (self.free or self.free_per_node or self.near):
             return []
         capacity = [1] * machine.n_cores
+        if self.near:
+            near = cores_near(machine, self.near, n_ranks, self._greatest_width)
+            capacity = [int(core in near) for core in range(machine.n_cores)]
         for free in self.free:
             for node in range(machine.n_nodes) if free.node is None else [free.node]:
                 if node >= machine.n_nodes or (
@@ -160,12 +174,13 @@ def read_constraints(path: Path) -> ConstraintRequest:
     """A constraints file (formats/FORMATS.md); raises InputError naming file and key."""
     top = read_toml(path, "a constraints file")
     check_format(top, FORMAT, VERSION)
-    top.refuse_others(["format", "version", "cores_per_rank", "free_per_node", "free", "fix"])
+    top.refuse_others(["format", "version", "cores_per_rank", "free_per_node", "free", "fix", "near"])
     return ConstraintRequest(
         cores_per_rank=_widths_of(top),
         free_per_node=top.whole("free_per_node", default=0),
         free=[_free_of(table) for table in top.tables("free", [])],
         fixed=[_fixed_of(table) for table in top.tables("fix", [])],
+        near=top.get("near", str) if top.holds("near") else None,
     )
 
 

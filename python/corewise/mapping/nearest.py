@@ -100,7 +100,7 @@ def _divides(group: list[int], size: Counter, unit: Unit) -> bool:
 
 def _marks(found: model.Placement, machine: model.Machine, constraints: ConstraintRequest) -> dict:
     """What makes a vertex unlike others of its shape: cores that stay free, hardware threads, fixed ranks."""
-    capacity = constraints.capacity(machine) or [1] * machine.n_cores
+    capacity = constraints.capacity(machine, len(found.core_of_rank)) or [1] * machine.n_cores
     marks: dict = {}
     for core in range(machine.n_cores):
         marks[core] = (capacity[core], len(machine.pus(core)))
