@@ -104,7 +104,9 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
     """
     application = parse_application(argv)
     application.refuse_unplaceable()
-    machine, is_here = _machine(options.machine, application)
+    here = machine_of(application)
+    application = replace(application, machine=here)
+    machine, is_here = _machine(options.machine, application, here)
     if is_here and (near := options.request.constraints.near):
         _refuse_free_ranks(options.bindings, near)
         application = replace(application, near=Near(near, machine))
@@ -212,9 +214,8 @@ def _notes(
     ]
 
 
-def _machine(spec: str | None, application: Application) -> tuple[Machine, bool]:
-    """The machine to map for, and whether it is the one that the command runs on."""
-    here = machine_of(application)
+def _machine(spec: str | None, application: Application, here: Machine) -> tuple[Machine, bool]:
+    """The machine to map for, and whether it is `here`, the one that the command runs on."""
     check_number_of_ranks(application, here)
     if spec is None:
         return here, True

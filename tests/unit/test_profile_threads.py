@@ -91,7 +91,14 @@ def test_the_mask_of_a_rank_whose_threads_openmp_bound_is_all_of_theirs():
     ],
 )
 def test_threads_without_a_core_are_those_that_no_matching_gives_one(ranks, expected):
-    assert n_without_core(ranks, CORES) == expected
+    assert n_without_core(ranks, {0: CORES, 1: CORES}) == expected
+
+
+def test_each_host_has_cores_of_its_own():
+    # PUs 0 and 1 are one core of node 0 and two of node 1: two threads there have a core each.
+    alike = [rank(thread(os_pus=(0,)), thread(os_pus=(1,)), node=node) for node in (0, 1)]
+    assert n_without_core(alike, {0: CORES, 1: {0: 0, 1: 1}}) == (4, 1)
+    assert n_without_core(alike, {0: CORES}) is None
 
 
 def found(n_ranks: int, n_threads: int) -> Input:

@@ -78,7 +78,7 @@ def command(
         binding = f"{bound['binding']} binding" if bound["binding"] else None
         label = ", ".join(filter(None, [placement_path and placement_path.stem, binding]))
         streams = Streams(stdout=sys.stderr if as_json else None)
-        wanted = observe.Wanted(started.host_names, placement)
+        wanted = observe.Wanted(started.host_names, placement, machine)
         run = observe.run_observed(plan, label, folder / "profile", wanted, streams)
     if as_json:
         click.echo(json_text(run.to_json()))

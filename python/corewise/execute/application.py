@@ -6,6 +6,7 @@ import os
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from corewise.execute.allocation import hosts_of
 from corewise.execute.near import Near
@@ -40,6 +41,9 @@ from corewise.launchers.hosts import Host
 from corewise.launchers.openmp import fixed_thread_bindings, n_threads_asked
 from corewise.launchers.wrapper import variables_of
 
+if TYPE_CHECKING:
+    from corewise.model import Machine
+
 
 @dataclass(frozen=True)
 class Application:
@@ -47,7 +51,7 @@ class Application:
 
     `family` is the program's MPI; `n_ranks` is None where the command leaves it to the launcher.
     `binder_settings` are further lines of the binder's file for runs under a placement, and `near` says which
-    devices their ranks are shown.
+    devices their ranks are shown. `machine` is the one of the hosts, None where nobody asked them.
     """
 
     argv: list[str]
@@ -58,6 +62,7 @@ class Application:
     family: str
     binder_settings: tuple[str, ...] = ()
     near: Near | None = None
+    machine: Machine | None = None
 
     @property
     def n_ranks(self) -> int | None:

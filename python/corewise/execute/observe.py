@@ -20,15 +20,19 @@ from corewise.launchers.launcher import index_list
 from corewise.profile.threads import n_without_core, os_pus_of
 
 if TYPE_CHECKING:
-    from corewise.model import Profile, RankInfo
+    from corewise.model import Machine, Profile, RankInfo
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Where ranks are to run: `hosts[i]` is the machine's node i; without a placement just on these hosts."""
+    """Where ranks are to run: `hosts[i]` is the machine's node i; without a placement just on these hosts.
+
+    `machine` None: nobody asked the hosts for their topology, and they are taken to be like this one.
+    """
 
     hosts: Sequence[str]
     placement: PlacementFile | None = None
+    machine: Machine | None = None
 
     def host(self, rank: int) -> str | None:
         """Where the rank is to run; None where nothing was asked for."""
@@ -78,7 +82,7 @@ def run_of(
         app_s=max((info.wall_s for info in seen if info.wall_s > 0), default=None),
         mpi_s=fmean(info.mpi_s for info in seen) if seen else None,
         exit_code=exit_code,
-        **_threads(seen),
+        **(_threads(profile, wanted) if profile else {}),
     )
 
 
@@ -109,12 +113,19 @@ def _binding(rank: int, info: RankInfo | None, hosts: list[set[str]], wanted: Wa
     )
 
 
-def _threads(ranks: list[RankInfo]) -> dict[str, int]:
-    """The threads of a Run, on hosts that are taken to be like this one; nothing where they aren't known."""
-    local = machines.here()
-    core_of_pu = {pu: core for core in range(local.n_cores) for pu in local.os_pus(core)}
-    found = n_without_core(ranks, core_of_pu) if ranks else None
+def _threads(profile: Profile, wanted: Wanted) -> dict[str, int]:
+    """The threads of a Run, each on the cores of its own host; nothing where they aren't known."""
+    machine = wanted.machine or machines.here(len(wanted.hosts))
+    slots = slots_of(wanted.hosts, profile.nodes)
+    cores_on = {node: _core_of_pu(machine, min(found)) for node, found in enumerate(slots) if found}
+    found = n_without_core(profile.ranks, cores_on) if profile.ranks else None
     return {} if found is None else {"n_threads": found[0], "n_threads_without_core": found[1]}
+
+
+def _core_of_pu(machine: Machine, node: int) -> dict[int, int]:
+    first = machine.first_core(node)
+    cores = range(first, first + machine.n_cores_on(node))
+    return {pu: core for core in cores for pu in machine.os_pus(core)}
 
 
 def _threads_outside(rank: RankInfo, wanted: list[int]) -> list[str]:

@@ -157,7 +157,7 @@ class Starter:
             ):
                 streams = replace(printed, stdin=stdin, relays=(*fills_it, *printed.relays))
                 ended = start(plan, streams, self.limit_s)
-            wanted = Wanted(self.application.host_names, series.wanted)
+            wanted = Wanted(self.application.host_names, series.wanted, self.application.machine)
             run = run_of(series.label, plan, ended, reported(profile_folder), wanted)
             write_whole(place / "run.json", json_text(run.to_json(), indent=1) + "\n")
             shutil.rmtree(profile_folder, ignore_errors=True)

@@ -92,7 +92,7 @@ def trace(
         profile = reported(folder)
         if profile is None:
             raise NotObserved(_why_unobserved(application, ended[0]))
-    run = run_of("default", plan, ended, profile, Wanted(application.host_names))
+    run = run_of("default", plan, ended, profile, Wanted(application.host_names, machine=application.machine))
     return (run if mode == "time" else replace(run, mpi_s=None)), profile
 
 

@@ -59,12 +59,13 @@ def os_pus_of(rank: RankInfo) -> list[int]:
 
 
 def n_without_core(
-    ranks: Iterable[RankInfo], core_of_pu: Mapping[int, int], asked: int | None = None
+    ranks: Iterable[RankInfo], cores_on: Mapping[int, Mapping[int, int]], asked: int | None = None
 ) -> tuple[int, int] | None:
     """(threads of the program, how many of them can't have a core of their own), all nodes together.
 
     Each thread may run where its own mask says, a thread that ended where its rank's mask says. None where
-    no thread times are known, or a mask has a hardware thread (os_index) that `core_of_pu` lacks.
+    no thread times are known. `cores_on` [node of the profile] [os_index] are the cores; None too where a
+    node or a hardware thread of a mask is not in there.
     """
     masks_on: dict[int, list[list[int]]] = {}
     for rank in ranks:
@@ -74,7 +75,7 @@ def n_without_core(
         masks_on.setdefault(rank.node, []).extend(_masks(rank, count))
     n_threads = sum(map(len, masks_on.values()))
     try:
-        n_with_core = sum(_most_matched(masks, core_of_pu) for masks in masks_on.values())
+        n_with_core = sum(_most_matched(masks, cores_on[node]) for node, masks in masks_on.items())
     except KeyError:
         return None
     return n_threads, n_threads - n_with_core
