@@ -2,22 +2,23 @@
 #define _GNU_SOURCE
 #include "store.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "clock.h"
+#include "extent.h"
 #include "host_file.h"
+
+enum { kLeastExtent = 16 * CW_PROFILE_CHUNK_BYTES, kMostExtent = 256 * CW_PROFILE_CHUNK_BYTES };
 
 static struct {
   char path[PATH_MAX];
@@ -26,28 +27,13 @@ static struct {
   struct cw_profile_header* header; /* NULL: not open */
   struct cw_profile_rank* rank;
   int32_t world_rank;
+  struct cw_extent extents[2]; /* chunks are cut from the one with less left */
+  uint64_t taken;              /* bytes of all chunks */
 } store;
+static pthread_mutex_t extents_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static _Atomic uint64_t* shared_u64(uint64_t* value) { return (_Atomic uint64_t*)value; }
 static _Atomic uint32_t* shared_u32(uint32_t* value) { return (_Atomic uint32_t*)value; }
-
-/* Maps [offset, offset + bytes) of the file, whatever the page size. */
-static void* map(int fd, uint64_t offset, uint64_t bytes) {
-  const uint64_t before = offset % (uint64_t)sysconf(_SC_PAGESIZE);
-  char* at = mmap(NULL, bytes + before, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)(offset - before));
-  return at == MAP_FAILED ? NULL : at + before;
-}
-
-/* Growing past RLIMIT_FSIZE would send SIGXFSZ, so that is asked first. */
-static bool reserve(int fd, uint64_t offset, uint64_t bytes) {
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-      offset + bytes > limit.rlim_cur)
-    return false;
-  int failed = EINTR;
-  for (int i = 0; i < 8 && failed == EINTR; ++i) failed = posix_fallocate(fd, (off_t)offset, (off_t)bytes);
-  return failed == 0;
-}
 
 /* Opens the file again; fails where another job has replaced it since. */
 static int reopen(void) {
@@ -60,15 +46,40 @@ static int reopen(void) {
   return fd;
 }
 
-/* Takes, reserves and maps a chunk; writes where it lies in the file. */
+/* Takes `whole` bytes or more into the extent that has less left; false: no room. As much is reserved as was
+ * taken before, so that extents are few and no more than half of the space stays unused. */
+static bool take_extent(uint64_t whole) {
+  struct cw_extent* extent =
+      store.extents[0].bytes < store.extents[1].bytes ? &store.extents[0] : &store.extents[1];
+  const uint64_t wanted = store.taken < kLeastExtent  ? kLeastExtent
+                          : store.taken > kMostExtent ? kMostExtent
+                                                      : store.taken;
+  uint64_t* next_free = &store.header->next_free;
+  const int fd = reopen();
+  if (fd < 0) return false;
+  const bool taken = (wanted > whole && cw_extent_take(extent, fd, next_free, wanted)) ||
+                     cw_extent_take(extent, fd, next_free, whole);
+  close(fd);
+  return taken;
+}
+
+/* Of the extent with less left, where it is enough. */
+static struct cw_profile_chunk* cut_chunk(uint64_t whole, uint64_t* offset) {
+  const int fuller = store.extents[0].bytes < store.extents[1].bytes;
+  struct cw_profile_chunk* chunk = cw_extent_cut(&store.extents[!fuller], whole, offset);
+  return chunk != NULL ? chunk : cw_extent_cut(&store.extents[fuller], whole, offset);
+}
+
+/* Takes a chunk; writes where it lies in the file. */
 static struct cw_profile_chunk* take_chunk(uint64_t bytes, uint32_t thread, uint64_t* offset) {
   const uint64_t whole =
       (bytes + CW_PROFILE_CHUNK_BYTES - 1) / CW_PROFILE_CHUNK_BYTES * CW_PROFILE_CHUNK_BYTES;
-  const int fd = whole <= UINT32_MAX ? reopen() : -1;
-  if (fd < 0) return NULL;
-  *offset = atomic_fetch_add(shared_u64(&store.header->next_free), whole);
-  struct cw_profile_chunk* chunk = reserve(fd, *offset, whole) ? map(fd, *offset, whole) : NULL;
-  close(fd);
+  if (whole > UINT32_MAX) return NULL;
+  pthread_mutex_lock(&extents_lock);
+  struct cw_profile_chunk* chunk = cut_chunk(whole, offset);
+  if (chunk == NULL && take_extent(whole)) chunk = cut_chunk(whole, offset);
+  if (chunk != NULL) store.taken += whole;
+  pthread_mutex_unlock(&extents_lock);
   if (chunk == NULL) return NULL;
   chunk->bytes = (uint32_t)whole;
   chunk->rank = store.world_rank;
@@ -79,6 +90,13 @@ static struct cw_profile_chunk* take_chunk(uint64_t bytes, uint32_t thread, uint
 struct cw_profile_chunk* cw_store_chunk(uint64_t bytes, uint32_t thread) {
   uint64_t offset = 0;
   return store.rank == NULL ? NULL : take_chunk(bytes, thread, &offset);
+}
+
+void cw_store_reserve(void) {
+  if (store.rank == NULL) return;
+  pthread_mutex_lock(&extents_lock);
+  if (store.extents[0].bytes + store.extents[1].bytes < kLeastExtent / 2) (void)take_extent(kLeastExtent);
+  pthread_mutex_unlock(&extents_lock);
 }
 
 void cw_store_publish(struct cw_profile_chunk* chunk, enum cw_profile_chunk_kind kind) {
@@ -139,7 +157,7 @@ const char* cw_store_open(const struct cw_store_job* job) {
   if (fstat(fd, &file) == 0 && (uint64_t)file.st_size >= CW_PROFILE_CHUNK_BYTES) {
     store.device = file.st_dev;
     store.inode = file.st_ino;
-    store.header = map(fd, 0, CW_PROFILE_CHUNK_BYTES);
+    store.header = cw_extent_map(fd, 0, CW_PROFILE_CHUNK_BYTES);
   }
   store.world_rank = job->rank;
   failed = store.header == NULL ? "its file can't be mapped into memory" : check_header(job);

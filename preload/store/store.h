@@ -23,6 +23,10 @@ struct cw_profile_rank* cw_store_rank(void);
  * caller to count). It lives as long as the process. Safe in all threads. */
 struct cw_profile_chunk* cw_store_chunk(uint64_t bytes, uint32_t thread);
 
+/* Reserves space for the next chunks where little is left. cw_store_chunk() does so too, but then the call
+ * that needs the chunk takes longer: call this where the program waits anyway. */
+void cw_store_reserve(void);
+
 /* Lets readers see the chunk: call it once all that its kind promises is filled in. */
 void cw_store_publish(struct cw_profile_chunk* chunk, enum cw_profile_chunk_kind kind);
 

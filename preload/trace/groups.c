@@ -8,24 +8,40 @@
 #include "../store/store.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t* written; /* ids, in no order: programs have few communicators that make collectives */
+static uint64_t* written; /* ids; open addressing, 0: empty; a power of two of them, at most half full */
 static uint32_t n_written;
-static uint32_t capacity;
+static uint32_t n_slots;
+static struct cw_profile_chunk* chunk; /* of the newest groups */
+static uint64_t used_bytes;            /* of what follows its head */
+
+/* Ids are hashes: their lower bits are well mixed. */
+static uint64_t* slot_of(uint64_t* slots, uint32_t n, uint64_t id) {
+  uint32_t at = (uint32_t)id & (n - 1);
+  while (slots[at] != 0 && slots[at] != id) at = (at + 1) & (n - 1);
+  return &slots[at];
+}
+
+static bool grow(void) {
+  const uint32_t n = n_slots == 0 ? 16 : 2 * n_slots;
+  uint64_t* slots = calloc(n, sizeof *slots);
+  if (slots == NULL) return false;
+  for (uint32_t i = 0; i < n_slots; ++i) {
+    if (written[i] != 0) *slot_of(slots, n, written[i]) = written[i];
+  }
+  free(written);
+  written = slots;
+  n_slots = n;
+  return true;
+}
 
 /* Adds an id; false where it is there already. A program that splits and frees communicators in a loop uses
  * the same few groups again and again: they are written once. */
 static bool add_written(uint64_t id) {
-  for (uint32_t i = 0; i < n_written; ++i) {
-    if (written[i] == id) return false;
-  }
-  if (n_written == capacity) {
-    const uint32_t larger = capacity == 0 ? 16 : capacity * 2;
-    uint64_t* ids = realloc(written, larger * sizeof *ids);
-    if (ids == NULL) return true; /* written twice at worst: readers take the first */
-    written = ids;
-    capacity = larger;
-  }
-  written[n_written++] = id;
+  if (n_slots > 0 && *slot_of(written, n_slots, id) == id) return false;
+  if (2 * (n_written + 1) > n_slots && !grow())
+    return true; /* written twice at worst: readers take the first */
+  *slot_of(written, n_slots, id) = id;
+  ++n_written;
   return true;
 }
 
@@ -44,29 +60,44 @@ static uint32_t count_ranges(const int32_t* members, uint32_t n_members) {
   return n;
 }
 
-void cw_trace_group(uint64_t id, const int32_t* members, uint32_t n_members) {
-  pthread_mutex_lock(&lock);
-  const bool is_new = add_written(id);
-  pthread_mutex_unlock(&lock);
-  if (!is_new) return;
-
-  const uint32_t n_ranges = count_ranges(members, n_members);
-  const uint64_t bytes = sizeof(struct cw_profile_chunk) + sizeof(struct cw_profile_group) +
-                         (uint64_t)n_ranges * sizeof(struct cw_profile_range);
-  struct cw_profile_chunk* chunk = cw_store_chunk(bytes, 0);
-  if (chunk == NULL) {
-    cw_store_fault(CW_FAULT_NO_SPACE);
-    return;
+/* Where a group of so many bytes is to be written: behind the others, or in a new chunk; NULL: no room. */
+static struct cw_profile_group* place_for(uint64_t bytes) {
+  if (chunk == NULL || used_bytes + bytes > chunk->bytes - sizeof *chunk) {
+    struct cw_profile_chunk* next = cw_store_chunk(sizeof *chunk + bytes, 0);
+    if (next == NULL) return NULL;
+    cw_store_publish(next, CW_CHUNK_GROUPS);
+    chunk = next;
+    used_bytes = 0;
   }
-  struct cw_profile_group* group = (struct cw_profile_group*)(chunk + 1);
+  void* place = (char*)(chunk + 1) + used_bytes;
+  used_bytes += bytes;
+  return place;
+}
+
+static void write_group(struct cw_profile_group* group, uint64_t id, const int32_t* members,
+                        uint32_t n_members) {
   group->id = id;
   group->n_members = n_members;
   struct cw_profile_range* range = (struct cw_profile_range*)(group + 1);
-  for (uint32_t at = 0; at < n_members; at += range->count, ++range) {
+  for (uint32_t at = 0; at < n_members; at += range->count, ++range, ++group->n_ranges) {
     range->first = members[at];
     range->count = range_length(members, n_members, at);
     range->stride = range->count > 1 ? members[at + 1] - members[at] : 1;
   }
-  chunk->n_items = n_ranges;
-  cw_store_publish(chunk, CW_CHUNK_GROUP);
+}
+
+void cw_trace_group(uint64_t id, const int32_t* members, uint32_t n_members) {
+  pthread_mutex_lock(&lock);
+  if (add_written(id)) {
+    const uint64_t bytes = sizeof(struct cw_profile_group) +
+                           (uint64_t)count_ranges(members, n_members) * sizeof(struct cw_profile_range);
+    struct cw_profile_group* group = place_for((bytes + 7) / 8 * 8);
+    if (group != NULL) {
+      write_group(group, id, members, n_members);
+      __atomic_store_n(&chunk->n_items, chunk->n_items + 1, __ATOMIC_RELEASE);
+    } else {
+      cw_store_fault(CW_FAULT_NO_SPACE);
+    }
+  }
+  pthread_mutex_unlock(&lock);
 }

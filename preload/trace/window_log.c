@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../store/store.h"
+#include "varint.h"
 
 enum { kChunkBytes = 4 * CW_PROFILE_CHUNK_BYTES };
 
@@ -15,26 +16,6 @@ static uint8_t* records_of(struct cw_profile_chunk* chunk) { return (uint8_t*)(h
 
 static uint64_t room_of(const struct cw_profile_chunk* chunk) {
   return chunk->bytes - sizeof *chunk - sizeof(struct cw_profile_windows);
-}
-
-static uint64_t zigzag(int64_t value) { return ((uint64_t)value << 1) ^ (uint64_t)(value >> 63); }
-
-static uint8_t* put(uint8_t* at, uint64_t value) {
-  for (; value >= 128; value >>= 7) *at++ = (uint8_t)(value | 128);
-  *at++ = (uint8_t)value;
-  return at;
-}
-
-/* Bytes that put() writes: seven bits in each. */
-static uint64_t length(uint64_t value) { return (70 - (uint64_t)__builtin_clzll(value | 1)) / 7; }
-
-static const uint8_t* get(const uint8_t* at, const uint8_t* end, uint64_t* value) {
-  *value = 0;
-  for (unsigned shift = 0; at < end && shift < 64; shift += 7) {
-    *value |= (uint64_t)(*at & 127) << shift;
-    if (*at++ < 128) break;
-  }
-  return at;
 }
 
 /* A chunk that holds `bytes` of records: a spare one, or a new one. */
@@ -65,12 +46,14 @@ static struct cw_profile_chunk* chunk_with_room(struct cw_window_log* log, uint6
 /* Bytes of the record of the rows that grew, at most; how many these are. */
 static uint64_t record_bytes(const struct cw_growth* growth, uint32_t n_rows, int32_t region,
                              uint64_t* n_grown) {
-  uint64_t bytes = length(UINT64_MAX) + length(zigzag(region)) + length(n_rows);
+  uint64_t bytes =
+      cw_varint_length(UINT64_MAX) + cw_varint_length(cw_zigzag(region)) + cw_varint_length(n_rows);
   uint32_t last = 0;
   *n_grown = 0;
   for (uint32_t i = 0; i < n_rows; ++i) {
     if (growth[i].count == 0) continue;
-    bytes += length(i - last) + length(growth[i].count) + length(growth[i].bytes) + length(growth[i].ticks);
+    bytes += cw_varint_length(i - last) + cw_varint_length(growth[i].count) +
+             cw_varint_length(growth[i].bytes) + cw_varint_length(growth[i].ticks);
     last = i;
     ++*n_grown;
   }
@@ -86,16 +69,16 @@ bool cw_window_log_append(struct cw_window_log* log, uint64_t number, int32_t re
   if (chunk == NULL) return false;
   struct cw_profile_windows* head = head_of(chunk);
   uint8_t* at = records_of(chunk) + head->used_bytes;
-  at = put(at, number - log->last_number);
-  at = put(at, zigzag(region));
-  at = put(at, n_grown);
+  at = cw_varint_put(at, number - log->last_number);
+  at = cw_varint_put(at, cw_zigzag(region));
+  at = cw_varint_put(at, n_grown);
   uint32_t last = 0;
   for (uint32_t i = 0; i < n_rows; ++i) {
     if (growth[i].count == 0) continue;
-    at = put(at, i - last);
-    at = put(at, growth[i].count);
-    at = put(at, growth[i].bytes);
-    at = put(at, growth[i].ticks);
+    at = cw_varint_put(at, i - last);
+    at = cw_varint_put(at, growth[i].count);
+    at = cw_varint_put(at, growth[i].bytes);
+    at = cw_varint_put(at, growth[i].ticks);
     last = i;
   }
   log->last_number = number;
@@ -109,14 +92,14 @@ static const uint8_t* read_rows(const uint8_t* at, const uint8_t* end,
                                 void* context) {
   uint64_t n = 0;
   uint64_t row = 0;
-  at = get(at, end, &n);
+  at = cw_varint_get(at, end, &n);
   for (uint64_t i = 0; i < n && at < end; ++i) {
     uint64_t step = 0;
     struct cw_growth growth;
-    at = get(at, end, &step);
-    at = get(at, end, &growth.count);
-    at = get(at, end, &growth.bytes);
-    at = get(at, end, &growth.ticks);
+    at = cw_varint_get(at, end, &step);
+    at = cw_varint_get(at, end, &growth.count);
+    at = cw_varint_get(at, end, &growth.bytes);
+    at = cw_varint_get(at, end, &growth.ticks);
     row += step;
     visit(context, (uint32_t)row, &growth);
   }
@@ -134,8 +117,8 @@ void cw_window_log_read(const struct cw_window_log* log,
     while (at < end) {
       uint64_t step = 0;
       uint64_t region = 0;
-      at = get(at, end, &step);
-      at = get(at, end, &region);
+      at = cw_varint_get(at, end, &step);
+      at = cw_varint_get(at, end, &region);
       number += step;
       record(context, number, (int32_t)((int64_t)(region >> 1) ^ -(int64_t)(region & 1)));
       at = read_rows(at, end, row, context);

@@ -180,6 +180,7 @@ void cw_windows_close(struct cw_row_table* table) {
   }
   windows->region = atomic_load(&process_region);
   cw_window_log_publish(&windows->log, windows->region);
+  cw_store_reserve(); /* once a window, outside the time of any call */
   open_window(table);
 }
 

@@ -75,23 +75,41 @@ bool is_valid(const cw_profile_range& range, std::int32_t n_ranks) {
   return range.first >= 0 && range.first < n_ranks && last >= 0 && last < n_ranks;
 }
 
-void read_group(const Content& content, std::uint32_t n_ranges, ProfileFile& file) {
-  const auto head = content.at<cw_profile_group>(0);
+/// A group with `n_ranges` ranges behind it, all inside the content; empty where it is damaged.
+std::optional<FileGroup> group_at(const Content& content, std::uint64_t at, std::uint32_t n_ranges,
+                                  std::int32_t n_ranks) {
+  const auto head = content.at<cw_profile_group>(at);
   FileGroup group{head.id, {}, head.n_members};
+  at += sizeof head;
+  if (n_ranges > (content.size() - at) / sizeof(cw_profile_range)) return std::nullopt;
   std::uint64_t n_members = 0;
-  if (n_ranges <= (content.size() - sizeof head) / sizeof(cw_profile_range)) {
-    for (std::uint32_t i = 0; i < n_ranges; ++i) {
-      group.ranges.push_back(content.at<cw_profile_range>(sizeof head + i * sizeof(cw_profile_range)));
-      if (!is_valid(group.ranges.back(), file.n_ranks)) break;
-      n_members += group.ranges.back().count;
-    }
+  for (std::uint32_t i = 0; i < n_ranges; ++i, at += sizeof(cw_profile_range)) {
+    group.ranges.push_back(content.at<cw_profile_range>(at));
+    if (!is_valid(group.ranges.back(), n_ranks)) return std::nullopt;
+    n_members += group.ranges.back().count;
   }
-  const bool valid = group.ranges.size() == n_ranges && n_members == head.n_members && n_members >= 1 &&
-                     n_members <= static_cast<std::uint64_t>(file.n_ranks);
-  if (valid) {
-    file.groups.push_back(std::move(group));
+  const bool valid =
+      n_members == head.n_members && n_members >= 1 && n_members <= static_cast<std::uint64_t>(n_ranks);
+  return valid ? std::optional(std::move(group)) : std::nullopt;
+}
+
+/// False where the group is damaged.
+bool add_group(std::optional<FileGroup> group, ProfileFile& file) {
+  if (group) {
+    file.groups.push_back(std::move(*group));
   } else {
     ++file.n_damaged;
+  }
+  return group.has_value();
+}
+
+/// Where one group is damaged, it is not known where the next one begins.
+void read_groups(const Content& content, std::uint32_t n_groups, ProfileFile& file) {
+  std::uint64_t at = 0;
+  for (std::uint32_t i = 0; i < n_groups && at + sizeof(cw_profile_group) <= content.size(); ++i) {
+    const std::uint64_t n_ranges = content.at<cw_profile_group>(at).n_ranges;
+    if (!add_group(group_at(content, at, static_cast<std::uint32_t>(n_ranges), file.n_ranks), file)) return;
+    at += (sizeof(cw_profile_group) + n_ranges * sizeof(cw_profile_range) + 7) / 8 * 8;
   }
 }
 
@@ -138,7 +156,10 @@ void read_chunk(ChunkReader& chunks, ProfileFile& file) {
       read_rows(chunks.content(), chunk, file);
       break;
     case CW_CHUNK_GROUP:
-      read_group(chunks.content(), chunk.n_items, file);
+      (void)add_group(group_at(chunks.content(), 0, chunk.n_items, file.n_ranks), file);
+      break;
+    case CW_CHUNK_GROUPS:
+      read_groups(chunks.content(), chunk.n_items, file);
       break;
     case CW_CHUNK_THREADS:
       read_threads(chunks.content(), chunk, file);

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace corewise {
@@ -113,6 +114,23 @@ class HandMadeFile {
     for (const cw_profile_range& range : ranges) {
       put(at, range);
       at += sizeof range;
+    }
+    return *this;
+  }
+
+  /// A chunk of groups: (id, ranges) of each.
+  HandMadeFile& groups(const std::vector<std::pair<std::uint64_t, std::vector<cw_profile_range>>>& groups) {
+    std::size_t at = chunk(CW_CHUNK_GROUPS, 0, static_cast<std::uint32_t>(groups.size()));
+    for (const auto& [id, ranges] : groups) {
+      std::uint32_t n_members = 0;
+      for (const cw_profile_range& range : ranges) n_members += range.count;
+      put(at, cw_profile_group{id, n_members, static_cast<std::uint32_t>(ranges.size())});
+      at += sizeof(cw_profile_group);
+      for (const cw_profile_range& range : ranges) {
+        put(at, range);
+        at += sizeof range;
+      }
+      at = (at + 7) / 8 * 8;
     }
     return *this;
   }

@@ -83,6 +83,30 @@ TEST_F(ProfileChunks, OfKnownKindsLeaveNothingSkipped) {
   EXPECT_EQ(profile.skipped().bytes, 0u);
 }
 
+TEST_F(ProfileChunks, OfGroupsHoldOneBehindTheOther) {
+  // Members 0 and 2, 2-1-0 backwards, and 0 alone: the ranges of the first two end at odd multiples of 4.
+  HandMadeFile file(3);
+  file.rank(0).rank(1).rank(2).groups({{5, {{0, 2, 2}}}, {6, {{2, -1, 3}}}, {7, {{0, 1, 1}}}});
+  file.rows(0, {test_row(kBcast, 1, 4, CW_ROW_CALL | CW_ROW_COLLECTIVE, 1, 8, 5),
+                test_row(kBcast, 2, 4, CW_ROW_CALL | CW_ROW_COLLECTIVE, 1, 8, 6),
+                test_row(kBcast, 0, 4, CW_ROW_CALL | CW_ROW_COLLECTIVE, 1, 8, 7)});
+  const Profile profile = read(file);
+  EXPECT_TRUE(profile.complete());
+  ASSERT_EQ(profile.comms().size(), 3u);
+  EXPECT_THAT(profile.comms()[0].members, ElementsAre(Rank{0}, Rank{2}));
+  EXPECT_THAT(profile.comms()[1].members, ElementsAre(Rank{2}, Rank{1}, Rank{0}));
+  EXPECT_THAT(profile.comms()[2].members, ElementsAre(Rank{0}));
+}
+
+TEST_F(ProfileChunks, OfGroupsAreReadUpToTheFirstDamagedOne) {
+  HandMadeFile file(2);
+  file.rank(0).rank(1).groups({{5, {{0, 1, 2}}}, {6, {{1, 1, 2}}}, {7, {{0, 1, 1}}}});  // 6 has a rank 2
+  file.rows(0, {test_row(kBcast, 0, 4, CW_ROW_CALL | CW_ROW_COLLECTIVE, 1, 8, 5)});
+  const Profile profile = read(file);
+  EXPECT_THAT(profile.faults(), ElementsAre(HasSubstr("1 damaged parts were left out")));
+  EXPECT_THAT(profile.comms()[0].members, ElementsAre(Rank{0}, Rank{1}));
+}
+
 TEST_F(ProfileChunks, ThatWereNeverFilledAreSkippedByTheirSize) {
   // Its writer was killed after it wrote three pages of content and before it published them as a chunk.
   HandMadeFile file(2);

@@ -242,7 +242,9 @@ TEST_F(ProfileReader, SurvivesAnyDamage) {
   std::mt19937 random(1);
   for (int round = 0; round < 500; ++round) {
     HandMadeFile file = two_ranks();
-    file.group(5, {{0, 1, 2}}).rows(1, {test_row(kBcast, 0, 4, kCollective, 1, 8, 5)});
+    file.group(5, {{0, 1, 2}}).groups({{6, {{1, -1, 2}}}, {7, {{0, 1, 1}}}}).comm(9, 6, 0, "c");
+    file.rows(1, {test_row(kBcast, 0, 4, kCollective, 1, 8, 5), test_row(kBcast, 0, 4, kCollective, 1, 8, 9),
+                  test_row(kSend, 0, 4, kMessage, 1, 8, 9)});
     std::vector<char>& data = file.data();
     for (int hit = 0; hit < 8; ++hit) {
       // Half of the hits go where the structure is: the header and the first bytes of a chunk.

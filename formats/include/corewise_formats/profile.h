@@ -48,7 +48,8 @@ enum cw_profile_chunk_kind {
   CW_CHUNK_COMMS = 8,
   CW_CHUNK_EVENTS = 9,
   CW_CHUNK_CLOCKS = 10,
-  CW_N_CHUNK_KINDS = 11
+  CW_CHUNK_GROUPS = 11,
+  CW_N_CHUNK_KINDS = 12
 };
 
 /* What a row counts. A row with CALL holds calls and their time; the others hold transfers of calls that
@@ -131,8 +132,8 @@ struct cw_profile_chunk {
   int32_t rank;   /* in MPI_COMM_WORLD */
   uint32_t thread;
   uint64_t last_ticks; /* rows, first chunk of a thread: end of the thread's last call */
-  uint32_t n_items;   /* groups: ranges; threads, thread times, communicators, clocks: entries; else unused */
-  uint32_t first_row; /* rows, from version 2 on: how many rows the thread's chunks before this one have */
+  uint32_t n_items;    /* group: ranges; groups, threads, thread times, communicators, clocks: entries */
+  uint32_t first_row;  /* rows, from version 2 on: how many rows the thread's chunks before this one have */
   uint32_t reserved[8];
 };
 
@@ -169,12 +170,13 @@ struct cw_profile_row {
   uint64_t ticks;
 };
 
-/* Follows a chunk of kind GROUP, then n_items ranges: the world ranks of an ordered group, in order. The id
- * is a hash of that list; the group's rank 0 writes it. */
+/* The world ranks of an ordered group, in order, as the ranges that follow it. The id is a hash of that list;
+ * the group's rank 0 writes it. Chunks of kind GROUPS hold n_items of these, each at a multiple of 8 bytes;
+ * one of kind GROUP, which older writers used, holds one, of n_items ranges. */
 struct cw_profile_group {
   uint64_t id;
   uint32_t n_members;
-  uint32_t reserved;
+  uint32_t n_ranges; /* 0 in a chunk of kind GROUP */
 };
 
 struct cw_profile_range {
