@@ -32,19 +32,25 @@ static inline __attribute__((always_inline)) void cw_emit_call(uint16_t call, co
   cw_emit(span, &event);
 }
 
-/* A call with its one message, to or from a world rank; to -1, outside MPI_COMM_WORLD, only the time counts.
- */
+/* The other end of a message. */
+struct cw_peer {
+  int32_t rank;  /* of MPI_COMM_WORLD; -1: outside of it */
+  uint64_t comm; /* what rows name its communicator by; 0: none */
+};
+
+/* A call with its one message; where that goes outside MPI_COMM_WORLD, only the time counts. */
 static inline __attribute__((always_inline)) void cw_emit_message(uint16_t call, const struct cw_span* span,
-                                                                  uint8_t direction, int32_t peer,
+                                                                  uint8_t direction, struct cw_peer peer,
                                                                   uint64_t bytes) {
-  if (peer < 0) {
+  if (peer.rank < 0) {
     cw_store_fault(CW_FAULT_FOREIGN_PEER);
     cw_emit_call(call, span);
     return;
   }
   const struct cw_event event = {.call = call,
                                  .flags = CW_ROW_CALL | direction,
-                                 .peer = peer,
+                                 .peer = peer.rank,
+                                 .group = peer.comm,
                                  .bytes = bytes,
                                  .begin = span->begin,
                                  .end = span->end};

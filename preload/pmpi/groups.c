@@ -117,7 +117,7 @@ static void identify(MPI_Comm comm, struct cw_group* group) {
   const bool is_world = comm == cw_comm_world;
   seen->id = is_world ? CW_COMM_WORLD_ID : cw_comm_id(seen->parent, group->order, hash_of(seen));
   seen->is_listed = is_world || (group->of_listed_parent && is_early(group->order));
-  group->row_id = seen->group;
+  group->row_id = seen->is_listed ? seen->id : seen->group;
 }
 
 /* Fills in a group that holds only where its communicator comes from. */

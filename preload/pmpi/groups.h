@@ -84,12 +84,4 @@ const struct cw_group* cw_group_of_win(MPI_Win win);
 /* The group with `neighbors` resolved, or NULL. */
 const struct cw_group* cw_neighbors_of_comm(MPI_Comm comm);
 
-/* World rank of `rank` in `comm`: in its remote group for an inter-communicator. -1: outside MPI_COMM_WORLD
- * or unresolved. */
-static inline int32_t cw_world_rank(MPI_Comm comm, int rank) {
-  if (comm == cw_comm_world) return rank;
-  const struct cw_group* group = cw_group_of_comm(comm);
-  return group != NULL && rank >= 0 && (uint32_t)rank < group->n ? group->world[rank] : -1;
-}
-
 #endif

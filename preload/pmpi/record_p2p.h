@@ -5,11 +5,20 @@
 #include <corewise_formats/profile.h>
 #include <stdint.h>
 
+#include "comm_identity.h"
 #include "emit.h"
 #include "groups.h"
 #include "layer.h"
 #include "mpi_symbols.h"
 #include "types.h"
+
+/* What a rank of `comm` means: of its remote group for an inter-communicator. */
+static inline __attribute__((always_inline)) struct cw_peer cw_peer_in(MPI_Comm comm, int rank) {
+  if (comm == cw_comm_world) return (struct cw_peer){rank, CW_COMM_WORLD_ID};
+  const struct cw_group* group = cw_group_of_comm(comm);
+  const bool known = group != NULL && rank >= 0 && (uint32_t)rank < group->n;
+  return known ? (struct cw_peer){group->world[rank], group->row_id} : (struct cw_peer){-1, 0};
+}
 
 /* One message of `count` elements to `dest`: counted where it is sent. */
 static inline __attribute__((always_inline)) void cw_record_send(uint16_t call, const struct cw_span* span,
@@ -19,8 +28,7 @@ static inline __attribute__((always_inline)) void cw_record_send(uint16_t call, 
     cw_emit_call(call, span);
     return;
   }
-  cw_emit_message(call, span, CW_ROW_TO_PEER, cw_world_rank(comm, dest),
-                  (uint64_t)count * cw_type_bytes(type));
+  cw_emit_message(call, span, CW_ROW_TO_PEER, cw_peer_in(comm, dest), (uint64_t)count * cw_type_bytes(type));
 }
 
 /* One message in `partitions` parts of `count` elements each, to `dest`. */

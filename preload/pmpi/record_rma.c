@@ -17,7 +17,7 @@ static void emit_access(uint16_t call, const struct cw_span* span, uint8_t direc
   if (target == MPI_PROC_NULL) {
     cw_emit_call(call, span);
   } else {
-    cw_emit_message(call, span, direction, world_rank_of(win, target), bytes);
+    cw_emit_message(call, span, direction, (struct cw_peer){world_rank_of(win, target), 0}, bytes);
   }
 }
 

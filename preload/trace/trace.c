@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../store/store.h"
-#include "groups.h"
+#include "comms.h"
 #include "rows.h"
 
 enum { kFirstSlots = 256 };
@@ -145,10 +145,6 @@ static void trace_start(void) {
   cw_store_rank()->traced = 1;
 }
 
-static void take_communicator(const struct cw_communicator* comm) {
-  cw_trace_group(comm->group, comm->members, comm->n_members);
-}
-
 /* Without a clock there are no windows. */
 static void take_region(int32_t level) {
   if (cw_store_rank()->mode == CW_MODE_TIME) cw_windows_region(cw_thread.rows, level);
@@ -157,5 +153,5 @@ static void take_region(int32_t level) {
 const struct cw_observer cw_trace_observer = {.name = "trace",
                                               .needs_store = true,
                                               .start = trace_start,
-                                              .communicator = take_communicator,
+                                              .communicator = cw_trace_comm,
                                               .region = take_region};
