@@ -174,6 +174,15 @@ void bind_profile(nb::module_& module) {
       .def_prop_ro("complete", &Profile::complete, "Every rank reached MPI_Finalize and nothing was lost.")
       .def_prop_ro("faults", &Profile::faults, "What was lost, one sentence each.")
       .def_prop_ro(
+          "n_events", [](const Profile& profile) { return profile.events().count; },
+          "Events that the files hold, parts of events included; 0 without the mode `events`.")
+      .def_prop_ro(
+          "event_bytes", [](const Profile& profile) { return profile.events().bytes; },
+          "What they take in the files.")
+      .def_prop_ro(
+          "n_events_dropped", [](const Profile& profile) { return profile.events().dropped; },
+          "Events that were left out: the limit was reached.")
+      .def_prop_ro(
           "skipped_chunks", [](const Profile& profile) { return profile.skipped().count; },
           "Parts of the files that a newer tracer wrote and this reader does not know; they are no fault.")
       .def_prop_ro(

@@ -18,7 +18,7 @@
 
 static bool recording;      /* between MPI_Init and MPI_Finalize, while an observer takes events */
 static uintptr_t open_gate; /* bits of every thread's gate then */
-static bool timed;
+static uint32_t mode = CW_MODE_TIME;
 
 static bool observing; /* observers are chosen that can do their work */
 static bool started;
@@ -79,15 +79,23 @@ void cw_layer_prepare(void) {
 
 /* COREWISE_MODE: NULL where it is one that there is. */
 static const char* choose_mode(void) {
-  const char* mode = getenv("COREWISE_MODE");
-  timed = mode == NULL || *mode == 0 || strcmp(mode, "time") == 0;
-  return timed || strcmp(mode, "count") == 0 ? NULL : "COREWISE_MODE is neither count nor time";
+  static const char* const names[] = {
+      [CW_MODE_TIME] = "time", [CW_MODE_COUNT] = "count", [CW_MODE_EVENTS] = "events"};
+  const char* given = getenv("COREWISE_MODE");
+  if (given == NULL || *given == 0) return NULL;
+  for (uint32_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    if (strcmp(given, names[i]) != 0) continue;
+    mode = i;
+    return NULL;
+  }
+  return "COREWISE_MODE is none of count, time and events";
 }
 
 /* With the store open, or without one where it is not needed or could not be had. */
 static void start_observers(void) {
   struct cw_profile_rank* rank = cw_store_rank();
-  if (rank != NULL) rank->mode = timed ? CW_MODE_TIME : CW_MODE_COUNT;
+  const bool timed = mode != CW_MODE_COUNT;
+  if (rank != NULL) rank->mode = mode;
   const struct cw_takers takers = cw_dispatch_start(rank != NULL);
   const bool watched = takers.watch && cw_watch_memory_start();
   open_gate = CW_GATE_OPEN | (timed ? CW_GATE_TIMED : 0u) | (takers.trace ? CW_GATE_TRACED : 0u) |

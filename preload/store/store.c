@@ -27,6 +27,7 @@ static struct {
   struct cw_profile_header* header; /* NULL: not open */
   struct cw_profile_rank* rank;
   int32_t world_rank;
+  const struct cw_profile_call* calls;
   struct cw_extent extents[2]; /* chunks are cut from the one with less left */
   uint64_t taken;              /* bytes of all chunks */
 } store;
@@ -160,6 +161,7 @@ const char* cw_store_open(const struct cw_store_job* job) {
     store.header = cw_extent_map(fd, 0, CW_PROFILE_CHUNK_BYTES);
   }
   store.world_rank = job->rank;
+  store.calls = job->calls;
   failed = store.header == NULL ? "its file can't be mapped into memory" : check_header(job);
   if (failed != NULL) store.header = NULL; /* another job's file is not written to */
   if (failed == NULL) failed = claim_rank(fd);
@@ -168,6 +170,7 @@ const char* cw_store_open(const struct cw_store_job* job) {
 }
 
 struct cw_profile_rank* cw_store_rank(void) { return store.rank; }
+const struct cw_profile_call* cw_store_calls(void) { return store.calls; }
 
 /* By their magic numbers (statfs(2)): file systems of one node, whose readers share its page cache. */
 static bool is_local(int fd) {

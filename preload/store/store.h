@@ -19,6 +19,9 @@ const char* cw_store_open(const struct cw_store_job* job);
 /* This rank's record, or NULL while the store is not open. */
 struct cw_profile_rank* cw_store_rank(void);
 
+/* The table of calls that the file carries; NULL before the store is opened. */
+const struct cw_profile_call* cw_store_calls(void);
+
 /* A zeroed chunk of `bytes` (rounded up to whole chunks) of this rank, unpublished, or NULL (a fault for the
  * caller to count). It lives as long as the process. Safe in all threads. */
 struct cw_profile_chunk* cw_store_chunk(uint64_t bytes, uint32_t thread);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct cw_events;
 struct cw_windows;
 
 enum {
@@ -36,6 +37,7 @@ struct cw_row_table {
   uint32_t n_chunks;
   uint32_t chunk_room;        /* of `chunks` */
   struct cw_windows* windows; /* NULL: none yet */
+  struct cw_events* events;   /* likewise */
   uint32_t thread;
   bool full; /* no further chunk could be taken: known rows go on counting, new ones are lost */
   struct cw_row_table* next_idle;

@@ -9,6 +9,7 @@
 
 #include "../store/store.h"
 #include "comms.h"
+#include "events.h"
 #include "rows.h"
 
 enum { kFirstSlots = 256 };
@@ -143,15 +144,25 @@ struct cw_profile_row* cw_trace_find_row(uint64_t key, uint64_t group) {
 static void trace_start(void) {
   have_thread_end = pthread_key_create(&thread_end, release_table) == 0;
   cw_store_rank()->traced = 1;
+  cw_events_start();
+}
+
+static bool records_events(void) { return cw_store_rank()->mode == CW_MODE_EVENTS; }
+
+static void take_call(const struct cw_call* call) {
+  struct cw_row_table* table = cw_thread.rows != NULL ? cw_thread.rows : acquire_table();
+  if (table != NULL) cw_events_add(table, call);
 }
 
 /* Without a clock there are no windows. */
 static void take_region(int32_t level) {
-  if (cw_store_rank()->mode == CW_MODE_TIME) cw_windows_region(cw_thread.rows, level);
+  if (cw_store_rank()->mode != CW_MODE_COUNT) cw_windows_region(cw_thread.rows, level);
 }
 
 const struct cw_observer cw_trace_observer = {.name = "trace",
                                               .needs_store = true,
                                               .start = trace_start,
+                                              .wants_calls = records_events,
+                                              .after = take_call,
                                               .communicator = cw_trace_comm,
                                               .region = take_region};

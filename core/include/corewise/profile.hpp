@@ -112,6 +112,13 @@ struct SkippedChunks {
   std::uint64_t bytes = 0;
 };
 
+/// Events of all ranks, as far as they can be counted without reading them; read_events() reads them.
+struct EventTotals {
+  std::uint64_t count = 0;    ///< written, parts of events included
+  std::uint64_t bytes = 0;    ///< of the chunks that hold them
+  std::uint64_t dropped = 0;  ///< left out by the tracer: the size that the user allows was reached
+};
+
 /// What the tracer recorded of one job.
 class Profile {
  public:
@@ -132,7 +139,9 @@ class Profile {
   [[nodiscard]] const std::vector<CommInfo>& comms() const { return comms_; }
   /// Stretches of time of one length in which something was sent; empty where the tracer recorded none.
   [[nodiscard]] const std::vector<TimeSpan>& windows() const { return windows_; }
-  /// Every rank was seen and reached MPI_Finalize, and the tracer lost nothing.
+  /// All 0 where the mode of tracing was another one than `events`.
+  [[nodiscard]] const EventTotals& events() const { return events_; }
+  /// Every rank was seen and reached MPI_Finalize, and the tracer lost nothing; events may be left out.
   [[nodiscard]] bool complete() const { return complete_; }
   /// What the tracer lost and what the files lack, one sentence each; empty when all went well.
   [[nodiscard]] const std::vector<std::string>& faults() const { return faults_; }
@@ -205,6 +214,7 @@ class Profile {
   std::vector<CollectiveRow> collectives_;  ///< ascending by window
   std::vector<CommInfo> comms_;
   std::vector<TimeSpan> windows_;
+  EventTotals events_;
   double job_s_ = 0;  ///< from the begin of the first rank to the end of the last
   bool complete_ = false;
   std::vector<std::string> faults_;

@@ -130,6 +130,16 @@ void read_threads(const Content& content, const cw_profile_chunk& chunk, Profile
   });
 }
 
+/// An event has more than one byte.
+void count_events(const cw_profile_chunk& chunk, ProfileFile& file) {
+  if (chunk.n_items > chunk.bytes) {
+    ++file.n_damaged;
+    return;
+  }
+  file.events.count += chunk.n_items;
+  file.events.bytes += chunk.bytes;
+}
+
 void read_rank(const Content& content, Rank rank, ProfileFile& file) {
   const auto record = content.at<cw_profile_rank>(0);
   // A rank killed between taking its chunk and filling it has no tick rate yet: it never reported.
@@ -139,6 +149,7 @@ void read_rank(const Content& content, Rank rank, ProfileFile& file) {
     return;
   }
   file.ranks.push_back({rank, record});
+  file.events.dropped += record.n_events_dropped;
 }
 
 /// The content of a chunk whose kind this reader knows.
@@ -180,6 +191,8 @@ void read_chunk(ChunkReader& chunks, ProfileFile& file) {
                                      [&](const auto& comm) { file.comms.push_back(comm); });
       break;
     case CW_CHUNK_EVENTS:
+      count_events(chunk, file);
+      break;
     case CW_CHUNK_CLOCKS:
       break;
   }

@@ -87,6 +87,7 @@ struct ProfileFile {
   std::vector<FileThread> threads;
   std::vector<FileThreadTime> thread_times;
   std::vector<FileLastCall> last_calls;
+  EventTotals events;
   std::uint64_t n_refused = 0;
   std::uint64_t n_damaged = 0;
   SkippedChunks skipped;

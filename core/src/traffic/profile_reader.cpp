@@ -60,6 +60,9 @@ class ProfileBuilder {
     add_file_faults(file);
     profile_.skipped_.count += file.skipped.count;
     profile_.skipped_.bytes += file.skipped.bytes;
+    profile_.events_.count += file.events.count;
+    profile_.events_.bytes += file.events.bytes;
+    profile_.events_.dropped += file.events.dropped;
     const std::vector<std::int32_t> call_of = add_calls(file);
     add_ranks(file);
     rows.add(file, call_of, ticks_per_s_);

@@ -202,6 +202,9 @@ TEST_F(Events, SurviveAnyDamage) {
   std::mt19937 random(3);
   for (int round = 0; round < 500; ++round) {
     HandMadeFile file = one_message();
+    const std::size_t clocks = file.chunk(CW_CHUNK_CLOCKS, 1, 2);
+    file.put(clocks, cw_profile_clock{1000, 5, 10, 0, 0});
+    file.put(clocks + sizeof(cw_profile_clock), cw_profile_clock{3000, 2'000'000'000, 10, 0, 0});
     std::vector<char>& data = file.data();
     for (int hit = 0; hit < 6; ++hit) {
       const std::size_t chunk = random() % (data.size() / CW_PROFILE_CHUNK_BYTES) * CW_PROFILE_CHUNK_BYTES;

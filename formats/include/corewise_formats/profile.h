@@ -132,8 +132,8 @@ struct cw_profile_chunk {
   int32_t rank;   /* in MPI_COMM_WORLD */
   uint32_t thread;
   uint64_t last_ticks; /* rows, first chunk of a thread: end of the thread's last call */
-  uint32_t n_items;    /* group: ranges; groups, threads, thread times, communicators, clocks: entries */
-  uint32_t first_row;  /* rows, from version 2 on: how many rows the thread's chunks before this one have */
+  uint32_t n_items; /* group: ranges; groups, threads, thread times, communicators, clocks, events: entries */
+  uint32_t first_row; /* rows, from version 2 on: how many rows the thread's chunks before this one have */
   uint32_t reserved[8];
 };
 
@@ -152,8 +152,7 @@ struct cw_profile_rank {
   uint64_t cpu_ns; /* CPU time of all threads, ended ones too, from begin to end; 0: not recorded */
   uint32_t mode;   /* cw_profile_mode */
   uint32_t reserved;
-  uint64_t n_events;         /* written */
-  uint64_t n_events_dropped; /* left out: the size that the user allows was reached */
+  uint64_t n_events_dropped; /* left out: the size that the user allows was reached, or there was no room */
 };
 
 /* Size class of a message: the bits of its size. Class 0 is empty, class k holds 2^(k-1) <= bytes < 2^k. The
