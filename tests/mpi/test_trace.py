@@ -97,7 +97,7 @@ def test_a_mode_that_there_is_not_records_nothing_and_says_so(family, compiled, 
     program = compiled(family, "patterns.c", "-pthread")
     job = mpi_jobs.run(family, 2, [str(program), "nothing"], tmp_path / "profile", COREWISE_MODE="fast")
     assert job.returncode == 0
-    assert job.stderr.count("COREWISE_MODE is neither count nor time") == 1
+    assert job.stderr.count("COREWISE_MODE is none of count, time and events") == 1
 
 
 def test_sizes_are_kept_apart_exactly_at_powers_of_two(family, compiled, tmp_path):
