@@ -297,6 +297,12 @@ CLEAN = {
         plain(),
         asked("hydra", "LAUNCHER -n 2 -bind-to core ./app", host_lines=(Host("n0", 1), Host("n0", 1))),
     ),
+    "a list that repeats itself": situation(
+        plain(),
+        asked("hydra", "LAUNCHER -hosts n0:2,n1:2 -n 4 -bind-to user:0,1,0,1 ./app", ["n0", "n1"]),
+        [{0}, {1}, {0}, {1}],
+        [0, 0, 1, 1],
+    ),
     "salloc's own step": situation(plain(), SLURM_STEP_ID="4294967290"),
     "inside a mask that the ranks keep": situation(
         UNDER_TASKSET, asked("hydra", "LAUNCHER -n 1 ./app"), [{1}]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from corewise.checks.situation import SeenRank, Situation, ranks_text
 from corewise.execute.host_cpus import HostCpus
-from corewise.text.quantities import index_text
+from corewise.text.quantities import counted, index_text
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,8 @@ class Crowd:
         where = "core" if len(self.cores) == 1 else "cores"
         return (
             f"{ranks_text(self.ranks)} are all on {where} "
-            f"{index_text(self.cores)} (logical) of {self.host.host}, where {len(self.idle)} cores idle"
+            f"{index_text(self.cores)} (logical) of {self.host.host}, "
+            f"where {counted(len(self.idle), 'core')} idle{'s' * (len(self.idle) == 1)}"
         )
 
     @property

@@ -22,7 +22,8 @@ def _look(situation: Situation) -> list[Finding]:
             command=own_cores(asked),
         )
         for names in number_lists(asked)
-        if names.counts_ranks and len(names.entries) > most
+        if names.counts_ranks
+        and any(entry != names.entries[i % most] for i, entry in enumerate(names.entries))
     ]
 
 
