@@ -50,6 +50,8 @@ LINKS = {
     "corewise-workload-${transport}": {"corewise_workloads"},
     "corewise_node": {"corewise_formats"},
     "corewise-topology": {"corewise_node", "PkgConfig::HWLOC"},
+    "corewise_steer": {"corewise_formats"},
+    "corewise-steer-replay": {"corewise_steer"},
     "${library}": {
         "corewise_formats",
         "corewise_node",
@@ -205,6 +207,15 @@ def test_the_affinity_library_never_prints_or_exits_and_reads_one_environment_va
         code = re.sub(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', "", path.read_text(), flags=re.S)
         found += [(named(path), act.group()) for act in re.finditer(ACTS, code)]
     assert found == [("affinity/src/override.c", "getenv(")]
+
+
+def test_steering_decides_in_c_without_mpi_the_environment_or_a_clock():
+    for path in (ROOT / "preload" / "steer").rglob("*"):
+        parts = path.relative_to(ROOT).parts
+        if not {"act", "share", "tests"} & set(parts) and path.suffix in {".c", ".cpp", ".h", ".hpp"}:
+            code = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+            assert path.suffix in {".c", ".h"}, f"{named(path)}: a C++ runtime would enter the job"
+            assert not re.search(r"mpi\.h|getenv|clock_gettime|\btime\(", code), named(path)
 
 
 def test_only_one_file_of_the_runtime_calls_mpi():

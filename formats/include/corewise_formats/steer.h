@@ -1,0 +1,16 @@
+/// The text files of steering (FORMATS.md, "Steering's machine" and "Steering's log").
+#ifndef COREWISE_FORMATS_STEER_H
+#define COREWISE_FORMATS_STEER_H
+
+#define CW_STEER_MACHINE_FIRST_LINE "corewise-steer-machine 1" /* format and version */
+#define CW_STEER_LOG_FIRST_LINE "corewise-steer-log 1"
+
+/// What one node may have: a file with more is refused.
+enum {
+  CW_STEER_MOST_CORES = 1024,
+  CW_STEER_MOST_RANKS = 1024, /* of a snapshot, ranks of other nodes among them */
+  CW_STEER_MOST_PEERS = 8,    /* of a rank in one interval: those with most bytes */
+  CW_STEER_MOST_LIST = 8      /* numbers of a list: hardware threads of a core, levels of cache */
+};
+
+#endif

@@ -1,0 +1,201 @@
+/* The decision function: phases of a swap, from watching over probation to its verdict. */
+#include "decide.h"
+
+#include <string.h>
+
+void cw_steering_init(struct cw_steering* steering) {
+  memset(steering, 0, sizeof *steering);
+  steering->settings = cw_steer_settings_default();
+  steering->confidences = cw_confidences_default();
+  for (int64_t i = 0; i < CW_N_METRICS; ++i) steering->priority[i] = cw_metrics[i].priority;
+}
+
+static void enter(struct cw_decide_state* state, enum cw_phase phase, int64_t now_ns) {
+  state->phase = phase;
+  state->since_ns = now_ns;
+  cw_analysis_clear(&state->analysis);
+}
+
+static int64_t time_of_unit(const struct cw_progress* progress) {
+  return progress->units > 0 ? progress->time_ns / progress->units : 0;
+}
+
+/* Whether every rank of the node ended enough units in a window that is long enough. */
+static bool window_is_whole(const struct cw_steering* steering, const struct cw_decide_state* state,
+                            int64_t least_units) {
+  const struct cw_progress progress = cw_analysis_progress(&state->analysis, steering->settings.node);
+  return state->analysis.sum.length_ns >= steering->settings.window_ns && progress.least_units >= least_units;
+}
+
+/* Whether a proposal may be acted on now. Memory does not move with a process, so a swap stays in a domain.
+ */
+static bool is_allowed(const struct cw_steering* steering, const struct cw_decide_state* state,
+                       const struct cw_proposal* proposal, int64_t now_ns) {
+  if (proposal->confidence < steering->settings.least_confidence) return false;
+  if (proposal->kind == CW_PROPOSE_ASSISTANCE) return state->assisted_rank != proposal->rank_a + 1;
+  return cw_steer_same_numa(&steering->machine, proposal->core_a, proposal->core_b) &&
+         cw_guard_allows(&state->guard, &steering->settings, proposal->rank_a, proposal->rank_b, now_ns);
+}
+
+/* The first allowed proposal of one metric. */
+static bool ask_metric(const struct cw_steering* steering, const struct cw_decide_state* state,
+                       int64_t metric, int64_t now_ns, struct cw_proposal* found) {
+  const struct cw_view view = {&steering->machine, &steering->settings, &steering->confidences,
+                               &state->analysis};
+  struct cw_proposals proposals = {0};
+  cw_metrics[metric].propose(&view, &proposals);
+  for (int32_t i = 0; i < proposals.n; ++i) {
+    if (!is_allowed(steering, state, &proposals.at[i], now_ns)) continue;
+    *found = proposals.at[i];
+    found->metric = metric;
+    return true;
+  }
+  return false;
+}
+
+/* Metrics by priority; those of the same one in the order of the register. */
+static bool ask_metrics(const struct cw_steering* steering, const struct cw_decide_state* state,
+                        int64_t now_ns, struct cw_proposal* found) {
+  for (int64_t priority = 1; priority <= CW_N_METRICS; ++priority) {
+    for (int64_t metric = 0; metric < CW_N_METRICS; ++metric) {
+      if (steering->priority[metric] == priority && ask_metric(steering, state, metric, now_ns, found))
+        return true;
+    }
+  }
+  return false;
+}
+
+/* Asks for the swap of the last decision to be taken back. */
+static struct cw_decision undo(struct cw_decide_state* state, int64_t after_ns, int64_t now_ns) {
+  struct cw_decision decision = state->last;
+  decision.action = CW_ACTION_UNDO;
+  decision.undoes = state->last.swap;
+  decision.swap = ++state->n_swaps;
+  decision.before_ns = time_of_unit(&state->before);
+  decision.after_ns = after_ns;
+  state->last = decision;
+  enter(state, CW_PHASE_UNDOING, now_ns);
+  return decision;
+}
+
+/* A swap that was kept is watched for some windows: the program may have been in a fast phase just then. */
+static bool is_regretted(const struct cw_steering* steering, struct cw_decide_state* state,
+                         const struct cw_progress* progress) {
+  if (state->watched_windows == 0) return false;
+  --state->watched_windows;
+  return cw_guard_regrets(&steering->settings, time_of_unit(&state->before), time_of_unit(progress));
+}
+
+static struct cw_decision start(struct cw_decide_state* state, const struct cw_proposal* proposal,
+                                const struct cw_progress* progress, int64_t now_ns) {
+  struct cw_decision decision = {.proposal = *proposal};
+  if (proposal->kind == CW_PROPOSE_ASSISTANCE) {
+    decision.action = CW_ACTION_ASSIST;
+    state->assisted_rank = proposal->rank_a + 1;
+    enter(state, CW_PHASE_WATCH, now_ns);
+    return decision;
+  }
+  decision.action = CW_ACTION_SWAP;
+  decision.swap = ++state->n_swaps;
+  decision.before_ns = time_of_unit(progress);
+  state->last = decision;
+  state->before = *progress;
+  state->watched_windows = 0;
+  enter(state, CW_PHASE_ACTING, now_ns);
+  return decision;
+}
+
+static struct cw_decision watch(const struct cw_steering* steering, const struct cw_snapshot* snapshot,
+                                struct cw_decide_state* state) {
+  cw_analysis_add(&state->analysis, snapshot);
+  if (!window_is_whole(steering, state, steering->settings.window_iterations)) {
+    if (state->analysis.sum.length_ns > steering->settings.window_most_ns)
+      enter(state, CW_PHASE_WATCH, snapshot->time_ns);
+    return (struct cw_decision){0};
+  }
+  const struct cw_progress progress = cw_analysis_progress(&state->analysis, steering->settings.node);
+  if (is_regretted(steering, state, &progress))
+    return undo(state, time_of_unit(&progress), snapshot->time_ns);
+  struct cw_proposal proposal;
+  if (ask_metrics(steering, state, snapshot->time_ns, &proposal))
+    return start(state, &proposal, &progress, snapshot->time_ns);
+  enter(state, CW_PHASE_WATCH, snapshot->time_ns);
+  return (struct cw_decision){0};
+}
+
+static struct cw_decision give_up(const struct cw_steering* steering, struct cw_decide_state* state,
+                                  int64_t now_ns) {
+  struct cw_decision decision = state->last;
+  decision.action = CW_ACTION_GIVE_UP;
+  state->watched_windows = 0;
+  cw_guard_refuse(&state->guard, &steering->settings, decision.proposal.rank_a, decision.proposal.rank_b,
+                  now_ns);
+  enter(state, CW_PHASE_WATCH, now_ns);
+  return decision;
+}
+
+/* The actuator's answer, or none in time. An undo that could not be done leaves the ranks on valid cores too:
+ * the next snapshots say where they are. */
+static struct cw_decision wait_for_answer(const struct cw_steering* steering,
+                                          const struct cw_snapshot* snapshot, struct cw_decide_state* state) {
+  const struct cw_swap_result* result = &snapshot->result;
+  const int64_t now_ns = snapshot->time_ns;
+  if (result->swap == state->last.swap) {
+    state->guard.shared_ns += result->shared_ns;
+    if (!result->done) return give_up(steering, state, now_ns);
+    if (state->phase == CW_PHASE_UNDOING) {
+      cw_guard_refuse(&state->guard, &steering->settings, state->last.proposal.rank_a,
+                      state->last.proposal.rank_b, now_ns);
+      state->watched_windows = 0;
+      enter(state, CW_PHASE_WATCH, now_ns);
+    } else {
+      enter(state, CW_PHASE_SETTLING, now_ns);
+    }
+  } else if (now_ns - state->since_ns > steering->settings.answer_ns) {
+    return give_up(steering, state, now_ns);
+  }
+  return (struct cw_decision){0};
+}
+
+/* The window behind the swap is as long as the one before, in iterations: a shorter one would judge a part of
+ * the program's rhythm. One that does not fill in eight times its length is a loss. */
+static struct cw_decision judge(const struct cw_steering* steering, const struct cw_snapshot* snapshot,
+                                struct cw_decide_state* state) {
+  cw_analysis_add(&state->analysis, snapshot);
+  const int64_t now_ns = snapshot->time_ns;
+  const struct cw_progress progress = cw_analysis_progress(&state->analysis, steering->settings.node);
+  if (!window_is_whole(steering, state, state->before.least_units)) {
+    const int64_t most_ns =
+        8 * (steering->settings.window_ns + time_of_unit(&state->before) * state->before.least_units);
+    return now_ns - state->since_ns > most_ns ? undo(state, 0, now_ns) : (struct cw_decision){0};
+  }
+  const int64_t after_ns = time_of_unit(&progress);
+  if (!cw_guard_paid(&steering->settings, time_of_unit(&state->before), after_ns))
+    return undo(state, after_ns, now_ns);
+  struct cw_decision decision = state->last;
+  decision.action = CW_ACTION_KEEP;
+  decision.after_ns = after_ns;
+  state->last = decision;
+  state->watched_windows = steering->settings.watched_windows;
+  cw_guard_accept(&state->guard, &steering->settings, decision.proposal.rank_a, decision.proposal.rank_b,
+                  now_ns);
+  enter(state, CW_PHASE_WATCH, now_ns);
+  return decision;
+}
+
+struct cw_decision cw_decide(const struct cw_steering* steering, const struct cw_snapshot* snapshot,
+                             struct cw_decide_state* state) {
+  switch (state->phase) {
+    case CW_PHASE_WATCH:
+      return watch(steering, snapshot, state);
+    case CW_PHASE_ACTING:
+    case CW_PHASE_UNDOING:
+      return wait_for_answer(steering, snapshot, state);
+    case CW_PHASE_SETTLING:
+      if (snapshot->time_ns - state->since_ns >= steering->settings.settle_ns)
+        enter(state, CW_PHASE_PROBATION, snapshot->time_ns);
+      return (struct cw_decision){0};
+    default:
+      return judge(steering, snapshot, state);
+  }
+}

@@ -1,0 +1,75 @@
+/* The decision function: from what was seen in an interval and the state so far to one decision.
+ *
+ * It reads no clock and touches nothing else, so that live runs, dry runs, replays and explanations are the
+ * same code, and a log gives the same decisions again. */
+#ifndef COREWISE_STEER_DECIDE_H
+#define COREWISE_STEER_DECIDE_H
+
+#include "analysis.h"
+#include "guard.h"
+#include "metrics/registry.h"
+
+enum cw_action {
+  CW_ACTION_NONE,
+  CW_ACTION_SWAP,    /* the actuator swaps the proposal's ranks */
+  CW_ACTION_KEEP,    /* the swap was worth it */
+  CW_ACTION_UNDO,    /* it was not: the actuator swaps the same ranks again */
+  CW_ACTION_GIVE_UP, /* the actuator could not do the swap, or did not answer */
+  CW_ACTION_ASSIST   /* advice: progress assistance for rank_a */
+};
+
+struct cw_decision {
+  int64_t action;
+  int64_t swap;      /* number of the swap that it is about, from 1; an undo has one of its own */
+  int64_t undoes;    /* number of the swap that an undo takes back, else 0 */
+  int64_t before_ns; /* time of an iteration before and after the swap; 0 where not known */
+  int64_t after_ns;
+  struct cw_proposal proposal;
+};
+
+enum cw_phase {
+  CW_PHASE_WATCH,     /* a window of observations grows */
+  CW_PHASE_ACTING,    /* the actuator was asked for a swap */
+  CW_PHASE_SETTLING,  /* just behind a swap: not observed */
+  CW_PHASE_PROBATION, /* a window behind a swap grows */
+  CW_PHASE_UNDOING    /* the actuator was asked to take a swap back */
+};
+
+struct cw_decide_state {
+  int64_t phase;
+  int64_t since_ns;        /* when it began */
+  int64_t n_swaps;         /* numbers given so far */
+  int64_t watched_windows; /* left in which the last swap may still be taken back */
+  int64_t assisted_rank;   /* rank + 1 that assistance was last advised for, so that it is said once; or 0 */
+  struct cw_decision last; /* the swap that is under way, on probation or watched */
+  struct cw_progress before; /* window before that swap */
+  struct cw_analysis analysis;
+  struct cw_guard guard;
+};
+
+/* What stays the same for a whole job on one node. */
+struct cw_steering {
+  struct cw_steer_machine machine;
+  struct cw_steer_settings settings;
+  struct cw_confidences confidences;
+  int64_t priority[CW_N_METRICS]; /* 1 goes first, 0: not asked */
+};
+
+/* Defaults of the registers; the machine is empty. */
+void cw_steering_init(struct cw_steering* steering);
+
+/* One step. `state` is all zero before the first; it alone is changed. Names of cores in `snapshot` are those
+ * of the machine (cw_snapshot_fits()). */
+struct cw_decision cw_decide(const struct cw_steering* steering, const struct cw_snapshot* snapshot,
+                             struct cw_decide_state* state);
+
+/* "swap", "undo", ...; the word of a decision in the log. */
+const char* cw_action_name(int64_t action);
+
+/* "decision ..." with all its numbers and the end of the line: what a log holds and a replay compares. */
+void cw_decision_write(const struct cw_decision* decision, struct cw_buffer* buffer);
+
+/* What was seen: the metric's sentence for a proposal, the two times for a verdict. */
+void cw_decision_because(const struct cw_decision* decision, struct cw_buffer* sentence);
+
+#endif

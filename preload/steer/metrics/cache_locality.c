@@ -1,0 +1,109 @@
+/* Cache locality: ranks with most traffic between nodes find it in the cache that the protocol core shares.
+ *
+ * A rank of little traffic on a core near the protocol core changes with one of much traffic elsewhere. The
+ * protocol core itself serves one more, where misses were counted and the cores near it have heavy ranks.
+ * Ours, over the paper: bytes between nodes choose the ranks, so that the metric works without hardware
+ * counters, with less confidence. */
+#include "registry.h"
+
+/* Bytes without miss counts show who communicates, not that its data comes from another cache. */
+enum { CONFIDENCE_WITHOUT_MISSES = 450 };
+
+/* Bytes that a rank of this node sent to other nodes or got from them, as far as they were counted. */
+static int64_t remote_bytes(const struct cw_view* view, int32_t rank) {
+  const struct cw_snapshot* sum = &view->analysis->sum;
+  const int64_t id = sum->ranks[rank].id;
+  int64_t bytes = 0;
+  for (int32_t i = 0; i < sum->n_peers; ++i) {
+    if (sum->peers[i].rank != id && sum->peers[i].peer != id) continue;
+    const int64_t other = sum->peers[i].rank == id ? sum->peers[i].peer : sum->peers[i].rank;
+    const int32_t found = cw_analysis_find(view->analysis, other);
+    if (found < 0 || sum->ranks[found].node != view->settings->node) bytes += sum->peers[i].bytes;
+  }
+  return bytes;
+}
+
+static bool is_near(const struct cw_view* view, int64_t protocol_core, int64_t core) {
+  return core != protocol_core && cw_steer_cores_near(view->machine, protocol_core, core);
+}
+
+static bool has_misses(const struct cw_view* view, int32_t rank) {
+  return cw_analysis_accepts(view, CW_MONITOR_CACHE, rank);
+}
+
+/* Without counts nothing speaks against it; with them, the heavy rank must also miss more. */
+static bool misses_more(const struct cw_view* view, int32_t heavy, int32_t light) {
+  const struct cw_rank_sample* ranks = view->analysis->sum.ranks;
+  if (!has_misses(view, heavy) || ranks[light].cache_misses < 0) return true;
+  return cw_per_thousand(ranks[heavy].cache_misses, ranks[light].cache_misses) >=
+         view->settings->heavy_factor;
+}
+
+static void compare(const struct cw_view* view, int32_t heavy, int32_t light,
+                    struct cw_proposals* proposals) {
+  const struct cw_rank_sample* ranks = view->analysis->sum.ranks;
+  const int64_t bytes = remote_bytes(view, heavy), less = remote_bytes(view, light);
+  if (bytes == 0 || cw_per_thousand(bytes, less) < view->settings->heavy_factor) return;
+  if (!misses_more(view, heavy, light)) return;
+  const bool counted = has_misses(view, heavy) && ranks[light].cache_misses >= 0;
+  const struct cw_proposal proposal = {
+      .kind = CW_PROPOSE_SWAP,
+      .rank_a = ranks[heavy].id,
+      .rank_b = ranks[light].id,
+      .core_a = ranks[heavy].core,
+      .core_b = ranks[light].core,
+      .confidence = counted ? view->confidences->of[CW_MONITOR_SOFTNET] : CONFIDENCE_WITHOUT_MISSES,
+      .gain = -1,
+      .leader = -1,
+      .weight = bytes - less,
+      .evidence = {bytes, less, ranks[heavy].cache_misses, ranks[light].cache_misses},
+  };
+  cw_proposals_add(proposals, &proposal);
+}
+
+/* Heavy ranks that neither share a cache with the protocol core nor are on it, against the rank on `core`. */
+static void compare_all(const struct cw_view* view, int64_t protocol_core, int64_t core,
+                        struct cw_proposals* proposals) {
+  const int32_t light = cw_analysis_on_core(view, core);
+  if (light < 0) return;
+  for (int32_t heavy = 0; heavy < view->analysis->sum.n_ranks; ++heavy) {
+    const struct cw_rank_sample* rank = &view->analysis->sum.ranks[heavy];
+    if (rank->node != view->settings->node || !cw_analysis_accepts(view, CW_MONITOR_CALLS, heavy)) continue;
+    if (!cw_steer_cores_near(view->machine, protocol_core, rank->core))
+      compare(view, heavy, light, proposals);
+  }
+}
+
+/* A rank that moves to the protocol core must be known to miss: else the idleness metric knows better. */
+static void keep_counted(struct cw_proposals* proposals) {
+  int32_t n = 0;
+  for (int32_t i = 0; i < proposals->n; ++i) {
+    const struct cw_proposal* proposal = &proposals->at[i];
+    if (proposal->evidence[2] > 0 && proposal->evidence[3] >= 0) proposals->at[n++] = *proposal;
+  }
+  proposals->n = n;
+}
+
+void cw_propose_cache_locality(const struct cw_view* view, struct cw_proposals* proposals) {
+  const int64_t protocol_core = cw_analysis_protocol_core(view);
+  if (protocol_core < 0 || view->machine->near_level < 0) return;
+  for (int64_t core = 0; core < view->machine->n_cores; ++core) {
+    if (is_near(view, protocol_core, core)) compare_all(view, protocol_core, core, proposals);
+  }
+  if (proposals->n > 0) return;
+  compare_all(view, protocol_core, protocol_core, proposals);
+  keep_counted(proposals);
+}
+
+void cw_because_cache_locality(const struct cw_proposal* proposal, struct cw_buffer* sentence) {
+  const int64_t* evidence = proposal->evidence;
+  cw_buffer_add(
+      sentence,
+      "rank %lld exchanged %lld bytes with other nodes, away from the cache of the protocol core, and "
+      "rank %lld beside it %lld bytes",
+      (long long)proposal->rank_a, (long long)evidence[0], (long long)proposal->rank_b,
+      (long long)evidence[1]);
+  if (evidence[2] >= 0 && evidence[3] >= 0) {
+    cw_buffer_add(sentence, "; cache misses %lld and %lld", (long long)evidence[2], (long long)evidence[3]);
+  }
+}

@@ -1,0 +1,100 @@
+/* Communication idleness: who waits much can share its core with protocol work, who never waits can't.
+ *
+ * Ours, over the paper: cores are compared by the capability that is left of them, whatever takes it, not by
+ * "protocol core" alone; and a swap must promise something, so that a program whose ranks all compute the
+ * same (ratio 1), where a swap only moves the slow place, gets none. */
+#include "idleness.h"
+
+#include "registry.h"
+
+enum cw_core_level cw_idleness_target(enum cw_idleness idleness, enum cw_core_level level) {
+  static const enum cw_core_level TARGET[3][2] = {
+      [CW_IDLE_LOW] = {[CW_CORE_REDUCED] = CW_CORE_FULL, [CW_CORE_FULL] = CW_CORE_FULL},
+      [CW_IDLE_MEDIUM] = {[CW_CORE_REDUCED] = CW_CORE_REDUCED, [CW_CORE_FULL] = CW_CORE_FULL},
+      [CW_IDLE_HIGH] = {[CW_CORE_REDUCED] = CW_CORE_REDUCED, [CW_CORE_FULL] = CW_CORE_REDUCED},
+  };
+  return TARGET[idleness][level];
+}
+
+static enum cw_idleness behaviour(const struct cw_view* view, int64_t ratio) {
+  if (ratio >= view->settings->high_idleness) return CW_IDLE_HIGH;
+  return ratio <= view->settings->low_idleness ? CW_IDLE_LOW : CW_IDLE_MEDIUM;
+}
+
+static int64_t ratio_of(const struct cw_rank_sample* rank) {
+  return cw_per_thousand(rank->wait_ns, rank->compute_ns);
+}
+
+/* Compute time of the slower one of the two: now, and on each other's core, where it takes as much longer or
+ * shorter as the cores differ. The rest of their time is waiting, which gives way. */
+static int64_t predicted_gain(const struct cw_rank_sample* a, const struct cw_rank_sample* b,
+                              int64_t capability_a, int64_t capability_b) {
+  const double now_a = (double)a->compute_ns, now_b = (double)b->compute_ns;
+  const double then_a = now_a * (double)capability_a / (double)capability_b;
+  const double then_b = now_b * (double)capability_b / (double)capability_a;
+  const double now = now_a > now_b ? now_a : now_b;
+  const double then = then_a > then_b ? then_a : then_b;
+  return now > 0 && then < now ? (int64_t)(1000.0 * (now - then) / now) : 0;
+}
+
+/* Least confidence of what the comparison rests on. */
+static int64_t confidence(const struct cw_view* view) {
+  int64_t least = view->confidences->of[CW_MONITOR_CALLS];
+  const enum cw_monitor_id of_cores[] = {CW_MONITOR_SOFTNET, CW_MONITOR_SCHEDSTAT};
+  for (int i = 0; i < 2; ++i) {
+    const int64_t found = view->confidences->of[of_cores[i]];
+    if (found < least && cw_analysis_accepts(view, of_cores[i], -1)) least = found;
+  }
+  return least;
+}
+
+/* Whether `a`, on the faster core, and `b`, on the slower one, should change. */
+static void compare(const struct cw_view* view, int32_t a, int32_t b, struct cw_proposals* proposals) {
+  const struct cw_rank_sample* of_a = &view->analysis->sum.ranks[a];
+  const struct cw_rank_sample* of_b = &view->analysis->sum.ranks[b];
+  const enum cw_idleness idle_a = behaviour(view, ratio_of(of_a)), idle_b = behaviour(view, ratio_of(of_b));
+  if (cw_idleness_target(idle_a, CW_CORE_FULL) != CW_CORE_REDUCED) return;
+  if (cw_idleness_target(idle_b, CW_CORE_REDUCED) != CW_CORE_FULL) return;
+  const int64_t capability_a = cw_analysis_capability(view, of_a->core);
+  const int64_t capability_b = cw_analysis_capability(view, of_b->core);
+  if (capability_a - capability_b < view->settings->capability_margin) return;
+  const int64_t gain = predicted_gain(of_a, of_b, capability_a, capability_b);
+  if (gain < view->settings->least_gain) return;
+  const struct cw_proposal proposal = {
+      .kind = CW_PROPOSE_SWAP,
+      .rank_a = of_a->id,
+      .rank_b = of_b->id,
+      .core_a = of_a->core,
+      .core_b = of_b->core,
+      .confidence = confidence(view),
+      .gain = gain,
+      .leader = -1,
+      .weight = gain,
+      .evidence = {ratio_of(of_a), ratio_of(of_b), capability_a, capability_b},
+  };
+  cw_proposals_add(proposals, &proposal);
+}
+
+static bool is_compared(const struct cw_view* view, int32_t rank) {
+  return view->analysis->sum.ranks[rank].node == view->settings->node &&
+         cw_analysis_accepts(view, CW_MONITOR_CALLS, rank);
+}
+
+void cw_propose_idleness(const struct cw_view* view, struct cw_proposals* proposals) {
+  for (int32_t a = 0; a < view->analysis->sum.n_ranks; ++a) {
+    if (!is_compared(view, a)) continue;
+    for (int32_t b = 0; b < view->analysis->sum.n_ranks; ++b) {
+      if (b != a && is_compared(view, b)) compare(view, a, b, proposals);
+    }
+  }
+}
+
+void cw_because_idleness(const struct cw_proposal* proposal, struct cw_buffer* sentence) {
+  const int64_t* evidence = proposal->evidence;
+  cw_buffer_add(sentence,
+                "rank %lld waits %.1f %% of its compute time on core %lld, of which %.1f %% is left for it; "
+                "rank %lld waits %.1f %% on core %lld, of which %.1f %% is left; predicted gain %.1f %%",
+                (long long)proposal->rank_a, (double)evidence[0] / 10, (long long)proposal->core_a,
+                (double)evidence[2] / 10, (long long)proposal->rank_b, (double)evidence[1] / 10,
+                (long long)proposal->core_b, (double)evidence[3] / 10, (double)proposal->gain / 10);
+}

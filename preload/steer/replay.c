@@ -1,0 +1,132 @@
+/* corewise-steer-replay: gives a log's intervals to the decision function again and tells what came out. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "story.h"
+
+enum { EXIT_FINE = 0, EXIT_DIFFERS = 1, EXIT_USAGE = 2 };
+
+/* A JSON string; control characters and what is not ASCII as '?'. */
+static void print_string(const char* text) {
+  putchar('"');
+  for (; *text && *text != '\n'; ++text) {
+    if (*text == '"' || *text == '\\') putchar('\\');
+    putchar(*text >= ' ' && *text <= '~' ? *text : '?');
+  }
+  putchar('"');
+}
+
+static void print_row(const struct cw_story_row* row) {
+  const struct cw_proposal* proposal = &row->decision.proposal;
+  printf("{\"time_s\": %.9f, \"metric\": \"%s\", \"confidence\": %.3f, \"action\": \"%s\"",
+         row->time_ns / 1e9, cw_metrics[proposal->metric].name, (double)proposal->confidence / 1000,
+         cw_action_name(row->decision.action));
+  printf(", \"ranks\": [%lld", (long long)proposal->rank_a);
+  if (proposal->rank_b >= 0) printf(", %lld", (long long)proposal->rank_b);
+  printf("], \"swap\": %lld, \"undoes\": %lld, \"because\": ", (long long)row->decision.swap,
+         (long long)row->decision.undoes);
+  print_string(row->because);
+  printf(", \"outcome\": ");
+  print_string(row->outcome);
+  putchar('}');
+}
+
+static void print_story(const struct cw_story* story, const struct cw_log* log, int64_t n_intervals) {
+  printf("{\"node\": %lld, \"intervals\": %lld, \"compared\": %lld, \"decisions\": [",
+         (long long)log->steering.settings.node, (long long)n_intervals, (long long)story->n_compared);
+  for (size_t i = 0; i < story->n_rows; ++i) {
+    if (i > 0) printf(", ");
+    print_row(&story->rows[i]);
+  }
+  printf("], \"swaps\": %lld, \"rollbacks\": %lld, \"differs\": ", (long long)story->n_swaps,
+         (long long)story->n_rollbacks);
+  if (story->differs_at == 0) {
+    puts("null}");
+    return;
+  }
+  printf("{\"interval\": %lld, \"recorded\": ", (long long)story->differs_at);
+  print_string(story->recorded);
+  printf(", \"again\": ");
+  print_string(story->again);
+  puts("}}");
+}
+
+/* Room for an interval: a thousand ranks with 400 bytes each, and as much for their peers. */
+enum { TEXT_BYTES = 2 << 20 };
+
+/* The story as JSON, or with `as_log` the intervals with the decisions that came out. */
+struct replay {
+  struct cw_log log;
+  struct cw_log_interval interval;
+  struct cw_decide_state state;
+  struct cw_story story;
+  bool as_log;
+  char text[TEXT_BYTES];
+};
+
+static void print_head(struct replay* replay) {
+  struct cw_buffer buffer = {replay->text, sizeof replay->text, 0, false};
+  cw_log_write_head(&replay->log.steering, &buffer);
+  fputs(replay->text, stdout);
+}
+
+static void print_interval(struct replay* replay, const struct cw_decision* decision) {
+  struct cw_buffer buffer = {replay->text, sizeof replay->text, 0, false};
+  cw_log_write_interval(&replay->interval.snapshot, decision, &buffer);
+  fputs(replay->text, stdout);
+}
+
+/* Number of intervals, or -1 with the message. */
+static int64_t replay_all(struct replay* replay, char* message) {
+  int64_t n_intervals = 0;
+  int found;
+  while ((found = cw_log_next(&replay->log, &replay->interval, message)) > 0) {
+    const struct cw_decision decision =
+        cw_decide(&replay->log.steering, &replay->interval.snapshot, &replay->state);
+    ++n_intervals;
+    if (!cw_story_add(&replay->story, &replay->interval, &decision)) {
+      snprintf(message, CW_MESSAGE_BYTES, "no memory for %zu decisions", replay->story.n_rows);
+      return -1;
+    }
+    if (replay->as_log) print_interval(replay, &decision);
+  }
+  return found < 0 ? -1 : n_intervals;
+}
+
+static int run(struct replay* replay, const char* path) {
+  char message[CW_MESSAGE_BYTES];
+  if (!cw_log_open(path, &replay->log, message)) {
+    fprintf(stderr, "%s\n", message);
+    return EXIT_USAGE;
+  }
+  if (replay->as_log) print_head(replay);
+  const int64_t n_intervals = replay_all(replay, message);
+  if (n_intervals < 0) {
+    fprintf(stderr, "%s\n", message);
+  } else if (!replay->as_log) {
+    print_story(&replay->story, &replay->log, n_intervals);
+  }
+  const bool differs = replay->story.differs_at != 0;
+  cw_story_free(&replay->story);
+  cw_log_close(&replay->log);
+  if (n_intervals < 0) return EXIT_USAGE;
+  return differs ? EXIT_DIFFERS : EXIT_FINE;
+}
+
+int main(int argc, char** argv) {
+  const bool as_log = argc == 3 && strcmp(argv[1], "--log") == 0;
+  if (argc != 2 && !as_log) {
+    fprintf(stderr, "corewise-steer-replay [--log] LOG: found %d words; expected a log of corewise steer\n",
+            argc - 1);
+    return EXIT_USAGE;
+  }
+  struct replay* replay = calloc(1, sizeof *replay);
+  if (!replay) {
+    fprintf(stderr, "corewise-steer-replay: no memory\n");
+    return EXIT_USAGE;
+  }
+  replay->as_log = as_log;
+  const int code = run(replay, argv[argc - 1]);
+  free(replay);
+  return fflush(stdout) == 0 ? code : EXIT_USAGE;
+}

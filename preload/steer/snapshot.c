@@ -1,0 +1,170 @@
+/* The lines of a snapshot in a log: one table of fields for each kind of line. */
+#include "snapshot.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A thousand seconds in an interval, and a terabyte, are beyond any job; sums of them stay in 64 bits. */
+#define MOST INT64_C(1000000000000)
+#define RANKS (INT64_C(1) << 31)
+
+enum { N_RANK = 17, N_PEER = 3, N_CORE = 3, N_TARGET = 2, N_RESULT = 3, N_TICK = 3 };
+
+#define COUNT(record, member) CW_NUMBER(record, member, 0, MOST)
+
+static const struct cw_field TICK[N_TICK] = {CW_NUMBER(cw_snapshot, number, 1, RANKS),
+                                             CW_NUMBER(cw_snapshot, time_ns, 0, 100000 * MOST),
+                                             COUNT(cw_snapshot, length_ns)};
+
+static const struct cw_field RANK[N_RANK] = {
+    CW_NUMBER(cw_rank_sample, id, 0, RANKS),
+    CW_NUMBER(cw_rank_sample, node, 0, RANKS),
+    CW_NUMBER(cw_rank_sample, core, 0, CW_STEER_MOST_CORES - 1),
+    CW_NUMBER(cw_rank_sample, capability, 0, 1000),
+    COUNT(cw_rank_sample, compute_ns),
+    COUNT(cw_rank_sample, wait_ns),
+    COUNT(cw_rank_sample, transfer_ns),
+    COUNT(cw_rank_sample, calls),
+    COUNT(cw_rank_sample, iterations),
+    COUNT(cw_rank_sample, iteration_ns),
+    COUNT(cw_rank_sample, unsent_compute_ns),
+    COUNT(cw_rank_sample, unsent_bytes),
+    COUNT(cw_rank_sample, backlog_bytes),
+    COUNT(cw_rank_sample, request_age_ns),
+    CW_NUMBER(cw_rank_sample, assisted, 0, 1),
+    COUNT(cw_rank_sample, run_delay_ns),
+    CW_NUMBER(cw_rank_sample, cache_misses, -1, MOST),
+};
+
+static const struct cw_field PEER[N_PEER] = {CW_NUMBER(cw_peer_sample, rank, 0, RANKS),
+                                             CW_NUMBER(cw_peer_sample, peer, 0, RANKS),
+                                             COUNT(cw_peer_sample, bytes)};
+
+static const struct cw_field CORE[N_CORE] = {CW_NUMBER(cw_core_sample, core, 0, CW_STEER_MOST_CORES - 1),
+                                             COUNT(cw_core_sample, packets),
+                                             COUNT(cw_core_sample, interrupts)};
+
+static const struct cw_field TARGET[N_TARGET] = {CW_NUMBER(cw_target, rank, 0, RANKS),
+                                                 CW_NUMBER(cw_target, core, 0, CW_STEER_MOST_CORES - 1)};
+
+static const struct cw_field RESULT[N_RESULT] = {CW_NUMBER(cw_swap_result, swap, 1, RANKS),
+                                                 CW_NUMBER(cw_swap_result, done, 0, 1),
+                                                 COUNT(cw_swap_result, shared_ns)};
+
+void cw_snapshot_clear(struct cw_snapshot* snapshot) {
+  snapshot->number = snapshot->time_ns = snapshot->length_ns = 0;
+  snapshot->n_ranks = snapshot->n_peers = snapshot->n_cores = snapshot->n_targets = 0;
+  snapshot->result = (struct cw_swap_result){0};
+}
+
+void cw_snapshot_copy(struct cw_snapshot* copy, const struct cw_snapshot* snapshot) {
+  memcpy(copy, snapshot, offsetof(struct cw_snapshot, ranks));
+  memcpy(copy->ranks, snapshot->ranks, sizeof *copy->ranks * (size_t)snapshot->n_ranks);
+  memcpy(copy->peers, snapshot->peers, sizeof *copy->peers * (size_t)snapshot->n_peers);
+  memcpy(copy->cores, snapshot->cores, sizeof *copy->cores * (size_t)snapshot->n_cores);
+  memcpy(copy->targets, snapshot->targets, sizeof *copy->targets * (size_t)snapshot->n_targets);
+  copy->result = snapshot->result;
+}
+
+bool cw_snapshot_begin(struct cw_snapshot* snapshot, const char* line, char* message) {
+  const char* fields = cw_after_word(line, "tick");
+  if (!fields) {
+    snprintf(message, CW_MESSAGE_BYTES, "found '%.60s'; expected 'tick number=... time_ns=...'", line);
+    return false;
+  }
+  cw_snapshot_clear(snapshot);
+  return cw_fields_read(fields, TICK, N_TICK, snapshot, message);
+}
+
+/* Room for one more record in a column, or NULL with the message. */
+static void* next_record(void* column, size_t size, int32_t n, int32_t most, char* message) {
+  if (n < most) return (char*)column + size * (size_t)n;
+  snprintf(message, CW_MESSAGE_BYTES, "found more than %d lines of this kind in one interval", most);
+  return NULL;
+}
+
+static bool add_rank(struct cw_snapshot* snapshot, const char* fields, char* message) {
+  struct cw_rank_sample* rank =
+      next_record(snapshot->ranks, sizeof *rank, snapshot->n_ranks, CW_STEER_MOST_RANKS, message);
+  if (!rank) return false;
+  *rank = (struct cw_rank_sample){.cache_misses = -1};
+  if (!cw_fields_read(fields, RANK, N_RANK, rank, message)) return false;
+  if (snapshot->n_ranks > 0 && rank[-1].id >= rank->id) {
+    snprintf(message, CW_MESSAGE_BYTES, "found rank %lld behind rank %lld; expected ascending ranks",
+             (long long)rank->id, (long long)rank[-1].id);
+    return false;
+  }
+  ++snapshot->n_ranks;
+  return true;
+}
+
+/* A line of a column whose records need no further check. */
+static bool add_plain(void* column, size_t size, int32_t* n, int32_t most, const struct cw_field* fields,
+                      size_t n_fields, const char* text, char* message) {
+  void* record = next_record(column, size, *n, most, message);
+  if (!record) return false;
+  memset(record, 0, size);
+  if (!cw_fields_read(text, fields, n_fields, record, message)) return false;
+  ++*n;
+  return true;
+}
+
+bool cw_snapshot_add_line(struct cw_snapshot* snapshot, const char* line, char* message) {
+  const char* text;
+  if ((text = cw_after_word(line, "rank"))) return add_rank(snapshot, text, message);
+  if ((text = cw_after_word(line, "peer"))) {
+    return add_plain(snapshot->peers, sizeof *snapshot->peers, &snapshot->n_peers,
+                     CW_STEER_MOST_RANKS * CW_STEER_MOST_PEERS, PEER, N_PEER, text, message);
+  }
+  if ((text = cw_after_word(line, "load"))) {
+    return add_plain(snapshot->cores, sizeof *snapshot->cores, &snapshot->n_cores, CW_STEER_MOST_CORES, CORE,
+                     N_CORE, text, message);
+  }
+  if ((text = cw_after_word(line, "target"))) {
+    return add_plain(snapshot->targets, sizeof *snapshot->targets, &snapshot->n_targets, CW_STEER_MOST_RANKS,
+                     TARGET, N_TARGET, text, message);
+  }
+  if ((text = cw_after_word(line, "result"))) {
+    return cw_fields_read(text, RESULT, N_RESULT, &snapshot->result, message);
+  }
+  snprintf(message, CW_MESSAGE_BYTES, "found '%.60s'; expected a line rank, peer, load, target or result",
+           line);
+  return false;
+}
+
+bool cw_snapshot_fits(const struct cw_snapshot* snapshot, const struct cw_steer_machine* machine,
+                      int64_t node, char* message) {
+  int64_t greatest = -1;
+  for (int32_t i = 0; i < snapshot->n_ranks; ++i) {
+    const struct cw_rank_sample* rank = &snapshot->ranks[i];
+    if (rank->node == node && rank->core > greatest) greatest = rank->core;
+  }
+  for (int32_t i = 0; i < snapshot->n_cores; ++i)
+    if (snapshot->cores[i].core > greatest) greatest = snapshot->cores[i].core;
+  for (int32_t i = 0; i < snapshot->n_targets; ++i)
+    if (snapshot->targets[i].core > greatest) greatest = snapshot->targets[i].core;
+  if (greatest < machine->n_cores) return true;
+  snprintf(message, CW_MESSAGE_BYTES, "found core %lld; the machine of this log has cores 0-%d",
+           (long long)greatest, machine->n_cores - 1);
+  return false;
+}
+
+static void write_line(struct cw_buffer* buffer, const char* word, const struct cw_field* fields,
+                       size_t n_fields, const void* record) {
+  cw_buffer_add(buffer, "%s", word);
+  cw_fields_write(buffer, fields, n_fields, record);
+  cw_buffer_add(buffer, "\n");
+}
+
+void cw_snapshot_write(const struct cw_snapshot* snapshot, struct cw_buffer* buffer) {
+  write_line(buffer, "tick", TICK, N_TICK, snapshot);
+  for (int32_t i = 0; i < snapshot->n_ranks; ++i)
+    write_line(buffer, "rank", RANK, N_RANK, &snapshot->ranks[i]);
+  for (int32_t i = 0; i < snapshot->n_peers; ++i)
+    write_line(buffer, "peer", PEER, N_PEER, &snapshot->peers[i]);
+  for (int32_t i = 0; i < snapshot->n_cores; ++i)
+    write_line(buffer, "load", CORE, N_CORE, &snapshot->cores[i]);
+  for (int32_t i = 0; i < snapshot->n_targets; ++i)
+    write_line(buffer, "target", TARGET, N_TARGET, &snapshot->targets[i]);
+  if (snapshot->result.swap) write_line(buffer, "result", RESULT, N_RESULT, &snapshot->result);
+}

@@ -1,0 +1,97 @@
+/* What the monitors saw in one interval: of every rank, of every core of the node, and what the actuator did.
+ */
+#ifndef COREWISE_STEER_SNAPSHOT_H
+#define COREWISE_STEER_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fields.h"
+#include "machine.h"
+#include "monitors/registry.h"
+
+/* One rank in one interval. Times in ns of wall time: time that interrupts took is part of them. */
+struct cw_rank_sample {
+  int64_t id;         /* world rank */
+  int64_t node;       /* which node of the job it is on */
+  int64_t core;       /* logical core on that node */
+  int64_t capability; /* of a core of another node, as that node tells it; 0 for ranks of this node */
+  int64_t compute_ns;
+  int64_t wait_ns;     /* in blocking calls while nothing arrived and nothing could be sent */
+  int64_t transfer_ns; /* in blocking calls otherwise: copying, packing, the kernel */
+  int64_t calls;       /* blocking calls that ended */
+  int64_t iterations;  /* of the program's own loop, whole ones that ended; 0 where no loop was recognised */
+  int64_t iteration_ns;
+  int64_t unsent_compute_ns; /* computing while a send was not complete */
+  int64_t unsent_bytes;      /* the most that was not sent at any time */
+  int64_t backlog_bytes;     /* the most that lay in socket buffers (SIOCOUTQ) */
+  int64_t request_age_ns;    /* of the oldest request that was not complete */
+  int64_t assisted;          /* 1: progress assistance is on */
+  int64_t run_delay_ns;      /* runnable, but another thread had its core */
+  int64_t cache_misses;      /* -1: not counted */
+};
+
+/* Bytes that `rank` sent to `peer` in the interval. */
+struct cw_peer_sample {
+  int64_t rank;
+  int64_t peer;
+  int64_t bytes;
+};
+
+/* A core of this node in the interval. */
+struct cw_core_sample {
+  int64_t core;
+  int64_t packets;    /* that the kernel's protocol code worked on there: /proc/net/softnet_stat, column 1 */
+  int64_t interrupts; /* of devices */
+};
+
+/* Where a rank of this node should be, by a solver. */
+struct cw_target {
+  int64_t rank;
+  int64_t core;
+};
+
+/* What became of a swap that the decision function asked for. */
+struct cw_swap_result {
+  int64_t swap;      /* its number; 0: there is no result in this interval */
+  int64_t done;      /* 1: both processes are on the other's core, read back; 0: both are where they were */
+  int64_t shared_ns; /* how long the two were on one core */
+};
+
+/* One interval of a node. The writer fills the first n_... entries of each column. */
+struct cw_snapshot {
+  int64_t number;  /* of the interval, from 1 */
+  int64_t time_ns; /* its end, since the job's start */
+  int64_t length_ns;
+  int32_t n_ranks;
+  int32_t n_peers;
+  int32_t n_cores;
+  int32_t n_targets;
+  struct cw_rank_sample ranks[CW_STEER_MOST_RANKS]; /* ascending by id */
+  struct cw_peer_sample peers[CW_STEER_MOST_RANKS * CW_STEER_MOST_PEERS];
+  struct cw_core_sample cores[CW_STEER_MOST_CORES];
+  struct cw_target targets[CW_STEER_MOST_RANKS];
+  struct cw_swap_result result;
+};
+
+/* Empties it: entries beyond n_... mean nothing, and most of a snapshot is such. */
+void cw_snapshot_clear(struct cw_snapshot* snapshot);
+
+/* The same without what lies beyond n_... of each column. */
+void cw_snapshot_copy(struct cw_snapshot* copy, const struct cw_snapshot* snapshot);
+
+/* Makes `snapshot` an empty one of the interval that `line` ("tick number=... time_ns=... length_ns=...")
+ * names. False: `message` says why not. */
+bool cw_snapshot_begin(struct cw_snapshot* snapshot, const char* line, char* message);
+
+/* Adds a line of the interval: rank, peer, load, target or result. False: `message` says why not. */
+bool cw_snapshot_add_line(struct cw_snapshot* snapshot, const char* line, char* message);
+
+/* Whether every core that the snapshot names on `node` is one of `machine`. */
+bool cw_snapshot_fits(const struct cw_snapshot* snapshot, const struct cw_steer_machine* machine,
+                      int64_t node, char* message);
+
+/* All its lines, from "tick" on. */
+void cw_snapshot_write(const struct cw_snapshot* snapshot, struct cw_buffer* buffer);
+
+#endif

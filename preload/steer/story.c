@@ -1,0 +1,100 @@
+/* Follows swaps through a log: from the decision to the actuator's answer and the verdict. */
+#include "story.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct cw_story_row* row_of_swap(struct cw_story* story, int64_t swap) {
+  for (size_t i = story->n_rows; i-- > 0;) {
+    if (story->rows[i].decision.swap == swap) return &story->rows[i];
+  }
+  return NULL;
+}
+
+static void set_outcome(struct cw_story_row* row, const char* outcome) {
+  if (row) snprintf(row->outcome, sizeof row->outcome, "%s", outcome);
+}
+
+static bool add_row(struct cw_story* story, int64_t time_ns, const struct cw_decision* decision) {
+  if (story->n_rows == story->room) {
+    const size_t room = story->room ? 2 * story->room : 16;
+    struct cw_story_row* rows = realloc(story->rows, room * sizeof *rows);
+    if (!rows) return false;
+    story->rows = rows;
+    story->room = room;
+  }
+  struct cw_story_row* row = &story->rows[story->n_rows++];
+  *row = (struct cw_story_row){.time_ns = time_ns, .decision = *decision};
+  struct cw_buffer because = {row->because, sizeof row->because, 0, false};
+  cw_decision_because(decision, &because);
+  set_outcome(row, decision->action == CW_ACTION_ASSIST ? "advised" : "no answer when the log ended");
+  return true;
+}
+
+static void follow_result(struct cw_story* story, const struct cw_swap_result* result) {
+  struct cw_story_row* row = result->swap ? row_of_swap(story, result->swap) : NULL;
+  if (!row || !result->done) return;
+  if (row->decision.action == CW_ACTION_UNDO) {
+    set_outcome(row, "done");
+  } else {
+    ++story->n_swaps;
+    set_outcome(row, "on probation when the log ended");
+  }
+}
+
+static void follow_verdict(struct cw_story* story, const struct cw_decision* decision) {
+  struct cw_story_row* row = row_of_swap(story, decision->swap);
+  if (!row) return;
+  if (decision->action == CW_ACTION_GIVE_UP) {
+    set_outcome(row, "not done");
+  } else {
+    struct cw_buffer outcome = {row->outcome, sizeof row->outcome, 0, false};
+    cw_buffer_add(&outcome, "kept: ");
+    cw_decision_because(decision, &outcome);
+  }
+}
+
+static void follow_undo(struct cw_story* story, const struct cw_decision* decision) {
+  struct cw_story_row* row = row_of_swap(story, decision->undoes);
+  ++story->n_rollbacks;
+  set_outcome(row, row && strncmp(row->outcome, "kept", 4) == 0 ? "kept, then taken back" : "taken back");
+}
+
+static void compare(struct cw_story* story, const struct cw_log_interval* interval,
+                    const struct cw_decision* decision) {
+  char text[CW_LOG_LINE_BYTES + 1];
+  struct cw_buffer again = {text, sizeof text, 0, false};
+  if (interval->recorded[0] == '\0') return;
+  cw_decision_write(decision, &again);
+  ++story->n_compared;
+  if (story->differs_at == 0 && strcmp(text, interval->recorded) != 0) {
+    story->differs_at = interval->snapshot.number;
+    memcpy(story->recorded, interval->recorded, sizeof story->recorded);
+    memcpy(story->again, text, sizeof text);
+  }
+}
+
+bool cw_story_add(struct cw_story* story, const struct cw_log_interval* interval,
+                  const struct cw_decision* decision) {
+  compare(story, interval, decision);
+  follow_result(story, &interval->snapshot.result);
+  switch (decision->action) {
+    case CW_ACTION_UNDO:
+      follow_undo(story, decision);
+      return add_row(story, interval->snapshot.time_ns, decision);
+    case CW_ACTION_SWAP:
+    case CW_ACTION_ASSIST:
+      return add_row(story, interval->snapshot.time_ns, decision);
+    case CW_ACTION_KEEP:
+    case CW_ACTION_GIVE_UP:
+      follow_verdict(story, decision);
+      return true;
+    default:
+      return true;
+  }
+}
+
+void cw_story_free(struct cw_story* story) {
+  free(story->rows);
+  *story = (struct cw_story){0};
+}

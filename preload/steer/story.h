@@ -1,0 +1,35 @@
+/* A log told again: each swap and each advice with its evidence and what became of it. */
+#ifndef COREWISE_STEER_STORY_H
+#define COREWISE_STEER_STORY_H
+
+#include "log.h"
+
+enum { CW_SENTENCE_BYTES = 480 };
+
+/* A swap, an undo or an advice. */
+struct cw_story_row {
+  int64_t time_ns;
+  struct cw_decision decision;
+  char because[CW_SENTENCE_BYTES];
+  char outcome[CW_SENTENCE_BYTES];
+};
+
+struct cw_story {
+  struct cw_story_row* rows;
+  size_t n_rows;
+  size_t room;
+  int64_t n_swaps;     /* done, without those taken back to where the ranks were before */
+  int64_t n_rollbacks; /* swaps taken back */
+  int64_t n_compared;  /* recorded decisions */
+  int64_t differs_at;  /* interval of the first decision that came out differently; 0: none did */
+  char recorded[CW_LOG_LINE_BYTES + 1]; /* that decision, and the one that came out */
+  char again[CW_LOG_LINE_BYTES + 1];
+};
+
+/* Adds an interval and what the decision function said to it. False: no memory. */
+bool cw_story_add(struct cw_story* story, const struct cw_log_interval* interval,
+                  const struct cw_decision* decision);
+
+void cw_story_free(struct cw_story* story);
+
+#endif

@@ -1,0 +1,159 @@
+// The decision function with a made job that answers to its swaps: gains kept, losses taken back, nothing for
+// nothing.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "made.hpp"
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr std::int64_t kSwap = CW_ACTION_SWAP, kKeep = CW_ACTION_KEEP, kUndo = CW_ACTION_UNDO;
+
+TEST(Decide, ABusyRankOnTheProtocolCoreIsSwappedAndTheSwapIsKept) {
+  const auto steering = made::steering(2, 1, 2);
+  made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
+  EXPECT_THAT(made::steer(*steering, job, 200), ElementsAre(kSwap, kKeep));
+  EXPECT_THAT(job.core, ElementsAre(1, 0));
+}
+
+TEST(Decide, AGoodStartIsLeftAlone) {
+  const auto steering = made::steering(2, 1, 2);
+  made::Job job{.work_ns = {1e6, 4e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
+  EXPECT_THAT(made::steer(*steering, job, 200), IsEmpty());
+}
+
+TEST(Decide, RanksThatAllComputeTheSameAreLeftAlone) {
+  const auto steering = made::steering(4, 2, 4);
+  made::Job job{.work_ns = {2e6, 2e6, 2e6, 2e6}, .speed = {0.7, 1, 1, 1}, .core = {0, 1, 2, 3}};
+  EXPECT_THAT(made::steer(*steering, job, 200), IsEmpty());
+}
+
+TEST(Decide, TheFirstSwapComesAfterAWindowOfAQuarterSecond) {
+  const auto steering = made::steering(2, 1, 2);
+  made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
+  EXPECT_THAT(made::steer(*steering, job, 5), ElementsAre(kSwap));
+}
+
+TEST(Decide, ASwapThatDoesNotPayIsTakenBackAndTheNextTrialsAreRarer) {
+  // A solver's placement that changes nothing: the ranks are alike.
+  const auto steering = made::steering(2, 1, 2);
+  made::Job job{.work_ns = {2e6, 2e6}, .speed = {1, 1}, .core = {0, 1}};
+  auto state = std::make_unique<cw_decide_state>();
+  auto seen = std::make_unique<cw_snapshot>();
+  std::vector<std::int64_t> swapped_at;
+  int n_undone = 0;
+  for (int interval = 0; interval < 8000; ++interval) {
+    job.observe(*seen, 50 * made::kMs);
+    seen->targets[seen->n_targets++] = {0, 1};
+    const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
+    if (decision.action == kSwap) swapped_at.push_back(job.now_ns);
+    n_undone += decision.action == kUndo;
+    job.act(decision);
+  }
+  EXPECT_THAT(job.core, ElementsAre(0, 1));
+  ASSERT_GE(swapped_at.size(), 4u);
+  EXPECT_EQ(n_undone, static_cast<int>(swapped_at.size()));
+  for (std::size_t i = 2; i < swapped_at.size(); ++i)
+    EXPECT_GT(swapped_at[i] - swapped_at[i - 1], 3 * (swapped_at[i - 1] - swapped_at[i - 2]) / 2);
+}
+
+TEST(Decide, AKeptSwapThatOnlyMetAFastPhaseIsTakenBack) {
+  const auto steering = made::steering(2, 1, 2);
+  made::Job job{.work_ns = {2e6, 2e6}, .speed = {1, 1}, .core = {0, 1}};
+  auto state = std::make_unique<cw_decide_state>();
+  auto seen = std::make_unique<cw_snapshot>();
+  std::vector<std::int64_t> actions;
+  for (int interval = 0; interval < 100; ++interval) {
+    const bool swapped = !actions.empty(), kept = actions.size() > 1;
+    const double work = kept ? 2.2e6 : swapped ? 1.5e6 : 2e6;
+    job.work_ns = {work, work};
+    job.observe(*seen, 50 * made::kMs);
+    seen->targets[seen->n_targets++] = {0, 1};
+    const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
+    if (decision.action != CW_ACTION_NONE) actions.push_back(decision.action);
+    job.act(decision);
+  }
+  EXPECT_THAT(actions, ElementsAre(kSwap, kKeep, kUndo));
+}
+
+TEST(Decide, ARefusedSwapIsGivenUp) {
+  const auto steering = made::steering(2, 1, 2);
+  made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}, .refuses = true};
+  EXPECT_THAT(made::steer(*steering, job, 30),
+              ElementsAre(kSwap, static_cast<std::int64_t>(CW_ACTION_GIVE_UP)));
+}
+
+TEST(Decide, AnActuatorThatDoesNotAnswerIsGivenUp) {
+  const auto steering = made::steering(2, 1, 2);
+  made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
+  auto state = std::make_unique<cw_decide_state>();
+  auto seen = std::make_unique<cw_snapshot>();
+  std::vector<std::int64_t> actions;
+  for (int interval = 0; interval < 30; ++interval) {
+    job.observe(*seen, 50 * made::kMs);
+    const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
+    if (decision.action != CW_ACTION_NONE) actions.push_back(decision.action);
+  }
+  EXPECT_THAT(actions, ElementsAre(kSwap, static_cast<std::int64_t>(CW_ACTION_GIVE_UP)));
+}
+
+TEST(Decide, ASwapStaysInItsNumaDomain) {
+  const auto steering = made::steering(2, 1, 1);
+  made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
+  EXPECT_THAT(made::steer(*steering, job, 200), IsEmpty());
+}
+
+TEST(Decide, AMetricOfPriorityZeroIsNotAsked) {
+  const auto steering = made::steering(2, 1, 2);
+  steering->priority[cw_metric_find("idleness", 8)] = 0;
+  made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
+  EXPECT_THAT(made::steer(*steering, job, 200), IsEmpty());
+}
+
+TEST(Decide, WhenTheBudgetOfSharedTimeIsSpentNothingIsSwapped) {
+  const auto steering = made::steering(2, 1, 2);
+  steering->settings.shared_share = 0;
+  steering->settings.shared_first_ns = 0;
+  auto state = std::make_unique<cw_decide_state>();
+  auto seen = std::make_unique<cw_snapshot>();
+  state->guard.shared_ns = 1;
+  made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
+  for (int interval = 0; interval < 50; ++interval) {
+    job.observe(*seen, 50 * made::kMs);
+    EXPECT_EQ(cw_decide(steering.get(), seen.get(), state.get()).action, CW_ACTION_NONE);
+  }
+}
+
+// Random jobs and machines. Whatever is decided, the ranks stay a permutation of the cores, and from the
+// first verdict on the iteration is never longer than at the start, except while a swap is on probation.
+TEST(Decide, RandomJobsEndNoSlowerThanTheyBegan) {
+  std::mt19937 random(5);
+  int n_faster = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const int n = 2 + static_cast<int>(random() % 7);
+    const auto steering = made::steering(n, 1 + static_cast<int>(random() % n), n);
+    made::Job job;
+    for (int i = 0; i < n; ++i) {
+      job.work_ns.push_back(1e6 * static_cast<double>(1 + random() % 4));
+      job.speed.push_back(i == 0 ? 0.65 + 0.05 * static_cast<double>(random() % 8) : 1.0);
+      job.core.push_back(i);
+    }
+    std::shuffle(job.core.begin(), job.core.end(), random);
+    const double before = job.iteration_ns();
+    const std::vector<std::int64_t> actions = made::steer(*steering, job, 400);
+    const bool on_trial = !actions.empty() && actions.back() == kSwap;
+    EXPECT_TRUE(on_trial || job.iteration_ns() <= before) << "trial " << trial;
+    n_faster += job.iteration_ns() < 0.99 * before;
+    std::vector<std::int64_t> cores = job.core;
+    std::sort(cores.begin(), cores.end());
+    for (int i = 0; i < n; ++i) EXPECT_EQ(cores[i], i);
+  }
+  EXPECT_GT(n_faster, 5);
+}
+
+}  // namespace

@@ -1,0 +1,174 @@
+// Steering's log: it replays to the same bytes, a cut-off end is left out, and damage is told by its line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "made.hpp"
+
+extern "C" {
+#include "story.h"
+}
+
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A file in a folder of its own, gone at the end.
+class File {
+ public:
+  explicit File(const std::string& text) : path_(std::filesystem::temp_directory_path() / name()) {
+    std::ofstream(path_, std::ios::binary) << text;
+  }
+  ~File() { std::filesystem::remove(path_); }
+  std::string path() const { return path_.string(); }
+
+ private:
+  static std::string name() {
+    static int n = 0;
+    return "corewise-steer-test-" + std::to_string(getpid()) + "-" + std::to_string(++n);
+  }
+  std::filesystem::path path_;
+};
+
+/// The log of a made job of two ranks, 4 ms and 1 ms of work, on a protocol core and another one, with a swap
+/// that is kept.
+std::string made_log() {
+  const auto steering = made::steering(2, 1, 2);
+  made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
+  std::string text(1 << 20, '\0');
+  cw_buffer buffer = {text.data(), text.size(), 0, false};
+  cw_log_write_head(steering.get(), &buffer);
+  auto state = std::make_unique<cw_decide_state>();
+  auto seen = std::make_unique<cw_snapshot>();
+  for (int interval = 0; interval < 24; ++interval) {
+    job.observe(*seen, 50 * made::kMs);
+    seen->peers[seen->n_peers++] = {0, 1, 4096};
+    const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
+    cw_log_write_interval(seen.get(), &decision, &buffer);
+    job.act(decision);
+  }
+  EXPECT_FALSE(buffer.overflow);
+  text.resize(buffer.used);
+  return text;
+}
+
+struct Replay {
+  std::string text;     // what the same decisions write again
+  std::string message;  // why the reading ended, "" at the end of the log
+  int n_intervals = 0;
+  cw_story story = {};
+};
+
+Replay replay(const std::string& log_text) {
+  const File file(log_text);
+  const std::string path = file.path();
+  Replay found;
+  auto log = std::make_unique<cw_log>();
+  auto interval = std::make_unique<cw_log_interval>();
+  auto state = std::make_unique<cw_decide_state>();
+  char message[CW_MESSAGE_BYTES] = "";
+  if (!cw_log_open(path.c_str(), log.get(), message)) {
+    found.message = message;
+    return found;
+  }
+  std::string text(2 << 20, '\0');
+  cw_buffer buffer = {text.data(), text.size(), 0, false};
+  cw_log_write_head(&log->steering, &buffer);
+  int next;
+  while ((next = cw_log_next(log.get(), interval.get(), message)) > 0) {
+    const cw_decision decision = cw_decide(&log->steering, &interval->snapshot, state.get());
+    cw_log_write_interval(&interval->snapshot, &decision, &buffer);
+    EXPECT_TRUE(cw_story_add(&found.story, interval.get(), &decision));
+    ++found.n_intervals;
+  }
+  cw_log_close(log.get());
+  found.message = next < 0 ? message : "";
+  found.text = text.substr(0, buffer.used);
+  return found;
+}
+
+TEST(SteerLog, ReplaysToTheSameBytes) {
+  const std::string log = made_log();
+  Replay again = replay(log);
+  EXPECT_EQ(again.message, "");
+  EXPECT_EQ(again.text, log);
+  EXPECT_EQ(again.story.n_compared, 24);
+  EXPECT_EQ(again.story.differs_at, 0);
+  ASSERT_EQ(again.story.n_rows, 1u);
+  EXPECT_THAT(again.story.rows[0].because, HasSubstr("rank 1 waits"));
+  EXPECT_THAT(again.story.rows[0].outcome, HasSubstr("kept: an iteration took 5.714 ms before"));
+  EXPECT_EQ(again.story.n_swaps, 1);
+  EXPECT_EQ(again.story.n_rollbacks, 0);
+  cw_story_free(&again.story);
+}
+
+// The log that docs/steering.md tells; CW_UPDATE_GOLDEN=1 writes it anew.
+TEST(SteerLog, TheFixtureIsTheLogOfTheMadeJob) {
+  const std::string path = CW_FIXTURES "/idleness.steer-log";
+  if (std::getenv("CW_UPDATE_GOLDEN")) std::ofstream(path, std::ios::binary) << made_log();
+  std::ifstream file(path, std::ios::binary);
+  const std::string kept{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  EXPECT_EQ(kept, made_log());
+}
+
+TEST(SteerLog, ADecisionThatWasChangedIsFound) {
+  std::string log = made_log();
+  const std::size_t at = log.find("decision swap");
+  log.replace(at, 13, "decision keep");
+  Replay again = replay(log);
+  EXPECT_GT(again.story.differs_at, 0);
+  EXPECT_THAT(again.story.recorded, HasSubstr("decision keep idleness"));
+  EXPECT_THAT(again.story.again, HasSubstr("decision swap idleness"));
+  cw_story_free(&again.story);
+}
+
+TEST(SteerLog, AnIntervalThatWasCutOffIsLeftOut) {
+  const std::string log = made_log();
+  const std::size_t last = log.rfind("\ntick ") + 1;
+  for (const std::size_t end : {last, last + 3, last + 40, log.size() - 1}) {
+    Replay again = replay(log.substr(0, end));
+    EXPECT_EQ(again.message, "") << end;
+    EXPECT_EQ(again.n_intervals, 23) << end;
+    cw_story_free(&again.story);
+  }
+}
+
+TEST(SteerLog, DamageIsToldByItsLine) {
+  const std::string head = "corewise-steer-log 1\ncore id=0 pus=0\n";
+  EXPECT_THAT(replay("").message, HasSubstr("line 1: found ''; expected 'corewise-steer-log 1'"));
+  EXPECT_THAT(replay("corewise-steer-log 2\n").message, HasSubstr("found 'corewise-steer-log 2'"));
+  EXPECT_THAT(replay(head + "metric luck priority=1\n").message, HasSubstr("line 3: found metric 'luck"));
+  EXPECT_THAT(replay(head + "monitor calls confidence=2000\n").message, HasSubstr("from 0 to 1000"));
+  EXPECT_THAT(replay(head + "tick number=1\nrank id=0 core=1\ndecide\n").message,
+              HasSubstr("line 5: found core 1; the machine of this log has cores 0-0"));
+  EXPECT_THAT(replay(head + "tick number=1\nrank id=1\nrank id=0\ndecide\n").message, HasSubstr("ascending"));
+  EXPECT_THAT(replay(head + "tick number=1\nload core=0 packets=-1\n").message,
+              HasSubstr("found 'packets=-1'"));
+  EXPECT_THAT(replay(head + std::string(2000, 'x') + "\n").message, HasSubstr("found a longer line"));
+}
+
+TEST(SteerLog, AnyDamageIsReadOrTold) {
+  const std::string log = made_log();
+  std::mt19937 random(8);
+  for (int trial = 0; trial < 400; ++trial) {
+    std::string damaged = log.substr(0, 4000);
+    for (int change = 0; change < 1 + trial % 4; ++change) {
+      const std::size_t at = random() % damaged.size();
+      if (random() % 2) {
+        damaged[at] = static_cast<char>(random());
+      } else {
+        damaged.insert(at, damaged.substr(random() % damaged.size(), random() % 60));
+      }
+    }
+    Replay again = replay(damaged);
+    EXPECT_TRUE(again.message.empty() || again.message.find("line ") != std::string::npos) << again.message;
+    cw_story_free(&again.story);
+  }
+}
+
+}  // namespace

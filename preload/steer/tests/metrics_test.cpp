@@ -1,0 +1,246 @@
+// The metrics on made snapshots: 2x4 cores as the paper's machines, 8x8 cores, and a package of several L3
+// caches.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "made.hpp"
+
+extern "C" {
+#include "metrics/idleness.h"
+}
+
+namespace {
+
+using made::kMs;
+
+/// Rank 0 on core 0, which serves the packets: 25 % of it are lost to them at this rate.
+constexpr std::int64_t kQuarter = 250 * kMs / 4 / 700;
+
+// The paper's figure 5: each behaviour on each level of core, and the level it should go to.
+TEST(Idleness, ProcessesThatWaitGoToReducedCoresAndBusyOnesToFullCores) {
+  struct {
+    cw_idleness idleness;
+    cw_core_level level, target;
+  } const table[] = {
+      {CW_IDLE_LOW, CW_CORE_REDUCED, CW_CORE_FULL},       {CW_IDLE_LOW, CW_CORE_FULL, CW_CORE_FULL},
+      {CW_IDLE_MEDIUM, CW_CORE_REDUCED, CW_CORE_REDUCED}, {CW_IDLE_MEDIUM, CW_CORE_FULL, CW_CORE_FULL},
+      {CW_IDLE_HIGH, CW_CORE_REDUCED, CW_CORE_REDUCED},   {CW_IDLE_HIGH, CW_CORE_FULL, CW_CORE_REDUCED},
+  };
+  for (const auto& row : table) EXPECT_EQ(cw_idleness_target(row.idleness, row.level), row.target);
+}
+
+// Every pair of behaviours, one on the protocol core and one elsewhere: only one of the nine swaps.
+TEST(Idleness, OnlyAWaitingRankElsewhereAndABusyOneOnTheProtocolCoreSwap) {
+  const double waits[] = {0.0, 0.15, 0.6};  // of the time: none, medium, high; the rest is computing
+  for (const double on_protocol_core : waits) {
+    for (const double elsewhere : waits) {
+      const auto steering = made::steering(2, 1, 2);
+      const auto seen = made::snapshot(2);
+      made::share(*seen, 0, 1 - on_protocol_core, on_protocol_core);
+      made::share(*seen, 1, 1 - elsewhere, elsewhere);
+      made::packets(*seen, 0, kQuarter);
+      made::packets(*seen, 1, 0);
+      const cw_proposals found = made::proposals(*steering, *seen, "idleness");
+      EXPECT_EQ(found.n, on_protocol_core == 0.0 && elsewhere == 0.6) << on_protocol_core << elsewhere;
+    }
+  }
+}
+
+TEST(Idleness, TheProposalNamesTheWaitingRankFirstAndPredictsItsGain) {
+  // Rank 0 computes 240 ms of 250 on three quarters of a core, rank 1 100 ms on a whole one. Changed, they
+  // take 180 ms and 133 ms: 25 % less than 240.
+  const auto steering = made::steering(2, 1, 2);
+  const auto seen = made::snapshot(2);
+  made::share(*seen, 0, 0.96, 0.0);
+  made::share(*seen, 1, 0.4, 0.5);
+  made::packets(*seen, 0, kQuarter);
+  const cw_proposals found = made::proposals(*steering, *seen, "idleness");
+  ASSERT_EQ(found.n, 1);
+  EXPECT_EQ(found.at[0].rank_a, 1);
+  EXPECT_EQ(found.at[0].core_b, 0);
+  EXPECT_NEAR(found.at[0].gain, 250, 2);
+  EXPECT_EQ(found.at[0].evidence[0], 1250);
+  EXPECT_EQ(found.at[0].evidence[3], 751);
+}
+
+TEST(Idleness, WhereAllComputeTheSameASwapPromisesNothing) {
+  // Ratio 1: rank 0 takes a third longer only because of its core, and rank 1 waits for it.
+  const auto steering = made::steering(2, 1, 2);
+  const auto seen = made::snapshot(2);
+  made::share(*seen, 0, 1.0, 0.0);
+  made::share(*seen, 1, 0.75, 0.25);
+  made::packets(*seen, 0, kQuarter);
+  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 0);
+}
+
+TEST(Idleness, ACoreIsReducedByOtherThreadsToo) {
+  const auto steering = made::steering(2, 1, 2);
+  const auto seen = made::snapshot(2);
+  made::share(*seen, 0, 1.0, 0.0);
+  made::share(*seen, 1, 0.4, 0.6);
+  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 0);
+  seen->ranks[0].run_delay_ns = 75 * kMs;  // 30 % of the interval
+  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 1);
+}
+
+TEST(Idleness, TooFewCallsOrPacketsAreNoEvidence) {
+  const auto steering = made::steering(2, 1, 2);
+  const auto seen = made::snapshot(2);
+  made::share(*seen, 0, 1.0, 0.0);
+  made::share(*seen, 1, 0.4, 0.6);
+  made::packets(*seen, 0, kQuarter);
+  seen->ranks[1].calls = 2;  // 8 in the window; with confidence 900 of 1000 it takes 8 * 1000 / 900 = 8
+  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 1);
+  steering->confidences.of[CW_MONITOR_CALLS] = 500;  // now it takes 16
+  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 0);
+  seen->ranks[1].calls = 4;
+  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 1);
+  steering->confidences.of[CW_MONITOR_SOFTNET] = 0;  // off: then nothing is known of the cores
+  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 0);
+}
+
+TEST(Idleness, OfSixtyFourCoresTheRankThatWaitsMostIsProposedFirst) {
+  const auto steering = made::steering(64, 8, 8);
+  const auto seen = made::snapshot(64);
+  for (int rank = 0; rank < 64; ++rank) made::share(*seen, rank, 1.0 - 0.01 * rank, 0.01 * rank);
+  made::packets(*seen, 0, kQuarter);
+  const cw_proposals found = made::proposals(*steering, *seen, "idleness");
+  EXPECT_EQ(found.n, CW_MOST_PROPOSALS);
+  // Every rank that computes 0.75 * 0.75 or less as long as rank 0 gives the same gain; ranks 44 to 63 do.
+  EXPECT_EQ(found.at[0].rank_a, 44);
+}
+
+/// Two nodes of 2x4 cores; the ranks of node 1 are told by their node. Rank 0 sends to rank 8 of node 1.
+struct OutOfSync : ::testing::Test {
+  std::unique_ptr<cw_steering> steering = made::steering(8, 2, 4);
+  std::unique_ptr<cw_snapshot> seen = made::snapshot(16);
+  OutOfSync() {
+    for (int rank = 8; rank < 16; ++rank) {
+      seen->ranks[rank].node = 1;
+      seen->ranks[rank].core = rank - 8;
+      seen->ranks[rank].capability = 1000;
+    }
+    made::bytes(*seen, 0, 8, 1 << 20);
+    seen->ranks[0].unsent_compute_ns = 100 * kMs;
+    seen->ranks[0].unsent_bytes = seen->ranks[0].backlog_bytes = 1 << 20;
+    made::share(*seen, 8, 0.4, 0.5);
+  }
+  cw_proposals proposals() { return made::proposals(*steering, *seen, "out-of-sync"); }
+};
+
+TEST_F(OutOfSync, TheSlowerRankChangesWithOneOnACoreLikeItsPeers) {
+  made::packets(*seen, 0, kQuarter);  // rank 0 is the slower one
+  const cw_proposals found = proposals();
+  ASSERT_EQ(found.n, 7);
+  EXPECT_EQ(found.at[0].kind, CW_PROPOSE_SWAP);
+  EXPECT_EQ(found.at[0].rank_a, 0);
+  EXPECT_EQ(found.at[0].rank_b, 1);
+  EXPECT_EQ(found.at[0].leader, 0);
+}
+
+TEST_F(OutOfSync, OnlyTheNodeOfTheSlowerRankActs) {
+  seen->ranks[8].capability = 700;  // rank 8 of node 1 is the slower one
+  EXPECT_EQ(proposals().n, 0);
+}
+
+TEST_F(OutOfSync, OnCoresAlikeProgressIsMissing) {
+  const cw_proposals found = proposals();
+  ASSERT_EQ(found.n, 1);
+  EXPECT_EQ(found.at[0].kind, CW_PROPOSE_ASSISTANCE);
+  EXPECT_EQ(found.at[0].rank_a, 0);
+  seen->ranks[0].assisted = 1;
+  EXPECT_EQ(proposals().n, 0);
+}
+
+TEST_F(OutOfSync, WhereTheSocketsHaveRoomProgressIsMissingWhateverTheCores) {
+  made::packets(*seen, 0, kQuarter);
+  seen->ranks[0].backlog_bytes = 0;
+  ASSERT_EQ(proposals().n, 1);
+  EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_ASSISTANCE);
+  seen->ranks[0].assisted = 1;  // it did not help alone: then the cores
+  ASSERT_EQ(proposals().n, 7);
+  EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_SWAP);
+}
+
+TEST_F(OutOfSync, BelowEitherThresholdThereIsNoSymptom) {
+  seen->ranks[0].unsent_compute_ns = 49 * kMs;
+  EXPECT_EQ(proposals().n, 0);
+  seen->ranks[0].unsent_compute_ns = 50 * kMs;
+  EXPECT_EQ(proposals().n, 1);
+  made::share(*seen, 8, 0.4, 0.19);
+  EXPECT_EQ(proposals().n, 0);
+}
+
+TEST_F(OutOfSync, OfSeveralPairsTheOneThatWaitsMostIsMended) {
+  made::bytes(*seen, 3, 12, 1 << 20);
+  seen->ranks[3].unsent_compute_ns = 100 * kMs;
+  made::share(*seen, 12, 0.2, 0.7);
+  const cw_proposals found = proposals();
+  ASSERT_EQ(found.n, 1);
+  EXPECT_EQ(found.at[0].rank_a, 3);
+  EXPECT_EQ(found.at[0].leader, 0);  // the lowest rank of all that show the symptom
+}
+
+/// A package of two L3 caches with four cores each, on one NUMA domain: 0123 4567. Core 0 serves the packets.
+struct Ccx : ::testing::Test {
+  std::unique_ptr<cw_steering> steering = made::steering(8, 4, 8);
+  std::unique_ptr<cw_snapshot> seen = made::snapshot(8);
+  Ccx() { made::packets(*seen, 0, 50000); }
+  cw_proposals proposals() { return made::proposals(*steering, *seen, "cache-locality"); }
+};
+
+TEST_F(Ccx, TheHeaviestRankOfTheOtherCacheChangesWithALightOneBesideTheProtocolCore) {
+  made::bytes(*seen, 5, 100, 1 << 30);  // rank 100 is on another node
+  made::bytes(*seen, 6, 101, 1 << 20);
+  made::bytes(*seen, 1, 102, 1 << 28);
+  const cw_proposals found = proposals();
+  ASSERT_GE(found.n, 1);
+  EXPECT_EQ(found.at[0].rank_a, 5);
+  EXPECT_EQ(found.at[0].rank_b, 2);
+  EXPECT_EQ(found.at[0].confidence, 450);
+}
+
+TEST_F(Ccx, TrafficWithinTheNodeDoesNotCount) {
+  made::bytes(*seen, 5, 6, 1 << 30);
+  EXPECT_EQ(proposals().n, 0);
+}
+
+TEST_F(Ccx, WithCountedMissesTheHeavyRankMustMissMore) {
+  made::bytes(*seen, 5, 100, 1 << 30);
+  for (int rank = 0; rank < 8; ++rank) seen->ranks[rank].cache_misses = 100000;
+  EXPECT_EQ(proposals().n, 0);
+  seen->ranks[5].cache_misses = 300000;
+  ASSERT_EQ(proposals().n, 3);
+  EXPECT_EQ(proposals().at[0].confidence, 800);
+}
+
+TEST_F(Ccx, WhereTheNeighboursAreHeavyTooTheProtocolCoreServesOneMore) {
+  for (const int rank : {1, 2, 3, 5}) made::bytes(*seen, rank, 100 + rank, 1 << 30);
+  EXPECT_EQ(proposals().n, 0);  // not without miss counts
+  for (int rank = 0; rank < 8; ++rank) seen->ranks[rank].cache_misses = rank == 5 ? 300000 : 100000;
+  const cw_proposals found = proposals();
+  ASSERT_EQ(found.n, 1);
+  EXPECT_EQ(found.at[0].rank_a, 5);
+  EXPECT_EQ(found.at[0].rank_b, 0);
+}
+
+TEST_F(Ccx, WithoutAProtocolCoreThereIsNoNearAndFar) {
+  made::bytes(*seen, 5, 100, 1 << 30);
+  for (int core = 1; core < 8; ++core) made::packets(*seen, core, 50000);
+  EXPECT_EQ(proposals().n, 0);
+}
+
+TEST(Placement, SwapsThatBringBothRanksHomeGoFirst) {
+  // Ranks 0 1 2 3 on cores 0 1 2 3 want 1 2 0 3 ... and 4 5 want each other's.
+  const auto steering = made::steering(6, 1, 6);
+  const auto seen = made::snapshot(6);
+  const std::int64_t wanted[] = {1, 2, 0, 3, 5, 4};
+  for (int rank = 0; rank < 6; ++rank) seen->targets[seen->n_targets++] = {rank, wanted[rank]};
+  const cw_proposals found = made::proposals(*steering, *seen, "placement");
+  ASSERT_EQ(found.n, 5);
+  EXPECT_EQ(found.at[0].rank_a, 4);
+  EXPECT_EQ(found.at[0].rank_b, 5);
+  EXPECT_EQ(found.at[2].rank_a, 0);
+}
+
+}  // namespace
