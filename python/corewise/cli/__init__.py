@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "score": "All objectives of a placement.",
     "show": "Matrix, ratio, sizes and calls of a profile or a matrix.",
     "simulate": "A program's time on a machine that is not here.",
+    "steer": "What a steered run decided, and why.",
     "study": "A paper's experiment, beside the paper's claims.",
     "sweep": "A grid of policies, bindings or anything else, repeated, with statistics.",
     "topo": "The machine, this one or M: its tree, levels and links.",

@@ -1,0 +1,62 @@
+"""The machine file of steering: one node's cores, as text for the library in the job (FORMATS.md)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from corewise.errors import InputError
+
+if TYPE_CHECKING:
+    from corewise.model import Machine
+
+FIRST_LINE = "corewise-steer-machine 1"
+MOST_CORES = 1024  # as formats/include/corewise_formats/steer.h has it
+MOST_PUS = 8  # of a core, likewise
+
+
+def steer_machine_text(machine: Machine, node: int = 0) -> str:
+    """The file of one node: a line for each of its cores (logical, on the node), with os_index of its PUs.
+
+    Caches are those that several cores share, the innermost first. A `Machine` doesn't say how fast its cores
+    are, so all have capability 1000. Raises InputError for a machine without OS indices, and for a node with
+    more cores, or PUs on one core, than the file may hold.
+    """
+    if not machine.has_os_indices:
+        raise InputError(f"{machine.name} has no OS indices; expected a real machine (local, or hwloc XML)")
+    first, n_cores = machine.first_core(node), machine.n_cores_on(node)
+    cores = range(first, first + n_cores)
+    if n_cores > MOST_CORES or max(len(machine.os_pus(core)) for core in cores) > MOST_PUS:
+        raise InputError(
+            f"node {node} of {machine.name} has {n_cores} cores, or a core with more than {MOST_PUS} PUs; "
+            f"expected at most {MOST_CORES} cores with {MOST_PUS} PUs each"
+        )
+    caches = [_groups(machine, level, cores) for level in _levels(machine, r"l\d\w?")]
+    numa, package = (_only(machine, name, cores) for name in ("numa", "package"))
+    lines = [FIRST_LINE]
+    for index, core in enumerate(cores):
+        pus = ",".join(map(str, machine.os_pus(core)))
+        shared = ",".join(str(groups[index]) for groups in caches)
+        lines.append(
+            f"core id={index} pus={pus}{f' caches={shared}' if shared else ''} numa={numa[index]} "
+            f"package={package[index]} capability=1000"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _levels(machine: Machine, name: str) -> list[int]:
+    """Levels within the node that have a name like this, a folded one too; the innermost first."""
+    inside = enumerate(machine.levels[: machine.node_level], start=1)
+    return [number for number, level in inside if any(re.fullmatch(name, found) for found in level.names)]
+
+
+def _groups(machine: Machine, level: int, cores: range) -> list[int]:
+    """[core on the node] -> number on the node of its object at `level`."""
+    numbers: dict[int, int] = {}
+    return [numbers.setdefault(machine.group(level, core), len(numbers)) for core in cores]
+
+
+def _only(machine: Machine, name: str, cores: range) -> list[int]:
+    """[core on the node] -> its object called `name`; 0 where the node has one only."""
+    levels = _levels(machine, name)
+    return _groups(machine, levels[0], cores) if levels else [0] * len(cores)
