@@ -51,6 +51,7 @@ LINKS = {
     "corewise_node": {"corewise_formats"},
     "corewise-topology": {"corewise_node", "PkgConfig::HWLOC"},
     "corewise_steer": {"corewise_formats"},
+    "corewise_steer_share": {"corewise_steer"},
     "corewise-steer-replay": {"corewise_steer"},
     "${library}": {
         "corewise_formats",
