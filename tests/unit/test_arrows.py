@@ -52,6 +52,7 @@ LINKS = {
     "corewise-topology": {"corewise_node", "PkgConfig::HWLOC"},
     "corewise_steer": {"corewise_formats"},
     "corewise_steer_share": {"corewise_steer"},
+    "corewise_steer_act": {"corewise_steer_share"},
     "corewise-steer-replay": {"corewise_steer"},
     "${library}": {
         "corewise_formats",
