@@ -1,4 +1,4 @@
-/// NodeShape, Machine, Level and LinkFigures. Cores are numbered over the whole machine, nodes from 0.
+/// NodeShape, Machine and Level. Cores are numbered over the whole machine, nodes from 0.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -113,16 +113,6 @@ Machine machine_of(std::string name, std::vector<NodeShape> shapes, std::vector<
 }
 
 void bind_parts(nb::module_& module) {
-  nb::class_<LinkFigures>(module, "LinkFigures", "What the links of one level can do, and who says so.")
-      .def(nb::init<double, double, std::string>(), "latency_s"_a, "bandwidth_bytes_per_s"_a, "source"_a)
-      .def_ro("latency_s", &LinkFigures::latency_s,
-              "An empty message between two cores that meet at this level, s.")
-      .def_ro("bandwidth_bytes_per_s", &LinkFigures::bandwidth_bytes_per_s,
-              "One link, bytes/s; 0 where there is none.")
-      .def_ro("source", &LinkFigures::source,
-              "A citation, 'measured ...', 'assumed...', or 'none' on bare trees.")
-      .def_prop_ro("assumed", &LinkFigures::assumed, "True where nobody measured it.");
-
   nb::class_<Level>(module, "Level", "One level of the tree above the cores.")
       .def_ro("name", &Level::name)
       .def_ro("names", &Level::names, "Bottom-up: its name and those of the levels that were folded into it.")
@@ -134,7 +124,9 @@ void bind_parts(nb::module_& module) {
           "See LinkFigures.")
       .def_prop_ro(
           "source", [](const Level& level) { return level.link.source; }, "See LinkFigures.")
-      .def_prop_ro("assumed", [](const Level& level) { return level.link.assumed(); }, "See LinkFigures.");
+      .def_prop_ro(
+          "assumed", [](const Level& level) { return level.link.assumed(); }, "See LinkFigures.")
+      .def_ro("link", &Level::link, "All that is known of the links that join the level below to this one.");
 
   nb::class_<NodeShape>(module, "NodeShape", "One node's tree: what a topology reader returns.")
       .def(nb::new_(&shape_of), "level_names"_a, "group"_a, "os_pus"_a,

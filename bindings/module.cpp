@@ -6,6 +6,7 @@ NB_MODULE(_core, module) {
   bind_error(module);
   bind_device(module);
   bind_node_cpus(module);
+  bind_link_figures(module);
   bind_machine(module);
   bind_traffic(module);
   bind_placement(module);

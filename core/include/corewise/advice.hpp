@@ -46,8 +46,8 @@ struct Advice {
 
 /// The SMP-CMP paper's guideline (section V), widened by what the matrix and the machine tell.
 /// The candidates are compared by `time`, or by hop-bytes where the machine has no figures; the interval is
-/// wider where a figure of the machine is assumed. Where all cores share the lowest level there is nothing to
-/// win.
+/// wider where a figure of the machine is assumed, or has wide bounds. Where all cores share the lowest level
+/// there is nothing to win.
 /// @param times  of the run where it was timed. The gain is then one of the whole run, and only what the
 /// predicted times explain can be gained: never the rest of the time inside MPI, and never more than that
 /// time.

@@ -18,6 +18,7 @@
 
 #include "corewise/device.hpp"
 #include "corewise/index.hpp"
+#include "corewise/link_figures.hpp"
 
 namespace corewise {
 
@@ -28,14 +29,6 @@ inline constexpr std::int32_t kMostCores = 1 << 24;
 struct Pu {
   PuIndex logical;
   std::optional<OsIndex> os;
-};
-
-/// What the links of one class can do, and who says so.
-struct LinkFigures {
-  double latency_s = 0;              ///< empty message between two cores that meet at this level
-  double bandwidth_bytes_per_s = 0;  ///< one direction of one link of this class
-  std::string source;                ///< a citation, "measured <date>", "assumed...", or "none" on bare trees
-  [[nodiscard]] bool assumed() const { return source.starts_with("assumed"); }
 };
 
 /// One level of the tree above the cores.

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "advise/figure_doubt.hpp"
 #include "corewise/advice.hpp"
 #include "corewise/error.hpp"
 #include "text.hpp"
@@ -20,8 +21,9 @@ constexpr double kClaimedFromBytes = 32 * 1024;
 /// Ours: a gain that surely pays for a change of the command line, and one that nobody would notice.
 constexpr double kWorthwhile = 0.05;
 constexpr double kUnnoticed = 0.02;
-/// Ours: how far the logarithm of a predicted speed-up may be off. A step-wise estimate of this kind
-/// disagreed with simulation by 21 % at worst; assumed figures are trusted half as much.
+/// Ours: how far the logarithm of a predicted speed-up may be off because the model is simple, whatever the
+/// figures. A step-wise estimate of this kind disagreed with simulation by 21 % at worst. What bounds of the
+/// figures add is derived from them (FigureDoubt); figures that nobody measured double it.
 constexpr double kDoubt = 0.3;
 constexpr double kDoubtOfAssumed = 0.6;
 
@@ -38,6 +40,13 @@ struct Evidence {
   std::string no_choice;            ///< why no core differs from another, empty where some do
   std::optional<double> mpi_share;  ///< of the timed run, inside MPI
   double transfer_share = 1;        ///< of the timed run, else of communication
+};
+
+/// How far the logarithm of a predicted time or ratio may be off: a share of itself for the model, and as
+/// much as the bounds of the figures leave open.
+struct Doubt {
+  double of_model = 0;
+  double of_figures = 0;
 };
 
 /// What the gain of a placement is a share of, with the doubt about it.
@@ -186,17 +195,21 @@ double message_bytes(const Traffic& traffic, const CommMatrix& folded) {
 
 /// Predicted times are of transfer alone, so that waiting inside MPI is in none of them; what they exceed the
 /// time inside MPI by was overlapped or is too pessimistic.
-TransferShare transfer_share(double t_default, const std::optional<MeasuredTimes>& times, double doubt) {
-  if (!times) return {};
+TransferShare transfer_share(double t_default, const MeasuredTimes* times, const Doubt& doubt) {
+  if (times == nullptr) return {};
   const auto share = [&](double transfer_s) { return std::min(transfer_s, times->mpi_s) / times->run_s; };
-  return {share(t_default * (1 - doubt)), share(t_default), share(t_default * (1 + doubt))};
+  const double factor = std::exp(doubt.of_figures);
+  return {share(t_default * (1 - doubt.of_model) / factor), share(t_default),
+          share(t_default * (1 + doubt.of_model) * factor)};
 }
 
 /// share * (1 - t_other / t_base), with the doubt about their ratio and about the share.
-GainInterval gain_of(double t_other, double t_base, const TransferShare& share, double doubt) {
+GainInterval gain_of(double t_other, double t_base, const TransferShare& share, const Doubt& doubt) {
   if (t_base <= 0) return {};
-  const double ratio = t_other / t_base;
-  const double least = 1 - std::pow(ratio, 1 - doubt), most = 1 - std::pow(ratio, 1 + doubt);
+  const double ratio = t_other / t_base, factor = std::exp(doubt.of_figures);
+  const auto [small, large] =
+      std::minmax({std::pow(ratio, 1 - doubt.of_model), std::pow(ratio, 1 + doubt.of_model)});
+  const double least = 1 - large * factor, most = 1 - small / factor;
   const auto [low, high] =
       std::minmax({share.low * least, share.high * least, share.low * most, share.high * most});
   return {low, share.expected * (1 - ratio), high};
@@ -217,10 +230,7 @@ std::string no_choice_text(const Machine& machine) {
 bool network_beats_memory(const Machine& machine, double size_bytes) {
   const int node = machine.node_level();
   if (node == 0 || node == machine.n_levels() || !machine.has_figures() || size_bytes <= 0) return false;
-  const auto time_s = [&](int level) {
-    const LinkFigures& link = machine.levels()[level - 1].link;
-    return link.latency_s + size_bytes / link.bandwidth_bytes_per_s;
-  };
+  const auto time_s = [&](int level) { return machine.levels()[level - 1].link.message_s(size_bytes); };
   return time_s(node + 1) < time_s(node);
 }
 
@@ -252,20 +262,25 @@ Advice advise(const Traffic& traffic, const Machine& machine, const Candidates& 
   };
   const bool assumed =
       std::ranges::any_of(machine.levels(), [](const Level& level) { return level.link.assumed(); });
-  const double doubt = assumed ? kDoubtOfAssumed : kDoubt;
+  const double of_model = assumed ? kDoubtOfAssumed : kDoubt;
+  const FigureDoubt of_figures(traffic, machine);
   const double t_default = time_of(candidates.default_placement), t_best = time_of(candidates.best);
-  const std::optional<MeasuredTimes> timed = machine.has_figures() ? times : std::nullopt;
-  const TransferShare share = transfer_share(t_default, timed, doubt);
+  const MeasuredTimes* timed = machine.has_figures() && times ? &*times : nullptr;
+  const Placement &by_default = candidates.default_placement, &best = candidates.best;
+  const TransferShare share = transfer_share(t_default, timed, {of_model, of_figures.of(by_default)});
   Advice advice;
-  advice.gain_is_of_run = timed.has_value();
-  if (timed) advice.transfer_share = share.expected;
+  advice.gain_is_of_run = timed != nullptr;
+  if (timed != nullptr) advice.transfer_share = share.expected;
   advice.ratio = inter_over_intra(traffic.folded(), nodes_of(machine, candidates.default_placement)).bytes;
   Evidence evidence = gather(traffic, machine, candidates, advice);
   evidence.transfer_share = share.expected;
   if (times) evidence.mpi_share = std::min(1.0, times->mpi_s / times->run_s);
   if (evidence.no_choice.empty()) {
-    advice.gain = evidence.gain = gain_of(t_best, t_default, share, doubt);
-    evidence.stake = gain_of(std::min(t_best, t_default), time_of(candidates.worst), share, doubt);
+    const Placement& kept = t_best < t_default ? best : by_default;
+    const Doubt of_gain{of_model, of_figures.of_ratio(best, by_default)};
+    const Doubt of_stake{of_model, of_figures.of_ratio(kept, candidates.worst)};
+    advice.gain = evidence.gain = gain_of(t_best, t_default, share, of_gain);
+    evidence.stake = gain_of(std::min(t_best, t_default), time_of(candidates.worst), share, of_stake);
   }
   const Verdict found = verdict(evidence);
   advice.matters = found.matters;

@@ -1,4 +1,6 @@
 /// Objective `time`: estimated seconds of communication; in each phase the slowest link or the slowest rank.
+#include "objectives/time.hpp"
+
 #include <algorithm>
 
 #include "checked.hpp"
@@ -9,18 +11,22 @@
 namespace corewise {
 namespace {
 
-double slowest_link_s(const PairGraph& graph, const Machine& machine, const Placement& placement) {
+using Costs = std::span<const LinkCost>;  // [level - 1]
+
+double slowest_link_s(const PairGraph& graph, const Machine& machine, Costs costs,
+                      const Placement& placement) {
   const LinkLoads loads = link_loads(graph, machine, placement, machine.n_levels());
   double slowest = 0;
   for (int level = 1; level <= machine.n_levels(); ++level) {
     const auto greatest = static_cast<double>(std::ranges::max(loads[level - 1]));
-    slowest = std::max(slowest, greatest / machine.levels()[level - 1].link.bandwidth_bytes_per_s);
+    slowest = std::max(slowest, greatest / costs[level - 1].bandwidth_bytes_per_s);
   }
   return slowest;
 }
 
 /// Messages are counted per level first, so that the sum doesn't depend on the order of the partners.
-double slowest_rank_s(const PairGraph& graph, const Machine& machine, const Placement& placement) {
+double slowest_rank_s(const PairGraph& graph, const Machine& machine, Costs costs,
+                      const Placement& placement) {
   double slowest = 0;
   std::vector<std::uint64_t> messages(machine.n_levels() + 1);
   for (std::int32_t rank = 0; rank < graph.n_ranks(); ++rank) {
@@ -32,7 +38,7 @@ double slowest_rank_s(const PairGraph& graph, const Machine& machine, const Plac
     messages[1] += messages[0];
     double sum = 0;
     for (int level = 1; level <= machine.n_levels(); ++level) {
-      sum += static_cast<double>(messages[level]) * machine.levels()[level - 1].link.latency_s;
+      sum += static_cast<double>(messages[level]) * costs[level - 1].latency_s;
     }
     slowest = std::max(slowest, sum);
   }
@@ -48,6 +54,15 @@ void require_figures(const Machine& machine) {
 
 }  // namespace
 
+std::vector<LinkCost> costs_of(const Machine& machine) {
+  require_figures(machine);
+  std::vector<LinkCost> costs;
+  for (const Level& level : machine.levels()) {
+    costs.push_back({level.link.latency_s, level.link.bandwidth_bytes_per_s});
+  }
+  return costs;
+}
+
 ObjectiveForm form_of_time(const Machine& machine) {
   require_figures(machine);
   PhaseTimes form;
@@ -55,17 +70,20 @@ ObjectiveForm form_of_time(const Machine& machine) {
   return form;
 }
 
-Score evaluate_time(const Traffic& traffic, const Machine& machine, const Placement& placement) {
-  require_figures(machine);
+double time_with(const Traffic& traffic, const Machine& machine, Costs costs, const Placement& placement) {
   require_same_ranks(traffic.n_ranks(), placement.n_ranks());
   double total = 0;
-  if (machine.n_levels() == 0) return Score{{total}};
+  if (machine.n_levels() == 0) return total;
   for (const Phase& phase : traffic.phases) {
     const PairGraph graph(phase.matrix);
-    total += static_cast<double>(phase.repeat) *
-             std::max(slowest_link_s(graph, machine, placement), slowest_rank_s(graph, machine, placement));
+    total += static_cast<double>(phase.repeat) * std::max(slowest_link_s(graph, machine, costs, placement),
+                                                          slowest_rank_s(graph, machine, costs, placement));
   }
-  return Score{{total}};
+  return total;
+}
+
+Score evaluate_time(const Traffic& traffic, const Machine& machine, const Placement& placement) {
+  return Score{{time_with(traffic, machine, costs_of(machine), placement)}};
 }
 
 }  // namespace corewise

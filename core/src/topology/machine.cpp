@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -27,16 +26,6 @@ std::string readable_name(const std::vector<std::string>& names) {
     if (std::find(names.begin(), names.end(), preferred) != names.end()) return std::string(preferred);
   }
   return names.front();
-}
-
-void check_figures(const std::string& level, const LinkFigures& figures) {
-  const bool good = std::isfinite(figures.latency_s) && figures.latency_s >= 0 &&
-                    std::isfinite(figures.bandwidth_bytes_per_s) && figures.bandwidth_bytes_per_s > 0;
-  if (!good) {
-    throw Error(ErrorCode::bad_input,
-                concat("level '", level, "' has latency ", figures.latency_s, " s and bandwidth ",
-                       figures.bandwidth_bytes_per_s, " bytes/s; expected 0 or more, and more than 0"));
-  }
 }
 
 /// The first entry, bottom-up, whose level is one of `names`; nullptr when none is.

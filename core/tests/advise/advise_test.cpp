@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 
 #include "corewise/advice.hpp"
@@ -216,6 +217,36 @@ TEST(Advise, TrustsAssumedFiguresLess) {
   EXPECT_DOUBLE_EQ(assumed.gain.expected, known.gain.expected);
   EXPECT_LT(assumed.gain.low, known.gain.low);
   EXPECT_GT(assumed.gain.high, known.gain.high);
+}
+
+TEST(Advise, IsWiderWhereFiguresHaveWiderBounds) {
+  // The default crosses packages at 500 B/s, the best stays inside at 1000 B/s: a ratio of 1/4, as above.
+  const auto advice = [](std::optional<Bounds> of_package, std::optional<Bounds> of_node) {
+    LinkFigures package{1, 1000, "measured"}, node{2, 500, "measured"};
+    package.bandwidth_bounds_bytes_per_s = of_package;
+    node.bandwidth_bounds_bytes_per_s = of_node;
+    MachineDescription description;
+    description.name = "test";
+    description.shapes = {two_level_node({2, 2})};
+    description.shape_of_node = {0};
+    description.figures = {{"package", package}, {"node", node}};
+    return advised(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}), make_machine(description),
+                   placed({0, 2, 1, 3}));
+  };
+  const Advice without = advice({}, {});
+  EXPECT_DOUBLE_EQ(without.gain.low, 1 - std::pow(0.25, 0.7));
+  EXPECT_DOUBLE_EQ(without.gain.high, 1 - std::pow(0.25, 1.3));
+  const Advice exact = advice(Bounds{1000, 1000}, Bounds{500, 500});
+  EXPECT_DOUBLE_EQ(exact.gain.low, without.gain.low);
+  EXPECT_DOUBLE_EQ(exact.gain.high, without.gain.high);
+  // Half the bandwidth inside packages doubles the best's time alone: a move of ln 2.
+  const Advice one = advice(Bounds{500, 1000}, {});
+  EXPECT_DOUBLE_EQ(one.gain.expected, 0.75);
+  EXPECT_NEAR(one.gain.low, 1 - 2 * std::pow(0.25, 0.7), 1e-12);
+  EXPECT_NEAR(one.gain.high, 1 - std::pow(0.25, 1.3) / 2, 1e-12);
+  // Half of it between packages too doubles the default's: two moves of ln 2, sqrt(2) ln 2 together.
+  const Advice both = advice(Bounds{500, 1000}, Bounds{250, 500});
+  EXPECT_NEAR(both.gain.low, 1 - std::pow(2, std::sqrt(2)) * std::pow(0.25, 0.7), 1e-12);
 }
 
 TEST(Advise, OffersSpreadWhereTheNetworkIsFasterThanSharedMemory) {

@@ -10,7 +10,7 @@ import click
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
-    from corewise.model import Device, Machine
+    from corewise.model import Device, LinkFigures, Machine
 
 
 @click.command(epilog="Example:  corewise topo --machine draco:16 --svg draco.svg")
@@ -31,10 +31,12 @@ def command(spec: str, svg_path: Path | None, list_presets: bool, as_json: bool)
         _print_presets(as_json)
         return
     from corewise.machines import load
+    from corewise.plots.svg_file import write_svg
+    from corewise.plots.tree import machine_svg
 
     machine = load(spec)
     if svg_path is not None:
-        _write_svg(machine, svg_path)
+        write_svg(svg_path, machine_svg(machine))
     if as_json:
         click.echo(json_text(_document(machine), indent=1))
     else:
@@ -71,6 +73,7 @@ def _document(machine: Machine) -> dict:
             "source": level.source,
             "assumed": level.assumed,
         }
+        | _measured(level.link)
         for number, level in enumerate(machine.levels, start=1)
     ]
     devices = [
@@ -95,6 +98,15 @@ def _document(machine: Machine) -> dict:
         "fingerprint": machine.fingerprint,
         "devices": devices,
     }
+
+
+def _measured(figures: LinkFigures) -> dict:
+    """Bounds, curve and loads, and what follows from them; nothing of figures that only have a source."""
+    from corewise.files.link_figures import facts_of, figures_to_json
+
+    if not (figures.curve or figures.loads or figures.latency_bounds_s):
+        return {}
+    return figures_to_json(figures) | facts_of(figures)
 
 
 def _text(machine: Machine) -> list[str]:
@@ -153,19 +165,3 @@ def _level_table(machine: Machine) -> list[str]:
         "  ".join([row[0].ljust(widths[0]), *(row[i].rjust(widths[i]) for i in range(1, 5)), row[5]])
         for row in rows
     ]
-
-
-def _write_svg(machine: Machine, path: Path) -> None:
-    """Writes the file whole; replaces an SVG file only."""
-    from corewise.errors import InputError
-    from corewise.files.whole_file import write_whole
-    from corewise.plots.tree import machine_svg
-
-    if path.is_file() and not _is_svg(path):
-        raise InputError(f"{path}: exists and is no SVG file, so it stays as it is; give another name")
-    write_whole(path, machine_svg(machine))
-
-
-def _is_svg(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(5) in (b"<svg ", b"<?xml")

@@ -4,57 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
+from corewise.files.link_figures import figures_from_table, figures_to_json
 from corewise.files.table import MOST_DISTANCE, Table
-from corewise.model import LinkFigures, Machine, NodeShape, make_machine
+from corewise.model import Machine, NodeShape, make_machine
 
 
 def machine_to_json(machine: Machine) -> dict:
     """Name, node shapes (equal ones once), network, figures, distances; for machines with OS indices."""
-    shapes: list[dict] = []
-    shape_of_node = []
-    for node in range(machine.n_nodes):
-        shape = _node_shape(machine, node)
-        if shape not in shapes:
-            shapes.append(shape)
-        shape_of_node.append(shapes.index(shape))
+    shapes, shape_of_node = node_shapes_to_json(machine)
     return {
         "name": machine.name,
         "shapes": shapes,
         "shape_of_node": shape_of_node,
-        "network": [
-            {"name": machine.levels[level - 1].name, "children_per_group": _most_children(machine, level)}
-            for level in range(machine.node_level + 1, machine.n_levels + 1)
-        ],
-        "figures": [
-            {
-                "level": level.name,
-                "latency_s": level.latency_s,
-                "bandwidth_bytes_per_s": level.bandwidth_bytes_per_s,
-                "source": level.source,
-            }
-            for level in machine.levels
-        ],
+        "network": [{"name": name, "children_per_group": children} for name, children in network_of(machine)],
+        "figures": [{"level": level.name} | figures_to_json(level.link) for level in machine.levels],
         "distances": [{"level": level.name, "distance": level.distance} for level in machine.levels],
     }
 
 
 def machine_from_table(table: Table) -> Machine:
     """The machine again; its fingerprint is that of the one written. Raises InputError for an unsound one."""
-    shapes = [
-        NodeShape(
-            shape.texts("level_names"), shape.whole_number_lists("group"), shape.whole_number_lists("os_pus")
-        )
-        for shape in table.tables("shapes")
-    ]
-    figures = [
-        (
-            level.get("level", str),
-            LinkFigures(
-                level.number("latency_s"), level.number("bandwidth_bytes_per_s"), level.get("source", str)
-            ),
-        )
-        for level in table.tables("figures")
-    ]
+    shapes = node_shapes_from(table)
+    figures = [(level.get("level", str), figures_from_table(level)) for level in table.tables("figures")]
     network = [
         (level.get("name", str), level.whole("children_per_group")) for level in table.tables("network")
     ]
@@ -67,6 +38,28 @@ def machine_from_table(table: Table) -> Machine:
         return make_machine(table.get("name", str), shapes, shape_of_node, network, figures, distances)
 
 
+def node_shapes_from(table: Table) -> list[NodeShape]:
+    """The list of tables at `shapes`, each as node_shapes_to_json() writes it; raises InputError."""
+    return [
+        NodeShape(
+            shape.texts("level_names"), shape.whole_number_lists("group"), shape.whole_number_lists("os_pus")
+        )
+        for shape in table.tables("shapes")
+    ]
+
+
+def node_shapes_to_json(machine: Machine) -> tuple[list[dict], list[int]]:
+    """Equal nodes once, and the shape of each node as an index into them; for machines with OS indices."""
+    shapes: list[dict] = []
+    shape_of_node = []
+    for node in range(machine.n_nodes):
+        shape = _node_shape(machine, node)
+        if shape not in shapes:
+            shapes.append(shape)
+        shape_of_node.append(shapes.index(shape))
+    return shapes, shape_of_node
+
+
 def _node_shape(machine: Machine, node: int) -> dict:
     first, n_cores = machine.first_core(node), machine.n_cores_on(node)
     cores = slice(first, first + n_cores)
@@ -77,6 +70,14 @@ def _node_shape(machine: Machine, node: int) -> dict:
         "group": [(of_core - of_core.min()).tolist() for of_core in group] or [[0] * n_cores],
         "os_pus": [machine.os_pus(core) for core in range(first, first + n_cores)],
     }
+
+
+def network_of(machine: Machine) -> list[tuple[str, int]]:
+    """(name, children of its fullest group) of each network level, bottom-up."""
+    return [
+        (machine.levels[level - 1].name, _most_children(machine, level))
+        for level in range(machine.node_level + 1, machine.n_levels + 1)
+    ]
 
 
 def _most_children(machine: Machine, level: int) -> int:

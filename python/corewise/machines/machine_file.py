@@ -8,6 +8,8 @@ from typing import Any
 
 from corewise.errors import InputError
 from corewise.files.document import read_toml
+from corewise.files.link_figures import figures_from_table
+from corewise.files.machine import node_shapes_from
 from corewise.files.table import MOST_DISTANCE, Table, check_format
 from corewise.machines import node_shapes
 from corewise.machines.node_count import NodeCount
@@ -20,6 +22,7 @@ FORMAT, VERSION = "corewise-machine", 1
 class MachineFile:
     """What a machine file says; `machine()` builds it for a number of nodes.
 
+    Node i has the shape `shape_of_node[i]`; where there is one shape, it is that of any number of nodes.
     `network` holds (name, children a group; 0: all of them), bottom-up. `facts` says which of the facts come
     from the paper, from elsewhere (with the source named), or are assumptions.
     """
@@ -29,7 +32,8 @@ class MachineFile:
     summary: str
     source: str
     nodes: NodeCount
-    node: NodeShape
+    shapes: list[NodeShape]
+    shape_of_node: list[int]
     network: list[tuple[str, int]]
     figures: list[tuple[str, LinkFigures]]
     distances: list[tuple[str, int]]
@@ -51,8 +55,21 @@ class MachineFile:
         """The machine with `count` nodes (None: the file's own number), called `name:count`."""
         nodes = count or self.nodes
         spec = f"{name}:{nodes}"
-        shapes, shape_of_node = nodes.shapes(self.node, spec)
+        if len(self.shapes) == 1:
+            shapes, shape_of_node = nodes.shapes(self.shapes[0], spec)
+        elif count is None:
+            shapes, shape_of_node = self.shapes, self.shape_of_node
+        else:
+            raise InputError(
+                f"machine '{spec}': {self.path} lists nodes of {len(self.shapes)} shapes one by one; leave "
+                "the number out"
+            )
         return make_machine(spec, shapes, shape_of_node, self.network, self.figures, self.distances)
+
+    @property
+    def node(self) -> NodeShape:
+        """The first node."""
+        return self.shapes[0]
 
 
 def _laid_over(beneath: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
@@ -69,13 +86,16 @@ def _parse(top: Table) -> MachineFile:
     levels = top.table("levels", {})
     distances = top.table("distances", {})
     facts = top.table("facts", {})
+    shapes = _node_shapes(top)
+    shape_of_node = _shape_of_node(top, len(shapes))
     return MachineFile(
         path=top.path,
         name=top.get("name", str),
         summary=top.get("summary", str),
         source=top.get("source", str, ""),
-        nodes=NodeCount.parse(str(top.values.get("nodes", 1)), str(top.path)),
-        node=_node_shape(top),
+        nodes=NodeCount.parse(str(top.values.get("nodes", len(shape_of_node))), str(top.path)),
+        shapes=shapes,
+        shape_of_node=shape_of_node,
         network=[
             (level.get("name", str), level.whole("children", default=0))
             for level in top.tables("network", [])
@@ -86,18 +106,34 @@ def _parse(top: Table) -> MachineFile:
     )
 
 
-def _node_shape(top: Table) -> NodeShape:
-    if ("node" in top.values) == ("node_xml" in top.values):
+def _node_shapes(top: Table) -> list[NodeShape]:
+    if sum(key in top.values for key in ("node", "node_xml", "shapes")) != 1:
         raise InputError(
-            f"{top.path}: expected either node, an hwloc synthetic string, or node_xml, a file beside it"
+            f"{top.path}: expected either node, an hwloc synthetic string, or node_xml, a file beside it, or "
+            "shapes, a list of nodes"
         )
     if "node" in top.values:
-        return node_shapes.from_synthetic(top.get("node", str))
-    return node_shapes.from_xml(str(top.path.parent / top.get("node_xml", str)))
+        return [node_shapes.from_synthetic(top.get("node", str))]
+    if "node_xml" in top.values:
+        return [node_shapes.from_xml(str(top.path.parent / top.get("node_xml", str)))]
+    with top.building("shapes"):
+        shapes = node_shapes_from(top)
+    if not shapes:
+        raise top.error("shapes", [], "at least one node")
+    return shapes
+
+
+def _shape_of_node(top: Table, n_shapes: int) -> list[int]:
+    """Where there is one shape, it is that of all nodes."""
+    if n_shapes == 1 and "shape_of_node" not in top.values:
+        return [0]
+    found = top.whole_numbers("shape_of_node")
+    if not found or max(found) >= n_shapes:
+        raise top.error("shape_of_node", found, f"an index below {n_shapes} for each node")
+    if "nodes" in top.values and str(top.values["nodes"]) != str(len(found)):
+        raise top.error("nodes", top.values["nodes"], f"{len(found)}, as many as shape_of_node has")
+    return found
 
 
 def _figures(level: Table) -> LinkFigures:
-    source = level.get("source", str)
-    if level.get("assumed", bool, False):
-        source = f"assumed: {source}"
-    return LinkFigures(level.number("latency_s"), level.number("bandwidth_bytes_per_s"), source)
+    return figures_from_table(level, assumed=level.get("assumed", bool, False))

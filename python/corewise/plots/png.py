@@ -15,9 +15,14 @@ SERIES_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e0
 
 def write_png(path: Path, png: bytes) -> None:
     """Writes the file whole; raises InputError where `path` holds anything but a PNG, or can't be written."""
+    check_png_target(path)
+    write_whole(path, png)
+
+
+def check_png_target(path: Path) -> None:
+    """Raises InputError where `path` holds a file that is no PNG."""
     if path.is_file() and not _is_png(path):
         raise InputError(f"{path}: exists and is no PNG file, so it stays as it is; give another name")
-    write_whole(path, png)
 
 
 def _is_png(path: Path) -> bool:

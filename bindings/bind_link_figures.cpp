@@ -1,0 +1,104 @@
+/// LinkFigures: bounds are (low, high), points of the curve and shared loads are tuples.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+#include <utility>
+
+#include "bindings.hpp"
+#include "corewise/link_figures.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace corewise::bindings {
+namespace {
+
+using Pair = std::pair<double, double>;
+using Point = std::tuple<std::uint64_t, double, double, double>;
+using Load = std::tuple<std::int32_t, std::int32_t, bool, double, double, double>;
+
+std::optional<Bounds> bounds_of(const std::optional<Pair>& pair) {
+  return pair ? std::optional(Bounds{pair->first, pair->second}) : std::nullopt;
+}
+
+std::optional<Pair> pair_of(const std::optional<Bounds>& bounds) {
+  return bounds ? std::optional(Pair{bounds->low, bounds->high}) : std::nullopt;
+}
+
+LinkFigures figures_of(double latency_s, double bandwidth_bytes_per_s, std::string source,
+                       const std::optional<Pair>& latency_bounds_s,
+                       const std::optional<Pair>& bandwidth_bounds_bytes_per_s,
+                       std::optional<std::uint64_t> eager_bytes, const std::vector<Point>& curve,
+                       const std::vector<Load>& loads) {
+  LinkFigures figures{latency_s, bandwidth_bytes_per_s, std::move(source)};
+  figures.latency_bounds_s = bounds_of(latency_bounds_s);
+  figures.bandwidth_bounds_bytes_per_s = bounds_of(bandwidth_bounds_bytes_per_s);
+  figures.eager_bytes = eager_bytes;
+  for (const auto& [size_bytes, time_s, low, high] : curve) {
+    figures.curve.push_back({size_bytes, time_s, {low, high}});
+  }
+  for (const auto& [pairs, links, both_ways, bandwidth, low, high] : loads) {
+    figures.loads.push_back({pairs, links, both_ways, bandwidth, {low, high}});
+  }
+  return figures;
+}
+
+std::vector<Point> curve_of(const LinkFigures& figures) {
+  std::vector<Point> curve;
+  for (const CurvePoint& point : figures.curve) {
+    curve.emplace_back(point.size_bytes, point.time_s, point.bounds_s.low, point.bounds_s.high);
+  }
+  return curve;
+}
+
+std::vector<Load> loads_of(const LinkFigures& figures) {
+  std::vector<Load> loads;
+  for (const SharedLoad& load : figures.loads) {
+    loads.emplace_back(load.pairs, load.links, load.both_ways, load.bandwidth_bytes_per_s,
+                       load.bounds_bytes_per_s.low, load.bounds_bytes_per_s.high);
+  }
+  return loads;
+}
+
+}  // namespace
+
+void bind_link_figures(nb::module_& module) {
+  nb::class_<LinkFigures>(module, "LinkFigures",
+                          "What the links of one level can do, who says so, and how sure that is. None and "
+                          "empty lists where nobody measured it.")
+      .def(nb::new_(&figures_of), "latency_s"_a, "bandwidth_bytes_per_s"_a, "source"_a,
+           "latency_bounds_s"_a = nb::none(), "bandwidth_bounds_bytes_per_s"_a = nb::none(),
+           "eager_bytes"_a = nb::none(), "curve"_a = std::vector<Point>{}, "loads"_a = std::vector<Load>{})
+      .def_ro("latency_s", &LinkFigures::latency_s,
+              "An empty message between two cores that meet at this level, s.")
+      .def_ro("bandwidth_bytes_per_s", &LinkFigures::bandwidth_bytes_per_s,
+              "One direction of one link, bytes/s; 0 where there is none.")
+      .def_ro("source", &LinkFigures::source,
+              "A citation, 'measured ...', 'assumed...', or 'none' on bare trees.")
+      .def_prop_ro(
+          "latency_bounds_s", [](const LinkFigures& figures) { return pair_of(figures.latency_bounds_s); },
+          "(low, high) around latency_s.")
+      .def_prop_ro(
+          "bandwidth_bounds_bytes_per_s",
+          [](const LinkFigures& figures) { return pair_of(figures.bandwidth_bounds_bytes_per_s); },
+          "(low, high) around bandwidth_bytes_per_s.")
+      .def_ro("eager_bytes", &LinkFigures::eager_bytes,
+              "The longest message that is sent without a handshake.")
+      .def_prop_ro("curve", &curve_of,
+                   "Time of one message by its size: (size_bytes, time_s, low_s, high_s), sizes ascending.")
+      .def_prop_ro("loads", &loads_of,
+                   "What pairs get together that send at the same time: (pairs, links that they start from, "
+                   "whether each sends both ways, bytes/s, low, high).")
+      .def_prop_ro("assumed", &LinkFigures::assumed, "True where nobody measured it.")
+      .def_prop_ro("duplex", &LinkFigures::duplex,
+                   "Whether both directions of a link carry its bandwidth at the same time; None: not known.")
+      .def_prop_ro("shares_bus", &LinkFigures::shares_bus,
+                   "Whether links under one object hinder each other; None where that is not known.")
+      .def("message_s", &LinkFigures::message_s, "size_bytes"_a,
+           "Time of one message by the curve, else latency + size / bandwidth, s.");
+}
+
+}  // namespace corewise::bindings

@@ -1,0 +1,107 @@
+"""Writing a machine file: the TOML text of a machine whose nodes are listed one by one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corewise.errors import InputError
+from corewise.files.link_figures import figures_to_json
+from corewise.files.machine import network_of, node_shapes_to_json
+from corewise.machines.machine_file import FORMAT, VERSION, MachineFile
+
+if TYPE_CHECKING:
+    from corewise.model import LinkFigures, Machine
+
+
+@dataclass(frozen=True)
+class Heading:
+    """What a machine file says of itself; `facts` are lists of sentences by where they come from."""
+
+    name: str
+    summary: str
+    source: str
+    facts: Mapping[str, list[str]]
+
+
+def machine_toml(machine: Machine, heading: Heading, figures: Mapping[str, LinkFigures]) -> str:
+    """The text of a machine file that holds `machine`, which must have OS indices.
+
+    `figures` by the name of their level go before those of the machine. Reading it gives a machine of the
+    same fingerprint. Raises InputError where two levels have one name, by which a file couldn't tell them
+    apart.
+    """
+    _check_names(machine)
+    shapes, shape_of_node = node_shapes_to_json(machine)
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": heading.name,
+        "summary": heading.summary,
+        "source": heading.source,
+    }
+    blocks = [_pairs(head | {"shape_of_node": shape_of_node})]
+    blocks += [f"[[shapes]]\n{_pairs(shape)}" for shape in shapes]
+    network = network_of(machine)
+    for i, (level, children) in enumerate(network, start=1):
+        most = children if i < len(network) else 0  # the last one joins all, also where nodes are added
+        blocks.append(f"[[network]]\n{_pairs({'name': level, 'children': most})}")
+    for level in machine.levels:
+        link = figures.get(level.name, level.link)
+        blocks.append(f"[levels.{_key(level.name)}]\n{_pairs(figures_to_json(link))}")
+    if [level.distance for level in machine.levels] != list(range(1, machine.n_levels + 1)):
+        distances = {level.name: level.distance for level in machine.levels}
+        blocks.append(f"[distances]\n{_pairs(distances)}")
+    blocks.append(f"[facts]\n{_pairs(heading.facts)}")
+    return "\n\n".join(block.rstrip("\n") for block in blocks) + "\n"
+
+
+def check_target(path: Path) -> None:
+    """Raises InputError where `path` holds something that a machine file must not replace."""
+    if not path.exists():
+        return
+    try:
+        MachineFile.read(path)
+    except InputError as error:
+        raise InputError(
+            f"{path}: there is a file that is no machine file; expected a new name, or a machine file to "
+            "replace"
+        ) from error
+
+
+def _check_names(machine: Machine) -> None:
+    names = [level.name for level in machine.levels]
+    if repeated := next((name for name in names if names.count(name) > 1), None):
+        raise InputError(
+            f"{machine.name} has two levels called '{repeated}'; expected a name of its own for each level "
+            "of a machine file"
+        )
+
+
+def _pairs(values: Mapping[str, object]) -> str:
+    return "".join(f"{_key(key)} = {_value(value)}\n" for key, value in values.items())
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
+
+
+def _value(value: object) -> str:
+    """Lists of lists and of texts go over several lines, one entry each."""
+    if isinstance(value, str):
+        return _text(value)
+    if not isinstance(value, list):
+        return repr(value)
+    entries = [_value(entry) for entry in value]
+    if value and isinstance(value[0], list | str):
+        return "[\n" + "".join(f"  {entry},\n" for entry in entries) + "]"
+    return f"[{', '.join(entries)}]"
+
+
+def _text(text: str) -> str:
+    """A basic string: TOML's escapes are JSON's, and it wants DEL escaped too."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

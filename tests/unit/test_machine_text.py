@@ -1,0 +1,142 @@
+"""Machine files that corewise writes: what is read again is what was written, whatever the machine is."""
+
+import re
+import string
+import tempfile
+from pathlib import Path
+
+import pytest
+from corewise.errors import InputError
+from corewise.files.link_figures import figures_to_json
+from corewise.machines import load
+from corewise.machines.machine_text import Heading, check_target, machine_toml
+from corewise.model import LinkFigures, NodeShape, make_machine
+from hypothesis import given
+from hypothesis import strategies as st
+from test_machine_properties import machines
+
+HEADING = Heading(
+    "here", 'two "nodes"', "corewise probe -- mpirun", {"measured": ["load 0.1", "caf\xe9 \x7f"]}
+)
+RATES = st.floats(1e3, 1e12)
+TIMES = st.floats(1e-9, 1e3)
+
+
+@st.composite
+def bounds(draw, values: st.SearchStrategy[float]) -> tuple[float, float, float]:
+    """figure, low, high"""
+    low, figure, high = sorted(draw(values) for _ in range(3))
+    return figure, low, high
+
+
+@st.composite
+def link_figures(draw) -> LinkFigures:
+    latency, *latency_bounds = draw(bounds(TIMES))
+    bandwidth, *bandwidth_bounds = draw(bounds(RATES))
+    sizes = sorted(draw(st.sets(st.integers(0, 2**40), max_size=4)))
+    n_links = draw(st.integers(1, 4))
+    return LinkFigures(
+        latency,
+        bandwidth,
+        draw(st.text(string.printable, max_size=20)),
+        latency_bounds_s=draw(st.sampled_from([None, tuple(latency_bounds)])),
+        bandwidth_bounds_bytes_per_s=draw(st.sampled_from([None, tuple(bandwidth_bounds)])),
+        eager_bytes=draw(st.none() | st.integers(0, 2**30)),
+        curve=[(size, *draw(bounds(TIMES))) for size in sizes],
+        loads=[
+            (n_links * draw(st.integers(1, 3)), n_links, draw(st.booleans()), *draw(bounds(RATES)))
+            for _ in range(draw(st.integers(0, 2)))
+        ],
+    )
+
+
+@given(machine=machines(), data=st.data())
+def test_what_is_written_is_read_again(machine, data):
+    figures = {level.name: data.draw(link_figures()) for level in machine.levels}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "m.toml"
+        path.write_text(machine_toml(machine, HEADING, figures))
+        again = load(str(path))
+    assert again.fingerprint == machine.fingerprint
+    assert [level.name for level in again.levels] == [level.name for level in machine.levels]
+    for level in again.levels:
+        assert figures_to_json(level.link) == figures_to_json(figures[level.name])
+
+
+def test_levels_without_figures_of_their_own_keep_those_of_the_machine(tmp_path):
+    machine = load("synthetic:2:core:2 pu:1")
+    (tmp_path / "m.toml").write_text(machine_toml(machine, HEADING, {"node": LinkFigures(1, 2, "measured")}))
+    again = load(str(tmp_path / "m.toml"))
+    assert [(level.name, level.source[:8]) for level in again.levels] == [
+        ("node", "measured"),
+        ("network", "assumed:"),
+    ]
+    assert load(f"{tmp_path}/m.toml:5").n_nodes == 5  # all nodes are alike
+
+
+def test_nodes_of_several_shapes_are_counted_by_the_file(tmp_path):
+    small, large = (load(f"synthetic:1:core:{n} pu:1") for n in (2, 4))
+    shapes = [NodeShape(["node"], [[0] * n], [[i] for i in range(n)]) for n in (2, 4)]
+    machine = make_machine("mixed", shapes, [0, 1, 0], [], [], [])
+    path = tmp_path / "m.toml"
+    path.write_text(machine_toml(machine, HEADING, {}))
+    again = load(str(path))
+    assert (again.n_nodes, again.n_cores) == (3, 2 * small.n_cores + large.n_cores)
+    with pytest.raises(InputError, match="lists nodes of 2 shapes one by one; leave the number out"):
+        load(f"{path}:4")
+
+
+def test_two_levels_of_one_name_are_refused():
+    shape = NodeShape(["node"], [[0, 0]], [[0], [1]])
+    machine = make_machine("m", [shape], [0] * 4, [("switch", 2), ("switch", 0)], [], [])
+    with pytest.raises(InputError, match="two levels called 'switch'"):
+        machine_toml(machine, HEADING, {})
+
+
+GOOD = machine_toml(
+    load("synthetic:2:core:2 pu:1"),
+    HEADING,
+    {
+        "node": LinkFigures(
+            1e-6, 1e9, "measured", latency_bounds_s=(1e-6, 2e-6), curve=[(1, 1e-6, 1e-6, 1e-6)]
+        )
+    },
+)
+
+
+BOUNDS, POINT, NODES = (
+    "latency_bounds_s = [1e-06, 2e-06]",
+    "[1, 1e-06, 1e-06, 1e-06]",
+    "shape_of_node = [0, 0]",
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (BOUNDS, "latency_bounds_s = [1e-06]", "latency_bounds_s is [1e-06]; expected two numbers"),
+        (BOUNDS, "latency_bounds_s = [3e-06, 4e-06]", "'node' has bounds 3e-06 to 4e-06 for 1e-06"),
+        (POINT, "[1, 1e-06]", "levels.node.curve[0] is [1.0, 1e-06]; expected 4 numbers"),
+        (POINT, "[1.5, 1e-06, 1e-06, 1e-06]", "a whole number of bytes first"),
+        (POINT, "[1, -1e-06, 1e-06, 1e-06]", "times above 0"),
+        ("curve =", "loads = [[1, 2, 1, 1.0, 1.0, 1.0]]\ncurve =", "pairs, links (no more than pairs)"),
+        (NODES, "shape_of_node = [0, 1]", "shape_of_node is [0, 1]; expected an index below 1"),
+        (NODES, f"{NODES}\nnodes = 3", "nodes is 3; expected 2"),
+        (NODES, "node = 'core:2 pu:1'", "expected either node"),
+    ],
+)
+def test_a_wrong_entry_is_one_sentence_with_its_place(tmp_path, before, after, said):
+    assert GOOD.count(before) == 1
+    path = tmp_path / "m.toml"
+    path.write_text(GOOD.replace(before, after))
+    with pytest.raises(InputError, match=re.escape(said)):
+        load(str(path))
+
+
+def test_a_file_of_another_kind_is_not_replaced(tmp_path: Path):
+    check_target(tmp_path / "new.toml")
+    (tmp_path / "m.toml").write_text(GOOD)
+    check_target(tmp_path / "m.toml")
+    (tmp_path / "other.toml").write_text("a = 1\n")
+    with pytest.raises(InputError, match="there is a file that is no machine file"):
+        check_target(tmp_path / "other.toml")
