@@ -26,6 +26,7 @@ LEVEL = {
     "lab": 5,
     "sweep": 5,
     "pipeline": 5,
+    "probe": 5,
     "simulate": 6,
     "studies": 7,
     "cli": 8,

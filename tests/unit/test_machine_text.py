@@ -11,7 +11,7 @@ from corewise.files.link_figures import figures_to_json
 from corewise.machines import load
 from corewise.machines.machine_text import Heading, check_target, machine_toml
 from corewise.model import LinkFigures, NodeShape, make_machine
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_machine_properties import machines
 
@@ -50,6 +50,7 @@ def link_figures(draw) -> LinkFigures:
     )
 
 
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(machine=machines(), data=st.data())
 def test_what_is_written_is_read_again(machine, data):
     figures = {level.name: data.draw(link_figures()) for level in machine.levels}

@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "export": "A placement as a launcher's files, flags and environment.",
     "lab": "Clusters on one machine: network namespaces, Slurm daemons, a NUMA virtual machine.",
     "map": "The placement of an input's ranks on a machine.",
+    "probe": "Measure latency and bandwidth of every level of the machine at hand.",
     "report": "The HTML page of a tune, or of several runs side by side.",
     "run": "A program under a placement, every binding verified.",
     "score": "All objectives of a placement.",

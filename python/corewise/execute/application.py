@@ -44,6 +44,8 @@ from corewise.launchers.wrapper import variables_of
 if TYPE_CHECKING:
     from corewise.model import Machine
 
+ALL_OBSERVERS = "trace,verify"
+
 
 @dataclass(frozen=True)
 class Application:
@@ -111,19 +113,21 @@ class Application:
         `settings` are options of the launcher that it gets besides, `mode` one of `trace --mode`.
         """
         return inject_unplaced(
-            self.command, self._job(self.command, directory, self._observed(profile, mode)), settings
+            self.command, self._job(self.command, directory, observers(self.family, profile, mode)), settings
         )
 
     def settings(self, placement: PlacementFile) -> list[str]:
         """The options that a plan of `placement` adds to the command and that place nothing."""
         return self.launcher.settings(placement, self._job(self.command, "", Injection(native(BINDER))))
 
-    def plan_placed(self, placement: PlacementFile, directory: str, profile: str) -> LaunchPlan:
+    def plan_placed(
+        self, placement: PlacementFile, directory: str, profile: str, observe: str = ALL_OBSERVERS
+    ) -> LaunchPlan:
         """The command under a placement, observed; the plan's files will lie in `directory` (both absolute).
 
         Raises InputError where the launcher can't express the placement.
         """
-        return self._plan(placement, directory, self._observed(profile))
+        return self._plan(placement, directory, observers(self.family, profile, observe=observe))
 
     def plan_to_apply(self, placement: PlacementFile, directory: str) -> LaunchPlan:
         """The command under a placement for use without corewise: nothing is observed."""
@@ -141,20 +145,20 @@ class Application:
         injection = replace(injection, settings=(*self.binder_settings, *near))
         return self.launcher.plan(placement, self._job(unbound, directory, injection))
 
-    def _observed(self, profile: str, mode: str = "time") -> Injection:
-        return observers(self.family, profile, mode)
-
     def _job(self, command: Command, directory: str, injection: Injection) -> Job:
         return Job(
             command, self.host_names, directory, injection, self.hosts_from, self.family, self.environment
         )
 
 
-def observers(family: str, profile: str, mode: str = "time") -> Injection:
-    """What traces and verifies a program of this MPI family; its profile will lie in the folder `profile`."""
+def observers(family: str, profile: str, mode: str = "time", observe: str = ALL_OBSERVERS) -> Injection:
+    """What traces and verifies a program of this MPI family; its profile will lie in the folder `profile`.
+
+    `observe` names the observers (preload/README.md, COREWISE_OBSERVE).
+    """
     env = {
         "COREWISE_DIR": profile,
-        "COREWISE_OBSERVE": "trace,verify",
+        "COREWISE_OBSERVE": observe,
         "COREWISE_MODE": mode,
         "COREWISE_JOB": uuid.uuid4().hex,
     }

@@ -6,6 +6,17 @@ import os
 import platform
 
 
+def busy_note() -> str | None:
+    """A sentence where this host already has work for half of its hardware threads or more."""
+    load, n_threads = os.getloadavg()[0], os.cpu_count() or 1
+    if load < n_threads / 2:
+        return None
+    return (
+        f"this host was busy before (load average {load:.1f} on {n_threads} hardware threads): measure again "
+        "when it is quiet"
+    )
+
+
 def conditions() -> dict[str, str]:
     """`host` and `load average`, in words."""
     return {

@@ -1,0 +1,181 @@
+"""`corewise probe`: latency and bandwidth of every level of the machine at hand, as a machine file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from corewise.cli.progress import status_line
+from corewise.text.any_bytes import json_text
+
+if TYPE_CHECKING:
+    from corewise.probe.fitting import LevelFigures
+    from corewise.probe.probing import ProbeResult
+
+EXAMPLE = """\b
+Example:
+  corewise probe -o here.toml -- mpirun
+  corewise probe -o cluster.toml --png cluster.png -- mpirun --hostfile hosts
+  corewise tune --machine cluster.toml -- mpirun --hostfile hosts -n 8 ./app
+"""
+
+
+@click.command("probe", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
+@click.option(
+    "-o", "target", type=click.Path(path_type=Path), metavar="M.toml", help="Write the machine file there."
+)
+@click.option("--png", type=click.Path(path_type=Path), metavar="FILE", help="Also draw the curves there.")
+@click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="The same as SVG.")
+@click.option(
+    "--mpi", type=click.Choice(["openmpi", "mpich"]), help="Where the launcher starts programs of both."
+)
+@click.option(
+    "--time",
+    "limit_s",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    default=30,
+    help="No pass over all measurements but the first is begun that won't fit.  [default: 30]",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ...")
+def command(
+    target: Path | None,
+    png: Path | None,
+    svg: Path | None,
+    mpi: str | None,
+    limit_s: float,
+    as_json: bool,
+    argv: tuple[str, ...],
+) -> None:
+    """Measure what the links of the machine carry: latency, bandwidth by message size, and what pairs share.
+
+    LAUNCHER ... is the command without a program: probe starts its own, on cores that it verifies. A few
+    pairs of each level stand for all others. Where the command gives a number of ranks, no more are started.
+    Every --machine option takes the machine file.
+    """
+    from corewise.files.whole_file import write_whole
+    from corewise.probe.probing import probe
+
+    _check_targets(target, png, svg)
+    with status_line() as show:
+        result = probe(
+            list(argv),
+            mpi,
+            limit_s,
+            lambda at: show(f"pass {at.number_of_pass}: {at.n_done} of {at.n_measurements} measurements"),
+        )
+    if target is not None:
+        write_whole(target, result.machine_file(target.stem))
+    _draw(result, png, svg)
+    if as_json:
+        click.echo(json_text(_document(result, target)))
+    else:
+        click.echo("\n".join(_text(result)))
+    for path in (target, png, svg):
+        if path is not None:
+            click.echo(f"wrote {path}", err=True)
+
+
+def _check_targets(target: Path | None, png: Path | None, svg: Path | None) -> None:
+    """Before a minute of measuring, not after it."""
+    from corewise.machines.machine_text import check_target
+    from corewise.plots.png import check_png_target
+    from corewise.plots.svg_file import check_svg_target
+
+    for path, check in ((target, check_target), (png, check_png_target), (svg, check_svg_target)):
+        if path is not None:
+            check(path)
+    if target is not None and target.suffix != ".toml":
+        raise click.UsageError(
+            f"-o {target}: expected a name that ends in .toml, by which M is known as a file"
+        )
+
+
+def _draw(result: ProbeResult, png: Path | None, svg: Path | None) -> None:
+    from corewise.plots.link_curves import link_curves
+    from corewise.plots.png import write_png
+    from corewise.plots.svg_file import write_svg
+
+    curves = {name: found.figures.curve for name, found in result.levels.items()}
+    title = f"{result.machine.name}, {result.conditions['launcher']}, {result.date}"
+    if png is not None:
+        write_png(png, link_curves(curves, title, "png"))
+    if svg is not None:
+        write_svg(svg, link_curves(curves, title, "svg"))
+
+
+def _document(result: ProbeResult, target: Path | None) -> dict:
+    from corewise.files.link_figures import facts_of, figures_to_json
+
+    levels = [
+        {"name": name}
+        | figures_to_json(found.figures)
+        | facts_of(found.figures)
+        | {
+            "n_pairs": found.n_pairs,
+            "groups": [[list(pair) for pair, _ in group] for group in found.groups],
+        }
+        for name, found in result.levels.items()
+    ]
+    return {
+        "machine": result.machine.name,
+        "fingerprint": result.machine.fingerprint,
+        "command": result.command,
+        "date": result.date,
+        "conditions": result.conditions,
+        "n_ranks": len(result.measured.run.ranks),
+        "n_passes": result.measured.n_passes,
+        "verified": result.measured.run.verified,
+        "wall_s": result.measured.run.wall_s,
+        "levels": levels,
+        "notes": result.notes,
+        "file": target and str(target),
+    }
+
+
+def _text(result: ProbeResult) -> list[str]:
+    """One row a level, the highest first, then what was found besides."""
+    from corewise.probe.probing import passes_text
+    from corewise.text.quantities import counted
+    from corewise.text.table import text_table
+
+    rows = [_row(name, found) for name, found in reversed(result.levels.items())]
+    heads = (
+        "<level",
+        ">latency",
+        ">",
+        ">bandwidth",
+        ">",
+        "<both ways at once",
+        "<several links",
+        ">eager up to",
+    )
+    measured = result.measured
+    title = (
+        f"{result.machine.name}: {counted(len(measured.run.ranks), 'rank')} on verified cores, "
+        f"{passes_text(measured.n_passes)}, {measured.run.wall_s:.3g} s"
+    )
+    lines = text_table(title, heads, rows)
+    return lines[1:] + (
+        ["", *(f"{note[0].upper()}{note[1:]}." for note in result.notes)] if result.notes else []
+    )
+
+
+def _row(name: str, found: LevelFigures) -> tuple[str, ...]:
+    from corewise.text.quantities import bytes_text, rate_text, seconds_text
+
+    figures = found.figures
+    latency, bandwidth = figures.latency_bounds_s, figures.bandwidth_bounds_bytes_per_s
+    return (
+        name,
+        seconds_text(figures.latency_s),
+        f"({seconds_text(latency[0])} to {seconds_text(latency[1])})",
+        rate_text(figures.bandwidth_bytes_per_s),
+        f"({rate_text(bandwidth[0])} to {rate_text(bandwidth[1])})",
+        {None: "-", True: "twice as much", False: "shared"}[figures.duplex],
+        {None: "-", True: "share a bus", False: "independent"}[figures.shares_bus],
+        "-" if figures.eager_bytes is None else bytes_text(figures.eager_bytes),
+    )

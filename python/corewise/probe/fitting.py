@@ -1,0 +1,173 @@
+"""From samples to figures: what disturbs a message makes it slower, so the fastest pass counts."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from corewise.errors import CorewiseError
+from corewise.model import LinkFigures
+from corewise.probe.pairs import Measurement, Pair
+
+# A library's threshold lies between these sizes; a step elsewhere is a cache that is too small by then.
+EAGER_FROM, EAGER_TO = 512, 2**18
+# A handshake takes another message or two: half a latency is more than noise and less than that. Less than a
+# tenth of what the bytes take is a curve that bends.
+STEP_LATENCIES = 0.5
+STEP_SHARE = 0.1
+# Two groups of pairs whose times are nearer than this would not change a placement.
+LEAST_CLUSTER_RATIO = 1.3
+LEAST_IN_CLUSTER = 2
+
+Samples = Mapping[int, Sequence[Sequence[float]]]  # measurement -> passes -> times of one message, s
+
+
+class NothingMeasured(CorewiseError):
+    """The measurements that a figure needs are missing: the answer is "no"."""
+
+    exit_code = 1
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A time, s, with what it could be for sure: low <= time <= high."""
+
+    time_s: float
+    low_s: float
+    high_s: float
+
+
+@dataclass(frozen=True)
+class LevelFigures:
+    """What was measured of a level. `groups` are pairs that differ for sure: [group] -> (pair, latency)."""
+
+    figures: LinkFigures
+    n_pairs: int
+    groups: list[list[tuple[Pair, Estimate]]] = field(default_factory=list)
+
+
+def estimate(passes: Sequence[Sequence[float]]) -> Estimate:
+    """The lower quartile of the fastest pass, between the least sample and the slowest pass's median.
+
+    A pass is a list of times, s, not empty.
+    """
+    medians = [statistics.median(samples) for samples in passes]
+    fastest = min(_lower_quartile(samples) for samples in passes)
+    return Estimate(fastest, min(min(samples) for samples in passes), max(medians))
+
+
+def of_pairs(estimates: Sequence[Estimate]) -> Estimate:
+    """One estimate for pairs that are taken to be alike: their median, within the bounds of all of them."""
+    return Estimate(
+        statistics.median(one.time_s for one in estimates),
+        min(one.low_s for one in estimates),
+        max(one.high_s for one in estimates),
+    )
+
+
+def figures_of(
+    level: int, measurements: Sequence[Measurement], samples: Samples, source: str
+) -> LevelFigures:
+    """All that the samples say of a level; raises NothingMeasured where they lack a curve or a load."""
+    mine = [(i, one) for i, one in enumerate(measurements) if one.level == level and samples.get(i)]
+    found = {i: estimate(samples[i]) for i, _ in mine}
+    by_size: dict[int, list[Estimate]] = defaultdict(list)
+    for i, one in mine:
+        if one.purpose == "curve":
+            by_size[one.size_bytes].append(found[i])
+    curve = {size: of_pairs(by_size[size]) for size in sorted(by_size)}
+    loads = [_load(one, found[i]) for i, one in mine if one.purpose == "load"]
+    one_way = [load for load in loads if load[1] == 1 and not load[2]]
+    if not curve or not one_way:
+        raise NothingMeasured(f"level {level} was not measured; allow more ranks")
+    latency = next(iter(curve.values()))
+    _, _, _, bandwidth, low, high = max(one_way, key=lambda load: load[3])
+    figures = LinkFigures(
+        latency.time_s,
+        bandwidth,
+        source,
+        latency_bounds_s=(latency.low_s, latency.high_s),
+        bandwidth_bounds_bytes_per_s=(low, high),
+        eager_bytes=eager_threshold(curve),
+        curve=[(size, one.time_s, one.low_s, one.high_s) for size, one in curve.items()],
+        loads=loads,
+    )
+    scanned = [(one.pairs[0], one.size_bytes, found[i]) for i, one in mine if one.purpose == "scan"]
+    return LevelFigures(figures, len({one.pairs for _, one in mine}), groups_of(scanned))
+
+
+def _load(one: Measurement, found: Estimate) -> tuple[int, int, bool, float, float, float]:
+    """A row of LinkFigures.loads: what all pairs of a measurement get together."""
+    both_ways = one.mode == "exchange"
+    n_bytes = one.size_bytes * len(one.pairs) * (2 if both_ways else 1)
+    rates = (n_bytes / found.time_s, n_bytes / found.high_s, n_bytes / found.low_s)
+    return len(one.pairs), one.links, both_ways, *rates
+
+
+def eager_threshold(curve: Mapping[int, Estimate]) -> int | None:
+    """The size, in bytes, after which the curve has its largest step; None where no step is a handshake.
+
+    A step is what the time grows by from one size to the next beyond the slope that follows. It must be
+    longer than STEP_LATENCIES of the smallest message and than STEP_SHARE of what the slope gives, and no
+    pass may have bridged it.
+    """
+    sizes = sorted(curve)
+    steps = []
+    for size, after, beyond in zip(sizes, sizes[1:], sizes[2:], strict=False):
+        if not EAGER_FROM <= size <= EAGER_TO:
+            continue
+        slope = max(0.0, (curve[beyond].time_s - curve[after].time_s) / (beyond - after))
+        grown = slope * (after - size)
+        step = curve[after].time_s - curve[size].time_s - grown
+        if step >= STEP_SHARE * grown and curve[after].low_s > curve[size].high_s + grown:
+            steps.append((step, size))
+    if not steps or max(steps)[0] < STEP_LATENCIES * curve[sizes[0]].time_s:
+        return None
+    return max(steps)[1]
+
+
+def groups_of(scanned: Sequence[tuple[Pair, int, Estimate]]) -> list[list[tuple[Pair, Estimate]]]:
+    """Pairs of one level that fall into groups by the time of a message of some size; empty where none do.
+
+    The groups, fastest first, for the size that tells most of them apart. Between two groups lies a factor of
+    LEAST_CLUSTER_RATIO, and no bounds of one reach into the other; each has LEAST_IN_CLUSTER pairs.
+    """
+    by_size: dict[int, list[tuple[Pair, Estimate]]] = defaultdict(list)
+    for pair, size, found in scanned:
+        by_size[size].append((pair, found))
+    split = [_split(sorted(found, key=lambda entry: entry[1].time_s)) for found in by_size.values()]
+    most = max(split, key=len, default=[])
+    return most if len(most) > 1 else []
+
+
+def _split(ascending: Sequence[tuple[Pair, Estimate]]) -> list[list[tuple[Pair, Estimate]]]:
+    groups: list[list[tuple[Pair, Estimate]]] = [[]]
+    for i, (pair, found) in enumerate(ascending):
+        group, rest = groups[-1], ascending[i:]
+        if len(group) >= LEAST_IN_CLUSTER and len(rest) >= LEAST_IN_CLUSTER:
+            slowest = max(one.high_s for _, one in group)
+            is_apart = found.time_s >= LEAST_CLUSTER_RATIO * group[-1][1].time_s
+            if is_apart and min(one.low_s for _, one in rest) > slowest:
+                groups.append([])
+        groups[-1].append((pair, found))
+    return groups
+
+
+def are_equal(a: LinkFigures, b: LinkFigures) -> bool:
+    """Whether messages take the same time at two levels, as far as is known: bounds overlap at every size.
+
+    Sizes that only one curve has don't count; False where they have none in common.
+    """
+    of_b = {size: (low, high) for size, _, low, high in b.curve}
+    common = [(low, high, *of_b[size]) for size, _, low, high in a.curve if size in of_b]
+    return bool(common) and all(
+        low <= other_high and other_low <= high for low, high, other_low, other_high in common
+    )
+
+
+def _lower_quartile(samples: Sequence[float]) -> float:
+    """Of n samples in ascending order the one at ceil(n / 4)."""
+    return sorted(samples)[math.ceil(len(samples) / 4) - 1]

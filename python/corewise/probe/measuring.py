@@ -1,0 +1,192 @@
+"""Starting link-probe under the user's launcher, on verified cores, and reading its rows as they come."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import subprocess
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corewise.errors import CorewiseError, InputError, MissingError
+from corewise.execute.application import Application, parse_application
+from corewise.execute.checks import check_placement
+from corewise.execute.folder import working_directory
+from corewise.execute.microbench import FAMILIES
+from corewise.execute.observe import Wanted, run_observed
+from corewise.execute.programs import find_launcher, native
+from corewise.execute.streams import Streams
+from corewise.files.placement import PlacementFile
+from corewise.model import Placement
+from corewise.probe.fitting import Samples
+from corewise.probe.pairs import ProbePlan
+
+if TYPE_CHECKING:
+    from corewise.files.run import Run
+    from corewise.model import Machine
+
+PROGRAM = "link-probe"
+MOST_PASSES = 10
+_ROW = re.compile(rb"(?:^|\n)(\d+),(\d+),([0-9.e+ -]+)(?=\n)")
+_MARGIN_S = 300.0  # of the time limit: a start, the first pass and its end take this long at most
+
+
+class ProbeFailed(CorewiseError):
+    """The measurement started and ended badly, or a rank ran elsewhere: the answer is "no"."""
+
+    exit_code = 1
+
+
+@dataclass(frozen=True)
+class Measured:
+    """`samples[i]` are the passes of measurement i; `run` says where every rank was, verified."""
+
+    samples: Samples
+    n_passes: int
+    run: Run
+
+
+def probe_application(argv: list[str], family: str | None) -> Application:
+    """The command that the user typed, `LAUNCHER ...`, with link-probe as its program.
+
+    `family` is the MPI to measure with; None takes the first of the launcher's that link-probe was built for.
+    Raises InputError for a command that has a program of its own, or maps or binds ranks; MissingError.
+    """
+    application = parse_application([*argv, _program(argv[0], family)])
+    if len(application.command.programs) > 1 or len(application.command.app) > 1:
+        raise InputError(
+            f"'{application.command.app[0]}' is a program of its own; probe starts its own one: expected the "
+            "launcher and its options alone"
+        )
+    application.refuse_placing()
+    return application
+
+
+def _program(executable: str, family: str | None) -> str:
+    launcher = find_launcher(executable)
+    if family and family not in launcher.families:
+        raise InputError(
+            f"{launcher.name} starts programs of {', '.join(launcher.families)}; found --mpi {family}"
+        )
+    first_error = None
+    for name in [family] if family else [name for name in FAMILIES if name in launcher.families]:
+        try:
+            return native(f"microbench-{name}/{PROGRAM}")
+        except MissingError as error:
+            first_error = first_error or error
+    raise first_error or MissingError(f"{PROGRAM} was not built for {', '.join(launcher.families)}")
+
+
+def measure(
+    application: Application,
+    machine: Machine,
+    plan: ProbePlan,
+    limit_s: float,
+    say: Callable[[int, int], None],
+) -> Measured:
+    """Makes the measurements, in passes that fit into `limit_s`; `machine` is that of the command's hosts.
+
+    `say` gets the number of the pass and of the measurement that was made, both from 0. Raises ProbeFailed.
+    """
+    placement = PlacementFile.of(Placement.from_cores(plan.cores), machine)
+    placed = _without_ranks(application)
+    check_placement(placement, placed, machine)
+    with working_directory() as folder:
+        (folder / "plan").write_text(plan.text())
+        arguments = [str(folder / "plan"), str(MOST_PASSES), f"{limit_s:g}"]
+        started = _with_arguments(placed, arguments)
+        profile = folder / "profile"
+        launch = started.plan_placed(placement, str(folder), str(profile), observe="verify")
+        rows = _Rows(say)
+        with rows.streams(folder / "messages") as streams:
+            wanted = Wanted(application.host_names, placement)
+            run = run_observed(launch, "probe", profile, wanted, streams, limit_s + _MARGIN_S)
+        _check(run, rows, (folder / "messages").read_text(errors="replace"))
+    return Measured(rows.samples, rows.n_passes, run)
+
+
+def _without_ranks(application: Application) -> Application:
+    """The number of ranks is the plan's."""
+    names = application.launcher.options.n_ranks
+    program = application.command.programs[0]
+    kept = [option for option in program.options if option.name not in names]
+    command = replace(application.command, programs=[replace(program, options=kept)])
+    return replace(application, command=command)
+
+
+def _with_arguments(application: Application, arguments: list[str]) -> Application:
+    program = application.command.programs[0]
+    command = replace(application.command, programs=[replace(program, app=[*program.app, *arguments])])
+    return replace(application, command=command)
+
+
+def _check(run: Run, rows: _Rows, printed: str) -> None:
+    if run.exit_code != 0:
+        words = [line.strip() for line in printed.splitlines() if line.strip()]
+        own = [line for line in words if line.startswith(f"{PROGRAM}: ")]
+        said = (own or words or ["it said nothing"])[-1 if not own else 0]
+        raise ProbeFailed(f"{PROGRAM} ended with exit code {run.exit_code}: {said}")
+    wrong = next((rank for rank in run.ranks if not rank.ok), None)
+    if wrong is not None:
+        raise ProbeFailed(
+            f"rank {wrong.rank} ran on {wrong.host or 'an unknown host'}, hardware threads "
+            f"{wrong.os_pus_seen}; expected {wrong.host_wanted}, {wrong.os_pus_wanted}: nothing is known of "
+            "these cores"
+        )
+    if not rows.samples:
+        raise ProbeFailed(f"{PROGRAM} printed no measurement; does the launcher pass on what rank 0 prints?")
+
+
+class _Rows:
+    """The relay of link-probe's output: rows become samples, other lines are left out."""
+
+    def __init__(self, say: Callable[[int, int], None]) -> None:
+        self.samples: dict[int, list[list[float]]] = defaultdict(list)
+        self.n_passes = 0
+        self._say, self._rest = say, b""
+
+    @contextmanager
+    def streams(self, messages: Path) -> Iterator[Streams]:
+        """Standard output comes here, standard error goes to the file `messages`."""
+        self._pipe, into = os.pipe()
+        os.set_blocking(self._pipe, False)
+        with messages.open("wb") as errors:
+            try:
+                yield Streams(subprocess.DEVNULL, into, errors, (self,))
+            finally:
+                os.close(into)
+                while self._take():
+                    pass
+                os.close(self._pipe)
+
+    def waits_for(self) -> tuple[int, int]:
+        """See Relay."""
+        return self._pipe, select.POLLIN
+
+    def move(self) -> None:
+        """See Relay."""
+        self._take()
+
+    def _take(self) -> bool:
+        try:
+            chunk = os.read(self._pipe, 1 << 16)
+        except BlockingIOError:
+            return False
+        self._rest += chunk
+        *lines, self._rest = self._rest.split(b"\n")
+        for line in lines:
+            self._add(line)
+        return bool(chunk)
+
+    def _add(self, line: bytes) -> None:
+        found = re.fullmatch(rb"(\d+),(\d+),([0-9.e+ -]+)", line.strip())
+        if found:
+            number, measurement = int(found[1]), int(found[2])
+            self.samples[measurement].append([float(word) for word in found[3].split()])
+            self.n_passes = max(self.n_passes, number + 1)
+            self._say(number, measurement)

@@ -1,0 +1,154 @@
+"""Which pairs of cores are measured, and how: a bounded number for each level of a machine of any size."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from corewise.model import Machine
+
+Mode = Literal["pingpong", "stream", "exchange"]
+Pair = tuple[int, int]  # cores, numbered over the whole machine
+
+# Powers of two where MPI libraries change from eager to rendezvous, wider steps elsewhere.
+CURVE_SIZES = [1, 4, 16, 64, 256, *(2**k for k in range(9, 19)), 2**20, 2**22]
+LOAD_SIZE = 2**20
+SCAN_SIZES = [1, 2**16]
+MOST_PAIRS_OF_A_LINK, MOST_LINKS, MOST_SCANNED = 8, 4, 12
+LEAST_SCANNED = 4  # fewer pairs can't fall into two groups
+SEED = 1
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Messages of one size between `pairs`, all at the same time.
+
+    `level` is where the cores of each pair meet, `links` how many links of that level the pairs start from.
+    A `curve` shows a representative pair, a `load` what several get, a `scan` how alike the pairs are.
+    """
+
+    level: int
+    purpose: Literal["curve", "load", "scan"]
+    mode: Mode
+    size_bytes: int
+    pairs: tuple[Pair, ...]
+    links: int = 1
+
+
+@dataclass(frozen=True)
+class ProbePlan:
+    """`cores[r]` is the core of rank r; every core of a measurement is among them."""
+
+    measurements: list[Measurement]
+    cores: list[int]
+
+    def text(self) -> str:
+        """What link-probe reads (microbench/link_probe.c): a line for each measurement."""
+        rank = {core: rank for rank, core in enumerate(self.cores)}
+        lines = []
+        for one in self.measurements:
+            pairs = ",".join(f"{rank[first]}-{rank[second]}" for first, second in one.pairs)
+            lines.append(f"{one.mode} {one.size_bytes} {pairs}\n")
+        return "".join(lines)
+
+
+def plan_probe(machine: Machine, most_ranks: int) -> ProbePlan:
+    """Representative pairs of each level, loads on their links, and a sample of others.
+
+    The first level that joins something is measured first: what no longer fits into `most_ranks` cores (2 or
+    more) is left out, samples before everything else.
+    """
+    wanted: list[Measurement] = []
+    for level in range(1, machine.n_levels + 1):
+        wanted += _curves(machine, level) + _loads(machine, level)
+    chance = random.Random(SEED)
+    for level in range(1, machine.n_levels + 1):
+        wanted += _scans(machine, level, chance)
+    measurements, cores = [], dict[int, None]()
+    for one in wanted:
+        more = dict.fromkeys(core for pair in one.pairs for core in pair if core not in cores)
+        if len(cores) + len(more) <= most_ranks:
+            cores |= more
+            measurements.append(one)
+    return ProbePlan(measurements, sorted(cores))
+
+
+def _curves(machine: Machine, level: int) -> list[Measurement]:
+    """Neighbours under the first object of the level, and the outermost two children of the last one."""
+    objects = _objects(machine, level)
+    first, last = objects[0], objects[-1]
+    pairs = dict.fromkeys([(_core(first[0], 0), _core(first[1], 1)), (_core(last[0], 0), _core(last[-1], 1))])
+    return [Measurement(level, "curve", "pingpong", size, (pair,)) for pair in pairs for size in CURVE_SIZES]
+
+
+def _loads(machine: Machine, level: int) -> list[Measurement]:
+    """One link with 1, 2, 4, ... pairs one way, with one and the most both ways; then several links."""
+    children = _objects(machine, level)[0]
+    most = min(len(children[0]), len(children[1]), MOST_PAIRS_OF_A_LINK)
+    counts = [n for n in (1, 2, 4, 8) if n <= most]
+    found = [_load(level, "stream", _between(children[0], children[1], n)) for n in counts]
+    found += [
+        _load(level, "exchange", _between(children[0], children[1], n))
+        for n in dict.fromkeys([1, counts[-1]])
+    ]
+    n_links = min(len(children) // 2, MOST_LINKS)
+    if n_links > 1:
+        pairs = [_between(children[2 * i], children[2 * i + 1], 1)[0] for i in range(n_links)]
+        found.append(_load(level, "stream", pairs, n_links))
+    return found
+
+
+def _load(level: int, mode: Mode, pairs: Sequence[Pair], links: int = 1) -> Measurement:
+    return Measurement(level, "load", mode, LOAD_SIZE, tuple(pairs), links)
+
+
+def _scans(machine: Machine, level: int, chance: random.Random) -> list[Measurement]:
+    """Short measurements of pairs drawn at random, which show whether pairs of a level are all alike."""
+    above, below = machine.group_of_core(level), _children_of(machine, level)
+    pairs: dict[Pair, None] = {}
+    for _ in range(4 * MOST_SCANNED):
+        core = chance.randrange(machine.n_cores)
+        others = np.flatnonzero((above == above[core]) & (below != below[core]))
+        if len(others) and len(pairs) < MOST_SCANNED:
+            other = _as_partner(machine, core, int(others[chance.randrange(len(others))]))
+            pairs[min(core, other), max(core, other)] = None
+    if len(pairs) < LEAST_SCANNED:
+        return []
+    return [Measurement(level, "scan", "pingpong", size, (pair,)) for pair in pairs for size in SCAN_SIZES]
+
+
+def _objects(machine: Machine, level: int) -> list[list[list[int]]]:
+    """The first and the last object of the level that have several children: [object][child] -> its cores."""
+    above, below = machine.group_of_core(level), _children_of(machine, level)
+    n_children = np.bincount(np.unique(np.stack([above, below]), axis=1)[0])
+    joining = np.flatnonzero(n_children > 1).tolist()
+    return [
+        [np.flatnonzero(below == child).tolist() for child in np.unique(below[above == o])]
+        for o in dict.fromkeys([joining[0], joining[-1]])
+    ]
+
+
+def _children_of(machine: Machine, level: int) -> np.ndarray:
+    return np.arange(machine.n_cores) if level == 1 else machine.group_of_core(level - 1)
+
+
+def _between(a: Sequence[int], b: Sequence[int], n: int) -> list[Pair]:
+    return [(_core(a, i), _core(b, i + 1)) for i in range(n)]
+
+
+def _core(cores: Sequence[int], index: int) -> int:
+    """Partners have different numbers in their objects: namespaces as nodes share one machine's cores."""
+    return cores[index % len(cores)]
+
+
+def _as_partner(machine: Machine, core: int, other: int) -> int:
+    """`other`, or another core of its node where that is not the node of `core`: see _core()."""
+    node = machine.node_of(other)
+    if machine.node_of(core) == node:
+        return other
+    return machine.core_at(node, (machine.core_on_node(core) + 1) % machine.n_cores_on(node))

@@ -1,0 +1,160 @@
+"""A probe end to end: the machine of a command's hosts, its measurements, the figures of every level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from corewise.errors import InputError
+from corewise.execute.application import Application
+from corewise.execute.checks import check_number_of_ranks
+from corewise.execute.conditions import busy_note, conditions
+from corewise.execute.node_topologies import machine_of
+from corewise.execute.programs import launcher_version
+from corewise.machines.machine_text import Heading, machine_toml
+from corewise.probe.fitting import Estimate, LevelFigures, NothingMeasured, are_equal, figures_of
+from corewise.probe.measuring import Measured, measure, probe_application
+from corewise.probe.pairs import Pair, ProbePlan, plan_probe
+from corewise.text.any_bytes import shell_text
+from corewise.text.quantities import counted, seconds_text
+
+if TYPE_CHECKING:
+    from corewise.model import Machine
+
+MOST_RANKS = 64  # more ranks than this only make the start longer: representatives of every level fit
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Which measurement of a pass was made last, both counted from 1."""
+
+    number_of_pass: int
+    n_done: int
+    n_measurements: int
+
+
+@dataclass(frozen=True)
+class ProbeResult:
+    """`levels` by name, those that were measured; `notes` are sentences on what was found."""
+
+    machine: Machine
+    command: list[str]
+    date: str
+    levels: dict[str, LevelFigures]
+    notes: list[str]
+    measured: Measured
+    conditions: dict[str, str]
+
+    def machine_file(self, name: str) -> str:
+        """The text of the machine file; levels that weren't measured keep their assumed figures."""
+        heading = Heading(
+            name=name,
+            summary=f"{counted(self.machine.n_nodes, 'node')}, measured on {self.date}",
+            source=f"corewise probe -- {shell_text(self.command)}",
+            facts={"measured": [*(f"{what}: {how}" for what, how in self.conditions.items()), *self.notes]},
+        )
+        return machine_toml(
+            self.machine, heading, {name: found.figures for name, found in self.levels.items()}
+        )
+
+
+def probe(
+    argv: list[str], family: str | None, limit_s: float, say: Callable[[Progress], None]
+) -> ProbeResult:
+    """Measures every level of the machine that `argv`, a launcher with its options, starts programs on.
+
+    A number of ranks in the command is the most that are started. Raises InputError, MissingError,
+    ProbeFailed and NothingMeasured.
+    """
+    application = probe_application(argv, family)
+    machine = machine_of(application)
+    check_number_of_ranks(application, machine)
+    if machine.n_levels == 0:
+        raise InputError(
+            f"{machine.name} has one core; expected two or more, between which something is measured"
+        )
+    busy, surroundings = busy_note(), conditions()
+    plan = plan_probe(machine, min(application.n_ranks or MOST_RANKS, MOST_RANKS))
+    if not plan.measurements:
+        raise InputError(f"found {application.n_ranks} rank; expected two or more, or no number of ranks")
+    n = len(plan.measurements)
+    measured = measure(application, machine, plan, limit_s, lambda i, line: say(Progress(i + 1, line + 1, n)))
+    date = datetime.now(timezone.utc).date().isoformat()
+    source = f"measured {date}, {_launcher(application)}, {passes_text(measured.n_passes)}"
+    levels = _levels(machine, plan, measured, source)
+    return ProbeResult(
+        machine=machine,
+        command=argv,
+        date=date,
+        levels=levels,
+        notes=[*([busy] if busy else []), *_notes(machine, levels)],
+        measured=measured,
+        conditions={"launcher": _launcher(application), "passes": str(measured.n_passes)} | surroundings,
+    )
+
+
+def _levels(machine: Machine, plan: ProbePlan, measured: Measured, source: str) -> dict[str, LevelFigures]:
+    """By name, lowest first; a level that the ranks didn't suffice for is left out."""
+    levels = {}
+    for number, level in enumerate(machine.levels, start=1):
+        with suppress(NothingMeasured):
+            levels[level.name] = figures_of(number, plan.measurements, measured.samples, source)
+    if not levels:
+        raise NothingMeasured("no level was measured: the first pass was not finished")
+    return levels
+
+
+def passes_text(n_passes: int) -> str:
+    """`1` is "1 pass"."""
+    return "1 pass" if n_passes == 1 else f"{n_passes} passes"
+
+
+def _launcher(application: Application) -> str:
+    version = launcher_version(application.command.executable)
+    return f"{application.launcher.name} {version} with {application.family}"
+
+
+def _notes(machine: Machine, levels: dict[str, LevelFigures]) -> list[str]:
+    return [
+        *(
+            f"level {level.name} was not measured, it needs more ranks: its figures are assumed"
+            for level in machine.levels
+            if level.name not in levels
+        ),
+        *(
+            f"levels {low} and {high} have equal figures as far as their bounds tell: at which of both two "
+            "ranks meet doesn't matter"
+            for low, high in combinations(levels, 2)
+            if are_equal(levels[low].figures, levels[high].figures)
+        ),
+        *(note for name, found in levels.items() for note in _level_notes(name, found)),
+    ]
+
+
+def _level_notes(name: str, found: LevelFigures) -> list[str]:
+    notes = []
+    if found.groups:
+        groups = ", ".join(_group_text(group) for group in found.groups)
+        notes.append(f"pairs of level {name} fall into groups, as if the tree lacked a level: {groups}")
+    streams = [load for load in found.figures.loads if load[1] == 1 and not load[2]]
+    if len(streams) > 1 and streams[-1][3] > 1.5 * streams[-2][3]:
+        notes.append(
+            f"the bandwidth of level {name} still grew from {streams[-2][0]} to {streams[-1][0]} pairs: a "
+            "link carries at least that much"
+        )
+    if found.figures.shares_bus:
+        notes.append(f"links of level {name} share a bus: together they carry less than each of them alone")
+    return notes
+
+
+def _group_text(group: list[tuple[Pair, Estimate]]) -> str:
+    times_s = [found.time_s for _, found in group]
+    first, second = group[0][0]
+    return (
+        f"{counted(len(group), 'pair')} of {seconds_text(min(times_s))} to {seconds_text(max(times_s))} "
+        f"(such as cores {first} and {second})"
+    )

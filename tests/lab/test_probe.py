@@ -1,0 +1,43 @@
+"""`corewise probe` on nodes whose links are held to a rate: the figures are what the rate allows."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from clusters import COREWISE
+from corewise.machines import load
+
+# Of a full Ethernet frame's 1514 bytes 1448 are the program's: 14 are Ethernet's, 20 IP's, 32 TCP's.
+PAYLOAD_SHARE = 1448 / 1514
+
+
+ATTEMPTS = 3  # a busy machine makes a pass slower than the link, and nothing makes one faster
+
+
+def probed(lab_folder, target: Path) -> dict:
+    """The document of one pass over the network of two nodes at 100 Mbit/s."""
+    probe = [COREWISE, "probe", "--time", "0.1", "-o", str(target), "--json", "--", "mpirun.openmpi"]
+    words = ("run", "netns", "--nodes", "2", "--slots", "2", "--rate", "100mbit", "--", *probe)
+    return json.loads(lab_folder.lab(*words).stdout)
+
+
+def test_the_bandwidth_of_the_network_is_what_the_rate_leaves_to_a_program(lab_folder, tmp_path):
+    if shutil.which("mpirun.openmpi") is None:
+        pytest.skip("mpirun.openmpi not found")
+    target = tmp_path / "m.toml"
+    expected = pytest.approx(100e6 / 8 * PAYLOAD_SHARE, rel=0.1)
+    for _ in range(ATTEMPTS):
+        document = probed(lab_folder, target)
+        network = document["levels"][-1]
+        # One way: one pair, and two pairs of ranks that share one link and get together what one gets.
+        one_way = [load[3] for load in network["loads"] if load[1:3] == [1, 1]]
+        if one_way == [expected, expected]:
+            break
+    assert document["verified"] and network["name"] == "network"
+    assert one_way == [expected, expected]
+    assert network["bandwidth_bytes_per_s"] == max(one_way)
+    assert network["duplex"] is True  # each direction has a rate of its own
+    assert load(str(target)).levels[-1].link.bandwidth_bytes_per_s == max(one_way)

@@ -1,0 +1,136 @@
+"""`corewise probe` from the command line: what is refused before it measures, what it says and draws."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click import UsageError
+from click.testing import CliRunner
+from corewise.cli import cli
+from corewise.errors import InputError
+from corewise.files.document import read_toml
+from corewise.files.run import Run
+from corewise.machines import load
+from corewise.probe import probing
+from corewise.probe.fitting import figures_of
+from corewise.probe.measuring import Measured
+from corewise.probe.pairs import plan_probe
+from probe_cases import samples_of
+
+LAUNCHER = next((name for name in ("mpirun.openmpi", "mpirun.mpich") if shutil.which(name)), None)
+needs_mpi = pytest.mark.skipif(LAUNCHER is None, reason="needs a launcher: mpirun.openmpi or mpirun.mpich")
+
+
+def probe(*words: str):
+    """The result of the command; what it refuses is raised."""
+    done = CliRunner().invoke(cli, ["probe", *words], standalone_mode=False)
+    if done.exception:
+        raise done.exception
+    return done
+
+
+@needs_mpi
+def test_a_program_of_the_users_is_refused():
+    with pytest.raises(InputError, match="'ls' is a program of its own; probe starts its own one"):
+        probe("--", LAUNCHER, "-n", "2", "ls", "-l")
+
+
+@needs_mpi
+def test_a_command_that_binds_is_refused():
+    with pytest.raises(InputError, match="'-bind-to core' maps or binds ranks, as corewise must"):
+        probe("--", LAUNCHER, "-bind-to", "core")
+
+
+@needs_mpi
+def test_one_rank_has_nobody_to_send_to():
+    with pytest.raises(InputError, match="found 1 rank; expected two or more"):
+        probe("--", LAUNCHER, "-n", "1")
+
+
+def test_files_of_another_kind_are_refused_before_anything_starts(tmp_path):
+    (tmp_path / "notes").write_text("notes\n")
+    for option, name in (("--png", "notes"), ("--svg", "notes"), ("-o", "notes")):
+        with pytest.raises(InputError, match="notes: "):
+            probe(option, str(tmp_path / name), "--", "no-such-launcher")
+    with pytest.raises(UsageError, match=r"expected a name that ends in \.toml"):
+        probe("-o", str(tmp_path / "machine"), "--", "no-such-launcher")
+
+
+@pytest.fixture
+def network_of_two(monkeypatch) -> probing.ProbeResult:
+    """Two nodes of two cores, 1 us and 1 GB/s inside, 20 us and 100 MB/s between, as if just measured."""
+    machine = load("synthetic:2:core:2 pu:1")
+    plan = plan_probe(machine, 4)
+
+    def time_s(one) -> float:
+        latency_s, rate = (1e-6, 1e9) if one.level == 1 else (20e-6, 1e8)
+        return latency_s + one.size_bytes * len(one.pairs) / rate
+
+    samples = samples_of(plan.measurements, time_s)
+    levels = {
+        level.name: figures_of(number, plan.measurements, samples, "measured 2026-01-02, made up")
+        for number, level in enumerate(machine.levels, start=1)
+    }
+    run = Run(
+        label="probe",
+        command=["mpirun"],
+        source="measured",
+        ranks=[],
+        wall_s=1.5,
+        app_s=1.0,
+        mpi_s=None,
+        exit_code=0,
+    )
+    result = probing.ProbeResult(
+        machine=machine,
+        command=["mpirun", "--hostfile", "hosts"],
+        date="2026-01-02",
+        levels=levels,
+        notes=["a remark"],
+        measured=Measured(samples, 2, run),
+        conditions={"launcher": "made up"},
+    )
+    monkeypatch.setattr(probing, "probe", lambda argv, family, limit_s, say: replace(result, command=argv))
+    return result
+
+
+def test_the_machine_file_and_the_document_hold_what_was_measured(network_of_two, tmp_path):
+    target = tmp_path / "cluster.toml"
+    document = json.loads(probe("-o", str(target), "--json", "--", "mpirun").stdout)
+    node, network = document["levels"]
+    assert (node["name"], network["name"], document["notes"]) == ("node", "network", ["a remark"])
+    assert network["bandwidth_bytes_per_s"] == pytest.approx(1e8, rel=0.01)
+    assert (network["duplex"], document["file"]) == (True, str(target))
+    machine = load(str(target))
+    assert machine.fingerprint == document["fingerprint"] == network_of_two.machine.fingerprint
+    assert machine.levels[1].latency_s == network["latency_s"] == pytest.approx(20e-6, rel=0.01)
+    assert not any(level.assumed for level in machine.levels)
+    assert read_toml(target, "a machine file").table("facts").values == {
+        "measured": ["launcher: made up", "a remark"]
+    }
+    topo = CliRunner().invoke(cli, ["topo", "--machine", str(target), "--json"]).stdout
+    assert json.loads(topo)["levels"][1]["curve"] == network["curve"]
+
+
+def test_people_get_a_row_a_level_the_network_first(network_of_two):
+    lines = probe("--", "mpirun").stdout.splitlines()
+    rows = [line.split() for line in lines if line.startswith("  n")]
+    assert [(row[0], row[1:3], row[8:10]) for row in rows] == [
+        ("network", ["20.0", "µs"], ["99.9", "MB/s"]),
+        ("node", ["1.00", "µs"], ["999", "MB/s"]),
+    ]
+    assert lines[-1] == "A remark."
+
+
+def test_the_curves_are_drawn(network_of_two, tmp_path):
+    pytest.importorskip("matplotlib")
+    png, svg = tmp_path / "a.png", tmp_path / "a.svg"
+    probe("--png", str(png), "--svg", str(svg), "--", "mpirun")
+    assert png.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    assert svg.read_bytes().startswith(b"<?xml") and b"message size" in svg.read_bytes()
+    probe("--svg", str(svg), "--", "mpirun")  # replaced
+    assert Path(svg).read_bytes().startswith(b"<?xml")
