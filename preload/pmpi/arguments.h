@@ -37,4 +37,7 @@ static inline MPI_Request cw_request_at(struct cw_requests requests, uint32_t i)
 /* Is this Fortran argument MPI_IN_PLACE? */
 bool cw_fortran_in_place(const void* buffer);
 
+/* Is this Fortran argument MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE? */
+bool cw_fortran_status_ignored(const void* status);
+
 #endif

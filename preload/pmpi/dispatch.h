@@ -7,9 +7,12 @@
 
 #include "observer.h"
 
-/* Chooses the observers that COREWISE_OBSERVE lists (unset or empty: all), but without a directory only those
- * that need no store. False: none is left. */
-bool cw_dispatch_choose(bool has_directory);
+/* Chooses the observers that COREWISE_OBSERVE lists (see observers.h). NULL, or one sentence about what could
+ * not be had. */
+const char* cw_dispatch_choose(bool has_directory);
+
+/* Is none chosen? */
+bool cw_dispatch_is_empty(void);
 
 /* Does a chosen one need the store? */
 bool cw_dispatch_needs_store(void);

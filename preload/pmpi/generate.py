@@ -10,9 +10,10 @@ Standard library only.
 from __future__ import annotations
 
 import argparse
-import re
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+from calls import Call, Recorder, declared_functions, read_calls
 
 try:
     import tomllib
@@ -27,193 +28,7 @@ FORTRAN_NAMES = {
     "openmpi": [("mpi_{}_", "pmpi_{}_", "pmpi_{}_"), ("mpi_{}_f08_", "pmpi_{}_f08_", "pmpir_{}_f08_")],
     "mpich": [("mpi_{}_f08_", "pmpir_{}_f08_", "pmpi_{}_f08_")],
 }
-COUNTS = {"count", "sendcount", "recvcount", "sendcounts", "recvcounts"}
-COUNTS |= {"origin_count", "target_count", "result_count"}
-DISPLACEMENTS = {"displs", "sdispls", "rdispls"}
-FLOWS = {"none", "from_root", "to_root", "all_pairs", "through_first", "chain"}
-HANDLES = {f"MPI_{kind}" for kind in ("Comm", "Datatype", "Group", "Info", "Message", "Op", "Request", "Win")}
 HEADER = "/* Written by generate.py from calls.toml. */\n"
-
-
-@dataclass(frozen=True)
-class Argument:
-    """One parameter of a C prototype: `type name` or `type name[]`."""
-
-    type: str
-    name: str
-    is_array: bool
-
-    @classmethod
-    def parse(cls, text: str) -> Argument:
-        """Raises ValueError for what is no parameter."""
-        match = re.fullmatch(r"\s*(.*?[\s*])(\w+)(\[\])?\s*", text)
-        if match is None:
-            raise ValueError(f"{text!r} is no C parameter; expected 'type name'")
-        return cls(match[1].strip(), match[2], match[3] is not None)
-
-    @property
-    def declaration(self) -> str:
-        space = "" if self.type.endswith("*") else " "
-        return f"{self.type}{space}{self.name}{'[]' if self.is_array else ''}"
-
-    @property
-    def is_handle(self) -> bool:
-        """An MPI object passed by value."""
-        return self.type in HANDLES and not self.is_array
-
-    @property
-    def is_buffer(self) -> bool:
-        """A choice buffer of Fortran; MPI_Win_allocate's `baseptr` is an address instead."""
-        return self.type in ("void *", "const void *") and self.name != "baseptr"
-
-    def widened(self) -> Argument:
-        """The parameter of the large-count form (MPI 4.0, 19.2)."""
-        if self.name in COUNTS:
-            return replace(self, type=re.sub(r"\bint\b", "MPI_Count", self.type))
-        if self.name in DISPLACEMENTS:
-            return replace(self, type=re.sub(r"\bint\b", "MPI_Aint", self.type))
-        return self
-
-    def in_c(self) -> str:
-        """What a recorder gets from a C wrapper."""
-        if self.is_buffer:
-            return f"{self.name} == MPI_IN_PLACE"
-        if self.is_array:
-            kind, second = _array(self.type)
-            return f"(struct {kind}){{{self.name}, {second or 'false'}}}"
-        if self.type.removesuffix(" *") in HANDLES and not self.is_handle:
-            return f"*{self.name}"
-        return self.name
-
-    def in_fortran(self) -> str:
-        """What a recorder gets from a Fortran wrapper, whose arguments are all addresses."""
-        if self.is_buffer:
-            return f"cw_fortran_in_place({self.name})"
-        if self.is_array:
-            kind, second = _array(self.type)
-            return f"(struct {kind}){{{self.name}, {second or 'true'}}}"
-        if self.type == "MPI_Count":  # INTEGER(KIND=MPI_COUNT_KIND), of partitioned calls
-            return f"*(const MPI_Count *){self.name}"
-        value = f"*(const MPI_Fint *){self.name}"
-        handle = re.fullmatch(r"MPI_(Comm|Datatype|Request|Win)( \*)?", self.type)
-        if handle is None:
-            return value
-        return f"PMPI_{'Type' if handle[1] == 'Datatype' else handle[1]}_f2c({value})"
-
-
-def _array(element: str) -> tuple[str, str]:
-    """The struct that carries an array to a recorder, and its second field unless the language decides it."""
-    element = element.removeprefix("const ")
-    if element in ("int", "MPI_Count"):
-        return "cw_counts", "true" if element == "MPI_Count" else "false"
-    return {"MPI_Datatype": "cw_types", "MPI_Request": "cw_requests"}[element], ""
-
-
-# A function cw_record_<name> and the arguments of the call that it reads.
-Recorder = tuple[str, tuple[str, ...]]
-
-
-@dataclass(frozen=True)
-class Call:
-    """One wrapped call. `record` and `before` are a recorder's name and the arguments it reads."""
-
-    name: str
-    layer: str
-    args: tuple[Argument, ...]
-    record: Recorder
-    before: Recorder | None = None
-    flow: str = "none"
-    persistent: str = ""
-
-    @property
-    def number(self) -> str:
-        return f"CW_{self.name.upper()}"
-
-    @property
-    def watched(self) -> list[Recorder]:
-        """What observers see: functions cw_watch_<name>, from the names that the standard gives arguments."""
-        names = [arg.name for arg in self.args]
-        comms = [arg.name for arg in self.args if arg.type == "MPI_Comm" and arg.is_handle]
-        found: list[Recorder] = [("comm", (comms[0],))] if comms else []
-        count = "partitions*count" if "partitions" in names else "count"
-        for peer, side, name in (("dest", "send", "sends"), ("source", "recv", "receives")):
-            if peer not in names:
-                continue
-            tag = f"{side}tag" if f"{side}tag" in names else "tag"
-            if "probe" in self.name.lower():
-                found.append(("probes", (peer, tag)))
-            elif f"{side}count" in names:
-                found.append((name, (peer, tag, f"{side}count", f"{side}type")))
-            else:
-                found.append((name, (peer, tag, count, "datatype")))
-        return found
-
-    def large_count_form(self) -> Call:
-        """MPI_X_c, with the counts and displacements of MPI 4."""
-        return replace(self, name=f"{self.name}_c", args=tuple(arg.widened() for arg in self.args))
-
-    def nonblocking_form(self) -> Call:
-        stem = self.name.removeprefix("MPI_")
-        request = Argument("MPI_Request *", "request", False)
-        return replace(self, name=f"MPI_I{stem[0].lower()}{stem[1:]}", args=(*self.args, request))
-
-    def persistent_form(self) -> Call:
-        added = (Argument("MPI_Info", "info", False), Argument("MPI_Request *", "request", False))
-        record = ("nothing", ()) if self.record[0] == "time" else self.record
-        args = (*self.args, *added)
-        return replace(self, name=f"{self.name}_init", args=args, record=record, persistent="request")
-
-
-def parse_recorder(text: str) -> Recorder:
-    """`"send(count, dest)"` -> `("send", ("count", "dest"))`. Raises ValueError for anything else."""
-    match = re.fullmatch(r"(\w+)\(([\w, ]*)\)", text)
-    if match is None:
-        raise ValueError(f"{text!r} is no recorder; expected 'name(argument, ...)'")
-    return match[1], tuple(word.strip() for word in match[2].split(",") if word.strip())
-
-
-def parse_row(name: str, layer: str, row: dict) -> list[Call]:
-    """A row and its other forms. Raises ValueError for unknown keys, arguments or flows."""
-    unknown = set(row) - {"args", "record", "flow", "persistent", "before", "forms"}
-    if unknown:
-        raise ValueError(f"{name}: unknown key {min(unknown)!r}")
-    args = tuple(Argument.parse(text) for text in row["args"].split(",")) if row["args"] else ()
-    call = Call(
-        name,
-        layer,
-        args,
-        parse_recorder(row["record"]),
-        parse_recorder(row["before"]) if "before" in row else None,
-        row.get("flow", "none"),
-        row.get("persistent", ""),
-    )
-    for argument in call.record[1]:
-        if not argument.isdigit() and argument not in {arg.name for arg in args}:
-            raise ValueError(f"{name}: its recorder reads {argument!r}, which is no argument of it")
-    if call.flow not in FLOWS:
-        raise ValueError(f"{name}: flow {call.flow!r}; expected one of {', '.join(sorted(FLOWS))}")
-    forms = [call]
-    if row.get("forms") == "all":
-        forms += [call.nonblocking_form(), call.persistent_form()]
-    return forms
-
-
-def read_calls(table: dict, declared: set[str]) -> list[Call]:
-    """All calls that are declared, with their large-count forms, in the order of the table."""
-    calls = []
-    for layer, rows in table.items():
-        for name, row in rows.items():
-            for call in parse_row(name, layer, row):
-                forms = (
-                    [call, call.large_count_form()] if {arg.name for arg in call.args} & COUNTS else [call]
-                )
-                calls += [form for form in forms if form.name in declared]
-    return calls
-
-
-def declared_functions(prototypes: str) -> set[str]:
-    """Names of all functions that a preprocessed mpi.h declares."""
-    return set(re.findall(r"\bint\s+(MPI_\w+)\s*\(", prototypes))
 
 
 def table_header(calls: list[Call]) -> str:
@@ -294,16 +109,40 @@ def _function(head: str, lines: list[str]) -> str:
     return f"{head} {{\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
 
 
+def _watched_requests(call: Call, fortran: bool) -> list[str]:
+    """The statements that note the handles before the call, and where its statuses come to lie."""
+    lines = []
+    n = call.n_requests
+    if call.takes_requests:
+        array = f"(struct cw_requests){{{call.takes_requests}, {str(fortran).lower()}}}"
+        lines.append(_call_of("cw_watch_requests", call, (n, array), "&watch", fortran))
+    if call.status:
+        language = "fortran_" if fortran else ""
+        function = f"{call.status} = cw_watch_{language}statuses"
+        lines.append(_call_of(function, call, (n,), "&watch", fortran)[:-2] + f", {call.status});")
+    return lines
+
+
 def watched_form(wrapper: Wrapper, watched: str) -> str:
     """The function that makes the call where observers watch it."""
     call, fortran = wrapper.call, wrapper.fortran
     lines = ["struct cw_watch watch;", f"cw_watch_begin(&watch, gate, {call.number});"]
     lines += [_call_of(f"cw_watch_{name}", call, args, "&watch", fortran) for name, args in call.watched]
-    lines.append("cw_watch_before(&watch);")
+    if call.waits:
+        lines.append("cw_watch_waits(&watch);")
+    lines += [*_watched_requests(call, fortran), "cw_watch_before(&watch);"]
     if call.before:
         lines.append(_record(call, call.before, "&watch.span", fortran))
     lines += [wrapper.forward_line, f"if (cw_watch_end(&watch, {wrapper.result})) {{"]
-    lines += [*_recording(call, "&watch.span", fortran), "}", "cw_watch_after(&watch);"]
+    lines += _recording(call, "&watch.span", fortran)
+    if call.posts:
+        lines.append("  " + _call_of("cw_watch_posts", call, ("request",), "&watch", fortran))
+    lines.append("}")
+    if call.completes:
+        name, args = call.completes
+        base = () if name in ("got", "all_done") else (str(int(fortran)),)
+        lines.append(_call_of(f"cw_watch_{name}", call, (*args, *base), "&watch", fortran))
+    lines.append("cw_watch_after(&watch);")
     head = f"static CW_WATCHED {wrapper.kind} {watched}({wrapper.parameters}, uintptr_t gate)"
     return _function(head, lines + wrapper.return_lines)
 

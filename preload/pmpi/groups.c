@@ -20,10 +20,15 @@ static struct cw_group world_members;
 static pthread_mutex_t lock =
     PTHREAD_MUTEX_INITIALIZER; /* held while a group is resolved, never during a look-up */
 
+static void let_go_of_members(struct cw_group* group) {
+  if (group->own_side != group->members) cw_members_release(group->own_side);
+  cw_members_release(group->members);
+  group->members = group->own_side = NULL;
+}
+
 static void free_group(struct cw_group* group) {
   if (group == NULL) return;
-  if (group->inter) free((void*)group->seen.members);
-  free((void*)group->world);
+  let_go_of_members(group);
   free((void*)group->neighbors);
   free(group);
 }
@@ -50,53 +55,54 @@ static int delete_of_win(MPI_Win win, int key, void* value, void* state) {
   return MPI_SUCCESS;
 }
 
-/* World ranks of all members of `group`, in a new array; NULL when out of memory. */
-static int32_t* translate(MPI_Group group, uint32_t n) {
+/* World ranks of all members of `group`; NULL when out of memory. */
+static struct cw_members* translate(MPI_Group group, uint32_t n) {
   int* ranks = malloc((n + 1) * sizeof *ranks);
-  int* found = malloc((n + 1) * sizeof *found);
+  struct cw_members* found = cw_members_new(n);
+  bool translated = false;
   if (ranks != NULL && found != NULL) {
     for (uint32_t i = 0; i < n; ++i) ranks[i] = (int)i;
-    if (PMPI_Group_translate_ranks(group, (int)n, ranks, world_group, found) == MPI_SUCCESS) {
-      for (uint32_t i = 0; i < n; ++i) found[i] = found[i] == MPI_UNDEFINED ? -1 : found[i];
-      free(ranks);
-      return found;
-    }
+    translated = PMPI_Group_translate_ranks(group, (int)n, ranks, world_group, found->world) == MPI_SUCCESS;
+    for (uint32_t i = 0; translated && i < n; ++i)
+      if (found->world[i] == MPI_UNDEFINED) found->world[i] = -1;
   }
   free(ranks);
-  free(found);
+  if (translated) return found;
+  cw_members_release(found);
   return NULL;
 }
 
 /* Fills in the processes that ranks mean; takes `members` and frees it. */
 static bool resolve_members(struct cw_group* group, MPI_Group members) {
   int n = 0;
-  int32_t* world = NULL;
-  if (PMPI_Group_size(members, &n) == MPI_SUCCESS) world = translate(members, (uint32_t)n);
+  struct cw_members* found = NULL;
+  if (PMPI_Group_size(members, &n) == MPI_SUCCESS) found = translate(members, (uint32_t)n);
   PMPI_Group_free(&members);
-  if (world == NULL) {
+  if (found == NULL) {
     cw_store_fault(CW_FAULT_UNRESOLVED);
     return false;
   }
   group->n = (uint32_t)n;
-  for (uint32_t i = 0; i < group->n; ++i) group->has_foreign |= world[i] < 0;
-  group->world = world;
+  for (uint32_t i = 0; i < group->n; ++i) group->has_foreign |= found->world[i] < 0;
+  group->members = found;
+  group->world = found->world;
   return true;
 }
 
 /* The members of the own side, as observers see them. */
 static bool resolve_own_side(MPI_Comm comm, struct cw_group* group) {
   struct cw_communicator* seen = &group->seen;
-  seen->members = group->world;
-  seen->n_members = group->n;
+  group->own_side = group->members;
   if (group->inter) {
     struct cw_group local = {.inter = false};
     MPI_Group members;
     if (PMPI_Comm_group(comm, &members) != MPI_SUCCESS || !resolve_members(&local, members)) return false;
-    seen->members = local.world;
-    seen->n_members = local.n;
+    group->own_side = local.members;
     group->has_foreign |= local.has_foreign;
     seen->remote_group = cw_members_hash(group->world, group->n);
   }
+  seen->members = group->own_side->world;
+  seen->n_members = group->own_side->n;
   seen->group = cw_members_hash(seen->members, seen->n_members);
   seen->own_rank = group->own_rank;
   seen->is_inter = group->inter;
@@ -134,8 +140,7 @@ static bool resolve_comm(MPI_Comm comm, struct cw_group* group) {
   }
   if (!resolve_members(group, members)) return false;
   if (!resolve_own_side(comm, group)) {
-    free((void*)group->world);
-    group->world = NULL;
+    let_go_of_members(group);
     return false;
   }
   identify(comm, group);
@@ -235,8 +240,7 @@ void cw_comm_made_by_members(MPI_Comm parent, int tag, MPI_Comm made) {
   struct cw_group probe = {.n = 0};
   if (!resolve_comm(made, &probe)) return;
   const uint64_t key = cw_comm_id(from == NULL ? 0 : from->seen.id, (uint64_t)tag, hash_of(&probe.seen));
-  if (probe.inter) free((void*)probe.seen.members);
-  free((void*)probe.world);
+  let_go_of_members(&probe);
   note_origin(made, from, ((uint64_t)tag + 1) << 32 | cw_count_occurrence(key));
 }
 

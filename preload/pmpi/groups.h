@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "members.h"
 #include "mpi_symbols.h"
 #include "observer.h"
 #include "thread.h"
@@ -25,7 +26,9 @@ struct cw_group {
                       members had made with this tag */
   uint32_t n_made; /* and how many this one has made itself */
   uint64_t row_id; /* what rows of the profile name it by */
-  const int32_t* world; /* [rank] -> world rank; -1: outside MPI_COMM_WORLD */
+  struct cw_members* members;
+  struct cw_members* own_side; /* the local group: `members`, but of an inter-communicator */
+  const int32_t* world;        /* of `members`: [rank] -> world rank; -1: outside MPI_COMM_WORLD */
   const int32_t*
       neighbors; /* world ranks that neighbour collectives send to, in order; NULL: not resolved yet */
   uint32_t n_neighbors;
@@ -57,7 +60,7 @@ extern MPI_Comm cw_comm_world; /* NULL before MPI_Init */
  * the communicator. Safe in all threads. */
 const struct cw_group* cw_find_group(MPI_Comm comm);
 
-static inline const struct cw_group* cw_group_of_comm(MPI_Comm comm) {
+static inline __attribute__((always_inline)) const struct cw_group* cw_group_of_comm(MPI_Comm comm) {
   if (cw_thread.comm == cw_comm_number(comm) && cw_thread.group != NULL &&
       cw_thread.generation == atomic_load_explicit(&cw_groups_generation, memory_order_relaxed))
     return cw_thread.group;

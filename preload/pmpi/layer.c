@@ -13,6 +13,7 @@
 #include "groups.h"
 #include "library.h"
 #include "mpi_symbols.h"
+#include "requests.h"
 #include "types.h"
 #include "watch_memory.h"
 
@@ -70,7 +71,9 @@ static const char* open_store(const char* directory) {
 void cw_layer_prepare(void) {
   cw_library_find();
   const char* directory = getenv("COREWISE_DIR");
-  if (observing || !cw_dispatch_choose(directory != NULL && *directory != 0)) return;
+  if (observing) return;
+  failure = cw_dispatch_choose(directory != NULL && *directory != 0);
+  if (failure != NULL || cw_dispatch_is_empty()) return;
   failure = cw_library_mismatch();
   if (failure != NULL) return;
   observing = true;
@@ -98,6 +101,9 @@ static void start_observers(void) {
   if (rank != NULL) rank->mode = mode;
   const struct cw_takers takers = cw_dispatch_start(rank != NULL);
   const bool watched = takers.watch && cw_watch_memory_start();
+  int level = MPI_THREAD_MULTIPLE;
+  PMPI_Query_thread(&level);
+  cw_requests_share(level == MPI_THREAD_MULTIPLE);
   open_gate = CW_GATE_OPEN | (timed ? CW_GATE_TIMED : 0u) | (takers.trace ? CW_GATE_TRACED : 0u) |
               (watched ? CW_GATE_WATCHED : 0u);
   cw_groups_hand_over_world();
@@ -133,8 +139,13 @@ static bool reports_for_node(void) {
 }
 
 static void report_failure(void) {
-  if (failure != NULL && cw_store_may_report(reports_for_node()))
-    fprintf(stderr, "corewise: nothing recorded in %s: %s.\n", getenv("COREWISE_DIR"), failure);
+  if (failure == NULL || !cw_store_may_report(reports_for_node())) return;
+  const char* directory = getenv("COREWISE_DIR");
+  if (directory != NULL) {
+    fprintf(stderr, "corewise: nothing recorded in %s: %s.\n", directory, failure);
+  } else {
+    fprintf(stderr, "corewise: nothing observed: %s.\n", failure);
+  }
 }
 
 static void report_other_tool(void) {

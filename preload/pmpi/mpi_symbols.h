@@ -29,10 +29,13 @@
 #pragma weak PMPI_Graph_neighbors
 #pragma weak PMPI_Graph_neighbors_count
 #pragma weak PMPI_Topo_test
+#pragma weak PMPI_Error_class
+#pragma weak PMPI_Get_elements_x
 #pragma weak PMPI_Group_free
 #pragma weak PMPI_Group_size
 #pragma weak PMPI_Group_translate_ranks
 #pragma weak PMPI_Request_f2c
+#pragma weak PMPI_Test_cancelled
 #pragma weak PMPI_Type_f2c
 #pragma weak PMPI_Type_size_x
 #pragma weak PMPI_Win_create_keyval

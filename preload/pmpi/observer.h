@@ -52,10 +52,12 @@ struct cw_event {
 };
 
 enum cw_call_flag {
-  CW_CALL_SENDS = 1,    /* `sent` is a message of this call; of a persistent one, of each start */
-  CW_CALL_RECEIVES = 2, /* `received` likewise */
-  CW_CALL_PROBES = 4,   /* `received` is a message that was looked for and stays where it is */
-  CW_CALL_COMPLETES = 8 /* the call waits or tests for requests: `completed` says which ones are done */
+  CW_CALL_SENDS = 1,     /* `sent` is a message of this call; of a persistent one, of each start */
+  CW_CALL_RECEIVES = 2,  /* `received` likewise */
+  CW_CALL_PROBES = 4,    /* `received` is a message that was looked for and stays where it is */
+  CW_CALL_COMPLETES = 8, /* the call waits or tests for requests: `completed` says which ones are done */
+  CW_CALL_GOT = 16,      /* `received` is what the status says of a message that is there */
+  CW_CALL_WAITS = 32,    /* the call returns only when a message is there or requests are done */
 };
 
 /* An operation under way. MPI uses handles again; a number belongs to one operation of this rank alone, and
@@ -82,12 +84,13 @@ struct cw_completion {
   uint8_t flags;
   int32_t error; /* MPI's error code; 0: none */
   struct cw_message received;
-  uint64_t waited; /* ticks: this operation's share of the time that the call blocked; see `README.md` */
+  uint64_t waited; /* ticks: its share of the time in a call that waits, the same for all that it completed */
 };
 
 /* One call of the program. What is known of it only afterwards is 0, NULL or as asked for in `before`. */
 struct cw_call {
-  uint16_t call; /* index into cw_calls */
+  const char* name; /* "MPI_Send" */
+  uint16_t call;    /* index into cw_calls */
   uint8_t flags;
   int32_t error;                      /* MPI's error code; 0: it succeeded. Then nothing was counted. */
   const struct cw_communicator* comm; /* NULL: none, or not resolved */
@@ -95,26 +98,33 @@ struct cw_call {
   struct cw_message received;
   uint64_t begin; /* after `before` has returned */
   uint64_t end;
-  uint64_t waited;               /* ticks of a blocking receive or probe of `received`; else 0 */
+  uint64_t waited;               /* ticks in a receive or probe that waits for `received`; else 0 */
   const struct cw_event* counts; /* the call itself and its transfers: root, bytes and peers of collectives */
   uint32_t n_counts;
-  const struct cw_operation* const* posted; /* operations that began */
+  const struct cw_operation* posted; /* operations that began */
   uint32_t n_posted;
   const struct cw_completion* completed; /* operations that ended */
   uint32_t n_completed;
 };
 
-/* Observers are called in the order of observers.c, whatever order COREWISE_OBSERVE has. Every function may
- * be NULL. None may end the process. The thread that calls MPI_Init and MPI_Finalize calls `prepare`, `start`
- * and `finish`; any threads, at the same time too, call the others. MPI calls that an observer makes are not
- * observed.
+/* Another library offers an observer as the object of this name, and COREWISE_OBSERVE its path (observers.h).
+ */
+#define CW_OBSERVER_SYMBOL "cw_observer"
+#define CW_OBSERVER_VERSION 2u /* grows with each change of the structs here */
+
+/* Observers of this library are called first, in the order of observers.c, then those of other libraries as
+ * COREWISE_OBSERVE lists them. Every function may be NULL. None may end the process. The thread that calls
+ * MPI_Init and MPI_Finalize calls `prepare`, `start` and `finish`; any threads, at the same time too, call
+ * the others. MPI calls that an observer makes are not observed.
  *
  * `before` may block and may act on the process: the time it takes is not the call's. All other functions are
- * on the path of the call, and return at once. */
+ * on the path of the call, and return at once. Where an error handler leaves a call by an exception or
+ * longjmp, its `after` is not called. */
 struct cw_observer {
+  uint32_t version;      /* CW_OBSERVER_VERSION */
   const char* name;      /* as COREWISE_OBSERVE lists it */
   bool needs_store;      /* without COREWISE_DIR, or where the profile can't be written, it is not started */
-  void (*prepare)(void); /* before MPI_Init (or the first MPI_Session_init) does anything */
+  void (*prepare)(void); /* before MPI_Init does anything */
   void (*start)(void);   /* at the end of MPI_Init, with the store open */
   bool (*wants_calls)(void); /* after `start`: are `before` and `after` to be called? NULL: yes */
   void (*before)(const struct cw_call* call);

@@ -1,11 +1,93 @@
-/* The register of the observers: a new one is a row here. */
+/* The register of the observers: a new one is a row here. Others come from libraries that COREWISE_OBSERVE
+ * names. */
 #include "observers.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "../trace/trace.h"
 #include "../verify/verify.h"
 
-/* One that blocks or acts before a call stands after those that write down what the program did. */
-const struct cw_observer* const cw_observers[] = {&cw_trace_observer, &cw_verify_observer};
-const int cw_n_observers = sizeof cw_observers / sizeof *cw_observers;
+static const struct cw_observer* const own[] = {&cw_trace_observer, &cw_verify_observer};
+enum { kOwn = sizeof own / sizeof *own };
 
 const struct cw_observer* const cw_counting_observer = &cw_trace_observer;
+
+static char sentence[512];
+
+static void append(struct cw_observers* list, const struct cw_observer* observer, bool has_directory) {
+  if (list->n < CW_MOST_OBSERVERS && (has_directory || !observer->needs_store))
+    list->at[list->n++] = observer;
+}
+
+/* The next word of a comma-separated list, and its length; NULL at the end. */
+static const char* next_word(const char* list, size_t* length) {
+  while (*list == ',') ++list;
+  *length = strcspn(list, ",");
+  return *length == 0 ? NULL : list;
+}
+
+static bool is_word(const char* word, size_t length, const char* name) {
+  return strlen(name) == length && strncmp(word, name, length) == 0;
+}
+
+static bool lists(const char* list, const char* name) {
+  size_t length = 0;
+  for (const char* word = list; (word = next_word(word, &length)) != NULL; word += length) {
+    if (is_word(word, length, name)) return true;
+  }
+  return false;
+}
+
+/* The observer of another library; NULL, with the sentence written, where it has none that we can call. */
+static const struct cw_observer* load(const char* path) {
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  const struct cw_observer* observer = library == NULL ? NULL : dlsym(library, CW_OBSERVER_SYMBOL);
+  if (observer == NULL) {
+    snprintf(sentence, sizeof sentence, "COREWISE_OBSERVE lists %.300s, which is no library with an observer",
+             path);
+  } else if (observer->version != CW_OBSERVER_VERSION) {
+    snprintf(sentence, sizeof sentence,
+             "the observer of %.300s is of version %u, and this library calls version %u", path,
+             observer->version, CW_OBSERVER_VERSION);
+    observer = NULL;
+  }
+  return observer;
+}
+
+static bool is_own(const char* word, size_t length) {
+  for (int i = 0; i < kOwn; ++i) {
+    if (is_word(word, length, own[i]->name)) return true;
+  }
+  return false;
+}
+
+/* Appends the observer that a word with a slash names; checks that any other word is one of ours. */
+static bool take_word(const char* word, size_t length, bool has_directory, struct cw_observers* chosen) {
+  char path[4096];
+  snprintf(path, sizeof path, "%.*s", (int)length, word);
+  if (strchr(path, '/') != NULL) {
+    const struct cw_observer* observer = load(path);
+    if (observer != NULL) append(chosen, observer, has_directory);
+    return observer != NULL;
+  }
+  if (is_own(word, length)) return true;
+  snprintf(sentence, sizeof sentence,
+           "COREWISE_OBSERVE lists '%.100s'; expected trace, verify or the path of a library", path);
+  return false;
+}
+
+const char* cw_observers_choose(const char* wanted, bool has_directory, struct cw_observers* chosen) {
+  const bool all = wanted == NULL || *wanted == 0;
+  chosen->n = 0;
+  for (int i = 0; i < kOwn; ++i) {
+    if (all || lists(wanted, own[i]->name)) append(chosen, own[i], has_directory);
+  }
+  size_t length = 0;
+  for (const char* word = all ? "" : wanted; (word = next_word(word, &length)) != NULL; word += length) {
+    if (!take_word(word, length, has_directory, chosen)) return sentence;
+  }
+  return NULL;
+}

@@ -1,12 +1,23 @@
-/* The register of the observers. */
+/* Which observers there are, and which ones COREWISE_OBSERVE asks for. */
 #ifndef COREWISE_PMPI_OBSERVERS_H
 #define COREWISE_PMPI_OBSERVERS_H
 
+#include <stdbool.h>
+
 #include "observer.h"
 
-/* In the order in which they are called. */
-extern const struct cw_observer* const cw_observers[];
-extern const int cw_n_observers;
+enum { CW_MOST_OBSERVERS = 16 };
+
+/* Some observers, in the order in which they are called. */
+struct cw_observers {
+  const struct cw_observer* at[CW_MOST_OBSERVERS];
+  int n;
+};
+
+/* Those that `wanted` lists, comma-separated (NULL or empty: all of this library): names of this library's,
+ * in their order here, then those of other libraries, given by a path with a slash, in the order of the list.
+ * Without a directory only those that need no store. NULL, or one sentence about what could not be had. */
+const char* cw_observers_choose(const char* wanted, bool has_directory, struct cw_observers* chosen);
 
 /* The one whose counting is compiled into the wrappers. */
 extern const struct cw_observer* const cw_counting_observer;

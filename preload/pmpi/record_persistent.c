@@ -4,14 +4,16 @@
 #include <corewise_formats/profile.h>
 
 #include "../store/store.h"
+#include "completions.h"
 #include "emit.h"
 #include "requests.h"
 
 static uint64_t number_of(MPI_Request request) { return (uint64_t)(uintptr_t)request; }
 
-void cw_record_persistent_begin(struct cw_span* span) { span->persistent = cw_request_new(); }
+void cw_record_persistent_begin(struct cw_span* span) { span->persistent = cw_request_new(true); }
 
 void cw_record_persistent_end(uint16_t call, struct cw_span* span, MPI_Request request) {
+  if (span->persistent != NULL && span->watch != NULL) cw_watch_makes(span->watch, span->persistent);
   if (span->persistent != NULL) cw_requests_enter(span->persistent, number_of(request));
   span->persistent = NULL;
   cw_emit_call(call, span);
@@ -51,6 +53,7 @@ static void emit_start(const struct cw_span* span, const struct cw_request* requ
 
 static void count_start(const struct cw_span* span, struct cw_request* request, MPI_Request handle) {
   emit_start(span, request);
+  if (span->watch != NULL) cw_watch_starts(span->watch, request);
   if (request->handle != number_of(handle)) cw_requests_enter(request, number_of(handle));
 }
 
@@ -78,6 +81,7 @@ void cw_record_startall(uint16_t call, const struct cw_span* span, int n, struct
 }
 
 void cw_record_request_free(struct cw_span* span, MPI_Request request) {
-  (void)span;
-  cw_requests_remove(number_of(request));
+  struct cw_request* known = cw_requests_take(number_of(request));
+  if (known != NULL && span->watch != NULL) cw_watch_gives_back(span->watch, known);
+  cw_request_free(known);
 }

@@ -1,22 +1,55 @@
-/* A hash table from handles to requests: open addressing, linear probing, at most half full. One lock is
- * enough: starts are rarer than sends, and threads seldom start requests at the same time. */
+/* A hash table from handles to chains of requests: open addressing, linear probing, at most half full. One
+ * lock is enough: threads seldom are in MPI at the same time. */
 #include "requests.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "../store/store.h"
+#include "members.h"
 
-enum { kFirstSlots = 64 };
+enum { kFirstSlots = 64, kMostLive = 1 << 20 };
 
-static struct cw_request** slots; /* a power of two of them */
+static struct cw_request** slots; /* a power of two of them: the newest request of a handle */
 static size_t n_slots;
-static size_t n_requests;
+static size_t n_handles;
+static uint64_t n_live;
+static uint64_t n_begun;
+static struct cw_request* spare;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool locking = true;
 
-struct cw_request* cw_request_new(void) {
-  struct cw_request* request = calloc(1, sizeof *request);
-  if (request == NULL) cw_store_fault(CW_FAULT_NO_MEMORY);
+void cw_requests_share(bool shared) { locking = shared; }
+
+static void take_lock(void) {
+  if (locking) pthread_mutex_lock(&lock);
+}
+
+static void leave_lock(void) {
+  if (locking) pthread_mutex_unlock(&lock);
+}
+
+/* Takes a spare one, else a new one. */
+static struct cw_request* allocate(void) {
+  struct cw_request* request = spare;
+  if (request == NULL) return n_live < kMostLive ? calloc(1, sizeof *request) : NULL;
+  spare = request->older;
+  struct cw_event* events = request->events;
+  const uint32_t room = request->room;
+  *request = (struct cw_request){.events = events, .room = room};
+  return request;
+}
+
+struct cw_request* cw_request_new(bool is_persistent) {
+  take_lock();
+  struct cw_request* request = allocate();
+  if (request != NULL) ++n_live;
+  leave_lock();
+  if (request == NULL) {
+    cw_store_fault(CW_FAULT_NO_MEMORY);
+    return NULL;
+  }
+  request->is_persistent = is_persistent;
   return request;
 }
 
@@ -34,9 +67,32 @@ void cw_request_add(struct cw_request* request, const struct cw_event* event) {
   request->events[request->n_events++] = *event;
 }
 
-static void free_request(struct cw_request* request) {
-  if (request != NULL) free(request->events);
-  free(request);
+/* Under the lock: a whole chain becomes spare. */
+static void put_back(struct cw_request* request) {
+  while (request != NULL) {
+    struct cw_request* older = request->older;
+    cw_members_release(request->members);
+    request->members = NULL;
+    request->older = spare;
+    spare = request;
+    --n_live;
+    request = older;
+  }
+}
+
+void cw_request_free(struct cw_request* request) {
+  if (request == NULL) return;
+  take_lock();
+  request->older = NULL;
+  put_back(request);
+  leave_lock();
+}
+
+void cw_request_begin(struct cw_request* request, uint64_t ticks) {
+  take_lock();
+  request->operation.number = ++n_begun;
+  leave_lock();
+  request->operation.posted = ticks;
 }
 
 /* Fibonacci hashing (Knuth, TAOCP 3, 6.4): handles are pointers or small numbers, alike in their lower bits.
@@ -69,7 +125,7 @@ static bool grow(void) {
  * TAOCP 3, 6.4, algorithm R). */
 static void empty_slot(size_t hole) {
   slots[hole] = NULL;
-  --n_requests;
+  --n_handles;
   for (size_t at = (hole + 1) & (n_slots - 1); slots[at] != NULL; at = (at + 1) & (n_slots - 1)) {
     const size_t home = slot_of(slots[at]->handle);
     if (((at - home) & (n_slots - 1)) < ((at - hole) & (n_slots - 1))) continue;
@@ -79,43 +135,62 @@ static void empty_slot(size_t hole) {
   }
 }
 
+/* Takes the newest of a handle out of its chain. */
 static struct cw_request* take(uint64_t handle) {
   if (n_slots == 0) return NULL;
   const size_t at = place_of(handle);
   struct cw_request* request = slots[at];
-  if (request != NULL) empty_slot(at);
+  if (request == NULL) return NULL;
+  if (request->older == NULL) {
+    empty_slot(at);
+  } else {
+    slots[at] = request->older;
+  }
+  request->older = NULL;
   return request;
+}
+
+/* A place for the handle; false where there is none and memory is out. */
+static bool has_room(uint64_t handle) {
+  if (n_slots > 0 && slots[place_of(handle)] != NULL) return true;
+  return 2 * (n_handles + 1) <= n_slots || grow() || n_handles + 2 <= n_slots;
 }
 
 void cw_requests_enter(struct cw_request* request, uint64_t handle) {
-  pthread_mutex_lock(&lock);
-  struct cw_request* older = NULL;
+  take_lock();
   if (n_slots > 0 && slots[place_of(request->handle)] == request) (void)take(request->handle);
-  older = take(handle);
+  for (struct cw_request* stale; request->is_persistent && (stale = take(handle)) != NULL;) put_back(stale);
   request->handle = handle;
-  const bool has_room = 2 * (n_requests + 1) <= n_slots || grow() || n_requests + 2 <= n_slots;
-  if (has_room) {
-    slots[place_of(handle)] = request;
-    ++n_requests;
+  const bool entered = has_room(handle);
+  if (entered) {
+    struct cw_request** slot = &slots[place_of(handle)];
+    n_handles += *slot == NULL;
+    request->older = *slot;
+    *slot = request;
+  } else {
+    put_back(request);
   }
-  pthread_mutex_unlock(&lock);
-  free_request(older);
-  if (!has_room) {
-    cw_store_fault(CW_FAULT_NO_MEMORY);
-    free_request(request);
-  }
+  leave_lock();
+  if (!entered) cw_store_fault(CW_FAULT_NO_MEMORY);
 }
 
 struct cw_request* cw_requests_find(uint64_t handle) {
-  pthread_mutex_lock(&lock);
+  take_lock();
   struct cw_request* request = n_slots == 0 ? NULL : slots[place_of(handle)];
-  pthread_mutex_unlock(&lock);
+  leave_lock();
   return request;
 }
 
-void cw_requests_remove(uint64_t handle) {
-  pthread_mutex_lock(&lock);
+struct cw_request* cw_requests_take(uint64_t handle) {
+  take_lock();
   struct cw_request* request = take(handle);
-  pthread_mutex_unlock(&lock);
-  free_request(request);
+  leave_lock();
+  return request;
+}
+
+uint64_t cw_requests_live(void) {
+  take_lock();
+  const uint64_t n = n_live;
+  leave_lock();
+  return n;
 }

@@ -6,6 +6,7 @@ enum { kSlots = 512 };
 
 #ifdef OPEN_MPI
 MPI_Datatype cw_type_null;
+MPI_Datatype cw_type_byte;
 #endif
 
 static struct {
@@ -38,6 +39,7 @@ void cw_types_start(void) {
    * (ompi/datatype/ompi_datatype_internal.h); right after MPI_Init no other has one. 0 is MPI_DATATYPE_NULL,
    * and so is what a number without a type gives. */
   cw_type_null = PMPI_Type_f2c(0);
+  cw_type_byte = PMPI_Type_f2c(1);
   for (MPI_Fint i = 1; i < 128; ++i) {
     const MPI_Datatype type = PMPI_Type_f2c(i);
     if (type != cw_type_null && (void*)type != (void*)0) add(type);

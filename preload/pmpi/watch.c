@@ -2,6 +2,8 @@
 #include "watch.h"
 
 #include "../store/store.h"
+#include "../trace/rows.h"
+#include "calls_table.h"
 #include "dispatch.h"
 #include "groups.h"
 #include "types.h"
@@ -11,7 +13,11 @@ static const struct cw_message no_message = {.peer = CW_PEER_NONE, .tag = CW_TAG
 
 void cw_watch_begin(struct cw_watch* watch, uintptr_t gate, uint16_t call) {
   watch->span = (struct cw_span){.gate = gate, .watch = watch};
-  watch->call = (struct cw_call){.call = call, .sent = no_message, .received = no_message};
+  watch->call =
+      (struct cw_call){.name = cw_calls[call].name, .call = call, .sent = no_message, .received = no_message};
+  watch->group = NULL;
+  watch->n_handles = 0;
+  watch->statuses = NULL;
 }
 
 static const struct cw_group* group_of(MPI_Comm comm) {
@@ -59,6 +65,8 @@ void cw_watch_probes(struct cw_watch* watch, int source, int tag) {
   watch->call.flags |= CW_CALL_PROBES;
 }
 
+void cw_watch_waits(struct cw_watch* watch) { watch->call.flags |= CW_CALL_WAITS; }
+
 void cw_watch_before(struct cw_watch* watch) {
   cw_dispatch_before(&watch->call);
   watch->call.begin = cw_ticks();
@@ -82,7 +90,38 @@ void cw_watch_count(struct cw_watch* watch, const struct cw_event* event) {
   watch->call.counts = counts;
 }
 
+/* A row of time waited, beside that of the call. */
+static void add_wait(const struct cw_watch* watch, struct cw_message message, uint64_t ticks) {
+  const uintptr_t needed = CW_GATE_TRACED | CW_GATE_TIMED;
+  if ((watch->span.gate & needed) != needed || message.peer < 0) return;
+  const uint64_t end = watch->call.end;
+  const struct cw_event event = {.call = watch->call.call,
+                                 .flags = CW_ROW_WAIT,
+                                 .peer = message.peer,
+                                 .bytes = message.bytes,
+                                 .begin = end - ticks,
+                                 .end = end};
+  cw_trace_event(&event, true);
+}
+
+/* MPI doesn't say which of several requests a call has waited for longest: each has an equal share. */
+static void share_wait(struct cw_watch* watch) {
+  struct cw_call* call = &watch->call;
+  const uint64_t ticks = call->end - call->begin;
+  if ((call->flags & CW_CALL_GOT) != 0) {
+    call->waited = ticks;
+    add_wait(watch, call->received, ticks);
+  }
+  for (uint32_t i = 0; i < call->n_completed; ++i) {
+    struct cw_completion* done = &watch->completions[i];
+    const bool receives = (done->operation->flags & CW_CALL_RECEIVES) != 0;
+    done->waited = ticks / call->n_completed;
+    add_wait(watch, receives ? done->received : done->operation->sent, done->waited);
+  }
+}
+
 void cw_watch_after(struct cw_watch* watch) {
+  if ((watch->call.flags & CW_CALL_WAITS) != 0) share_wait(watch);
   cw_dispatch_after(&watch->call);
   cw_leave(&watch->span);
 }

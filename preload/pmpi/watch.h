@@ -16,6 +16,13 @@ struct cw_watch {
   struct cw_span span;          /* for the recorders */
   struct cw_call call;          /* for the observers */
   const struct cw_group* group; /* of its communicator; NULL: none, or not resolved */
+  const void* requests;         /* those that it may complete, as the program passes them */
+  bool in_fortran;              /* are these of Fortran? */
+  const uint64_t* handles;      /* theirs before the call, as numbers */
+  uint32_t n_handles;
+  struct cw_completion* completions; /* room for as many */
+  struct cw_operation* operations;
+  const void* statuses; /* NULL: none are known */
 };
 
 /* Before the PMPI call, in this order: what its arguments say, then `before` of the observers. MPI has not
@@ -25,12 +32,13 @@ void cw_watch_comm(struct cw_watch* watch, MPI_Comm comm);
 void cw_watch_sends(struct cw_watch* watch, int dest, int tag, MPI_Count count, MPI_Datatype type);
 void cw_watch_receives(struct cw_watch* watch, int source, int tag, MPI_Count count, MPI_Datatype type);
 void cw_watch_probes(struct cw_watch* watch, int source, int tag);
+void cw_watch_waits(struct cw_watch* watch); /* it returns only when what it waits for is there */
 void cw_watch_before(struct cw_watch* watch);
 
 /* Right after it; true: it succeeded, and recorders may read its arguments. */
 bool cw_watch_end(struct cw_watch* watch, int result);
 
-/* After the recorders: `after` of the observers. */
+/* After the recorders: what the call has waited for, then `after` of the observers. */
 void cw_watch_after(struct cw_watch* watch);
 
 /* By cw_emit(): the call adds this to the profile. */

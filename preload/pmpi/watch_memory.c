@@ -34,7 +34,7 @@ static struct cw_watch_memory* memory_of_thread(void) {
 void* cw_watch_array(enum cw_watch_array array, size_t bytes) {
   struct cw_watch_memory* memory = memory_of_thread();
   if (memory == NULL) return NULL;
-  if (memory->bytes[array] < bytes) {
+  if (memory->arrays[array] == NULL || memory->bytes[array] < bytes) {
     size_t room = memory->bytes[array] == 0 ? kFirstBytes : memory->bytes[array];
     while (room < bytes) room *= 2;
     void* larger = realloc(memory->arrays[array], room);

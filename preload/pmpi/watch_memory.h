@@ -6,7 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum cw_watch_array { CW_ARRAY_COUNTS, CW_N_WATCH_ARRAYS };
+enum cw_watch_array {
+  CW_ARRAY_COUNTS,
+  CW_ARRAY_HANDLES,
+  CW_ARRAY_STATUSES,
+  CW_ARRAY_COMPLETIONS,
+  CW_ARRAY_OPERATIONS,
+  CW_ARRAY_POSTED,
+  CW_N_WATCH_ARRAYS
+};
 
 struct cw_watch_memory {
   void* arrays[CW_N_WATCH_ARRAYS];

@@ -3,6 +3,7 @@
 #define COREWISE_PMPI_WRAPPER_H
 
 #include "calls_table.h"
+#include "completions.h"
 #include "layer.h"
 #include "record_call.h"
 #include "record_collective.h"

@@ -59,7 +59,7 @@ cw_completion completion(const cw_operation& done, std::uint8_t flags, cw_messag
 class Caller {
  public:
   void call(Call number, std::uint8_t flags, cw_message sent, cw_message received,
-            const std::vector<cw_event>& counts, const std::vector<const cw_operation*>& posted = {},
+            const std::vector<cw_event>& counts, const std::vector<cw_operation>& posted = {},
             const std::vector<cw_completion>& completed = {}) {
     cw_call made{};
     made.call = number;
@@ -165,7 +165,7 @@ TEST_F(TracedEvents, OfAProgramThatRepeatsItselfTakeFewBytes) {
         operations.push_back(operation(4 * step + i + 1, CW_CALL_SENDS, sent, kNothing));
       }
       for (const cw_operation& one : operations) {
-        caller.call(kIsend, CW_CALL_SENDS, one.sent, kNothing, {caller.one_call}, {&one});
+        caller.call(kIsend, CW_CALL_SENDS, one.sent, kNothing, {caller.one_call}, {one});
         done.push_back(completion(one, 0, kNothing));
       }
       caller.call(kWaitall, CW_CALL_COMPLETES, kNothing, kNothing, {caller.one_call}, {}, done);
@@ -179,8 +179,8 @@ TEST_F(TracedEvents, TellWhatAReceiveGotWhereItAskedForSomethingElse) {
   const EventLog log = log_of([](Caller& caller) {
     const cw_operation any = operation(1, CW_CALL_RECEIVES, kNothing, {CW_PEER_ANY, CW_TAG_ANY, 4096});
     const cw_operation exact = operation(2, CW_CALL_RECEIVES, kNothing, {5, 6, 8});
-    caller.call(kIrecv, CW_CALL_RECEIVES, kNothing, any.received, {caller.one_call}, {&any});
-    caller.call(kIrecv, CW_CALL_RECEIVES, kNothing, exact.received, {caller.one_call}, {&exact});
+    caller.call(kIrecv, CW_CALL_RECEIVES, kNothing, any.received, {caller.one_call}, {any});
+    caller.call(kIrecv, CW_CALL_RECEIVES, kNothing, exact.received, {caller.one_call}, {exact});
     caller.call(kTestall, CW_CALL_COMPLETES, kNothing, kNothing, {caller.one_call});  // nothing yet: left out
     caller.call(kWaitall, CW_CALL_COMPLETES, kNothing, kNothing, {caller.one_call}, {},
                 {completion(exact, CW_COMPLETED_STATUS, exact.received),

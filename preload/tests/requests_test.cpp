@@ -1,12 +1,14 @@
-/// The table of persistent requests: many live ones, handles that change, handles that are used again.
+/// The table of requests: many live ones, handles that change, handles that are used again or shared.
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cstdint>
+#include <set>
 #include <thread>
 #include <vector>
 
 extern "C" {
+#include "../pmpi/members.h"
 #include "../pmpi/requests.h"
 }
 
@@ -15,18 +17,28 @@ namespace {
 
 /// A request whose one event has `bytes`, entered under `handle`.
 cw_request* enter(std::uint64_t handle, std::uint64_t bytes) {
-  cw_request* request = cw_request_new();
+  cw_request* request = cw_request_new(true);
   const cw_event event = {0, 0, 0, 0, bytes, 0, 0};
   cw_request_add(request, &event);
   cw_requests_enter(request, handle);
   return request;
 }
 
+void remove(std::uint64_t handle) { cw_request_free(cw_requests_take(handle)); }
+
+/// An operation that is under way, entered under `handle`; returns its number.
+std::uint64_t post(std::uint64_t handle) {
+  cw_request* request = cw_request_new(false);
+  cw_request_begin(request, 0);
+  cw_requests_enter(request, handle);
+  return request->operation.number;
+}
+
 TEST(Requests, AreFoundByTheirHandlesHoweverManyLive) {
   // Handles as of pointers: multiples of 256. Every third one is removed again.
   constexpr std::uint64_t kMany = 20000;
   for (std::uint64_t i = 1; i <= kMany; ++i) enter(256 * i, i);
-  for (std::uint64_t i = 3; i <= kMany; i += 3) cw_requests_remove(256 * i);
+  for (std::uint64_t i = 3; i <= kMany; i += 3) remove(256 * i);
   for (std::uint64_t i = 1; i <= kMany; ++i) {
     const cw_request* found = cw_requests_find(256 * i);
     if (i % 3 == 0) {
@@ -36,7 +48,7 @@ TEST(Requests, AreFoundByTheirHandlesHoweverManyLive) {
       EXPECT_EQ(found->events[0].bytes, i);
     }
   }
-  for (std::uint64_t i = 1; i <= kMany; ++i) cw_requests_remove(256 * i);
+  for (std::uint64_t i = 1; i <= kMany; ++i) remove(256 * i);
   EXPECT_EQ(cw_requests_find(256), nullptr);
 }
 
@@ -46,7 +58,7 @@ TEST(Requests, KeepTheirEventsWhereTheirHandleChanges) {
   EXPECT_EQ(cw_requests_find(100), nullptr);
   ASSERT_EQ(cw_requests_find(200), request);
   EXPECT_EQ(request->events[0].bytes, 7u);
-  cw_requests_remove(200);
+  remove(200);
 }
 
 TEST(Requests, TakeThePlaceOfAnEarlierOneOfTheirHandle) {
@@ -54,8 +66,61 @@ TEST(Requests, TakeThePlaceOfAnEarlierOneOfTheirHandle) {
   enter(100, 8);
   ASSERT_NE(cw_requests_find(100), nullptr);
   EXPECT_EQ(cw_requests_find(100)->events[0].bytes, 8u);
-  cw_requests_remove(100);
+  remove(100);
   EXPECT_EQ(cw_requests_find(100), nullptr);
+}
+
+TEST(Requests, OfOneHandleAreAChainOfWhichTheNewestIsTakenFirst) {
+  // MPI gives requests that are complete at once the same handle.
+  const std::uint64_t first = post(100);
+  const std::uint64_t second = post(100);
+  EXPECT_NE(first, second);
+  for (const std::uint64_t number : {second, first}) {
+    cw_request* taken = cw_requests_take(100);
+    ASSERT_NE(taken, nullptr);
+    EXPECT_EQ(taken->operation.number, number);
+    cw_request_free(taken);
+  }
+  EXPECT_EQ(cw_requests_take(100), nullptr);
+}
+
+TEST(Requests, APersistentOneEndsWhatItsHandleStoodForBefore) {
+  post(100);
+  post(100);
+  const std::uint64_t live = cw_requests_live();
+  enter(100, 7);
+  EXPECT_EQ(cw_requests_live(), live - 1);
+  remove(100);
+  EXPECT_EQ(cw_requests_find(100), nullptr);
+  EXPECT_EQ(cw_requests_live(), live - 2);
+}
+
+TEST(Requests, NeedNoMoreMemoryThanLiveAtOnce) {
+  // Many operations, 64 at once on 16 handles: each is one of the same 64 entries.
+  const std::uint64_t live = cw_requests_live();
+  std::set<cw_request*> entries;
+  for (int round = 0; round < 2000; ++round) {
+    for (std::uint64_t i = 0; i < 64; ++i) post(1 + i % 16);
+    EXPECT_EQ(cw_requests_live(), live + 64);
+    for (std::uint64_t i = 0; i < 64; ++i) {
+      cw_request* taken = cw_requests_take(1 + i % 16);
+      entries.insert(taken);
+      cw_request_free(taken);
+    }
+  }
+  EXPECT_EQ(cw_requests_live(), live);
+  EXPECT_LE(entries.size(), 64u);
+}
+
+TEST(Requests, LetGoOfTheRanksThatTheyHold) {
+  cw_members* members = cw_members_new(2);
+  cw_request* request = cw_request_new(false);
+  request->members = cw_members_hold(members);
+  cw_requests_enter(request, 100);
+  EXPECT_EQ(members->n_holders, 2u);
+  remove(100);
+  EXPECT_EQ(members->n_holders, 1u);
+  cw_members_release(members);
 }
 
 TEST(Requests, OfSeveralThreadsLiveInOneTable) {
@@ -67,7 +132,7 @@ TEST(Requests, OfSeveralThreadsLiveInOneTable) {
         const std::uint64_t handle = 4 * i + thread;
         enter(handle, i);
         if (cw_requests_find(handle)->events[0].bytes == i) ++n_found;
-        cw_requests_remove(handle);
+        remove(handle);
       }
     });
   }

@@ -103,7 +103,7 @@ static void set_operation(struct cw_events* events, const struct cw_call* call,
 static void add_operations(struct cw_events* events, const struct cw_call* call) {
   for (uint32_t i = 0; i < call->n_posted; ++i) {
     struct cw_event_record* record = call->n_posted == 1 ? &events->records[0] : add_part(events, call);
-    set_operation(events, call, record, call->posted[i]);
+    set_operation(events, call, record, &call->posted[i]);
   }
 }
 

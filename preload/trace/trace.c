@@ -159,7 +159,8 @@ static void take_region(int32_t level) {
   if (cw_store_rank()->mode != CW_MODE_COUNT) cw_windows_region(cw_thread.rows, level);
 }
 
-const struct cw_observer cw_trace_observer = {.name = "trace",
+const struct cw_observer cw_trace_observer = {.version = CW_OBSERVER_VERSION,
+                                              .name = "trace",
                                               .needs_store = true,
                                               .start = trace_start,
                                               .wants_calls = records_events,

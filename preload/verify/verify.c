@@ -93,7 +93,8 @@ static void verify_finish(void) {
   publish(&entries.times);
 }
 
-const struct cw_observer cw_verify_observer = {.name = "verify",
+const struct cw_observer cw_verify_observer = {.version = CW_OBSERVER_VERSION,
+                                               .name = "verify",
                                                .needs_store = true,
                                                .prepare = cw_mpi_threads_prepare,
                                                .start = verify_start,

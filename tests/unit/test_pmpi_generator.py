@@ -11,13 +11,21 @@ import pytest
 PMPI = Path(__file__).parents[2] / "preload" / "pmpi"
 
 
-@pytest.fixture(scope="module")
-def generator():
-    spec = importlib.util.spec_from_file_location("pmpi_generate", PMPI / "generate.py")
+def load(name: str):
+    """A module of the generator, which is no package: it runs as a script."""
+    spec = importlib.util.spec_from_file_location(name, PMPI / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
-    sys.modules["pmpi_generate"] = module
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
+
+
+ROWS = load("calls")
+
+
+@pytest.fixture(scope="module")
+def generator():
+    return load("generate")
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +40,7 @@ SEND = {
 
 
 def send(generator, **changes):
-    return generator.parse_row("MPI_Send", "p2p", SEND | changes)[0]
+    return ROWS.parse_row("MPI_Send", "p2p", SEND | changes)[0]
 
 
 def test_a_c_wrapper_forwards_first_and_records_success_only(generator):
@@ -86,8 +94,51 @@ def test_a_watched_call_tells_observers_its_message_before_it_is_made(generator)
 )
 def test_what_observers_see_follows_from_the_names_of_the_arguments(generator, table, name, watched):
     everything = {name for rows in table.values() for name in rows}
-    (call,) = (call for call in generator.read_calls(table, everything) if call.name == name)
+    (call,) = (call for call in ROWS.read_calls(table, everything) if call.name == name)
     assert [function for function, _ in call.watched] == watched
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "requests", "n", "posts", "waits", "completes"),
+    [
+        ("MPI_Recv", "status", "", "1", False, True, ("got", ("true",))),
+        ("MPI_Iprobe", "status", "", "1", False, False, ("got", ("flag",))),
+        ("MPI_Irecv", "", "", "1", True, False, None),
+        ("MPI_Ibarrier", "", "", "1", True, False, None),
+        ("MPI_Recv_init", "", "", "1", False, False, None),
+        ("MPI_Start", "", "", "1", False, False, None),
+        ("MPI_Cancel", "", "", "1", False, False, None),
+        ("MPI_Wait", "status", "request", "1", False, True, ("all_done", ("true",))),
+        (
+            "MPI_Testall",
+            "array_of_statuses",
+            "array_of_requests",
+            "count",
+            False,
+            False,
+            ("all_done", ("flag",)),
+        ),
+        ("MPI_Waitany", "status", "array_of_requests", "count", False, True, ("any_done", ("true", "index"))),
+        (
+            "MPI_Testsome",
+            "array_of_statuses",
+            "array_of_requests",
+            "incount",
+            False,
+            False,
+            ("some_done", ("outcount", "array_of_indices")),
+        ),
+        ("MPI_Request_free", "", "request", "1", False, False, None),
+        ("MPI_Request_get_status", "status", "", "1", False, False, None),
+    ],
+)
+def test_requests_and_statuses_follow_from_the_names_of_the_arguments(
+    generator, table, name, status, requests, n, posts, waits, completes
+):
+    everything = {form for row in table for form in table[row]} | {"MPI_Ibarrier"}
+    (call,) = (call for call in ROWS.read_calls(table, everything) if call.name == name)
+    assert (call.status, call.takes_requests, call.n_requests) == (status, requests, n)
+    assert (call.posts, call.waits, call.completes) == (posts, waits, completes)
 
 
 def test_handles_of_mpich_pass_whole_to_an_mpi_whose_handles_are_pointers(generator):
@@ -115,7 +166,7 @@ def test_fortran_wrappers_pass_addresses_on_and_convert_what_they_record(generat
 
 def test_mpich_needs_fortran_wrappers_only_for_calls_without_a_buffer(generator):
     wait = {"args": "MPI_Request *request, MPI_Status *status", "record": "time()"}
-    (call,) = generator.parse_row("MPI_Wait", "p2p", wait)
+    (call,) = ROWS.parse_row("MPI_Wait", "p2p", wait)
     assert generator.fortran_wrappers(send(generator), "mpich") == ""
     text = generator.fortran_wrappers(call, "mpich")
     assert "mpi_wait_f08_(" in text and "pmpir_wait_f08_ : pmpi_wait_f08_)(request, status, ierror);" in text
@@ -127,7 +178,7 @@ def test_the_large_count_form_widens_counts_and_displacements(generator):
         "args": "const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Comm comm",
         "record": "time()",
     }
-    (call,) = generator.parse_row("MPI_Alltoallv", "coll", row)
+    (call,) = ROWS.parse_row("MPI_Alltoallv", "coll", row)
     large = call.large_count_form()
     assert large.name == "MPI_Alltoallv_c"
     assert [arg.declaration for arg in large.args] == [
@@ -141,15 +192,15 @@ def test_the_large_count_form_widens_counts_and_displacements(generator):
 
 def test_a_collective_has_its_nonblocking_and_persistent_forms(generator):
     row = {"args": "MPI_Comm comm", "record": "time()", "forms": "all"}
-    names = [call.name for call in generator.parse_row("MPI_Barrier", "coll", row)]
+    names = [call.name for call in ROWS.parse_row("MPI_Barrier", "coll", row)]
     assert names == ["MPI_Barrier", "MPI_Ibarrier", "MPI_Barrier_init"]
 
 
 def test_only_declared_calls_are_wrapped(generator):
-    declared = generator.declared_functions(
+    declared = ROWS.declared_functions(
         "extern int MPI_Send(const void *buf, int n);\n int MPI_Send_c (const void *b);"
     )
-    calls = generator.read_calls({"p2p": {"MPI_Send": SEND, "MPI_Ssend": SEND}}, declared)
+    calls = ROWS.read_calls({"p2p": {"MPI_Send": SEND, "MPI_Ssend": SEND}}, declared)
     assert [call.name for call in calls] == ["MPI_Send", "MPI_Send_c"]
 
 
@@ -171,7 +222,7 @@ def test_a_wrong_row_is_refused_with_a_sentence(generator, changes, complaint):
 def test_every_recorder_of_the_table_is_declared(generator, table):
     headers = "".join(path.read_text() for path in PMPI.glob("record_*.h"))
     everything = {name for rows in table.values() for name in rows}
-    for call in generator.read_calls(table, everything):
+    for call in ROWS.read_calls(table, everything):
         assert f"void cw_record_{call.record[0]}(" in headers
         if call.before:
             assert f"void cw_record_{call.before[0]}(" in headers
@@ -179,7 +230,7 @@ def test_every_recorder_of_the_table_is_declared(generator, table):
 
 def test_the_same_table_gives_the_same_bytes(generator, table):
     declared = {name for rows in table.values() for name in rows}
-    once, again = (generator.read_calls(table, declared) for _ in range(2))
+    once, again = (ROWS.read_calls(table, declared) for _ in range(2))
     assert generator.c_source(once, "mpich") == generator.c_source(again, "mpich")
     assert generator.table_header(once) == generator.table_header(again)
     assert len({call.number for call in once}) == len(once)

@@ -1,0 +1,243 @@
+"""The rows of calls.toml as MPI calls: their arguments, their other forms, what observers see of them.
+
+Standard library only.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+COUNTS = {"count", "sendcount", "recvcount", "sendcounts", "recvcounts"}
+COUNTS |= {"origin_count", "target_count", "result_count"}
+DISPLACEMENTS = {"displs", "sdispls", "rdispls"}
+FLOWS = {"none", "from_root", "to_root", "all_pairs", "through_first", "chain"}
+HANDLES = {f"MPI_{kind}" for kind in ("Comm", "Datatype", "Group", "Info", "Message", "Op", "Request", "Win")}
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One parameter of a C prototype: `type name` or `type name[]`."""
+
+    type: str
+    name: str
+    is_array: bool
+
+    @classmethod
+    def parse(cls, text: str) -> Argument:
+        """Raises ValueError for what is no parameter."""
+        match = re.fullmatch(r"\s*(.*?[\s*])(\w+)(\[\])?\s*", text)
+        if match is None:
+            raise ValueError(f"{text!r} is no C parameter; expected 'type name'")
+        return cls(match[1].strip(), match[2], match[3] is not None)
+
+    @property
+    def declaration(self) -> str:
+        space = "" if self.type.endswith("*") else " "
+        return f"{self.type}{space}{self.name}{'[]' if self.is_array else ''}"
+
+    @property
+    def is_handle(self) -> bool:
+        """An MPI object passed by value."""
+        return self.type in HANDLES and not self.is_array
+
+    @property
+    def is_buffer(self) -> bool:
+        """A choice buffer of Fortran; MPI_Win_allocate's `baseptr` is an address instead."""
+        return self.type in ("void *", "const void *") and self.name != "baseptr"
+
+    def widened(self) -> Argument:
+        """The parameter of the large-count form (MPI 4.0, 19.2)."""
+        if self.name in COUNTS:
+            return replace(self, type=re.sub(r"\bint\b", "MPI_Count", self.type))
+        if self.name in DISPLACEMENTS:
+            return replace(self, type=re.sub(r"\bint\b", "MPI_Aint", self.type))
+        return self
+
+    def in_c(self) -> str:
+        """What a recorder gets from a C wrapper."""
+        if self.is_buffer:
+            return f"{self.name} == MPI_IN_PLACE"
+        if self.is_array:
+            kind, second = _array(self.type)
+            return f"(struct {kind}){{{self.name}, {second or 'false'}}}"
+        if self.type == "int *" or (self.type.removesuffix(" *") in HANDLES and not self.is_handle):
+            return f"*{self.name}"
+        return self.name
+
+    def in_fortran(self) -> str:
+        """What a recorder gets from a Fortran wrapper, whose arguments are all addresses."""
+        if self.is_buffer:
+            return f"cw_fortran_in_place({self.name})"
+        if self.is_array:
+            kind, second = _array(self.type)
+            return f"(struct {kind}){{{self.name}, {second or 'true'}}}"
+        if self.type == "MPI_Count":  # INTEGER(KIND=MPI_COUNT_KIND), of partitioned calls
+            return f"*(const MPI_Count *){self.name}"
+        value = f"*(const MPI_Fint *){self.name}"
+        handle = re.fullmatch(r"MPI_(Comm|Datatype|Request|Win)( \*)?", self.type)
+        if handle is None:
+            return value
+        return f"PMPI_{'Type' if handle[1] == 'Datatype' else handle[1]}_f2c({value})"
+
+
+def _array(element: str) -> tuple[str, str]:
+    """The struct that carries an array to a recorder, and its second field unless the language decides it."""
+    element = element.removeprefix("const ")
+    if element in ("int", "MPI_Count"):
+        return "cw_counts", "true" if element == "MPI_Count" else "false"
+    return {"MPI_Datatype": "cw_types", "MPI_Request": "cw_requests"}[element], ""
+
+
+# A function cw_record_<name> and the arguments of the call that it reads.
+Recorder = tuple[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One wrapped call. `record` and `before` are a recorder's name and the arguments it reads."""
+
+    name: str
+    layer: str
+    args: tuple[Argument, ...]
+    record: Recorder
+    before: Recorder | None = None
+    flow: str = "none"
+    persistent: str = ""
+
+    @property
+    def number(self) -> str:
+        return f"CW_{self.name.upper()}"
+
+    @property
+    def names(self) -> set[str]:
+        return {arg.name for arg in self.args}
+
+    @property
+    def status(self) -> str:
+        """The argument that statuses are written to; empty: none."""
+        return next((name for name in ("status", "array_of_statuses") if name in self.names), "")
+
+    @property
+    def takes_requests(self) -> str:
+        """The argument with requests that the call may complete or gives back; empty: none."""
+        pointers = [arg.name for arg in self.args if arg.type.startswith("MPI_Request") and not arg.is_handle]
+        return pointers[0] if pointers and (self.status or self.name == "MPI_Request_free") else ""
+
+    @property
+    def n_requests(self) -> str:
+        """How many requests, and statuses, it takes: an argument or a number."""
+        if self.takes_requests != "array_of_requests":
+            return "1"
+        return "incount" if "incount" in self.names else "count"
+
+    @property
+    def posts(self) -> bool:
+        """Does it make a request that is under way?"""
+        made = any(arg.type == "MPI_Request *" and not arg.is_array for arg in self.args)
+        return made and not (self.takes_requests or self.persistent) and len(self.args) > 1
+
+    @property
+    def waits(self) -> bool:
+        """Does it return only when a message or request is there?"""
+        return self.completes is not None and "flag" not in self.names and "test" not in self.name.lower()
+
+    @property
+    def completes(self) -> Recorder | None:
+        """The function cw_watch_<name> that reads the statuses; `flag` says whether there are any."""
+        flag = "flag" if "flag" in self.names else "true"
+        if not self.status or "MPI_Request" in {arg.type for arg in self.args if not arg.is_array}:
+            return None
+        if not self.takes_requests:
+            return ("got", (flag,))
+        if "index" in self.names:
+            return ("any_done", (flag, "index"))
+        if "outcount" in self.names:
+            return ("some_done", ("outcount", "array_of_indices"))
+        return ("all_done", (flag,))
+
+    @property
+    def watched(self) -> list[Recorder]:
+        """What observers see: functions cw_watch_<name>, from the names that the standard gives arguments."""
+        names = [arg.name for arg in self.args]
+        comms = [arg.name for arg in self.args if arg.type == "MPI_Comm" and arg.is_handle]
+        found: list[Recorder] = [("comm", (comms[0],))] if comms else []
+        count = "partitions*count" if "partitions" in names else "count"
+        for peer, side, name in (("dest", "send", "sends"), ("source", "recv", "receives")):
+            if peer not in names:
+                continue
+            tag = f"{side}tag" if f"{side}tag" in names else "tag"
+            if "probe" in self.name.lower():
+                found.append(("probes", (peer, tag)))
+            elif f"{side}count" in names:
+                found.append((name, (peer, tag, f"{side}count", f"{side}type")))
+            else:
+                found.append((name, (peer, tag, count, "datatype")))
+        return found
+
+    def large_count_form(self) -> Call:
+        """MPI_X_c, with the counts and displacements of MPI 4."""
+        return replace(self, name=f"{self.name}_c", args=tuple(arg.widened() for arg in self.args))
+
+    def nonblocking_form(self) -> Call:
+        stem = self.name.removeprefix("MPI_")
+        request = Argument("MPI_Request *", "request", False)
+        return replace(self, name=f"MPI_I{stem[0].lower()}{stem[1:]}", args=(*self.args, request))
+
+    def persistent_form(self) -> Call:
+        added = (Argument("MPI_Info", "info", False), Argument("MPI_Request *", "request", False))
+        record = ("nothing", ()) if self.record[0] == "time" else self.record
+        args = (*self.args, *added)
+        return replace(self, name=f"{self.name}_init", args=args, record=record, persistent="request")
+
+
+def parse_recorder(text: str) -> Recorder:
+    """`"send(count, dest)"` -> `("send", ("count", "dest"))`. Raises ValueError for anything else."""
+    match = re.fullmatch(r"(\w+)\(([\w, ]*)\)", text)
+    if match is None:
+        raise ValueError(f"{text!r} is no recorder; expected 'name(argument, ...)'")
+    return match[1], tuple(word.strip() for word in match[2].split(",") if word.strip())
+
+
+def parse_row(name: str, layer: str, row: dict) -> list[Call]:
+    """A row and its other forms. Raises ValueError for unknown keys, arguments or flows."""
+    unknown = set(row) - {"args", "record", "flow", "persistent", "before", "forms"}
+    if unknown:
+        raise ValueError(f"{name}: unknown key {min(unknown)!r}")
+    args = tuple(Argument.parse(text) for text in row["args"].split(",")) if row["args"] else ()
+    call = Call(
+        name,
+        layer,
+        args,
+        parse_recorder(row["record"]),
+        parse_recorder(row["before"]) if "before" in row else None,
+        row.get("flow", "none"),
+        row.get("persistent", ""),
+    )
+    for argument in call.record[1]:
+        if not argument.isdigit() and argument not in {arg.name for arg in args}:
+            raise ValueError(f"{name}: its recorder reads {argument!r}, which is no argument of it")
+    if call.flow not in FLOWS:
+        raise ValueError(f"{name}: flow {call.flow!r}; expected one of {', '.join(sorted(FLOWS))}")
+    forms = [call]
+    if row.get("forms") == "all":
+        forms += [call.nonblocking_form(), call.persistent_form()]
+    return forms
+
+
+def read_calls(table: dict, declared: set[str]) -> list[Call]:
+    """All calls that are declared, with their large-count forms, in the order of the table."""
+    calls = []
+    for layer, rows in table.items():
+        for name, row in rows.items():
+            for call in parse_row(name, layer, row):
+                forms = (
+                    [call, call.large_count_form()] if {arg.name for arg in call.args} & COUNTS else [call]
+                )
+                calls += [form for form in forms if form.name in declared]
+    return calls
+
+
+def declared_functions(prototypes: str) -> set[str]:
+    """Names of all functions that a preprocessed mpi.h declares."""
+    return set(re.findall(r"\bint\s+(MPI_\w+)\s*\(", prototypes))
