@@ -114,6 +114,7 @@ def _document(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | N
         "calls": tables.call_table(found.profile) if found.profile else [],
         "communicators": tables.comm_table(found.profile) if found.profile else [],
         "waits": tables.wait_table(found.profile) if found.profile else [],
+        "events": tables.event_totals(found.profile) if found.profile else None,
         "faults": list(found.faults),
     }
 

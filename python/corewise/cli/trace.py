@@ -30,16 +30,25 @@ Example:
 )
 @click.option(
     "--mode",
-    type=click.Choice(["count", "time"]),
+    type=click.Choice(["count", "time", "events"]),
     default="time",
     show_default=True,
-    help="count: calls and bytes alone, without the clock that makes up most of the cost.",
+    help="count: calls and bytes alone, without the clock that makes up most of the cost. events: each call "
+    "too, in order, with its message, request and times.",
+)
+@click.option(
+    "--event-mib",
+    type=click.IntRange(min=1),
+    default=64,
+    show_default=True,
+    metavar="N",
+    help="Most MiB of events that each rank keeps; later ones are left out and counted.",
 )
 @click.option(
     "--json", "as_json", is_flag=True, help="One document; the program's own output goes to standard error."
 )
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
-def command(target: Path, mode: str, as_json: bool, argv: tuple[str, ...]) -> int:
+def command(target: Path, mode: str, event_mib: int, as_json: bool, argv: tuple[str, ...]) -> int:
     """Record who sends how much to whom while the program runs.
 
     The profile of a program that fails is kept, as is that of a trace ended by SIGTERM: it holds what
@@ -49,13 +58,16 @@ def command(target: Path, mode: str, as_json: bool, argv: tuple[str, ...]) -> in
     from corewise.execute.streams import Streams
 
     started = application.parse_application(list(argv))
-    run, profile = tracing.trace(started, target, Streams(stdout=sys.stderr if as_json else None), mode)
+    recorded = application.RecordedCalls(mode, event_mib * 2**20)
+    run, profile = tracing.trace(started, target, Streams(stdout=sys.stderr if as_json else None), recorded)
     document = {
         "profile": str(target),
         "n_ranks": profile.n_ranks,
         "complete": profile.complete,
         "faults": list(profile.faults),
         "unfinished_ranks": _unfinished_ranks(profile),
+        "events": profile.n_events,
+        "events_left_out": profile.n_events_dropped,
         "exit_code": run.exit_code,
         "wall_s": run.wall_s,
         "mpi_s": run.mpi_s,
@@ -65,11 +77,20 @@ def command(target: Path, mode: str, as_json: bool, argv: tuple[str, ...]) -> in
     else:
         state = "complete" if profile.complete else "incomplete"
         click.echo(f"{target}: {state} profile of {profile.n_ranks} ranks, {run.wall_s:.3g} s", err=True)
-        for sentence in [*unfinished(profile), *profile.faults]:
+        for sentence in [*_events(profile), *unfinished(profile), *profile.faults]:
             click.echo(f"  {sentence}", err=True)
     if run.exit_code != 0:
         click.echo(f"corewise: the program ended with exit code {run.exit_code}", err=True)
     return 0 if run.exit_code == 0 else 1
+
+
+def _events(profile: Profile) -> list[str]:
+    """How many there are and how many were left out, in a sentence each; none without events."""
+    from corewise.profile.text import event_totals
+
+    left_out = f"{profile.n_events_dropped:,} events were left out: give more --event-mib, or trace less"
+    kept = f"events: {event_totals(profile)}"
+    return [kept] * (profile.n_events > 0) + [left_out] * (profile.n_events_dropped > 0)
 
 
 def unfinished(profile: Profile) -> list[str]:

@@ -48,6 +48,17 @@ ALL_OBSERVERS = "trace,verify"
 
 
 @dataclass(frozen=True)
+class RecordedCalls:
+    """What a profile keeps of MPI calls: `mode` is one of `trace --mode`, `event_bytes` of each rank."""
+
+    mode: str = "time"
+    event_bytes: int = 64 * 2**20
+
+
+TIMED = RecordedCalls()
+
+
+@dataclass(frozen=True)
 class Application:
     """`argv` is the command as typed; `hosts[i]` is node i of the machine, `hosts_from` who says so.
 
@@ -106,14 +117,20 @@ class Application:
         return n_threads_asked(self.environment | variables_of(self.command.app))
 
     def plan_as_is(
-        self, directory: str, profile: str, settings: Sequence[str] = (), mode: str = "time"
+        self,
+        directory: str,
+        profile: str,
+        settings: Sequence[str] = (),
+        recorded: RecordedCalls = TIMED,
     ) -> LaunchPlan:
         """The user's own command, observed: the profile will lie in the folder `profile`.
 
-        `settings` are options of the launcher that it gets besides, `mode` one of `trace --mode`.
+        `settings` are options of the launcher that it gets besides.
         """
         return inject_unplaced(
-            self.command, self._job(self.command, directory, observers(self.family, profile, mode)), settings
+            self.command,
+            self._job(self.command, directory, observers(self.family, profile, recorded)),
+            settings,
         )
 
     def settings(self, placement: PlacementFile) -> list[str]:
@@ -151,7 +168,9 @@ class Application:
         )
 
 
-def observers(family: str, profile: str, mode: str = "time", observe: str = ALL_OBSERVERS) -> Injection:
+def observers(
+    family: str, profile: str, recorded: RecordedCalls = TIMED, observe: str = ALL_OBSERVERS
+) -> Injection:
     """What traces and verifies a program of this MPI family; its profile will lie in the folder `profile`.
 
     `observe` names the observers (preload/README.md, COREWISE_OBSERVE).
@@ -159,7 +178,8 @@ def observers(family: str, profile: str, mode: str = "time", observe: str = ALL_
     env = {
         "COREWISE_DIR": profile,
         "COREWISE_OBSERVE": observe,
-        "COREWISE_MODE": mode,
+        "COREWISE_MODE": recorded.mode,
+        "COREWISE_EVENT_BYTES": str(recorded.event_bytes),
         "COREWISE_JOB": uuid.uuid4().hex,
     }
     return Injection(native(BINDER), preload_of(family), env)

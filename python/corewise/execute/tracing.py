@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corewise.errors import CorewiseError, InputError
-from corewise.execute.application import Application
+from corewise.execute.application import TIMED, Application, RecordedCalls
 from corewise.execute.folder import InUse, alone_in, fresh_folder
 from corewise.execute.interruption import Terminated
 from corewise.execute.node_slots import slots_of
@@ -72,7 +72,7 @@ def trace(
     application: Application,
     target: Path,
     streams: Streams = Streams(),  # noqa: B008 (frozen)
-    mode: str = "time",
+    recorded: RecordedCalls = TIMED,
 ) -> tuple[Run, Profile]:
     """Runs the command as it is and leaves its profile in the folder `target`, which it takes at once.
 
@@ -82,7 +82,7 @@ def trace(
     rank reported.
     """
     with fresh_folder(target, keeps=_holds_what_stays) as folder, alone_in(folder) as beside:
-        plan = application.plan_as_is(str(beside), str(folder), mode=mode)
+        plan = application.plan_as_is(str(beside), str(folder), recorded=recorded)
         try:
             ended = start(plan, streams)
         except Terminated as error:
@@ -93,7 +93,7 @@ def trace(
         if profile is None:
             raise NotObserved(_why_unobserved(application, ended[0]))
     run = run_of("default", plan, ended, profile, Wanted(application.host_names, machine=application.machine))
-    return (run if mode == "time" else replace(run, mpi_s=None)), profile
+    return (run if recorded.mode != "count" else replace(run, mpi_s=None)), profile
 
 
 def _holds_what_stays(folder: Path, error: BaseException) -> bool:

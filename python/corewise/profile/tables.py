@@ -154,6 +154,17 @@ def wait_table(profile: Profile) -> list[dict]:
     ]
 
 
+def event_totals(profile: Profile) -> dict | None:
+    """Events that the files hold: keys count, bytes (of the files), left_out; None without any."""
+    if profile.n_events == 0 and profile.n_events_dropped == 0:
+        return None
+    return {
+        "count": profile.n_events,
+        "bytes": profile.event_bytes,
+        "left_out": profile.n_events_dropped,
+    }
+
+
 def call_table(profile: Profile) -> list[dict]:
     """Each MPI call used, all ranks together, most time first.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corewise.model import CommMatrix
+from corewise.model import CommMatrix, Profile
 from corewise.profile.inputs import Input
 from corewise.profile.ratio import NodeRatio
 from corewise.text.quantities import bytes_text, percent_text, seconds_text
@@ -23,7 +23,16 @@ def summary(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | Non
         f"to itself  {bytes_text(matrix.self_bytes)}",
         f"ratio      {_ratio(ratio)}",
     ]
+    if found.profile is not None and found.profile.n_events:
+        lines.append(f"events     {event_totals(found.profile)}")
     return lines
+
+
+def event_totals(profile: Profile) -> str:
+    """How many events a profile holds and what they take, and what was left out of them."""
+    left_out = f", {profile.n_events_dropped:,} left out" if profile.n_events_dropped else ""
+    each = profile.event_bytes / profile.n_events
+    return f"{profile.n_events:,} in {bytes_text(profile.event_bytes)}, {each:.1f} B each{left_out}"
 
 
 def phases(rows: list[dict]) -> list[str]:

@@ -1,0 +1,58 @@
+"""Events of real jobs: every message found at both ends, beside a log that the program writes itself."""
+
+from __future__ import annotations
+
+import mpi_jobs
+import numpy as np
+import pytest
+from corewise.model import Profile, read_events
+
+N = 3
+OF_RANK = 4 * 60  # messages that each rank sends in tests/mpi/programs/messages.c
+
+
+@pytest.fixture
+def traced(family, compiled, tmp_path):
+    """The events of messages.c, and its own log: of each rank (sender, number of the message) by receive."""
+    (tmp_path / "log").mkdir()
+    program = compiled(family, "messages.c")
+    argv = [str(program), str(tmp_path / "log")]
+    job = mpi_jobs.run(family, N, argv, tmp_path / "profile", COREWISE_MODE="events")
+    assert job.returncode == 0, job.stderr
+    logged = [np.loadtxt(tmp_path / "log" / str(rank), dtype=int) for rank in range(N)]
+    return Profile.read(str(tmp_path / "profile")), read_events(str(tmp_path / "profile")), logged
+
+
+def test_every_message_is_matched_to_the_receive_that_got_it(traced):
+    profile, log, logged = traced
+    assert profile.complete
+    assert (profile.n_events_dropped, log.n_dropped, log.n_damaged) == (0, 0, 0)
+    assert profile.n_events == log.n_events
+    table = log.columns()
+    p2p = np.array([call.layer.name == "p2p" for call in log.calls])[table["call"]]
+    sends = [np.flatnonzero((table["rank"] == rank) & table["sends"] & p2p) for rank in range(N)]
+    assert [len(indices) for indices in sends] == [OF_RANK] * N
+    for rank in range(N):
+        receives = np.flatnonzero((table["rank"] == rank) & table["receives"] & p2p)
+        assert len(receives) == len(logged[rank])
+        expected = [sends[sender][number] for sender, number in logged[rank]]
+        assert table["matches"][receives].tolist() == expected
+        assert table["matches"][expected].tolist() == receives.tolist()
+        for column in ("tag", "comm", "bytes"):
+            assert table[column][receives].tolist() == table[column][expected].tolist()
+        by = table["completed_by"][receives]
+        ends = np.where(by >= 0, by, receives)
+        assert (table["begin_s"][expected] < table["end_s"][ends]).all()
+
+
+def test_two_communicators_of_the_same_members_are_told_apart(traced):
+    profile, log, _ = traced
+    assert len(set(log.columns()["comm"].tolist()) - {0}) == 2
+    rows = profile.columns()
+    messages = [int(rows["messages"][rows["comm"] == i].sum()) for i in range(len(profile.comms))]
+    by_name = {comm.name: count for comm, count in zip(profile.comms, messages, strict=True)}
+    assert by_name == {"MPI_COMM_WORLD": N * OF_RANK // 2, "": N * OF_RANK // 2}
+    duplicate = next(comm for comm in profile.comms if not comm.name)
+    assert duplicate.by_identity
+    assert list(duplicate.members) == list(range(N))
+    assert profile.comms[duplicate.parent].name == "MPI_COMM_WORLD"
