@@ -6,26 +6,9 @@
 #define COREWISE_STEER_DECIDE_H
 
 #include "analysis.h"
+#include "decision.h"
 #include "guard.h"
 #include "metrics/registry.h"
-
-enum cw_action {
-  CW_ACTION_NONE,
-  CW_ACTION_SWAP,    /* the actuator swaps the proposal's ranks */
-  CW_ACTION_KEEP,    /* the swap was worth it */
-  CW_ACTION_UNDO,    /* it was not: the actuator swaps the same ranks again */
-  CW_ACTION_GIVE_UP, /* the actuator could not do the swap, or did not answer */
-  CW_ACTION_ASSIST   /* advice: progress assistance for rank_a */
-};
-
-struct cw_decision {
-  int64_t action;
-  int64_t swap;      /* number of the swap that it is about, from 1; an undo has one of its own */
-  int64_t undoes;    /* number of the swap that an undo takes back, else 0 */
-  int64_t before_ns; /* time of an iteration before and after the swap; 0 where not known */
-  int64_t after_ns;
-  struct cw_proposal proposal;
-};
 
 enum cw_phase {
   CW_PHASE_WATCH,     /* a window of observations grows */
@@ -62,14 +45,5 @@ void cw_steering_init(struct cw_steering* steering);
  * of the machine (cw_snapshot_fits()). */
 struct cw_decision cw_decide(const struct cw_steering* steering, const struct cw_snapshot* snapshot,
                              struct cw_decide_state* state);
-
-/* "swap", "undo", ...; the word of a decision in the log. */
-const char* cw_action_name(int64_t action);
-
-/* "decision ..." with all its numbers and the end of the line: what a log holds and a replay compares. */
-void cw_decision_write(const struct cw_decision* decision, struct cw_buffer* buffer);
-
-/* What was seen: the metric's sentence for a proposal, the two times for a verdict. */
-void cw_decision_because(const struct cw_decision* decision, struct cw_buffer* sentence);
 
 #endif

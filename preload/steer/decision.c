@@ -1,5 +1,7 @@
-/* A decision as a line of the log and as a sentence. */
-#include "decide.h"
+/* See decision.h. */
+#include "decision.h"
+
+#include "metrics/registry.h"
 
 /* Written only: a replay compares the lines. */
 #define WRITTEN(record, member) CW_NUMBER(record, member, INT64_MIN, INT64_MAX)

@@ -2,11 +2,10 @@
 #ifndef COREWISE_STEER_FIELDS_H
 #define COREWISE_STEER_FIELDS_H
 
+#include <corewise_formats/steer.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "corewise_formats/steer.h"
 
 enum { CW_MESSAGE_BYTES = 320 };
 

@@ -18,7 +18,7 @@ SEARCHED = {
     "affinity": ("src", "include"),
     "binder": (".",),
     "microbench": (".",),
-    "preload": ("pmpi",),
+    "preload": ("pmpi", "steer"),
 }
 GENERATED = {"calls_table.h"}  # by preload/pmpi/generate.py; includes nothing but the formats
 

@@ -12,8 +12,6 @@
 
 #include "process.h"
 
-enum { CW_JOURNAL_SLOTS = 1024 }; /* ranks of the node */
-
 /* An open journal. */
 struct cw_journal;
 

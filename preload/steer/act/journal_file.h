@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "journal.h"
+#include "process.h"
 
 enum {
   CW_JOURNAL_VERSION = 1,
@@ -39,8 +39,8 @@ struct cw_journal_file {
   _Atomic uint64_t lease;
   _Atomic uint64_t swap;
   _Atomic uint32_t
-      homes[CW_JOURNAL_SLOTS]; /* number of the swap that last changed it << 10, slot of the mask */
-  struct cw_journal_party parties[CW_JOURNAL_SLOTS];
+      homes[CW_MOST_STEERED]; /* number of the swap that last changed it << 10, slot of the mask */
+  struct cw_journal_party parties[CW_MOST_STEERED];
 };
 
 struct cw_journal {

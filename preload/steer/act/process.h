@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+enum { CW_MOST_STEERED = 1024 }; /* ranks of a node */
+
 enum { CW_MASK_WORDS = 16, CW_MASK_PUS = 64 * CW_MASK_WORDS };
 
 /* PUs by os_index; PUs from CW_MASK_PUS on are not steered. */

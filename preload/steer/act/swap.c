@@ -7,7 +7,7 @@
 
 #include "journal_file.h"
 
-static bool valid_slot(int slot) { return slot >= 0 && slot < CW_JOURNAL_SLOTS; }
+static bool valid_slot(int slot) { return slot >= 0 && slot < CW_MOST_STEERED; }
 
 static int64_t now_ns(void) {
   struct timespec now;
@@ -32,9 +32,9 @@ static void send_home(struct cw_journal* journal, int slot) {
  * later. */
 static void store_home(struct cw_journal_file* file, uint32_t slot, uint32_t number, uint32_t home) {
   uint32_t seen = atomic_load(&file->homes[slot]);
-  const uint32_t ahead = (number - seen / CW_JOURNAL_SLOTS) % CW_JOURNAL_NUMBERS;
+  const uint32_t ahead = (number - seen / CW_MOST_STEERED) % CW_JOURNAL_NUMBERS;
   if (ahead != 0 && ahead < CW_JOURNAL_NUMBERS / 2)
-    atomic_compare_exchange_strong(&file->homes[slot], &seen, number * CW_JOURNAL_SLOTS + home);
+    atomic_compare_exchange_strong(&file->homes[slot], &seen, number * CW_MOST_STEERED + home);
 }
 
 /* From `word` to the same swap in another phase. False: somebody else has changed it. */
@@ -60,7 +60,7 @@ static void recover(struct cw_journal* journal) {
   const uint32_t phase = cw_journal_unpack(word).phase;
   if (phase == CW_JOURNAL_COMMITTED) exchange_homes(file, word);
   if (phase != CW_JOURNAL_QUIET) enter_phase(file, &word, CW_JOURNAL_QUIET);
-  for (int slot = 0; slot < CW_JOURNAL_SLOTS; ++slot) {
+  for (int slot = 0; slot < CW_MOST_STEERED; ++slot) {
     const struct cw_pu_mask home = cw_journal_home(journal, slot);
     if (cw_journal_is_steered(journal, slot) && !cw_process_is_at(&file->parties[slot].process, &home))
       send_home(journal, slot);
@@ -103,8 +103,8 @@ static bool write_down(struct swap* swap, int slot_a, int slot_b) {
       .phase = CW_JOURNAL_MOVING,
       .slot_a = (uint32_t)slot_a,
       .slot_b = (uint32_t)slot_b,
-      .home_a = atomic_load(&file->homes[slot_a]) % CW_JOURNAL_SLOTS,
-      .home_b = atomic_load(&file->homes[slot_b]) % CW_JOURNAL_SLOTS,
+      .home_a = atomic_load(&file->homes[slot_a]) % CW_MOST_STEERED,
+      .home_b = atomic_load(&file->homes[slot_b]) % CW_MOST_STEERED,
   };
   swap->word = cw_journal_pack(&next);
   return last.phase == CW_JOURNAL_QUIET && atomic_compare_exchange_strong(&file->swap, &seen, swap->word);

@@ -6,7 +6,7 @@
  * the remedy is progress assistance instead of a swap. */
 #include <stdlib.h>
 
-#include "registry.h"
+#include "metrics.h"
 
 struct pair {
   int32_t sender; /* index into sum.ranks; -1: no pair */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "metrics.h"
+
 #define NEEDS(monitor) (1u << CW_MONITOR_##monitor)
 
 /* Where a process shows several symptoms, locality goes before idleness, as the paper's section IV-A says. */

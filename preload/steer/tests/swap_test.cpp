@@ -302,7 +302,7 @@ TEST(Journal, AFolderWithoutRoomIsAnErrorAndNoSignal) {
   char message[CW_SHARED_MESSAGE_BYTES];
   EXPECT_EQ(cw_journal_open("/dev/full", 0, kLeaseMs, message), nullptr);
   EXPECT_THAT(message, HasSubstr("/dev/full"));
-  EXPECT_EQ(cw_journal_open(path.c_str(), CW_JOURNAL_SLOTS, kLeaseMs, message), nullptr);
+  EXPECT_EQ(cw_journal_open(path.c_str(), CW_MOST_STEERED, kLeaseMs, message), nullptr);
   EXPECT_THAT(message, HasSubstr("more ranks than a journal has slots"));
 }
 
