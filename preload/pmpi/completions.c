@@ -187,7 +187,10 @@ void cw_watch_posts(struct cw_watch* watch, MPI_Request handle) {
   cw_requests_enter(request, number_of(handle));
 }
 
-void cw_watch_makes(struct cw_watch* watch, struct cw_request* request) { describe(watch, request); }
+void cw_watch_prepares(struct cw_watch* watch, struct cw_request* request) {
+  watch->call.flags |= CW_CALL_PREPARES;
+  if (request != NULL) describe(watch, request);
+}
 
 void cw_watch_starts(struct cw_watch* watch, struct cw_request* request) {
   cw_request_begin(request, watch->call.begin);

@@ -30,7 +30,7 @@ void cw_watch_some_done(struct cw_watch* watch, int n, struct cw_counts indices,
 void cw_watch_posts(struct cw_watch* watch, MPI_Request request);
 
 /* By recorders of persistent requests: the call made one, started one, or gives one back (of any kind). */
-void cw_watch_makes(struct cw_watch* watch, struct cw_request* request);
+void cw_watch_prepares(struct cw_watch* watch, struct cw_request* request);
 void cw_watch_starts(struct cw_watch* watch, struct cw_request* request);
 void cw_watch_gives_back(struct cw_watch* watch, const struct cw_request* request);
 

@@ -52,12 +52,13 @@ struct cw_event {
 };
 
 enum cw_call_flag {
-  CW_CALL_SENDS = 1,     /* `sent` is a message of this call; of a persistent one, of each start */
+  CW_CALL_SENDS = 1,     /* `sent` is a message of this call, or of each start of what it prepares */
   CW_CALL_RECEIVES = 2,  /* `received` likewise */
   CW_CALL_PROBES = 4,    /* `received` is a message that was looked for and stays where it is */
   CW_CALL_COMPLETES = 8, /* the call waits or tests for requests: `completed` says which ones are done */
   CW_CALL_GOT = 16,      /* `received` is what the status says of a message that is there */
   CW_CALL_WAITS = 32,    /* the call returns only when a message is there or requests are done */
+  CW_CALL_PREPARES = 64, /* the call makes a persistent request and transfers nothing */
 };
 
 /* An operation under way. MPI uses handles again; a number belongs to one operation of this rank alone, and

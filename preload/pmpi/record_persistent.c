@@ -13,7 +13,7 @@ static uint64_t number_of(MPI_Request request) { return (uint64_t)(uintptr_t)req
 void cw_record_persistent_begin(struct cw_span* span) { span->persistent = cw_request_new(true); }
 
 void cw_record_persistent_end(uint16_t call, struct cw_span* span, MPI_Request request) {
-  if (span->persistent != NULL && span->watch != NULL) cw_watch_makes(span->watch, span->persistent);
+  if (span->watch != NULL) cw_watch_prepares(span->watch, span->persistent);
   if (span->persistent != NULL) cw_requests_enter(span->persistent, number_of(request));
   span->persistent = NULL;
   cw_emit_call(call, span);

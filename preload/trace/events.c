@@ -181,7 +181,7 @@ void cw_events_add(struct cw_row_table* table, const struct cw_call* call) {
   if (call->error != 0) record->shape.flags |= CW_EVENT_FAILED;
   if (call->n_posted > 0) {
     add_operations(events, call);
-  } else if (call->n_counts > 0) { /* one that only prepares a persistent request counts nothing */
+  } else if (call->error == 0 && (call->flags & CW_CALL_PREPARES) == 0) {
     add_messages(events, call);
   }
   add_counts(events, call);
