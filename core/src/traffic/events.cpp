@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -17,23 +18,31 @@ namespace {
 
 constexpr std::size_t kMostEvents = std::size_t{1} << 25;
 
-/// How ticks of one rank become seconds since 1970: through its records of clocks, else by its node's clock.
+/// a - b of times since 1970, also of a damaged file, where that is any number.
+double ns_between(std::int64_t a, std::int64_t b) {
+  return static_cast<double>(
+      static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)));
+}
+
+/// How ticks of one rank become seconds: through its records of clocks, else by its node's clock.
 struct RankClock {
   cw_profile_rank record{};
   std::vector<cw_profile_clock> readings;
   bool known = false;
+  std::int32_t node_rank = -1;  ///< first rank of its file: all ranks of a node read the same clock
 
-  [[nodiscard]] double unix_s(double ticks) const {
+  /// Seconds since `origin_ns` (since 1970). An integer, because a double holds such times to 0.24 us.
+  [[nodiscard]] double seconds_since(std::int64_t origin_ns, double ticks) const {
     double at_ticks = static_cast<double>(record.begin_ticks);
-    double at_ns = static_cast<double>(record.begin_unix_ns);
+    double at_ns = ns_between(record.begin_unix_ns, origin_ns);
     double ns_per_tick = 1e9 / record.ticks_per_s;
     if (!readings.empty()) {
       const cw_profile_clock& first = readings.front();
       const cw_profile_clock& last = readings.back();
       at_ticks = static_cast<double>(first.ticks);
-      at_ns = static_cast<double>(first.reference_ns);
+      at_ns = ns_between(first.reference_ns, origin_ns);
       const double between = static_cast<double>(last.ticks) - at_ticks;
-      if (between > 0) ns_per_tick = (static_cast<double>(last.reference_ns) - at_ns) / between;
+      if (between > 0) ns_per_tick = ns_between(last.reference_ns, first.reference_ns) / between;
     }
     return (at_ns + (ticks - at_ticks) * ns_per_tick) * 1e-9;
   }
@@ -65,6 +74,8 @@ class EventMerger {
                   concat(path, ": of a job of ", header.n_ranks, " ranks, beside files of ", n_ranks_,
                          "; expected the files of one job"));
     }
+    ++n_nodes_;
+    node_rank_ = -1;
     std::vector<std::int32_t> call_of;
     for (const cw_profile_call& call : chunks.calls()) call_of.push_back(add_call(call));
     for (ChunkFound found = chunks.next(); found != ChunkFound::end; found = chunks.next()) {
@@ -89,8 +100,10 @@ class EventMerger {
     RankClock& clock = clocks_[rank];
     const auto record = content.at<cw_profile_rank>(0);
     if (clock.known || !(record.ticks_per_s > 0 && record.ticks_per_s < 1e15)) return;
+    if (node_rank_ < 0) node_rank_ = rank;
     clock.record = record;
     clock.known = true;
+    clock.node_rank = node_rank_;
     log_.n_dropped += record.n_events_dropped;
   }
 
@@ -154,21 +167,29 @@ class EventMerger {
 
   /// From ticks to seconds since the first rank's begin.
   void set_times() {
-    double begin_s = 0;
-    bool first = true;
+    std::int64_t origin_ns = std::numeric_limits<std::int64_t>::max();
     log_.clocks_aligned = true;
     for (const auto& [rank, clock] : clocks_) {
       if (!clock.known) continue;
-      const double rank_begin_s = clock.unix_s(static_cast<double>(clock.record.begin_ticks));
-      begin_s = first ? rank_begin_s : std::min(begin_s, rank_begin_s);
-      log_.clocks_aligned = log_.clocks_aligned && !clock.readings.empty();
-      first = false;
+      origin_ns = std::min(origin_ns, clock.record.begin_unix_ns);
+      log_.clocks_aligned = log_.clocks_aligned && (n_nodes_ == 1 || !clock.readings.empty());
+    }
+    double first_s = std::numeric_limits<double>::infinity();
+    for (const auto& [rank, clock] : clocks_) {
+      if (!clock.known) continue;
+      const auto begin_ticks = static_cast<double>(clock.record.begin_ticks);
+      first_s = std::min(first_s, clock_of(clock).seconds_since(origin_ns, begin_ticks));
     }
     for (Event& event : log_.events) {
-      const RankClock& clock = clocks_[raw(event.rank)];
-      event.begin_s = clock.known ? clock.unix_s(event.begin_s) - begin_s : 0;
-      event.end_s = clock.known ? clock.unix_s(event.end_s) - begin_s : 0;
+      const RankClock& own = clocks_[raw(event.rank)];
+      const RankClock& clock = clock_of(own);
+      event.begin_s = own.known ? clock.seconds_since(origin_ns, event.begin_s) - first_s : 0;
+      event.end_s = own.known ? clock.seconds_since(origin_ns, event.end_s) - first_s : 0;
     }
+  }
+
+  [[nodiscard]] const RankClock& clock_of(const RankClock& own) const {
+    return own.readings.empty() && own.known ? clocks_.at(own.node_rank) : own;
   }
 
   /// Sorted by rank, thread and time; a part stays behind its event. Returns where each event went.
@@ -241,6 +262,8 @@ class EventMerger {
 
   EventLog log_;
   std::uint32_t n_ranks_ = 0;
+  std::size_t n_nodes_ = 0;                   ///< files read
+  std::int32_t node_rank_ = -1;               ///< of the file that is being read
   std::map<std::int32_t, RankClock> clocks_;  ///< of the ranks that have a record of any kind
   std::map<std::string, std::int32_t> call_index_;
   std::vector<Completion> completions_;

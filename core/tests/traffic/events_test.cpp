@@ -80,7 +80,30 @@ TEST_F(Events, HaveTimesFromTheBeginOfTheFirstRankOn) {
   EXPECT_DOUBLE_EQ(log.events[0].begin_s, 0.1);
   EXPECT_DOUBLE_EQ(log.events[0].end_s, 0.12);
   EXPECT_DOUBLE_EQ(log.events[2].begin_s, 0.041);  // 10 + 1 + 30 ticks of a millisecond
-  EXPECT_FALSE(log.clocks_aligned);
+}
+
+TEST_F(Events, OfOneNodeAreTimedByTheClockThatItsRanksShare) {
+  // Rank 1 read the date 5 us late, at the same tick as rank 0.
+  HandMadeFile file(2);
+  file.rank(0);
+  cw_profile_rank late{};
+  late.ticks_per_s = 1001;
+  late.begin_ticks = 1000;
+  late.begin_unix_ns = 5000;
+  file.put(file.chunk(CW_CHUNK_RANK, 1), late);
+  Records().shape(kSend, CW_EVENT_SENDS, 1, 5, 70, 8).event(500, 100).add_to(file, 0);
+  Records().shape(kSend, CW_EVENT_SENDS, 0, 5, 70, 8).event(500, 100).add_to(file, 1);
+  const EventLog log = log_of(file);
+  EXPECT_TRUE(log.clocks_aligned);
+  EXPECT_EQ(log.events[0].begin_s, 0.5);
+  EXPECT_EQ(log.events[1].begin_s, 0.5);
+}
+
+TEST_F(Events, OfSeveralNodesWithoutClockRecordsRestOnTheirOwnClocks) {
+  HandMadeFile other(2);
+  other.rank(1).write(directory_, "n1.cwprof");
+  HandMadeFile file(2);
+  EXPECT_FALSE(log_of(file.rank(0)).clocks_aligned);
 }
 
 TEST_F(Events, OfAReceiveHaveWhatItReallyReceived) {
