@@ -1,6 +1,11 @@
-"""All tests: a Ctrl-C that a test sends arrives."""
+"""All tests: a Ctrl-C that a test sends arrives, and Hypothesis times no example: machines are loaded."""
 
 import signal
+
+from hypothesis import settings
+
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 def pytest_configure():

@@ -74,7 +74,7 @@ def solve(
 
 
 # The same examples each time, because CP-SAT takes very different times for different ones.
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, derandomize=True)
 @given(st.data(), st.sampled_from([*TREES]), st.sampled_from(["auto", "exact"]), st.booleans())
 def test_the_proven_hop_bytes_are_those_that_cp_sat_proves(data, spec, solver, worst):
     n_ranks, matrix = data.draw(sparse_traffic(TREES[spec]))
@@ -83,7 +83,7 @@ def test_the_proven_hop_bytes_are_those_that_cp_sat_proves(data, spec, solver, w
     assert (found.proven, found.score, found.bound) == (True, optimum, optimum)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30, derandomize=True)
 @given(st.data(), uneven_nodes(), st.booleans())
 def test_so_they_are_on_nodes_whose_packages_and_caches_differ(data, tree, worst):
     n_ranks, matrix = data.draw(sparse_traffic(tree))
@@ -92,7 +92,7 @@ def test_so_they_are_on_nodes_whose_packages_and_caches_differ(data, tree, worst
     assert (found.proven, found.score, found.bound) == (True, optimum, optimum)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30, derandomize=True)
 @given(st.data(), st.sampled_from(SMALL_TREES), st.booleans())
 def test_the_proven_link_loads_are_those_that_cp_sat_proves(data, spec, worst):
     n_ranks, matrix = data.draw(sparse_traffic(TREES[spec]))
@@ -101,7 +101,7 @@ def test_the_proven_link_loads_are_those_that_cp_sat_proves(data, spec, worst):
     assert (found.proven, found.score, found.bound) == (True, optimum, optimum)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, derandomize=True)
 @given(st.data(), st.sampled_from([*ORACLES]), st.sampled_from(SMALL_TREES), st.booleans())
 def test_without_time_for_a_proof_the_optimum_lies_between_the_value_and_its_bound(
     data, objective, spec, worst

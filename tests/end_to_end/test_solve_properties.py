@@ -104,7 +104,7 @@ def cases(draw: st.DrawFn, specs: list[str], most_ranks: int, widest: int) -> Ca
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     case=cases(UNEVEN, 9, 3),
     objective=st.sampled_from(OBJECTIVES),
@@ -125,7 +125,7 @@ def test_a_placement_keeps_its_constraints_and_comes_again_or_is_refused(case, o
     assert again.score == found.score
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(case=cases(UNEVEN, 9, 2), objective=st.sampled_from(OBJECTIVES), worst=st.booleans())
 def test_auto_is_never_worse_than_block_and_keeps_its_constraints_without_any_time(case, objective, worst):
     try:
@@ -138,7 +138,7 @@ def test_auto_is_never_worse_than_block_and_keeps_its_constraints_without_any_ti
         assert found.score >= block.score if worst else found.score <= block.score
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data(), spec=st.sampled_from(list(SMALL)), worst=st.booleans())
 def test_auto_finds_the_best_and_the_worst_of_all_placements_that_keep_the_constraints(data, spec, worst):
     case = data.draw(cases([spec], 5, 1))

@@ -42,7 +42,6 @@ def masks_in(pus: frozenset[int]) -> st.SearchStrategy[list[set[int]]]:
     return st.lists(st.sets(st.sampled_from(sorted(pus)), min_size=1), min_size=1, max_size=12)
 
 
-@settings(deadline=None)
 @given(hosts(), st.sampled_from(LAUNCHERS), st.integers(0, 8), st.data())
 def test_every_finding_says_what_why_and_what_to_do(host, launcher, n_threads, data):
     masks = data.draw(masks_in(host.online))
@@ -55,7 +54,6 @@ def test_every_finding_says_what_why_and_what_to_do(host, launcher, n_threads, d
             assert finding.command is None or "None" not in finding.command
 
 
-@settings(deadline=None)
 @given(hosts(), st.sampled_from(LAUNCHERS), st.data())
 def test_ranks_with_a_core_each_of_the_faster_kind_are_no_trap(host, launcher, data):
     fast = host.core_kinds[-1][1] if host.core_kinds else host.online
@@ -67,7 +65,6 @@ def test_ranks_with_a_core_each_of_the_faster_kind_are_no_trap(host, launcher, d
     assert findings(situation(host, command, [set(pus) for pus in chosen])) == []
 
 
-@settings(deadline=None)
 @given(hosts(), st.lists(st.integers(0, 20), min_size=1, max_size=6))
 def test_a_number_outside_the_cpuset_is_always_found(host, numbers):
     words = f"LAUNCHER -n {len(numbers)} -bind-to user:{','.join(map(str, numbers))} ./app"
@@ -75,7 +72,6 @@ def test_a_number_outside_the_cpuset_is_always_found(host, numbers):
     assert bool(found) == bool(set(numbers) - host.allowed)
 
 
-@settings(deadline=None)
 @given(hosts(), st.data())
 def test_ranks_that_leave_the_mask_of_their_launcher_are_always_found(host, data):
     masks = data.draw(masks_in(host.online))
@@ -88,7 +84,7 @@ SHAPES = ("pack:2 core:2 pu:2(indexes=2*4:1*2)", "pack:2 l2:2 core:2 pu:1", "pac
 
 
 @pytest.mark.skipif(shutil.which("lstopo") is None, reason="lstopo not found")
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(st.sampled_from(SHAPES), st.integers(1, 255))
 def test_a_node_has_exactly_the_hardware_threads_that_a_cpuset_leaves(tmp_path_factory, shape, mask):
     # Each width of binding takes from these and from no others; a core with one thread left has that one.

@@ -40,7 +40,7 @@ def test_runs_of_other_widths_come_back_and_their_bindings_count(tmp_path):
     st.integers(1, 5),
     st.sampled_from(["pack:2 l2:2 core:2 pu:1", "core:4 pu:2", "pack:1 core:1 pu:1", "pack:2 core:3 pu:2"]),
 )
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_a_machine_keeps_its_fingerprint_and_levels(n_nodes, synthetic):
     machine = machine_of(n_nodes, synthetic)
     again = machine_from_table(as_read(machine_to_json(machine)))
@@ -97,7 +97,7 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_document_with_a_hole_is_refused_or_shown_but_never_a_traceback(tmp_path_factory, data):
     document = tune_to_json(tune_result(times_s={"default": [2.0], "best": [1.0]}))
     place, key = document, data.draw(st.sampled_from(sorted(document)))

@@ -146,7 +146,7 @@ def test_a_missing_file_is_named(tmp_path):
 READABLE = st.text("0123456789 \n\r%#-+.eE,naif", max_size=80)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     text=st.one_of(READABLE, st.text(max_size=60)), ending=st.sampled_from(["mtx", "graph", "txt", "0.prof"])
 )
@@ -162,7 +162,7 @@ def test_any_text_is_read_or_refused_in_one_sentence(tmp_path_factory, text, end
             assert found.traffic.n_ranks >= 0
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.integers(1, 6).flatmap(
         lambda n: st.lists(st.lists(st.integers(0, 2**40), min_size=n, max_size=n), min_size=n, max_size=n)

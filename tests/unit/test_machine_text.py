@@ -50,7 +50,7 @@ def link_figures(draw) -> LinkFigures:
     )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(machine=machines(), data=st.data())
 def test_what_is_written_is_read_again(machine, data):
     figures = {level.name: data.draw(link_figures()) for level in machine.levels}

@@ -82,7 +82,7 @@ def test_the_tree_is_split_at_the_highest_level_first():
     assert map_on_tree(graph, machine, np.full(6, 2), record, lambda: True).tolist() == cores.tolist()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(traffic_on_trees(), st.randoms())
 def test_every_core_gets_its_ranks_whatever_the_engine_answers(case, chance):
     n_ranks, edges, arities = case
@@ -136,7 +136,7 @@ def test_kaminpar_cut_short_still_fills_every_core(clusters):
     assert np.bincount(found["placement"]["core"]).tolist() == [30] * 8
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(traffic_on_trees(), st.integers(0, 2**64 - 1))
 def test_kaminpar_maps_whatever_it_is_given(case, seed):
     pytest.importorskip("kaminpar", reason="KaMinPar is not installed here (pip install kaminpar)")

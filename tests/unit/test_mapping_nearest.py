@@ -96,7 +96,7 @@ def problems(draw):
     return machine, traffic, placement(), placement(), fixed
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(problems())
 def test_scores_are_equal_constraints_are_kept_and_no_more_ranks_are_moved(problem):
     machine, traffic, found, default, fixed = problem
@@ -113,7 +113,7 @@ def test_scores_are_equal_constraints_are_kept_and_no_more_ranks_are_moved(probl
     assert sorted(map(len, cores_of(result))) == sorted(map(len, cores_of(found)))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.permutations(range(8)), st.permutations(range(8)))
 def test_no_exchange_of_like_objects_moves_fewer_ranks(found, default):
     # Two nodes of two packages of two cores: 2 * (2 * 2 * 2)^2 = 128 exchanges, all tried.

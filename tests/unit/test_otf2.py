@@ -199,7 +199,7 @@ def test_a_truncated_archive_is_one_sentence_or_says_what_is_missing(archive, tm
         assert "missing: the archive's files lack them" in found.faults[0]
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_damaged_archive_is_never_more_than_a_sentence(archive, tmp_path_factory, data):
     part = data.draw(st.sampled_from(["app.otf2", "app.def", "app/0.evt", "app/1.def"]))

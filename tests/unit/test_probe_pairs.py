@@ -24,7 +24,7 @@ def test_every_level_has_curves_and_loads_on_few_ranks(spec):
         assert (1, "stream") in [(len(one.pairs), one.mode) for one in of(plan, level, "load")]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(machines(), st.integers(2, 12))
 def test_pairs_meet_at_their_level_and_no_rank_is_in_two_at_once(machine, most_ranks):
     plan = plan_probe(machine, most_ranks)

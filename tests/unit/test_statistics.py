@@ -58,14 +58,14 @@ def test_times_that_are_no_times_are_refused(bad):
 
 
 @given(times)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_the_median_lies_in_its_interval_and_the_interval_in_the_range(values):
     interval = median_interval(values)
     assert min(values) <= interval.low <= interval.expected <= interval.high <= max(values)
 
 
 @given(times, times)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_the_same_repeats_give_the_same_interval(default_s, best_s):
     first = measured_gain(default_s, best_s)
     assert first == measured_gain(default_s, best_s)
@@ -73,7 +73,7 @@ def test_the_same_repeats_give_the_same_interval(default_s, best_s):
 
 
 @given(times)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_a_placement_against_itself_gains_nothing(values):
     gain = measured_gain(values, values)
     assert gain.expected == 0

@@ -77,7 +77,7 @@ def test_what_is_no_log_is_one_sentence(tmp_path):
         replay(wrong)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.integers(0, 6000), st.binary(max_size=12)), min_size=1, max_size=4))
 def test_any_damage_is_read_or_one_sentence(tmp_path, changes):
     content = bytearray(LOG.read_bytes()[:6000])

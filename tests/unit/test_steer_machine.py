@@ -46,7 +46,7 @@ def test_this_machine_s_file_is_read(tmp_path):
     assert replay(log)["intervals"] == 1
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.tuples(*[st.integers(1, 3)] * 5))
 def test_any_node_s_file_is_read(tmp_path, counts):
     packages, domains, caches, cores, threads = counts

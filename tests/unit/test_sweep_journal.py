@@ -36,7 +36,7 @@ def test_what_was_appended_is_there_next_time(tmp_path):
     assert repeats(tmp_path / "d") == [0, 1, 2]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(data=st.data())
 def test_a_file_cut_off_at_any_byte_loses_one_run_at_most(data, tmp_path):
     path = tmp_path / FILE

@@ -47,7 +47,7 @@ class Stop(Exception):
     """Stands for what may interrupt a sweep between two runs."""
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=8)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=8)
 @given(stops=st.lists(st.integers(0, 5), max_size=3))
 def test_interrupted_anywhere_it_goes_on_and_runs_everything_once(stops, tmp_path_factory):
     folder = tmp_path_factory.mktemp("sweep")

@@ -80,7 +80,7 @@ def test_a_file_that_is_no_specification_is_refused(text, message, tmp_path):
         read_spec(written(tmp_path, text))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(at=st.integers(0, len(SPEC)), more=st.text(max_size=20))
 def test_any_change_of_the_text_is_read_or_refused(at, more, tmp_path):
     path = tmp_path / "spec.toml"
