@@ -9,7 +9,8 @@ import pytest
 from corewise.studies import measuring
 from corewise.studies.driver import StudyOptions, run_study
 from corewise.studies.results import text, to_json, write_study
-from corewise.studies.study_file import Scale, load_study
+from corewise.studies.study_file import load_study
+from corewise.studies.thread_runs import Scale
 from corewise.sweep.spec import Protocol
 
 # Rank 0 prints the policy that reached it; new_pin takes twice as long as the others.
@@ -39,9 +40,9 @@ def stand_in(family, tmp_path, monkeypatch) -> Path:
 
 def small(name: str):
     study = load_study(name)
-    workloads = [workload for workload in study.workloads if workload in ("motif_2", "triangles")]
+    workloads = [workload for workload in study.threads.workloads if workload in ("motif_2", "triangles")]
     scale = Scale([2], Protocol(repeats=1, warmups=0), {workload: ["--size", "1"] for workload in workloads})
-    return replace(study, workloads=workloads, quick=scale)
+    return replace(study, threads=replace(study.threads, workloads=workloads, quick=scale))
 
 
 @pytest.mark.usefixtures("stand_in")
