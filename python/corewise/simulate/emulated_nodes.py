@@ -80,9 +80,15 @@ def as_emulated(machine: Machine) -> Machine:
     Placements are to be found for it, and predictions made: a latency that isn't there mustn't decide.
     """
     document = machine_to_json(machine)
-    *within, network = document["figures"]
-    network |= {"latency_s": _LATENCY_S, "source": f"emulated; latency: {_HERE}"}
-    document["figures"] = [*(level | _WITHIN_NODE for level in within), network]
+    *within, network = machine.levels
+    document["figures"] = [{"level": level.name} | _WITHIN_NODE for level in within] + [
+        {
+            "level": network.name,
+            "latency_s": _LATENCY_S,
+            "bandwidth_bytes_per_s": network.bandwidth_bytes_per_s,
+            "source": f"emulated; latency: {_HERE}",
+        }
+    ]
     return machine_from_table(Table(Path(machine.name), "", document))
 
 
