@@ -29,6 +29,7 @@ SHAPES = [
     "pack:4 [numa] core:6 pu:1(indexes=6*4:1*6)",
     "pack:1 core:3 pu:1",
 ]
+ROOT_MAY_START = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 MOST_NODES, MOST_RANKS = 12, 64
 N_PLACEMENTS = 40
 
@@ -69,7 +70,8 @@ class Simulator:
         plan = openmpi5.plan(case.started, Job(command, hosts, str(folder), Injection("env"), "allocation"))
         write_files(plan)
         shown = [plan.argv[0], "--display", "map", "--do-not-launch", *plan.argv[1:]]
-        done = subprocess.run(shown, env=os.environ | plan.env, capture_output=True, text=True, timeout=60)
+        env = os.environ | ROOT_MAY_START | plan.env
+        done = subprocess.run(shown, env=env, capture_output=True, text=True, timeout=60)
         return bindings(done.stdout) if done.returncode == 0 else None
 
 
