@@ -102,6 +102,12 @@ def test_a_program_for_a_study_that_emulates_nothing_is_refused():
     assert "lavore-fig2 emulates nothing" in str(done.exception)
 
 
+def test_computing_alone_is_refused_for_a_study_that_only_runs():
+    done = CliRunner().invoke(cli, ["study", "leng-emulated", "--computed"])
+    assert isinstance(done.exception, InputError)
+    assert "leng-emulated computes nothing" in str(done.exception)
+
+
 # Two cells at two sizes; s, with 0.1 s to either side. t_base / t - 1:
 #          small, 10    small, 20    large, 10    large, 20
 # fast     6/4: 50 %    6/5: 20 %    4/3.2: 25 %  4/3.6: 11 %
@@ -136,14 +142,14 @@ def judged(judge: str, found: Times | None = None, **about) -> tuple:
     [
         (
             "improvement-between",
-            {"placement": "fast", "least": 0.1, "most": 0.5},
-            "50.0 %, 20.0 %, 25.0 %, 11.1 %",
+            {"placement": "fast", "size": 10, "least": 0.25, "most": 0.5},
+            "50.0 %, 25.0 %",
             True,
         ),
         (
             "improvement-between",
-            {"placement": "fast", "least": 0.2, "most": 0.5},
-            "50.0 %, 20.0 %, 25.0 %, 11.1 %",
+            {"placement": "fast", "size": 10, "least": 0.3, "most": 0.5},
+            "50.0 %, 25.0 %",
             False,
         ),
         ("improvement-falls", {"placement": "fast"}, "50.0 % to 20.0 %; 25.0 % to 11.1 %", True),
@@ -170,6 +176,8 @@ def judged(judge: str, found: Times | None = None, **about) -> tuple:
         ("not-slower", {"placement": "base", "than": "slow", "cells": ["small"]}, "16.7 %, 0 %", True),
         ("faster-where", {"placement": "slow", "where": "fast"}, "1 of 4", False),
         ("faster-where", {"placement": "fast", "where": "slow"}, "1 of 1", True),
+        ("faster-where", {"placement": "fast", "where": "base"}, "0 of 0", None),
+        ("improvement-between", {"placement": "fast", "size": 30, "least": 0, "most": 1}, None, None),
     ],
 )
 def test_claims_about_emulated_times_come_to_what_the_table_above_says(judge, about, ours, holds):
@@ -180,7 +188,7 @@ def test_a_claim_with_a_time_that_is_missing_stays_open():
     found = times(without=("small, 10", "fast"))
     assert judged("faster-where", found, placement="fast", where="slow") == (None, None)
     assert judged("not-slower", found, placement="fast", than="base") == (None, None)
-    assert judged("improvement-between", found, placement="fast", least=0, most=1) == (None, None)
+    assert judged("improvement-between", found, placement="fast", size=10, least=0, most=1) == (None, None)
 
 
 @pytest.mark.parametrize(

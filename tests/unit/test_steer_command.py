@@ -67,7 +67,7 @@ def test_a_killed_job_s_log_ends_with_its_last_whole_interval(tmp_path):
 
 
 def test_what_is_no_log_is_one_sentence(tmp_path):
-    with pytest.raises(InputError, match="missing: No such file or directory; expected a log"):
+    with pytest.raises(InputError, match=r"missing: could not be read \(No such file or directory\)"):
         replay(tmp_path / "missing")
     with pytest.raises(InputError, match="expected 'corewise-steer-log 1'|expected a log"):
         replay(tmp_path)

@@ -81,6 +81,7 @@ def command(
 
 def _check_targets(target: Path | None, png: Path | None, svg: Path | None) -> None:
     """Before a minute of measuring, not after it."""
+    from corewise.errors import InputError
     from corewise.machines.machine_text import check_target
     from corewise.plots.png import check_png_target
     from corewise.plots.svg_file import check_svg_target
@@ -88,6 +89,8 @@ def _check_targets(target: Path | None, png: Path | None, svg: Path | None) -> N
     for path, check in ((target, check_target), (png, check_png_target), (svg, check_svg_target)):
         if path is not None:
             check(path)
+            if not path.absolute().parent.is_dir():
+                raise InputError(f"{path}: its folder is not there; expected one to write into")
     if target is not None and target.suffix != ".toml":
         raise click.UsageError(
             f"-o {target}: expected a name that ends in .toml, by which M is known as a file"

@@ -66,7 +66,7 @@ def command(
     for variable in started.own_binding:
         click.echo(f"'{variable}' binds threads, as corewise must: the program starts without it", err=True)
     machine = machines.here(len(started.hosts)) if dry_run else machine_of(started)
-    started = replace(started, near=Near(near, machine) if near else None)
+    started = replace(started, near=Near(near, machine) if near is not None else None)
     placement = placement_wanted(placement_path, lambda: machine, started.n_ranks, **bound)
     checks.check_placement(placement, started, machine)
     if dry_run:

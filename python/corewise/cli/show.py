@@ -144,7 +144,10 @@ def _write_timeline(path: Path, source: str, found: Input) -> None:
     from corewise.profile.reading import read_event_log
 
     if found.profile is None:
-        raise InputError(f"{source}: a matrix has no events; expected a profile for --timeline")
+        raise InputError(
+            f"{source}: found another kind of input; expected a profile of corewise trace --mode events "
+            "for --timeline"
+        )
     with Console(stderr=True).status(f"reading the events of {source}"):
         log = read_event_log(Path(source))
     with Console(stderr=True).status(f"writing {path}"):

@@ -9,6 +9,7 @@ import click
 
 from corewise.cli.listing import print_rows
 from corewise.cli.sweep import show_progress
+from corewise.errors import InputError
 from corewise.text.any_bytes import json_text
 
 EXAMPLE = """\b
@@ -19,7 +20,7 @@ Example:
 
 @click.command("study", epilog=EXAMPLE)
 @click.argument("name", required=False)
-@click.option("--full", is_flag=True, help="The paper's counts of nodes and runs; takes long.")
+@click.option("--full", is_flag=True, help="More of the paper's scale: nodes, sizes, runs; takes long.")
 @click.option("--computed", is_flag=True, help="Compute on the paper's topologies; run nothing.")
 @click.option(
     "-o",
@@ -60,6 +61,8 @@ def command(
     if name is None:
         raise click.UsageError("expected the NAME of a study (or --list)")
     study = load_study(name)
+    if computed and study.threads is None:
+        raise InputError(f"{name} computes nothing: all of it is run; leave --computed out")
     folder = (folder or Path(f"corewise-study-{name}{'-full' * full}")).absolute()
     with show_progress() as say:
         result = run_study(study, StudyOptions(folder, full, not computed, program, say, _tell))

@@ -77,20 +77,24 @@ def command(target: Path, mode: str, event_mib: int, as_json: bool, argv: tuple[
     else:
         state = "complete" if profile.complete else "incomplete"
         click.echo(f"{target}: {state} profile of {profile.n_ranks} ranks, {run.wall_s:.3g} s", err=True)
-        for sentence in [*_events(profile), *unfinished(profile), *profile.faults]:
+        for sentence in [*events_told(profile), *unfinished(profile), *profile.faults]:
             click.echo(f"  {sentence}", err=True)
     if run.exit_code != 0:
         click.echo(f"corewise: the program ended with exit code {run.exit_code}", err=True)
     return 0 if run.exit_code == 0 else 1
 
 
-def _events(profile: Profile) -> list[str]:
+def events_told(profile: Profile) -> list[str]:
     """How many there are and how many were left out, in a sentence each; none without events."""
     from corewise.profile.text import event_totals
 
-    left_out = f"{profile.n_events_dropped:,} events were left out: give more --event-mib, or trace less"
-    kept = f"events: {event_totals(profile)}"
-    return [kept] * (profile.n_events > 0) + [left_out] * (profile.n_events_dropped > 0)
+    sentences = []
+    if profile.n_events:
+        sentences.append(f"events: {event_totals(profile)}")
+    if profile.n_events_dropped:
+        left_out = f"{profile.n_events_dropped:,} events were left out"
+        sentences.append(f"{left_out}: give more --event-mib, or trace less")
+    return sentences
 
 
 def unfinished(profile: Profile) -> list[str]:

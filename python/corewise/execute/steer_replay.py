@@ -8,6 +8,7 @@ from pathlib import Path
 
 from corewise.errors import InputError
 from corewise.execute.programs import native
+from corewise.files.document import require_regular
 
 PROGRAM = "corewise-steer-replay"
 DIFFERS = 1  # its exit code where a recorded decision did not come out again
@@ -18,6 +19,7 @@ def replay(log: Path) -> dict:
 
     Raises InputError with one sentence for a log that can't be read.
     """
+    require_regular(log, "a log of corewise steer")
     done = subprocess.run(
         [native(PROGRAM), str(log)], stdin=subprocess.DEVNULL, capture_output=True, check=False
     )

@@ -96,9 +96,9 @@ def _answer(anchor: Path, output: bytes, exit_code: int) -> dict:
         document = json.loads(output)
     except ValueError:  # the library ended the process
         why = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
-        document = {"error": f"the OTF2 library failed on it ({why}); expected a sound archive"}
+        document = {"error": f"the OTF2 library failed on it ({why})"}
     if "error" in document:
-        raise InputError(f"{anchor}: {document['error']}")
+        raise InputError(f"{anchor}: {document['error']}; expected a sound OTF2 archive")
     return document
 
 

@@ -70,7 +70,7 @@ class ConstraintRequest:
     @property
     def allow_all(self) -> bool:
         """Every placement of one core a rank keeps them."""
-        limited = self.free or self.free_per_node or self.fixed or self.near
+        limited = self.free or self.free_per_node or self.fixed or self.near is not None
         return not limited and self.cores_per_rank in (None, 1)
 
     def on(self, machine: model.Machine, n_ranks: int) -> model.Constraints:
@@ -97,10 +97,10 @@ class ConstraintRequest:
 
         Where ranks share GPUs, `n_ranks` says how many cores near each one may be used; all if it is None.
         """
-        if not (self.free or self.free_per_node or self.near):
+        if not (self.free or self.free_per_node or self.near is not None):
             return []
         capacity = [1] * machine.n_cores
-        if self.near:
+        if self.near is not None:
             near = cores_near(machine, self.near, n_ranks, self._greatest_width)
             capacity = [int(core in near) for core in range(machine.n_cores)]
         for free in self.free:

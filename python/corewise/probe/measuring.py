@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 PROGRAM = "link-probe"
 MOST_PASSES = 10
-_ROW = re.compile(rb"(?:^|\n)(\d+),(\d+),([0-9.e+ -]+)(?=\n)")
 _MARGIN_S = 300.0  # of the time limit: a start, the first pass and its end take this long at most
 
 

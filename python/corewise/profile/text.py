@@ -29,7 +29,7 @@ def summary(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | Non
 
 
 def event_totals(profile: Profile) -> str:
-    """How many events a profile holds and what they take, and what was left out of them."""
+    """How many events a profile holds, at least one, and what they take, and what was left out of them."""
     left_out = f", {profile.n_events_dropped:,} left out" if profile.n_events_dropped else ""
     each = profile.event_bytes / profile.n_events
     return f"{profile.n_events:,} in {bytes_text(profile.event_bytes)}, {each:.1f} B each{left_out}"

@@ -61,15 +61,15 @@ class Times:
 
 
 def improvement_between(times: Times, about: Table) -> Finding:
-    """Every case's improvement of `placement` lies between `least` and `most`."""
-    placement, cells = times.placement_of(about), times.cells_of(about)
-    found = [times.improvement(cell, size, placement) for cell in cells for size in times.scale.sizes]
+    """The improvement of `placement` at `size` lies between `least` and `most` in every cell."""
+    placement, cells, size = times.placement_of(about), times.cells_of(about), about.whole("size")
+    found = [times.improvement(cell, size, placement) for cell in cells]
     least, most = about.number("least"), about.number("most")
     if None in found:
         return _open(found)
     holds = all(least <= each <= most for each in found)
     return Finding(
-        _range(found), holds, f"expected {percent_text(least)} to {percent_text(most)} in every case"
+        _range(found), holds, f"expected {percent_text(least)} to {percent_text(most)} at size {size}"
     )
 
 
@@ -121,7 +121,10 @@ def not_slower(times: Times, about: Table) -> Finding:
 
 
 def faster_where(times: Times, about: Table) -> Finding:
-    """Where `where` is faster than the baseline, so is `placement`; faster: the intervals are apart."""
+    """Where `where` is faster than the baseline, so is `placement`; faster: the intervals are apart.
+
+    Open where `where` is faster nowhere.
+    """
     placement, where = times.placement_of(about), times.placement_of(about, "where")
     cases = [(cell, size) for cell in times.cells_of(about) for size in times.scale.sizes]
     found = [[times.of(*case, label) for label in (times.baseline, where, placement)] for case in cases]
@@ -130,7 +133,7 @@ def faster_where(times: Times, about: Table) -> Finding:
     asked = [(base, own) for base, other, own in found if other.high < base.low]
     faster = sum(own.high < base.low for base, own in asked)
     because = f"{where} is faster than {times.baseline} in {len(asked)} of {len(found)} cases"
-    return Finding(f"{faster} of {len(asked)}", faster == len(asked), because)
+    return Finding(f"{faster} of {len(asked)}", faster == len(asked) if asked else None, because)
 
 
 def _open(found: list) -> Finding:
