@@ -106,7 +106,7 @@ static bool parse_pairs(const char* text, int world_size, measurement* found) {
 
 /** Returns the exit status, 0 where all lines are understood. */
 static int parse_plan(char* text, int rank, int world_size, measurement** plan, int* n_lines) {
-  *n_lines = 0;
+  *n_lines = 1; /* the last one may end without a newline */
   for (const char* at = text; *at != '\0'; ++at) *n_lines += *at == '\n';
   *plan = allocate((size_t)*n_lines * sizeof **plan);
   char* rest = NULL;
