@@ -26,12 +26,29 @@ extern "C" {
 namespace corewise {
 namespace {
 
-enum Call : std::uint16_t { kSend, kBcast, kIsend, kIrecv, kWaitall, kAlltoallv, kTestall, kSendrecv };
+enum Call : std::uint16_t {
+  kSend,
+  kBcast,
+  kIsend,
+  kIrecv,
+  kWaitall,
+  kAlltoallv,
+  kTestall,
+  kSendrecv,
+  kIprobe,
+  kGetStatus
+};
 constexpr cw_profile_call kCalls[] = {
-    {"MPI_Send", CW_LAYER_P2P, CW_FLOW_NONE, {}},    {"MPI_Bcast", CW_LAYER_COLL, CW_FLOW_FROM_ROOT, {}},
-    {"MPI_Isend", CW_LAYER_P2P, CW_FLOW_NONE, {}},   {"MPI_Irecv", CW_LAYER_P2P, CW_FLOW_NONE, {}},
-    {"MPI_Waitall", CW_LAYER_P2P, CW_FLOW_NONE, {}}, {"MPI_Alltoallv", CW_LAYER_COLL, CW_FLOW_NONE, {}},
-    {"MPI_Testall", CW_LAYER_P2P, CW_FLOW_NONE, {}}, {"MPI_Sendrecv", CW_LAYER_P2P, CW_FLOW_NONE, {}},
+    {"MPI_Send", CW_LAYER_P2P, CW_FLOW_NONE, {}},
+    {"MPI_Bcast", CW_LAYER_COLL, CW_FLOW_FROM_ROOT, {}},
+    {"MPI_Isend", CW_LAYER_P2P, CW_FLOW_NONE, {}},
+    {"MPI_Irecv", CW_LAYER_P2P, CW_FLOW_NONE, {}},
+    {"MPI_Waitall", CW_LAYER_P2P, CW_FLOW_NONE, {}},
+    {"MPI_Alltoallv", CW_LAYER_COLL, CW_FLOW_NONE, {}},
+    {"MPI_Testall", CW_LAYER_P2P, CW_FLOW_NONE, {}},
+    {"MPI_Sendrecv", CW_LAYER_P2P, CW_FLOW_NONE, {}},
+    {"MPI_Iprobe", CW_LAYER_P2P, CW_FLOW_NONE, {}},
+    {"MPI_Request_get_status", CW_LAYER_P2P, CW_FLOW_NONE, {}},
 };
 constexpr int kRanks = 64;
 constexpr cw_message kNothing = {CW_PEER_NONE, CW_TAG_ANY, 0};
@@ -193,6 +210,19 @@ TEST_F(TracedEvents, TellWhatAReceiveGotWhereItAskedForSomethingElse) {
   EXPECT_EQ(log.events[1].peer, 5);
   EXPECT_EQ(log.events[0].completed_by, 2);
   EXPECT_EQ(log.events[1].completed_by, 2);
+}
+
+TEST_F(TracedEvents, OfAPollingProgramAreThoseThatFoundSomething) {
+  const cw_message asked = {CW_PEER_ANY, CW_TAG_ANY, 0};
+  const EventLog log = log_of([&](Caller& caller) {
+    for (int i = 0; i < 1000; ++i) caller.call(kIprobe, CW_CALL_PROBES, kNothing, asked, {caller.one_call});
+    caller.call(kIprobe, CW_CALL_PROBES | CW_CALL_GOT, kNothing, {5, 6, 8}, {caller.one_call});
+    for (int i = 0; i < 1000; ++i) caller.call(kGetStatus, 0, kNothing, kNothing, {caller.one_call});
+    caller.call(kWaitall, CW_CALL_COMPLETES | CW_CALL_WAITS, kNothing, kNothing, {caller.one_call});
+  });
+  ASSERT_EQ(log.events.size(), 2u);
+  EXPECT_EQ(log.calls[static_cast<std::size_t>(log.events[0].call)].name, "MPI_Iprobe");
+  EXPECT_EQ(log.calls[static_cast<std::size_t>(log.events[1].call)].name, "MPI_Waitall");
 }
 
 TEST_F(TracedEvents, OfSeveralMessagesHaveAPartForEach) {

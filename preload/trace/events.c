@@ -158,19 +158,17 @@ static void add_ends(struct cw_events* events, const struct cw_call* call) {
   }
 }
 
-/* A call that looks whether requests are done, and finds none: a waiting program makes any number of them. */
-static bool is_idle_test(const struct cw_call* call) {
-  static const char* const names[] = {"MPI_Test", "MPI_Request_get_status"};
-  if ((call->flags & CW_CALL_COMPLETES) == 0 || call->n_completed > 0 || call->error != 0) return false;
-  const char* name = cw_store_calls()[call->call].name;
-  for (unsigned i = 0; i < sizeof names / sizeof *names; ++i) {
-    if (strncmp(name, names[i], strlen(names[i])) == 0) return true;
-  }
-  return false;
+/* A call that looks for a message or for requests that are done, returns at once and has found none: a
+ * program that polls makes any number of them. MPI_Request_get_status only looks, whatever it finds. */
+static bool is_idle_look(const struct cw_call* call) {
+  if (call->error != 0 || call->n_completed > 0 || (call->flags & (CW_CALL_WAITS | CW_CALL_GOT)) != 0)
+    return false;
+  return (call->flags & (CW_CALL_COMPLETES | CW_CALL_PROBES)) != 0 ||
+         strcmp(cw_store_calls()[call->call].name, "MPI_Request_get_status") == 0;
 }
 
 void cw_events_add(struct cw_row_table* table, const struct cw_call* call) {
-  if (is_idle_test(call)) return;
+  if (is_idle_look(call)) return;
   struct cw_events* events = table->events != NULL ? table->events : begin_events(table);
   if (events == NULL || !make_room(events, 3 + 2 * call->n_posted + call->n_counts, call->n_completed)) {
     cw_store_fault(CW_FAULT_NO_MEMORY);
