@@ -44,6 +44,12 @@ TRAPS = [
     ),
     (
         "absent-pus",
+        situation(IN_CPUSET, asked("openmpi4", "LAUNCHER -n 1 taskset -c 0 ./app")),
+        "'taskset -c 0' names hardware threads 0 (os_index), which are outside the cpuset",
+        "mpirun --cpu-set 0 --bind-to core -n 1 ./app",  # Open MPI counts cores inside the cgroup
+    ),
+    (
+        "absent-pus",
         situation(OFFLINE, asked("srun", "LAUNCHER -n2 --cpu-bind=map_cpu:0,6 ./app")),
         "names hardware threads 6 (os_index), which are offline",
         "srun --cpu-bind=map_cpu:0,2 -n2 ./app",
@@ -92,6 +98,16 @@ TRAPS = [
             plain(), asked("openmpi5", "taskset -c 1 LAUNCHER -n 1 ./app", mask_before=frozenset({1})), [{0}]
         ),
         "starts on hardware threads 1 (os_index), and rank 0 runs outside of them, on 0",
+        "mpirun --map-by pe-list=1:ordered --bind-to core -n 1 ./app",
+    ),
+    (
+        "inherited-affinity",
+        situation(
+            IN_CPUSET,
+            asked("openmpi5", "taskset -c 3 LAUNCHER -n 1 ./app", mask_before=frozenset({3})),
+            [{2}],
+        ),
+        "starts on hardware threads 3 (os_index), and rank 0 runs outside of them, on 2",
         "mpirun --map-by pe-list=1:ordered --bind-to core -n 1 ./app",
     ),
     (

@@ -30,8 +30,7 @@ def _finding(situation: Situation, host: HostCpus, names: NumberList) -> Finding
     usable = host.first_threads(host.allowed)
     n_ranks = situation.most_on_a_node
     if n_ranks <= len(usable):
-        chosen = usable[:n_ranks]
-        command = on_threads(situation.asked, chosen, host.cores_of(frozenset(chosen)))
+        command = on_threads(situation.asked, host, usable[:n_ranks])
     else:
         command = own_cores(situation.asked)
     return Finding(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from corewise.checks.situation import Asked
+from corewise.execute.host_cpus import HostCpus
 from corewise.execute.seen_masks import argv_of
 from corewise.launchers import Command, without_placing
 from corewise.launchers.command import Option
@@ -29,13 +30,13 @@ def own_cores(asked: Asked, n_cores: int = 1) -> str:
     return rebuilt(asked, [option.format(k=n_cores) for option in options])
 
 
-def on_threads(asked: Asked, os_pus: Sequence[int], cores: Sequence[int]) -> str:
+def on_threads(asked: Asked, host: HostCpus, os_pus: Sequence[int]) -> str:
     """The command with its ranks on these hardware threads (os_index) of each host, one after the other.
 
-    `cores` are their cores (logical), as Open MPI counts them. A list of srun or Hydra counts the ranks of a
-    node.
+    Every node is taken to be like `host`. A list of srun or Hydra counts the ranks of a node.
     """
-    pus, core_list = ",".join(map(str, os_pus)), index_list(list(cores))
+    cores = _cores_in_cpuset(host, os_pus)
+    pus, core_list = ",".join(map(str, os_pus)), index_list(cores)
     options = {
         "hydra": ["-bind-to", f"user:{pus}"],
         "openmpi4": ["--cpu-set", core_list, "--bind-to", "core"],
@@ -43,6 +44,12 @@ def on_threads(asked: Asked, os_pus: Sequence[int], cores: Sequence[int]) -> str
         "srun": [f"--cpu-bind=map_cpu:{pus}"],
     }
     return rebuilt(asked, options[asked.application.launcher.name])
+
+
+def _cores_in_cpuset(host: HostCpus, os_pus: Sequence[int]) -> list[int]:
+    """The cores of these hardware threads as Open MPI counts them: from 0, inside what the cgroup leaves."""
+    usable = [core for core in host.cores if host.allowed & set(core)]
+    return [number for number, core in enumerate(usable) if set(os_pus) & set(core)]
 
 
 def rebuilt(asked: Asked, options: Sequence[str] = ()) -> str:

@@ -52,7 +52,7 @@ def _of_ranks(situation: Situation, node: int, host: HostCpus) -> list[Finding]:
             f"{len(_fast_threads(host))} fast ones for {len(ranks)} ranks",
             why=_WHY,
             do="name the fast cores",
-            command=on_threads(situation.asked, fast, host.cores_of(frozenset(fast))),
+            command=on_threads(situation.asked, host, fast),
         )
     ]
 

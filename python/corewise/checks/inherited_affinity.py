@@ -31,7 +31,7 @@ def _look(situation: Situation) -> list[Finding]:
             f"{ranks_text(outside)} {run} outside of them, on {escaped}",
             why=_WHY,
             do="name the cores to the launcher itself",
-            command=on_threads(asked, here.first_threads(mask), here.cores_of(mask)),
+            command=on_threads(asked, here, here.first_threads(mask)),
         )
     ]
 
