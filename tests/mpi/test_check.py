@@ -49,6 +49,8 @@ TRAPS = [
     ("one-core-for-threads", "openmpi", ["-n", "1", "--bind-to", "core"], [], {"OMP_NUM_THREADS": "2"}),
     ("one-core-for-threads", "openmpi5", ["-n", "1", "--bind-to", "core"], [], {"OMP_NUM_THREADS": "2"}),
     ("one-core-for-threads", "mpich", ["-n", "1", "-bind-to", "core"], [], {"OMP_NUM_THREADS": "2"}),
+    ("oversubscription", "mpich", ["-n", "1"], [], {"OMP_NUM_THREADS": "999"}),
+    ("oversubscription", "openmpi", ["-n", "1"], [], {"OMP_NUM_THREADS": "999"}),
     ("shared-cores", "mpich", ["-n", "2", "-bind-to", "user:{first},{first}"], [], {}),
     ("shared-cores", "openmpi", ["-n", "2", "taskset", "-c", "{first}"], [], {}),
     ("stale-rankfile", "openmpi", ["-n", "2", "-rf", "{rankfile}"], [], {}),

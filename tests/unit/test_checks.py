@@ -72,7 +72,13 @@ TRAPS = [
             plain(), asked("openmpi4", "LAUNCHER -x OMP_PLACES={0},{1} -n 2 ./app"), OMP_PLACES="{0},{1}"
         ),
         "OMP_PLACES={0},{1} names hardware threads by number",
-        "env -u OMP_PLACES OMP_PLACES=cores OMP_PROC_BIND=close mpirun -n 2 ./app",
+        "env -u OMP_PLACES mpirun -x OMP_PLACES=cores -x OMP_PROC_BIND=close -n 2 ./app",
+    ),
+    (
+        "fixed-threads",
+        situation(plain(), asked("srun", "LAUNCHER -n 2 ./app"), OMP_PLACES="{0},{1}"),
+        "OMP_PLACES={0},{1} names hardware threads by number",
+        "env -u OMP_PLACES OMP_PLACES=cores OMP_PROC_BIND=close srun -n 2 ./app",
     ),
     (
         "hybrid-cores",
@@ -190,7 +196,19 @@ TRAPS = [
         "oversubscription",
         situation(plain(), asked("hydra", "LAUNCHER -n 2 ./app"), [{0, 1, 2, 3}] * 2, OMP_NUM_THREADS="4"),
         "2 ranks, each with 4 threads (OMP_NUM_THREADS), on a host where 4 hardware threads may be used",
-        "env -u OMP_NUM_THREADS OMP_NUM_THREADS=2 mpiexec -n 2 ./app",
+        "env -u OMP_NUM_THREADS mpiexec -bind-to core:2 -genv OMP_NUM_THREADS=2 -n 2 ./app",
+    ),
+    (
+        "oversubscription",
+        situation(plain(2), asked("openmpi4", "LAUNCHER -n 1 ./app"), [{0}], OMP_NUM_THREADS="4"),
+        "1 rank, each with 4 threads (OMP_NUM_THREADS), on a host where 2 hardware threads may be used",
+        "env -u OMP_NUM_THREADS mpirun --map-by slot:PE=2 --bind-to core -x OMP_NUM_THREADS=2 -n 1 ./app",
+    ),
+    (
+        "oversubscription",
+        situation(plain(2), asked("srun", "LAUNCHER -n 4 ./app"), [{0, 1}] * 4, OMP_NUM_THREADS="4"),
+        "4 ranks, each with 4 threads",
+        "env -u OMP_NUM_THREADS OMP_NUM_THREADS=2 srun -n 1 --cpus-per-task=2 --cpu-bind=cores ./app",
     ),
     (
         "process-manager",
@@ -274,6 +292,23 @@ def test_a_trap_is_found_with_the_corrected_command(name, where, sentence, comma
     assert sentence in finding.found
     assert command is None or finding.command == command
     assert finding.why and finding.do
+
+
+def test_ranks_of_several_programs_are_not_counted_anew():
+    where = situation(plain(2), asked("hydra", "LAUNCHER -n 3 ./one : -n 2 ./two"), [{0, 1}] * 5)
+    [finding] = CHECKS["oversubscription"].look(where)
+    assert finding.found.startswith("5 ranks on a host where 2 hardware threads")
+    assert finding.command is None
+
+
+@pytest.mark.parametrize(
+    ("n_ranks", "n_threads", "who"), [(1, "4", "threads"), (4, "1", "a rank that waits")]
+)
+def test_oversubscription_says_who_takes_turns(n_ranks, n_threads, who):
+    command = asked("openmpi4", f"LAUNCHER -n {n_ranks} ./app")
+    where = situation(plain(2), command, [{0, 1}] * n_ranks, OMP_NUM_THREADS=n_threads)
+    [finding] = CHECKS["oversubscription"].look(where)
+    assert who in finding.why
 
 
 def test_every_check_has_a_trap_here():
