@@ -8,8 +8,8 @@ from corewise.checks.situation import Situation, ranks_text
 from corewise.text.quantities import index_text
 
 _WHY = (
-    "an affinity is no fence: a launcher that binds sets masks of its own, so that ranks run where nobody "
-    "wanted them"
+    "launchers that bind don't keep to an inherited affinity: they set masks of their own, so that ranks run "
+    "where nobody wanted them"
 )
 
 

@@ -46,8 +46,8 @@ def _look(situation: Situation) -> list[Finding]:
 def _finding(situation: Situation, name: str, source: str) -> Finding:
     return Finding(
         found=f"{name}={situation.environment[name]} is set ({source})",
-        why="it decides where ranks run, for every command that finds it not only for the one it was made "
-        "for",
+        why="it decides where ranks run, for every command that finds it, not only for the one it was "
+        "made for",
         do="start without it",
         command=without_variables(situation.asked, [name]) if situation.asked else f"unset {name}",
     )
