@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from conftest import MPIS, Mpi
+from corewise.checks import look
+from corewise.execute.seen_masks import Started
 from test_run import corewise, ring
 
 
@@ -97,3 +99,19 @@ def test_a_command_that_can_t_be_read_is_bad_input(mpi, tmp_path):
     done = corewise("check", "--", mpi.mpirun, "--no-such-option", "true", folder=tmp_path)
     assert done.returncode == 2
     assert "--no-such-option" in done.stderr
+
+
+def test_too_many_ranks_are_not_started_and_not_called_right(mpi, tmp_path):
+    _, document = check(tmp_path, "--", mpi.mpirun, "-n", "2000", ring(mpi))
+    assert document["unseen"].startswith("2000 ranks; at most ")
+    assert document["ranks"] == []
+
+
+@pytest.mark.parametrize(("limit_s", "timed_out"), [(0, True), (60, False)])
+def test_the_time_limit_of_corewise_is_told_from_the_launcher_s_exit_code(
+    limit_s, timed_out, mpi, monkeypatch
+):
+    monkeypatch.setattr(look, "masks_under", lambda *_: Started([], 124, "printed"))
+    monkeypatch.setattr(look, "TIMEOUT_S", limit_s)
+    asked = look.situation_of([mpi.mpirun, "-n", "1", "true"]).asked
+    assert (asked.timed_out, asked.exit_code) == (timed_out, 124)

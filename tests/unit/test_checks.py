@@ -131,6 +131,15 @@ TRAPS = [
         "mpirun -n 2 ./app",
     ),
     (
+        "launcher-refuses",
+        situation(
+            plain(),
+            asked("hydra", "LAUNCHER -n 2 -bind-to core ./app", exit_code=124, printed="x", timed_out=True),
+        ),
+        "the launcher started no rank in 60 s; can its hosts be reached?",
+        None,
+    ),
+    (
         "launcher-variables",
         situation(plain(), I_MPI_PIN_PROCESSOR_LIST="0,3"),
         "I_MPI_PIN_PROCESSOR_LIST=0,3 is set",
@@ -292,6 +301,15 @@ def test_a_trap_is_found_with_the_corrected_command(name, where, sentence, comma
     assert sentence in finding.found
     assert command is None or finding.command == command
     assert finding.why and finding.do
+
+
+def test_a_launcher_s_long_text_keeps_its_beginning_and_its_end():
+    printed = " ".join(f"word{i}" for i in range(200))
+    where = situation(plain(), asked("openmpi4", "LAUNCHER -n 2 ./app", exit_code=1, printed=printed))
+    [finding] = CHECKS["launcher-refuses"].look(where)
+    assert "printed: word0 word1 " in finding.found
+    assert " word39 ... word160 " in finding.found
+    assert finding.found.endswith(" word199")
 
 
 def test_ranks_of_several_programs_are_not_counted_anew():

@@ -5,27 +5,46 @@ from __future__ import annotations
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import rebuilt
 from corewise.checks.situation import Situation
+from corewise.execute.seen_masks import TIMEOUT_S
 from corewise.launchers import placing_options
 
-_MOST_WORDS = 60
+# Of what the launcher printed: where it begins, and where it ends, since many say what to do last.
+_FIRST_WORDS, _LAST_WORDS = 40, 40
 
 
 def _look(situation: Situation) -> list[Finding]:
     asked = situation.asked
     if asked is None or not asked.exit_code or asked.seen:
         return []
+    if asked.timed_out:
+        return [_timed_out()]
     application = asked.application
-    words = [word for word in asked.printed.split() if set(word) - set("-=*")]
     binds = placing_options(application.command, application.launcher.options)
     return [
         Finding(
             found=f"the launcher ended with exit code {asked.exit_code} before it started a rank; it "
-            f"printed: {' '.join(words[:_MOST_WORDS]) or 'nothing'}",
+            f"printed: {_shortened(asked.printed) or 'nothing'}",
             why="the same command fails with the program, too",
             do="let it map and bind as it does by itself" if binds else "see what it printed",
             command=rebuilt(asked) if binds else None,
         )
     ]
+
+
+def _timed_out() -> Finding:
+    return Finding(
+        found=f"the launcher started no rank in {TIMEOUT_S} s; can its hosts be reached?",
+        why="launchers wait for a host that doesn't answer, some without an end",
+        do="log in to each host of the command with ssh, or leave out those that don't answer",
+    )
+
+
+def _shortened(printed: str) -> str:
+    """The words without lines of dashes; "..." stands for what is left out in the middle."""
+    words = [word for word in printed.split() if set(word) - set("-=*")]
+    if len(words) > _FIRST_WORDS + _LAST_WORDS:
+        words[_FIRST_WORDS:-_LAST_WORDS] = ["..."]
+    return " ".join(words)
 
 
 CHECK = Check(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -16,8 +17,9 @@ from corewise.execute.checks import MOST_RANKS_PER_PU
 from corewise.execute.host_cpus import HostCpus, of_node, this_host
 from corewise.execute.node_slots import slots_of
 from corewise.execute.node_topologies import machine_of
+from corewise.execute.process import TIMED_OUT
 from corewise.execute.programs import family_loaded, find_launcher, find_program, launcher_of, output_of
-from corewise.execute.seen_masks import RankMask, Started, mask_behind, masks_under
+from corewise.execute.seen_masks import TIMEOUT_S, RankMask, Started, mask_behind, masks_under
 from corewise.execute.this_node import own_id
 from corewise.files.document import read_text
 from corewise.launchers import Command, Launcher, parse_command, refuse_starting_nothing
@@ -44,8 +46,14 @@ def situation_of(argv: Sequence[str]) -> Situation:
     around = environment_behind([*before, "launcher"], os.environ)
     launched = environment_of(application.command, application.launcher.options, around)
     environment = environment_behind(application.command.app, launched)
-    started = _started(application, before, here)
+    unseen = _too_many(application, here)
+    begin_s = time.monotonic()
+    started = Started([], None, "") if unseen else masks_under(application, before)
+    # `timeout` in front of the launcher has the same exit code.
+    timed_out = started.exit_code == TIMED_OUT and time.monotonic() - begin_s >= TIMEOUT_S
     nodes, seen = _seen(application, started.masks, here)
+    if started.exit_code == 0 and not seen:
+        unseen = "what the launcher started are no ranks"
     asked = Asked(
         application=application,
         before=before,
@@ -53,6 +61,8 @@ def situation_of(argv: Sequence[str]) -> Situation:
         seen=seen,
         exit_code=started.exit_code,
         printed=started.printed,
+        unseen=unseen,
+        timed_out=timed_out,
         host_lines=tuple(_host_lines(application.command, application.launcher)),
         rankfile=_rankfile(application.command),
         mask_before=mask_behind(before) if before else None,
@@ -82,12 +92,13 @@ def _own_launcher(application: Application, family: str | None) -> str | None:
     return None
 
 
-def _started(application: Application, before: Sequence[str], here: HostCpus) -> Started:
+def _too_many(application: Application, here: HostCpus) -> str | None:
+    """Why the command isn't started just to see its masks; None where it is."""
     n_ranks = application.n_ranks
     most = min(MOST_STARTED, MOST_RANKS_PER_PU * len(here.online) * len(application.hosts))
-    if n_ranks is not None and n_ranks > most:
-        return Started([], None, "")
-    return masks_under(application, before)
+    if n_ranks is None or n_ranks <= most:
+        return None
+    return f"{n_ranks} ranks; at most {most} are started to look"
 
 
 def _seen(
@@ -107,7 +118,10 @@ def _seen(
             slot = min(found)
             nodes.append(of_node(application.host_names[slot], machine, slot))
         else:
-            raise InputError(f"a rank was started on {mask.host}, which is none of the command's hosts")
+            raise InputError(
+                f"a rank was started on {mask.host}, which is none of the command's hosts; "
+                "name it in the command's list or file of hosts (-H or --hostfile)"
+            )
     index = {key: number for number, key in enumerate(first_on)}
     seen = (
         SeenRank(mask.rank, index[mask.id, mask.host, mask.batch_name], mask.os_pus)

@@ -28,10 +28,11 @@ class Asked:
 
     `program_family` is the MPI whose library the program loads, None where it doesn't tell. `seen` are the
     ranks as the launcher started them, in order; empty where it was not started (`exit_code` None) or failed,
-    with `printed` what it said. `host_lines` are the hosts as the command names them, repeated ones too;
-    `rankfile` is the (path, text) of the one that it uses. `mask_before` is what `before` leaves to the
-    launcher. `own_launcher` is one of the program's MPI, None where none is here. `pmi` is the process
-    manager interface that srun gives, None under other launchers.
+    with `printed` what it said. `unseen` says why no rank was seen though the launcher didn't fail;
+    `timed_out` says that corewise ended it because its time was up. `host_lines` are the hosts as the command
+    names them, repeated ones too; `rankfile` is the (path, text) of the one that it uses. `mask_before` is
+    what `before` leaves to the launcher. `own_launcher` is one of the program's MPI, None where none is here.
+    `pmi` is the process manager interface that srun gives, None under other launchers.
     """
 
     application: Application
@@ -40,6 +41,8 @@ class Asked:
     seen: tuple[SeenRank, ...] = ()
     exit_code: int | None = None
     printed: str = ""
+    unseen: str | None = None
+    timed_out: bool = False
     host_lines: tuple[Host, ...] = ()
     rankfile: tuple[str, str] | None = None
     mask_before: frozenset[int] | None = None

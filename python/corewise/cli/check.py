@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from corewise.cli.listing import print_rows
+from corewise.cli.progress import status_line
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
@@ -38,7 +39,10 @@ def command(list_checks: bool, as_json: bool, argv: tuple[str, ...]) -> int:
     if list_checks:
         print_rows({check.name: check.sentence for check in CHECKS.values()}, as_json)
         return 0
-    situation = situation_of(argv)
+    with status_line() as show:
+        if argv:
+            show("check: starting the launcher to see the mask of each rank")
+        situation = situation_of(argv)
     found = findings(situation)
     if as_json:
         click.echo(json_text(_document(situation, found), indent=1))
@@ -48,7 +52,10 @@ def command(list_checks: bool, as_json: bool, argv: tuple[str, ...]) -> int:
 
 
 def _document(situation: Situation, found: list[tuple[Check, Finding]]) -> dict:
-    """What `--json` prints; `ranks` are those that the launcher started, empty without a command."""
+    """What `--json` prints; `ranks` are those that the launcher started, empty without a command.
+
+    `unseen` says why there are none though the launcher didn't fail; null otherwise.
+    """
     return {
         "findings": [
             {
@@ -65,6 +72,7 @@ def _document(situation: Situation, found: list[tuple[Check, Finding]]) -> dict:
             {"rank": rank.rank, "host": situation.nodes[rank.node].host, "os_pus": sorted(rank.os_pus)}
             for rank in situation.seen
         ],
+        "unseen": situation.asked.unseen if situation.asked else None,
     }
 
 
@@ -76,7 +84,9 @@ def _text(situation: Situation, found: list[tuple[Check, Finding]]) -> list[str]
         lines += [f"{check.name}: {finding.found}", f"  why      {finding.why}", f"  do       {finding.do}"]
         lines += [f"  command  {finding.command}"] if finding.command else []
         lines += [""]
-    verdict = f"{counted(len(found), 'trap')} found" if found else "Nothing wrong"
+    unseen = situation.asked and situation.asked.unseen
+    clean = "No trap found, but masks were not checked" if unseen else "Nothing wrong"
+    verdict = f"{counted(len(found), 'trap')} found" if found else clean
     return [*lines, f"{verdict}: {_looked_at(situation)}."]
 
 
@@ -90,5 +100,6 @@ def _looked_at(situation: Situation) -> str:
         more = ", ..." if len(situation.seen) > 8 else ""
         return f"{ranks} looked at, with hardware threads (os_index) {masks}{more}"
     if situation.asked:
-        return "the command was looked at as it is written; no rank was started"
+        why = f" ({situation.asked.unseen})" if situation.asked.unseen else ""
+        return f"the command was looked at as it is written; no rank was seen{why}"
     return "this machine and the environment were looked at"
