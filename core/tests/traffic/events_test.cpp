@@ -115,6 +115,22 @@ TEST_F(Events, OfAReceiveHaveWhatItReallyReceived) {
   EXPECT_EQ(log.events[0].matches, 1);
 }
 
+TEST_F(Events, OfARankThatReceivesByMatchedProbesMatchNothing) {
+  // Which of the two messages MPI_Mrecv took is not known: the receive may have got either one.
+  HandMadeFile file(2);
+  file.rank(0).rank(1);
+  Records().shape(kSend, CW_EVENT_SENDS, 1, 0, 70, 8).event(1, 1).event(1, 1).add_to(file, 0);
+  Records()
+      .shape(kMrecv, 0, -1, 0, 0, 0)
+      .event(1, 1)
+      .shape(kIrecv, CW_EVENT_RECEIVES, 0, 0, 70, 8)
+      .event(1, 1)
+      .add_to(file, 1);
+  const EventLog log = log_of(file);
+  ASSERT_THAT(log.events, SizeIs(4));
+  for (const Event& event : log.events) EXPECT_EQ(event.matches, -1);
+}
+
 TEST_F(Events, OfOneSidedCallsMatchNothing) {
   HandMadeFile file(2);
   file.rank(0).rank(1);

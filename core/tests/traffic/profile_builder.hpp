@@ -15,7 +15,18 @@
 namespace corewise {
 
 /// Calls of the table that every hand-made file carries.
-enum TestCall : std::uint16_t { kSend, kBcast, kGather, kAllgather, kAllreduce, kScan, kGet, kWait, kIrecv };
+enum TestCall : std::uint16_t {
+  kSend,
+  kBcast,
+  kGather,
+  kAllgather,
+  kAllreduce,
+  kScan,
+  kGet,
+  kWait,
+  kIrecv,
+  kMrecv
+};
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
 
@@ -42,6 +53,7 @@ class HandMadeFile {
         {"MPI_Get", CW_LAYER_RMA, CW_FLOW_NONE, {}},
         {"MPI_Wait", CW_LAYER_P2P, CW_FLOW_NONE, {}},
         {"MPI_Irecv", CW_LAYER_P2P, CW_FLOW_NONE, {}},
+        {"MPI_Mrecv", CW_LAYER_P2P, CW_FLOW_NONE, {}},
     };
     cw_profile_header header{};
     std::memcpy(header.magic, CW_PROFILE_MAGIC, sizeof header.magic);
