@@ -66,6 +66,6 @@ def test_hpl_runs_under_every_placement_and_an_interrupted_study_goes_on(
     assert placements["round-robin"].node == [0, 1, 0, 1]
     assert sorted(placements["corewise"].node) == [0, 0, 1, 1]
     assert {verdict.source for verdict in result.verdicts} == {"emulated"}
-    assert all(verdict.holds is not None for verdict in result.verdicts)
+    assert all(verdict.ours is not None for verdict in result.verdicts)
     assert [path.name for path in tmp_path.iterdir()] == ["s"]
     assert (lab_folder.clusters, lab_folder.processes()) == ([], [])
