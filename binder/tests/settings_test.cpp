@@ -35,7 +35,7 @@ class Settings : public ::testing::Test {
   }
   void TearDown() override { std::remove(path_.c_str()); }
 
-  std::string path_ = ::testing::TempDir() + "corewise_bind_settings_test";
+  std::string path_ = ::testing::TempDir() + "corewise_bind_settings_" + std::to_string(getpid());
   std::unique_ptr<cw_settings_t> settings_ = std::make_unique<cw_settings_t>();
   char message_[CW_MESSAGE_BYTES] = "";
 };

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -114,7 +115,7 @@ TEST(HwlocReader, NamesTheFileOrTheStringThatItCanNotRead) {
 TEST(HwlocReader, RefusesXmlThatIsCutShort) {
   std::ifstream whole(CW_FIXTURES "/smt-interleaved.xml");
   const std::string text{std::istreambuf_iterator<char>(whole), {}};
-  const std::string path = ::testing::TempDir() + "cut.xml";
+  const std::string path = ::testing::TempDir() + "corewise_cut_" + std::to_string(getpid()) + ".xml";
   std::ofstream(path) << text.substr(0, text.size() / 2);
   EXPECT_THAT(message_of([&] { (void)read_topology_xml(path); }), HasSubstr("not hwloc XML"));
   std::remove(path.c_str());

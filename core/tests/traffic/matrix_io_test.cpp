@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -40,8 +41,7 @@ class MatrixIo : public testing::Test {
   }
 
  private:
-  std::string path_ =
-      testing::TempDir() + "corewise_" + testing::UnitTest::GetInstance()->current_test_info()->name();
+  std::string path_ = testing::TempDir() + "corewise_matrix_" + std::to_string(getpid());
 };
 
 std::uint64_t bytes_from_to(const CommMatrix& matrix, std::int32_t src, std::int32_t dst) {
