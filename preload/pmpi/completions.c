@@ -11,7 +11,7 @@
 static uint64_t number_of(MPI_Request request) { return (uint64_t)(uintptr_t)request; }
 
 void cw_watch_requests(struct cw_watch* watch, MPI_Count n, struct cw_requests requests) {
-  const size_t n_all = n > 0 ? (size_t)n : 0;
+  const size_t n_all = n > 0 && requests.values != NULL ? (size_t)n : 0;
   uint64_t* handles = cw_watch_array(CW_ARRAY_HANDLES, n_all * sizeof *handles);
   watch->completions = cw_watch_array(CW_ARRAY_COMPLETIONS, n_all * sizeof *watch->completions);
   watch->operations = cw_watch_array(CW_ARRAY_OPERATIONS, n_all * sizeof *watch->operations);
@@ -22,6 +22,7 @@ void cw_watch_requests(struct cw_watch* watch, MPI_Count n, struct cw_requests r
   for (size_t i = 0; i < n_all; ++i) handles[i] = number_of(cw_request_at(requests, (uint32_t)i));
   watch->handles = handles;
   watch->n_handles = (uint32_t)n_all;
+  watch->begun = cw_requests_begun();
   watch->requests = requests.values;
   watch->in_fortran = requests.fortran;
 }
@@ -101,9 +102,7 @@ static void complete(struct cw_watch* watch, const struct cw_request* request, i
 
 /* The request that had the i-th handle before the call is complete; its status is the j-th. */
 static void finish(struct cw_watch* watch, uint32_t i, uint32_t j, int error) {
-  struct cw_request* request = cw_requests_find(watch->handles[i]);
-  if (request == NULL || request->operation.number == 0) return;
-  if (!request->is_persistent) request = cw_requests_take(watch->handles[i]);
+  struct cw_request* request = cw_requests_complete(watch->handles[i], watch->begun);
   if (request == NULL) return;
   complete(watch, request, (int)j, 0, error);
   request->operation.number = 0;

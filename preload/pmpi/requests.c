@@ -188,6 +188,34 @@ struct cw_request* cw_requests_take(uint64_t handle) {
   return request;
 }
 
+uint64_t cw_requests_begun(void) {
+  take_lock();
+  const uint64_t n = n_begun;
+  leave_lock();
+  return n;
+}
+
+/* Under the lock, in a table with slots. */
+static struct cw_request* complete(uint64_t handle, uint64_t begun) {
+  const size_t at = place_of(handle);
+  struct cw_request** link = &slots[at];
+  while (*link != NULL && (*link)->operation.number > begun) link = &(*link)->older;
+  struct cw_request* request = *link;
+  if (request == NULL || request->operation.number == 0 || request->is_persistent)
+    return request != NULL && request->operation.number > 0 ? request : NULL;
+  *link = request->older;
+  request->older = NULL;
+  if (slots[at] == NULL) empty_slot(at);
+  return request;
+}
+
+struct cw_request* cw_requests_complete(uint64_t handle, uint64_t begun) {
+  take_lock();
+  struct cw_request* request = n_slots == 0 ? NULL : complete(handle, begun);
+  leave_lock();
+  return request;
+}
+
 uint64_t cw_requests_live(void) {
   take_lock();
   const uint64_t n = n_live;

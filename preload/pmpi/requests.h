@@ -53,6 +53,14 @@ struct cw_request* cw_requests_find(uint64_t handle);
 /* Takes the newest of that handle out; NULL: there is none. */
 struct cw_request* cw_requests_take(uint64_t handle);
 
+/* How many operations have begun so far: the greatest number of one. */
+uint64_t cw_requests_begun(void);
+
+/* The request of that handle whose operation a call has completed that came when `begun` operations had
+ * begun. What began later is another one: MPI gave the handle out again before we came here. Taken out unless
+ * it is persistent; NULL: there is none, or it was not started. */
+struct cw_request* cw_requests_complete(uint64_t handle, uint64_t begun);
+
 /* How many there are, of all handles. */
 uint64_t cw_requests_live(void);
 

@@ -20,13 +20,15 @@ struct cw_watch {
   bool in_fortran;              /* are these of Fortran? */
   const uint64_t* handles;      /* theirs before the call, as numbers */
   uint32_t n_handles;
+  uint64_t begun;                    /* operations that had begun before the call (cw_requests_complete()) */
   struct cw_completion* completions; /* room for as many */
   struct cw_operation* operations;
   const void* statuses; /* NULL: none are known */
 };
 
 /* Before the PMPI call, in this order: what its arguments say, then `before` of the observers. MPI has not
- * checked these arguments yet: wrong ones are passed over. */
+ * checked these arguments yet: a missing array of requests is passed over; an invalid communicator or
+ * datatype comes to the program's error handler from here already, where MPI is asked what it is. */
 void cw_watch_begin(struct cw_watch* watch, uintptr_t gate, uint16_t call);
 void cw_watch_comm(struct cw_watch* watch, MPI_Comm comm);
 void cw_watch_sends(struct cw_watch* watch, int dest, int tag, MPI_Count count, MPI_Datatype type);

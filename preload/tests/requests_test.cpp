@@ -84,6 +84,33 @@ TEST(Requests, OfOneHandleAreAChainOfWhichTheNewestIsTakenFirst) {
   EXPECT_EQ(cw_requests_take(100), nullptr);
 }
 
+TEST(Requests, ThatBeganAfterACallCameAreNotThoseThatItCompleted) {
+  // A thread waits for the request of handle 100; MPI completes it and gives 100 to a request of another
+  // thread.
+  const std::uint64_t waited_for = post(100);
+  const std::uint64_t begun = cw_requests_begun();
+  const std::uint64_t later = post(100);
+  cw_request* completed = cw_requests_complete(100, begun);
+  ASSERT_NE(completed, nullptr);
+  EXPECT_EQ(completed->operation.number, waited_for);
+  cw_request_free(completed);
+  EXPECT_EQ(cw_requests_complete(100, begun), nullptr);
+  completed = cw_requests_complete(100, cw_requests_begun());
+  ASSERT_NE(completed, nullptr);
+  EXPECT_EQ(completed->operation.number, later);
+  cw_request_free(completed);
+  EXPECT_EQ(cw_requests_find(100), nullptr);
+}
+
+TEST(Requests, APersistentOneIsCompletedAndStaysUnlessItWasNotStarted) {
+  cw_request* request = enter(300, 8);
+  EXPECT_EQ(cw_requests_complete(300, cw_requests_begun()), nullptr);
+  cw_request_begin(request, 0);
+  EXPECT_EQ(cw_requests_complete(300, cw_requests_begun()), request);
+  EXPECT_EQ(cw_requests_find(300), request);
+  remove(300);
+}
+
 TEST(Requests, APersistentOneEndsWhatItsHandleStoodForBefore) {
   post(100);
   post(100);
