@@ -3,14 +3,21 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
-enum { kSlots = 4096 };
+#include "../store/store.h"
 
-static struct {
+enum { kFirstSlots = 64 };
+
+struct count {
   uint64_t key;
-  uint32_t n;
-} slots[kSlots];
-static uint32_t n_keys;
+  uint32_t n; /* 0: an empty slot */
+};
+
+/* Open addressing, linear probing, at most half full; a power of two of slots. */
+static struct count* slots;
+static size_t n_slots;
+static size_t n_keys;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* One step of splitmix64 (Steele, Lea, Flood, OOPSLA 2014) with `value` added. */
@@ -36,17 +43,45 @@ uint64_t cw_sides_hash(uint64_t local, uint64_t remote) {
   return local < remote ? mix(local, remote) : mix(remote, local);
 }
 
+uint32_t cw_comm_place(uint32_t parent, uint64_t n_before) {
+  const uint64_t last = CW_LISTED_COMMS + 1; /* all further places are alike */
+  return (uint32_t)(n_before < last && parent + n_before + 1 < last ? parent + n_before + 1 : last);
+}
+
+/* The slot of the key, or the empty one for it. Keys are hashes already. */
+static struct count* place_of(uint64_t key) {
+  size_t at = key & (n_slots - 1);
+  while (slots[at].n > 0 && slots[at].key != key) at = (at + 1) & (n_slots - 1);
+  return &slots[at];
+}
+
+static bool has_room(void) {
+  if (2 * (n_keys + 1) <= n_slots) return true;
+  struct count* old = slots;
+  const size_t n_old = n_slots;
+  const size_t n_new = n_old == 0 ? kFirstSlots : 2 * n_old;
+  struct count* larger = calloc(n_new, sizeof *larger);
+  if (larger == NULL) return false;
+  slots = larger;
+  n_slots = n_new;
+  for (size_t i = 0; i < n_old; ++i) {
+    if (old[i].n > 0) *place_of(old[i].key) = old[i];
+  }
+  free(old);
+  return true;
+}
+
 uint32_t cw_count_occurrence(uint64_t key) {
-  pthread_mutex_lock(&lock);
-  uint32_t at = key % kSlots;
-  while (slots[at].n > 0 && slots[at].key != key) at = (at + 1) % kSlots;
-  const bool is_new = slots[at].n == 0;
   uint32_t before = 0;
-  if (!is_new || n_keys < kSlots / 2) {
-    before = slots[at].n++;
-    slots[at].key = key;
-    n_keys += is_new;
+  pthread_mutex_lock(&lock);
+  const bool counted = has_room();
+  if (counted) {
+    struct count* slot = place_of(key);
+    n_keys += slot->n == 0;
+    slot->key = key;
+    before = slot->n++;
   }
   pthread_mutex_unlock(&lock);
+  if (!counted) cw_store_fault(CW_FAULT_NO_MEMORY);
   return before;
 }

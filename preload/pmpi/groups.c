@@ -109,9 +109,6 @@ static bool resolve_own_side(MPI_Comm comm, struct cw_group* group) {
   return true;
 }
 
-/* Is it one of the first that its parent made (of a kind)? */
-static bool is_early(uint64_t order) { return (uint32_t)order < CW_LISTED_COMMS; }
-
 /* A hash of all members, those of a remote group too. */
 static uint64_t hash_of(const struct cw_communicator* seen) {
   return seen->is_inter ? cw_sides_hash(seen->group, seen->remote_group) : seen->group;
@@ -122,7 +119,7 @@ static void identify(MPI_Comm comm, struct cw_group* group) {
   struct cw_communicator* seen = &group->seen;
   const bool is_world = comm == cw_comm_world;
   seen->id = is_world ? CW_COMM_WORLD_ID : cw_comm_id(seen->parent, group->order, hash_of(seen));
-  seen->is_listed = is_world || (group->of_listed_parent && is_early(group->order));
+  seen->is_listed = is_world || group->is_early;
   group->row_id = seen->is_listed ? seen->id : seen->group;
 }
 
@@ -206,21 +203,20 @@ const struct cw_group* cw_group_of_collective(MPI_Comm comm) {
   return group;
 }
 
-/* Notes where a communicator comes from, before anything else asks for its group. A listed one is handed over
- * now, because its rank 0 may never use it. */
-static void note_origin(MPI_Comm made, const struct cw_group* parent, uint64_t order) {
+/* Notes where a communicator comes from, before anything else asks for its group; `n_before` as in
+ * cw_comm_place(). A listed one is handed over now, because its rank 0 may never use it. */
+static void note_origin(MPI_Comm made, const struct cw_group* parent, uint64_t order, uint64_t n_before) {
   int rank = -1;
   pthread_mutex_lock(&lock);
   struct cw_group* group = find_or_attach(made);
   if (group != NULL) {
     group->seen.parent = parent == NULL ? 0 : parent->seen.id;
-    group->of_listed_parent = parent == NULL || parent->seen.is_listed;
+    group->place = cw_comm_place(parent == NULL ? 0 : parent->place, n_before);
+    group->is_early = group->place <= CW_LISTED_COMMS && (parent == NULL || parent->seen.is_listed);
     group->order = order;
   }
   pthread_mutex_unlock(&lock);
-  if (group == NULL || !group->of_listed_parent || !is_early(order) ||
-      PMPI_Comm_rank(made, &rank) != MPI_SUCCESS || rank != 0)
-    return;
+  if (group == NULL || !group->is_early || PMPI_Comm_rank(made, &rank) != MPI_SUCCESS || rank != 0) return;
   if (find_or_resolve(made) != NULL) hand_over(group);
 }
 
@@ -230,7 +226,7 @@ void cw_comm_made(MPI_Comm parent, MPI_Comm made) {
   pthread_mutex_lock(&lock);
   const uint32_t order = from->n_made++;
   pthread_mutex_unlock(&lock);
-  if (!CW_IS_COMM_NULL(made)) note_origin(made, from, order);
+  if (!CW_IS_COMM_NULL(made)) note_origin(made, from, order, order);
 }
 
 /* Its members are asked for twice, because they are the key of the count: such communicators are rare. */
@@ -241,7 +237,8 @@ void cw_comm_made_by_members(MPI_Comm parent, int tag, MPI_Comm made) {
   if (!resolve_comm(made, &probe)) return;
   const uint64_t key = cw_comm_id(from == NULL ? 0 : from->seen.id, (uint64_t)tag, hash_of(&probe.seen));
   let_go_of_members(&probe);
-  note_origin(made, from, ((uint64_t)tag + 1) << 32 | cw_count_occurrence(key));
+  const uint32_t before = cw_count_occurrence(key);
+  note_origin(made, from, ((uint64_t)tag + 1) << 32 | before, (uint64_t)tag + before);
 }
 
 const struct cw_group* cw_group_of_win(MPI_Win win) {

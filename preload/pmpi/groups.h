@@ -18,13 +18,14 @@ struct cw_group {
   uint32_t n;
   bool inter;
   bool has_foreign;        /* some members are outside MPI_COMM_WORLD: spawned processes and their parents */
-  bool of_listed_parent;   /* see cw_communicator.is_listed */
+  bool is_early;           /* it is listed where its origin is known: see cw_comm_place() */
   _Atomic bool resolved;   /* of a communicator: all below is there; before, only where it comes from */
   _Atomic bool dispatched; /* it was handed to the observers */
   int32_t own_rank;        /* of this process in the communicator, in its own group */
   uint64_t order;  /* how many communicators the parent had made before; with a tag in the upper half, its own
                       members had made with this tag */
   uint32_t n_made; /* and how many this one has made itself */
+  uint32_t place;  /* in the line of its parents: see cw_comm_place() */
   uint64_t row_id; /* what rows of the profile name it by */
   struct cw_members* members;
   struct cw_members* own_side; /* the local group: `members`, but of an inter-communicator */

@@ -43,11 +43,26 @@ TEST(CommIdentity, CountsWhatTheSameMembersMakeAgain) {
   EXPECT_EQ(cw_count_occurrence(77), 0u);
   EXPECT_EQ(cw_count_occurrence(77), 1u);
   EXPECT_EQ(cw_count_occurrence(78), 0u);
-  // More keys than there is room for: those that are known go on.
-  for (std::uint64_t key = 1000; key < 20000; ++key) (void)cw_count_occurrence(key);
+  // However many there are, or members of one communicator that made other ones would count differently.
+  for (std::uint64_t key = 1000; key < 20000; ++key) EXPECT_EQ(cw_count_occurrence(key), 0u);
   EXPECT_EQ(cw_count_occurrence(77), 2u);
   EXPECT_EQ(cw_count_occurrence(1000), 1u);
-  EXPECT_EQ(cw_count_occurrence(19999), 0u);
+  EXPECT_EQ(cw_count_occurrence(19999), 1u);
+}
+
+TEST(CommIdentity, ListsTheFirstOfALoopWhateverTheLoopMakes) {
+  // 20,000 duplicates of MPI_COMM_WORLD; each a duplicate of the one before; each made by its members with a
+  // tag.
+  int of_world = 0, of_each_other = 0;
+  std::uint32_t place = 0;
+  for (std::uint64_t i = 0; i < 20000; ++i) {
+    of_world += cw_comm_place(0, i) <= CW_LISTED_COMMS ? 1 : 0;
+    place = cw_comm_place(place, 0);
+    of_each_other += place <= CW_LISTED_COMMS ? 1 : 0;
+  }
+  EXPECT_EQ(of_world, CW_LISTED_COMMS);
+  EXPECT_EQ(of_each_other, CW_LISTED_COMMS);
+  EXPECT_GT(cw_comm_place(CW_LISTED_COMMS, UINT64_MAX), static_cast<std::uint32_t>(CW_LISTED_COMMS));
 }
 
 }  // namespace
