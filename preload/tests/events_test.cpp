@@ -36,7 +36,9 @@ enum Call : std::uint16_t {
   kTestall,
   kSendrecv,
   kIprobe,
-  kGetStatus
+  kGetStatus,
+  kStart,
+  kAlltoallvInit
 };
 constexpr cw_profile_call kCalls[] = {
     {"MPI_Send", CW_LAYER_P2P, CW_FLOW_NONE, {}},
@@ -49,6 +51,8 @@ constexpr cw_profile_call kCalls[] = {
     {"MPI_Sendrecv", CW_LAYER_P2P, CW_FLOW_NONE, {}},
     {"MPI_Iprobe", CW_LAYER_P2P, CW_FLOW_NONE, {}},
     {"MPI_Request_get_status", CW_LAYER_P2P, CW_FLOW_NONE, {}},
+    {"MPI_Start", CW_LAYER_P2P, CW_FLOW_NONE, {}},
+    {"MPI_Alltoallv_init", CW_LAYER_COLL, CW_FLOW_NONE, {}},
 };
 constexpr int kRanks = 64;
 constexpr cw_message kNothing = {CW_PEER_NONE, CW_TAG_ANY, 0};
@@ -75,9 +79,13 @@ cw_completion completion(const cw_operation& done, std::uint8_t flags, cw_messag
 /// 500 after the one before.
 class Caller {
  public:
+  /// Counts are of the call itself unless they name another one than the first.
   void call(Call number, std::uint8_t flags, cw_message sent, cw_message received,
-            const std::vector<cw_event>& counts, const std::vector<cw_operation>& posted = {},
+            std::vector<cw_event> counts, const std::vector<cw_operation>& posted = {},
             const std::vector<cw_completion>& completed = {}) {
+    for (cw_event& count : counts) {
+      if (count.call == 0) count.call = number;
+    }
     cw_call made{};
     made.call = number;
     made.flags = flags;
@@ -223,6 +231,25 @@ TEST_F(TracedEvents, OfAPollingProgramAreThoseThatFoundSomething) {
   ASSERT_EQ(log.events.size(), 2u);
   EXPECT_EQ(log.calls[static_cast<std::size_t>(log.events[0].call)].name, "MPI_Iprobe");
   EXPECT_EQ(log.calls[static_cast<std::size_t>(log.events[1].call)].name, "MPI_Waitall");
+}
+
+TEST_F(TracedEvents, OfAStartedCollectiveHaveThePartsOfTheCallThatMadeIt) {
+  const EventLog log = log_of([](Caller& caller) {
+    cw_operation started = operation(1, 0, kNothing, kNothing);
+    started.call = kAlltoallvInit;
+    std::vector<cw_event> counts;
+    for (std::int32_t peer = 1; peer < 4; ++peer) counts.push_back(count(CW_ROW_TO_PEER, peer, 8));
+    for (cw_event& one : counts) one.call = kAlltoallvInit;
+    counts.push_back(caller.one_call);
+    caller.call(kStart, 0, kNothing, kNothing, counts, {started});
+  });
+  ASSERT_EQ(log.events.size(), 4u);
+  EXPECT_TRUE(log.events[0].starts);
+  for (std::size_t i = 1; i < 4; ++i) {
+    EXPECT_TRUE(log.events[i].part && log.events[i].sends);
+    EXPECT_EQ(log.events[i].peer, static_cast<std::int32_t>(i));
+    EXPECT_EQ(log.events[i].bytes, 8u);
+  }
 }
 
 TEST_F(TracedEvents, OfSeveralMessagesHaveAPartForEach) {

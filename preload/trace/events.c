@@ -116,13 +116,14 @@ static void add_messages(struct cw_events* events, const struct cw_call* call) {
 
 /* What the call counts beyond the messages of point to point: collectives, one-sided transfers, MPI-IO. */
 static void add_counts(struct cw_events* events, const struct cw_call* call) {
-  const uint8_t layer = cw_store_calls()[call->call].layer;
-  if (layer == CW_LAYER_COLL) events->records[0].shape.flags |= CW_EVENT_COLLECTIVE;
+  if (cw_store_calls()[call->call].layer == CW_LAYER_COLL)
+    events->records[0].shape.flags |= CW_EVENT_COLLECTIVE;
   for (uint32_t i = 0; i < call->n_counts; ++i) {
     const struct cw_event* count = &call->counts[i];
     const bool is_message = (count->flags & (CW_ROW_TO_PEER | CW_ROW_FROM_PEER)) != 0;
     const bool is_collective = (count->flags & CW_ROW_COLLECTIVE) != 0;
-    if (layer == CW_LAYER_P2P && !is_collective) continue;
+    /* What MPI_Start counts is of the call that made the request. */
+    if (cw_store_calls()[count->call].layer == CW_LAYER_P2P && !is_collective) continue;
     struct cw_event_record* record =
         (count->flags & CW_ROW_CALL) != 0 ? &events->records[0] : add_part(events, call);
     if (is_collective) record->shape.flags |= CW_EVENT_COLLECTIVE;
