@@ -45,7 +45,7 @@ struct cw_event {
   uint16_t call; /* index into cw_calls */
   uint8_t flags;
   int32_t peer;   /* world rank; for collectives the root (rank in the group) or -1; else -1 */
-  uint64_t group; /* collectives: id of the group */
+  uint64_t group; /* what rows name the communicator by: its id, or that of its members; 0: none */
   uint64_t bytes;
   uint64_t begin; /* equal to `end` for a transfer */
   uint64_t end;
@@ -130,8 +130,8 @@ struct cw_observer {
   bool (*wants_calls)(void); /* after `start`: are `before` and `after` to be called? NULL: yes */
   void (*before)(const struct cw_call* call);
   void (*after)(const struct cw_call* call);
-  /* In rank 0 of a communicator: of a listed one when it is made, of others at their first collective. Again
-   * where two threads make that at the same time. Not where some members are foreign. */
+  /* Once, in rank 0 of a communicator: of a listed one when it is made, of others at their first collective.
+   * Not where some members are foreign. */
   void (*communicator)(const struct cw_communicator* comm);
   void (*region)(int32_t level); /* at MPI_Pcontrol, by the thread that made it */
   void (*finish)(void);          /* at the begin of MPI_Finalize */

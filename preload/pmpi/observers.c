@@ -17,9 +17,15 @@ const struct cw_observer* const cw_counting_observer = &cw_trace_observer;
 
 static char sentence[512];
 
-static void append(struct cw_observers* list, const struct cw_observer* observer, bool has_directory) {
-  if (list->n < CW_MOST_OBSERVERS && (has_directory || !observer->needs_store))
-    list->at[list->n++] = observer;
+/* False, with the sentence written, where there are too many. */
+static bool append(struct cw_observers* list, const struct cw_observer* observer, bool has_directory) {
+  if (!has_directory && observer->needs_store) return true;
+  if (list->n == CW_MOST_OBSERVERS) {
+    snprintf(sentence, sizeof sentence, "COREWISE_OBSERVE lists more than %d observers", CW_MOST_OBSERVERS);
+    return false;
+  }
+  list->at[list->n++] = observer;
+  return true;
 }
 
 /* The next word of a comma-separated list, and its length; NULL at the end. */
@@ -70,8 +76,7 @@ static bool take_word(const char* word, size_t length, bool has_directory, struc
   snprintf(path, sizeof path, "%.*s", (int)length, word);
   if (strchr(path, '/') != NULL) {
     const struct cw_observer* observer = load(path);
-    if (observer != NULL) append(chosen, observer, has_directory);
-    return observer != NULL;
+    return observer != NULL && append(chosen, observer, has_directory);
   }
   if (is_own(word, length)) return true;
   snprintf(sentence, sizeof sentence,
@@ -83,7 +88,7 @@ const char* cw_observers_choose(const char* wanted, bool has_directory, struct c
   const bool all = wanted == NULL || *wanted == 0;
   chosen->n = 0;
   for (int i = 0; i < kOwn; ++i) {
-    if (all || lists(wanted, own[i]->name)) append(chosen, own[i], has_directory);
+    if (all || lists(wanted, own[i]->name)) (void)append(chosen, own[i], has_directory);
   }
   size_t length = 0;
   for (const char* word = all ? "" : wanted; (word = next_word(word, &length)) != NULL; word += length) {
