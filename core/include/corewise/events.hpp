@@ -36,7 +36,7 @@ struct Event {
 struct EventLog {
   std::vector<CallInfo> calls;
   std::vector<Event> events;
-  std::uint64_t n_dropped = 0;  ///< left out by the tracer, and in damaged chunks
+  std::uint64_t n_dropped = 0;  ///< left out by the tracer
   std::uint64_t n_damaged = 0;  ///< chunks that were not read to their end
   double clock_error_s = 0;     ///< greatest error that the tracer states for the clocks of two ranks
   bool clocks_aligned = false;  ///< false: times of different nodes rest on their own clocks
