@@ -14,8 +14,9 @@ from corewise.files.placement import PlacementFile
 from corewise.files.run import Run
 from corewise.machines import load
 from corewise.model import Placement
-from corewise.simulate import ENGINES, Engine, Simulation
+from corewise.simulate import ENGINES, Engine, Simulation, engine_for
 from corewise.simulate.emulated_nodes import as_emulated, link_rate
+from corewise.statistics import Interval
 
 # Two nodes of two cores each, on a network of 12.5 MB/s.
 MACHINE = "pe1550:2"
@@ -83,12 +84,13 @@ def engine(monkeypatch):
         runs = {label: [run_of(label, f * s) for s in (1, 2, 3)] for label, f in factors.items()}
         return Simulation(runs, ["a note"])
 
-    monkeypatch.setattr(simulate, "ENGINES", {"emulate": Engine("emulate", "as a test", "emulated", run)})
+    made = Engine("emulate", "as a test", "emulated", run, takes=("program", "matrix"), n_repeats=3)
+    monkeypatch.setattr(simulate, "ENGINES", {"emulate": made})
 
 
-def simulated(*words: str) -> dict:
+def simulated(*words: str, of: tuple[str, ...] = ("--", "./app")) -> dict:
     """`corewise simulate --engine emulate --json` on the machine; its document."""
-    given = ["simulate", "--engine", "emulate", "--machine", MACHINE, "--json", *words, "--", "./app"]
+    given = ["simulate", "--engine", "emulate", "--machine", MACHINE, "--json", *words, *of]
     return json.loads(CliRunner().invoke(cli, given, catch_exceptions=False).stdout)
 
 
@@ -111,6 +113,52 @@ def test_several_placements_are_several_runs_in_their_order(engine, tmp_path):
     assert [(run["placement"], run["makespan_s"]) for run in runs] == [(paths[0], 2.0), (paths[1], 20.0)]
 
 
+def test_placements_of_one_name_stay_apart(engine, tmp_path):
+    (tmp_path / "other").mkdir()
+    paths = [write_placement(tmp_path / name, [0, 1]) for name in ("p.json", "other/p.json")]
+    runs = simulated("--placement", paths[0], "--placement", paths[1])["runs"]
+    assert [(run["placement"], run["makespan_s"]) for run in runs] == [(paths[0], 2.0), (paths[1], 20.0)]
+    assert [run["repeats"][0]["label"] for run in runs] == ["p", "p-2"]
+
+
+def test_an_input_says_its_ranks_itself(engine, tmp_path):
+    (tmp_path / "m.txt").write_text("0 1 0\n0 0 1\n1 0 0\n")
+    matrix = str(tmp_path / "m.txt")
+    document = simulated(of=(matrix,))
+    assert (document["placement"], document["makespan_s"]) == ("block", 2.0)
+    two = write_placement(tmp_path / "two.json", [0, 1])
+    assert f"two.json: has 2 ranks; expected the 3 ranks of {matrix}" in refused(
+        "--machine", MACHINE, "--placement", two, matrix
+    )
+
+
+def test_an_engine_that_knows_its_error_states_the_interval_itself(monkeypatch):
+    def run(request) -> Simulation:
+        runs = {label: [run_of(label, 2.0)] for label in request.placements}
+        return Simulation(runs, intervals={"block": Interval(1.5, 2.0, 4.0, 0.9)})
+
+    made = Engine("emulate", "as a test", "emulated", run, takes=("program",))
+    monkeypatch.setattr(simulate, "ENGINES", {"emulate": made})
+    document = simulated()
+    assert (document["makespan_s"], document["interval_s"], document["confidence"]) == (2.0, [1.5, 4.0], 0.9)
+
+
+def test_an_engine_is_the_first_that_takes_what_is_given(monkeypatch):
+    def nothing(request) -> Simulation:
+        return Simulation({})
+
+    of_programs = Engine("a", "", "emulated", nothing, takes=("program",))
+    of_records = Engine("b", "", "estimated", nothing, takes=("events profile", "matrix"))
+    monkeypatch.setattr(simulate, "ENGINES", {"a": of_programs, "b": of_records})
+    assert engine_for("program", None) is of_programs
+    assert engine_for("matrix", None) is of_records
+    with pytest.raises(InputError, match="the engine a takes a program; found a matrix: take --engine b"):
+        engine_for("matrix", "a")
+    counted = "takes an events profile or a matrix; found a counted profile: record events"
+    with pytest.raises(InputError, match=counted):
+        engine_for("counted profile", "b")
+
+
 def refused(*words: str) -> str:
     """What `corewise simulate` says of a wrong command, which it must refuse."""
     done = CliRunner().invoke(cli, ["simulate", *words])
@@ -131,6 +179,18 @@ def test_what_cannot_be_answered_is_refused_before_anything_runs(tmp_path):
     assert "did you mean 'emulate'?" in refused("--engine", "emulat", "--machine", MACHINE, "--", "./app")
     assert "found 9 ranks for 4 cores" in refused(*common, "-n", "9", "--", "./app")
     assert "'true' loads no MPI library itself" in refused(*common, "--", "true")
+    assert "an emulated program computes as fast" in refused(*common, "--compute-factor", "2", "--", "true")
+    (tmp_path / "three.txt").write_text("0 1 0\n0 0 1\n1 0 0\n")
+    matrix = str(tmp_path / "three.txt")
+    assert "the engine emulate takes a program; found a matrix" in refused(*common, matrix)
+    assert "is a program; expected a profile or a matrix" in refused(*common, "/bin/true")
+
+
+def test_an_input_and_a_program_at_once_are_refused(tmp_path):
+    for words in (["p", "--", "./app"], [], ["--"]):
+        done = CliRunner().invoke(cli, ["simulate", "--machine", MACHINE, *words])
+        assert done.exit_code == 2
+        assert "either INPUT or -- APP ..." in done.output
 
 
 def test_programs_on_emulated_nodes_find_the_machines_bandwidth_and_this_hosts_latency():

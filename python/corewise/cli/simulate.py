@@ -12,17 +12,27 @@ from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
     from corewise.files.placement import PlacementFile
-    from corewise.files.run import Run
     from corewise.model import Machine
-    from corewise.simulate import Engine
+    from corewise.simulate import Engine, Recorded, Simulation
 
 EXAMPLE = """\b
 Example:
   corewise simulate --engine emulate --machine pe1550:8 --placement best.json -- ./app input
 """
 
+_PROGRAM = "corewise.simulate.program"  # where the context keeps what stands behind `--`
 
-@click.command("simulate", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
+
+class _InputOrProgram(click.Command):
+    """What stands behind the first `--` is the program; click itself would take it for the INPUT."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        at = args.index("--") if "--" in args else len(args)
+        ctx.meta[_PROGRAM] = args[at + 1 :]
+        return super().parse_args(ctx, args[:at])
+
+
+@click.command("simulate", cls=_InputOrProgram, epilog=EXAMPLE)
 @click.option("--engine", "engine_name", metavar="E", help="How; --list names them all.")
 @click.option("--machine", "spec", metavar="M", help="The machine.")
 @click.option(
@@ -38,58 +48,76 @@ Example:
     "n_ranks",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Ranks in block order; M's cores otherwise.",
+    help="Ranks of APP in block order; M's cores otherwise.",
 )
 @click.option(
-    "--repeats", type=click.IntRange(min=1), metavar="K", default=3, show_default=True, help="Runs of each."
+    "--repeats", type=click.IntRange(min=1), metavar="K", help="Runs of each; the engine's number otherwise."
+)
+@click.option(
+    "--compute-factor",
+    type=click.FloatRange(min=0),
+    metavar="F",
+    default=1.0,
+    show_default=True,
+    help="M computes that many times as long as this host (INPUT: as the traced one); 0: messages alone.",
 )
 @click.option(
     "--timeout", "timeout_s", type=click.FloatRange(min=1), default=300, help="s, then a run is ended."
 )
 @click.option("--list", "list_engines", is_flag=True, help="All engines.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
-@click.argument("argv", nargs=-1, type=click.UNPROCESSED, metavar="-- APP ...")
+@click.argument("input_path", required=False, metavar="(INPUT | -- APP ...)")
+@click.pass_context
 def command(
+    ctx: click.Context,
     engine_name: str | None,
     spec: str | None,
     paths: tuple[Path, ...],
     n_ranks: int | None,
-    repeats: int,
+    repeats: int | None,
+    compute_factor: float,
     timeout_s: float,
     list_engines: bool,
     as_json: bool,
-    argv: tuple[str, ...],
+    input_path: str | None,
 ) -> int:
-    """Run a program as if on a machine that isn't here, and say how long it takes there.
+    """Say how long a program takes on a machine that isn't here.
 
-    APP is the program with its arguments, without a launcher. Its output goes to standard error. The engine
-    emulate runs the real program here on links as slow as M's. Exit code 1 when a run failed.
+    INPUT is a profile or a matrix. APP is the program itself with its arguments, without a launcher; its
+    output goes to standard error. Engines differ in what they take (--list); without --engine it is the
+    first that takes what is given. The engine emulate runs the real program here on links as slow as M's.
+    Exit code 1 when a run failed.
     """
     from corewise import machines
     from corewise.cli.listing import print_rows
     from corewise.cli.progress import status_line
-    from corewise.simulate import ENGINES, Request, engine_named
+    from corewise.simulate import ENGINES, Request, engine_for
 
     if list_engines:
         print_rows({name: engine.sentence for name, engine in ENGINES.items()}, as_json)
         return 0
-    if not (engine_name and spec and argv):
-        raise click.UsageError("expected --engine E, --machine M and -- APP ... (or --list)")
-    engine = engine_named(engine_name)
+    argv = ctx.meta[_PROGRAM]
+    if not spec or bool(argv) == bool(input_path):
+        raise click.UsageError("expected --machine M and either INPUT or -- APP ... (or --list)")
+    recorded = _recorded(input_path, n_ranks) if input_path else None
+    engine = engine_for(recorded.subject if recorded else "program", engine_name)
     machine = machines.load(spec)
-    placements = _placements(machine, paths, n_ranks)
+    placements = _placements(machine, paths, recorded.n_ranks if recorded else n_ranks, input_path)
+    n_repeats = repeats or engine.n_repeats
     with status_line() as show:
         request = Request(
             machine,
             placements,
-            list(argv),
-            n_repeats=repeats,
+            argv,
+            recorded,
+            n_repeats=n_repeats,
             timeout_s=timeout_s,
+            compute_factor=compute_factor,
             output=sys.stderr,
-            say=lambda run: show(f"{engine.name}: run {run.n_done + 1} of {repeats * len(placements)}"),
+            say=lambda run: show(f"{engine.name}: run {run.n_done + 1} of {n_repeats * len(placements)}"),
         )
         simulation = engine.run(request)
-    results = [_result(engine, label, placements[label], runs) for label, runs in simulation.runs.items()]
+    results = [_result(engine, label, placements[label], simulation) for label in simulation.runs]
     if as_json:
         whole = {"machine": machine.name, "notes": simulation.notes}
         click.echo(json_text((results[0] if len(paths) < 2 else {"runs": results}) | whole))
@@ -98,8 +126,28 @@ def command(
     return 0 if all(result["n_failed"] == 0 for result in results) else 1
 
 
-def _placements(machine: Machine, paths: tuple[Path, ...], n_ranks: int | None) -> dict[str, PlacementFile]:
-    """By the file's name without its ending; all on the machine, of as many ranks."""
+def _recorded(path: str, n_ranks: int | None) -> Recorded:
+    """What INPUT holds; raises InputError where it is a program."""
+    import os
+
+    from corewise.errors import InputError
+    from corewise.profile.inputs import read_input
+    from corewise.simulate import Recorded
+
+    if n_ranks is not None:
+        raise click.UsageError("-n is for APP in block order; INPUT says its ranks itself")
+    if os.path.isfile(path) and os.access(path, os.X_OK):
+        raise InputError(f"{path}: is a program; expected a profile or a matrix, or -- before the program")
+    return Recorded(path, read_input(path))
+
+
+def _placements(
+    machine: Machine, paths: tuple[Path, ...], n_ranks: int | None, input_path: str | None
+) -> dict[str, PlacementFile]:
+    """By the file's name without its ending; all on the machine, of as many ranks, INPUT's where it is given.
+
+    A name that was there already gets a number: z.json and other/z.json are "z" and "z-2".
+    """
     from corewise.errors import InputError
     from corewise.files.placement import PlacementFile, read_placement
     from corewise.model import Placement
@@ -109,31 +157,34 @@ def _placements(machine: Machine, paths: tuple[Path, ...], n_ranks: int | None) 
         if n_ranks > machine.n_cores:
             raise InputError(f"found {n_ranks} ranks for {machine.n_cores} cores; expected at most as many")
         return {"block": PlacementFile.of(Placement.from_cores(list(range(n_ranks))), machine)}
-    if n_ranks is not None:
+    if n_ranks is not None and input_path is None:
         raise click.UsageError("-n is for block order; a placement says its ranks itself")
     placements: dict[str, PlacementFile] = {}
     for path in paths:
         file = read_placement(path)
         file.on(machine)
         first = next(iter(placements.values()), file)
-        if path.stem in placements or file.n_ranks != first.n_ranks:
-            raise InputError(
-                f"{path}: has {file.n_ranks} ranks and the name '{path.stem}'; expected another name and "
-                f"the {first.n_ranks} ranks of the first placement"
-            )
-        placements[path.stem] = file
+        expected, of = (n_ranks, input_path) if input_path else (first.n_ranks, "the first placement")
+        if file.n_ranks != expected:
+            raise InputError(f"{path}: has {file.n_ranks} ranks; expected the {expected} ranks of {of}")
+        label, number = path.stem, 1
+        while label in placements:
+            number += 1
+            label = f"{path.stem}-{number}"
+        placements[label] = file
     return placements
 
 
-def _result(engine: Engine, label: str, placement: PlacementFile, runs: list[Run]) -> dict:
+def _result(engine: Engine, label: str, placement: PlacementFile, simulation: Simulation) -> dict:
     """What the contract has for one placement; times are null where every run failed."""
     from statistics import median
 
     from corewise.statistics import median_interval
 
+    runs = simulation.runs[label]
     times = [run.time_s for run in runs if run.time_s is not None]
     in_mpi = [run.mpi_s for run in runs if run.time_s is not None and run.mpi_s is not None]
-    interval = median_interval(times) if times else None
+    interval = simulation.intervals.get(label) or (median_interval(times) if times else None)
     return {
         "makespan_s": interval and interval.expected,
         "comm_s": median(in_mpi) if in_mpi else None,
@@ -157,8 +208,8 @@ def _lines(engine: Engine, results: list[dict]) -> list[str]:
             rows.append((result["placement"], "-", "every run failed", "-"))
             continue
         low, high = (seconds_text(bound) for bound in result["interval_s"])
-        spread = f"{low} to {high} ({confidence_text(result['confidence'])})"
+        spread = f"{low} to {high} ({confidence_text(result['confidence'])})" if result["confidence"] else "-"
         in_mpi = "-" if result["comm_s"] is None else seconds_text(result["comm_s"])
         rows.append((result["placement"], seconds_text(result["makespan_s"]), spread, in_mpi))
-    heads = ("<placement", ">makespan", "<median's interval", ">in MPI")
+    heads = ("<placement", ">makespan", "<interval", ">in MPI")
     return text_table(f"Times, {engine.source}, from MPI_Init to MPI_Finalize", heads, rows)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from corewise.errors import InputError, did_you_mean
 from corewise.simulate.emulate import EMULATE
-from corewise.simulate.engine import Engine, Request, Simulation
+from corewise.simulate.engine import Engine, Recorded, Request, Simulation, Subject
 
-__all__ = ["ENGINES", "Engine", "Request", "Simulation", "engine_named"]
+__all__ = ["ENGINES", "Engine", "Recorded", "Request", "Simulation", "engine_for", "engine_named"]
 
 # Sorted by name.
 ENGINES: dict[str, Engine] = {engine.name: engine for engine in (EMULATE,)}
@@ -19,3 +19,23 @@ def engine_named(name: str) -> Engine:
             f"there is no engine '{name}' (there is {', '.join(ENGINES)}){did_you_mean(name, ENGINES)}"
         )
     return ENGINES[name]
+
+
+def engine_for(subject: Subject, name: str | None) -> Engine:
+    """The engine of that name, or the first that takes the subject; InputError where it doesn't take it."""
+    able = [engine for engine in ENGINES.values() if subject in engine.takes]
+    if name is None and able:
+        return able[0]
+    engine = engine_named(name) if name else next(iter(ENGINES.values()))
+    if subject in engine.takes:
+        return engine
+    takes = " or ".join(_a(one) for one in engine.takes)
+    ways = [f"take --engine {other.name}" for other in able]
+    if subject == "counted profile" and "events profile" in engine.takes:
+        ways.append("record events (corewise trace --mode events)")
+    instead = f": {' or '.join(ways)}" if ways else ""
+    raise InputError(f"the engine {engine.name} takes {takes}; found {_a(subject)}{instead}")
+
+
+def _a(subject: Subject) -> str:
+    return f"an {subject}" if subject[0] in "aeiou" else f"a {subject}"

@@ -31,6 +31,11 @@ def emulate(request: Request) -> Simulation:
 
     Only rank -> node is emulated: all nodes share this machine's cores, on which ranks are not bound.
     """
+    if request.compute_factor != 1:
+        raise InputError(
+            f"--compute-factor {request.compute_factor:g}; an emulated program computes as fast as this host "
+            "does: expected 1"
+        )
     rate = link_rate(request.machine)
     n_nodes, slots = size_for(request.placements.values())
     streams = Streams(stdin=subprocess.DEVNULL, stdout=request.output)
@@ -91,4 +96,6 @@ EMULATE = Engine(
     sentence="the real program on namespaces as nodes, their links held to the machine's bandwidth",
     source="emulated",
     run=emulate,
+    takes=("program",),
+    n_repeats=3,
 )
