@@ -39,16 +39,31 @@ void cw_journal_close(struct cw_journal* journal) {
 void cw_journal_enter(struct cw_journal* journal, int slot, const struct cw_process_id* process,
                       const struct cw_pu_mask* mask) {
   struct cw_journal_party* party = &journal->file->parties[slot];
-  party->mask = *mask;
-  party->process.start = process->start;
+  for (int i = 0; i < CW_MASK_WORDS; ++i) atomic_store(&party->mask[i], mask->word[i]);
+  atomic_store(&party->start, process->start);
+  atomic_store(&party->n_own, 0);
   atomic_store(&journal->file->homes[slot], (uint32_t)slot);
-  party->process.pid = process->pid;
+  atomic_store(&party->pid, process->pid);
+}
+
+void cw_journal_leave(struct cw_journal* journal, int slot) {
+  atomic_store(&journal->file->parties[slot].pid, 0);
+}
+
+struct cw_process_id cw_journal_process(const struct cw_journal* journal, int slot) {
+  struct cw_journal_party* party = &journal->file->parties[slot];
+  const int64_t pid = atomic_load(&party->pid);
+  return (struct cw_process_id){.pid = pid, .start = atomic_load(&party->start)};
 }
 
 bool cw_journal_is_steered(const struct cw_journal* journal, int slot) {
-  return journal->file->parties[slot].process.pid > 0;
+  return atomic_load(&journal->file->parties[slot].pid) > 0;
 }
 
 struct cw_pu_mask cw_journal_home(const struct cw_journal* journal, int slot) {
-  return journal->file->parties[atomic_load(&journal->file->homes[slot]) % CW_MOST_STEERED].mask;
+  return cw_journal_mask(journal, (int)(atomic_load(&journal->file->homes[slot]) % CW_MOST_STEERED));
+}
+
+bool cw_journal_is_unfinished(const struct cw_journal* journal) {
+  return cw_journal_unpack(atomic_load(&journal->file->swap)).phase != CW_JOURNAL_QUIET;
 }

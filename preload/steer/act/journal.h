@@ -22,13 +22,23 @@ struct cw_journal* cw_journal_open(const char* path, int slot, int64_t lease_ms,
 
 void cw_journal_close(struct cw_journal* journal);
 
-/* Enters the process of a slot and the mask that it came with, which is its home at first. Before any swap,
- * and once for each slot. */
+/* Enters the process of a slot and the mask that it came with, which is its home at first. Once for each
+ * slot, before any swap of it. */
 void cw_journal_enter(struct cw_journal* journal, int slot, const struct cw_process_id* process,
                       const struct cw_pu_mask* mask);
 
+/* Gives up a slot, whose process stays where it is. By itself, when no swap is under way (cw_swap_leave()).
+ */
+void cw_journal_leave(struct cw_journal* journal, int slot);
+
+/* The process of a slot; pid 0 where it has none that is steered. */
+struct cw_process_id cw_journal_process(const struct cw_journal* journal, int slot);
+
 /* Mask of a slot's home. */
 struct cw_pu_mask cw_journal_home(const struct cw_journal* journal, int slot);
+
+/* Whether a swap was begun and neither finished nor taken back yet. */
+bool cw_journal_is_unfinished(const struct cw_journal* journal);
 
 /* Whether the slot has a process that is steered: it was entered, and the kernel never refused it its home.
  */

@@ -1,40 +1,38 @@
-/* The lease of the journal, and the word of a swap. */
-#define _GNU_SOURCE
+/* Reads and writes the journal's records. */
 #include "journal_file.h"
 
-#include <stddef.h>
-#include <time.h>
-
-enum { LEASE_SLOT_BITS = 12, SLOT_BITS = 10 };
+enum { SLOT_BITS = 10 };
 _Static_assert(CW_MOST_STEERED == 1 << SLOT_BITS, "four slots, two bits and a number are a word");
 #define SLOT_MASK (CW_MOST_STEERED - 1u)
 
-static uint64_t now_ms(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+bool cw_journal_was_entered(const struct cw_journal* journal, int slot) {
+  return atomic_load(&journal->file->parties[slot].start) != 0;
 }
 
-static bool may_be_taken(const struct cw_journal* journal, uint64_t lease) {
-  if (lease == 0 || now_ms() > lease >> LEASE_SLOT_BITS) return true;
-  const uint64_t slot = (lease & ((1u << LEASE_SLOT_BITS) - 1)) - 1;
-  return slot >= CW_MOST_STEERED || !cw_process_lives(&journal->file->parties[slot].process);
+struct cw_pu_mask cw_journal_mask(const struct cw_journal* journal, int slot) {
+  struct cw_pu_mask mask;
+  for (int i = 0; i < CW_MASK_WORDS; ++i) mask.word[i] = atomic_load(&journal->file->parties[slot].mask[i]);
+  return mask;
 }
 
-uint64_t cw_journal_take(struct cw_journal* journal) {
-  uint64_t seen = atomic_load(&journal->file->lease);
-  if (!may_be_taken(journal, seen)) return 0;
-  const uint64_t end_ms = now_ms() + (uint64_t)journal->lease_ms;
-  const uint64_t mine = end_ms << LEASE_SLOT_BITS | (uint64_t)(journal->slot + 1);
-  return mine != seen && atomic_compare_exchange_strong(&journal->file->lease, &seen, mine) ? mine : 0;
+void cw_journal_write_own(struct cw_journal* journal, int slot, const struct cw_own_masks* own) {
+  struct cw_journal_party* party = &journal->file->parties[slot];
+  for (int32_t i = 0; i < own->n; ++i) {
+    atomic_store(&party->own[i].thread, own->at[i].thread);
+    atomic_store(&party->own[i].places, own->at[i].places);
+  }
+  atomic_store(&party->n_own, own->n);
 }
 
-bool cw_journal_holds(const struct cw_journal* journal, uint64_t lease) {
-  return atomic_load(&journal->file->lease) == lease;
-}
-
-void cw_journal_release(struct cw_journal* journal, uint64_t lease) {
-  atomic_compare_exchange_strong(&journal->file->lease, &lease, 0);
+struct cw_belonging cw_journal_belonging(const struct cw_journal* journal, int slot,
+                                         const struct cw_pu_mask* home) {
+  struct cw_journal_party* party = &journal->file->parties[slot];
+  struct cw_belonging belonging = {.home = *home, .own = {.n = atomic_load(&party->n_own)}};
+  for (int32_t i = 0; i < belonging.own.n; ++i) {
+    belonging.own.at[i].thread = atomic_load(&party->own[i].thread);
+    belonging.own.at[i].places = atomic_load(&party->own[i].places);
+  }
+  return belonging;
 }
 
 uint64_t cw_journal_pack(const struct cw_journal_swap* swap) {

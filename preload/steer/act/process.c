@@ -46,10 +46,6 @@ bool cw_process_lives(const struct cw_process_id* id) {
   return id->pid > 0 && cw_process_identify((pid_t)id->pid, &now) && now.start == id->start;
 }
 
-static bool same_mask(const struct cw_pu_mask* a, const struct cw_pu_mask* b) {
-  return memcmp(a, b, sizeof *a) == 0;
-}
-
 /* The kernel's own calls: glibc's refuse a mask that is larger than cpu_set_t. */
 static bool get_mask(pid_t thread, struct cw_pu_mask* mask) {
   memset(mask, 0, sizeof *mask);
@@ -64,83 +60,155 @@ bool cw_process_mask(const struct cw_process_id* id, struct cw_pu_mask* mask) {
   return get_mask((pid_t)id->pid, mask) && cw_process_lives(id);
 }
 
-/* A descriptor that stands for the process and no other that gets its pid; -1 where it is gone. */
-static int open_process(const struct cw_process_id* id) {
-  if (id->pid <= 0) return -1;
-  const int descriptor = (int)syscall(SYS_pidfd_open, (pid_t)id->pid, 0);
-  if (descriptor >= 0 && cw_process_lives(id)) return descriptor;
-  if (descriptor >= 0) close(descriptor);
-  return -1;
+/* A process that is held on to, so that another one that gets its pid is not mistaken for it. */
+struct held {
+  const struct cw_process_id* id;
+  int descriptor; /* pidfd; -1 where the kernel has none to give, or a filter of system calls forbids it */
+};
+
+/* False where it is gone. */
+static bool hold(const struct cw_process_id* id, struct held* held) {
+  *held = (struct held){.id = id, .descriptor = -1};
+  if (id->pid <= 0) return false;
+  held->descriptor = (int)syscall(SYS_pidfd_open, (pid_t)id->pid, 0);
+  if (cw_process_lives(id)) return true;
+  if (held->descriptor >= 0) close(held->descriptor);
+  return false;
 }
 
-static bool has_ended(int process) {
-  struct pollfd polled = {.fd = process, .events = POLLIN};
+static void let_go(const struct held* held) {
+  if (held->descriptor >= 0) close(held->descriptor);
+}
+
+static bool has_ended(const struct held* held) {
+  if (held->descriptor < 0) return !cw_process_lives(held->id);
+  struct pollfd polled = {.fd = held->descriptor, .events = POLLIN};
   return poll(&polled, 1, 0) != 0;
 }
 
-/* Moves one thread. Where the process turns out to have ended, its pid may have been another's already: that
- * one gets the mask back that it had. */
-static enum cw_move move_thread(int process, pid_t thread, const struct cw_pu_mask* mask) {
-  struct cw_pu_mask before, after;
-  const bool known = get_mask(thread, &before);
-  if (known && same_mask(&before, mask)) return CW_MOVE_DONE;
+/* Gives one thread a mask. Where the process turns out to have ended, its pid may have been another's
+ * already: that one gets the mask back that it had. */
+static enum cw_move give_mask(const struct held* held, pid_t thread, const struct cw_pu_mask* before,
+                              const struct cw_pu_mask* mask) {
+  struct cw_pu_mask after;
   const int error = set_mask(thread, mask);
-  if (has_ended(process)) {
-    if (known && error == 0) set_mask(thread, &before);
+  if (has_ended(held)) {
+    if (error == 0) set_mask(thread, before);
     return CW_MOVE_GONE;
   }
   if (error == ESRCH) return CW_MOVE_DONE; /* this thread ended, the process did not */
-  if (error != 0 || !get_mask(thread, &after) || !same_mask(&after, mask)) return CW_MOVE_REFUSED;
+  if (error != 0 || !get_mask(thread, &after) || !cw_mask_same(&after, mask)) return CW_MOVE_REFUSED;
   return CW_MOVE_DONE;
 }
 
-/* One pass over the threads; counts those that did not have the mask. */
-static enum cw_move move_threads(int process, pid_t pid, const struct cw_pu_mask* mask, int* n_moved) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-  DIR* folder = opendir(path);
-  if (!folder) return has_ended(process) ? CW_MOVE_GONE : CW_MOVE_REFUSED;
-  enum cw_move outcome = CW_MOVE_DONE;
+/* Is this thread, with this mask, to be sent home? */
+static bool is_away(const struct cw_process_id* id, pid_t thread, const struct cw_pu_mask* mask,
+                    const struct cw_belonging* belonging) {
+  if (cw_mask_within(mask, &belonging->home)) return false;
+  if (thread == (pid_t)id->pid) return true;
+  for (int i = 0; i < belonging->n_homes; ++i) {
+    if (cw_mask_within(mask, &belonging->homes[i])) return true;
+  }
+  return false;
+}
+
+static struct cw_pu_mask mask_of(pid_t thread, const struct cw_belonging* belonging) {
+  for (int32_t i = 0; i < belonging->own.n; ++i) {
+    if (belonging->own.at[i].thread == thread)
+      return cw_mask_at(belonging->own.at[i].places, &belonging->home);
+  }
+  return belonging->home;
+}
+
+/* The next thread that is there, with its mask; 0 behind the last one. */
+static pid_t next_thread(DIR* folder, struct cw_pu_mask* mask) {
   const struct dirent* entry;
-  while (outcome == CW_MOVE_DONE && (entry = readdir(folder))) {
-    if (!isdigit((unsigned char)entry->d_name[0])) continue;
-    const pid_t thread = (pid_t)atol(entry->d_name);
-    struct cw_pu_mask now;
-    if (get_mask(thread, &now) && same_mask(&now, mask)) continue;
+  while ((entry = readdir(folder))) {
+    const pid_t thread = isdigit((unsigned char)entry->d_name[0]) ? (pid_t)atol(entry->d_name) : 0;
+    if (thread > 0 && get_mask(thread, mask)) return thread;
+  }
+  return 0;
+}
+
+static DIR* open_threads(const struct cw_process_id* id) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/task", (int)id->pid);
+  return cw_process_lives(id) ? opendir(path) : NULL;
+}
+
+/* One pass over the threads; counts those that were away. */
+static enum cw_move move_threads(const struct held* held, const struct cw_belonging* belonging,
+                                 int* n_moved) {
+  DIR* folder = open_threads(held->id);
+  if (!folder) return has_ended(held) ? CW_MOVE_GONE : CW_MOVE_REFUSED;
+  enum cw_move outcome = CW_MOVE_DONE;
+  struct cw_pu_mask now;
+  for (pid_t thread; outcome == CW_MOVE_DONE && (thread = next_thread(folder, &now)) > 0;) {
+    if (!is_away(held->id, thread, &now, belonging)) continue;
+    const struct cw_pu_mask wanted = mask_of(thread, belonging);
     ++*n_moved;
-    outcome = move_thread(process, thread, mask);
+    outcome = give_mask(held, thread, &now, &wanted);
   }
   closedir(folder);
   return outcome;
 }
 
-enum cw_move cw_process_move(const struct cw_process_id* id, const struct cw_pu_mask* mask) {
-  const int process = open_process(id);
-  if (process < 0) return CW_MOVE_GONE;
+enum cw_move cw_process_move(const struct cw_process_id* id, const struct cw_belonging* belonging) {
+  struct held held;
+  if (!hold(id, &held)) return CW_MOVE_GONE;
   enum cw_move outcome = CW_MOVE_REFUSED;
   for (int pass = 0; pass < MOST_PASSES; ++pass) {
     int n_moved = 0;
-    outcome = move_threads(process, (pid_t)id->pid, mask, &n_moved);
+    outcome = move_threads(&held, belonging, &n_moved);
     if (outcome != CW_MOVE_DONE || n_moved == 0) break;
     outcome = CW_MOVE_REFUSED; /* until a pass finds every thread in place */
   }
-  if (has_ended(process)) outcome = CW_MOVE_GONE;
-  close(process);
+  if (has_ended(&held)) outcome = CW_MOVE_GONE;
+  let_go(&held);
   return outcome;
 }
 
-bool cw_process_is_at(const struct cw_process_id* id, const struct cw_pu_mask* mask) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%lld/task", (long long)id->pid);
-  DIR* folder = cw_process_lives(id) ? opendir(path) : NULL;
+bool cw_process_is_at(const struct cw_process_id* id, const struct cw_belonging* belonging) {
+  DIR* folder = open_threads(id);
   if (!folder) return false;
   bool all = true;
-  const struct dirent* entry;
-  while (all && (entry = readdir(folder))) {
-    struct cw_pu_mask now;
-    if (!isdigit((unsigned char)entry->d_name[0])) continue;
-    if (get_mask((pid_t)atol(entry->d_name), &now)) all = same_mask(&now, mask);
-  }
+  struct cw_pu_mask now;
+  for (pid_t thread; all && (thread = next_thread(folder, &now)) > 0;)
+    all = !is_away(id, thread, &now, belonging);
   closedir(folder);
   return all;
+}
+
+bool cw_process_own_masks(const struct cw_process_id* id, const struct cw_pu_mask* home,
+                          struct cw_own_masks* own) {
+  own->n = 0;
+  DIR* folder = open_threads(id);
+  if (!folder) return false;
+  bool fits = true;
+  struct cw_pu_mask now;
+  for (pid_t thread; fits && (thread = next_thread(folder, &now)) > 0;) {
+    if (cw_mask_same(&now, home) || !cw_mask_within(&now, home)) continue;
+    const uint64_t places = cw_mask_places(&now, home);
+    fits = places != 0 && own->n < CW_MOST_OWN_MASKS;
+    if (!fits) break;
+    own->at[own->n].thread = thread;
+    own->at[own->n++].places = places;
+  }
+  closedir(folder);
+  return fits;
+}
+
+void cw_process_release(const struct cw_process_id* id, const struct cw_belonging* belonging) {
+  struct held held;
+  struct cw_pu_mask all, now;
+  memset(&all, 0xff, sizeof all);
+  if (!hold(id, &held)) return;
+  DIR* folder = open_threads(id);
+  if (folder) {
+    for (pid_t thread; (thread = next_thread(folder, &now)) > 0;) {
+      if (is_away(id, thread, &now, belonging)) give_mask(&held, thread, &now, &all);
+    }
+    closedir(folder);
+  }
+  let_go(&held);
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "journal_file.h"
+#include "lease.h"
 
 static bool valid_slot(int slot) { return slot >= 0 && slot < CW_MOST_STEERED; }
 
@@ -15,16 +16,27 @@ static int64_t now_ns(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Where a home is refused, all PUs: the kernel takes those of them that the process may use. The slot is
- * given up, because its home would be its claim to a core that it does not have. */
-static void send_home(struct cw_journal* journal, int slot) {
-  struct cw_journal_party* party = &journal->file->parties[slot];
+/* The masks that all slots came with, copied for this process: steering puts threads nowhere else. */
+static int copy_homes(struct cw_journal* journal) {
+  int n = 0;
+  for (int slot = 0; slot < CW_MOST_STEERED; ++slot) {
+    if (cw_journal_was_entered(journal, slot)) journal->homes[n++] = cw_journal_mask(journal, slot);
+  }
+  return n;
+}
+
+/* Where a home is refused, the slot is given up, because its home would be its claim to a core that it does
+ * not have. */
+static void send_home(struct cw_journal* journal, int slot, int n_homes) {
+  const struct cw_process_id process = cw_journal_process(journal, slot);
   const struct cw_pu_mask home = cw_journal_home(journal, slot);
-  if (cw_process_move(&party->process, &home) != CW_MOVE_REFUSED) return;
-  struct cw_pu_mask all;
-  memset(&all, 0xff, sizeof all);
-  cw_process_move(&party->process, &all);
-  party->process.pid = 0;
+  struct cw_belonging belonging = cw_journal_belonging(journal, slot, &home);
+  belonging.homes = journal->homes;
+  belonging.n_homes = n_homes;
+  if (cw_process_is_at(&process, &belonging)) return;
+  if (cw_process_move(&process, &belonging) != CW_MOVE_REFUSED) return;
+  cw_process_release(&process, &belonging);
+  cw_journal_leave(journal, slot);
 }
 
 /* Stores a home of swap `number`, unless that or a later swap did so already: one who was stopped here may
@@ -60,18 +72,17 @@ static void recover(struct cw_journal* journal) {
   const uint32_t phase = cw_journal_unpack(word).phase;
   if (phase == CW_JOURNAL_COMMITTED) exchange_homes(file, word);
   if (phase != CW_JOURNAL_QUIET) enter_phase(file, &word, CW_JOURNAL_QUIET);
+  const int n_homes = copy_homes(journal);
   for (int slot = 0; slot < CW_MOST_STEERED; ++slot) {
-    const struct cw_pu_mask home = cw_journal_home(journal, slot);
-    if (cw_journal_is_steered(journal, slot) && !cw_process_is_at(&file->parties[slot].process, &home))
-      send_home(journal, slot);
+    if (cw_journal_is_steered(journal, slot)) send_home(journal, slot, n_homes);
   }
 }
 
 bool cw_swap_recover(struct cw_journal* journal) {
-  const uint64_t lease = cw_journal_take(journal);
+  const uint64_t lease = cw_lease_take(journal);
   if (lease == 0) return false;
   recover(journal);
-  cw_journal_release(journal, lease);
+  cw_lease_release(journal, lease);
   return true;
 }
 
@@ -87,11 +98,20 @@ struct swap {
 /* Behind a step: false where the lease was lost, for the caller was stopped for longer than it lasts. */
 static bool step(const struct swap* swap, enum cw_swap_step step) {
   if (swap->hook) swap->hook(step, swap->argument);
-  return cw_journal_holds(swap->journal, swap->lease);
+  return cw_lease_holds(swap->journal, swap->lease);
 }
 
-static bool both_live(const struct cw_journal_file* file, int slot_a, int slot_b) {
-  return cw_process_lives(&file->parties[slot_a].process) && cw_process_lives(&file->parties[slot_b].process);
+/* Keeps which threads of a slot have a part of its home alone. False: it can't be swapped. */
+static bool keep_own_masks(struct cw_journal* journal, int slot) {
+  const struct cw_process_id process = cw_journal_process(journal, slot);
+  const struct cw_pu_mask home = cw_journal_home(journal, slot);
+  struct cw_own_masks own;
+  struct cw_pu_mask now;
+  if (!cw_process_lives(&process) || !cw_process_mask(&process, &now) || !cw_mask_within(&now, &home))
+    return false;
+  if (!cw_process_own_masks(&process, &home, &own)) return false;
+  cw_journal_write_own(journal, slot, &own);
+  return true;
 }
 
 static bool write_down(struct swap* swap, int slot_a, int slot_b) {
@@ -110,21 +130,36 @@ static bool write_down(struct swap* swap, int slot_a, int slot_b) {
   return last.phase == CW_JOURNAL_QUIET && atomic_compare_exchange_strong(&file->swap, &seen, swap->word);
 }
 
+/* One rank of a swap, from its own home to that of the other. */
+struct party {
+  struct cw_process_id process;
+  struct cw_belonging belonging;
+};
+
+static struct party party_of(const struct swap* swap, uint32_t slot, uint32_t wanted,
+                             const struct cw_pu_mask homes[2]) {
+  const struct cw_pu_mask home = cw_journal_mask(swap->journal, (int)wanted);
+  struct party party = {.process = cw_journal_process(swap->journal, (int)slot),
+                        .belonging = cw_journal_belonging(swap->journal, (int)slot, &home)};
+  party.belonging.homes = homes;
+  party.belonging.n_homes = 2;
+  return party;
+}
+
 /* Moves both ranks; true where both are there and the lease was held all the time. */
 static bool move_both(const struct swap* swap, struct cw_swap_report* report) {
-  const struct cw_journal_file* file = swap->journal->file;
   const struct cw_journal_swap record = cw_journal_unpack(swap->word);
-  const struct cw_process_id *a = &file->parties[record.slot_a].process,
-                             *b = &file->parties[record.slot_b].process;
-  const struct cw_pu_mask *to_a = &file->parties[record.home_b].mask,
-                          *to_b = &file->parties[record.home_a].mask;
+  const struct cw_pu_mask homes[2] = {cw_journal_mask(swap->journal, (int)record.home_a),
+                                      cw_journal_mask(swap->journal, (int)record.home_b)};
+  const struct party a = party_of(swap, record.slot_a, record.home_b, homes);
+  const struct party b = party_of(swap, record.slot_b, record.home_a, homes);
   const int64_t begin_ns = now_ns();
-  bool moved = cw_process_move(a, to_a) == CW_MOVE_DONE;
+  bool moved = cw_process_move(&a.process, &a.belonging) == CW_MOVE_DONE;
   moved = step(swap, CW_SWAP_FIRST_MOVED) && moved;
-  if (moved) moved = cw_process_move(b, to_b) == CW_MOVE_DONE;
+  if (moved) moved = cw_process_move(&b.process, &b.belonging) == CW_MOVE_DONE;
   report->shared_ns = now_ns() - begin_ns;
   moved = step(swap, CW_SWAP_SECOND_MOVED) && moved;
-  return moved && cw_process_is_at(a, to_a) && cw_process_is_at(b, to_b);
+  return moved && cw_process_is_at(&a.process, &a.belonging) && cw_process_is_at(&b.process, &b.belonging);
 }
 
 /* The exchange of one word that makes the swap true; what follows anybody can finish. */
@@ -149,16 +184,31 @@ struct cw_swap_report cw_swap(struct cw_journal* journal, int slot_a, int slot_b
   struct cw_swap_report report = {0};
   if (!valid_slot(slot_a) || !valid_slot(slot_b) || slot_a == slot_b) return report;
   struct swap swap = {
-      .journal = journal, .lease = cw_journal_take(journal), .hook = hook, .argument = argument};
+      .journal = journal, .lease = cw_lease_take(journal), .hook = hook, .argument = argument};
   if (swap.lease == 0) return report;
   recover(journal);
-  if (step(&swap, CW_SWAP_LEASED) && both_live(journal->file, slot_a, slot_b) &&
+  if (step(&swap, CW_SWAP_LEASED) && keep_own_masks(journal, slot_a) && keep_own_masks(journal, slot_b) &&
       write_down(&swap, slot_a, slot_b)) {
     report.done = step(&swap, CW_SWAP_WRITTEN) && move_both(&swap, &report) && commit(&swap);
   }
-  report.lost = !cw_journal_holds(journal, swap.lease);
+  report.lost = !cw_lease_holds(journal, swap.lease);
   if (!report.lost && !report.done) recover(journal);
-  cw_journal_release(journal, swap.lease);
+  cw_lease_release(journal, swap.lease);
   if (report.lost) mend_after_loss(journal);
   return report;
+}
+
+bool cw_swap_leave(struct cw_journal* journal) {
+  const struct timespec pause = {.tv_nsec = 200000};
+  for (int64_t waited_us = 0; waited_us < 4000 * journal->lease_ms; waited_us += 200) {
+    const uint64_t lease = cw_lease_take(journal);
+    if (lease != 0) {
+      recover(journal);
+      cw_journal_leave(journal, journal->slot);
+      cw_lease_release(journal, lease);
+      return true;
+    }
+    nanosleep(&pause, NULL);
+  }
+  return false;
 }

@@ -1,8 +1,8 @@
 /* Swaps the cores of two ranks of a node, and mends what an actuator left that was killed or stopped.
  *
  * Neither rank helps: all is done from outside, by any rank of the node, in the order
- *   lease, recovery of what is there, both processes identified, swap written down, first rank moved,
- *   second rank moved, both read back, homes exchanged, lease released.
+ *   lease, recovery of what is there, threads with masks of their own kept, swap written down, first rank
+ *   moved, second rank moved, both read back, homes exchanged, lease released.
  * Until the homes are exchanged, everybody who finds the swap unfinished puts both ranks back. */
 #ifndef COREWISE_STEER_SWAP_H
 #define COREWISE_STEER_SWAP_H
@@ -38,5 +38,9 @@ struct cw_swap_report cw_swap(struct cw_journal* journal, int slot_a, int slot_b
  * home; where the kernel refuses a home (a cpuset shrank), the rank may run wherever the kernel lets it, and
  * its slot is not steered any more. False: somebody else is at it. To be called by any rank now and then. */
 bool cw_swap_recover(struct cw_journal* journal);
+
+/* The caller's rank is not swapped from here on, and is on its home. False where others were at swaps for
+ * four times as long as a lease. */
+bool cw_swap_leave(struct cw_journal* journal);
 
 #endif

@@ -5,7 +5,8 @@
  * each at any moment or never. That an actuator is stopped needs nothing: any of its steps may come late, and a
  * lease may run out at any moment. At the end a rank that lives recovers once more, as ranks do now and then.
  *
- * Every step of act/swap.c that others can see is a step here; a compare-and-exchange is one step. Nodes share
+ * Every step of act/swap.c that others can see is a step here, but the note of threads' own masks: it is the same
+ * whenever it is taken, for it holds places within a home. A compare-and-exchange is one step. Nodes share
  * nothing in this protocol: a second node is a second copy of all this, so one is checked.
  * tests/end_to_end/test_steer_model.py runs it.
  *

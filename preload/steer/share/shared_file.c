@@ -8,11 +8,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static void* refuse(const char* path, int error, char* message) {
-  snprintf(message, CW_SHARED_MESSAGE_BYTES, "%.120s: %.80s; steering is off on this node", path,
-           strerror(error));
+static void* refuse(const char* path, const char* reason, char* message) {
+  snprintf(message, CW_SHARED_MESSAGE_BYTES, "%.120s: %.80s; steering is off on this node", path, reason);
   return NULL;
 }
 
@@ -22,16 +22,28 @@ static int within_limit(size_t size) {
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < size ? EFBIG : 0;
 }
 
+/* What another user could change, or what is no file at all, is not mapped. NULL: it is a file of ours. */
+static const char* foreign(int descriptor) {
+  struct stat found;
+  if (fstat(descriptor, &found) != 0) return strerror(errno);
+  if (!S_ISREG(found.st_mode)) return "no regular file";
+  if (found.st_uid != geteuid()) return "belongs to another user";
+  return (found.st_mode & (S_IRWXG | S_IRWXO)) == 0 ? NULL : "others may read or write it";
+}
+
 void* cw_shared_file_map(const char* path, size_t size, char* message) {
-  const int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (descriptor < 0) return refuse(path, errno, message);
-  int error = within_limit(size);
-  if (error == 0) error = posix_fallocate(descriptor, 0, (off_t)size);
+  /* Not waiting: whoever opens a named pipe would. */
+  const int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+  if (descriptor < 0) return refuse(path, strerror(errno), message);
+  const char* reason = foreign(descriptor);
+  int error = reason ? 0 : within_limit(size);
+  if (!reason && error == 0) error = posix_fallocate(descriptor, 0, (off_t)size);
   void* mapped = MAP_FAILED;
-  if (error == 0) {
+  if (!reason && error == 0) {
     mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     if (mapped == MAP_FAILED) error = errno;
   }
   close(descriptor);
-  return error == 0 ? mapped : refuse(path, error, message);
+  if (mapped != MAP_FAILED) return mapped;
+  return refuse(path, reason ? reason : strerror(error), message);
 }

@@ -1,16 +1,21 @@
 // Swaps of real processes, with every party killed or stopped at every step: all end on their homes.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,8 +26,6 @@ extern "C" {
 }
 
 namespace {
-
-using ::testing::HasSubstr;
 
 constexpr int kLeaseMs = 100;
 enum { kA, kB, kActuator, kMender };  // slots
@@ -88,13 +91,40 @@ class Child {
   pid_t pid_;
 };
 
-/// A rank with a second thread; it stops itself once both threads are there, and is continued.
-void be_a_rank() {
+void bind(pid_t thread, const std::vector<int>& pus) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int pu : pus) CPU_SET(pu, &set);
+  sched_setaffinity(thread, sizeof set, &set);
+}
+
+/// A rank on one PU with a second thread; it stops itself once both threads are there, and is continued.
+void be_a_rank(int pu) {
+  bind(0, {pu});
   std::thread other([] {
     for (;;) pause();
   });
   raise(SIGSTOP);
   for (;;) pause();
+}
+
+/// The same, but its second thread may run on both PUs.
+void be_a_rank_with_a_free_thread(int pu, const std::vector<int>& pus) {
+  bind(0, {pu});
+  std::thread other([&pus] {
+    bind(0, pus);
+    raise(SIGSTOP);
+    for (;;) pause();
+  });
+  for (;;) pause();
+}
+
+std::vector<pid_t> threads_of(pid_t pid) {
+  std::vector<pid_t> threads;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task"))
+    threads.push_back(std::stoi(entry.path().filename()));
+  std::sort(threads.begin(), threads.end());
+  return threads;
 }
 
 /// Two ranks on two PUs, and a journal in a folder of its own.
@@ -107,15 +137,16 @@ class Swap : public ::testing::Test {
     std::filesystem::remove(path_);
     mender_ = open(kMender);
     for (const int slot : {kA, kB}) {
-      ranks_.push_back(std::make_unique<Child>(be_a_rank));
+      ranks_.push_back(std::make_unique<Child>([this, slot] { be(slot); }));
       ASSERT_TRUE(ranks_[slot]->stopped());
       ranks_[slot]->kill(SIGCONT);
+      homes_.push_back(one_pu(pus_[slot]));
       const cw_process_id id = ranks_[slot]->id();
-      const cw_pu_mask mask = one_pu(pus_[slot]);
-      ASSERT_EQ(cw_process_move(&id, &mask), CW_MOVE_DONE);
-      cw_journal_enter(mender_, slot, &id, &mask);
+      cw_journal_enter(mender_, slot, &id, &homes_[slot]);
     }
   }
+  virtual void be(int slot) { be_a_rank(pus_[slot]); }
+
   void TearDown() override {
     if (mender_) cw_journal_close(mender_);
     std::filesystem::remove(path_);
@@ -133,6 +164,7 @@ class Swap : public ::testing::Test {
   std::unique_ptr<Child> actuator(int at_step, Fault fault) {
     return std::make_unique<Child>([this, at_step, fault] {
       cw_journal* const journal = open(kActuator);
+      bind(0, {pus_[0]});
       cw_process_id self = {};
       cw_process_identify(getpid(), &self);
       cw_pu_mask mask = {};
@@ -160,6 +192,18 @@ class Swap : public ::testing::Test {
     EXPECT_TRUE(cw_swap_recover(mender_));
   }
 
+  cw_belonging belonging(const cw_pu_mask& home) const {
+    return {home, {}, homes_.data(), static_cast<int>(homes_.size())};
+  }
+  cw_move move(const cw_process_id& id, const cw_pu_mask& home) const {
+    const cw_belonging wanted = belonging(home);
+    return cw_process_move(&id, &wanted);
+  }
+  bool is_at(const cw_process_id& id, const cw_pu_mask& home) const {
+    const cw_belonging wanted = belonging(home);
+    return cw_process_is_at(&id, &wanted);
+  }
+
   /// The homes are the two PUs, one each, and every rank that lives is on its home with both threads.
   void expect_valid(const std::string& where) {
     const cw_pu_mask a = cw_journal_home(mender_, kA), b = cw_journal_home(mender_, kB);
@@ -169,13 +213,14 @@ class Swap : public ::testing::Test {
       if (!ranks_[slot]->lives()) continue;
       const cw_process_id id = ranks_[slot]->id();
       const cw_pu_mask home = slot == kA ? a : b;
-      EXPECT_TRUE(cw_process_is_at(&id, &home)) << where << ", rank " << slot;
+      EXPECT_TRUE(is_at(id, home)) << where << ", rank " << slot;
     }
   }
 
   std::vector<int> pus_;
   std::filesystem::path path_;
   cw_journal* mender_ = nullptr;
+  std::vector<cw_pu_mask> homes_;
   std::vector<std::unique_ptr<Child>> ranks_;
 };
 
@@ -250,7 +295,7 @@ TEST_F(Swap, ARefusedMaskPutsTheFirstRankBack) {
   EXPECT_FALSE(cw_swap(mender_, kA, kB, nullptr, nullptr).done);
   const cw_process_id a = ranks_[kA]->id();
   const cw_pu_mask home = one_pu(pus_[0]);
-  EXPECT_TRUE(cw_process_is_at(&a, &home));
+  EXPECT_TRUE(is_at(a, home));
 }
 
 TEST_F(Swap, ARankWhoseHomeIsRefusedRunsWhereTheKernelLetsItAndIsLeftAlone) {
@@ -272,9 +317,113 @@ TEST_F(Swap, AnotherProcessWithTheSamePidIsNotTouched) {
   cw_journal_enter(mender_, kB, &earlier, &home);
   EXPECT_FALSE(cw_swap(mender_, kA, kB, nullptr, nullptr).done);
   const cw_pu_mask elsewhere = one_pu(pus_[0]);
-  EXPECT_EQ(cw_process_move(&earlier, &elsewhere), CW_MOVE_GONE);
-  const cw_process_id now = ranks_[kB]->id();
-  EXPECT_TRUE(cw_process_is_at(&now, &home));
+  EXPECT_EQ(move(earlier, elsewhere), CW_MOVE_GONE);
+  EXPECT_TRUE(is_at(ranks_[kB]->id(), home));
+}
+
+/// What a container's filter of system calls may do to pidfd_open(2).
+void forbid_pidfd_open(int error) {
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_open, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<unsigned>(error)),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program = {std::size(filter), filter};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) _exit(3);
+}
+
+class WithoutPidfd : public Swap, public ::testing::WithParamInterface<int> {};
+
+TEST_P(WithoutPidfd, AProcessIsKnownByItsStartTimeAlone) {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    forbid_pidfd_open(GetParam());
+    cw_journal* const journal = open(kMender);
+    const bool swapped = cw_swap(journal, kA, kB, nullptr, nullptr).done;
+    cw_process_id earlier = ranks_[kB]->id();
+    earlier.start -= 1;
+    const bool told_apart = move(earlier, homes_[kA]) == CW_MOVE_GONE;
+    _exit((swapped ? 0 : 1) | (told_apart ? 0 : 2));
+  }
+  int status;
+  waitpid(pid, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 3) GTEST_SKIP() << "this kernel filters no system calls";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_TRUE(same(cw_journal_home(mender_, kA), one_pu(pus_[1])));
+  expect_valid("swapped without pidfd_open");
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, WithoutPidfd, ::testing::Values(ENOSYS, EPERM));
+
+// Ranks with a thread whose mask the program made wider than the rank's home.
+class FreeThread : public SwapStep {
+ protected:
+  void be(int slot) override { be_a_rank_with_a_free_thread(pus_[slot], {pus_[0], pus_[1]}); }
+  void expect_free(const std::string& where) const {
+    for (const auto& rank : ranks_) {
+      const std::vector<pid_t> threads = threads_of(rank->pid());
+      cpu_set_t set;
+      sched_getaffinity(threads.at(1), sizeof set, &set);
+      EXPECT_EQ(CPU_COUNT(&set), 2) << where;
+    }
+  }
+};
+
+TEST_P(FreeThread, KeepsItsMaskWhereverAnActuatorIsKilled) {
+  expect_free("at first");
+  actuator(GetParam(), [] { raise(SIGKILL); })->wait();
+  recover();
+  expect_valid("mended");
+  expect_free("mended");
+  EXPECT_TRUE(cw_swap(mender_, kA, kB, nullptr, nullptr).done);
+  expect_valid("swapped");
+  expect_free("swapped");
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, FreeThread, ::testing::Range(0, static_cast<int>(CW_SWAP_N_STEPS)));
+
+// Ranks with two PUs and a thread on the second one of them: needs four.
+TEST(OwnMasks, AThreadOnAPartOfItsHomeIsOnTheSamePartOfTheOther) {
+  const std::vector<int> pus = allowed_pus();
+  if (pus.size() < 4) GTEST_SKIP() << "needs four PUs; this process may use " << pus.size();
+  Child rank([&pus] {
+    bind(0, {pus[0], pus[1]});
+    std::thread other([&pus] {
+      bind(0, {pus[1]});
+      raise(SIGSTOP);
+      for (;;) pause();
+    });
+    for (;;) pause();
+  });
+  ASSERT_TRUE(rank.stopped());
+  rank.kill(SIGCONT);
+  cw_pu_mask homes[2] = {one_pu(pus[0]), one_pu(pus[2])};
+  for (int i = 0; i < 2; ++i) homes[i].word[pus[2 * i + 1] / 64] |= std::uint64_t{1} << pus[2 * i + 1] % 64;
+  const cw_process_id id = rank.id();
+  cw_belonging there = {homes[1], {}, homes, 2}, back = {homes[0], {}, homes, 2};
+  ASSERT_TRUE(cw_process_own_masks(&id, &homes[0], &there.own));
+  EXPECT_EQ(there.own.n, 1);
+  back.own = there.own;
+  for (const auto& [belonging, pu] : {std::pair{&there, pus[3]}, std::pair{&back, pus[1]}}) {
+    EXPECT_EQ(cw_process_move(&id, belonging), CW_MOVE_DONE);
+    cpu_set_t set;
+    sched_getaffinity(threads_of(rank.pid()).at(1), sizeof set, &set);
+    EXPECT_TRUE(CPU_ISSET(pu, &set) && CPU_COUNT(&set) == 1);
+  }
+}
+
+TEST_F(Swap, WhoLeavesIsNotSwappedAnyMore) {
+  Child leaver([this] {
+    cw_journal* const journal = open(kA);
+    _exit(cw_swap_leave(journal) ? 0 : 1);
+  });
+  leaver.wait();
+  EXPECT_FALSE(cw_journal_is_steered(mender_, kA));
+  EXPECT_FALSE(cw_swap(mender_, kA, kB, nullptr, nullptr).done);
+  expect_valid("left");
 }
 
 TEST_F(Swap, WhoeverHoldsTheLeaseIsAlone) {
@@ -283,27 +432,6 @@ TEST_F(Swap, WhoeverHoldsTheLeaseIsAlone) {
   EXPECT_FALSE(cw_swap(mender_, kA, kB, nullptr, nullptr).done);
   EXPECT_FALSE(cw_swap_recover(mender_));
   recover();
-}
-
-TEST(Journal, AFolderWithoutRoomIsAnErrorAndNoSignal) {
-  const std::string path = ::testing::TempDir() + "corewise-journal-" + std::to_string(getpid());
-  const pid_t pid = fork();
-  if (pid == 0) {
-    const rlimit limit = {4096, 4096};
-    setrlimit(RLIMIT_FSIZE, &limit);
-    char message[CW_SHARED_MESSAGE_BYTES];
-    const bool opened = cw_journal_open(path.c_str(), 0, kLeaseMs, message) != nullptr;
-    _exit(!opened && std::strstr(message, "File too large; steering is off on this node") ? 0 : 1);
-  }
-  int status;
-  waitpid(pid, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
-  std::filesystem::remove(path);
-  char message[CW_SHARED_MESSAGE_BYTES];
-  EXPECT_EQ(cw_journal_open("/dev/full", 0, kLeaseMs, message), nullptr);
-  EXPECT_THAT(message, HasSubstr("/dev/full"));
-  EXPECT_EQ(cw_journal_open(path.c_str(), CW_MOST_STEERED, kLeaseMs, message), nullptr);
-  EXPECT_THAT(message, HasSubstr("more ranks than a journal has slots"));
 }
 
 }  // namespace
