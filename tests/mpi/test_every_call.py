@@ -1,0 +1,140 @@
+"""Each wrapped call is counted exactly once, from C and by the entry points of Fortran, on every MPI here."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import every_call
+import mpi_jobs
+import pytest
+from calls import declared_functions
+from conftest import EVERY_MPI, Mpi, installed
+from corewise.model import Profile, read_events
+
+N = 2
+# Recorders of calls that transfer one int, and how many messages that is: what fetches and stores has two.
+MESSAGES = {"send": 1, "psend": 1, "put": 1, "get": 1, "get_accumulate": 2}
+# Entry points of Fortran. In MPICH those of mpi_f08 that have a buffer are others, which call C.
+FORTRAN = {"mpif": "mpi_{}_", "f08": "mpi_{}_f08_"}
+
+
+@cache
+def declared(mpicc: str) -> frozenset[str]:
+    """The functions of the MPI's own mpi.h."""
+    argv = [mpicc, "-E", "-include", "mpi.h", "-x", "c", "/dev/null"]
+    text = subprocess.run(argv, check=True, capture_output=True, text=True, timeout=60).stdout
+    return frozenset(declared_functions(text))
+
+
+@cache
+def wrapped(family: str) -> frozenset[str]:
+    """The functions of MPI that the preload library defines."""
+    argv = ["nm", "-D", "--defined-only", str(mpi_jobs.library(family))]
+    text = subprocess.run(argv, check=True, capture_output=True, text=True, timeout=60).stdout
+    return frozenset(line.split()[-1] for line in text.splitlines())
+
+
+def callable_names(mpi: Mpi) -> list[str]:
+    return [name for name in every_call.CALLS if name in declared(mpi.mpicc) & wrapped(mpi.family)]
+
+
+def has_fortran(name: str, family: str, entry: str) -> bool:
+    """Does the library, or for mpif.h MPICH's own that calls C, define the entry point?"""
+    in_c = family == "mpich" and entry == "mpi_{}_" and not name.endswith("_c")
+    return in_c or entry.format(name.removeprefix("MPI_").lower()) in wrapped(family)
+
+
+def traced(mpi: Mpi, compiler: str, source: str, folder: Path, mode: str) -> Profile:
+    """Compiles and runs the program; its profile."""
+    text, binary, directory = folder / "every_call.c", folder / "every_call", folder / "profile"
+    text.write_text(source)
+    subprocess.run([compiler, "-w", str(text), "-o", str(binary)], check=True, timeout=100)
+    given = mpi_jobs.observed(mpi.family, directory) | {"COREWISE_MODE": mode}
+    argv = [mpi.mpirun, "-n", str(N)]
+    for name, value in given.items():
+        argv += ["-x", f"{name}={value}"] if mpi.family == "openmpi" else ["-genv", name, value]
+    environment = os.environ | mpi_jobs.ENVIRONMENT
+    done = subprocess.run([*argv, str(binary)], env=environment, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0 and "corewise:" not in done.stderr, done.stderr  # Open MPI 5 warns of UCX
+    profile = Profile.read(str(directory))
+    assert profile.complete and profile.faults == []
+    return profile
+
+
+def messages(profile: Profile) -> dict[str, tuple[int, int]]:
+    """{call: (messages, bytes)} of all ranks, of calls with one message."""
+    columns, found = profile.columns(), {}
+    for call, n, n_bytes in zip(columns["call"], columns["messages"], columns["sent_bytes"], strict=True):
+        name = profile.calls[call].name
+        if every_call.CALLS[name].record[0] in MESSAGES:
+            before = found.get(name, (0, 0))
+            found[name] = (before[0] + int(n), before[1] + int(n_bytes))
+    return found
+
+
+def check(profile: Profile, program: every_call.Program) -> None:
+    assert mpi_jobs.call_counts(profile) == {name: N * n for name, n in program.n_calls.items()}
+    expected = {}
+    for name, n in program.n_calls.items():
+        of_each = MESSAGES.get(every_call.CALLS[name].record[0], 0)
+        if of_each:
+            expected[name] = (N * n * of_each, 4 * N * n * of_each)
+    assert messages(profile) == expected
+
+
+@pytest.mark.parametrize("name", EVERY_MPI)
+def test_every_call_from_c_is_counted_once(name, tmp_path):
+    mpi = installed(name)
+    program = every_call.program(callable_names(mpi))
+    check(traced(mpi, mpi.mpicc, program.text, tmp_path, "time"), program)
+
+
+@pytest.mark.parametrize("name", EVERY_MPI)
+def test_every_call_from_c_is_one_event(name, tmp_path):
+    # Watched calls have wrappers of their own. A look at a request that nobody saw made is no event.
+    mpi = installed(name)
+    program = every_call.program(callable_names(mpi))
+    check(traced(mpi, mpi.mpicc, program.text, tmp_path, "events"), program)
+    log = read_events(str(tmp_path / "profile"))
+    columns = log.columns()
+    calls = Counter(log.calls[call].name for call in columns["call"][columns["part"] == 0].tolist())
+    looks = re.compile("MPI_(Test|Request_get_status)")
+    assert calls == {call: N * n for call, n in program.n_calls.items() if not looks.match(call)}
+
+
+@pytest.mark.parametrize("binding", FORTRAN)
+def test_every_call_from_fortran_is_counted_once(family, binding, tmp_path):
+    mpi = installed(family)
+    fortran = mpi_jobs.tool(family, "mpif90")
+    names = [name for name in callable_names(mpi) if has_fortran(name, family, FORTRAN[binding])]
+    program = every_call.program(names, FORTRAN[binding])
+    profile = traced(mpi, fortran, program.text, tmp_path, "time")
+    check(profile, program)
+
+
+def left_out(mpi: Mpi) -> tuple[list[str], list[str]]:
+    """Calls that some MPI here declares and the program does not make: absent here, and not wrapped."""
+    known = frozenset().union(*(declared(other.mpicc) for other in EVERY_MPI.values() if other))
+    absent = [call for call in every_call.CALLS if call in known - declared(mpi.mpicc)]
+    unwrapped = [call for call in every_call.CALLS if call in declared(mpi.mpicc) - wrapped(mpi.family)]
+    return absent, unwrapped
+
+
+@pytest.mark.parametrize("name", EVERY_MPI)
+def test_what_is_left_out_is_listed(name):
+    mpi = installed(name)
+    absent, unwrapped = left_out(mpi)
+    # The library is built with one version of the family's mpi.h: it may lack what a newer one adds, no more.
+    assert declared(installed(mpi.family).mpicc).isdisjoint(unwrapped)
+    if absent or unwrapped:
+        large = [call for call in absent if call.endswith("_c")]
+        others = [call for call in absent if call not in large]
+        pytest.skip(
+            f"{name}: mpi.h lacks {len(large)} large-count forms and {', '.join(others) or 'no other'}; not "
+            f" wrapped, as the library's own mpi.h is older: {', '.join(unwrapped) or 'none'}"
+        )
