@@ -35,11 +35,13 @@ constexpr std::array kRows{
                "Leng et al., Performance Impact of Process Mapping on Small-Scale SMP Clusters, section 5",
                false, false},
               solve_round_robin},
-    SolverRow{{"size-major",
-               "pairs with most bytes in large messages share nodes; all bytes where sizes are unknown",
-               "Leng et al., Performance Impact of Process Mapping on Small-Scale SMP Clusters, section 5",
-               false, false},
-              solve_size_major},
+    SolverRow{
+        {"size-major",
+         "pairs with most bytes in large messages share nodes, nearly equal ones in rank order; all bytes "
+         "where sizes are unknown",
+         "Leng et al., Performance Impact of Process Mapping on Small-Scale SMP Clusters, section 5", false,
+         false},
+        solve_size_major},
     SolverRow{
         {"spread", "pairs with most bytes part onto different nodes, for networks faster than shared memory",
          "Leng et al., Performance Impact of Process Mapping on Small-Scale SMP Clusters, section 5 (remark)",

@@ -81,6 +81,22 @@ TEST(SizeMajor, LooksAtLargeMessagesAloneWhereSizesAreKnown) {
   EXPECT_THAT(cores("size-major", traffic, flat_nodes({2, 2})), ElementsAre(0, 2, 1, 3));
 }
 
+TEST(SizeMajor, TakesPairsOfNearlyTheSameWeightInRankOrder) {
+  // A row of HPL's process grid, MB from each to the next of eight: 2 3, 5 6 alone would leave 4 and 7 over.
+  const Traffic row = traffic_of(8, {{0, 1, 701},
+                                     {1, 2, 662},
+                                     {2, 3, 670},
+                                     {3, 4, 698},
+                                     {4, 5, 701},
+                                     {5, 6, 732},
+                                     {6, 7, 729},
+                                     {7, 0, 693}});
+  EXPECT_THAT(cores("size-major", row, flat_nodes({2, 2, 2, 2})), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+  // 1.5 times as heavy is another kind of pair: 1 and 2 share a node.
+  const Traffic unlike = traffic_of(4, {{0, 1, 100}, {1, 2, 150}, {2, 3, 100}});
+  EXPECT_THAT(cores("size-major", unlike, flat_nodes({2, 2})), ElementsAre(2, 0, 1, 3));
+}
+
 TEST(SizeMajor, JoinsPairsToGroupsOnLargerNodes) {
   // 0-1 and 2-3 are heavy, 1-2 less, 4-5 least: one node for 0 1 2 3, the other for the rest.
   const Traffic traffic = traffic_of(8, {{4, 5, 1}, {1, 2, 5}, {0, 1, 9}, {2, 3, 9}});

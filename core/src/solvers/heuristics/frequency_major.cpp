@@ -5,7 +5,7 @@
 namespace corewise {
 
 Solution solve_frequency_major(const PlacedProblem& problem, const SolverOptions& /*options*/) {
-  return solve_by_pairs(problem, problem.traffic.folded(), &PairTraffic::messages);
+  return solve_by_pairs(problem, problem.traffic.folded(), &PairTraffic::messages, 1);
 }
 
 }  // namespace corewise

@@ -19,13 +19,24 @@ struct WeightedPair {
   std::uint64_t weight;
 };
 
-/// Heaviest first, those without weight left out.
-std::vector<WeightedPair> by_weight(const PairGraph& graph, std::uint64_t PairTraffic::* weight) {
+/// Heaviest first, those without weight left out; pairs that count as equally heavy in rank order.
+std::vector<WeightedPair> by_weight(const PairGraph& graph, std::uint64_t PairTraffic::* weight,
+                                    double equal_within) {
   std::vector<WeightedPair> pairs;
   for_each_pair(graph, [&](std::int32_t a, std::int32_t b, const PairTraffic& pair) {
     if (pair.*weight > 0) pairs.push_back({a, b, pair.*weight});
   });
-  std::ranges::stable_sort(pairs, std::ranges::greater{}, &WeightedPair::weight);
+  std::ranges::sort(pairs, std::ranges::greater{}, &WeightedPair::weight);
+  for (auto first = pairs.begin(); first != pairs.end();) {
+    const double least = static_cast<double>(first->weight) / equal_within;
+    const auto last = std::find_if(first, pairs.end(), [least](const WeightedPair& pair) {
+      return static_cast<double>(pair.weight) < least;
+    });
+    std::sort(first, last, [](const WeightedPair& left, const WeightedPair& right) {
+      return std::pair(left.a, left.b) < std::pair(right.a, right.b);
+    });
+    first = last;
+  }
   return pairs;
 }
 
@@ -90,12 +101,14 @@ std::vector<NodeIndex> pack(const std::vector<Group>& groups, std::span<const st
 }  // namespace
 
 Solution solve_by_pairs(const PlacedProblem& problem, const CommMatrix& matrix,
-                        std::uint64_t PairTraffic::* weight) {
+                        std::uint64_t PairTraffic::* weight, double equal_within) {
   const std::vector<std::int32_t> node_capacity = node_capacities(problem);
   const std::int32_t largest = std::ranges::max(node_capacity);
   const std::int32_t n_ranks = problem.traffic.n_ranks();
   RankSets sets(n_ranks);
-  for (const WeightedPair& pair : by_weight(PairGraph(matrix), weight)) sets.join(pair.a, pair.b, largest);
+  for (const WeightedPair& pair : by_weight(PairGraph(matrix), weight, equal_within)) {
+    sets.join(pair.a, pair.b, largest);
+  }
   Solution solution;
   solution.placement = place_in_order(problem, pack(groups_of(sets, n_ranks), node_capacity, n_ranks));
   return solution;
