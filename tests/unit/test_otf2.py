@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -121,6 +122,7 @@ def test_otf2_print_reads_definitions_and_events(archive):
     definitions = printed("-G")
     assert 'Name: "MPI Rank 2"' in definitions
     assert "Type: COMM_GROUP" in definitions
+    assert re.search('Name: "corewise::clock_error_s".*Value: "0"', definitions)
     assert printed().count("MPI_SEND ") == 1
     assert 'Communicator: "back"' in printed()
 

@@ -148,9 +148,8 @@ def test_calls_that_follow_at_once_do_not_overlap_by_a_rounding_error():
         "completed_by",
     )
     columns = dict.fromkeys(names, nothing) | {"begin_s": begin_s, "end_s": (np.arange(1000) + 1) / 3e6}
-    log = SimpleNamespace(
-        columns=lambda: columns, calls=[SimpleNamespace(name="MPI_Send")], n_events=len(begin_s)
-    )
+    calls = [SimpleNamespace(name="MPI_Send")]
+    log = SimpleNamespace(columns=lambda: columns, calls=calls, n_events=len(begin_s), node_clocks=[])
     slices = [row for row in json.loads("".join(trace_events_json(log)))["traceEvents"] if row["ph"] == "X"]
     ends_ns = [round(1000 * row["ts"]) + round(1000 * row["dur"]) for row in slices]
     assert ends_ns[:3] == [333, 667, 1000]
@@ -190,3 +189,42 @@ def test_nothing_is_overwritten(events, tmp_path):
     with pytest.raises(InputError, match="is there already"):
         show("--timeline", str(target), events)
     assert target.read_text() == "mine"
+
+
+def two_nodes(folder, *, answer: bool) -> str:
+    """Rank 0 sends to rank 1 on another node, whose clock is 10 s ahead; with `answer` 1 sends back."""
+    ping = ProfileFile(2, host="n0").rank(0)
+    pong = ProfileFile(2, host="n1").rank(1)
+    there = event_shape("MPI_Send", SENDS, 1, 5, 8) + varints(1, 1000, 10)
+    had = event_shape("MPI_Recv", RECEIVES, 0, 5, 8) + varints(1, 11000, 400)
+    if answer:
+        there += event_shape("MPI_Recv", RECEIVES, 1, 5, 8) + varints(5, 790, 400)
+        had += event_shape("MPI_Send", SENDS, 0, 5, 8) + varints(5, 400, 10)
+    pong.events(1, had).write(folder / "nodes.profile")
+    return str(ping.events(0, there).write(folder / "nodes.profile"))
+
+
+def test_times_of_two_nodes_are_set_right_and_their_error_is_said(tmp_path):
+    # Sent at 1.0, there at 11.4: at most 10.4 ahead. Sent at 11.8, there at 2.2: at least 9.6 ahead.
+    profile = two_nodes(tmp_path, answer=True)
+    target = tmp_path / "app.json"
+    shown = show("--timeline", str(target), profile)
+    assert "times of 2 nodes: set right by the messages between them, off by at most 401 ms" in shown.stderr
+    trace = json.loads(target.read_text())
+    first, second = trace["otherData"]["clocks"]
+    assert first == {"host": "n0", "error_s": 0}
+    assert second["host"] == "n1" and second["error_s"] == pytest.approx(0.4, abs=0.01)
+    # Rank 1 began 10 s before rank 0, which is where times count from.
+    begins = [event["ts"] for event in trace["traceEvents"] if event["ph"] == "X"]
+    assert begins == pytest.approx([11e6, 11.8e6, 11e6, 11.8e6], abs=1e4)
+
+
+def test_times_of_a_node_that_no_messages_bind_are_told_to_be_its_own(tmp_path):
+    profile = two_nodes(tmp_path, answer=False)
+    target = tmp_path / "app.json"
+    shown = show("--timeline", str(target), profile)
+    assert "times of n1: by their own clocks, perhaps far off" in shown.stderr
+    trace = json.loads(target.read_text())
+    assert trace["otherData"]["clocks"][1] == {"host": "n1", "error_s": None}
+    (begin,) = (event["ts"] for event in trace["traceEvents"] if event["ph"] == "X" and event["pid"] == 1)
+    assert begin == 11e6

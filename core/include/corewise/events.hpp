@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,29 +22,41 @@ struct Event {
   std::uint64_t bytes = 0;
   double begin_s = 0;  ///< from the begin of the job's first rank on
   double end_s = 0;
-  std::uint64_t request = 0;  ///< number in the rank where `starts`
+  std::int32_t completed_by = -1;  ///< index of the event that completed the request; -1: none did
+  std::int32_t matches = -1;       ///< index of the other end of a point-to-point message; -1: not found
   bool sends = false;
   bool receives = false;
   bool collective = false;
-  bool starts = false;             ///< a request that another event completes
-  bool part = false;               ///< of the event before; has its times
-  bool failed = false;             ///< the call returned an error
-  std::int64_t completed_by = -1;  ///< index of the event that completed the request; -1: none did
-  std::int64_t matches = -1;       ///< index of the other end of a point-to-point message; -1: not found
+  bool starts = false;  ///< a request that another event completes
+  bool part = false;    ///< of the event before; has its times
+  bool failed = false;  ///< the call returned an error
+};
+
+/// What was found out about the clock of a node; all times of its events are set right by it.
+struct NodeClockInfo {
+  std::string host;
+  double ahead_s = 0;             ///< of the first node's clock, at the begin of the job
+  double drift = 0;               ///< seconds that it gains in a second
+  std::optional<double> error_s;  ///< greatest error of both together; empty: no messages bind it, and its
+                                  ///< times rest on its own clock
 };
 
 /// Events of all ranks, sorted by rank, thread and time.
 struct EventLog {
   std::vector<CallInfo> calls;
   std::vector<Event> events;
-  std::uint64_t n_dropped = 0;  ///< left out by the tracer
-  std::uint64_t n_damaged = 0;  ///< chunks that were not read to their end
-  double clock_error_s = 0;     ///< greatest error that the tracer states for the clocks of two ranks
-  bool clocks_aligned = false;  ///< false: times of different nodes rest on their own clocks
+  std::uint64_t n_dropped = 0;             ///< left out by the tracer
+  std::uint64_t n_damaged = 0;             ///< chunks that were not read to their end
+  std::vector<NodeClockInfo> node_clocks;  ///< in the order of the profile's files
+  double clock_error_s = 0;                ///< greatest error_s of all nodes
+  bool clocks_aligned = false;             ///< false: times of some nodes rest on their own clocks
 };
 
 /// Reads the events of a profile, with completed requests and both ends of each message found. A receive has
 /// the source, tag and size that it really had. Empty for a profile without events.
+///
+/// Clocks of several nodes are compared through the messages between them (no message is received before it
+/// is sent), and times are by the first node's clock.
 /// @throws Error(bad_input) as Profile::read(), and for more than 2^25 events.
 [[nodiscard]] EventLog read_events(const std::string& directory);
 

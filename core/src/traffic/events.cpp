@@ -1,51 +1,39 @@
-/// read_events: chunks of all files, requests completed, messages matched.
+/// read_events: chunks of all files, requests completed, messages matched, clocks of nodes compared.
 #include "corewise/events.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <map>
-#include <set>
 #include <tuple>
+#include <unordered_map>
 
 #include "corewise/error.hpp"
 #include "text.hpp"
 #include "traffic/chunk_reader.hpp"
+#include "traffic/event_matching.hpp"
 #include "traffic/event_records.hpp"
+#include "traffic/node_clocks.hpp"
 #include "traffic/profile_file.hpp"
+#include "traffic/rank_clock.hpp"
 
 namespace corewise {
 namespace {
 
 constexpr std::size_t kMostEvents = std::size_t{1} << 25;
 
-/// a - b of times since 1970, also of a damaged file, where that is any number.
-double ns_between(std::int64_t a, std::int64_t b) {
-  return static_cast<double>(
-      static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)));
-}
+/// A chunk of events as it stands in its file: much smaller than what it decodes to.
+struct StoredChunk {
+  std::size_t file = 0;
+  std::int32_t rank = 0;
+  std::uint32_t thread = 0;
+  cw_profile_events head{};
+  std::vector<std::uint8_t> records;
+  std::size_t n_events = 0;  ///< at most
 
-/// How ticks of one rank become seconds: through its records of clocks, else by its node's clock.
-struct RankClock {
-  cw_profile_rank record{};
-  std::vector<cw_profile_clock> readings;
-  bool known = false;
-  std::int32_t node_rank = -1;  ///< first rank of its file: all ranks of a node read the same clock
-
-  /// Seconds since `origin_ns` (since 1970). An integer, because a double holds such times to 0.24 us.
-  [[nodiscard]] double seconds_since(std::int64_t origin_ns, double ticks) const {
-    double at_ticks = static_cast<double>(record.begin_ticks);
-    double at_ns = ns_between(record.begin_unix_ns, origin_ns);
-    double ns_per_tick = 1e9 / record.ticks_per_s;
-    if (!readings.empty()) {
-      const cw_profile_clock& first = readings.front();
-      const cw_profile_clock& last = readings.back();
-      at_ticks = static_cast<double>(first.ticks);
-      at_ns = ns_between(first.reference_ns, origin_ns);
-      const double between = static_cast<double>(last.ticks) - at_ticks;
-      if (between > 0) ns_per_tick = ns_between(last.reference_ns, first.reference_ns) / between;
-    }
-    return (at_ns + (ticks - at_ticks) * ns_per_tick) * 1e-9;
+  [[nodiscard]] double begin_ticks() const {
+    return std::ldexp(static_cast<double>(head.begin_ticks), static_cast<int>(std::min(head.shift, 32u)));
   }
 };
 
@@ -53,17 +41,22 @@ class EventMerger {
  public:
   EventLog merge(const std::vector<std::string>& paths) {
     for (const std::string& path : paths) read_file(path);
+    decode_chunks();
     set_times();
-    const std::vector<std::size_t> place_of = sort_events();
-    complete_requests(place_of);
-    match_messages();
+    match_messages(log_);
+    if (log_.node_clocks.size() > 1 && !log_.clocks_aligned) compare_nodes();
     return std::move(log_);
   }
 
  private:
   struct Completion {
-    std::int32_t rank;
-    CompletionRecord record;  ///< its event is an index into EventLog::events
+    std::size_t event;  ///< index into EventLog::events
+    CompletionRecord record;
+  };
+  /// What is known of the requests of the rank whose chunks are being decoded.
+  struct Requests {
+    std::unordered_map<std::uint64_t, std::size_t> started;  ///< index of the event by the request's number
+    std::vector<Completion> completions;
   };
 
   void read_file(const std::string& path) {
@@ -75,16 +68,17 @@ class EventMerger {
                   concat(path, ": of a job of ", header.n_ranks, " ranks, beside files of ", n_ranks_,
                          "; expected the files of one job"));
     }
-    ++n_nodes_;
+    const std::string host(header.node.host, strnlen(header.node.host, sizeof header.node.host));
+    log_.node_clocks.push_back({host, 0, 0, std::nullopt});
     node_rank_ = -1;
-    std::vector<std::int32_t> call_of;
+    std::vector<std::int32_t>& call_of = calls_of_file_.emplace_back();
     for (const cw_profile_call& call : chunks.calls()) call_of.push_back(add_call(call));
     for (ChunkFound found = chunks.next(); found != ChunkFound::end; found = chunks.next()) {
       const cw_profile_chunk& chunk = chunks.chunk();
       if (found == ChunkFound::damaged || chunk.rank < 0 || chunk.rank >= std::int64_t{n_ranks_}) continue;
       if (chunk.kind == CW_CHUNK_RANK) read_rank(chunks.content(), chunk.rank);
       if (chunk.kind == CW_CHUNK_CLOCKS) read_clocks(chunks.content(), chunk);
-      if (chunk.kind == CW_CHUNK_EVENTS) read_chunk(chunks.content(), chunk, call_of);
+      if (chunk.kind == CW_CHUNK_EVENTS) store_chunk(chunks.content(), chunk);
     }
   }
 
@@ -104,6 +98,7 @@ class EventMerger {
     if (node_rank_ < 0) node_rank_ = rank;
     clock.record = record;
     clock.known = true;
+    clock.node = calls_of_file_.size() - 1;
     clock.node_rank = node_rank_;
     log_.n_dropped += record.n_events_dropped;
   }
@@ -120,10 +115,44 @@ class EventMerger {
               [](const cw_profile_clock& a, const cw_profile_clock& b) { return a.ticks < b.ticks; });
   }
 
-  void read_chunk(const Content& content, const cw_profile_chunk& chunk,
-                  const std::vector<std::int32_t>& call_of) {
-    const DecodedEvents decoded =
-        decode_events(content.at<cw_profile_events>(0), content.from(sizeof(cw_profile_events)));
+  void store_chunk(const Content& content, const cw_profile_chunk& chunk) {
+    StoredChunk stored;
+    stored.file = calls_of_file_.size() - 1;
+    stored.rank = chunk.rank;
+    stored.thread = chunk.thread;
+    stored.head = content.at<cw_profile_events>(0);
+    const std::span<const std::uint8_t> records = content.from(sizeof(cw_profile_events));
+    const std::size_t used = std::min<std::uint64_t>(stored.head.used_bytes, records.size());
+    stored.records.assign(records.begin(), records.begin() + static_cast<std::ptrdiff_t>(used));
+    stored.n_events = std::min<std::size_t>(chunk.n_items, used);  // an event has a byte or more
+    chunks_.push_back(std::move(stored));
+  }
+
+  /// Chunk by chunk in the order in which events are wanted, so that they need no sorting.
+  void decode_chunks() {
+    std::stable_sort(chunks_.begin(), chunks_.end(), [](const StoredChunk& a, const StoredChunk& b) {
+      return std::tuple(a.rank, a.thread, a.begin_ticks()) < std::tuple(b.rank, b.thread, b.begin_ticks());
+    });
+    std::size_t n_events = 0;
+    for (const StoredChunk& chunk : chunks_) n_events += chunk.n_events;
+    log_.events.reserve(std::min(n_events, kMostEvents));
+    for (auto chunk = chunks_.begin(); chunk != chunks_.end();) {
+      const std::size_t first = log_.events.size();
+      const std::int32_t rank = chunk->rank;
+      Requests requests;
+      for (; chunk != chunks_.end() && chunk->rank == rank; ++chunk) {
+        decode_chunk(*chunk, requests);
+        chunk->records = {};
+      }
+      sort_events(first, requests);
+      complete_requests(requests);
+    }
+    chunks_.clear();
+  }
+
+  void decode_chunk(const StoredChunk& chunk, Requests& requests) {
+    const DecodedEvents decoded = decode_events(chunk.head, chunk.records);
+    const std::vector<std::int32_t>& call_of = calls_of_file_[chunk.file];
     bool damaged = decoded.damaged;
     const std::size_t first = log_.events.size();
     if (first + decoded.events.size() > kMostEvents) {
@@ -135,16 +164,16 @@ class EventMerger {
       damaged = damaged || !sound;
       if (!sound) break;
       log_.events.push_back(event_of(record, chunk, call_of[record.call]));
+      if (log_.events.back().starts) requests.started.try_emplace(record.request, log_.events.size() - 1);
     }
     for (const CompletionRecord& done : decoded.completions) {
       if (first + done.event >= log_.events.size()) break;
-      completions_.push_back({chunk.rank, done});
-      completions_.back().record.event += first;
+      requests.completions.push_back({first + done.event, done});
     }
     log_.n_damaged += damaged ? 1 : 0;
   }
 
-  static Event event_of(const EventRecord& record, const cw_profile_chunk& chunk, std::int32_t call) {
+  static Event event_of(const EventRecord& record, const StoredChunk& chunk, std::int32_t call) {
     Event event;
     event.rank = Rank{chunk.rank};
     event.thread = chunk.thread;
@@ -155,7 +184,6 @@ class EventMerger {
     event.bytes = record.bytes;
     event.begin_s = record.begin_ticks;
     event.end_s = record.end_ticks;
-    event.request = record.request;
     const auto is = [&](cw_profile_event_flag flag) { return (record.flags & flag) != 0; };
     event.sends = is(CW_EVENT_SENDS);
     event.receives = is(CW_EVENT_RECEIVES);
@@ -166,63 +194,35 @@ class EventMerger {
     return event;
   }
 
-  /// From ticks to seconds since the first rank's begin.
-  void set_times() {
-    std::int64_t origin_ns = std::numeric_limits<std::int64_t>::max();
-    log_.clocks_aligned = true;
-    for (const auto& [rank, clock] : clocks_) {
-      if (!clock.known) continue;
-      origin_ns = std::min(origin_ns, clock.record.begin_unix_ns);
-      log_.clocks_aligned = log_.clocks_aligned && (n_nodes_ == 1 || !clock.readings.empty());
-    }
-    double first_s = std::numeric_limits<double>::infinity();
-    for (const auto& [rank, clock] : clocks_) {
-      if (!clock.known) continue;
-      const auto begin_ticks = static_cast<double>(clock.record.begin_ticks);
-      first_s = std::min(first_s, clock_of(clock).seconds_since(origin_ns, begin_ticks));
-    }
-    for (Event& event : log_.events) {
-      const RankClock& own = clocks_[raw(event.rank)];
-      const RankClock& clock = clock_of(own);
-      event.begin_s = own.known ? clock.seconds_since(origin_ns, event.begin_s) - first_s : 0;
-      event.end_s = own.known ? clock.seconds_since(origin_ns, event.end_s) - first_s : 0;
-    }
-  }
-
-  [[nodiscard]] const RankClock& clock_of(const RankClock& own) const {
-    return own.readings.empty() && own.known ? clocks_.at(own.node_rank) : own;
-  }
-
-  /// Sorted by rank, thread and time; a part stays behind its event. Returns where each event went.
-  std::vector<std::size_t> sort_events() {
-    std::vector<std::size_t> order(log_.events.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    const auto key = [&](std::size_t i) {
-      const Event& event = log_.events[i];
-      return std::tuple(raw(event.rank), event.thread, event.begin_s);
+  /// Of a damaged file: the events from `first` on by thread and time, a part behind its event.
+  void sort_events(std::size_t first, Requests& requests) {
+    std::vector<Event>& events = log_.events;
+    const auto begin = events.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto is_before = [](const Event& a, const Event& b) {
+      return std::tuple(a.thread, a.begin_s) < std::tuple(b.thread, b.begin_s);
     };
+    if (std::is_sorted(begin, events.end(), is_before)) return;
+    std::vector<std::size_t> order;
+    for (std::size_t i = first; i < events.size(); ++i) order.push_back(i);
     std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+                     [&](std::size_t a, std::size_t b) { return is_before(events[a], events[b]); });
     std::vector<Event> sorted;
     std::vector<std::size_t> place_of(order.size());
     for (const std::size_t i : order) {
-      place_of[i] = sorted.size();
-      sorted.push_back(log_.events[i]);
+      place_of[i - first] = first + sorted.size();
+      sorted.push_back(events[i]);
     }
-    log_.events = std::move(sorted);
-    return place_of;
+    std::copy(sorted.begin(), sorted.end(), begin);
+    for (auto& [number, event] : requests.started) event = place_of[event - first];
+    for (Completion& done : requests.completions) done.event = place_of[done.event - first];
   }
 
-  void complete_requests(const std::vector<std::size_t>& place_of) {
-    std::map<std::pair<std::int32_t, std::uint64_t>, std::size_t> started;  // rank, request
-    for (std::size_t i = 0; i < log_.events.size(); ++i) {
-      if (log_.events[i].starts) started.try_emplace({raw(log_.events[i].rank), log_.events[i].request}, i);
-    }
-    for (const auto& [rank, done] : completions_) {
-      const auto start = started.find({rank, done.request});
-      if (start == started.end()) continue;
+  void complete_requests(const Requests& requests) {
+    for (const auto& [event_index, done] : requests.completions) {
+      const auto start = requests.started.find(done.request);
+      if (start == requests.started.end()) continue;
       Event& event = log_.events[start->second];
-      event.completed_by = static_cast<std::int64_t>(place_of[done.event]);
+      event.completed_by = static_cast<std::int32_t>(event_index);
       if (done.cancelled) event.sends = event.receives = false;
       if (!done.has_status || !event.receives) continue;
       const bool in_world = done.source >= 0 && done.source < std::int64_t{n_ranks_};
@@ -232,47 +232,98 @@ class EventMerger {
     }
   }
 
-  /// MPI keeps the order of messages between two ranks with one communicator and tag, in the order in which
-  /// sends and receives are posted (MPI 4.0, 3.5). A rank that receives by matched probes is left out: the
-  /// file does not say which messages MPI_Mrecv took.
-  void match_messages() {
-    using Key = std::tuple<std::int32_t, std::int32_t, std::uint64_t, std::int64_t>;  // src, dst, comm, tag
-    std::map<Key, std::vector<std::size_t>> sends;
-    std::map<Key, std::vector<std::size_t>> receives;
-    std::set<std::int32_t> take_unknown_messages;
-    std::vector<std::size_t> posted(log_.events.size());
-    for (std::size_t i = 0; i < posted.size(); ++i) posted[i] = i;
-    std::stable_sort(posted.begin(), posted.end(), [&](std::size_t a, std::size_t b) {
-      return log_.events[a].begin_s < log_.events[b].begin_s;
+  /// From ticks to seconds since the first rank's begin.
+  void set_times() {
+    std::int64_t origin_ns = std::numeric_limits<std::int64_t>::max();
+    log_.clocks_aligned = true;
+    for (const auto& [rank, clock] : clocks_) {
+      if (!clock.known) continue;
+      origin_ns = std::min(origin_ns, clock.record.begin_unix_ns);
+      log_.clocks_aligned = log_.clocks_aligned && (log_.node_clocks.size() == 1 || !clock.readings.empty());
+    }
+    const double first_s = first_begin([&](const RankClock& clock, double ticks) {
+      return clock_of(clock).seconds_since(origin_ns, ticks);
     });
-    for (const std::size_t i : posted) {
-      const Event& event = log_.events[i];
-      const CallInfo& call = log_.calls[static_cast<std::size_t>(event.call)];
-      const bool p2p = call.layer == Layer::p2p;
-      if (call.name == "MPI_Mrecv" || call.name == "MPI_Imrecv")
-        take_unknown_messages.insert(raw(event.rank));
-      if (!p2p || event.failed || event.peer < 0) continue;
-      if (event.sends) sends[{raw(event.rank), event.peer, event.comm, event.tag}].push_back(i);
-      const bool done = !event.starts || event.completed_by >= 0;
-      if (event.receives && done) receives[{event.peer, raw(event.rank), event.comm, event.tag}].push_back(i);
+    for (Event& event : log_.events) {
+      const RankClock& own = clocks_[raw(event.rank)];
+      const RankClock& clock = clock_of(own);
+      event.begin_s = own.known ? clock.seconds_since(origin_ns, event.begin_s) - first_s : 0;
+      event.end_s = own.known ? clock.seconds_since(origin_ns, event.end_s) - first_s : 0;
     }
-    for (const auto& [key, sent] : sends) {
-      const auto received = receives.find(key);
-      if (received == receives.end() || take_unknown_messages.contains(std::get<1>(key))) continue;
-      for (std::size_t k = 0; k < std::min(sent.size(), received->second.size()); ++k) {
-        log_.events[sent[k]].matches = static_cast<std::int64_t>(received->second[k]);
-        log_.events[received->second[k]].matches = static_cast<std::int64_t>(sent[k]);
-      }
+    origin_ns_ = origin_ns;
+    first_s_ = first_s;
+    if (log_.clocks_aligned) {
+      for (NodeClockInfo& node : log_.node_clocks) node.error_s = log_.clock_error_s;
     }
+  }
+
+  /// The earliest begin of a rank; `seconds` is a function of its clock and ticks.
+  template <typename Seconds>
+  [[nodiscard]] double first_begin(Seconds seconds) const {
+    double first_s = std::numeric_limits<double>::infinity();
+    for (const auto& [rank, clock] : clocks_) {
+      if (clock.known)
+        first_s = std::min(first_s, seconds(clock, static_cast<double>(clock.record.begin_ticks)));
+    }
+    return first_s;
+  }
+
+  [[nodiscard]] const RankClock& clock_of(const RankClock& own) const {
+    return own.readings.empty() && own.known ? clocks_.at(own.node_rank) : own;
+  }
+
+  /// Puts all times on the first node's clock, as far as messages say how the others' stand to it.
+  void compare_nodes() {
+    const std::vector<NodeClock> found = compared_clocks();
+    const double first_s = first_begin([&](const RankClock& clock, double ticks) {
+      return found[clock.node].at(clock_of(clock).seconds_since(origin_ns_, ticks) - first_s_);
+    });
+    for (Event& event : log_.events) {
+      const NodeClock& clock = found[clocks_[raw(event.rank)].node];
+      event.begin_s = clock.at(event.begin_s) - first_s;
+      event.end_s = clock.at(event.end_s) - first_s;
+    }
+    log_.clocks_aligned = true;
+    log_.clock_error_s = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      NodeClockInfo& node = log_.node_clocks[i];
+      node.ahead_s = -found[i].origin_s;
+      node.drift = 1 - found[i].rate;
+      node.error_s = found[i].error_s;
+      log_.clocks_aligned = log_.clocks_aligned && node.error_s.has_value();
+      log_.clock_error_s = std::max(log_.clock_error_s, node.error_s.value_or(0));
+    }
+  }
+
+  /// A message can't be received before it is sent: what all of them say of the nodes' clocks.
+  std::vector<NodeClock> compared_clocks() {
+    ClockComparison comparison;
+    std::vector<NodeSpan> spans(log_.node_clocks.size(), {std::numeric_limits<double>::infinity(),
+                                                          -std::numeric_limits<double>::infinity()});
+    for (const Event& event : log_.events) {
+      const std::size_t node = clocks_[raw(event.rank)].node;
+      spans[node].begin_s = std::min(spans[node].begin_s, event.begin_s);
+      spans[node].end_s = std::max(spans[node].end_s, event.end_s);
+      if (!event.sends || event.matches < 0) continue;
+      const Event& receive = log_.events[static_cast<std::size_t>(event.matches)];
+      const std::size_t receiver = clocks_[raw(receive.rank)].node;
+      if (receiver == node) continue;
+      const std::int32_t done = receive.completed_by;
+      const Event& last = done >= 0 ? log_.events[static_cast<std::size_t>(done)] : receive;
+      comparison.add({node, receiver, event.begin_s, last.end_s});
+    }
+    return comparison.clocks(spans);
   }
 
   EventLog log_;
   std::uint32_t n_ranks_ = 0;
-  std::size_t n_nodes_ = 0;                   ///< files read
   std::int32_t node_rank_ = -1;               ///< of the file that is being read
+  std::int64_t origin_ns_ = 0;                ///< what times are counted from, since 1970,
+  double first_s_ = 0;                        ///< and from when after that: the first rank's begin
   std::map<std::int32_t, RankClock> clocks_;  ///< of the ranks that have a record of any kind
   std::map<std::string, std::int32_t> call_index_;
-  std::vector<Completion> completions_;
+  std::vector<std::vector<std::int32_t>> calls_of_file_;  ///< [file][its call] -> EventLog::calls
+  std::vector<StoredChunk> chunks_;
 };
 
 }  // namespace

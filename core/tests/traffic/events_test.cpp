@@ -99,11 +99,49 @@ TEST_F(Events, OfOneNodeAreTimedByTheClockThatItsRanksShare) {
   EXPECT_EQ(log.events[1].begin_s, 0.5);
 }
 
-TEST_F(Events, OfSeveralNodesWithoutClockRecordsRestOnTheirOwnClocks) {
-  HandMadeFile other(2);
+TEST_F(Events, OfSeveralNodesWithoutMessagesRestOnTheirOwnClocks) {
+  HandMadeFile other(2, "job", "n1");
   other.rank(1).write(directory_, "n1.cwprof");
   HandMadeFile file(2);
-  EXPECT_FALSE(log_of(file.rank(0)).clocks_aligned);
+  const EventLog log = log_of(file.rank(0));
+  EXPECT_FALSE(log.clocks_aligned);
+  ASSERT_THAT(log.node_clocks, SizeIs(2));
+  EXPECT_EQ(log.node_clocks[1].host, "n1");
+  EXPECT_FALSE(log.node_clocks[1].error_s.has_value());
+}
+
+TEST_F(Events, OfSeveralNodesAreSetRightByTheMessagesBetweenThem) {
+  // Rank 1's node began 1 s after rank 0's, and its clock is 10 s ahead. By the first node's clock rank 0
+  // sends at 2 s, and rank 1 has the message at 2.4 s; it sends back at 3 s, which is there at 3.2 s. So its
+  // lead is at least 10 - 0.2 and at most 10 + 0.4.
+  HandMadeFile other(2, "job", "n1");
+  cw_profile_rank late{};
+  late.ticks_per_s = 1000;
+  late.begin_ticks = 1000;
+  late.begin_unix_ns = 11'000'000'000;
+  other.put(other.chunk(CW_CHUNK_RANK, 1), late);
+  Records()
+      .shape(kIrecv, CW_EVENT_RECEIVES, 0, 5, 70, 8)
+      .event(1300, 100)
+      .shape(kSend, CW_EVENT_SENDS, 0, 5, 70, 8)
+      .event(600, 10)
+      .add_to(other, 1);
+  other.write(directory_, "n1.cwprof");
+  HandMadeFile file(2);
+  file.rank(0);
+  Records()
+      .shape(kSend, CW_EVENT_SENDS, 1, 5, 70, 8)
+      .event(2000, 10)
+      .shape(kIrecv, CW_EVENT_RECEIVES, 1, 5, 70, 8)
+      .event(1090, 100)
+      .add_to(file, 0);
+  const EventLog log = log_of(file);
+  EXPECT_TRUE(log.clocks_aligned);
+  EXPECT_NEAR(log.clock_error_s, 0.3, 0.01);
+  EXPECT_NEAR(log.node_clocks[1].ahead_s, 10.1, 0.01);
+  EXPECT_DOUBLE_EQ(log.events[0].begin_s, 2);
+  EXPECT_NEAR(log.events[2].end_s, 2.3, 0.01);    // it had the message
+  EXPECT_NEAR(log.events[3].begin_s, 2.9, 0.01);  // and answered
 }
 
 TEST_F(Events, OfAReceiveHaveWhatItReallyReceived) {

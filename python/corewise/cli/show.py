@@ -140,6 +140,7 @@ def _write_timeline(path: Path, source: str, found: Input) -> None:
     from corewise.errors import InputError
     from corewise.files.otf2_archive import SUFFIX
     from corewise.plots.timeline import refuse_no_events, write_timeline
+    from corewise.profile.node_clocks import clock_sentences
     from corewise.profile.otf2_records import export_otf2
     from corewise.profile.reading import read_event_log
 
@@ -155,8 +156,11 @@ def _write_timeline(path: Path, source: str, found: Input) -> None:
             refuse_no_events(path, log)
             export_otf2(path, found.profile, log)
         else:
-            write_timeline(path, log, f"{found.name}: {found.profile.n_ranks} ranks")
+            title = [f"{found.name}: {found.profile.n_ranks} ranks", *clock_sentences(log)]
+            write_timeline(path, log, "\n".join(title))
     click.echo(f"wrote {path}", err=True)
+    for sentence in clock_sentences(log):
+        click.echo(f"{found.name}: {sentence}", err=True)
     if log.n_dropped:
         click.echo(f"{found.name}: {log.n_dropped:,} events were left out while tracing", err=True)
     if log.n_damaged:

@@ -32,9 +32,10 @@ LEAST_TIME_S, TIME_S_PER_BYTE = 60, 1e-5
 class Definitions:
     """What an archive says beside its events; lists are numbered from 0 on.
 
-    `length` is the time of the last event, in ticks from 0 on; `host_of_rank` has an index into `hosts` for
-    each rank of MPI_COMM_WORLD. `locations` are (rank, thread), `regions` (name, role as OTF2 names it) and
-    `comms` (name, world ranks of the members, number of the parent or None).
+    `length` is the time of the last event, in ticks from 0 on; `clock_errors` says of each of `hosts` how far
+    off its times may be, in s; `host_of_rank` has an index into `hosts` for each rank of MPI_COMM_WORLD.
+    `locations` are (rank, thread), `regions` (name, role as OTF2 names it) and `comms` (name, world ranks of
+    the members, number of the parent or None).
     """
 
     creator: str
@@ -42,6 +43,7 @@ class Definitions:
     ticks_per_s: int
     length: int
     hosts: list[str]
+    clock_errors: list[str]
     host_of_rank: list[int]
     locations: list[tuple[int, int]]
     regions: list[tuple[str, str]]

@@ -134,6 +134,11 @@ def write_places(writer, strings: Strings, wanted: dict, counts: dict[int, int])
         _otf2.GlobalDefWriter_WriteSystemTreeNodeDomain(
             writer, number, _otf2.SYSTEM_TREE_DOMAIN_SHARED_MEMORY
         )
+        error = _otf2.AttributeValue()
+        error.stringRef = strings[wanted["clock_errors"][number - 1]]
+        _otf2.GlobalDefWriter_WriteSystemTreeNodeProperty(
+            writer, number, strings["corewise::clock_error_s"], _otf2.TYPE_STRING, error
+        )
     for rank, host in enumerate(wanted["host_of_rank"]):
         _otf2.GlobalDefWriter_WriteLocationGroup(
             *(writer, rank, strings[f"MPI Rank {rank}"], _otf2.LOCATION_GROUP_TYPE_PROCESS, host + 1),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-# Columns of EventLog.columns(), taken once: each call copies all of them.
+# As EventLog.columns() gives them.
 Columns = dict[str, np.ndarray]
 
 

@@ -24,13 +24,18 @@ def trace_events_json(log: EventLog) -> Iterator[str]:
     for name in ("begin", "end"):
         columns[f"{name}_ns"] = np.rint(columns[f"{name}_s"] * 1e9).astype(np.int64)
     names = [call.name for call in log.calls]
-    yield '{"displayTimeUnit":"ns","traceEvents":['
+    yield '{"displayTimeUnit":"ns","otherData":' + _compact(_clocks(log)) + ',"traceEvents":['
     yield ",".join(map(_compact, _names_of(columns)))
     for first in range(0, log.n_events, BLOCK_EVENTS):
         events = np.arange(first, min(first + BLOCK_EVENTS, log.n_events))
         found = [*_slices(columns, names, events), *_flows(columns, events)]
         yield "".join("," + _compact(event) for event in found)
     yield "]}\n"
+
+
+def _clocks(log: EventLog) -> dict:
+    """How far off times of each node may be beside those of the first; null: nothing is known."""
+    return {"clocks": [{"host": node.host, "error_s": node.error_s} for node in log.node_clocks]}
 
 
 def _compact(event: dict) -> str:

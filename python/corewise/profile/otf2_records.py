@@ -12,6 +12,7 @@ import numpy as np
 from corewise import __version__
 from corewise.files.otf2_archive import Definitions, write_archive
 from corewise.model import Layer
+from corewise.profile.node_clocks import error_text
 from corewise.profile.otf2_collectives import operation_of, role_of, sizes_of
 
 if TYPE_CHECKING:
@@ -126,15 +127,18 @@ class _Records:
     def definitions(self) -> Definitions:
         """Everything but the events."""
         hosts = [node.host for node in self.profile.nodes]
+        clock_errors = [error_text(node) for node in self.log.node_clocks]
         node_of_rank = [rank.node for rank in self.profile.ranks]
         if min(node_of_rank, default=0) < 0:  # ranks that never reported
             hosts.append("unknown")
+            clock_errors.append("unknown")
         return Definitions(
             creator=f"corewise {__version__}",
             machine=self.profile.job,
             ticks_per_s=TICKS_PER_S,
             length=int(self._ticks(self.columns["end_s"].max(initial=self.begin_s))),
             hosts=hosts,
+            clock_errors=clock_errors,
             host_of_rank=[node if node >= 0 else len(hosts) - 1 for node in node_of_rank],
             locations=self.locations,
             regions=[(call.name, role_of(call)) for call in self.log.calls],
