@@ -1,0 +1,149 @@
+"""A machine as a platform of SimGrid: a host for each core, a router for each object of the tree, its links.
+
+The platform is the tree itself: a message crosses the links from its sender's core up to where the two
+cores meet, and down again, and shares each of them fairly with all others. SimGrid adds up the latencies of
+a route, so a link of class k has half of what level k's latency exceeds that of the level below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corewise.errors import InputError
+
+if TYPE_CHECKING:
+    from corewise.model import LinkFigures, Machine
+
+HOST_FLOPS = 1e9  # of every core: 1e9 flop of a trace are a second
+
+_HEAD = """\
+<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+<zone id="machine" routing="DijkstraCache">
+"""
+_TAIL = "</zone>\n</platform>\n"
+
+
+def host_name(core: int) -> str:
+    """The platform's name of a core (numbered over the whole machine)."""
+    return f"core-{core}"
+
+
+def platform_xml(machine: Machine, cores: Iterable[int]) -> str:
+    """The platform with these cores of the machine alone, and what joins them.
+
+    Raises InputError for a machine without bandwidths.
+    """
+    links = link_classes(machine)
+    used = np.unique(np.fromiter(cores, dtype=np.int64))
+    elements = [f'<host id="{host_name(core)}" speed="{HOST_FLOPS / 1e9:g}Gf"/>\n' for core in used]
+    routes: list[str] = []  # behind all that they name
+    for level, link in enumerate(links, 1):
+        parent_of_core = machine.group_of_core(level)[used]
+        child_of_core = used if level == 1 else machine.group_of_core(level - 1)[used]
+        children, first = np.unique(child_of_core, return_index=True)
+        parent_of = dict(zip(children.tolist(), parent_of_core[first].tolist(), strict=True))
+        elements += _elements(level, link, parent_of)
+        for child, parent in parent_of.items():
+            routes += _routes(level, link, child, parent)
+    return "".join([_HEAD, *elements, *routes, _TAIL])
+
+
+@dataclass(frozen=True)
+class LinkClass:
+    """What the platform has for the links of one level; bytes/s, None where nothing limits it.
+
+    Each object of the level below has a link of `bandwidth` in each direction and of `latency_s` to its
+    parent. `stream` limits a single message, `both_ways` the two directions together, `bus` all that
+    arrives at the parent from below or leaves it downwards.
+    """
+
+    latency_s: float
+    bandwidth: float
+    stream: float | None = None
+    both_ways: float | None = None
+    bus: float | None = None
+
+
+def link_classes(machine: Machine) -> list[LinkClass]:
+    """One for each level, bottom-up. Raises InputError for a machine without bandwidths."""
+    if not machine.has_figures:
+        raise InputError(f"{machine.name} has no bandwidths (a bare tree); expected a machine that has them")
+    latencies = list(accumulate((level.link.latency_s for level in machine.levels), max, initial=0.0))
+    return [
+        _link_class(level.link, (latency - below) / 2)
+        for level, (below, latency) in zip(machine.levels, pairwise(latencies), strict=True)
+    ]
+
+
+def loopback(machine: Machine) -> tuple[float, float]:
+    """Latency (s) and bandwidth (bytes/s) between ranks of one core: those of the lowest level."""
+    lowest = machine.levels[0].link
+    return lowest.latency_s, lowest.bandwidth_bytes_per_s
+
+
+def _link_class(figures: LinkFigures, latency_s: float) -> LinkClass:
+    """The measured loads say what a link carries that one message doesn't fill, and what is shared."""
+    one = figures.bandwidth_bytes_per_s
+    on_one_link = [rate for _, links, both_ways, rate, *_ in figures.loads if links == 1 and not both_ways]
+    bandwidth = max([one, *on_one_link])
+    together = [rate for _, links, both_ways, rate, *_ in figures.loads if links == 1 and both_ways]
+    both = max([bandwidth, *together])
+    over_all = [rate for _, links, _, rate, *_ in figures.loads if links > 1]
+    # A message that stays below the parent is on its bus twice: on the way up and on the way down.
+    bus = 2 * max(over_all) if figures.shares_bus else None
+    return LinkClass(
+        latency_s,
+        bandwidth,
+        stream=one if one < bandwidth else None,
+        both_ways=both if together and both < 2 * bandwidth else None,
+        bus=bus,
+    )
+
+
+def _elements(level: int, link: LinkClass, parent_of: dict[int, int]) -> list[str]:
+    """Routers of the level, and the links that join the objects of the level below to them."""
+    lines = []
+    for parent in dict.fromkeys(parent_of.values()):
+        lines.append(f'<router id="{_router(level, parent)}"/>\n')
+        if link.bus:
+            lines.append(_link(f"bus-{level}-{parent}", link.bus, 0, "SHARED"))
+    if link.stream:
+        lines.append(_link(f"stream-{level}", link.stream, 0, "FATPIPE"))
+    for child in parent_of:
+        lines.append(_link(f"link-{level}-{child}", link.bandwidth, link.latency_s, "SPLITDUPLEX"))
+        if link.both_ways:
+            lines.append(_link(f"both-{level}-{child}", link.both_ways, 0, "SHARED"))
+    return lines
+
+
+def _routes(level: int, link: LinkClass, child: int, parent: int) -> list[str]:
+    """Up from the child to its parent, and down again."""
+    shared = [f"stream-{level}"] if link.stream else []
+    shared += [f"both-{level}-{child}"] if link.both_ways else []
+    shared += [f"bus-{level}-{parent}"] if link.bus else []
+    others = "".join(f'<link_ctn id="{name}"/>' for name in shared)
+    below = host_name(child) if level == 1 else _router(level - 1, child)
+    above = _router(level, parent)
+    return [
+        f'<route src="{src}" dst="{dst}" symmetrical="NO">'
+        f'<link_ctn id="link-{level}-{child}" direction="{direction}"/>{others}</route>\n'
+        for src, dst, direction in ((below, above, "UP"), (above, below, "DOWN"))
+    ]
+
+
+def _router(level: int, group: int) -> str:
+    return f"group-{level}-{group}"
+
+
+def _link(name: str, bandwidth: float, latency_s: float, policy: str) -> str:
+    return (
+        f'<link id="{name}" bandwidth="{bandwidth:.9g}Bps" latency="{latency_s:.9g}s" '
+        f'sharing_policy="{policy}"/>\n'
+    )

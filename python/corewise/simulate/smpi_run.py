@@ -1,0 +1,163 @@
+"""SimGrid's smpirun: finding it, its options, and one simulation under limits of time and memory."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from corewise.errors import CorewiseError, InputError, MissingError
+from corewise.execute.process import TIMED_OUT, run_command
+from corewise.execute.programs import output_of
+from corewise.execute.streams import Streams
+from corewise.simulate.smpi_platform import HOST_FLOPS, loopback
+from corewise.text.exit_codes import exit_text
+
+if TYPE_CHECKING:
+    from corewise.model import Machine
+
+# SimGrid 3.34 renamed these; there is no release 3.33 (its sources, src/simgrid/sg_config.cpp).
+_RENAMED = {"surf/precision": "precision/timing", "maxmin/precision": "precision/work-amount"}
+_RENAMED_SINCE = (3, 33)
+_OLDEST = (3, 32)
+
+# Where no level of the machine says what is sent without a handshake: SMPI's own.
+DEFAULT_EAGER_BYTES = 65536
+_STACK_BYTES = 8 << 20  # of each simulated rank, reserved address space (contexts/stack-size)
+
+_LIMITED = 'ulimit -v "$1" && shift && exec "$@"'
+_TIME = re.compile(r"Simulated time: (\S+) seconds")
+_BENCHED = re.compile(r"(\S+) seconds were actual computation of the application")
+# SimGrid says a time and ends with 0 in these cases too.
+_FAILURES = {
+    "Deadlock detected": "deadlock: ranks wait for messages that nobody sends",
+    "MPI_Abort was called": "the program called MPI_Abort",
+    "Stalling SMPI instance": "a rank ended without MPI_Finalize",
+}
+
+
+class SimulationFailed(CorewiseError):
+    """A simulation that did not reach its end: it has no time."""
+
+    exit_code = 1
+
+
+@dataclass(frozen=True)
+class SimGrid:
+    """An smpirun and its version, such as (3, 32)."""
+
+    smpirun: str
+    version: tuple[int, ...]
+
+    @classmethod
+    def find(cls) -> SimGrid:
+        """Raises MissingError where there is none, InputError for one that is too old."""
+        path = shutil.which("smpirun")
+        if path is None:
+            raise MissingError("smpirun was not found; install SimGrid (Debian: libsimgrid-dev)")
+        words = re.search(r"\d+(\.\d+)+", output_of([path, "--version"]))
+        version = tuple(map(int, words[0].split("."))) if words else ()
+        if version < _OLDEST:
+            found = words[0] if words else "no version"
+            raise InputError(f"{path} is SimGrid {found}; expected 3.32 or newer")
+        return cls(path, version)
+
+    @property
+    def name(self) -> str:
+        return f"SimGrid {'.'.join(map(str, self.version))}"
+
+    def option(self, key: str, value: object) -> str:
+        """`--cfg=key:value` under the name that this version has for the key of 3.32."""
+        name = _RENAMED.get(key, key) if self.version >= _RENAMED_SINCE else key
+        return f"--cfg={name}:{value}"
+
+    def options(self, machine: Machine, compute_factor: float) -> list[str]:
+        """What makes a simulation follow the platform, and computing take `compute_factor` times as long.
+
+        SMPI's own factors for bandwidth and latency are those of a TCP network, and would apply within nodes
+        too. A look for a message takes 0.1 us instead of 100.
+        """
+        latency_s, bandwidth = loopback(machine)
+        eager = eager_bytes(machine)
+        settings: dict[str, object] = {
+            "smpi/bw-factor": "0:1",
+            "smpi/lat-factor": "0:1",
+            "network/crosstraffic": 0,
+            "network/TCP-gamma": "1e15",
+            "network/loopback-lat": f"{latency_s:.9g}",
+            "network/loopback-bw": f"{bandwidth:.9g}",
+            "surf/precision": "1e-9",
+            "maxmin/precision": "1e-9",
+            "smpi/async-small-thresh": eager,
+            "smpi/send-is-detached-thresh": eager,
+            "smpi/coll-selector": "ompi",
+            "smpi/wtime": "1e-7",
+            "smpi/iprobe": "1e-7",
+            "smpi/test": "1e-7",
+            "smpi/simulate-computation": "yes" if compute_factor else "no",
+            "smpi/host-speed": f"{(compute_factor or 1) * HOST_FLOPS:.9g}f",
+            "smpi/display-timing": "yes",
+        }
+        return [self.option(key, value) for key, value in settings.items()]
+
+
+def eager_bytes(machine: Machine) -> int:
+    """The longest message that SMPI sends without a handshake: it has one threshold, so the top level's."""
+    known = [level.link.eager_bytes for level in machine.levels if level.link.eager_bytes is not None]
+    return min(known[-1], 2**31 - 1) if known else DEFAULT_EAGER_BYTES
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """What SimGrid says of a simulation that reached its end, s.
+
+    `benched_s` is the computing that it measured, all ranks together; 0 in a replay.
+    """
+
+    time_s: float
+    benched_s: float
+
+
+def run_smpirun(argv: list[str], place: Path, output: IO | None, timeout_s: float, n_ranks: int) -> Simulated:
+    """Runs an smpirun command to its end, its files in the folder `place`.
+
+    Raises SimulationFailed where it was ended, where it failed, or where it says no time.
+    """
+    log = place / "simgrid.log"
+    limit_kib = _memory_bytes(n_ranks) // 1024
+    with_log = [argv[0], f"--log=root.app:file:{log}", *argv[1:]]
+    limited = ["sh", "-c", _LIMITED, "sh", str(limit_kib), *with_log]
+    streams = Streams(stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+    code, _ = run_command(limited, streams, timeout_s, _environment(place))
+    said = log.read_text(errors="replace") if log.exists() else ""
+    time_s, benched_s = _TIME.search(said), _BENCHED.search(said)
+    if code == TIMED_OUT:
+        raise SimulationFailed(f"the simulation was ended after {timeout_s:g} s (--timeout); it has no time")
+    failures = [why for sign, why in _FAILURES.items() if sign in said]
+    if code != 0 or failures or not time_s:
+        raise SimulationFailed(f"the simulation failed ({_reason(code, said, failures)}); it has no time")
+    return Simulated(float(time_s[1]), float(benched_s[1]) if benched_s else 0.0)
+
+
+def _reason(code: int, said: str, failures: list[str]) -> str:
+    """What is known of why it failed: SimGrid's own words where it has some."""
+    words = [line.rpartition("/CRITICAL] ")[2].strip() for line in said.splitlines() if "/CRITICAL]" in line]
+    return next(iter([*failures, *words]), exit_text(code))
+
+
+def _memory_bytes(n_ranks: int) -> int:
+    """What the simulation may take: the memory that is free now and its ranks' stacks, at most our limit."""
+    free_kib = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())
+    wanted = (int(free_kib[1]) * 1024 if free_kib else 1 << 32) + n_ranks * _STACK_BYTES
+    allowed = resource.getrlimit(resource.RLIMIT_AS)[1]
+    return wanted if allowed == resource.RLIM_INFINITY else min(wanted, allowed)
+
+
+def _environment(place: Path) -> dict[str, str]:
+    """Ours, but for temporary files: SMPI makes a copy of the program for each rank."""
+    return os.environ | {"TMPDIR": str(place)}

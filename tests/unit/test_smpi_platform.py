@@ -1,0 +1,155 @@
+"""A machine as SimGrid's platform: what each link carries, from figures and from measured loads."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from corewise.errors import InputError
+from corewise.machines import load
+from corewise.model import LinkFigures, Machine, make_machine, read_topology_synthetic
+from corewise.simulate.smpi_platform import LinkClass, host_name, link_classes, loopback, platform_xml
+from corewise.simulate.smpi_run import DEFAULT_EAGER_BYTES, SimGrid, eager_bytes
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+Loads = list[tuple[int, int, bool, float, float, float]]
+
+
+def machine_with(package: LinkFigures, node: LinkFigures, network: LinkFigures | None = None) -> Machine:
+    """Nodes of two packages of two cores; two of them where there are figures of a network."""
+    shape = read_topology_synthetic("pack:2 core:2 pu:1")
+    figures = [("package", package), ("node", node)] + ([("network", network)] if network else [])
+    return make_machine("m", [shape], [0] * (2 if network else 1), [], figures, [])
+
+
+def measured(latency_s: float, bandwidth: float, loads: Loads | None = None, **others) -> LinkFigures:
+    return LinkFigures(latency_s, bandwidth, "measured", loads=loads or [], **others)
+
+
+def load_of(pairs: int, links: int, both_ways: bool, rate: float) -> tuple:
+    return (pairs, links, both_ways, rate, rate, rate)
+
+
+def routes_of(xml: str) -> dict[tuple[str, str], list[str]]:
+    """(from, to) -> links, those of two directions as "name:UP"."""
+    zone = ElementTree.fromstring(xml).find("zone")
+    return {
+        (route.get("src"), route.get("dst")): [
+            ctn.get("id") + (f":{ctn.get('direction')}" if ctn.get("direction") else "") for ctn in route
+        ]
+        for route in zone.findall("route")
+    }
+
+
+def links_of(xml: str) -> dict[str, tuple[str, str, str]]:
+    zone = ElementTree.fromstring(xml).find("zone")
+    return {
+        link.get("id"): (link.get("bandwidth"), link.get("latency"), link.get("sharing_policy"))
+        for link in zone.findall("link")
+    }
+
+
+def test_a_route_has_the_latency_of_the_level_where_two_cores_meet():
+    # Half of a link's latency on each side: package 2 * 0.25 us = 0.5, node 2 * (0.25 + 0.15) = 0.8 us.
+    classes = link_classes(machine_with(measured(0.5e-6, 4e9), measured(0.8e-6, 2e9)))
+    assert [link.latency_s for link in classes] == [pytest.approx(0.25e-6), pytest.approx(0.15e-6)]
+    assert [link.bandwidth for link in classes] == [4e9, 2e9]
+
+
+def test_a_level_that_is_faster_than_the_one_below_adds_nothing():
+    classes = link_classes(machine_with(measured(0.5e-6, 4e9), measured(0.4e-6, 2e9)))
+    assert [link.latency_s for link in classes] == [0.25e-6, 0]
+
+
+def test_each_core_has_a_way_up_and_down():
+    xml = platform_xml(machine_with(measured(1e-6, 4e9), measured(2e-6, 2e9)), [0, 3])
+    assert routes_of(xml) == {
+        ("core-0", "group-1-0"): ["link-1-0:UP"],
+        ("group-1-0", "core-0"): ["link-1-0:DOWN"],
+        ("core-3", "group-1-1"): ["link-1-3:UP"],
+        ("group-1-1", "core-3"): ["link-1-3:DOWN"],
+        ("group-1-0", "group-2-0"): ["link-2-0:UP"],
+        ("group-2-0", "group-1-0"): ["link-2-0:DOWN"],
+        ("group-1-1", "group-2-0"): ["link-2-1:UP"],
+        ("group-2-0", "group-1-1"): ["link-2-1:DOWN"],
+    }
+    assert links_of(xml)["link-2-1"] == ("2e+09Bps", "5e-07s", "SPLITDUPLEX")
+
+
+def test_a_link_carries_more_than_one_message_fills_where_that_was_measured():
+    # One pair 2 GB/s, four pairs together 6, both ways 8 of 12: a limit of a message, and one of both ways.
+    loads = [load_of(1, 1, False, 2e9), load_of(4, 1, False, 6e9), load_of(4, 1, True, 8e9)]
+    link = link_classes(machine_with(measured(0, 9e9), measured(0, 2e9, loads)))[1]
+    assert link == LinkClass(0, 6e9, stream=2e9, both_ways=8e9, bus=None)
+
+
+def test_links_that_hinder_each_other_cross_one_bus():
+    # Two packages get 3 GB/s together, one alone 2: less than 3/4 of 4. Within the node it is crossed twice.
+    loads = [load_of(1, 1, False, 2e9), load_of(2, 2, False, 2.5e9), load_of(2, 2, True, 3e9)]
+    machine = machine_with(measured(0, 9e9), measured(0, 9e9), measured(0, 2e9, loads))
+    xml = platform_xml(machine, [0, 4])
+    assert links_of(xml)["bus-3-0"] == ("6e+09Bps", "0s", "SHARED")
+    assert routes_of(xml)[("group-2-1", "group-3-0")] == ["link-3-1:UP", "bus-3-0"]
+
+
+def test_links_that_do_not_hinder_each_other_cross_none():
+    loads = [load_of(1, 1, False, 2e9), load_of(2, 2, False, 3.9e9)]
+    assert link_classes(machine_with(measured(0, 9e9), measured(0, 2e9, loads)))[1].bus is None
+
+
+def test_a_bare_tree_is_refused():
+    with pytest.raises(InputError, match=r"has no bandwidths \(a bare tree\)"):
+        platform_xml(load("tree:2:2@1:10"), [0])
+
+
+@given(
+    st.sampled_from(["draco:3", "jaguar-xt5:1+8", "synthetic:3:core:1 pu:1", "perlmutter:2"]),
+    st.data(),
+)
+@settings(max_examples=30, deadline=None)
+def test_whatever_cores_are_taken_the_routes_are_a_tree_over_all_of_them(spec, data):
+    machine = load(spec)
+    cores = data.draw(st.sets(st.integers(0, machine.n_cores - 1), min_size=1, max_size=12))
+    xml = platform_xml(machine, cores)
+    zone = ElementTree.fromstring(xml).find("zone")
+    hosts = {host.get("id") for host in zone.findall("host")}
+    nodes = hosts | {router.get("id") for router in zone.findall("router")}
+    routes = routes_of(xml)
+    assert hosts == {host_name(core) for core in cores}
+    assert {end for route in routes for end in route} == (nodes if len(nodes) > 1 else set())
+    assert len(routes) == 2 * (len(nodes) - 1)
+    assert all((dst, src) in routes for src, dst in routes)
+    assert {link.partition(":")[0] for links in routes.values() for link in links} == set(links_of(xml))
+
+
+def test_ranks_of_one_core_reach_each_other_as_through_the_lowest_level():
+    assert loopback(machine_with(measured(1e-6, 4e9), measured(2e-6, 2e9))) == (1e-6, 4e9)
+
+
+def test_the_eager_threshold_is_the_highest_levels_that_knows_one():
+    assert eager_bytes(machine_with(measured(0, 1e9), measured(0, 1e9))) == DEFAULT_EAGER_BYTES
+    of_package = measured(0, 1e9, eager_bytes=4096)
+    assert eager_bytes(machine_with(of_package, measured(0, 1e9))) == 4096
+    assert eager_bytes(machine_with(of_package, measured(0, 1e9, eager_bytes=70000))) == 70000
+
+
+@pytest.mark.parametrize(
+    ("version", "names"),
+    [
+        ((3, 32), ("surf/precision", "maxmin/precision")),
+        ((3, 34), ("precision/timing", "precision/work-amount")),
+        ((4, 1), ("precision/timing", "precision/work-amount")),
+    ],
+)
+def test_options_have_the_names_of_simgrids_version(version, names):
+    options = SimGrid("smpirun", version).options(load("draco:2"), 1.0)
+    assert {f"--cfg={name}:1e-9" for name in names} <= set(options)
+    assert sum("precision" in option for option in options) == 2
+
+
+def test_computing_is_scaled_or_left_out():
+    simgrid, machine = SimGrid("smpirun", (3, 32)), load("draco:2")
+    twice = simgrid.options(machine, 2.0)
+    assert "--cfg=smpi/simulate-computation:yes" in twice and "--cfg=smpi/host-speed:2e+09f" in twice
+    assert "--cfg=smpi/simulate-computation:no" in simgrid.options(machine, 0.0)
