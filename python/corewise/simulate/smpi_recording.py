@@ -1,0 +1,121 @@
+"""What a replay is made from: the calls of each rank in order, and why some recordings can't be replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corewise.errors import InputError
+from corewise.model import Layer
+
+if TYPE_CHECKING:
+    from corewise.model import EventLog, Profile
+
+# SMPI counts in ints, and a replay in bytes.
+MOST_BYTES = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The events of a job: `columns` as EventLog.columns() has them, `calls` the name and layer of each call.
+
+    `members` are the world ranks of each communicator, by its id, in its order. Rank r was between MPI_Init
+    and MPI_Finalize from `begin_s[r]` to `end_s[r]`, on the clock of its events. `path` is for errors.
+    """
+
+    path: str
+    columns: dict[str, np.ndarray]
+    calls: list[tuple[str, Layer]]
+    members: dict[int, list[int]]
+    begin_s: list[float]
+    end_s: list[float]
+
+    @classmethod
+    def of(cls, path: str, log: EventLog, profile: Profile) -> Recording:
+        """Raises InputError where events are missing or a rank did not reach MPI_Finalize."""
+        if log.n_dropped or log.n_damaged:
+            raise InputError(
+                f"{path}: {log.n_dropped} events were not kept and {log.n_damaged} parts are damaged; a "
+                "replay needs all: record again with a larger --event-mib, or a shorter run"
+            )
+        if not profile.complete:
+            raise InputError(
+                f"{path}: holds a part of the job ({'; '.join(profile.faults)}); a replay needs the whole job"
+            )
+        return cls(
+            path,
+            log.columns(),
+            [(call.name, call.layer) for call in log.calls],
+            {comm.id: list(comm.members) for comm in profile.comms},
+            [rank.begin_s for rank in profile.ranks],
+            [rank.begin_s + rank.wall_s for rank in profile.ranks],
+        )
+
+    @property
+    def n_ranks(self) -> int:
+        return len(self.begin_s)
+
+    @cached_property
+    def first_of_call(self) -> np.ndarray:
+        """Index of each call's event; its parts follow it."""
+        return np.flatnonzero(self.columns["part"] == 0)
+
+    def calls_of(self, rank: int) -> Iterator[range]:
+        """The events of each call of a rank, in order."""
+        first, last = np.searchsorted(self.columns["rank"], [rank, rank + 1]).tolist()
+        begins = self.first_of_call[(self.first_of_call >= first) & (self.first_of_call < last)].tolist()
+        for begin, end in pairwise([*begins, last]):
+            yield range(begin, end)
+
+    def name(self, event: int) -> str:
+        return self.calls[self.columns["call"][event]][0]
+
+    def layer(self, event: int) -> Layer:
+        return self.calls[self.columns["call"][event]][1]
+
+
+def check_replayable(recording: Recording) -> None:
+    """Raises InputError naming the first thing that a time-independent trace can't say."""
+    for event, why in _obstacles(recording):
+        rank = int(recording.columns["rank"][event])
+        raise InputError(
+            f"{recording.path} can't be replayed: {recording.name(event)} of rank {rank} {why}; expected "
+            "blocking and non-blocking point-to-point calls and blocking collectives of all ranks"
+        )
+
+
+def _obstacles(recording: Recording) -> Iterator[tuple[int, str]]:
+    """Events that can't be replayed, each with the reason."""
+    columns = recording.columns
+    message = _in_layer(recording, Layer.p2p) & ((columns["sends"] != 0) | (columns["receives"] != 0))
+    open_receive = (columns["receives"] != 0) & (columns["starts"] != 0) & (columns["completed_by"] < 0)
+    collective = columns["collective"] != 0
+    reasons = (
+        (columns["thread"] != _first_thread(columns), "is on a second thread"),
+        (columns["failed"] != 0, "returned an error"),
+        (_in_layer(recording, Layer.rma), "is one-sided"),
+        (message & (columns["peer"] < 0) & ~open_receive, "has a partner outside MPI_COMM_WORLD"),
+        (message & (columns["matches"] < 0) & ~open_receive, "has a message whose other end was not found"),
+        ((columns["bytes"] > MOST_BYTES) & (message | collective), "has more than 2^31 - 1 bytes"),
+        (collective & (columns["starts"] != 0), "is a non-blocking collective"),
+    )
+    for found, why in reasons:
+        for event in np.flatnonzero(found)[:1].tolist():
+            yield event, why
+
+
+def _in_layer(recording: Recording, layer: Layer) -> np.ndarray:
+    """For each event whether its call is of that layer."""
+    of_call = np.array([of_call == layer for _, of_call in recording.calls], dtype=bool)
+    return of_call[recording.columns["call"]]
+
+
+def _first_thread(columns: dict[str, np.ndarray]) -> np.ndarray:
+    """For each event the number of the thread that its rank's first event is on."""
+    _, first, inverse = np.unique(columns["rank"], return_index=True, return_inverse=True)
+    return columns["thread"][first][inverse]
