@@ -85,8 +85,7 @@ def command(
 
     INPUT is a profile or a matrix. APP is the program itself with its arguments, without a launcher; its
     output goes to standard error. Engines differ in what they take (--list); without --engine it is the
-    first that takes what is given. The engine emulate runs the real program here on links as slow as M's.
-    Exit code 1 when a run failed.
+    first that takes what is given. Exit code 1 when a run failed.
     """
     from corewise import machines
     from corewise.cli.listing import print_rows
@@ -118,8 +117,8 @@ def command(
         )
         simulation = engine.run(request)
     results = [_result(engine, label, placements[label], simulation) for label in simulation.runs]
+    whole = {"machine": machine.name, "notes": simulation.notes}
     if as_json:
-        whole = {"machine": machine.name, "notes": simulation.notes}
         click.echo(json_text((results[0] if len(paths) < 2 else {"runs": results}) | whole))
     else:
         click.echo("\n".join([*_lines(engine, results), "", *simulation.notes]))

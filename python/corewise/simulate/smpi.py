@@ -1,0 +1,179 @@
+"""SMPI, SimGrid's simulator: a program built for it, or a replay of a program's events, on any machine."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import statistics
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from corewise.errors import InputError, MissingError
+from corewise.execute.folder import private_folder
+from corewise.execute.programs import family_loaded, output_of
+from corewise.execute.repeats import Progress
+from corewise.files.run import Run
+from corewise.profile.reading import read_event_log
+from corewise.simulate.engine import Engine, Request, Simulation
+from corewise.simulate.smpi_platform import host_name, platform_xml
+from corewise.simulate.smpi_recording import Recording
+from corewise.simulate.smpi_run import SimGrid, Simulated, SimulationFailed, eager_bytes, run_smpirun
+from corewise.simulate.smpi_trace import trace_of
+from corewise.text.quantities import bytes_text
+
+# smpirun, a shell script, splits arguments at blanks and expands these.
+_UNSAFE = re.compile(r"[\s*?\[\\]")
+
+
+def simulate(request: Request) -> Simulation:
+    """Each placement by itself; raises InputError, MissingError or SimulationFailed."""
+    simgrid = SimGrid.find()
+    with private_folder(Path(tempfile.gettempdir())) as folder:
+        work = _replay(request, folder) if request.recorded else _live(request)
+        cores = {label: _first_cores(request, label) for label in request.placements}
+        platform = folder / "platform.xml"
+        platform.write_text(platform_xml(request.machine, {core for of in cores.values() for core in of}))
+        runs: dict[str, list[Run]] = {label: [] for label in cores}
+        begin_s = time.monotonic()
+        for _ in range(request.n_repeats):
+            for label, of_ranks in cores.items():
+                n_done = sum(map(len, runs.values()))
+                request.say(Progress(label, n_done, time.monotonic() - begin_s, None))
+                place = folder / f"{label}-{n_done}"
+                runs[label].append(_run(request, simgrid, work, label, of_ranks, platform, place))
+    return Simulation(runs, _notes(request, simgrid, work))
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What smpirun runs: `arguments` behind its options, and what computing takes in it.
+
+    A replay has its computing in the trace (`compute_s`, mean over ranks); a program's is measured.
+    """
+
+    arguments: list[str]
+    compute_factor: float
+    compute_s: float | None
+    notes: list[str]
+
+    def in_mpi_s(self, found: Simulated, n_ranks: int) -> float:
+        """The mean over ranks of the time that they don't compute, waiting for the last one included."""
+        compute_s = self.compute_s
+        if compute_s is None:
+            compute_s = self.compute_factor * found.benched_s / n_ranks
+        return max(0.0, found.time_s - compute_s)
+
+
+def _live(request: Request) -> _Work:
+    program, *arguments = request.command
+    path = _built_for_smpi(program)
+    unsafe = [word for word in arguments if not word or _UNSAFE.search(word)]
+    if unsafe:
+        raise InputError(
+            f"the argument {shlex.quote(unsafe[0])} would not reach the program as it is: smpirun splits "
+            "arguments at blanks and expands patterns; expected arguments without them"
+        )
+    computes = (
+        f"What ranks compute takes {request.compute_factor:g} times as long as it took here, on one core."
+        if request.compute_factor
+        else "What ranks compute takes no time."
+    )
+    return _Work([path, *arguments], request.compute_factor, None, [computes])
+
+
+def _built_for_smpi(program: str) -> str:
+    """The program's path. Raises MissingError where it isn't there, InputError where SMPI can't load it."""
+    path = shutil.which(program)
+    if path is None:
+        raise MissingError(f"program '{program}' was not found; give its path")
+    if "libsimgrid" in output_of(["ldd", path]):
+        return os.path.abspath(path)
+    family = family_loaded(path)
+    found = f"was built for {family}" if family else "loads no MPI library"
+    raise InputError(
+        f"'{program}' {found}; the engine smpi runs programs that SimGrid's compilers built: build it again, "
+        "into a file of its own, with smpicc, smpicxx, smpiff or smpif90 in place of mpicc and the like"
+    )
+
+
+def _replay(request: Request, folder: Path) -> _Work:
+    """Writes a trace for each rank, and the file that lists them."""
+    recorded = request.recorded
+    log = read_event_log(Path(recorded.path))
+    trace = trace_of(Recording.of(recorded.path, log, recorded.found.profile), request.compute_factor)
+    paths = [folder / f"rank-{rank}.trace" for rank in range(recorded.n_ranks)]
+    for path, lines in zip(paths, trace.lines, strict=True):
+        path.write_text("\n".join(lines) + "\n")
+    index = folder / "traces"
+    index.write_text("".join(f"{path}\n" for path in paths))
+    notes = [
+        f"Replayed {trace.n_actions} actions of {recorded.path}: what ranks computed between MPI calls takes "
+        f"{request.compute_factor:g} times as long as recorded, what waiting in calls took is found anew."
+    ]
+    return _Work(["-replay", str(index)], 1.0, statistics.fmean(trace.compute_s), notes)
+
+
+def _first_cores(request: Request, label: str) -> list[int]:
+    """Each rank's first core: where SMPI runs it."""
+    placement = request.placements[label].on(request.machine)
+    return [int(placement.cores(rank)[0]) for rank in range(placement.n_ranks)]
+
+
+def _run(
+    request: Request, simgrid: SimGrid, work: _Work, label: str, cores: list[int], platform: Path, place: Path
+) -> Run:
+    """One simulation of a placement, its files in the folder `place`."""
+    place.mkdir()
+    hosts = place / "hosts"
+    hosts.write_text("".join(f"{host_name(core)}\n" for core in cores))
+    options = simgrid.options(request.machine, work.compute_factor)
+    argv = [
+        simgrid.smpirun,
+        "-quiet",
+        "-platform",
+        str(platform),
+        "-hostfile",
+        str(hosts),
+        *options,
+        *work.arguments,
+    ]
+    try:
+        found = run_smpirun(argv, place, request.output, request.timeout_s, len(cores))
+    except SimulationFailed as error:
+        raise SimulationFailed(f"placement '{label}': {error}") from error
+    in_mpi_s = work.in_mpi_s(found, len(cores))
+    return Run(label, argv, "simulated", [], found.time_s, None, in_mpi_s, exit_code=0)
+
+
+def _notes(request: Request, simgrid: SimGrid, work: _Work) -> list[str]:
+    """What the times hold for, in full sentences."""
+    levels = request.machine.levels
+    notes = [
+        f"Simulated by {simgrid.name} (SMPI), collectives by Open MPI's rules as it has them; messages up to "
+        f"{bytes_text(eager_bytes(request.machine))} are sent without a handshake.",
+        *work.notes,
+    ]
+    assumed = [level.name for level in levels if level.link.assumed]
+    if assumed:
+        notes.append(f"Latencies and bandwidths of {', '.join(assumed)} are assumed, not measured.")
+    curves = [level.name for level in levels if level.link.curve]
+    if curves:
+        notes.append(
+            f"Of {', '.join(curves)} the latency and the bandwidth count, not the curve that was measured."
+        )
+    if any(len(cores) > 1 for file in request.placements.values() for cores in file.cores):
+        notes.append("Ranks with several cores are simulated on the first of them.")
+    return notes
+
+
+SMPI = Engine(
+    name="smpi",
+    sentence="SimGrid's simulator: a program built with its smpicc or smpif90, or an events profile replayed",
+    source="simulated",
+    run=simulate,
+    takes=("program", "events profile"),
+)

@@ -1,0 +1,207 @@
+"""corewise simulate --engine smpi under SimGrid itself: times that can be worked out, and failures."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import mpi_jobs
+import pytest
+from corewise.files.placement import PlacementFile
+from corewise.machines import load, presets
+from corewise.model import Machine, Placement
+from corewise.simulate.smpi_platform import host_name, platform_xml
+from corewise.simulate.smpi_run import SimGrid, run_smpirun
+
+COREWISE = str(Path(sys.executable).with_name("corewise"))
+TIMEOUT_S = 60
+MIB = 1 << 20
+
+# Two packages of two cores; both packages together get 3 GB/s where one alone gets 2.
+BUS = """
+format = "corewise-machine"
+version = 1
+name = "bus"
+summary = "two packages on one bus"
+node = "pack:2 core:2 pu:1"
+[levels.package]
+latency_s = 0.0
+bandwidth_bytes_per_s = 9e9
+source = "made up"
+[levels.node]
+latency_s = 0.0
+bandwidth_bytes_per_s = 2e9
+source = "made up"
+loads = [[1, 1, 1, 2e9, 2e9, 2e9], [2, 2, 1, 2.5e9, 2.5e9, 2.5e9], [2, 2, 2, 3e9, 3e9, 3e9]]
+"""
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory) -> str:
+    """programs/simulated.c as SimGrid's compiler builds it; skips where SimGrid is not here."""
+    if shutil.which("smpirun") is None or shutil.which("smpicc") is None:
+        pytest.skip("smpirun was not found: scripts/setup --test installs SimGrid")
+    out = tmp_path_factory.mktemp("smpi") / "simulated"
+    source = mpi_jobs.PROGRAMS / "simulated.c"
+    subprocess.run(["smpicc", "-w", "-O1", str(source), "-o", str(out)], check=True, timeout=120)
+    return str(out)
+
+
+def simulate(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """`corewise simulate --engine smpi --json`, its temporary files under `folder`."""
+    temporary = folder / "tmp"
+    temporary.mkdir(exist_ok=True)
+    argv = [COREWISE, "simulate", "--engine", "smpi", "--json", *words]
+    environment = os.environ | {"TMPDIR": str(temporary)}
+    done = subprocess.run(
+        argv, env=environment, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S
+    )
+    assert list(temporary.iterdir()) == [], "a simulation left files"
+    return done
+
+
+def simulated(folder: Path, *words: str) -> dict:
+    done = simulate(folder, *words)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def placed(folder: Path, machine: Machine, placements: dict[str, list[int]]) -> list[str]:
+    """--placement options of a file each; a placement is the core of each rank."""
+    words = []
+    for name, cores in placements.items():
+        path = folder / f"{name}.json"
+        PlacementFile.of(Placement.from_cores(cores), machine).write(path)
+        words += ["--placement", str(path)]
+    return words
+
+
+def test_a_message_takes_the_latency_of_its_level_and_the_bandwidth_of_the_slowest_link(program, tmp_path):
+    machine = load("draco:2")
+    meeting = [machine.meeting_level(0, core) for core in range(machine.n_cores)]
+    placements = {level.name: [0, meeting.index(k)] for k, level in enumerate(machine.levels, 1)}
+    common = ["--machine", "draco:2", "--compute-factor", "0", *placed(tmp_path, machine, placements), "--"]
+    for size in (8, MIB):
+        runs = simulated(tmp_path, *common, program, "pingpong", str(size), "10")["runs"]
+        slowest = float("inf")
+        for level, run in zip(machine.levels, runs, strict=True):
+            slowest = min(slowest, level.link.bandwidth_bytes_per_s)
+            expected_s = 20 * (level.link.latency_s + size / slowest)
+            assert run["makespan_s"] == pytest.approx(expected_s, rel=0.02), (level.name, size)
+            assert run["comm_s"] == run["makespan_s"]
+
+
+def test_links_on_one_bus_share_what_was_measured_for_all_of_them(program, tmp_path):
+    # Ranks 0 and 1 send to 2 and 3, a package each way: alone 2 GB/s a pair, on the bus 3 GB/s together.
+    (tmp_path / "bus.toml").write_text(BUS)
+    path = str(tmp_path / "bus.toml")
+    words = placed(tmp_path, load(path), {"both": [0, 2, 3, 1], "one": [0, 2]})
+    common = ["--machine", path, "--compute-factor", "0"]
+    both = simulated(tmp_path, *common, *words[:2], "--", program, "pairs", str(MIB), "10")
+    assert both["makespan_s"] == pytest.approx(2 * 10 * MIB / 3e9, rel=0.02)
+    one = simulated(tmp_path, *common, *words[2:], "--", program, "pairs", str(MIB), "10")
+    assert one["makespan_s"] == pytest.approx(10 * MIB / 2e9, rel=0.02)
+
+
+def test_a_ring_is_slower_where_its_neighbours_are_on_the_other_node(program, tmp_path):
+    # In block order one message leaves each node in a step, in turns all four: its link is 4 times as full.
+    placements = {"block": [0, 1, 2, 3, 8, 9, 10, 11], "turns": [0, 8, 1, 9, 2, 10, 3, 11]}
+    words = placed(tmp_path, load("draco:2"), placements)
+    of_ring = ["--machine", "draco:2", "--compute-factor", "0", *words, "--", program, "ring", str(MIB), "5"]
+    block, turns = (run["makespan_s"] for run in simulated(tmp_path, *of_ring)["runs"])
+    assert turns / block == pytest.approx(4, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("family", "what"),
+    [
+        ("openmpi", "ring"),
+        ("mpich", "ring"),
+        ("openmpi", "requests"),
+        ("openmpi", "collectives"),
+        ("openmpi", "alltoallv"),
+    ],
+)
+def test_a_replay_takes_as_long_as_the_program_itself(family, program, compiled, tmp_path, what):
+    arguments = [what, "5000", "3"]
+    profile = tmp_path / "profile"
+    traced = [str(compiled(family, "simulated.c")), *arguments]
+    job = mpi_jobs.run(family, 4, traced, profile, COREWISE_MODE="events")
+    assert job.returncode == 0, job.stderr
+    common = ["--machine", "draco:2", "--compute-factor", "0"]
+    live = simulated(tmp_path, *common, "-n", "4", "--", program, *arguments)
+    replay = simulated(tmp_path, *common, str(profile))
+    assert live["makespan_s"] > 0
+    assert replay["makespan_s"] == pytest.approx(live["makespan_s"], rel=1e-3)
+    assert (live["source"], replay["source"], replay["engine"]) == ("simulated", "simulated", "smpi")
+
+
+def test_what_ranks_computed_is_replayed_scaled(program, compiled, tmp_path):
+    profile = tmp_path / "profile"
+    traced = [str(compiled("openmpi", "simulated.c")), "ring", "100000", "50"]
+    assert mpi_jobs.run("openmpi", 2, traced, profile, COREWISE_MODE="events").returncode == 0
+    once, thrice = (
+        simulated(tmp_path, "--machine", "draco:2", "--compute-factor", factor, str(profile))
+        for factor in ("1", "3")
+    )
+    computing_s = once["makespan_s"] - once["comm_s"]
+    assert computing_s > 0
+    assert thrice["makespan_s"] - thrice["comm_s"] == pytest.approx(3 * computing_s, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("what", "why"),
+    [
+        ("abort", "the program called MPI_Abort"),
+        ("leave", "a rank ended without MPI_Finalize"),
+        ("deadlock", "deadlock: ranks wait for messages that nobody sends"),
+        ("hang", "was ended after 2 s (--timeout)"),
+        ("memory", "the simulation failed"),
+    ],
+)
+def test_a_simulation_that_does_not_end_well_has_no_time_and_leaves_nothing(program, tmp_path, what, why):
+    done = simulate(tmp_path, "--machine", "draco:2", "-n", "2", "--timeout", "2", "--", program, what)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines()[-1].startswith("corewise: placement 'block': the simulation")
+    assert why in done.stderr and "it has no time" in done.stderr
+    commands = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
+    assert not any(str(tmp_path).encode() in command for command in commands)
+
+
+def test_a_program_of_another_mpi_is_told_how_to_be_built(program, compiled, tmp_path):
+    ordinary = str(compiled("openmpi", "simulated.c"))
+    done = simulate(tmp_path, "--machine", "draco:2", "-n", "2", "--", ordinary)
+    assert done.returncode == 2
+    assert (
+        "was built for openmpi; the engine smpi runs programs that SimGrid's compilers built" in done.stderr
+    )
+    assert "smpicc" in done.stderr
+    done = simulate(tmp_path, "--machine", "draco:2", "-n", "2", "--", program, "a b")
+    assert done.returncode == 2 and "the argument 'a b' would not reach the program" in done.stderr
+
+
+def test_simgrid_reads_the_platform_of_every_preset(program, tmp_path):
+    simgrid = SimGrid.find()
+    for preset in presets():
+        machine, place = load(f"{preset}:2"), tmp_path / preset
+        place.mkdir()
+        (place / "platform.xml").write_text(platform_xml(machine, range(machine.n_cores)))
+        (place / "hosts").write_text(f"{host_name(0)}\n{host_name(machine.n_cores - 1)}\n")
+        files = ["-platform", str(place / "platform.xml"), "-hostfile", str(place / "hosts")]
+        argv = [
+            simgrid.smpirun,
+            "-quiet",
+            *files,
+            *simgrid.options(machine, 0),
+            program,
+            "pingpong",
+            "0",
+            "1",
+        ]
+        found = run_smpirun(argv, place, None, TIMEOUT_S, 2)
+        latency_s = max(level.link.latency_s for level in machine.levels)
+        assert found.time_s == pytest.approx(2 * latency_s, rel=0.02)
