@@ -201,6 +201,16 @@ def test_a_trace_of_a_program_without_mpi_says_so_and_leaves_nothing(mpi, tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_trace_of_a_static_program_is_refused_before_it_runs(mpi, tmp_path):
+    source, program = tmp_path / "app.c", tmp_path / "app"
+    source.write_text("void _start(void) { for (;;); }")  # it would never end
+    subprocess.run(["cc", "-static", "-nostdlib", str(source), "-o", str(program)], check=True, timeout=60)
+    done = corewise("trace", "-o", "p", "--", mpi.mpirun, "-n", "2", "./app", folder=tmp_path)
+    assert done.returncode == 2
+    assert "is linked statically" in done.stderr
+    assert not (tmp_path / "p").exists()
+
+
 def test_a_launcher_that_refuses_says_why_in_its_own_words(mpi, tmp_path, monkeypatch):
     if mpi.family != "openmpi":
         pytest.skip("MPICH counts no slots")

@@ -12,6 +12,8 @@ from corewise.execute.folder import InUse, alone_in, fresh_folder
 from corewise.execute.interruption import Terminated
 from corewise.execute.node_slots import slots_of
 from corewise.execute.observe import Wanted, holds_profile, reported, run_of
+from corewise.execute.programs import find_program
+from corewise.execute.recordable import refuse_unrecordable
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
 from corewise.files.run import Run
@@ -78,9 +80,10 @@ def trace(
 
     With the mode "count" calls are not timed. The profile of a failing program is kept, and of one that
     is ended from outside (Terminated, SIGKILL) what happened until then; that of Ctrl-C is not. Raises
-    InputError when `target` is there already and is not an empty folder of the user's, NotObserved when no
-    rank reported.
+    InputError when `target` is there already and is not an empty folder of the user's, and for a program that
+    nobody can record; NotObserved when no rank reported.
     """
+    refuse_unrecordable(find_program(application.command, application.launcher))
     with fresh_folder(target, keeps=_holds_what_stays) as folder, alone_in(folder) as beside:
         plan = application.plan_as_is(str(beside), str(folder), recorded=recorded)
         try:

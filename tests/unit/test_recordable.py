@@ -1,0 +1,89 @@
+"""Programs that can't be recorded are refused before they run: small ones, linked in every way."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from corewise.errors import InputError
+from corewise.execute.elf import read_elf
+from corewise.execute.recordable import refuse_unrecordable
+
+COMPILER = shutil.which("cc")
+CALL = "int {0}(void); int main(void) {{ return {0}(); }}".format
+NAMES = ("MPI_Init", "MPI_Init_thread", "MPI_Session_init", "mpi_init_f08_")
+
+
+@pytest.fixture
+def built(tmp_path):
+    """`built(source, *flags)`: a program of this C source."""
+    if COMPILER is None:
+        pytest.skip("no C compiler (cc) here")
+
+    def build(source: str, *flags: str, name: str = "program") -> str:
+        text = tmp_path / f"{name}.c"
+        text.write_text(source)
+        out = tmp_path / name
+        subprocess.run([COMPILER, str(text), "-o", str(out), *flags], check=True, timeout=60)
+        return str(out)
+
+    return build
+
+
+@pytest.fixture
+def mpi(built, tmp_path) -> tuple[str, ...]:
+    """Flags that link a program with a library that has these functions, as MPI's has."""
+    text = "".join(f"int {name}(void) {{ return 0; }}\n" for name in NAMES)
+    return built(text, "-shared", "-fPIC", name="libmpi_test.so"), f"-Wl,-rpath,{tmp_path}"
+
+
+def test_a_static_program_is_refused(built):
+    program = built("void _start(void) { for (;;); }", "-static", "-nostdlib")
+    with pytest.raises(InputError, match="is linked statically.*without -static"):
+        refuse_unrecordable(program)
+
+
+@pytest.mark.parametrize("name", ["MPI_Init", "MPI_Init_thread", "mpi_init_"])
+def test_a_program_that_holds_mpi_itself_is_refused(built, name):
+    with pytest.raises(InputError, match="holds the MPI library itself"):
+        refuse_unrecordable(built(f"int {name}(void) {{ return 0; }} int main(void) {{ return {name}(); }}"))
+
+
+def test_a_program_of_sessions_alone_is_refused(built, mpi):
+    with pytest.raises(InputError, match="starts MPI by MPI_Session_init alone"):
+        refuse_unrecordable(built(CALL("MPI_Session_init"), *mpi))
+
+
+def test_a_program_whose_library_calls_mpi_init_is_taken(built, mpi):
+    source = "int MPI_Init(void); int begin(void) { return MPI_Init(); }"
+    library = built(source, "-shared", "-fPIC", *mpi, name="libsolver.so")
+    both = "int MPI_Session_init(void), begin(void); int main(void) { return begin() + MPI_Session_init(); }"
+    refuse_unrecordable(built(both, library, *mpi))
+
+
+@pytest.mark.parametrize("name", ["MPI_Init", "MPI_Init_thread", "mpi_init_f08_", "puts"])
+def test_other_programs_are_taken(built, mpi, name):
+    refuse_unrecordable(built(CALL(name), *mpi))
+
+
+def test_a_stripped_program_still_says_what_it_wants(built, mpi):
+    elf = read_elf(Path(built(CALL("MPI_Init"), *mpi, "-s")), frozenset({"MPI_Init", "MPI_Send"}))
+    assert (elf.is_static, elf.defined, elf.wanted) == (False, frozenset(), {"MPI_Init"})
+
+
+@pytest.mark.parametrize("text", [b"", b"#!/bin/sh\n", b"\x7fELF\x02\x01", b"\x7fELF\x01" + bytes(100)])
+def test_a_script_and_a_broken_file_are_taken(tmp_path, text):
+    path = tmp_path / "program"
+    path.write_bytes(text)
+    refuse_unrecordable(str(path))
+
+
+def test_every_cut_of_a_program_is_read_without_a_fault(built, mpi, tmp_path):
+    whole = Path(built(CALL("MPI_Init"), *mpi, "-s")).read_bytes()
+    cut = tmp_path / "cut"
+    for n_bytes in range(0, len(whole), 97):
+        cut.write_bytes(whole[:n_bytes])
+        read_elf(cut, frozenset({"MPI_Init"}))  # raises nothing
+    assert read_elf(cut, frozenset({"MPI_Init"})) is None  # the sections stand at the end
