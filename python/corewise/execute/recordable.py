@@ -40,8 +40,8 @@ def refuse_unrecordable(program: str) -> None:
         )
     if SESSION in elf.wanted and not elf.wanted & INITS and not _libraries_start_mpi(program):
         raise InputError(
-            f"'{program}' starts MPI by MPI_Session_init alone, and nothing is recorded of sessions; expected "
-            "a program that calls MPI_Init or MPI_Init_thread"
+            f"'{program}' starts MPI by MPI_Session_init alone, and nothing is recorded of sessions; "
+            "expected a program that calls MPI_Init or MPI_Init_thread"
         )
 
 
