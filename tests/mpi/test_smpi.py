@@ -40,15 +40,20 @@ loads = [[1, 1, 1, 2e9, 2e9, 2e9], [2, 2, 1, 2.5e9, 2.5e9, 2.5e9], [2, 2, 2, 3e9
 """
 
 
+def built(compiler: str, source: str, folder: Path) -> str:
+    """One of programs/ as SimGrid's compiler builds it; skips where it is not here."""
+    if shutil.which("smpirun") is None or shutil.which(compiler) is None:
+        pytest.skip(f"smpirun or {compiler} was not found: scripts/setup --test installs SimGrid")
+    out = folder / "simulated"
+    subprocess.run(
+        [compiler, "-w", "-O1", str(mpi_jobs.PROGRAMS / source), "-o", str(out)], check=True, timeout=120
+    )
+    return str(out)
+
+
 @pytest.fixture(scope="session")
 def program(tmp_path_factory) -> str:
-    """programs/simulated.c as SimGrid's compiler builds it; skips where SimGrid is not here."""
-    if shutil.which("smpirun") is None or shutil.which("smpicc") is None:
-        pytest.skip("smpirun was not found: scripts/setup --test installs SimGrid")
-    out = tmp_path_factory.mktemp("smpi") / "simulated"
-    source = mpi_jobs.PROGRAMS / "simulated.c"
-    subprocess.run(["smpicc", "-w", "-O1", str(source), "-o", str(out)], check=True, timeout=120)
-    return str(out)
+    return built("smpicc", "simulated.c", tmp_path_factory.mktemp("smpi"))
 
 
 def simulate(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -114,6 +119,15 @@ def test_a_ring_is_slower_where_its_neighbours_are_on_the_other_node(program, tm
     of_ring = ["--machine", "draco:2", "--compute-factor", "0", *words, "--", program, "ring", str(MIB), "5"]
     block, turns = (run["makespan_s"] for run in simulated(tmp_path, *of_ring)["runs"])
     assert turns / block == pytest.approx(4, rel=0.05)
+
+
+def test_a_program_in_fortran_runs_as_it_is(tmp_path):
+    # Four ranks of one package: each l2 link carries 8000 bytes up and as many down, 0.9 + 8000 / 2500 us.
+    if shutil.which("gfortran") is None:
+        pytest.skip("gfortran was not found")
+    ring = built("smpif90", "simulated.f90", tmp_path)
+    run = simulated(tmp_path, "--machine", "draco:2", "-n", "4", "--compute-factor", "0", "--", ring)
+    assert run["makespan_s"] == pytest.approx(0.9e-6 + 8000 / 2.5e9, rel=0.02)
 
 
 @pytest.mark.parametrize(

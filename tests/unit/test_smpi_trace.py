@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 from corewise.errors import InputError
 from corewise.model import Layer
+from corewise.simulate.smpi_recording import span_around
 from corewise.simulate.smpi_trace import trace_of
 from hypothesis import given
 from hypothesis import strategies as st
@@ -113,7 +114,23 @@ def test_each_rank_of_a_reduce_scatter_gets_its_own_share():
         job.call(rank, "MPI_Reduce_scatter", Layer.coll, collective=1)
         for peer in {0, 1, 2} - {rank}:
             job.call(rank, "MPI_Reduce_scatter", Layer.coll, part=1, sends=1, peer=peer, bytes=5 + peer)
-    assert lines_of(job)[0][1:-1] == ["reducescatter 5 6 7 0"]
+    assert lines_of(job)[0][1:-1] == ["reducescatter 5 6 7 0 6"]
+
+
+def test_reductions_are_of_doubles_or_ints_where_their_size_allows_it():
+    # Type 0 is MPI_DOUBLE, 1 MPI_INT, 6 MPI_BYTE; the number before it is the operation's work.
+    job = Job(2)
+    for size in (16, 12, 3):
+        job.collective("MPI_Allreduce", size)
+    job.collective("MPI_Reduce", 8, root=1)
+    job.collective("MPI_Reduce_scatter_block", 4)
+    assert lines_of(job)[0][1:-1] == [
+        "allreduce 2 0 0",
+        "allreduce 3 0 1",
+        "allreduce 3 0 6",
+        "reduce 1 0 1 0",
+        "reducescatter 1 1 0 1",
+    ]
 
 
 def test_what_a_rank_does_alone_is_no_action():
@@ -165,6 +182,19 @@ def test_calls_of_a_second_thread_are_refused():
     job.call(0, "MPI_Wait")
     job.call(0, "MPI_Test", thread=1)
     assert "MPI_Test of rank 0 is on a second thread" in refused(job)
+
+
+@pytest.mark.parametrize(
+    ("begin_s", "expected"),
+    [
+        (9.5, (9.5, 14.5)),  # one clock: half a second before the calls, half of one behind them
+        (3.0, (9.0, 14.0)),  # begun by a clock that is behind: no more than the run's time is left
+        (90.0, (10.0, 15.0)),  # by one that is ahead
+    ],
+)
+def test_a_rank_runs_as_long_as_it_ran_whatever_clock_its_begin_is_on(begin_s, expected):
+    # Calls from 10 to 14 s, in a run of 5 s.
+    assert span_around(10.0, 14.0, begin_s, 5.0) == pytest.approx(expected)
 
 
 STEPS = st.one_of(

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 _MAKES_COMMUNICATORS = ("MPI_Comm_", "MPI_Cart_", "MPI_Graph_", "MPI_Dist_graph_", "MPI_Intercomm_")
 
 
+# Bytes of an element, and SMPI's number for such a type (MPI_DOUBLE, MPI_INT, MPI_BYTE).
+_DATATYPES = ((8, 0), (4, 1), (1, 6))
+
+
 @dataclass(frozen=True)
 class Collective:
     """One collective call of all ranks: `bytes` by rank, and where pairs differ `to` by rank and peer.
@@ -61,23 +65,31 @@ def _alltoallv(c: Collective, rank: int) -> str:
     return _words("alltoallv", sum(sent), *sent, sum(received), *received)
 
 
-# The zero behind a reduction's bytes is the work of its operation, which is not known.
+def _reduction(action: str, *sizes: int, root: tuple[int, ...] = ()) -> str:
+    """Its elements are as large as may be: algorithms for short vectors look at their number.
+
+    The zero is the work of its operation, which is not known.
+    """
+    size, datatype = next(one for one in _DATATYPES if all(of % one[0] == 0 for of in sizes))
+    return _words(action, *(of // size for of in sizes), 0, *root, datatype)
+
+
 _ACTIONS: dict[str, Callable[[Collective, int], str]] = {
     "MPI_Allgather": _unrooted("allgather", 2),
     "MPI_Allgatherv": lambda c, rank: _words("allgatherv", c.bytes[rank], *c.bytes),
-    "MPI_Allreduce": lambda c, _: _words("allreduce", c.size, 0),
+    "MPI_Allreduce": lambda c, _: _reduction("allreduce", c.size),
     "MPI_Alltoall": _unrooted("alltoall", 2),
     "MPI_Alltoallv": _alltoallv,
     "MPI_Alltoallw": _alltoallv,
     "MPI_Barrier": _unrooted("barrier", 0),
     "MPI_Bcast": _rooted("bcast", 1),
-    "MPI_Exscan": lambda c, _: _words("exscan", c.size, 0),
+    "MPI_Exscan": lambda c, _: _reduction("exscan", c.size),
     "MPI_Gather": _rooted("gather", 2),
     "MPI_Gatherv": lambda c, rank: _words("gatherv", c.bytes[rank], *c.bytes, c.root),
-    "MPI_Reduce": lambda c, _: _words("reduce", c.size, 0, c.root),
-    "MPI_Reduce_scatter": lambda c, _: _words("reducescatter", *map(c.share_of, range(c.n_ranks)), 0),
-    "MPI_Reduce_scatter_block": lambda c, _: _words("reducescatter", *[c.size] * c.n_ranks, 0),
-    "MPI_Scan": lambda c, _: _words("scan", c.size, 0),
+    "MPI_Reduce": lambda c, _: _reduction("reduce", c.size, root=(c.root,)),
+    "MPI_Reduce_scatter": lambda c, _: _reduction("reducescatter", *map(c.share_of, range(c.n_ranks))),
+    "MPI_Reduce_scatter_block": lambda c, _: _reduction("reducescatter", *[c.size] * c.n_ranks),
+    "MPI_Scan": lambda c, _: _reduction("scan", c.size),
     "MPI_Scatter": _rooted("scatter", 2),
     "MPI_Scatterv": lambda c, rank: _words("scatterv", *c.sent(c.root), c.sent(c.root)[rank], c.root),
 }

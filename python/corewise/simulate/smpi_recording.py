@@ -47,13 +47,15 @@ class Recording:
             raise InputError(
                 f"{path}: holds a part of the job ({'; '.join(profile.faults)}); a replay needs the whole job"
             )
+        columns = log.columns()
+        spans = _spans(columns, profile)
         return cls(
             path,
-            log.columns(),
+            columns,
             [(call.name, call.layer) for call in log.calls],
             {comm.id: list(comm.members) for comm in profile.comms},
-            [rank.begin_s for rank in profile.ranks],
-            [rank.begin_s + rank.wall_s for rank in profile.ranks],
+            [begin_s for begin_s, _ in spans],
+            [end_s for _, end_s in spans],
         )
 
     @property
@@ -77,6 +79,30 @@ class Recording:
 
     def layer(self, event: int) -> Layer:
         return self.calls[self.columns["call"][event]][1]
+
+
+def _spans(columns: dict[str, np.ndarray], profile: Profile) -> list[tuple[float, float]]:
+    """Of each rank when it began and ended, on the clock of its events."""
+    edges = np.searchsorted(columns["rank"], np.arange(profile.n_ranks + 1)).tolist()
+    spans = []
+    for rank, (first, last) in zip(profile.ranks, pairwise(edges), strict=True):
+        if first == last:
+            spans.append((0.0, rank.wall_s))
+            continue
+        begin_s, end_s = columns["begin_s"][first].item(), columns["end_s"][first:last].max().item()
+        spans.append(span_around(begin_s, end_s, rank.begin_s, rank.wall_s))
+    return spans
+
+
+def span_around(first_s: float, last_s: float, begin_s: float, wall_s: float) -> tuple[float, float]:
+    """Begin and end of a rank whose calls went from `first_s` to `last_s`, and which ran for `wall_s`.
+
+    `begin_s` is when it began by a clock that may differ from that of the calls: it divides what the calls
+    leave of `wall_s` between begin and end, and can't make it longer.
+    """
+    rest_s = max(0.0, wall_s - (last_s - first_s))
+    before_s = min(max(0.0, first_s - begin_s), rest_s)
+    return first_s - before_s, last_s + rest_s - before_s
 
 
 def check_replayable(recording: Recording) -> None:
