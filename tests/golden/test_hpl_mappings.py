@@ -14,7 +14,8 @@ from corewise.profile.inputs import Input, read_input
 MATRICES = Path(__file__).parents[2] / "fixtures" / "matrices" / "hpl"
 
 # Ranks on nodes of 2, as the paper's table of section 5 lists them, by the number of ranks. Its
-# frequency-major of 32 ranks is not among them: it joins 4 and 5, which exchange 97 messages where 4 and 7 exchange 564.
+# frequency-major of 32 ranks is not among them: it joins 4 and 5, which exchange 97 messages
+# where 4 and 7 exchange 564.
 PAPER = {
     16: {
         "round-robin": [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7],
