@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 from clusters import LabFolder
-from corewise.studies.driver import StudyOptions, StudyResult, run_study
+from corewise.studies.driver import StudyResult, run_study
 from corewise.studies.emulated_runs import Cell, EmulatedScale
+from corewise.studies.kinds.kind import StudyOptions
+from corewise.studies.results import to_json
 from corewise.studies.study_file import Study, load_study
 from corewise.sweep.spec import Protocol
 
@@ -27,15 +29,16 @@ def small() -> Study:
         {"round-robin": 2, "frequency-major": 1, "size-major": 2},
     )
     scale = EmulatedScale([160], Protocol(repeats=1, warmups=0, timeout_s=60))
-    own = [claim for claim in study.claims if claim.about and "cells" not in claim.about.values]
-    return replace(study, claims=own, emulated=replace(study.emulated, cells=[cell], quick=scale, full=scale))
+    own = [claim for claim in study.claims if claim.per == ["case"] and not claim.where]
+    spec = replace(study.runs["hpl"].spec, cells=[cell], quick=scale, full=scale)
+    return replace(study, claims=own, runs={"hpl": replace(study.runs["hpl"], spec=spec)})
 
 
 def ran(folder: Path, say=lambda _: None) -> StudyResult:
     """The study run in a folder; skips where the nodes can't be made here."""
     result = run_study(small(), StudyOptions(folder, program=str(XHPL), say=say))
     if result.missing:
-        pytest.skip(str(result.missing))
+        pytest.skip(str(result.missing["hpl"]))
     return result
 
 
@@ -55,16 +58,16 @@ def test_hpl_runs_under_every_placement_and_an_interrupted_study_goes_on(
 
     with pytest.raises(KeyboardInterrupt):
         ran(tmp_path / "s", interrupting)
-    traced = next((tmp_path / "s").glob("cases/*/corewise.json")).stat().st_mtime_ns
+    traced = next((tmp_path / "s" / "hpl").glob("cases/*/corewise.json")).stat().st_mtime_ns
     result = ran(tmp_path / "s", said.append)
     assert [progress.done for progress in said] == [0, 1, 2, 2, 3]
-    assert next((tmp_path / "s").glob("cases/*/corewise.json")).stat().st_mtime_ns == traced
-    records = result.emulated.sweep.records
-    assert [record.problem for record in records] == [None] * 4
-    assert all(0 < record.value < record.wall_s for record in records)
-    placements = result.emulated.cases[0].placements
-    assert placements["round-robin"].node == [0, 1, 0, 1]
-    assert sorted(placements["corewise"].node) == [0, 0, 1, 1]
+    assert next((tmp_path / "s" / "hpl").glob("cases/*/corewise.json")).stat().st_mtime_ns == traced
+    document = to_json(result)["runs"]["hpl"]
+    assert (document["n_runs"], document["n_failed"]) == (4, 0)
+    assert all(row.values["t"] > 0 for row in result.outcomes["hpl"].rows)
+    (nodes,) = document["nodes"].values()
+    assert nodes["round-robin"] == [0, 1, 0, 1]
+    assert sorted(nodes["corewise"]) == [0, 0, 1, 1]
     assert {verdict.source for verdict in result.verdicts} == {"emulated"}
     assert all(verdict.ours is not None for verdict in result.verdicts)
     assert [path.name for path in tmp_path.iterdir()] == ["s"]

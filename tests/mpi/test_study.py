@@ -7,7 +7,8 @@ from pathlib import Path
 import mpi_jobs
 import pytest
 from corewise.studies import measuring
-from corewise.studies.driver import StudyOptions, run_study
+from corewise.studies.driver import run_study
+from corewise.studies.kinds.kind import StudyOptions
 from corewise.studies.results import text, to_json, write_study
 from corewise.studies.study_file import load_study
 from corewise.studies.thread_runs import Scale
@@ -40,17 +41,19 @@ def stand_in(family, tmp_path, monkeypatch) -> Path:
 
 def small(name: str):
     study = load_study(name)
-    workloads = [workload for workload in study.threads.workloads if workload in ("motif_2", "triangles")]
+    times = study.runs["times"]
+    workloads = [workload for workload in times.spec.workloads if workload in ("motif_2", "triangles")]
     scale = Scale([2], Protocol(repeats=1, warmups=0), {workload: ["--size", "1"] for workload in workloads})
-    return replace(study, threads=replace(study.threads, workloads=workloads, quick=scale))
+    spec = replace(times.spec, workloads=workloads, quick=scale)
+    return replace(study, runs=study.runs | {"times": replace(times, spec=spec)})
 
 
 @pytest.mark.usefixtures("stand_in")
 def test_a_study_measures_verifies_and_sets_our_numbers_beside_the_paper_s(tmp_path):
     result = run_study(small("lavore-fig2"), StudyOptions(tmp_path / "d"))
-    assert all(start.verified for start in result.measured.starts)
     document = to_json(result)
-    assert document["measured"]["n_failed"] == 0 and document["bindings_verified"]
+    measured = document["runs"]["times"]
+    assert measured["n_failed"] == 0 and measured["bindings_verified"] and not result.failed
     ours = {claim["claim"]: claim["ours"] for claim in document["claims"] if claim["source"] == "measured"}
     assert (
         ours["motif_2 is 22 % slower with singlified or default than with new_pin"] == -0.5
@@ -62,14 +65,15 @@ def test_a_study_measures_verifies_and_sets_our_numbers_beside_the_paper_s(tmp_p
 
 def test_a_study_goes_on_where_it_was_and_writes_its_page(stand_in, tmp_path):
     run_study(small("lavore-fig3"), StudyOptions(tmp_path / "d"))
-    before = (tmp_path / "d" / "runs" / "runs.jsonl").read_bytes()
+    before = (tmp_path / "d" / "times" / "runs" / "runs.jsonl").read_bytes()
     result = run_study(small("lavore-fig3"), StudyOptions(tmp_path / "d"))
-    assert (tmp_path / "d" / "runs" / "runs.jsonl").read_bytes() == before
-    write_study(result, tmp_path / "d")
+    assert (tmp_path / "d" / "times" / "runs" / "runs.jsonl").read_bytes() == before
+    write_study(result, tmp_path / "d", "digest")
     assert "data:image/png" in (tmp_path / "d" / "study.html").read_text()
-    shutil.rmtree(tmp_path / "d" / "runs")
+    shutil.rmtree(tmp_path / "d" / "times" / "runs")
     stand_in.write_text("#!/bin/sh\nexit 3\n")
     failed = run_study(small("lavore-fig3"), StudyOptions(tmp_path / "d"))
-    assert failed.measured.sweep.n_failed == len(failed.measured.sweep.records)
-    assert not any(start.verified for start in failed.measured.starts)
-    assert failed.measured.times == {}
+    measured = to_json(failed)["runs"]["times"]
+    assert measured["n_failed"] == measured["n_runs"] > 0 and not measured["bindings_verified"]
+    assert failed.failed
+    assert {row.values["t"] for row in failed.outcomes["times"].rows} == {None}

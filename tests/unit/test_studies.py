@@ -7,31 +7,46 @@ import sys
 from pathlib import Path
 
 import pytest
-from corewise.errors import InputError
-from corewise.studies.driver import StudyOptions, run_study
+from corewise.errors import InputError, MissingError
+from corewise.plots.png import SIGNATURE
+from corewise.studies import all_studies
+from corewise.studies.all_studies import run_all
+from corewise.studies.claims_page import claims_page
+from corewise.studies.driver import run_study
+from corewise.studies.figures import draw_study, grid_of
+from corewise.studies.kinds import KINDS
+from corewise.studies.kinds.kind import StudyOptions
+from corewise.studies.kinds.thread_places import topology_of
 from corewise.studies.results import text, to_json
-from corewise.studies.study_file import load_study, read_study, study_names, topology_of
+from corewise.studies.stored_inputs import stored_input
+from corewise.studies.study_file import load_study, read_study, study_names, study_path
+from sources import ROOT
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 
 
 def computed(name: str, folder: Path):
-    return run_study(load_study(name), StudyOptions(folder, measured=False))
+    return run_study(load_study(name), StudyOptions(folder, started=False))
 
 
 @pytest.mark.parametrize("name", study_names())
-def test_every_study_is_named_as_its_file_and_has_the_topologies_for_its_threads(name):
+def test_every_study_is_named_as_its_file_and_has_the_inputs_of_its_runs(name):
     study = load_study(name)
-    assert study.name == name
-    assert study.threads or study.emulated
-    if study.threads:
-        assert all(topology_of(machine).is_file() for machine in study.machines)
+    assert study.name == name and study.runs and study.claims
+    for runs in study.runs.values():
+        assert all(topology_of(machine).is_file() for machine in getattr(runs.spec, "machines", []))
+        stored = [case.matrix for case in getattr(runs.spec, "cases", []) if case.matrix]
+        assert all(stored_input(matrix, None).is_file() for matrix in stored)
+
+
+def test_the_register_of_kinds_is_sorted_by_name():
+    assert list(KINDS) == sorted(KINDS)
 
 
 @pytest.mark.parametrize(("name", "nodes"), [("lavore-fig2", [8]), ("lavore-fig3", [2, 4, 8, 16])])
 def test_a_study_of_the_affinity_paper_has_its_nodes_and_repeats(name, nodes):
     study = load_study(name)
-    full = study.threads.full
+    full = study.runs["times"].spec.full
     assert full.nodes == nodes
     assert (full.protocol.warmups, full.protocol.repeats) == (3, 10)
 
@@ -44,15 +59,21 @@ def test_a_wrong_name_gets_the_nearest():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('judge = "pin-slowest"', "", r"claims\[1\].judge is missing"),
+        ('figure = "3"\nmachines', "machines", r"claims\[0\].figure is missing"),
         ('paper = "grows"', "paper = true", "expected a number or a text"),
+        ('over = "mean"', 'over = "man"', "did you mean 'mean'"),
+        ('formula = "max(', 'formula = "max((', r"claims\[0\].formula: the formula 'max\(\(.*can't be read"),
+        ('formula = "max(', 'formula = "lambda: max(', "holds Lambda"),
+        ('runs = "places"', 'runs = "place"', "did you mean 'places'"),
         ("nodes = [2, 4]", "nodes = []", "expected a list of node counts"),
-        ('series = "policy"', 'series = "polcy"', "did you mean 'policy'"),
+        ('series = ["policy"]', 'series = ["polcy"]', "did you mean 'policy'"),
+        ('kind = "threads"', 'kind = "thread"', "did you mean 'threads'"),
+        ('kind = "scatter"', 'kind = "scater"', "did you mean 'scatter'"),
         ('format = "corewise-study"', 'format = "x"', "expected 'corewise-study'"),
     ],
 )
 def test_a_wrong_study_is_refused_with_its_key(old, new, message, tmp_path):
-    good = (topology_of("x").parents[1] / "lavore-fig3.toml").read_text()
+    good = study_path("lavore-fig3").read_text()
     assert old in good
     (tmp_path / "s.toml").write_text(good.replace(old, new, 1))
     with pytest.raises(InputError, match=message):
@@ -90,6 +111,84 @@ def test_the_command_prints_one_document_and_lists_the_studies(tmp_path):
     words = [COREWISE, "study", "lavore-fig3", "--computed", "--json"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["measured"] is None
+    assert list(json.loads(done.stdout)["runs"]) == ["places"]
     listed = subprocess.run([COREWISE, "study", "--list"], capture_output=True, text=True)
     assert [line.split()[0] for line in listed.stdout.splitlines()] == study_names()
+
+
+def test_without_its_data_a_study_says_so_and_its_claims_stay_open(tmp_path):
+    with pytest.raises(MissingError, match=r"npb/x.npz is not among the stored inputs; trace .* with --data"):
+        stored_input("npb/x.npz", None)
+    lacking = tmp_path / "s.toml"
+    lacking.write_text(study_path("zhang-fig11").read_text().replace("cg.A.128", "cg.A.129"))
+    document = to_json(run_study(read_study(lacking), StudyOptions(tmp_path / "d")))
+    assert "cg.A.129.npz is not among the stored inputs" in document["missing"]["nas"]
+    assert {(claim["holds"], claim["ours"]) for claim in document["claims"]} == {(None, None)}
+    assert all("cg.A.129.npz" in claim["because"] for claim in document["claims"])
+
+
+def test_a_folder_of_the_users_own_inputs_comes_first(tmp_path):
+    (tmp_path / "npb").mkdir()
+    (tmp_path / "npb" / "cg.C.16.npz").touch()
+    assert stored_input("npb/cg.C.16.npz", tmp_path).parent == tmp_path / "npb"
+    assert stored_input("npb/cg.C.32.npz", tmp_path).parents[2] == study_path("zhang-fig5").parent
+
+
+def test_the_ring_of_figure_5_matters_as_much_as_the_arithmetic_says(tmp_path):
+    # Draco, 8 ranks: each core's link carries 2 x 7 blocks at 2.5 GB/s; the worst placement crosses the
+    # packages with every message, 8 x 7 blocks at 5.3 GB/s: (56 / 5.3) / (14 / 2.5) - 1 = 0.887.
+    claims = to_json(computed("zhang-fig5", tmp_path))["claims"]
+    assert claims[0]["ours"] == pytest.approx(56 / 5.3 / (14 / 2.5) - 1, rel=1e-3)
+    assert (claims[0]["holds"], claims[0]["source"], claims[0]["fitted"]) == (True, "computed", False)
+
+
+def section(page: str, name: str) -> str:
+    """The part of the page that is about a study."""
+    return re.split(r"^## ", page, flags=re.MULTILINE)[1:][study_names().index(name)].strip()
+
+
+@pytest.mark.parametrize("name", ["lavore-fig3", "zhang-fig5", "zhang-fig11"])
+def test_the_table_of_claims_in_the_documents_is_what_the_command_makes(name, tmp_path):
+    # Of quick studies: the same code and data make the others.
+    page = (ROOT / "docs" / "claims.md").read_text()
+    assert re.findall(r"^## (\S+)$", page, flags=re.MULTILINE) == study_names()
+    made = claims_page({name: to_json(computed(name, tmp_path))})
+    assert section(page, name) == made[made.index(f"## {name}") + 3 :].strip()
+
+
+def test_all_studies_go_on_after_one_that_fails_and_are_not_run_again(tmp_path, monkeypatch):
+    for name in ("lavore-fig3", "zhang-fig5"):
+        (tmp_path / f"{name}.toml").write_bytes(study_path(name).read_bytes())
+    (tmp_path / "a-broken.toml").write_text("format = 1")
+    names = ["a-broken", "lavore-fig3", "zhang-fig5"]
+    monkeypatch.setattr(all_studies, "study_names", lambda: names)
+    monkeypatch.setattr(all_studies, "study_path", lambda name: tmp_path / f"{name}.toml")
+    said = []
+    options = StudyOptions(tmp_path / "d", started=False, tell=said.append)
+    first = run_all(options)
+    assert list(first.documents) == names[1:] and list(first.problems) == ["a-broken"]
+    assert "expected 'corewise-study'" in first.problems["a-broken"]
+    said.clear()
+    again = run_all(options)
+    finished = [f"{name} is finished in {tmp_path / 'd' / name}" for name in names[1:]]
+    assert [sentence for sentence in said if "finished" in sentence] == finished
+    assert [document["claims"] for document in again.documents.values()] == [
+        document["claims"] for document in first.documents.values()
+    ]
+    # A study that has changed is run again.
+    study = tmp_path / "zhang-fig5.toml"
+    study.write_text(study.read_text() + "\n")
+    said.clear()
+    run_all(options)
+    assert [sentence for sentence in said if "finished" in sentence] == finished[:1]
+
+
+def test_every_claim_beside_the_paper_s_number_is_drawn(tmp_path):
+    options = StudyOptions(tmp_path, started=False)
+    result = run_study(load_study("zhang-fig5"), options)
+    drawn = draw_study(result.study, result.outcomes, result.verdicts)
+    assert list(drawn) == ["figure-1.png", "figure-2.png", "claims.png"]
+    assert all(png.startswith(SIGNATURE) for png in drawn.values())
+    grid = grid_of(result.study.figures[1], result.outcomes["ring"].rows)
+    at = grid["8"]["131072"]
+    assert at["paper: draco"].expected == 1.0 and at["draco"].expected == pytest.approx(0.887, abs=1e-3)

@@ -21,8 +21,9 @@ _GROUP_WIDTH = 0.8  # of the room between two groups
 
 
 def interval_bars_png(panels: Panels, value_label: str, title: str) -> bytes:
-    """A PNG file; every panel has its own scale from 0, `value_label` names quantity and unit.
+    """A PNG file; every panel has its own scale, from 0 or a negative value on.
 
+    `value_label` names quantity and unit.
     A bar that could not be measured is marked by a cross on the axis.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -72,6 +73,7 @@ def _draw_panel(axes: Axes, groups: Mapping[str, Mapping[str, Interval | None]],
             axes.plot([at + offset], [0], "x", color=colour, clip_on=False)
     axes.set_xticks(range(len(groups)), groups, parse_math=False)
     axes.tick_params(axis="x", length=0)
-    axes.set_ylim(bottom=0)
+    ends = [end for bars in groups.values() for i in bars.values() if i for end in (i.low, i.high)]
+    axes.set_ylim(bottom=min([0.0, *ends]), top=None if any(ends) else 1.0)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)

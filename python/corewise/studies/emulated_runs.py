@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from corewise.errors import InputError
 from corewise.files.table import Table
-from corewise.sweep.figure_spec import Axes
 from corewise.sweep.spec import Measure, Protocol, read_measure, read_protocol
 
 AXES = ("case", "placement")
@@ -16,6 +15,8 @@ AXES = ("case", "placement")
 class Cell:
     """A machine all of whose cores have a rank, and what stands for {KEY} in the program's files there.
 
+    `labels` are those of its rows, by axis.
+
     `nodes_at_once` has placements that deal ranks round that many nodes until these are full, then round the
     next ones: 1 is block order, all nodes is round-robin.
     """
@@ -24,6 +25,7 @@ class Cell:
     machine: str
     values: dict[str, str]
     nodes_at_once: dict[str, int]
+    labels: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -70,12 +72,9 @@ class EmulatedRuns:
         return [*self.cells[0].nodes_at_once, *self.mapped]
 
     @property
-    def axes(self) -> Axes:
-        """Those of its configurations."""
-        sizes = (*self.quick.sizes, *self.full.sizes)
-        cases = [case_name(cell, size) for cell in self.cells for size in sizes]
-        labels = dict(zip(AXES, (cases, self.placements), strict=True))
-        return {axis: {label: [label] for label in found} for axis, found in labels.items()}
+    def axes(self) -> list[str]:
+        """Those of its rows."""
+        return [*AXES, "cell", "size", *self.cells[0].labels]
 
     def files_for(self, cell: Cell, size: int) -> dict[str, str]:
         """The program's files with the cell's values put in."""
@@ -93,7 +92,7 @@ def case_name(cell: Cell, size: int) -> str:
 
 
 def read_emulated_runs(table: Table) -> EmulatedRuns:
-    """The table [emulated]; raises InputError with the key that is wrong."""
+    """The table of such runs; raises InputError with the key that is wrong."""
     cells = [_cell(cell) for cell in table.tables("cells")]
     baseline = table.get("baseline", str)
     if not cells:
@@ -128,6 +127,7 @@ def _cell(table: Table) -> Cell:
         machine=table.get("machine", str),
         values=_texts(table.table("values", {})),
         nodes_at_once={label: at_once.whole(label, least=1) for label in at_once.values},
+        labels=_texts(table.table("labels", {})),
     )
 
 

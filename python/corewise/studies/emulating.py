@@ -19,7 +19,6 @@ from corewise.simulate.emulated_nodes import EmulatedNodes, EmulatedProgram, emu
 from corewise.statistics import Interval
 from corewise.studies.emulated_cases import Case, case_of, prepare
 from corewise.studies.emulated_runs import AXES, EmulatedRuns, EmulatedScale
-from corewise.studies.study_file import Study
 from corewise.sweep.grid import Configuration
 from corewise.sweep.results import SweepResult, write_results
 from corewise.sweep.running import Say, Start, run_sweep
@@ -63,20 +62,20 @@ class Emulated:
         return list(dict.fromkeys(found))
 
 
-def emulate_study(
-    study: Study,
+def emulate_cases(
+    name: str,
+    runs: EmulatedRuns,
     scale: EmulatedScale,
     folder: Path,
     program: str | None,
     say: Say,
     tell: Callable[[str], None],
 ) -> Emulated:
-    """Runs the study's cases, or what is left of them; `program` is the user's own, None builds the study's.
+    """Runs the cases of the study of that name, or what is left; `program` is the user's own, None builds it.
 
     Raises MissingError where the program or the nodes can't be had here, TracedRunFailed, and what a wrong
     placement raises.
     """
-    runs = study.emulated
     if program is None:
         tell(f"building {runs.build}")
     path = built(runs.build) if program is None else _found(program)
@@ -90,21 +89,20 @@ def emulate_study(
             for case in cases
             for label in runs.placements
         ]
-        spec = _spec(study, scale, grid)
+        spec = _spec(name, runs, scale, grid)
         records = run_sweep(spec, grid, folder / "runs", say, _start_in(clusters, cases))
     return Emulated(path, cases, write_results(spec, grid, records, folder / "runs"))
 
 
-def _spec(study: Study, scale: EmulatedScale, grid: list[Configuration]) -> SweepSpec:
+def _spec(name: str, runs: EmulatedRuns, scale: EmulatedScale, grid: list[Configuration]) -> SweepSpec:
     """The sweep around the grid, which stands by itself."""
     return SweepSpec(
-        name=study.name,
+        name=name,
         command=[],
         axes={axis: {entry.values[axis]: [entry.values[axis]] for entry in grid} for axis in AXES},
         group_by="case",
-        measure=study.emulated.measure,
+        measure=runs.measure,
         protocol=scale.protocol,
-        figures=study.figures,
         source="emulated",
     )
 

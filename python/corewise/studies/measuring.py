@@ -16,10 +16,8 @@ from corewise.execute.streams import Streams
 from corewise.execute.workloads import workload_command
 from corewise.files.placement import PlacementFile
 from corewise.mapping.process_binding import binding_file, bound_objects
-from corewise.studies.judges import Point, Times
-from corewise.studies.study_file import Study
 from corewise.studies.thread_places import bindings_of
-from corewise.studies.thread_runs import Scale
+from corewise.studies.thread_runs import Scale, ThreadRuns
 from corewise.sweep.grid import Configuration
 from corewise.sweep.results import SweepResult, write_results
 from corewise.sweep.running import Say, run_sweep
@@ -52,39 +50,28 @@ class Measured:
     same_binding: dict[str, str | None]
     sweep: SweepResult
 
-    @property
-    def times(self) -> Times:
-        """Estimates by point, s; configurations without one are left out."""
-        return {
-            point_of(row.configuration.values): row.interval.expected
-            for row in self.sweep.rows
-            if row.interval
-        }
 
+def measure(
+    name: str, runs: ThreadRuns, scale: Scale, folder: Path, say: Say, tell: Callable[[str], None]
+) -> Measured:
+    """Runs the grid of the study of that name, or what is left of it.
 
-def point_of(values: dict[str, str]) -> Point:
-    """The point that a configuration's labels name."""
-    return Point(values["workload"], values["policy"], values["binding"], int(values["nodes"]))
-
-
-def measure(study: Study, scale: Scale, folder: Path, say: Say, tell: Callable[[str], None]) -> Measured:
-    """Runs the study's grid, or what is left of it; raises MissingError without an MPI or the workloads.
-
-    NUMA binding is left out where it has the cores of another one, as the paper does. Board and socket are
-    run even so: then their difference shows the noise.
+    NUMA binding is left out where it has the cores of another one, as the affinity paper does. Board and
+    socket are run even so: then their difference shows the noise. Raises MissingError without an MPI or the
+    workloads.
     """
     here = machines.load("local")
-    same = bindings_of(here, study.threads.bindings)
+    same = bindings_of(here, runs.bindings)
     kept = {binding: of for binding, of in same.items() if of is None or binding != "numa"}
     tell("verifying the bindings")
-    starts = [_start(study, here, binding, nodes, folder) for nodes in scale.nodes for binding in kept]
-    grid = _grid(study, scale, starts)
-    spec = _spec(study, scale, grid)
+    starts = [_start(runs, here, binding, nodes, folder) for nodes in scale.nodes for binding in kept]
+    grid = _grid(runs, scale, starts)
+    spec = _spec(name, scale, grid)
     records = run_sweep(spec, grid, folder / "runs", say)
     return Measured(here.n_cores, starts, kept, write_results(spec, grid, records, folder / "runs"))
 
 
-def _start(study: Study, here: Machine, binding: str, nodes: int, folder: Path) -> Start:
+def _start(runs: ThreadRuns, here: Machine, binding: str, nodes: int, folder: Path) -> Start:
     n_processes = nodes * len(bound_objects(here, binding))
     placement = binding_file(here, binding, n_processes, share=True)
     place = folder / "launch" / f"{binding}-{nodes}"
@@ -92,14 +79,14 @@ def _start(study: Study, here: Machine, binding: str, nodes: int, folder: Path) 
     plan = application.plan_to_apply(placement, str(place))
     write_files(plan)
     return Start(
-        binding, nodes, n_processes, plan.argv, plan.env, _verified(study, application, placement, place)
+        binding, nodes, n_processes, plan.argv, plan.env, _verified(runs, application, placement, place)
     )
 
 
-def _verified(study: Study, application: Application, placement: PlacementFile, place: Path) -> bool:
+def _verified(runs: ThreadRuns, application: Application, placement: PlacementFile, place: Path) -> bool:
     """One observed run of the quickest workload: every process has the cores that the binding gives it."""
-    name = study.threads.workloads[0]
-    argv = [*application.argv, name, *study.threads.quick.arguments[name]]
+    name = runs.workloads[0]
+    argv = [*application.argv, name, *runs.quick.arguments[name]]
     observed = parse_application(argv)
     plan = observed.plan_placed(placement, str(place), str(place / "profile"))
     wanted = Wanted(observed.host_names, placement)
@@ -110,7 +97,7 @@ def _verified(study: Study, application: Application, placement: PlacementFile, 
     return run.verified is True and run.exit_code == 0
 
 
-def _grid(study: Study, scale: Scale, starts: list[Start]) -> list[Configuration]:
+def _grid(runs: ThreadRuns, scale: Scale, starts: list[Start]) -> list[Configuration]:
     return [
         Configuration(
             values={
@@ -122,21 +109,20 @@ def _grid(study: Study, scale: Scale, starts: list[Start]) -> list[Configuration
             argv=[*start.argv, workload, *scale.arguments[workload]],
             environment={**start.environment, "COREWISE_AFFINITY": f"policy={policy}"},
         )
-        for workload in study.threads.workloads
-        for policy in study.threads.policies
+        for workload in runs.workloads
+        for policy in runs.policies
         for start in starts
     ]
 
 
-def _spec(study: Study, scale: Scale, grid: list[Configuration]) -> SweepSpec:
+def _spec(name: str, scale: Scale, grid: list[Configuration]) -> SweepSpec:
     """The sweep around the grid; its axes are those of the grid, which stands by itself."""
     axes = {axis: {entry.values[axis]: [entry.values[axis]] for entry in grid} for axis in grid[0].values}
     return SweepSpec(
-        name=study.name,
+        name=name,
         command=[],
         axes=axes,
         group_by="workload",
         measure=Measure(column="seconds"),
         protocol=scale.protocol,
-        figures=study.figures,
     )

@@ -1,55 +1,39 @@
-"""A study's file: what a paper measured, at which scale that fits here, and what it claims."""
+"""A study's file: what it runs, which figures of the paper it draws, and what the paper claims."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from corewise.errors import InputError, did_you_mean
 from corewise.files.document import read_toml
 from corewise.files.table import Table, check_format
-from corewise.studies.emulated_runs import EmulatedRuns, read_emulated_runs
-from corewise.studies.thread_runs import ThreadRuns, read_thread_runs
-from corewise.sweep.figure_spec import Bars, Scatter, read_figures
+from corewise.studies.claims import Claim, read_claim
+from corewise.studies.figure_spec import StudyFigure, read_figure
+from corewise.studies.kinds import KINDS
+from corewise.studies.kinds.kind import Runs
 
-FORMAT, VERSION = "corewise-study", 1
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A sentence of the paper about some of its machines, as a formula; `judge` names a row of the judges.
-
-    `paper` is the paper's figure, a number where it gives one. `about` is what the judge of a claim about
-    emulated runs looks at: see emulated_judges.py.
-    """
-
-    figure: str
-    machines: list[str]
-    sentence: str
-    formula: str
-    paper: float | str
-    judge: str
-    about: Table
+FORMAT, VERSION = "corewise-study", 2
 
 
 @dataclass(frozen=True)
 class Study:
-    """`machines` are the presets that its claims are about; `notes` are for readers.
-
-    `threads` and `emulated` are what it runs, by kind; None where it has no runs of that kind.
-    """
+    """`machines` are presets that its claims are about; `notes` are for readers; `runs` by their names."""
 
     name: str
     title: str
     source: str
     machines: list[str]
-    threads: ThreadRuns | None
-    emulated: EmulatedRuns | None
-    figures: list[Bars | Scatter]
+    runs: dict[str, Runs]
+    figures: list[StudyFigure]
     claims: list[Claim]
     notes: list[str]
+
+    @property
+    def computes(self) -> bool:
+        """Some of its runs start no program."""
+        return any(not runs.kind.starts for runs in self.runs.values())
 
 
 def study_names() -> list[str]:
@@ -62,54 +46,42 @@ def load_study(name: str) -> Study:
     if name not in study_names():
         near = did_you_mean(name, study_names())
         raise InputError(f"there is no study '{name}' (there are {', '.join(study_names())}){near}")
-    return read_study(_folder() / f"{name}.toml")
+    return read_study(study_path(name))
 
 
-def topology_of(machine: str) -> Path:
-    """hwloc XML of one node of a paper's machine, with its network card."""
-    return _folder() / "topologies" / f"{machine}.xml"
+def study_path(name: str) -> Path:
+    """The file of the study of that name."""
+    return _folder() / f"{name}.toml"
 
 
 def read_study(path: Path) -> Study:
     """Reads a study's file; raises InputError with the key that is wrong."""
     top = read_toml(path, "a study")
     check_format(top, FORMAT, VERSION)
-    threads = read_thread_runs(top) if "workloads" in top.values else None
-    emulated = read_emulated_runs(top.table("emulated")) if "emulated" in top.values else None
-    axes = (threads.axes if threads else {}) | (emulated.axes if emulated else {})
+    top.refuse_others(
+        ("format", "version", "name", "title", "source", "machines", "notes", "runs", "figures", "claims")
+    )
+    name = top.get("name", str)
+    tables = top.table("runs")
+    runs = {key: _runs(name, key, tables.table(key)) for key in tables.values}
+    axes = {key: list(found.spec.axes) for key, found in runs.items()}
     return Study(
-        name=top.get("name", str),
+        name=name,
         title=top.get("title", str),
         source=top.get("source", str),
         machines=top.texts("machines"),
-        threads=threads,
-        emulated=emulated,
-        figures=read_figures(top.tables("figures", []), axes),
-        claims=[_claim(table) for table in top.tables("claims", [])],
+        runs=runs,
+        figures=[read_figure(table, axes) for table in top.tables("figures", [])],
+        claims=[read_claim(table, list(runs)) for table in top.tables("claims", [])],
         notes=top.texts("notes", []),
     )
 
 
-def _claim(table: Table) -> Claim:
-    def text(key: str) -> str:
-        return table.get(key, str)
-
-    return Claim(
-        figure=text("figure"),
-        machines=table.texts("machines"),
-        sentence=text("sentence"),
-        formula=text("formula"),
-        paper=_paper_figure(table),
-        judge=text("judge"),
-        about=table.table("about", {}),
-    )
-
-
-def _paper_figure(table: Table) -> float | str:
-    paper: Any = table.values.get("paper")
-    if isinstance(paper, bool) or not isinstance(paper, str | int | float):
-        raise table.error("paper", paper, "a number or a text")
-    return paper
+def _runs(study: str, name: str, table: Table) -> Runs:
+    kind = table.get("kind", str)
+    if kind not in KINDS:
+        raise table.error("kind", kind, f"one of {', '.join(KINDS)}{did_you_mean(kind, KINDS)}")
+    return Runs(study, name, KINDS[kind], KINDS[kind].read(table))
 
 
 def _folder() -> Path:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corewise.files.table import Table
-from corewise.sweep.figure_spec import Axes
 from corewise.sweep.spec import Protocol, read_protocol
 
 
@@ -20,36 +19,27 @@ class Scale:
 
 @dataclass(frozen=True)
 class ThreadRuns:
-    """`bindings` are process_binding's names; `policies` are run.
-
-    `computed_policies` are shown on the machines' topologies, which lie beside the study's file.
-    """
+    """`bindings` are process_binding's names."""
 
     policies: list[str]
-    computed_policies: list[str]
     bindings: list[str]
     workloads: list[str]
     quick: Scale
     full: Scale
 
-    @property
-    def axes(self) -> Axes:
-        """Those of its configurations."""
-        labels = {"workload": self.workloads, "policy": self.policies, "binding": self.bindings}
-        labels["nodes"] = [str(count) for count in (*self.quick.nodes, *self.full.nodes)]
-        return {axis: {label: [label] for label in found} for axis, found in labels.items()}
+    axes = ("workload", "policy", "binding", "nodes")
 
 
-def read_thread_runs(top: Table) -> ThreadRuns:
-    """From the top of a study's file; raises InputError with the key that is wrong."""
-    workloads = top.texts("workloads")
+def read_thread_runs(table: Table) -> ThreadRuns:
+    """The table of such runs; raises InputError with the key that is wrong."""
+    table.refuse_others(("kind", "policies", "bindings", "workloads", "quick", "full"))
+    workloads = table.texts("workloads")
     return ThreadRuns(
-        policies=top.texts("policies"),
-        computed_policies=top.texts("computed_policies"),
-        bindings=top.texts("bindings"),
+        policies=table.texts("policies"),
+        bindings=table.texts("bindings"),
         workloads=workloads,
-        quick=_scale(top.table("quick"), workloads),
-        full=_scale(top.table("full"), workloads),
+        quick=_scale(table.table("quick"), workloads),
+        full=_scale(table.table("full"), workloads),
     )
 
 

@@ -1,0 +1,146 @@
+"""Kind `placed`: patterns and stored matrices on machines, timed under placements by an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil
+
+import numpy as np
+
+from corewise import machines, model
+from corewise.mapping.request import Request
+from corewise.mapping.solve import solve
+from corewise.profile.inputs import Input, read_input
+from corewise.profile.pattern_steps import STEPS
+from corewise.profile.ratio import block_ratio
+from corewise.report import TextTable
+from corewise.studies.engines import ENGINES, Engine
+from corewise.studies.kinds.kind import Kind, Runs, StudyOptions
+from corewise.studies.placed_runs import PlacedCase, PlacedRuns, Placing, read_placed_runs
+from corewise.studies.rows import Outcome, Row
+from corewise.studies.stored_inputs import stored_input
+from corewise.text.quantities import seconds_text
+
+# The placements of each case and sample. The size of a pattern's messages multiplies all link loads, so that
+# it changes no placement by them.
+Known = dict[tuple, list[model.Placement]]
+
+
+def _run(runs: Runs, options: StudyOptions) -> Outcome:
+    spec: PlacedRuns = runs.spec
+    engine = ENGINES[spec.engine]
+    rows: list[Row] = []
+    known: Known = {}
+    for case in spec.cases:
+        options.tell(f"{runs.study}: {', '.join(case.labels.values())}")
+        rows += _rows(spec, case, engine, options, known)
+    return Outcome(
+        rows=rows,
+        decides=True,
+        because=engine.because,
+        tables={f"Times ({engine.source}), {runs.name}": _table(rows)},
+        document={"engine": spec.engine, "rows": [row.labels | row.values for row in rows]},
+    )
+
+
+def _rows(
+    spec: PlacedRuns, case: PlacedCase, engine: Engine, options: StudyOptions, known: Known
+) -> list[Row]:
+    """A row for each placement of a case; times are means over the samples."""
+    samples = range(1, spec.samples + 1) if case.pattern == "random" else range(1, 2)
+    found = [_timed(spec, case, engine, options, sample, known) for sample in samples]
+    numbers = {axis: float(value) for axis, value in case.values.items() if _is_number(value)}
+    rows = []
+    for label in spec.placings:
+        means = {column: _mean([each[label][column] for each in found]) for column in found[0][label]}
+        rows.append(Row(case.labels | {"placement": label}, numbers | means))
+    return rows
+
+
+def _timed(
+    spec: PlacedRuns, case: PlacedCase, engine: Engine, options: StudyOptions, sample: int, known: Known
+) -> dict[str, dict[str, float | None]]:
+    """By placement: its time and the traffic between nodes over that within them, in block order."""
+    traffic = _traffic(case, sample, options)
+    machine = _machine(case, traffic.n_ranks)
+    folded = Input(case.matrix or case.pattern, "pattern", model.Traffic.of(traffic.folded()))
+    ratio = block_ratio(folded.traffic.folded(), machine.n_cores // machine.n_nodes)
+    compute_s = case.compute_s.value([], **case.values) if case.compute_s else 0.0
+    timed: dict[str, dict[str, float | None]] = {}
+    for label, placing in spec.placings.items():
+        of_any_size = placing.objective == "link-load"
+        key = (label, sample, *(v for axis, v in case.labels.items() if axis != "size" or not of_any_size))
+        if key not in known:
+            known[key] = list(_placements(placing, folded, machine))
+        times = [engine.time_s(traffic, machine, placement) + compute_s for placement in known[key]]
+        timed[label] = {
+            "t": _mean(times),
+            "ratio_bytes": ratio.inter_over_intra_bytes,
+            "ratio_messages": ratio.inter_over_intra_messages,
+        }
+    return timed
+
+
+def _traffic(case: PlacedCase, sample: int, options: StudyOptions) -> model.Traffic:
+    if case.matrix:
+        return read_input(str(stored_input(case.matrix, options.data))).traffic
+    values = case.values
+    if case.pattern == "random":
+        per_node, intra_node = values["ranks_per_node"], values["intra_node"]
+        return STEPS["random"](values["ranks"], per_node, intra_node, values["ratio"], values["size"], sample)
+    return STEPS[case.pattern](values["ranks"], values["size"])
+
+
+def _machine(case: PlacedCase, n_ranks: int) -> model.Machine:
+    """As many nodes of the preset as the ranks fill in block order."""
+    per_node = machines.load(f"{case.machine}:1").n_cores
+    return machines.load(f"{case.machine}:{ceil(n_ranks / per_node)}")
+
+
+def _placements(placing: Placing, found: Input, machine: model.Machine) -> Iterator[model.Placement]:
+    if not placing.draws:
+        request = Request(objective=placing.objective, solver=placing.solver, worst=placing.worst)
+        yield solve(found, machine, request).solution.placement
+        return
+    n_ranks, per_node = found.traffic.n_ranks, machine.n_cores // machine.n_nodes
+    for draw in range(placing.draws):
+        generator = np.random.default_rng(draw)
+        cores: list[int] = []
+        for node in range(machine.n_nodes):
+            n_here = min(per_node, n_ranks - node * per_node)
+            cores += [node * per_node + int(core) for core in generator.permutation(per_node)[:n_here]]
+        yield model.Placement.from_cores(cores)
+
+
+def _mean(values: list[float | None]) -> float | None:
+    return None if None in values else float(np.mean(values))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _table(rows: list[Row]) -> TextTable:
+    """A row of cells for each row, its labels first."""
+    axes = list(dict.fromkeys(axis for row in rows for axis in row.labels))
+    cells = [
+        [*(row.labels.get(axis, "") for axis in axes), seconds_text(row.values["t"]), _ratio_text(row)]
+        for row in rows
+    ]
+    heads = [*(f"<{axis}" for axis in axes), ">time", ">inter/intra"]
+    return TextTable(heads, cells, ["inter/intra: bytes between nodes over bytes within them, block order."])
+
+
+def _ratio_text(row: Row) -> str:
+    ratio = row.values["ratio_bytes"]
+    return "-" if ratio is None else f"{ratio:.3f}"
+
+
+KIND = Kind(
+    name="placed",
+    sentence="patterns and stored matrices on a machine's nodes, timed under placements by an engine",
+    starts=False,
+    read=read_placed_runs,
+    run=_run,
+    source_of=lambda spec: ENGINES[spec.engine].source,
+)
