@@ -34,6 +34,10 @@ static inline MPI_Request cw_request_at(struct cw_requests requests, uint32_t i)
                           : ((const MPI_Request*)requests.values)[i];
 }
 
+/* Handles as the table of requests knows them. No message has the handle of a request at the same time. */
+static inline uint64_t cw_request_number(MPI_Request request) { return (uint64_t)(uintptr_t)request; }
+static inline uint64_t cw_message_number(MPI_Message message) { return (uint64_t)(uintptr_t)message; }
+
 /* Is this Fortran argument MPI_IN_PLACE? */
 bool cw_fortran_in_place(const void* buffer);
 

@@ -75,7 +75,7 @@ class Argument:
         if self.type == "MPI_Count":  # INTEGER(KIND=MPI_COUNT_KIND), of partitioned calls
             return f"*(const MPI_Count *){self.name}"
         value = f"*(const MPI_Fint *){self.name}"
-        handle = re.fullmatch(r"MPI_(Comm|Datatype|Request|Win)( \*)?", self.type)
+        handle = re.fullmatch(r"MPI_(Comm|Datatype|Message|Request|Win)( \*)?", self.type)
         if handle is None:
             return value
         return f"PMPI_{'Type' if handle[1] == 'Datatype' else handle[1]}_f2c({value})"
@@ -135,7 +135,18 @@ class Call:
     def posts(self) -> bool:
         """Does it make a request that is under way?"""
         made = any(arg.type == "MPI_Request *" and not arg.is_array for arg in self.args)
-        return made and not (self.takes_requests or self.persistent) and len(self.args) > 1
+        taken = self.takes_requests or self.persistent or self.takes_message
+        return made and not taken and len(self.args) > 1
+
+    @property
+    def makes_message(self) -> bool:
+        """Does it take the message that it probes for out of what others may receive?"""
+        return {"message", "source"} <= self.names
+
+    @property
+    def takes_message(self) -> bool:
+        """Does it receive such a message?"""
+        return "message" in self.names and not self.makes_message
 
     @property
     def waits(self) -> bool:
@@ -148,7 +159,7 @@ class Call:
         flag = "flag" if "flag" in self.names else "true"
         if not self.status or "MPI_Request" in {arg.type for arg in self.args if not arg.is_array}:
             return None
-        if not self.takes_requests:
+        if not self.takes_requests and not self.takes_message:
             return ("got", (flag,))
         if "index" in self.names:
             return ("any_done", (flag, "index"))

@@ -8,23 +8,35 @@
 #include "types.h"
 #include "watch_memory.h"
 
-static uint64_t number_of(MPI_Request request) { return (uint64_t)(uintptr_t)request; }
+/* Room for the handles of `n` requests, and for their ends; NULL (a counted fault) when out of memory. */
+static uint64_t* make_room(struct cw_watch* watch, size_t n) {
+  uint64_t* handles = cw_watch_array(CW_ARRAY_HANDLES, n * sizeof *handles);
+  watch->completions = cw_watch_array(CW_ARRAY_COMPLETIONS, n * sizeof *watch->completions);
+  watch->operations = cw_watch_array(CW_ARRAY_OPERATIONS, n * sizeof *watch->operations);
+  if (handles == NULL || watch->completions == NULL || watch->operations == NULL) {
+    cw_store_fault(CW_FAULT_NO_MEMORY);
+    return NULL;
+  }
+  watch->handles = handles;
+  watch->n_handles = (uint32_t)n;
+  watch->begun = cw_requests_begun();
+  return handles;
+}
 
 void cw_watch_requests(struct cw_watch* watch, MPI_Count n, struct cw_requests requests) {
   const size_t n_all = n > 0 && requests.values != NULL ? (size_t)n : 0;
-  uint64_t* handles = cw_watch_array(CW_ARRAY_HANDLES, n_all * sizeof *handles);
-  watch->completions = cw_watch_array(CW_ARRAY_COMPLETIONS, n_all * sizeof *watch->completions);
-  watch->operations = cw_watch_array(CW_ARRAY_OPERATIONS, n_all * sizeof *watch->operations);
-  if (handles == NULL || watch->completions == NULL || watch->operations == NULL) {
-    cw_store_fault(CW_FAULT_NO_MEMORY);
-    return;
-  }
-  for (size_t i = 0; i < n_all; ++i) handles[i] = number_of(cw_request_at(requests, (uint32_t)i));
-  watch->handles = handles;
-  watch->n_handles = (uint32_t)n_all;
-  watch->begun = cw_requests_begun();
+  uint64_t* handles = make_room(watch, n_all);
+  if (handles == NULL) return;
+  for (size_t i = 0; i < n_all; ++i) handles[i] = cw_request_number(cw_request_at(requests, (uint32_t)i));
   watch->requests = requests.values;
   watch->in_fortran = requests.fortran;
+}
+
+void cw_watch_message(struct cw_watch* watch, MPI_Message message) {
+  uint64_t* handles = make_room(watch, 1);
+  if (handles == NULL) return;
+  handles[0] = cw_message_number(message);
+  watch->requests = NULL;
 }
 
 static void* choose_statuses(struct cw_watch* watch, MPI_Count n, void* given, bool ignored) {
@@ -124,9 +136,10 @@ static bool has_failed(const struct cw_watch* watch, uint32_t i, uint32_t j, int
     *error = status.MPI_ERROR;
     return *error != MPI_ERR_PENDING;
   }
-  const struct cw_requests requests = {.values = watch->requests, .fortran = watch->in_fortran};
   *error = watch->call.error;
-  return number_of(cw_request_at(requests, i)) != watch->handles[i];
+  if (watch->requests == NULL) return true; /* a message is gone, whatever came of it */
+  const struct cw_requests requests = {.values = watch->requests, .fortran = watch->in_fortran};
+  return cw_request_number(cw_request_at(requests, i)) != watch->handles[i];
 }
 
 static void finish_or_fail(struct cw_watch* watch, uint32_t i, uint32_t j) {
@@ -183,7 +196,24 @@ void cw_watch_posts(struct cw_watch* watch, MPI_Request handle) {
   describe(watch, request);
   cw_request_begin(request, watch->call.begin);
   tell_posted(watch, &request->operation);
-  cw_requests_enter(request, number_of(handle));
+  cw_requests_enter(request, cw_request_number(handle));
+}
+
+void cw_watch_probed(struct cw_watch* watch, MPI_Message message) {
+  if ((watch->call.flags & CW_CALL_GOT) == 0) return;
+  struct cw_request* request = cw_request_new(false);
+  if (request == NULL) return;
+  describe(watch, request);
+  request->operation.flags = CW_CALL_RECEIVES;
+  cw_request_begin(request, watch->call.begin);
+  tell_posted(watch, &request->operation);
+  cw_requests_enter(request, cw_message_number(message));
+}
+
+void cw_watch_request_of_message(struct cw_watch* watch, MPI_Request handle) {
+  if (watch->n_handles == 0) return;
+  struct cw_request* request = cw_requests_complete(watch->handles[0], watch->begun);
+  if (request != NULL) cw_requests_enter(request, cw_request_number(handle));
 }
 
 void cw_watch_prepares(struct cw_watch* watch, struct cw_request* request) {

@@ -14,6 +14,10 @@
 /* The requests that it may complete, or gives back: MPI will change the handles. */
 void cw_watch_requests(struct cw_watch* watch, MPI_Count n, struct cw_requests requests);
 
+/* The message that it receives: what took it is complete then, or goes on under the request that the call
+ * makes. */
+void cw_watch_message(struct cw_watch* watch, MPI_Message message);
+
 /* Where `n` statuses are to be written: `given`, or memory of ours where the program ignores them. */
 MPI_Status* cw_watch_statuses(struct cw_watch* watch, MPI_Count n, MPI_Status* given);
 void* cw_watch_fortran_statuses(struct cw_watch* watch, MPI_Count n, void* given);
@@ -28,6 +32,13 @@ void cw_watch_some_done(struct cw_watch* watch, int n, struct cw_counts indices,
 
 /* The call made this request. */
 void cw_watch_posts(struct cw_watch* watch, MPI_Request request);
+
+/* After cw_watch_got(): the probe took the message that it found, so that only `message` receives it. From
+ * here on it is under way. */
+void cw_watch_probed(struct cw_watch* watch, MPI_Message message);
+
+/* The call made this request of the message that it was given. */
+void cw_watch_request_of_message(struct cw_watch* watch, MPI_Request request);
 
 /* By recorders of persistent requests: the call made one, started one, or gives one back (of any kind). */
 void cw_watch_prepares(struct cw_watch* watch, struct cw_request* request);

@@ -113,6 +113,8 @@ def _watched_requests(call: Call, fortran: bool) -> list[str]:
     """The statements that note the handles before the call, and where its statuses come to lie."""
     lines = []
     n = call.n_requests
+    if call.takes_message:
+        lines.append(_call_of("cw_watch_message", call, ("message",), "&watch", fortran))
     if call.takes_requests:
         array = f"(struct cw_requests){{{call.takes_requests}, {str(fortran).lower()}}}"
         lines.append(_call_of("cw_watch_requests", call, (n, array), "&watch", fortran))
@@ -137,11 +139,15 @@ def watched_form(wrapper: Wrapper, watched: str) -> str:
     lines += _recording(call, "&watch.span", fortran)
     if call.posts:
         lines.append("  " + _call_of("cw_watch_posts", call, ("request",), "&watch", fortran))
+    if call.takes_message and "request" in call.names:
+        lines.append("  " + _call_of("cw_watch_request_of_message", call, ("request",), "&watch", fortran))
     lines.append("}")
     if call.completes:
         name, args = call.completes
         base = () if name in ("got", "all_done") else (str(int(fortran)),)
         lines.append(_call_of(f"cw_watch_{name}", call, (*args, *base), "&watch", fortran))
+    if call.makes_message:
+        lines.append(_call_of("cw_watch_probed", call, ("message",), "&watch", fortran))
     lines.append("cw_watch_after(&watch);")
     head = f"static CW_WATCHED {wrapper.kind} {watched}({wrapper.parameters}, uintptr_t gate)"
     return _function(head, lines + wrapper.return_lines)

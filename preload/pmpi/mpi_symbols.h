@@ -34,6 +34,7 @@
 #pragma weak PMPI_Group_free
 #pragma weak PMPI_Group_size
 #pragma weak PMPI_Group_translate_ranks
+#pragma weak PMPI_Message_f2c
 #pragma weak PMPI_Request_f2c
 #pragma weak PMPI_Test_cancelled
 #pragma weak PMPI_Type_f2c

@@ -52,9 +52,11 @@ struct cw_event {
 };
 
 enum cw_call_flag {
-  CW_CALL_SENDS = 1,     /* `sent` is a message of this call, or of each start of what it prepares */
-  CW_CALL_RECEIVES = 2,  /* `received` likewise */
-  CW_CALL_PROBES = 4,    /* `received` is a message that was looked for and stays where it is */
+  CW_CALL_SENDS = 1,    /* `sent` is a message of this call, or of each start of what it prepares */
+  CW_CALL_RECEIVES = 2, /* `received` likewise */
+  CW_CALL_PROBES = 4,   /* `received` is a message that was looked for and stays where it is; where MPI_Mprobe
+                           or MPI_Improbe takes it, an operation begins that MPI_Mrecv completes, or the
+                           request of MPI_Imrecv */
   CW_CALL_COMPLETES = 8, /* the call waits or tests for requests: `completed` says which ones are done */
   CW_CALL_GOT = 16,      /* `received` is what the status says of a message that is there */
   CW_CALL_WAITS = 32,    /* the call returns only when a message is there or requests are done */

@@ -8,13 +8,15 @@
 #include "emit.h"
 #include "requests.h"
 
-static uint64_t number_of(MPI_Request request) { return (uint64_t)(uintptr_t)request; }
-
-void cw_record_persistent_begin(struct cw_span* span) { span->persistent = cw_request_new(true); }
+void cw_record_persistent_begin(struct cw_span* span) {
+  struct cw_request* request = cw_request_new(true);
+  span->persistent = request == NULL ? &cw_request_lost : request;
+}
 
 void cw_record_persistent_end(uint16_t call, struct cw_span* span, MPI_Request request) {
-  if (span->watch != NULL) cw_watch_prepares(span->watch, span->persistent);
-  if (span->persistent != NULL) cw_requests_enter(span->persistent, number_of(request));
+  struct cw_request* made = span->persistent == &cw_request_lost ? NULL : span->persistent;
+  if (span->watch != NULL) cw_watch_prepares(span->watch, made);
+  if (made != NULL) cw_requests_enter(made, cw_request_number(request));
   span->persistent = NULL;
   cw_emit_call(call, span);
 }
@@ -22,7 +24,7 @@ void cw_record_persistent_end(uint16_t call, struct cw_span* span, MPI_Request r
 /* Puts the request of the i-th argument behind `last`, NULL for none; returns what is the last one then. */
 static struct cw_request* find_starting(struct cw_span* span, struct cw_request* last, MPI_Request handle,
                                         uint32_t i) {
-  struct cw_request* request = cw_requests_find(number_of(handle));
+  struct cw_request* request = cw_requests_find(cw_request_number(handle));
   if (request == NULL) return last;
   request->position = i;
   request->next_started = NULL;
@@ -54,7 +56,7 @@ static void emit_start(const struct cw_span* span, const struct cw_request* requ
 static void count_start(const struct cw_span* span, struct cw_request* request, MPI_Request handle) {
   emit_start(span, request);
   if (span->watch != NULL) cw_watch_starts(span->watch, request);
-  if (request->handle != number_of(handle)) cw_requests_enter(request, number_of(handle));
+  if (request->handle != cw_request_number(handle)) cw_requests_enter(request, cw_request_number(handle));
 }
 
 void cw_record_start(uint16_t call, const struct cw_span* span, MPI_Request request) {
@@ -81,7 +83,7 @@ void cw_record_startall(uint16_t call, const struct cw_span* span, int n, struct
 }
 
 void cw_record_request_free(struct cw_span* span, MPI_Request request) {
-  struct cw_request* known = cw_requests_take(number_of(request));
+  struct cw_request* known = cw_requests_take(cw_request_number(request));
   if (known != NULL && span->watch != NULL) cw_watch_gives_back(span->watch, known);
   cw_request_free(known);
 }

@@ -53,7 +53,10 @@ struct cw_request* cw_request_new(bool is_persistent) {
   return request;
 }
 
+struct cw_request cw_request_lost;
+
 void cw_request_add(struct cw_request* request, const struct cw_event* event) {
+  if (request == &cw_request_lost) return;
   if (request->n_events == request->room) {
     const uint32_t larger = request->room == 0 ? 1 : request->room * 2;
     struct cw_event* events = realloc(request->events, larger * sizeof *events);

@@ -32,6 +32,11 @@ struct cw_request {
 struct cw_request* cw_request_new(bool is_persistent);
 void cw_request_add(struct cw_request* request, const struct cw_event* event);
 
+/* In place of a persistent one for which there is no memory: its events are dropped, and it is entered
+ * nowhere.
+ */
+extern struct cw_request cw_request_lost;
+
 /* Gives back one that is in no chain. */
 void cw_request_free(struct cw_request* request);
 

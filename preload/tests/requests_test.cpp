@@ -52,6 +52,13 @@ TEST(Requests, AreFoundByTheirHandlesHoweverManyLive) {
   EXPECT_EQ(cw_requests_find(256), nullptr);
 }
 
+TEST(Requests, ThatAreLostForWantOfMemoryKeepNoEvents) {
+  const cw_event event = {0, 0, 0, 0, 7, 0, 0};
+  cw_request_add(&cw_request_lost, &event);
+  EXPECT_EQ(cw_request_lost.n_events, 0u);
+  EXPECT_EQ(cw_request_lost.events, nullptr);
+}
+
 TEST(Requests, KeepTheirEventsWhereTheirHandleChanges) {
   cw_request* request = enter(100, 7);
   cw_requests_enter(request, 200);

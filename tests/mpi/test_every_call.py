@@ -107,13 +107,14 @@ def test_every_call_from_c_is_one_event(name, tmp_path):
     assert calls == {call: N * n for call, n in program.n_calls.items() if not looks.match(call)}
 
 
+@pytest.mark.parametrize("mode", ["time", "events"])
 @pytest.mark.parametrize("binding", FORTRAN)
-def test_every_call_from_fortran_is_counted_once(family, binding, tmp_path):
+def test_every_call_from_fortran_is_counted_once(family, binding, mode, tmp_path):
     mpi = installed(family)
     fortran = mpi_jobs.tool(family, "mpif90")
     names = [name for name in callable_names(mpi) if has_fortran(name, family, FORTRAN[binding])]
     program = every_call.program(names, FORTRAN[binding])
-    profile = traced(mpi, fortran, program.text, tmp_path, "time")
+    profile = traced(mpi, fortran, program.text, tmp_path, mode)
     check(profile, program)
 
 
@@ -136,5 +137,5 @@ def test_what_is_left_out_is_listed(name):
         others = [call for call in absent if call not in large]
         pytest.skip(
             f"{name}: mpi.h lacks {len(large)} large-count forms and {', '.join(others) or 'no other'}; not "
-            f" wrapped, as the library's own mpi.h is older: {', '.join(unwrapped) or 'none'}"
+            f"wrapped, as the library's own mpi.h is older: {', '.join(unwrapped) or 'none'}"
         )

@@ -45,6 +45,32 @@ def test_every_message_is_matched_to_the_receive_that_got_it(traced):
         assert (table["begin_s"][expected] < table["end_s"][ends]).all()
 
 
+def test_messages_that_matched_probes_took_are_matched(family, compiled, tmp_path):
+    program = compiled(family, "matched_probes.c")
+    job = mpi_jobs.run(family, 2, [str(program)], tmp_path / "profile", COREWISE_MODE="events")
+    assert (job.returncode, job.stderr) == (0, "")
+    log = read_events(str(tmp_path / "profile"))
+    table = log.columns()
+    sends = np.flatnonzero(table["sends"])
+    assert table["bytes"][sends].tolist() == [4 * n for n in range(1, 9)]
+    ends = table["matches"][sends]
+    assert table["bytes"][ends].tolist() == table["bytes"][sends].tolist()
+    done = np.where(table["completed_by"][ends] >= 0, table["completed_by"][ends], ends)
+
+    def names(events: np.ndarray) -> list[str]:
+        return [log.calls[call].name for call in table["call"][events]]
+
+    assert names(ends) == [
+        f"MPI_{name}" for name in ["Mprobe", "Recv", "Improbe", "Irecv", "Mprobe", "Mprobe", "Recv", "Recv"]
+    ]
+    assert names(done) == [
+        f"MPI_{name}" for name in ["Mrecv", "Recv", "Wait", "Wait", "Mrecv", "Mrecv", "Recv", "Recv"]
+    ]
+    # The rank that MPI_PROC_NULL means sends nothing.
+    assert names(np.flatnonzero(table["rank"] == 1)[-2:]) == ["MPI_Mprobe", "MPI_Mrecv"]
+    assert not table["receives"][np.flatnonzero(table["rank"] == 1)[-2:]].any()
+
+
 def test_two_communicators_of_the_same_members_are_told_apart(traced):
     profile, log, _ = traced
     assert len(set(log.columns()["comm"].tolist()) - {0}) == 2

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <tuple>
 #include <vector>
 
@@ -26,7 +25,7 @@ class Matcher {
     }
     for (const auto& [key, sent] : sends_) {
       const auto received = receives_.find(key);
-      if (received == receives_.end() || take_unknown_messages_.contains(std::get<1>(key))) continue;
+      if (received == receives_.end()) continue;
       for (std::size_t k = 0; k < std::min(sent.size(), received->second.size()); ++k) {
         log_.events[sent[k]].matches = static_cast<std::int32_t>(received->second[k]);
         log_.events[received->second[k]].matches = static_cast<std::int32_t>(sent[k]);
@@ -54,10 +53,9 @@ class Matcher {
 
   void add_event(EventIndex i) {
     const Event& event = log_.events[i];
-    const CallInfo& call = log_.calls[static_cast<std::size_t>(event.call)];
+    if (log_.calls[static_cast<std::size_t>(event.call)].layer != Layer::p2p) return;
+    if (event.failed || event.peer < 0) return;
     const std::int32_t rank = raw(event.rank);
-    if (call.name == "MPI_Mrecv" || call.name == "MPI_Imrecv") take_unknown_messages_.insert(rank);
-    if (call.layer != Layer::p2p || event.failed || event.peer < 0) return;
     if (event.sends) sends_[{rank, event.peer, event.comm, event.tag}].push_back(i);
     const bool done = !event.starts || event.completed_by >= 0;
     if (event.receives && done) receives_[{event.peer, rank, event.comm, event.tag}].push_back(i);
@@ -66,7 +64,6 @@ class Matcher {
   EventLog& log_;
   Ends sends_;
   Ends receives_;
-  std::set<std::int32_t> take_unknown_messages_;  ///< ranks
 };
 
 }  // namespace

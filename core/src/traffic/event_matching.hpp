@@ -8,8 +8,7 @@ namespace corewise {
 /// Sets Event::matches of point-to-point messages. The events are sorted, and completed requests known.
 ///
 /// MPI keeps the order of messages between two ranks with one communicator and tag, in the order in which
-/// sends and receives are posted (MPI 4.0, 3.5). A rank that receives by matched probes is left out: the file
-/// does not say which messages MPI_Mrecv took.
+/// sends and receives are posted (MPI 4.0, 3.5); what MPI_Mprobe or MPI_Improbe takes is posted there.
 void match_messages(EventLog& log);
 
 }  // namespace corewise

@@ -153,20 +153,24 @@ TEST_F(Events, OfAReceiveHaveWhatItReallyReceived) {
   EXPECT_EQ(log.events[0].matches, 1);
 }
 
-TEST_F(Events, OfARankThatReceivesByMatchedProbesMatchNothing) {
-  // Which of the two messages MPI_Mrecv took is not known: the receive may have got either one.
+TEST_F(Events, OfAMatchedProbeTakeTheirMessageBeforeLaterReceives) {
+  // The probe takes the first message, the receive gets the second, and only then MPI_Mrecv has the first.
   HandMadeFile file(2);
   file.rank(0).rank(1);
   Records().shape(kSend, CW_EVENT_SENDS, 1, 0, 70, 8).event(1, 1).event(1, 1).add_to(file, 0);
   Records()
-      .shape(kMrecv, 0, -1, 0, 0, 0)
-      .event(1, 1)
+      .shape(kMprobe, CW_EVENT_RECEIVES | CW_EVENT_STARTS, 0, 0, 70, 8)
+      .event(1, 1, {zigzag(1)})
       .shape(kIrecv, CW_EVENT_RECEIVES, 0, 0, 70, 8)
       .event(1, 1)
+      .shape(kMrecv, CW_EVENT_COMPLETES, -1, 0, 0, 0)
+      .event(1, 1, {1, 4 * zigzag(0)})
       .add_to(file, 1);
   const EventLog log = log_of(file);
-  ASSERT_THAT(log.events, SizeIs(4));
-  for (const Event& event : log.events) EXPECT_EQ(event.matches, -1);
+  ASSERT_THAT(log.events, SizeIs(5));
+  EXPECT_EQ(log.events[0].matches, 2);
+  EXPECT_EQ(log.events[1].matches, 3);
+  EXPECT_EQ(log.events[2].completed_by, 4);
 }
 
 TEST_F(Events, OfOneSidedCallsMatchNothing) {

@@ -25,7 +25,8 @@ enum TestCall : std::uint16_t {
   kGet,
   kWait,
   kIrecv,
-  kMrecv
+  kMrecv,
+  kMprobe
 };
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
@@ -54,6 +55,7 @@ class HandMadeFile {
         {"MPI_Wait", CW_LAYER_P2P, CW_FLOW_NONE, {}},
         {"MPI_Irecv", CW_LAYER_P2P, CW_FLOW_NONE, {}},
         {"MPI_Mrecv", CW_LAYER_P2P, CW_FLOW_NONE, {}},
+        {"MPI_Mprobe", CW_LAYER_P2P, CW_FLOW_NONE, {}},
     };
     cw_profile_header header{};
     std::memcpy(header.magic, CW_PROFILE_MAGIC, sizeof header.magic);
