@@ -1,0 +1,143 @@
+/// estimate(): a replay or a sum of phases, what it says of links, ranks and calls, and how sure it is.
+#include "corewise/estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "checked.hpp"
+#include "corewise/error.hpp"
+#include "estimate/figure_ends.hpp"
+#include "estimate/link_paths.hpp"
+#include "estimate/replay.hpp"
+#include "estimate/traffic_times.hpp"
+#include "text.hpp"
+
+namespace corewise {
+namespace {
+
+/// Ours, as in advise(): how far the logarithm of a time of communication may be off because the model is
+/// simple, whatever the figures, and where one of them was measured by nobody.
+constexpr double kDoubt = 0.3;
+constexpr double kDoubtOfAssumed = 0.6;
+
+double mean(const std::vector<double>& values) {
+  return values.empty()
+             ? 0
+             : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// The interval of a makespan of which `floor_s` is computing: what is beyond it may be off by the model, and
+/// by as much as each level's figures move it, one level at a time. Independent errors: squares add up.
+Bounds interval(double makespan_s, double floor_s, const std::vector<Bounds>& at_ends, bool assumed) {
+  const double beyond_s = makespan_s - floor_s;
+  if (beyond_s <= 0) return {makespan_s, makespan_s};
+  const double model = assumed ? kDoubtOfAssumed : kDoubt;
+  double squares = model * model;
+  for (const Bounds& ends : at_ends) {
+    double move = 0;
+    for (const double end_s : {ends.low, ends.high}) {
+      if (end_s > floor_s) move = std::max(move, std::abs(std::log((end_s - floor_s) / beyond_s)));
+    }
+    squares += move * move;
+  }
+  const double factor = std::exp(std::sqrt(squares));
+  return {floor_s + beyond_s / factor, floor_s + beyond_s * factor};
+}
+
+bool any_assumed(const Machine& machine) {
+  return std::ranges::any_of(machine.levels(), [](const Level& level) { return level.link.assumed(); });
+}
+
+BusiestLink busiest(const LinkPaths& paths, const std::vector<double>& link_bytes) {
+  BusiestLink found;
+  for (std::size_t link = 0; link < link_bytes.size(); ++link) {
+    const double busy_s = link_bytes[link] / paths.capacities()[link];
+    if (busy_s <= found.busy_s) continue;
+    const LinkName name = paths.name(static_cast<std::int32_t>(link));
+    found = {name.level, name.group, name.down, name.bus, busy_s};
+  }
+  return found;
+}
+
+std::vector<TimePart> longest_first(std::vector<TimePart> parts) {
+  std::erase_if(parts, [](const TimePart& part) { return part.time_s <= 0; });
+  std::ranges::stable_sort(parts, std::ranges::greater(), &TimePart::time_s);
+  return parts;
+}
+
+/// Of each rank: the end of its last process, and how long the one that computes most computes.
+struct RankTimes {
+  std::vector<double> end_s, compute_s;
+};
+
+RankTimes times_of_ranks(const Schedule& schedule, const Replayed& replayed) {
+  RankTimes times{std::vector<double>(static_cast<std::size_t>(schedule.n_ranks)), {}};
+  times.compute_s = times.end_s;
+  for (std::size_t i = 0; i < schedule.processes.size(); ++i) {
+    const auto rank = static_cast<std::size_t>(raw(schedule.processes[i].rank));
+    times.end_s[rank] = std::max(times.end_s[rank], replayed.end_s[i]);
+    times.compute_s[rank] = std::max(times.compute_s[rank], replayed.compute_s[i]);
+  }
+  return times;
+}
+
+}  // namespace
+
+Estimate estimate(const Schedule& schedule, const Machine& machine, const Placement& placement) {
+  require_same_ranks(schedule.n_ranks, placement.n_ranks());
+  const std::vector<LinkFigures> figures = figures_of(machine);
+  const LinkPaths paths(machine, figures);
+  const Replayed replayed = replay(schedule, machine, paths, figures, placement);
+  const RankTimes times = times_of_ranks(schedule, replayed);
+  Estimate found;
+  if (times.end_s.empty()) return found;
+  const auto last = std::ranges::max_element(times.end_s);
+  found.makespan_s = *last;
+  found.last_rank = Rank{static_cast<std::int32_t>(last - times.end_s.begin())};
+  found.comm_s = mean(times.end_s) - mean(times.compute_s);
+  found.busiest = busiest(paths, replayed.link_bytes);
+  for (std::size_t call = 0; call < schedule.calls.size(); ++call) {
+    found.parts.push_back({schedule.calls[call], replayed.wait_s[call] / schedule.n_ranks});
+  }
+  found.parts = longest_first(std::move(found.parts));
+  const auto makespan_with = [&](const std::vector<LinkFigures>& other) {
+    const LinkPaths moved(machine, other);
+    return std::ranges::max(replay(schedule, machine, moved, other, placement).end_s);
+  };
+  found.makespan_range_s = interval(found.makespan_s, std::ranges::max(times.compute_s),
+                                    at_figure_ends(figures, makespan_with), any_assumed(machine));
+  return found;
+}
+
+Estimate estimate(const Traffic& traffic, const std::vector<double>& compute_s, const Machine& machine,
+                  const Placement& placement) {
+  require_same_ranks(traffic.n_ranks(), placement.n_ranks());
+  const std::vector<LinkFigures> figures = figures_of(machine);
+  const LinkPaths paths(machine, figures);
+  const TrafficTimes phases = traffic_times(traffic, machine, paths, figures, placement);
+  Estimate found;
+  found.comm_s = std::accumulate(phases.phase_s.begin(), phases.phase_s.end(), 0.0);
+  const double floor_s = compute_s.empty() ? 0 : std::ranges::max(compute_s);
+  found.makespan_s = floor_s + found.comm_s;
+  const std::vector<double>& of_last = compute_s.empty() ? phases.latency_s : compute_s;
+  if (!of_last.empty()) {
+    found.last_rank = Rank{static_cast<std::int32_t>(std::ranges::max_element(of_last) - of_last.begin())};
+  }
+  found.busiest = busiest(paths, phases.link_bytes);
+  for (std::size_t phase = 0; phase < phases.phase_s.size(); ++phase) {
+    found.parts.push_back({concat("phase ", phase + 1), phases.phase_s[phase]});
+  }
+  found.parts = longest_first(std::move(found.parts));
+  const auto makespan_with = [&](const std::vector<LinkFigures>& other) {
+    const LinkPaths moved(machine, other);
+    const std::vector<double> times = traffic_times(traffic, machine, moved, other, placement).phase_s;
+    return floor_s + std::accumulate(times.begin(), times.end(), 0.0);
+  };
+  found.makespan_range_s =
+      interval(found.makespan_s, floor_s, at_figure_ends(figures, makespan_with), any_assumed(machine));
+  return found;
+}
+
+}  // namespace corewise

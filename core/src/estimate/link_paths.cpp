@@ -1,0 +1,62 @@
+/// LinkPaths: numbers for all links of a machine, both directions and buses.
+#include "estimate/link_paths.hpp"
+
+#include <algorithm>
+
+namespace corewise {
+namespace {
+
+/// What all links under one object carry together; 0 where they don't hinder each other.
+double bus_capacity(const LinkFigures& figures) {
+  if (!figures.shares_bus().value_or(false)) return 0;
+  double greatest = 0;
+  for (const SharedLoad& load : figures.loads) {
+    if (load.links > 1) greatest = std::max(greatest, load.bandwidth_bytes_per_s);
+  }
+  return greatest;
+}
+
+}  // namespace
+
+LinkPaths::LinkPaths(const Machine& machine, std::span<const LinkFigures> figures) : machine_(machine) {
+  for (int level = 1; level <= machine.n_levels(); ++level) {
+    const LinkFigures& own = figures[static_cast<std::size_t>(level - 1)];
+    const std::int32_t n = machine.n_groups(level - 1);
+    OfLevel links;
+    links.up = add(n, own.bandwidth_bytes_per_s);
+    links.down = own.duplex().value_or(true) ? add(n, own.bandwidth_bytes_per_s) : links.up;
+    const double bus = bus_capacity(own);
+    if (bus > 0) links.bus = add(machine.n_groups(level), bus);
+    levels_.push_back(links);
+  }
+}
+
+std::int32_t LinkPaths::add(std::int32_t n, double capacity) {
+  const auto first = static_cast<std::int32_t>(capacity_.size());
+  capacity_.resize(capacity_.size() + static_cast<std::size_t>(n), capacity);
+  return first;
+}
+
+LinkName LinkPaths::name(std::int32_t link) const {
+  int level = machine_.n_levels();
+  while (levels_[static_cast<std::size_t>(level - 1)].up > link) --level;
+  const OfLevel& own = levels_[static_cast<std::size_t>(level - 1)];
+  if (own.bus >= 0 && link >= own.bus) return {level, link - own.bus, false, true};
+  if (own.down > own.up && link >= own.down) return {level, link - own.down, true, false};
+  return {level, link - own.up, false, false};
+}
+
+void LinkPaths::path(CoreIndex a, CoreIndex b, std::vector<std::int32_t>& links) const {
+  links.clear();
+  const int meeting = machine_.meeting_level(a, b);
+  for (int level = 1; level <= meeting; ++level) {
+    const OfLevel& own = levels_[static_cast<std::size_t>(level - 1)];
+    links.push_back(own.up + machine_.group(level - 1, a));
+    links.push_back(own.down + machine_.group(level - 1, b));
+    if (own.bus < 0) continue;
+    links.push_back(own.bus + machine_.group(level, a));
+    if (level < meeting) links.push_back(own.bus + machine_.group(level, b));
+  }
+}
+
+}  // namespace corewise

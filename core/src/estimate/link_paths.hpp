@@ -1,0 +1,50 @@
+/// LinkPaths: the directed links of a machine, what they carry, and which of them a message crosses.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "corewise/link_figures.hpp"
+#include "corewise/machine.hpp"
+
+namespace corewise {
+
+/// A link of class `level`, from object `group` of level - 1 towards its parent, or down to it. A bus joins
+/// all links under object `group` of `level` itself.
+struct LinkName {
+  int level = 0;
+  std::int32_t group = 0;
+  bool down = false;
+  bool bus = false;
+};
+
+/// Links are numbered from 0. A link whose figures say that it is not duplex has one number for both ways;
+/// one that nobody measured carries its bandwidth in either direction at once. Where links of a level are
+/// measured to hinder each other, a message also crosses their bus, which carries the greatest load that was
+/// measured. The machine must outlive it.
+class LinkPaths {
+ public:
+  /// @param figures  of each level, [level - 1], in place of the machine's own.
+  LinkPaths(const Machine& machine, std::span<const LinkFigures> figures);
+
+  /// Bytes/s, [link].
+  [[nodiscard]] const std::vector<double>& capacities() const { return capacity_; }
+  [[nodiscard]] LinkName name(std::int32_t link) const;
+  /// The links from core a to core b, into `links`; none for the same core.
+  void path(CoreIndex a, CoreIndex b, std::vector<std::int32_t>& links) const;
+
+ private:
+  struct OfLevel {
+    std::int32_t up = 0;    ///< number of the link of group 0; those of further groups follow
+    std::int32_t down = 0;  ///< the same, towards the cores; `up` again where the link is not duplex
+    std::int32_t bus = -1;  ///< the same of the buses; -1: none
+  };
+  std::int32_t add(std::int32_t n, double capacity);
+
+  const Machine& machine_;
+  std::vector<OfLevel> levels_;  ///< [level - 1]
+  std::vector<double> capacity_;
+};
+
+}  // namespace corewise

@@ -1,0 +1,270 @@
+/// replay(): processes that compute, send, receive and wait, in the order of simulated time.
+#include "estimate/replay.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <queue>
+
+#include "corewise/error.hpp"
+#include "estimate/fair_shares.hpp"
+#include "text.hpp"
+
+namespace corewise {
+namespace {
+
+/// Where a machine's figures don't say: Open MPI 4.1's btl_vader_eager_limit and btl_tcp_eager_limit.
+constexpr std::uint64_t kEagerOnNode = 4096;
+constexpr std::uint64_t kEagerBetweenNodes = 65536;
+
+class Replay {
+ public:
+  Replay(const Schedule& schedule, const Machine& machine, const LinkPaths& paths,
+         std::span<const LinkFigures> figures, const Placement& placement)
+      : schedule_(schedule),
+        machine_(machine),
+        paths_(paths),
+        figures_(figures),
+        placement_(placement),
+        shares_(paths.capacities()),
+        messages_(schedule.messages.size()),
+        processes_(schedule.processes.size()) {
+    found_.end_s.resize(processes_.size());
+    found_.compute_s.resize(processes_.size());
+    found_.wait_s.resize(schedule.calls.size());
+    found_.link_bytes.resize(paths.capacities().size());
+  }
+
+  Replayed run() {
+    for (std::int32_t process = 0; process < n_processes(); ++process) {
+      if (schedule_.processes[at(process)].started) resume(process);
+    }
+    while (step()) {
+    }
+    require_ended();
+    return std::move(found_);
+  }
+
+ private:
+  struct MessageState {
+    bool sent = false, received = false;  ///< the calls were made
+    bool left = false, arrived = false;   ///< what these calls wait for happened
+    bool under_way = false;
+    std::int32_t waiting_sender = -1;  ///< processes
+    std::int32_t waiting_receiver = -1;
+  };
+  struct ProcessState {
+    std::size_t next = 0;  ///< action
+    bool ended = false;
+    double blocked_since_s = -1;
+    std::int32_t joined_by = -1;
+  };
+  /// What happens at a time that is known already: a process goes on, a message reaches its links, or,
+  /// without links or bytes, its end.
+  struct Event {
+    double at_s;
+    std::uint64_t order;  ///< of two at the same time the one that was known first
+    enum class Kind : std::uint8_t { resume, flow, arrive } kind;
+    std::int32_t index;
+    friend bool operator>(const Event& a, const Event& b) {
+      return a.at_s != b.at_s ? a.at_s > b.at_s : a.order > b.order;
+    }
+  };
+
+  static std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+  [[nodiscard]] std::int32_t n_processes() const { return static_cast<std::int32_t>(processes_.size()); }
+  void later(double at_s, Event::Kind kind, std::int32_t index) {
+    events_.push({at_s, n_events_++, kind, index});
+  }
+
+  /// All that happens at the next time; false at the end.
+  bool step() {
+    shares_.settle(now_s_);
+    const double flow_s = shares_.next_end_s();
+    const double event_s = events_.empty() ? std::numeric_limits<double>::infinity() : events_.top().at_s;
+    const double next_s = std::min(flow_s, event_s);
+    if (!std::isfinite(next_s)) return false;
+    now_s_ = std::max(now_s_, next_s);
+    while (shares_.next_end_s() <= now_s_) end_flow(shares_.end_next());
+    while (!events_.empty() && events_.top().at_s <= now_s_) {
+      const Event event = events_.top();
+      events_.pop();
+      if (event.kind == Event::Kind::resume) resume(event.index);
+      if (event.kind == Event::Kind::flow) begin_flow(event.index);
+      if (event.kind == Event::Kind::arrive) arrive(event.index);
+    }
+    return true;
+  }
+
+  /// Lets a process act until it has to wait.
+  void resume(std::int32_t process) {
+    ProcessState& own = processes_[at(process)];
+    const Process& script = schedule_.processes[at(process)];
+    if (own.blocked_since_s >= 0) {
+      const Action& over = script.actions[own.next - 1];
+      if (over.call >= 0 && script.started) found_.wait_s[at(over.call)] += now_s_ - own.blocked_since_s;
+      own.blocked_since_s = -1;
+    }
+    while (own.next < script.actions.size()) {
+      const Action& action = script.actions[own.next++];
+      if (act(process, action)) continue;
+      if (action.kind != Action::Kind::compute) own.blocked_since_s = now_s_;
+      return;
+    }
+    own.ended = true;
+    found_.end_s[at(process)] = now_s_;
+    if (own.joined_by >= 0) later(now_s_, Event::Kind::resume, own.joined_by);
+  }
+
+  /// False where the process has to wait for something, which will resume it.
+  bool act(std::int32_t process, const Action& action) {
+    switch (action.kind) {
+      case Action::Kind::compute:
+        if (action.compute_s <= 0) return true;
+        found_.compute_s[at(process)] += action.compute_s;
+        later(now_s_ + action.compute_s, Event::Kind::resume, process);
+        return false;
+      case Action::Kind::send:
+        send(action.index);
+        return true;
+      case Action::Kind::receive:
+        messages_[at(action.index)].received = true;
+        start_if_ready(action.index);
+        return true;
+      case Action::Kind::wait_sent:
+        return over(messages_[at(action.index)].left, messages_[at(action.index)].waiting_sender, process);
+      case Action::Kind::wait_received:
+        return over(messages_[at(action.index)].arrived, messages_[at(action.index)].waiting_receiver,
+                    process);
+      case Action::Kind::start:
+        later(now_s_, Event::Kind::resume, action.index);
+        return true;
+      case Action::Kind::join:
+        return over(processes_[at(action.index)].ended, processes_[at(action.index)].joined_by, process);
+    }
+    return true;
+  }
+
+  static bool over(bool is_over, std::int32_t& waiting, std::int32_t process) {
+    if (!is_over) waiting = process;
+    return is_over;
+  }
+
+  void send(std::int32_t message) {
+    MessageState& own = messages_[at(message)];
+    own.sent = true;
+    if (is_eager(message)) leave(message);
+    start_if_ready(message);
+  }
+
+  [[nodiscard]] CoreIndex core_of(Rank rank) const { return placement_.core(rank); }
+
+  /// Ranks on one core pass messages through memory, as those of the lowest level do.
+  [[nodiscard]] std::size_t level_of(std::int32_t message) const {
+    const ScheduledMessage& own = schedule_.messages[at(message)];
+    return static_cast<std::size_t>(std::max(1, machine_.meeting_level(core_of(own.src), core_of(own.dst))));
+  }
+
+  [[nodiscard]] bool is_eager(std::int32_t message) const {
+    const std::size_t level = level_of(message);
+    const bool on_node = static_cast<int>(level) <= machine_.node_level();
+    const std::uint64_t longest =
+        figures_[level - 1].eager_bytes.value_or(on_node ? kEagerOnNode : kEagerBetweenNodes);
+    return schedule_.messages[at(message)].bytes <= longest;
+  }
+
+  void start_if_ready(std::int32_t message) {
+    MessageState& own = messages_[at(message)];
+    if (own.under_way || !own.sent || !(own.received || is_eager(message))) return;
+    own.under_way = true;
+    const ScheduledMessage& what = schedule_.messages[at(message)];
+    const auto bytes = static_cast<double>(what.bytes);
+    const double alone_s = figures_[level_of(message) - 1].message_s(bytes);
+    paths_.path(core_of(what.src), core_of(what.dst), links_);
+    for (const std::int32_t link : links_) found_.link_bytes[at(link)] += bytes;
+    if (links_.empty() || what.bytes == 0) {
+      later(now_s_ + alone_s, Event::Kind::arrive, message);
+      return;
+    }
+    double slowest = std::numeric_limits<double>::infinity();
+    for (const std::int32_t link : links_) slowest = std::min(slowest, paths_.capacities()[at(link)]);
+    later(now_s_ + std::max(0.0, alone_s - bytes / slowest), Event::Kind::flow, message);
+  }
+
+  void begin_flow(std::int32_t message) {
+    const ScheduledMessage& what = schedule_.messages[at(message)];
+    if (free_flows_.empty()) {
+      free_flows_.push_back(static_cast<std::int32_t>(message_of_flow_.size()));
+      message_of_flow_.push_back(-1);
+    }
+    const std::int32_t flow = free_flows_.back();
+    free_flows_.pop_back();
+    message_of_flow_[at(flow)] = message;
+    paths_.path(core_of(what.src), core_of(what.dst), links_);
+    shares_.begin(flow, static_cast<double>(what.bytes), links_, now_s_);
+  }
+
+  void end_flow(std::int32_t flow) {
+    free_flows_.push_back(flow);
+    arrive(message_of_flow_[at(flow)]);
+  }
+
+  void leave(std::int32_t message) {
+    MessageState& own = messages_[at(message)];
+    own.left = true;
+    if (own.waiting_sender >= 0) later(now_s_, Event::Kind::resume, own.waiting_sender);
+  }
+
+  void arrive(std::int32_t message) {
+    MessageState& own = messages_[at(message)];
+    own.arrived = true;
+    if (!own.left) leave(message);
+    if (own.waiting_receiver >= 0) later(now_s_, Event::Kind::resume, own.waiting_receiver);
+  }
+
+  void require_ended() const {
+    for (std::int32_t process = 0; process < n_processes(); ++process) {
+      const ProcessState& own = processes_[at(process)];
+      const Process& script = schedule_.processes[at(process)];
+      if (own.ended || own.next == 0) continue;
+      throw Error(ErrorCode::bad_input, stuck_text(script, script.actions[own.next - 1]));
+    }
+  }
+
+  [[nodiscard]] std::string stuck_text(const Process& script, const Action& action) const {
+    std::string what = "a collective to end";
+    if (action.kind == Action::Kind::wait_sent || action.kind == Action::Kind::wait_received) {
+      const ScheduledMessage& message = schedule_.messages[at(action.index)];
+      what = concat("the message of ", message.bytes, " bytes from rank ", raw(message.src), " to rank ",
+                    raw(message.dst));
+    }
+    const std::string in = action.call >= 0 ? " in " + schedule_.calls[at(action.call)] : std::string();
+    return concat("rank ", raw(script.rank), " waits", in, " for ", what,
+                  ", which never comes; expected calls that end: was the whole program traced?");
+  }
+
+  const Schedule& schedule_;
+  const Machine& machine_;
+  const LinkPaths& paths_;
+  std::span<const LinkFigures> figures_;
+  const Placement& placement_;
+  FairShares shares_;
+  std::vector<MessageState> messages_;
+  std::vector<ProcessState> processes_;
+  std::vector<std::int32_t> message_of_flow_;
+  std::vector<std::int32_t> free_flows_;
+  std::vector<std::int32_t> links_;  ///< of the message at hand
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::uint64_t n_events_ = 0;
+  double now_s_ = 0;
+  Replayed found_;
+};
+
+}  // namespace
+
+Replayed replay(const Schedule& schedule, const Machine& machine, const LinkPaths& paths,
+                std::span<const LinkFigures> figures, const Placement& placement) {
+  return Replay(schedule, machine, paths, figures, placement).run();
+}
+
+}  // namespace corewise

@@ -1,0 +1,173 @@
+/// Collectives as messages: whatever the algorithm, who has to know whose data does.
+#include "estimate/collective.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+namespace corewise {
+namespace {
+
+using Known = std::vector<std::uint64_t>;  // [member] a bit for each one whose data it has got
+
+/// Messages of a step carry what their sender knew when its step began.
+Known spread(std::vector<Transfer> transfers, std::int32_t n) {
+  Known known(static_cast<std::size_t>(n));
+  for (std::int32_t i = 0; i < n; ++i) known[static_cast<std::size_t>(i)] = std::uint64_t{1} << i;
+  std::ranges::stable_sort(transfers, {}, &Transfer::step);
+  for (std::size_t begin = 0; begin < transfers.size();) {
+    const Known before = known;
+    std::size_t i = begin;
+    for (; i < transfers.size() && transfers[i].step == transfers[begin].step; ++i) {
+      known[static_cast<std::size_t>(transfers[i].dst)] |= before[static_cast<std::size_t>(transfers[i].src)];
+    }
+    begin = i;
+  }
+  return known;
+}
+
+std::vector<std::uint64_t> received(const std::vector<Transfer>& transfers, std::int32_t n) {
+  std::vector<std::uint64_t> bytes(static_cast<std::size_t>(n));
+  for (const Transfer& transfer : transfers) bytes[static_cast<std::size_t>(transfer.dst)] += transfer.bytes;
+  return bytes;
+}
+
+constexpr std::uint64_t kSizes[] = {1,      8,      40,      100,     300,    700,    1500,
+                                    3000,   6000,   12000,   25000,   50000,  100000, 200000,
+                                    400000, 800000, 1 << 20, 3000000, 5000000};
+
+std::vector<std::int32_t> roots_of(Collective kind, std::int32_t n) {
+  const bool rooted = kind == Collective::bcast || kind == Collective::scatter ||
+                      kind == Collective::reduce || kind == Collective::gather;
+  return rooted ? std::vector<std::int32_t>{0, n / 2, n - 1} : std::vector<std::int32_t>{0};
+}
+
+/// Every algorithm that either library takes for up to 40 members and up to 5 MB.
+template <typename Check>
+void for_all(Collective kind, const Check& check) {
+  for (const MpiLibrary library : {MpiLibrary::openmpi, MpiLibrary::mpich}) {
+    for (const std::int32_t n : {1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 31, 32, 40}) {
+      for (const std::uint64_t bytes : kSizes) {
+        for (const std::int32_t root : roots_of(kind, n)) {
+          const std::vector<Transfer> transfers = transfers_of({kind, n, root, bytes}, library);
+          SCOPED_TRACE(::testing::Message() << n << " members, root " << root << ", " << bytes << " bytes, "
+                                            << (library == MpiLibrary::openmpi ? "Open MPI" : "MPICH"));
+          for (const Transfer& transfer : transfers) {
+            ASSERT_NE(transfer.src, transfer.dst);
+            ASSERT_TRUE(transfer.src >= 0 && transfer.src < n && transfer.dst >= 0 && transfer.dst < n);
+          }
+          check(transfers, n, root, bytes);
+          if (::testing::Test::HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+void expect_all_know_all(const std::vector<Transfer>& transfers, std::int32_t n) {
+  for (const std::uint64_t known : spread(transfers, n)) ASSERT_EQ(std::popcount(known), n);
+}
+
+TEST(Collectives, FromTheRootReachEveryMember) {
+  for (const Collective kind : {Collective::bcast, Collective::scatter}) {
+    for_all(kind, [&](const auto& transfers, std::int32_t n, std::int32_t root, std::uint64_t bytes) {
+      const Known known = spread(transfers, n);
+      const std::vector<std::uint64_t> got = received(transfers, n);
+      for (std::int32_t i = 0; i < n; ++i) {
+        ASSERT_TRUE(known[static_cast<std::size_t>(i)] >> root & 1);
+        ASSERT_GE(got[static_cast<std::size_t>(i)], i == root ? 0 : bytes);
+      }
+    });
+  }
+}
+
+TEST(Collectives, ToTheRootBringItEverybodysData) {
+  for (const Collective kind : {Collective::reduce, Collective::gather}) {
+    for_all(kind, [&](const auto& transfers, std::int32_t n, std::int32_t root, std::uint64_t bytes) {
+      ASSERT_EQ(std::popcount(spread(transfers, n)[static_cast<std::size_t>(root)]), n);
+      const std::uint64_t got = received(transfers, n)[static_cast<std::size_t>(root)];
+      const auto others = static_cast<std::uint64_t>(n - 1);
+      // Rabenseifner's algorithm rounds halves down: up to a byte for each of log2(n) steps, twice.
+      ASSERT_GE(got + 12, n > 1 ? bytes : 0);
+      ASSERT_TRUE(kind == Collective::reduce || got == others * bytes);
+    });
+  }
+}
+
+TEST(Collectives, OfAllToAllBringEverybodyEverybodysData) {
+  for (const Collective kind : {Collective::allreduce, Collective::barrier, Collective::allgather,
+                                Collective::allgatherv, Collective::alltoall}) {
+    for_all(kind, [&](const auto& transfers, std::int32_t n, std::int32_t, std::uint64_t bytes) {
+      expect_all_know_all(transfers, n);
+      const auto others = static_cast<std::uint64_t>(n - 1);
+      const bool has_blocks = kind != Collective::allreduce && kind != Collective::barrier;
+      for (const std::uint64_t got : received(transfers, n)) {
+        ASSERT_GE(got, has_blocks ? others * bytes : 0);
+      }
+    });
+  }
+}
+
+TEST(Collectives, OfBarriersSendNoBytes) {
+  for_all(Collective::barrier, [](const auto& transfers, std::int32_t n, std::int32_t, std::uint64_t) {
+    ASSERT_EQ(received(transfers, n), std::vector<std::uint64_t>(static_cast<std::size_t>(n)));
+  });
+}
+
+TEST(Collectives, ThatReduceAndScatterBringEverybodyAPartOfAll) {
+  for (const Collective kind : {Collective::reduce_scatter, Collective::reduce_scatter_block}) {
+    for_all(kind, [](const auto& transfers, std::int32_t n, std::int32_t, std::uint64_t) {
+      expect_all_know_all(transfers, n);
+    });
+  }
+}
+
+TEST(Collectives, OfScansBringEveryMemberTheDataBeforeIt) {
+  for_all(Collective::scan, [](const auto& transfers, std::int32_t n, std::int32_t, std::uint64_t) {
+    const Known known = spread(transfers, n);
+    for (std::int32_t i = 0; i < n; ++i) {
+      ASSERT_GE(std::countr_one(known[static_cast<std::size_t>(i)]), i + 1);
+    }
+  });
+}
+
+TEST(Collectives, WithPairsSendEachPairOnce) {
+  const std::vector<Transfer> pairs = {{0, 0, 2, 10}, {0, 2, 1, 20}, {0, 1, 0, 30}};
+  for (const MpiLibrary library : {MpiLibrary::openmpi, MpiLibrary::mpich}) {
+    for (const Collective kind : {Collective::alltoallv, Collective::neighbors}) {
+      EXPECT_EQ(received(transfers_of({kind, 3, 0, 0, pairs}, library), 3),
+                (std::vector<std::uint64_t>{30, 20, 10}));
+    }
+  }
+}
+
+TEST(Collectives, TakeTheAlgorithmOfTheLibrarysRules) {
+  // Open MPI 4.1.4, 16 members: 4096 bytes and more of an Allreduce go by Rabenseifner's algorithm, whose
+  // greatest messages, half the vector, are between neighbours.
+  EXPECT_EQ(openmpi_algorithm(Collective::allreduce, 16, 4095), Algorithm::recursive_doubling);
+  EXPECT_EQ(openmpi_algorithm(Collective::allreduce, 16, 4096), Algorithm::rabenseifner);
+  EXPECT_EQ(openmpi_algorithm(Collective::bcast, 16, 1 << 20), Algorithm::scatter_allgather);
+  EXPECT_EQ(openmpi_algorithm(Collective::alltoall, 16, 1 << 20), Algorithm::linear);
+  EXPECT_EQ(openmpi_algorithm(Collective::barrier, 16, 0), Algorithm::recursive_doubling);
+  EXPECT_EQ(mpich_algorithm(Collective::allreduce, 16, 2048), Algorithm::recursive_doubling);
+  EXPECT_EQ(mpich_algorithm(Collective::bcast, 12, 20000), Algorithm::scatter_ring);
+  for (const Transfer& transfer :
+       transfers_of({Collective::allreduce, 16, 0, 1 << 20}, MpiLibrary::openmpi)) {
+    EXPECT_EQ(transfer.bytes == 1 << 19, (transfer.src ^ transfer.dst) == 1);
+  }
+}
+
+TEST(Collectives, AreKnownByTheNamesOfTheirCalls) {
+  EXPECT_EQ(collective_named("MPI_Bcast"), Collective::bcast);
+  EXPECT_EQ(collective_named("MPI_Ibcast_c"), Collective::bcast);
+  EXPECT_EQ(collective_named("MPI_Iallreduce"), Collective::allreduce);
+  EXPECT_EQ(collective_named("MPI_Alltoallw"), Collective::alltoallv);
+  EXPECT_EQ(collective_named("MPI_Ineighbor_alltoall"), Collective::neighbors);
+  EXPECT_EQ(collective_named("MPI_Comm_dup"), std::nullopt);
+  EXPECT_EQ(collective_named("bcast"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace corewise

@@ -1,0 +1,289 @@
+/// Replays: by hand, beside a slow simulation of their own, and what holds for all of them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "corewise/error.hpp"
+#include "corewise/estimate.hpp"
+#include "fluid_reference.hpp"
+#include "mapping_cases.hpp"
+
+namespace corewise {
+namespace {
+
+using testing::FluidReference;
+using testing::placed;
+
+constexpr std::uint64_t kEager = 100;
+
+/// Nodes of two packages of two cores. Within a package 1 s and 1000 bytes/s, within a node 2 s and 500,
+/// between nodes 4 s and 100 bytes/s; all messages up to 100 bytes leave without their receive.
+Machine small_machine(std::size_t n_nodes, double bandwidth_factor = 1) {
+  MachineDescription description;
+  description.name = "small";
+  const std::vector<std::string> levels = {"package", "node", "network"};
+  const std::vector<double> latencies = {1, 2, 4};
+  const std::vector<double> bandwidths = {1000, 500, 100};
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    LinkFigures figures{latencies[i], bandwidths[i] * bandwidth_factor, "test"};
+    figures.eager_bytes = kEager;
+    description.figures.push_back({levels[i], figures});
+  }
+  description.shapes = {testing::two_level_node({2, 2})};
+  description.shape_of_node.assign(n_nodes, 0);
+  description.network = {{"network", 0}};
+  return make_machine(description);
+}
+
+double makespan(const std::vector<Transfer>& transfers, const Machine& machine, const Placement& placement) {
+  return estimate(schedule_of_steps(placement.n_ranks(), transfers), machine, placement).makespan_s;
+}
+
+TEST(Replay, OfOneMessageTakesLatencyAndBytesOverTheSlowestLink) {
+  const Machine machine = small_machine(2);
+  EXPECT_DOUBLE_EQ(makespan({{0, 0, 1, 1000}}, machine, placed({0, 1})), 1 + 1000 / 1000.0);
+  EXPECT_DOUBLE_EQ(makespan({{0, 0, 1, 1000}}, machine, placed({0, 2})), 2 + 1000 / 500.0);
+  EXPECT_DOUBLE_EQ(makespan({{0, 0, 1, 1000}}, machine, placed({0, 4})), 4 + 1000 / 100.0);
+}
+
+TEST(Replay, OfTwoMessagesOverOneLinkSharesItsBandwidth) {
+  // Both leave node 0 for node 1: 2000 bytes over 100 bytes/s.
+  const std::vector<Transfer> both = {{0, 0, 2, 1000}, {0, 1, 3, 1000}};
+  EXPECT_DOUBLE_EQ(makespan(both, small_machine(2), placed({0, 1, 4, 5})), 4 + 2000 / 100.0);
+}
+
+TEST(Replay, OfMessagesInOppositeDirectionsSharesNothing) {
+  const std::vector<Transfer> both = {{0, 0, 1, 1000}, {0, 1, 0, 1000}};
+  EXPECT_DOUBLE_EQ(makespan(both, small_machine(2), placed({0, 4})), 4 + 1000 / 100.0);
+}
+
+TEST(Replay, GivesAFlowWhatOthersLeaveOfItsLinks) {
+  // Nodes 0, 1, 2. Two flows into node 2 get 50 bytes/s each; the one from node 0 to 1 gets the 50 that are
+  // left of node 0's link, until the other two are through (t = 4 + 20); then it has 100.
+  const std::vector<Transfer> three = {{0, 0, 2, 1000}, {0, 3, 4, 1000}, {0, 1, 5, 1500}};
+  EXPECT_DOUBLE_EQ(makespan(three, small_machine(3), placed({0, 1, 8, 4, 9, 5})), 4 + 20 + 500 / 100.0);
+}
+
+Schedule late_receive(std::uint64_t bytes) {
+  Schedule schedule;
+  schedule.n_ranks = 2;
+  schedule.messages = {{Rank{0}, Rank{1}, bytes}};
+  schedule.processes = {
+      {Rank{0}, true, {{Action::Kind::send, -1, 0, 0}, {Action::Kind::wait_sent, -1, 0, 0}}},
+      {Rank{1},
+       true,
+       {{Action::Kind::compute, -1, -1, 50},
+        {Action::Kind::receive, -1, 0, 0},
+        {Action::Kind::wait_received, -1, 0, 0}}}};
+  return schedule;
+}
+
+TEST(Replay, SendsASmallMessageBeforeItsReceiveIsPosted) {
+  const Estimate found = estimate(late_receive(kEager), small_machine(2), placed({0, 4}));
+  EXPECT_DOUBLE_EQ(found.makespan_s, 50);
+  EXPECT_DOUBLE_EQ(found.comm_s, 0);
+}
+
+TEST(Replay, SendsALargeMessageOnceItsReceiveIsPosted) {
+  const Estimate found = estimate(late_receive(1000), small_machine(2), placed({0, 4}));
+  EXPECT_DOUBLE_EQ(found.makespan_s, 50 + 4 + 10);
+  EXPECT_DOUBLE_EQ(found.comm_s, (64 + 14) / 2.0);
+  EXPECT_EQ(found.busiest.level, 3);
+  EXPECT_DOUBLE_EQ(found.busiest.busy_s, 10);
+}
+
+TEST(Replay, OfAReceiveThatNothingIsSentToNamesTheRankThatWaits) {
+  Schedule schedule = late_receive(1000);
+  schedule.calls = {"MPI_Recv"};
+  for (Action& action : schedule.processes[1].actions) action.call = 0;
+  schedule.processes[0].actions.clear();
+  try {
+    (void)estimate(schedule, small_machine(2), placed({0, 4}));
+    FAIL() << "a rank waits without end";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(),
+                ::testing::HasSubstr("rank 1 waits in MPI_Recv for the message of 1000 bytes from "
+                                     "rank 0 to rank 1, which never comes"));
+  }
+}
+
+TEST(Replay, OfAProcessThatIsStartedAndJoinedGoesOnBesidesItsStarter) {
+  Schedule schedule;
+  schedule.n_ranks = 1;
+  schedule.processes = {
+      {Rank{0},
+       true,
+       {{Action::Kind::start, -1, 1, 0}, {Action::Kind::compute, -1, -1, 3}, {Action::Kind::join, -1, 1, 0}}},
+      {Rank{0}, false, {{Action::Kind::compute, -1, -1, 5}}}};
+  EXPECT_DOUBLE_EQ(estimate(schedule, small_machine(1), placed({0})).makespan_s, 5);
+}
+
+TEST(Replay, OfALinkThatIsNotDuplexSharesItBothWays) {
+  MachineDescription description;
+  description.name = "half duplex";
+  LinkFigures figures{0, 100, "test"};
+  figures.loads = {{1, 1, false, 100, {100, 100}}, {1, 1, true, 100, {100, 100}}};
+  description.figures = {{"package", {0, 1000, "test"}}, {"node", {0, 1000, "test"}}, {"network", figures}};
+  description.shapes = {testing::two_level_node({2, 2})};
+  description.shape_of_node = {0, 0};
+  description.network = {{"network", 0}};
+  const std::vector<Transfer> both = {{0, 0, 1, 1000}, {0, 1, 0, 1000}};
+  EXPECT_DOUBLE_EQ(makespan(both, make_machine(description), placed({0, 4})), 20);
+}
+
+TEST(Replay, OfABusSharesWhatWasMeasuredOfAllItsLinks) {
+  // Two pairs under one node, each on links of its own: alone 500 bytes/s each, together 600.
+  MachineDescription description;
+  description.name = "bus";
+  LinkFigures node{0, 500, "test"};
+  node.loads = {{1, 1, false, 500, {500, 500}}, {2, 2, false, 600, {600, 600}}};
+  description.figures = {{"package", {0, 1000, "test"}}, {"node", node}};
+  description.shapes = {testing::two_level_node({2, 2, 2, 2})};
+  description.shape_of_node = {0};
+  const std::vector<Transfer> pairs = {{0, 0, 1, 3000}, {0, 2, 3, 3000}};
+  EXPECT_DOUBLE_EQ(makespan(pairs, make_machine(description), placed({0, 2, 4, 6})), 10);
+}
+
+TEST(Replay, OfRanksOnOneCoreTakesTheLowestLevelsTime) {
+  EXPECT_DOUBLE_EQ(makespan({{0, 0, 1, 1000}}, small_machine(2), placed({0, 0})), 1 + 1000 / 1000.0);
+}
+
+TEST(Replay, OfAMachineWithoutFiguresIsRefused) {
+  const Machine tree = make_tree_machine(std::vector<std::int32_t>{2, 2}, {});
+  EXPECT_THROW((void)makespan({{0, 0, 1, 1}}, tree, placed({0, 1})), Error);
+}
+
+std::vector<Transfer> ring_steps(std::int32_t n, std::uint64_t bytes) {
+  std::vector<Transfer> transfers;
+  for (std::int32_t step = 0; step < n - 1; ++step) {
+    for (std::int32_t i = 0; i < n; ++i) transfers.push_back({step, i, (i + 1) % n, bytes});
+  }
+  return transfers;
+}
+
+std::vector<Transfer> doubling_steps(std::int32_t n, std::uint64_t bytes) {
+  std::vector<Transfer> transfers;
+  for (std::int32_t k = 0; 1 << k < n; ++k) {
+    for (std::int32_t i = 0; i < n; ++i) transfers.push_back({k, i, i ^ (1 << k), bytes << k});
+  }
+  return transfers;
+}
+
+std::vector<Transfer> binomial_steps(std::int32_t n, std::uint64_t bytes) {
+  std::vector<Transfer> transfers;
+  for (std::int32_t k = 0; 1 << k < n; ++k) {
+    for (std::int32_t i = 0; i < 1 << k; ++i) transfers.push_back({k, i, i + (1 << k), bytes});
+  }
+  return transfers;
+}
+
+std::vector<Transfer> random_steps(std::int32_t n, std::mt19937& random) {
+  std::vector<Transfer> transfers;
+  std::uniform_int_distribution<std::int32_t> rank(0, n - 1);
+  std::uniform_int_distribution<std::uint64_t> bytes(1, 3 * kEager);
+  for (std::int32_t step = 0; step < 5; ++step) {
+    for (int k = 0; k < n; ++k) {
+      const std::int32_t src = rank(random);
+      const std::int32_t dst = rank(random);
+      if (src != dst) transfers.push_back({step, src, dst, bytes(random)});
+    }
+  }
+  return transfers;
+}
+
+Placement random_placement(std::int32_t n, std::mt19937& random) {
+  std::vector<std::int32_t> cores(static_cast<std::size_t>(n));
+  std::iota(cores.begin(), cores.end(), 0);
+  std::ranges::shuffle(cores, random);
+  return placed(cores);
+}
+
+TEST(Replay, AgreesWithASlowSimulation) {
+  const Machine machine = small_machine(4);
+  std::mt19937 random(1);
+  for (int round = 0; round < 25; ++round) {
+    const Placement placement = random_placement(16, random);
+    for (const std::vector<Transfer>& transfers :
+         {ring_steps(16, 300), doubling_steps(16, 40), binomial_steps(16, 300), random_steps(16, random)}) {
+      const double slow_s = FluidReference(machine, placement, transfers, kEager).makespan_s();
+      EXPECT_NEAR(makespan(transfers, machine, placement), slow_s, 1e-6 * slow_s);
+    }
+  }
+}
+
+TEST(Replay, TakesNoLessThanTheBusiestLink) {
+  const Machine machine = small_machine(4);
+  std::mt19937 random(2);
+  for (int round = 0; round < 50; ++round) {
+    const Placement placement = random_placement(16, random);
+    const Estimate found = estimate(schedule_of_steps(16, random_steps(16, random)), machine, placement);
+    EXPECT_GE(found.makespan_s, found.busiest.busy_s);
+    EXPECT_LE(found.comm_s, found.makespan_s);
+    EXPECT_LE(found.makespan_range_s.low, found.makespan_s);
+    EXPECT_GE(found.makespan_range_s.high, found.makespan_s);
+  }
+}
+
+TEST(Replay, StaysAsItIsWhenEqualNodesChangePlacesAndWhenRepeated) {
+  const Machine machine = small_machine(4);
+  std::mt19937 random(3);
+  for (int round = 0; round < 25; ++round) {
+    const std::vector<Transfer> transfers = random_steps(16, random);
+    const Placement placement = random_placement(16, random);
+    std::vector<std::int32_t> turned;  // node i becomes node (i + 1) mod 4
+    for (const std::int32_t core : testing::cores_of(placement)) turned.push_back((core + 4) % 16);
+    const double time_s = makespan(transfers, machine, placement);
+    EXPECT_EQ(makespan(transfers, machine, placement), time_s);
+    EXPECT_NEAR(makespan(transfers, machine, placed(turned)), time_s, 1e-9 * time_s);
+  }
+}
+
+TEST(Replay, OfAChainIsNeverSlowerOnFasterLinks) {
+  std::mt19937 random(4);
+  for (int round = 0; round < 25; ++round) {
+    const Placement placement = random_placement(16, random);
+    std::vector<Transfer> chain;
+    for (std::int32_t i = 0; i + 1 < 16; ++i) chain.push_back({i, i, i + 1, 1000});
+    EXPECT_LT(makespan(chain, small_machine(4, 2), placement), makespan(chain, small_machine(4), placement));
+  }
+}
+
+TEST(Replay, TakesNoLessThanWhatARankComputes) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> seconds(0, 30);
+  for (int round = 0; round < 25; ++round) {
+    Schedule schedule = schedule_of_steps(16, random_steps(16, random));
+    double longest_s = 0;
+    for (Process& process : schedule.processes) {
+      const double own_s = seconds(random);
+      process.actions.insert(process.actions.begin(), {Action::Kind::compute, -1, -1, own_s});
+      longest_s = std::max(longest_s, own_s);
+    }
+    EXPECT_GE(estimate(schedule, small_machine(4), random_placement(16, random)).makespan_s, longest_s);
+  }
+}
+
+TEST(ScheduleOfSteps, WithARankThatThereIsNotIsRefused) {
+  EXPECT_THROW((void)schedule_of_steps(2, {{0, 0, 2, 1}}), Error);
+}
+
+TEST(TrafficEstimate, OfAPhaseAddsItsBusiestLinkAndTheLatenciesOfOneRank) {
+  // Rank 0 sends to both ranks of node 1: 2 messages of 1000 bytes, 4 s each beside their bytes.
+  const Traffic traffic = testing::traffic_of(3, {{0, 1, 1000}, {0, 2, 1000}});
+  const Estimate found = estimate(traffic, {}, small_machine(2), placed({0, 4, 5}));
+  EXPECT_DOUBLE_EQ(found.makespan_s, 2 * 4 + 2000 / 100.0);
+  EXPECT_DOUBLE_EQ(found.comm_s, found.makespan_s);
+}
+
+TEST(TrafficEstimate, AddsWhatTheSlowestRankComputes) {
+  const Traffic traffic = testing::traffic_of(2, {{0, 1, 1000}});
+  const Estimate found = estimate(traffic, {7, 3}, small_machine(2), placed({0, 4}));
+  EXPECT_DOUBLE_EQ(found.makespan_s, 7 + 14);
+  EXPECT_EQ(found.last_rank, Rank{0});
+}
+
+}  // namespace
+}  // namespace corewise
