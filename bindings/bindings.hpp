@@ -14,6 +14,7 @@ void bind_advice(nanobind::module_& module);
 void bind_affinity(nanobind::module_& module);
 void bind_device(nanobind::module_& module);
 void bind_error(nanobind::module_& module);
+void bind_estimate(nanobind::module_& module);
 void bind_events(nanobind::module_& module);
 void bind_link_figures(nanobind::module_& module);
 void bind_machine(nanobind::module_& module);
@@ -21,8 +22,10 @@ void bind_matrix_io(nanobind::module_& module);
 void bind_node_cpus(nanobind::module_& module);
 void bind_objective(nanobind::module_& module);
 void bind_placement(nanobind::module_& module);
-void bind_solver(nanobind::module_& module);
 void bind_profile(nanobind::module_& module);
+void bind_schedule(nanobind::module_& module);
+void bind_solver(nanobind::module_& module);
+void bind_step_times(nanobind::module_& module);
 void bind_traffic(nanobind::module_& module);
 
 /// `fast`, `default` or `strong`. @throws Error(bad_input) for any other name.

@@ -64,7 +64,7 @@ def events_profile() -> ProfileFile:
     }
     for rank in range(3):
         file.rank(rank, seconds=1)
-        file.events(rank, first[rank] + _collectives(rank))
+        file.events(rank, first[rank] + _collectives(rank), n_events=8)
         calls = [
             ("MPI_Bcast", 1, CALL | COLLECTIVE, WORLD, 1, 100),
             ("MPI_Gather", 2, CALL | COLLECTIVE, WORLD, 1, 0 if rank == 2 else 10),

@@ -112,10 +112,12 @@ class ProfileFile:
         content = struct.pack("<QQQQ32s", number, group, 0, parent, name.encode())
         return self.chunk(COMMS, 0, content, n_items=1)
 
-    def events(self, rank: int, records: bytes, first_event: int = 0, shift: int = 0) -> ProfileFile:
-        """Events of thread 0; gaps count from the rank's begin."""
+    def events(
+        self, rank: int, records: bytes, first_event: int = 0, shift: int = 0, n_events: int = 0
+    ) -> ProfileFile:
+        """Events of thread 0; gaps count from the rank's begin. `n_events` is what the chunk's head says."""
         head = struct.pack("<QQQII", first_event, TICKS_PER_S, len(records), shift, 0)
-        return self.chunk(EVENTS, rank, head + records)
+        return self.chunk(EVENTS, rank, head + records, n_items=n_events)
 
     def content(self) -> bytes:
         """The whole file."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from corewise.errors import InputError, did_you_mean
 from corewise.simulate.emulate import EMULATE
 from corewise.simulate.engine import Engine, Recorded, Request, Simulation, Subject
+from corewise.simulate.estimate import ESTIMATE
 from corewise.simulate.smpi import SMPI
 
 __all__ = ["ENGINES", "Engine", "Recorded", "Request", "Simulation", "engine_for", "engine_named"]
 
 # Sorted by name.
-ENGINES: dict[str, Engine] = {engine.name: engine for engine in (EMULATE, SMPI)}
+ENGINES: dict[str, Engine] = {engine.name: engine for engine in (EMULATE, ESTIMATE, SMPI)}
 
 
 def engine_named(name: str) -> Engine:

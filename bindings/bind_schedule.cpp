@@ -1,0 +1,53 @@
+/// Schedule and what makes one. Steps cross the border as columns.
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <string_view>
+
+#include "bindings.hpp"
+#include "columns.hpp"
+#include "corewise/error.hpp"
+#include "corewise/schedule.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace corewise::bindings {
+namespace {
+
+Schedule of_events(const Profile& profile, const EventLog& log, std::string_view library) {
+  return schedule_of_events(profile, log, mpi_library_named(library));
+}
+
+Schedule of_steps(std::int32_t n_ranks, const Column<std::int32_t>& step, const Column<std::int32_t>& src,
+                  const Column<std::int32_t>& dst, const Column<std::uint64_t>& bytes) {
+  const std::size_t n = step.size();
+  if (src.size() != n || dst.size() != n || bytes.size() != n) {
+    throw Error(ErrorCode::size_mismatch,
+                "the columns step, src, dst and bytes differ in length; expected one value of each for every "
+                "message");
+  }
+  std::vector<Transfer> transfers(n);
+  for (std::size_t i = 0; i < n; ++i) transfers[i] = {step(i), src(i), dst(i), bytes(i)};
+  return schedule_of_steps(n_ranks, std::move(transfers));
+}
+
+}  // namespace
+
+void bind_schedule(nb::module_& module) {
+  nb::class_<Schedule>(module, "Schedule", "What each process of a job does in order, on whatever cores.")
+      .def_ro("n_ranks", &Schedule::n_ranks)
+      .def_prop_ro("n_messages", [](const Schedule& schedule) { return schedule.messages.size(); })
+      .def_ro("left_out", &Schedule::left_out, "What of the job isn't in here, one sentence each.");
+  module.def("schedule_of_events", &of_events, "profile"_a, "log"_a, "library"_a,
+             nb::call_guard<nb::gil_scoped_release>(),
+             "The calls of a traced job with its computing between them; collectives travel as `library` "
+             "(openmpi or mpich) chooses for size and ranks. Raises InputError for a log that isn't whole.");
+  module.def("schedule_of_steps", &of_steps, "n_ranks"_a, "step"_a, "src"_a, "dst"_a, "bytes"_a,
+             "Messages in steps, one value of each column a message: a rank begins all of its messages of a "
+             "step, then waits for them. int32 step, src and dst, uint64 bytes.");
+  module.def("with_compute_scaled", &with_compute_scaled, "schedule"_a, "factor"_a,
+             "The same with `factor` times as long between all calls.");
+}
+
+}  // namespace corewise::bindings

@@ -1,0 +1,101 @@
+"""Estimation: a recorded job's messages on the machine's links, computed by the core; nothing runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from corewise import model
+from corewise.files.run import Run
+from corewise.simulate.engine import Engine, Recorded, Request, Simulation
+from corewise.statistics import CONFIDENCE, Interval
+from corewise.text.quantities import seconds_text
+
+if TYPE_CHECKING:
+    from corewise.profile.inputs import Input
+
+# Whose rules say how collectives travel: those of the MPI library that most of the lab's programs have.
+LIBRARY = "openmpi"
+
+Estimator = Callable[[model.Placement], model.Estimate]
+
+
+def estimate(request: Request) -> Simulation:
+    """One estimate of every placement; raises InputError for a machine without figures and a torn log."""
+    estimator, notes = estimator_for(request.recorded, request.machine, request.compute_factor)
+    runs, intervals = {}, {}
+    for label, file in request.placements.items():
+        found = estimator(file.on(request.machine))
+        low, high = found.makespan_range_s
+        intervals[label] = Interval(low, found.makespan_s, high, CONFIDENCE)
+        runs[label] = [_run(request.recorded, label, found)]
+        notes.append(f"{label}: {where_time_goes(found, request.machine)}")
+    return Simulation(runs, notes, intervals)
+
+
+def estimator_for(
+    recorded: Recorded, machine: model.Machine, compute_factor: float = 1.0
+) -> tuple[Estimator, list[str]]:
+    """What estimates a placement on the machine, and what such estimates hold for, in full sentences."""
+    if recorded.subject == "events profile":
+        schedule = model.schedule_of_events(recorded.found.profile, model.read_events(recorded.path), LIBRARY)
+        schedule = model.with_compute_scaled(schedule, compute_factor)
+        notes = ["Replayed call by call; collectives travel as Open MPI chooses for their size and ranks."]
+        return lambda placement: model.estimate(schedule, machine, placement), notes + schedule.left_out
+    traffic, compute_s = _unordered(recorded.found, compute_factor)
+    n_phases = len(traffic.phases)
+    phases = "one phase" if n_phases == 1 else f"{n_phases} phases, one after the other"
+    notes = [
+        f"The order of the messages is not recorded: they are taken as {phases} whose messages all begin at "
+        "once. A profile of `corewise trace --mode events` is replayed call by call."
+    ]
+    return lambda placement: model.estimate(traffic, machine, placement, compute_s), notes
+
+
+def _unordered(found: Input, compute_factor: float) -> tuple[model.Traffic, list[float]]:
+    """All messages of a profile or a matrix, and what each rank computes, s, where that is known."""
+    if found.profile is None:
+        return found.traffic, []
+    collectives = found.profile.traffic(model.Layer.coll, flow=model.CollectiveFlow.binomial)
+    traffic = model.Traffic.of_phases([*found.traffic.phases, *collectives.phases])
+    compute_s = [max(0.0, rank.wall_s - rank.mpi_s) * compute_factor for rank in found.profile.ranks]
+    return traffic, compute_s
+
+
+def where_time_goes(found: model.Estimate, machine: model.Machine) -> str:
+    """The busiest link, the last rank, and the calls or phases that take most, in one sentence."""
+    parts = [f"rank {found.last_rank} ends last"]
+    if found.busiest.level:
+        level = machine.levels[found.busiest.level - 1].name
+        kind = "bus" if found.busiest.bus else "link"
+        way = " in" if found.busiest.down else " out" if not found.busiest.bus else ""
+        parts.append(
+            f"the busiest {kind} is number {found.busiest.group} of level {level}{way}, "
+            f"{seconds_text(found.busiest.busy_s)} for its bytes"
+        )
+    if found.parts:
+        longest = ", ".join(f"{part.name} {seconds_text(part.time_s)}" for part in found.parts[:3])
+        parts.append(f"on average a rank spends {longest}")
+    return "; ".join(parts) + "."
+
+
+def _run(recorded: Recorded, label: str, found: model.Estimate) -> Run:
+    return Run(
+        label=label,
+        command=[recorded.path],
+        source="estimated",
+        ranks=[],
+        wall_s=found.makespan_s,
+        app_s=found.makespan_s,
+        mpi_s=found.comm_s,
+        exit_code=0,
+    )
+
+
+ESTIMATE = Engine(
+    name="estimate",
+    sentence="a replay of recorded messages on the machine's links, computed here in seconds",
+    source="estimated",
+    run=estimate,
+    takes=("events profile", "counted profile", "matrix"),
+)

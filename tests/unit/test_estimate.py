@@ -1,0 +1,160 @@
+"""corewise simulate --engine estimate: what is said of profiles and matrices, and what always holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from corewise import model
+from corewise.cli import cli
+from corewise.errors import InputError
+from corewise.files.placement import PlacementFile
+from corewise.machines import load
+from corewise.profile.inputs import read_input
+from corewise.simulate import Recorded, Request
+from corewise.simulate.estimate import estimate
+from hypothesis import given
+from hypothesis import strategies as st
+from otf2_cases import events_profile
+from profile_cases import two_phase_profile
+
+MACHINE = load("pe1550:4")  # two cores a node
+NETWORK = MACHINE.levels[-1]
+
+
+def matrix_file(folder: Path, rows: list[list[int]]) -> str:
+    path = folder / "m.txt"
+    path.write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
+    return str(path)
+
+
+def request(path: str, *placements: list[int], compute_factor: float = 1.0) -> Request:
+    """Of placements by their cores, named p0, p1, ..."""
+    files = {
+        f"p{i}": PlacementFile.of(model.Placement.from_cores(cores), MACHINE)
+        for i, cores in enumerate(placements)
+    }
+    recorded = Recorded(path, read_input(path))
+    return Request(MACHINE, files, recorded=recorded, compute_factor=compute_factor)
+
+
+def makespan_s(path: str, cores: list[int], compute_factor: float = 1.0) -> float:
+    (run,) = estimate(request(path, cores, compute_factor=compute_factor)).runs["p0"]
+    return run.time_s
+
+
+def test_one_message_between_nodes_takes_the_networks_latency_and_bandwidth(tmp_path):
+    path = matrix_file(tmp_path, [[0, 10**6], [0, 0]])
+    expected = NETWORK.latency_s + 10**6 / NETWORK.bandwidth_bytes_per_s
+    assert makespan_s(path, [0, 2]) == pytest.approx(expected)
+
+
+def test_a_matrix_is_said_to_be_one_phase(tmp_path):
+    simulation = estimate(request(matrix_file(tmp_path, [[0, 8], [0, 0]]), [0, 2]))
+    assert "they are taken as one phase" in simulation.notes[0]
+    assert simulation.notes[1].startswith(
+        "p0: rank 0 ends last; the busiest link is number 0 of level network"
+    )
+
+
+def test_two_runs_are_estimated_with_intervals_around_them(tmp_path):
+    simulation = estimate(request(matrix_file(tmp_path, [[0, 10**6], [0, 0]]), [0, 1], [0, 2]))
+    within, between = (simulation.runs[label][0] for label in ("p0", "p1"))
+    assert (within.source, between.source) == ("estimated", "estimated")
+    assert within.time_s < between.time_s
+    interval = simulation.intervals["p1"]
+    assert interval.low < interval.expected == between.time_s < interval.high
+
+
+def test_events_are_replayed_with_their_collectives(tmp_path):
+    # Ranks live for 1 s; what is left of that without messages and calls is computing.
+    path = str(events_profile().write(tmp_path / "p"))
+    simulation = estimate(request(path, [0, 2, 4]))
+    assert simulation.notes[0].startswith("Replayed call by call")
+    assert not any(note.startswith("Left out") for note in simulation.notes)
+    (run,) = simulation.runs["p0"]
+    assert 0.9 < run.time_s < 1
+    assert 0 < run.mpi_s < 0.1
+
+
+def test_computing_takes_as_many_times_as_long_as_is_asked_for(tmp_path):
+    path = str(events_profile().write(tmp_path / "p"))
+    once, twice, none = (makespan_s(path, [0, 2, 4], factor) for factor in (1.0, 2.0, 0.0))
+    assert twice > 1.9 * once
+    # Without computing the messages are left: nine steps and more of the network's latency, none of it long.
+    assert 5 * NETWORK.latency_s < none < 0.01
+
+
+def test_a_counted_profile_has_its_phases_and_what_its_ranks_compute(tmp_path):
+    path = str(two_phase_profile().write(tmp_path / "p"))
+    simulation = estimate(request(path, [0, 1, 2, 3]))
+    assert "they are taken as 3 phases" in simulation.notes[0]
+    (run,) = simulation.runs["p0"]
+    assert run.time_s > 2
+    assert makespan_s(path, [0, 1, 2, 3], 0.0) == pytest.approx(run.mpi_s)
+
+
+def test_a_machine_without_figures_is_refused(tmp_path):
+    tree = load("tree:2:2")
+    recorded = Recorded("m", read_input(matrix_file(tmp_path, [[0, 8], [0, 0]])))
+    file = PlacementFile.of(model.Placement.from_cores([0, 1]), tree)
+    with pytest.raises(InputError, match="has no latencies and bandwidths"):
+        estimate(Request(tree, {"p": file}, recorded=recorded))
+
+
+def test_a_matrix_is_estimated_without_naming_the_engine(tmp_path):
+    path = matrix_file(tmp_path, [[0, 8], [0, 0]])
+    words = ["simulate", "--machine", "pe1550:2", "--json", path]
+    document = json.loads(CliRunner().invoke(cli, words, catch_exceptions=False).stdout)
+    assert (document["engine"], document["source"], document["placement"]) == (
+        "estimate",
+        "estimated",
+        "block",
+    )
+    assert document["makespan_s"] == document["comm_s"] > 0
+    low, high = document["interval_s"]
+    assert low < document["makespan_s"] < high
+
+
+transfers = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 7), st.integers(0, 7), st.integers(0, 10**6)).filter(
+        lambda transfer: transfer[1] != transfer[2]
+    ),
+    min_size=1,
+    max_size=30,
+)
+
+
+def schedule_of(messages: list[tuple[int, int, int, int]]) -> model.Schedule:
+    step, src, dst, size = zip(*messages, strict=True)
+    columns = [np.array(column, dtype=np.int32) for column in (step, src, dst)]
+    return model.schedule_of_steps(8, *columns, np.array(size, dtype=np.uint64))
+
+
+@given(transfers, st.permutations(range(8)), st.permutations(range(4)))
+def test_equal_nodes_may_change_places(messages, cores, nodes):
+    schedule = schedule_of(messages)
+    moved = [2 * nodes[core // 2] + core % 2 for core in cores]
+    own, other = (
+        model.estimate(schedule, MACHINE, model.Placement.from_cores(list(of))) for of in (cores, moved)
+    )
+    assert own.makespan_s == pytest.approx(other.makespan_s, rel=1e-9)
+    low, high = own.makespan_range_s
+    assert low <= own.makespan_s <= high
+    assert own.busiest.busy_s <= own.makespan_s
+
+
+@given(transfers, st.permutations(range(8)))
+def test_steps_take_as_long_as_one_after_the_other_at_most_and_their_links_at_least(messages, cores):
+    placement = model.Placement.from_cores(list(cores))
+    schedule = schedule_of(messages)
+    times = model.StepTimes(schedule, MACHINE)
+    assert 1 <= times.n_distinct <= times.n_steps
+    one_by_one = sum(
+        model.estimate(schedule_of([message]), MACHINE, placement).makespan_s for message in messages
+    )
+    busiest_s = model.estimate(schedule, MACHINE, placement).busiest.busy_s
+    assert busiest_s <= times.seconds(placement) * (1 + 1e-9) <= one_by_one * (1 + 2e-9)
