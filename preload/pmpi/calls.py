@@ -154,6 +154,16 @@ class Call:
         return self.completes is not None and "flag" not in self.names and "test" not in self.name.lower()
 
     @property
+    def blocks(self) -> bool:
+        """May it take until others have done their part?"""
+        makes_request = any(arg.type.startswith("MPI_Request") for arg in self.args)
+        if self.waits or makes_request or "flag" in self.names:
+            return self.waits
+        if self.layer == "rma":
+            return self.name.startswith("MPI_Win_")
+        return self.layer == "coll" or not self.names.isdisjoint({"dest", "source"})
+
+    @property
     def completes(self) -> Recorder | None:
         """The function cw_watch_<name> that reads the statuses; `flag` says whether there are any."""
         flag = "flag" if "flag" in self.names else "true"

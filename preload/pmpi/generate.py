@@ -132,6 +132,8 @@ def watched_form(wrapper: Wrapper, watched: str) -> str:
     lines += [_call_of(f"cw_watch_{name}", call, args, "&watch", fortran) for name, args in call.watched]
     if call.waits:
         lines.append("cw_watch_waits(&watch);")
+    if call.blocks:
+        lines.append("cw_watch_blocks(&watch);")
     lines += [*_watched_requests(call, fortran), "cw_watch_before(&watch);"]
     if call.before:
         lines.append(_record(call, call.before, "&watch.span", fortran))

@@ -14,6 +14,7 @@
 #include "library.h"
 #include "mpi_symbols.h"
 #include "requests.h"
+#include "this_rank.h"
 #include "types.h"
 #include "watch_memory.h"
 
@@ -25,7 +26,6 @@ static bool observing; /* observers are chosen that can do their work */
 static bool started;
 static bool dispatching;    /* observers are started */
 static const char* failure; /* why nothing is recorded; NULL: all is well */
-static int world_rank = -1;
 
 /* The stack grows downwards: a wrapper inside another one lies below it. */
 static bool was_left(uintptr_t wrapper, uintptr_t frame) {
@@ -59,12 +59,12 @@ static const char* open_store(const char* directory) {
   char buffer[128];
   const struct cw_store_job job = {.directory = directory,
                                    .job = job_name(buffer),
-                                   .rank = world_rank,
+                                   .rank = cw_this_rank.rank,
                                    .n_ranks = (uint32_t)cw_world_size(),
                                    .calls = cw_calls,
                                    .n_calls = CW_N_CALLS};
   if (job.job == NULL) return "COREWISE_JOB is not set and the launcher names no job";
-  if (cw_is_spawned()) return "spawned processes are not recorded";
+  if (cw_this_rank.is_spawned) return "spawned processes are not recorded";
   return cw_store_open(&job);
 }
 
@@ -118,7 +118,8 @@ void cw_layer_start(void) {
   close_gate();
   if (cw_groups_start()) {
     cw_types_start();
-    world_rank = cw_world_rank_of_process();
+    cw_this_rank.rank = cw_world_rank_of_process();
+    cw_this_rank.is_spawned = cw_is_spawned();
     failure = choose_mode();
     if (failure == NULL && cw_dispatch_needs_store()) failure = open_store(getenv("COREWISE_DIR"));
     start_observers();
@@ -128,18 +129,8 @@ void cw_layer_start(void) {
   cw_thread.gate = 0;
 }
 
-/* True for one process of each node, as far as that is known without the node's file. */
-static bool reports_for_node(void) {
-  static const char* const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"};
-  for (unsigned i = 0; i < sizeof names / sizeof *names; ++i) {
-    const char* local_rank = getenv(names[i]);
-    if (local_rank != NULL) return strcmp(local_rank, "0") == 0;
-  }
-  return world_rank == 0;
-}
-
 static void report_failure(void) {
-  if (failure == NULL || !cw_store_may_report(reports_for_node())) return;
+  if (failure == NULL || !cw_store_may_report(cw_this_rank_reports())) return;
   const char* directory = getenv("COREWISE_DIR");
   if (directory != NULL) {
     fprintf(stderr, "corewise: nothing recorded in %s: %s.\n", directory, failure);
@@ -149,7 +140,7 @@ static void report_failure(void) {
 }
 
 static void report_other_tool(void) {
-  const char* tool = world_rank == 0 ? cw_library_other_tool() : NULL;
+  const char* tool = cw_this_rank.rank == 0 ? cw_library_other_tool() : NULL;
   if (tool != NULL) {
     fprintf(stderr,
             "corewise: %s wraps MPI too and did not see the calls that corewise recorded; preload one of the "
@@ -165,7 +156,7 @@ static void report_faults(void) {
   if (n > 0 && cw_store_may_report(false)) {
     fprintf(stderr,
             "corewise: rank %d lost %llu calls or their bytes; the profile in %s says which and for whom.\n",
-            world_rank, (unsigned long long)n, getenv("COREWISE_DIR"));
+            cw_this_rank.rank, (unsigned long long)n, getenv("COREWISE_DIR"));
   }
 }
 

@@ -61,6 +61,8 @@ enum cw_call_flag {
   CW_CALL_GOT = 16,      /* `received` is what the status says of a message that is there */
   CW_CALL_WAITS = 32,    /* the call returns only when a message is there or requests are done */
   CW_CALL_PREPARES = 64, /* the call makes a persistent request and transfers nothing */
+  CW_CALL_BLOCKS = 128,  /* the call may take until others have done their part: it waits (as above), sends,
+                            probes, is a collective or synchronises a window */
 };
 
 /* An operation under way. MPI uses handles again; a number belongs to one operation of this rank alone, and

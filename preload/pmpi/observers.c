@@ -7,10 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../steer/live/observer.h"
 #include "../trace/trace.h"
 #include "../verify/verify.h"
 
-static const struct cw_observer* const own[] = {&cw_trace_observer, &cw_verify_observer};
+/* In the order in which they are called: when `verify` reads the masks at the end, `steer` has ended. One
+ * that acts on the job is called only where it is asked for. */
+static const struct {
+  const struct cw_observer* observer;
+  bool unasked;
+} own[] = {{&cw_steer_observer, false}, {&cw_trace_observer, true}, {&cw_verify_observer, true}};
 enum { kOwn = sizeof own / sizeof *own };
 
 const struct cw_observer* const cw_counting_observer = &cw_trace_observer;
@@ -65,7 +71,7 @@ static const struct cw_observer* load(const char* path) {
 
 static bool is_own(const char* word, size_t length) {
   for (int i = 0; i < kOwn; ++i) {
-    if (is_word(word, length, own[i]->name)) return true;
+    if (is_word(word, length, own[i].observer->name)) return true;
   }
   return false;
 }
@@ -80,7 +86,7 @@ static bool take_word(const char* word, size_t length, bool has_directory, struc
   }
   if (is_own(word, length)) return true;
   snprintf(sentence, sizeof sentence,
-           "COREWISE_OBSERVE lists '%.100s'; expected trace, verify or the path of a library", path);
+           "COREWISE_OBSERVE lists '%.100s'; expected steer, trace, verify or the path of a library", path);
   return false;
 }
 
@@ -88,7 +94,8 @@ const char* cw_observers_choose(const char* wanted, bool has_directory, struct c
   const bool all = wanted == NULL || *wanted == 0;
   chosen->n = 0;
   for (int i = 0; i < kOwn; ++i) {
-    if (all || lists(wanted, own[i]->name)) (void)append(chosen, own[i], has_directory);
+    if (all ? own[i].unasked : lists(wanted, own[i].observer->name))
+      (void)append(chosen, own[i].observer, has_directory);
   }
   size_t length = 0;
   for (const char* word = all ? "" : wanted; (word = next_word(word, &length)) != NULL; word += length) {

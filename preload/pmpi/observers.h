@@ -14,7 +14,7 @@ struct cw_observers {
   int n;
 };
 
-/* Those that `wanted` lists, comma-separated (NULL or empty: all of this library): names of this library's,
+/* Those that `wanted` lists, comma-separated (NULL or empty: trace and verify): names of this library's,
  * in their order here, then those of other libraries, given by a path with a slash, in the order of the list.
  * Without a directory only those that need no store. NULL, or one sentence about what could not be had. */
 const char* cw_observers_choose(const char* wanted, bool has_directory, struct cw_observers* chosen);

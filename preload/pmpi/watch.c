@@ -67,6 +67,8 @@ void cw_watch_probes(struct cw_watch* watch, int source, int tag) {
 
 void cw_watch_waits(struct cw_watch* watch) { watch->call.flags |= CW_CALL_WAITS; }
 
+void cw_watch_blocks(struct cw_watch* watch) { watch->call.flags |= CW_CALL_BLOCKS; }
+
 void cw_watch_before(struct cw_watch* watch) {
   cw_dispatch_before(&watch->call);
   watch->call.begin = cw_ticks();

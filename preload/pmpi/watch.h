@@ -34,7 +34,8 @@ void cw_watch_comm(struct cw_watch* watch, MPI_Comm comm);
 void cw_watch_sends(struct cw_watch* watch, int dest, int tag, MPI_Count count, MPI_Datatype type);
 void cw_watch_receives(struct cw_watch* watch, int source, int tag, MPI_Count count, MPI_Datatype type);
 void cw_watch_probes(struct cw_watch* watch, int source, int tag);
-void cw_watch_waits(struct cw_watch* watch); /* it returns only when what it waits for is there */
+void cw_watch_waits(struct cw_watch* watch);  /* it returns only when what it waits for is there */
+void cw_watch_blocks(struct cw_watch* watch); /* it may take until others have done their part */
 void cw_watch_before(struct cw_watch* watch);
 
 /* Right after it; true: it succeeded, and recorders may read its arguments. */

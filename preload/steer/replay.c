@@ -31,6 +31,16 @@ static void print_row(const struct cw_story_row* row) {
   putchar('}');
 }
 
+/* Part of the ranks' time, or null where they have none. */
+static void print_wait(const char* name, const struct cw_story_time* time) {
+  printf(", \"%s\": ", name);
+  if (time->all > 0) {
+    printf("%.4f", (double)time->wait / (double)time->all);
+  } else {
+    printf("null");
+  }
+}
+
 static void print_story(const struct cw_story* story, const struct cw_log* log, int64_t n_intervals) {
   printf("{\"node\": %lld, \"intervals\": %lld, \"compared\": %lld, \"decisions\": [",
          (long long)log->steering.settings.node, (long long)n_intervals, (long long)story->n_compared);
@@ -38,8 +48,10 @@ static void print_story(const struct cw_story* story, const struct cw_log* log, 
     if (i > 0) printf(", ");
     print_row(&story->rows[i]);
   }
-  printf("], \"swaps\": %lld, \"rollbacks\": %lld, \"differs\": ", (long long)story->n_swaps,
-         (long long)story->n_rollbacks);
+  printf("], \"swaps\": %lld, \"rollbacks\": %lld", (long long)story->n_swaps, (long long)story->n_rollbacks);
+  print_wait("wait_before", &story->before);
+  print_wait("wait_after", &story->after);
+  printf(", \"differs\": ");
   if (story->differs_at == 0) {
     puts("null}");
     return;
@@ -84,7 +96,8 @@ static int64_t replay_all(struct replay* replay, char* message) {
     const struct cw_decision decision =
         cw_decide(&replay->log.steering, &replay->interval.snapshot, &replay->state);
     ++n_intervals;
-    if (!cw_story_add(&replay->story, &replay->interval, &decision)) {
+    const int64_t node = replay->log.steering.settings.node;
+    if (!cw_story_add(&replay->story, &replay->interval, node, &decision)) {
       snprintf(message, CW_MESSAGE_BYTES, "no memory for %zu decisions", replay->story.n_rows);
       return -1;
     }

@@ -6,6 +6,8 @@
 
 static const struct cw_field FIELDS[] = {
     SETTING(node, 0, INT64_C(1) << 31),
+    SETTING(dry_run, 0, 1),
+    SETTING(interval_ns, 1000000, MOST),
     SETTING(window_ns, 1, MOST),
     SETTING(window_iterations, 1, 1000000),
     SETTING(window_most_ns, 1, MOST),
@@ -35,6 +37,7 @@ static const size_t N_FIELDS = sizeof FIELDS / sizeof FIELDS[0];
 /* "measured": a prototype on a 2-core virtual machine, docs/steering.md. The others are choices. */
 struct cw_steer_settings cw_steer_settings_default(void) {
   return (struct cw_steer_settings){
+      .interval_ns = 50 * 1000000,
       .window_ns = 200 * 1000000,
       .window_iterations = 4, /* measured: four were right where two rolled good swaps back */
       .window_most_ns = INT64_C(10) * 1000000000,

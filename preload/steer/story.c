@@ -60,6 +60,22 @@ static void follow_undo(struct cw_story* story, const struct cw_decision* decisi
   set_outcome(row, row && strncmp(row->outcome, "kept", 4) == 0 ? "kept, then taken back" : "taken back");
 }
 
+/* The interval in which a swap's answer came belongs to neither side. */
+static void follow_time(struct cw_story* story, const struct cw_snapshot* snapshot, int64_t node) {
+  if (snapshot->result.done) {
+    story->any_done = true;
+    story->after = (struct cw_story_time){0};
+    return;
+  }
+  struct cw_story_time* time = story->any_done ? &story->after : &story->before;
+  for (int32_t i = 0; i < snapshot->n_ranks; ++i) {
+    const struct cw_rank_sample* rank = &snapshot->ranks[i];
+    if (rank->node != node) continue;
+    time->wait += rank->wait_ns;
+    time->all += rank->compute_ns + rank->wait_ns + rank->transfer_ns;
+  }
+}
+
 static void compare(struct cw_story* story, const struct cw_log_interval* interval,
                     const struct cw_decision* decision) {
   char text[CW_LOG_LINE_BYTES + 1];
@@ -74,9 +90,10 @@ static void compare(struct cw_story* story, const struct cw_log_interval* interv
   }
 }
 
-bool cw_story_add(struct cw_story* story, const struct cw_log_interval* interval,
+bool cw_story_add(struct cw_story* story, const struct cw_log_interval* interval, int64_t node,
                   const struct cw_decision* decision) {
   compare(story, interval, decision);
+  follow_time(story, &interval->snapshot, node);
   follow_result(story, &interval->snapshot.result);
   switch (decision->action) {
     case CW_ACTION_UNDO:

@@ -14,20 +14,29 @@ struct cw_story_row {
   char outcome[CW_SENTENCE_BYTES];
 };
 
+/* Time of a node's ranks, ns. */
+struct cw_story_time {
+  int64_t wait;
+  int64_t all;
+};
+
 struct cw_story {
   struct cw_story_row* rows;
   size_t n_rows;
   size_t room;
   int64_t n_swaps;     /* done, without those taken back to where the ranks were before */
   int64_t n_rollbacks; /* swaps taken back */
-  int64_t n_compared;  /* recorded decisions */
-  int64_t differs_at;  /* interval of the first decision that came out differently; 0: none did */
+  bool any_done;
+  struct cw_story_time before; /* the first swap that was done; the whole log where none was */
+  struct cw_story_time after;  /* the last one, taken back or not */
+  int64_t n_compared;          /* recorded decisions */
+  int64_t differs_at;          /* interval of the first decision that came out differently; 0: none did */
   char recorded[CW_LOG_LINE_BYTES + 1]; /* that decision, and the one that came out */
   char again[CW_LOG_LINE_BYTES + 1];
 };
 
-/* Adds an interval and what the decision function said to it. False: no memory. */
-bool cw_story_add(struct cw_story* story, const struct cw_log_interval* interval,
+/* Adds an interval of a node and what the decision function said to it. False: no memory. */
+bool cw_story_add(struct cw_story* story, const struct cw_log_interval* interval, int64_t node,
                   const struct cw_decision* decision);
 
 void cw_story_free(struct cw_story* story);

@@ -197,7 +197,10 @@ def test_rows_of_waiting_share_the_time_of_the_calls_that_waited(family, observe
 @pytest.mark.parametrize(
     ("word", "complaint"),
     [
-        ("trace,verfy", "COREWISE_OBSERVE lists 'verfy'; expected trace, verify or the path of a library"),
+        (
+            "trace,verfy",
+            "COREWISE_OBSERVE lists 'verfy'; expected steer, trace, verify or the path of a library",
+        ),
         ("trace,/no/such.so", "COREWISE_OBSERVE lists /no/such.so, which is no library with an observer"),
     ],
 )

@@ -54,10 +54,12 @@ LINKS = {
     "corewise_steer": {"corewise_formats"},
     "corewise_steer_share": {"corewise_steer"},
     "corewise_steer_act": {"corewise_steer_share"},
+    "corewise_steer_live": {"corewise_steer_act"},
     "corewise-steer-replay": {"corewise_steer"},
     "${library}": {
         "corewise_formats",
         "corewise_node",
+        "corewise_steer_live",
         "Threads::Threads",
         "${CMAKE_DL_LIBS}",
     },  # the preload library
@@ -215,7 +217,7 @@ def test_the_affinity_library_never_prints_or_exits_and_reads_one_environment_va
 def test_steering_decides_in_c_without_mpi_the_environment_or_a_clock():
     for path in (ROOT / "preload" / "steer").rglob("*"):
         parts = path.relative_to(ROOT).parts
-        if not {"act", "share", "tests"} & set(parts) and path.suffix in {".c", ".cpp", ".h", ".hpp"}:
+        if not {"act", "live", "share", "tests"} & set(parts) and path.suffix in {".c", ".cpp", ".h", ".hpp"}:
             code = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
             assert path.suffix in {".c", ".h"}, f"{named(path)}: a C++ runtime would enter the job"
             assert not re.search(r"mpi\.h|getenv|clock_gettime|\btime\(", code), named(path)

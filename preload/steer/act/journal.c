@@ -9,7 +9,7 @@
 #include "share/shared_file.h"
 
 static struct cw_journal* refuse(const char* path, const char* what, char* message) {
-  snprintf(message, CW_SHARED_MESSAGE_BYTES, "%.120s: %.80s; steering is off on this node", path, what);
+  snprintf(message, CW_SHARED_MESSAGE_BYTES, "%.120s: %.80s", path, what);
   return NULL;
 }
 

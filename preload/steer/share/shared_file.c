@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static void* refuse(const char* path, const char* reason, char* message) {
-  snprintf(message, CW_SHARED_MESSAGE_BYTES, "%.120s: %.80s; steering is off on this node", path, reason);
+  snprintf(message, CW_SHARED_MESSAGE_BYTES, "%.120s: %.80s", path, reason);
   return NULL;
 }
 

@@ -83,7 +83,7 @@ Replay replay(const std::string& log_text) {
   while ((next = cw_log_next(log.get(), interval.get(), message)) > 0) {
     const cw_decision decision = cw_decide(&log->steering, &interval->snapshot, state.get());
     cw_log_write_interval(&interval->snapshot, &decision, &buffer);
-    EXPECT_TRUE(cw_story_add(&found.story, interval.get(), &decision));
+    EXPECT_TRUE(cw_story_add(&found.story, interval.get(), 0, &decision));
     ++found.n_intervals;
   }
   cw_log_close(log.get());

@@ -1,28 +1,128 @@
-"""`corewise steer`: what a steered run decided, told from its log."""
+"""`corewise steer`: ranks swapped between cores while their program runs; and a log of that, explained."""
 
 from __future__ import annotations
 
+import sys
+from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from corewise.text.any_bytes import json_text
 
+if TYPE_CHECKING:
+    from corewise.execute.steering import Steered
 
-@click.command(epilog="Example:  corewise steer explain app.steer-log")
-@click.argument("action", type=click.Choice(["explain"]))
-@click.argument("log", metavar="LOG", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
-def command(action: str, log: Path, as_json: bool) -> int:
-    """Explain a steering log: every decision with its evidence and its outcome.
+EXAMPLE = """\b
+Example:
+  corewise steer -o app.steer-log -- mpirun --bind-to core -n 2 ./app input
+  corewise steer explain app.steer-log
+"""
 
-    The log's observations are given to the same decision function again; exit code 1 says that a recorded
-    decision did not come out again. LOG may also hold made observations without decisions (docs/steering.md).
 
-    explain is all there is so far: remapping a program while it runs is not built yet.
+@click.command("steer", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
+@click.option("--dry-run", is_flag=True, help="Watch, decide and write the log, but swap nothing.")
+@click.option(
+    "-o",
+    "log",
+    type=click.Path(path_type=Path),
+    metavar="LOG",
+    help="The log, a new file. Otherwise the first of corewise.steer-log, corewise-2.steer-log, ...",
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="One document; the program's own output goes to standard error."
+)
+@click.argument(
+    "words", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ... | explain LOG"
+)
+def command(dry_run: bool, log: Path | None, as_json: bool, words: tuple[str, ...]) -> int:
+    """Swap ranks between cores while the program runs, where that makes it faster; or explain a log.
+
+    Each rank needs a core of its own, so let the launcher bind. Swaps that don't pay are taken back. What was
+    seen and decided is in the log; the exit code is the program's own.
+
+    explain tells a log's decisions with their evidence and outcome, by giving its observations to the same
+    decision function again; exit code 1 says that a recorded decision did not come out again.
     """
+    if words[0] == "explain":
+        return _explain(list(words[1:]), as_json)
+    from corewise import machines
+    from corewise.execute import application, steering
+    from corewise.execute.streams import Streams
+
+    started = application.parse_application(list(words))
+    target = log or next(path for path in _default_names() if not path.exists())
+    streams = Streams(stdout=sys.stderr if as_json else None)
+    steered = steering.steer(started, machines.here(), target, dry_run, streams)
+    if as_json:
+        click.echo(json_text(_document(steered, dry_run)))
+    else:
+        click.echo("\n".join(_summary(steered, dry_run)), err=True)
+    return steered.run.exit_code or (1 if steered.misplaced else 0)
+
+
+def _default_names():
+    names = ("corewise" if number == 1 else f"corewise-{number}" for number in count(1))
+    return (Path(f"{name}.steer-log") for name in names)
+
+
+def _document(steered: Steered, dry_run: bool) -> dict:
+    first = steered.stories[0] if steered.stories else {}
+    last = steered.stories[-1] if steered.stories else {}
+    return {
+        "logs": [str(path) for path in steered.logs],
+        "dry_run": dry_run,
+        "exit_code": steered.run.exit_code,
+        "wall_s": steered.run.wall_s,
+        "n_ranks": len(steered.run.ranks),
+        "swaps": sum(story["swaps"] for story in steered.stories),
+        "rollbacks": sum(story["rollbacks"] for story in steered.stories),
+        "wait_before": first.get("wait_before"),
+        "wait_after": last.get("wait_after"),
+        "misplaced": steered.misplaced,
+        "unchecked_ranks": steered.unchecked,
+    }
+
+
+def _summary(steered: Steered, dry_run: bool) -> list[str]:
+    """What happened, on standard error: the output is the program's own."""
+    if not steered.logs:
+        return [
+            "corewise: nothing was steered and no log was written: expected two ranks or more on this node, "
+            "each bound to a core of its own, that call MPI for some tenths of a second"
+        ]
+    document = _document(steered, dry_run)
+    decided = sum(
+        decision["action"] == "swap" for story in steered.stories for decision in story["decisions"]
+    )
+    done = f"{decided} swaps would have been tried" if dry_run else f"swaps {document['swaps']}"
+    lines = [f"corewise: {done}, taken back {document['rollbacks']}, {steered.run.wall_s:.3g} s in all"]
+    before, after = document["wait_before"], document["wait_after"]
+    if before is not None:
+        waited = f"ranks waited {before:.1%} of their time"
+        lines.append(
+            f"  {waited}" + ("" if after is None else f" before the first swap, {after:.1%} after the last")
+        )
+    lines += [f"  {sentence}" for sentence in steered.misplaced]
+    if steered.unchecked:
+        from corewise.launchers.launcher import index_list
+
+        which = index_list(steered.unchecked)
+        lines.append(f"  not known where these ranks ended, for they did not reach MPI_Finalize: {which}")
+    if not steered.misplaced and not steered.unchecked:
+        lines.append("  every rank ended on the cores that a rank started with")
+    return [*lines, *(f"  `corewise steer explain {path}` tells each decision" for path in steered.logs)]
+
+
+def _explain(words: list[str], as_json: bool) -> int:
     from corewise.execute.steer_replay import replay
 
+    as_json = as_json or "--json" in words
+    names = [word for word in words if word != "--json"]
+    if len(names) != 1 or names[0].startswith("-"):
+        raise click.UsageError(f"explain: found {' '.join(names) or 'nothing'}; expected one LOG")
+    log = Path(names[0])
     story = replay(log)
     if as_json:
         click.echo(json_text({"log": str(log)} | story, indent=1))

@@ -133,6 +133,16 @@ class Application:
             settings,
         )
 
+    def plan_steered(self, directory: str, profile: str, shared: str) -> LaunchPlan:
+        """The user's own command, steered and its masks verified (preload/README.md).
+
+        The folder `directory` has the file `settings` and gets the logs; ranks share memory in `shared`.
+        """
+        injection = observers(self.family, profile, observe="steer,verify")
+        steered = {"COREWISE_STEER": directory, "COREWISE_STEER_SHARED": shared}
+        injection = replace(injection, env=injection.env | steered)
+        return inject_unplaced(self.command, self._job(self.command, directory, injection), ())
+
     def settings(self, placement: PlacementFile) -> list[str]:
         """The options that a plan of `placement` adds to the command and that place nothing."""
         return self.launcher.settings(placement, self._job(self.command, "", Injection(native(BINDER))))

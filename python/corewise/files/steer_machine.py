@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from corewise.errors import InputError
@@ -11,8 +12,20 @@ if TYPE_CHECKING:
     from corewise.model import Machine
 
 FIRST_LINE = "corewise-steer-machine 1"
+LOG_FIRST_LINE = "corewise-steer-log 1"
 MOST_CORES = 1024  # as formats/include/corewise_formats/steer.h has it
 MOST_PUS = 8  # of a core, likewise
+
+
+def steer_settings_text(machine: Machine, settings: Mapping[str, int]) -> str:
+    """What a steered run is set to: the head of a steering log (FORMATS.md), for this machine's first node.
+
+    `settings` are those that differ from the defaults (preload/steer/settings.h). Raises as
+    steer_machine_text() does.
+    """
+    cores = steer_machine_text(machine).removeprefix(f"{FIRST_LINE}\n")
+    chosen = "".join(f" {name}={value}" for name, value in settings.items())
+    return f"{LOG_FIRST_LINE}\n{cores}settings{chosen}\n"
 
 
 def steer_machine_text(machine: Machine, node: int = 0) -> str:

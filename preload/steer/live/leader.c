@@ -1,0 +1,76 @@
+/* See leader.h. */
+#define _GNU_SOURCE
+#include "leader.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "act/swap.h"
+#include "log_writer.h"
+#include "observations.h"
+
+struct cw_leader {
+  struct cw_leader_job job;
+  int log;                      /* -1: none yet */
+  struct cw_swap_result result; /* of the last swap, until it is in a snapshot */
+  struct cw_observations observations;
+  struct cw_snapshot snapshot;
+  struct cw_decide_state state;
+};
+
+struct cw_leader* cw_leader_begin(const struct cw_leader_job* job) {
+  struct cw_leader* leader = calloc(1, sizeof *leader); /* most of it is never touched */
+  if (leader == NULL) return NULL;
+  leader->job = *job;
+  leader->log = -1;
+  leader->observations.steering = job->steering;
+  leader->observations.slots = job->slots;
+  leader->observations.journal = job->journal;
+  leader->observations.needed = cw_monitors_needed(job->steering);
+  return leader;
+}
+
+/* The rank that runs is moved second (act/swap.h). */
+static struct cw_swap_report swap(const struct cw_leader* leader, const struct cw_proposal* proposal) {
+  const int a = cw_observations_slot(&leader->observations, proposal->rank_a);
+  const int b = cw_observations_slot(&leader->observations, proposal->rank_b);
+  const bool own_first = a == leader->job.own_slot;
+  return cw_swap(leader->job.journal, own_first ? b : a, own_first ? a : b, NULL, NULL);
+}
+
+static void act(struct cw_leader* leader, const struct cw_decision* decision) {
+  if (decision->action != CW_ACTION_SWAP && decision->action != CW_ACTION_UNDO) return;
+  struct cw_swap_report report = {0};
+  if (leader->job.steering->settings.dry_run == 0) report = swap(leader, &decision->proposal);
+  leader->result = (struct cw_swap_result){
+      .swap = decision->swap, .done = report.done && !report.lost, .shared_ns = report.shared_ns};
+}
+
+/* The decision is in the log before it is acted on. */
+static bool decide(struct cw_leader* leader, struct cw_decision* decision, char* message) {
+  leader->snapshot.result = leader->result;
+  leader->result = (struct cw_swap_result){0};
+  if (leader->log < 0)
+    leader->log = cw_log_writer_open(leader->job.log_prefix, leader->job.steering, message);
+  if (leader->log < 0) return false;
+  *decision = cw_decide(leader->job.steering, &leader->snapshot, &leader->state);
+  return cw_log_writer_add(leader->log, &leader->snapshot, decision, message);
+}
+
+bool cw_leader_step(struct cw_leader* leader, int64_t now_ns, char* message) {
+  struct cw_decision decision;
+  if (!cw_observations_take(&leader->observations, now_ns, &leader->snapshot)) return true;
+  if (!decide(leader, &decision, message)) return false;
+  act(leader, &decision);
+  return true;
+}
+
+void cw_leader_end(struct cw_leader* leader, int64_t now_ns) {
+  struct cw_decision decision;
+  char message[CW_MESSAGE_BYTES];
+  if (leader->result.swap != 0 && cw_observations_take(&leader->observations, now_ns, &leader->snapshot)) {
+    (void)decide(leader, &decision, message);
+  }
+  if (leader->log >= 0) close(leader->log);
+  free(leader);
+}

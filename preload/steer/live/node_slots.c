@@ -1,0 +1,32 @@
+/* See node_slots.h. */
+#define _GNU_SOURCE
+#include "node_slots.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+
+#include "../../store/clock.h"
+#include "share/shared_file.h"
+
+enum { VERSION = 1 };
+
+struct cw_node_slots* cw_node_slots_join(const char* path, int* slot, char* message) {
+  struct cw_node_slots* slots = cw_shared_file_map(path, sizeof *slots, message);
+  if (slots == NULL) return NULL;
+  uint32_t version = 0;
+  int64_t start_ns = 0;
+  atomic_compare_exchange_strong(&slots->version, &version, VERSION);
+  const bool is_ours = version == 0 || version == VERSION;
+  atomic_compare_exchange_strong(&slots->start_ns, &start_ns, (int64_t)cw_monotonic_ns());
+  *slot = is_ours ? atomic_fetch_add(&slots->n_taken, 1) : CW_MOST_SLOTS;
+  if (*slot < CW_MOST_SLOTS) return slots;
+  snprintf(message, CW_SHARED_MESSAGE_BYTES, "%.120s: %s", path,
+           is_ours ? "more ranks than there are slots" : "slots of another version");
+  munmap(slots, sizeof *slots);
+  return NULL;
+}
+
+int cw_node_slots_taken(struct cw_node_slots* slots) {
+  const int32_t taken = atomic_load(&slots->n_taken);
+  return taken < CW_MOST_SLOTS ? taken : CW_MOST_SLOTS;
+}

@@ -1,0 +1,23 @@
+/* The slots of a node's ranks: a file in shared memory that each rank maps, and takes a slot of. */
+#ifndef COREWISE_STEER_NODE_SLOTS_H
+#define COREWISE_STEER_NODE_SLOTS_H
+
+#include "share/slots.h"
+
+enum { CW_MOST_SLOTS = 1024 };
+
+struct cw_node_slots {
+  _Atomic uint32_t version;
+  _Atomic int32_t n_taken;  /* may grow beyond the number of slots, by ranks that got none */
+  _Atomic int64_t start_ns; /* CLOCK_MONOTONIC when the first rank came */
+  _Atomic bool is_off;      /* a leader could not go on: nobody follows it */
+  struct cw_slot slots[CW_MOST_SLOTS];
+};
+
+/* Maps the file at `path` and takes a slot. NULL: `message` (CW_SHARED_MESSAGE_BYTES) says why not. */
+struct cw_node_slots* cw_node_slots_join(const char* path, int* slot, char* message);
+
+/* How many slots were taken so far. */
+int cw_node_slots_taken(struct cw_node_slots* slots);
+
+#endif

@@ -1,0 +1,166 @@
+/* See observations.h. Files of /proc are read here alone, by the one rank that leads its node. */
+#include "observations.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitors/schedstat.h"
+
+enum { MOST_DELAYS = 32 /* processes whose run delay is read in one interval */ };
+
+unsigned cw_monitors_needed(const struct cw_steering* steering) {
+  unsigned needed = 0;
+  for (int i = 0; i < CW_N_METRICS; ++i) {
+    if (steering->priority[i] > 0) needed |= cw_metrics[i].needs;
+  }
+  for (int i = 0; i < CW_N_MONITORS; ++i) {
+    if (steering->confidences.of[i] == 0) needed &= ~(1u << i);
+  }
+  return needed;
+}
+
+static bool is_on(const struct cw_observations* observations, enum cw_monitor_id monitor) {
+  return (observations->needed >> monitor & 1) != 0;
+}
+
+/* The core that holds all PUs of a mask; -1 where none does. */
+static int64_t core_of(const struct cw_steer_machine* machine, const struct cw_pu_mask* mask) {
+  for (int32_t core = 0; core < machine->n_cores; ++core) {
+    struct cw_pu_mask of_core = {{0}};
+    const struct cw_list* pus = &machine->cores[core].pus;
+    for (int32_t i = 0; i < pus->n; ++i) {
+      if (pus->at[i] < CW_MASK_PUS) of_core.word[pus->at[i] / 64] |= UINT64_C(1) << pus->at[i] % 64;
+    }
+    if (cw_mask_within(mask, &of_core)) return core;
+  }
+  return -1;
+}
+
+static int64_t grown(int64_t now, int64_t before) { return now > before ? now - before : 0; }
+
+/* Growth of every total; what is the most, or as of now, is taken as it is. */
+static struct cw_rank_sample difference(const struct cw_rank_sample* now,
+                                        const struct cw_rank_sample* before) {
+  struct cw_rank_sample sample = *now;
+  sample.compute_ns = grown(now->compute_ns, before->compute_ns);
+  sample.wait_ns = grown(now->wait_ns, before->wait_ns);
+  sample.transfer_ns = grown(now->transfer_ns, before->transfer_ns);
+  sample.calls = grown(now->calls, before->calls);
+  sample.iterations = grown(now->iterations, before->iterations);
+  sample.iteration_ns = grown(now->iteration_ns, before->iteration_ns);
+  sample.unsent_compute_ns = grown(now->unsent_compute_ns, before->unsent_compute_ns);
+  if (now->cache_misses >= 0) sample.cache_misses = grown(now->cache_misses, before->cache_misses);
+  return sample;
+}
+
+static void add_peers(struct cw_snapshot* snapshot, const struct cw_slot_content* now,
+                      const struct cw_slot_content* before) {
+  for (int64_t i = 0; i < now->n_peers && i < CW_STEER_MOST_PEERS; ++i) {
+    struct cw_peer_sample peer = now->peers[i];
+    bool known = before->n_peers < CW_STEER_MOST_PEERS;
+    for (int64_t j = 0; j < before->n_peers && j < CW_STEER_MOST_PEERS; ++j) {
+      if (before->peers[j].peer != peer.peer) continue;
+      peer.bytes = grown(peer.bytes, before->peers[j].bytes);
+      known = true;
+    }
+    if (known && peer.bytes > 0) snapshot->peers[snapshot->n_peers++] = peer;
+  }
+}
+
+/* Reads one slot; its growth becomes a sample where the slot was read before. */
+static void take_rank(struct cw_observations* observations, int slot, struct cw_snapshot* snapshot) {
+  struct cw_observed_rank* rank = &observations->ranks[slot];
+  struct cw_slot_content now = rank->content; /* where it is being written just now */
+  const bool found = cw_slot_read(&observations->slots->slots[slot], &now) || rank->known;
+  if (!found || !cw_journal_is_steered(observations->journal, slot)) {
+    rank->known = false;
+    return;
+  }
+  const struct cw_pu_mask home = cw_journal_home(observations->journal, slot);
+  rank->core = core_of(&observations->steering->machine, &home);
+  if (rank->known && rank->core >= 0 && snapshot->n_ranks < CW_STEER_MOST_RANKS) {
+    struct cw_rank_sample sample = difference(&now.rank, &rank->content.rank);
+    sample.core = rank->core;
+    sample.node = observations->steering->settings.node;
+    snapshot->ranks[snapshot->n_ranks++] = sample;
+    add_peers(snapshot, &now, &rank->content);
+  }
+  rank->content = now;
+  rank->known = true;
+}
+
+static int by_id(const void* a, const void* b) {
+  const int64_t left = ((const struct cw_rank_sample*)a)->id, right = ((const struct cw_rank_sample*)b)->id;
+  return (left > right) - (left < right);
+}
+
+/* A rank that shares its core has none that a swap could give away. */
+static void leave_out_sharing(struct cw_snapshot* snapshot) {
+  uint16_t n_on[CW_STEER_MOST_CORES] = {0};
+  for (int32_t i = 0; i < snapshot->n_ranks; ++i) ++n_on[snapshot->ranks[i].core];
+  int32_t n = 0;
+  for (int32_t i = 0; i < snapshot->n_ranks; ++i) {
+    if (n_on[snapshot->ranks[i].core] == 1) snapshot->ranks[n++] = snapshot->ranks[i];
+  }
+  snapshot->n_ranks = n;
+}
+
+static struct cw_rank_sample* sample_of(struct cw_snapshot* snapshot, int64_t id) {
+  for (int32_t i = 0; i < snapshot->n_ranks; ++i) {
+    if (snapshot->ranks[i].id == id) return &snapshot->ranks[i];
+  }
+  return NULL;
+}
+
+/* Of many ranks only some are read each time; what their delay grew by counts then. */
+static void take_run_delays(struct cw_observations* observations, struct cw_snapshot* snapshot) {
+  const int n = cw_node_slots_taken(observations->slots);
+  for (int i = 0; i < n && i < MOST_DELAYS; ++i) {
+    const int slot = observations->next_delay % n;
+    observations->next_delay = slot + 1;
+    struct cw_observed_rank* rank = &observations->ranks[slot];
+    if (!rank->known) continue;
+    const int64_t delay_ns = cw_schedstat_run_delay_ns(cw_journal_process(observations->journal, slot).pid);
+    struct cw_rank_sample* sample = sample_of(snapshot, rank->content.rank.id);
+    if (sample && rank->run_delay_ns > 0 && delay_ns >= 0)
+      sample->run_delay_ns = grown(delay_ns, rank->run_delay_ns);
+    rank->run_delay_ns = delay_ns;
+  }
+}
+
+static void take_packets(struct cw_observations* observations, bool first, struct cw_snapshot* snapshot) {
+  static struct cw_softnet now;
+  const struct cw_steer_machine* machine = &observations->steering->machine;
+  if (!cw_softnet_read(machine, &now)) return;
+  for (int32_t core = 0; core < machine->n_cores && !first; ++core) {
+    const int64_t packets = grown(now.packets[core], observations->softnet.packets[core]);
+    snapshot->cores[snapshot->n_cores++] = (struct cw_core_sample){.core = core, .packets = packets};
+  }
+  observations->softnet = now;
+}
+
+bool cw_observations_take(struct cw_observations* observations, int64_t now_ns,
+                          struct cw_snapshot* snapshot) {
+  const bool first = observations->last_ns == 0;
+  cw_snapshot_clear(snapshot);
+  for (int slot = 0; slot < cw_node_slots_taken(observations->slots); ++slot)
+    take_rank(observations, slot, snapshot);
+  qsort(snapshot->ranks, (size_t)snapshot->n_ranks, sizeof *snapshot->ranks, by_id);
+  leave_out_sharing(snapshot);
+  if (is_on(observations, CW_MONITOR_SCHEDSTAT)) take_run_delays(observations, snapshot);
+  if (is_on(observations, CW_MONITOR_SOFTNET)) take_packets(observations, first, snapshot);
+  snapshot->time_ns = now_ns - atomic_load(&observations->slots->start_ns);
+  snapshot->length_ns = now_ns - observations->last_ns;
+  observations->last_ns = now_ns;
+  if (first || snapshot->n_ranks < 2) return false;
+  snapshot->number = ++observations->number;
+  return true;
+}
+
+int cw_observations_slot(const struct cw_observations* observations, int64_t rank) {
+  for (int slot = 0; slot < cw_node_slots_taken(observations->slots); ++slot) {
+    const struct cw_observed_rank* observed = &observations->ranks[slot];
+    if (observed->known && observed->content.rank.id == rank) return slot;
+  }
+  return -1;
+}

@@ -1,0 +1,221 @@
+/* The steer observer: what a rank tells once an interval, at the begin of a blocking call, and who leads. */
+#define _GNU_SOURCE
+#include "observer.h"
+
+#include <corewise_node/identity.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../../pmpi/this_rank.h"
+#include "../../store/clock.h"
+#include "act/lease.h"
+#include "act/swap.h"
+#include "call_times.h"
+#include "leader.h"
+#include "log.h"
+#include "monitors/backlog.h"
+#include "monitors/cache.h"
+#include "monitors/schedstat.h"
+#include "monitors/softnet.h"
+#include "observations.h"
+#include "share/shared_file.h"
+
+enum {
+  SWAP_LEASE_MS = 200,     /* a swap takes less than one */
+  LEADER_LEASE_MS = 10000, /* a leader that is in no MPI call for so long is not replaced */
+  LOOKS_BETWEEN = 20       /* intervals between looks of the others at whether there is a leader */
+};
+
+/* Of this rank. What the threads of a program share is atomic; all else is used by one that is `busy`. */
+static struct cw_steering* steering;
+static struct cw_node_slots* slots;
+static struct cw_journal* journal;
+static struct cw_leader* leader;
+static int own_slot;
+static int64_t own_rank;
+static struct cw_slot_content content;
+static char log_prefix[4096];
+static char failure[CW_MESSAGE_BYTES]; /* why this node is not steered; "": it is */
+static bool failed_alone;              /* as the leader: no other rank knows */
+static unsigned needed;
+static unsigned n_intervals;
+static uint64_t interval_ticks;
+static _Atomic uint64_t due_at; /* ticks */
+static _Atomic bool due;
+static _Atomic bool on;
+static atomic_flag busy = ATOMIC_FLAG_INIT;
+
+static void give_up(void) {
+  atomic_store(&on, false);
+  if (leader != NULL) cw_leader_end(leader, (int64_t)cw_monotonic_ns());
+  leader = NULL;
+  if (journal != NULL) {
+    cw_lease_resign(journal);
+    cw_swap_leave(journal);
+  }
+}
+
+/* Its own numbers since the start, for the others of the node. */
+static void tell(void) {
+  ++content.number;
+  content.rank.id = own_rank;
+  content.rank.cache_misses = cw_cache_misses();
+  cw_call_times_read(&content);
+  if ((needed >> CW_MONITOR_BACKLOG & 1) != 0) content.rank.backlog_bytes = cw_backlog_bytes();
+  cw_slot_write(&slots->slots[own_slot], &content);
+}
+
+/* Steers where this rank leads, else sees after a swap whose actuator ended or was stopped. */
+static void steer(void) {
+  const bool looks = leader != NULL || n_intervals++ % LOOKS_BETWEEN == 0;
+  if (looks && cw_lease_leads(journal, LEADER_LEASE_MS)) {
+    const struct cw_leader_job job = {steering, slots, journal, own_slot, log_prefix};
+    if (leader == NULL) leader = cw_leader_begin(&job);
+    if (leader != NULL && !cw_leader_step(leader, (int64_t)cw_monotonic_ns(), failure)) {
+      failed_alone = true;
+      atomic_store(&slots->is_off, true);
+      give_up();
+    }
+    return;
+  }
+  if (leader != NULL) cw_leader_end(leader, (int64_t)cw_monotonic_ns());
+  leader = NULL;
+  if (cw_journal_is_unfinished(journal)) cw_swap_recover(journal);
+}
+
+static void steer_before(const struct cw_call* call) {
+  if (!atomic_load_explicit(&due, memory_order_relaxed) || (call->flags & CW_CALL_BLOCKS) == 0) return;
+  if (atomic_flag_test_and_set(&busy)) return; /* another thread is at it */
+  const uint64_t begin = cw_ticks();
+  if (atomic_load(&on) && atomic_load(&slots->is_off)) give_up();
+  if (atomic_load(&on)) {
+    tell();
+    steer();
+  }
+  const uint64_t end = cw_ticks();
+  atomic_store_explicit(&due_at, end + interval_ticks, memory_order_relaxed);
+  atomic_store_explicit(&due, false, memory_order_relaxed);
+  cw_call_times_leave_out(end - begin);
+  atomic_flag_clear(&busy);
+}
+
+static void steer_after(const struct cw_call* call) {
+  cw_call_times_add(call);
+  if (call->end >= atomic_load_explicit(&due_at, memory_order_relaxed))
+    atomic_store_explicit(&due, true, memory_order_relaxed);
+}
+
+static void refuse(const char* reason) { snprintf(failure, sizeof failure, "%s", reason); }
+
+static const char* variable(const char* name, const char* otherwise) {
+  const char* value = getenv(name);
+  return value != NULL && *value != '\0' ? value : otherwise;
+}
+
+/* What the run is set to: the head of a log, without intervals. */
+static bool read_settings(const char* directory) {
+  char path[4096];
+  struct cw_log* log = calloc(1, sizeof *log);
+  steering = calloc(1, sizeof *steering);
+  snprintf(path, sizeof path, "%s/settings", directory);
+  if (log == NULL || steering == NULL) {
+    refuse("no memory");
+  } else if (cw_log_open(path, log, failure)) {
+    *steering = log->steering;
+    cw_log_close(log);
+    free(log);
+    return true;
+  }
+  free(log);
+  return false;
+}
+
+/* Paths of this node's files: logs in `directory`, what its ranks share in another folder. */
+static bool name_files(const char* directory, char* shared, size_t size) {
+  char name[256];
+  struct cw_node node;
+  const char* job = variable("COREWISE_JOB", NULL);
+  cw_node_find(&node);
+  if (job == NULL) {
+    refuse("COREWISE_JOB is not set");
+  } else if (cw_node_file_name(&node, name, sizeof name) >= (int)sizeof name ||
+             snprintf(log_prefix, sizeof log_prefix, "%s/%s", directory, name) >= (int)sizeof log_prefix ||
+             snprintf(shared, size, "%s/corewise-%s-%s", variable("COREWISE_STEER_SHARED", "/dev/shm"), job,
+                      name) >= (int)size) {
+    refuse("the names of its files are too long");
+  } else {
+    return true;
+  }
+  return false;
+}
+
+/* Takes a slot and enters this process with the mask that it has now. */
+static bool join_node(const char* shared) {
+  char path[4200], message[CW_SHARED_MESSAGE_BYTES];
+  struct cw_process_id self;
+  struct cw_pu_mask mask;
+  snprintf(path, sizeof path, "%s.slots", shared);
+  slots = cw_node_slots_join(path, &own_slot, message);
+  snprintf(path, sizeof path, "%s.journal", shared);
+  if (slots != NULL) journal = cw_journal_open(path, own_slot, SWAP_LEASE_MS, message);
+  if (journal == NULL) {
+    refuse(message);
+    return false;
+  }
+  if (!cw_process_identify(getpid(), &self) || !cw_process_mask(&self, &mask)) {
+    refuse("/proc does not tell where this process may run");
+    return false;
+  }
+  cw_journal_enter(journal, own_slot, &self, &mask);
+  return true;
+}
+
+/* Monitors that can't be read here are off, and the log's head says so. */
+static void choose_monitors(void) {
+  needed = cw_monitors_needed(steering);
+  if ((needed >> CW_MONITOR_CACHE & 1) != 0 && !cw_cache_start())
+    steering->confidences.of[CW_MONITOR_CACHE] = 0;
+  if ((needed >> CW_MONITOR_SCHEDSTAT & 1) != 0 && cw_schedstat_run_delay_ns(getpid()) < 0)
+    steering->confidences.of[CW_MONITOR_SCHEDSTAT] = 0;
+  static struct cw_softnet packets;
+  if ((needed >> CW_MONITOR_SOFTNET & 1) != 0 && !cw_softnet_read(&steering->machine, &packets))
+    steering->confidences.of[CW_MONITOR_SOFTNET] = 0;
+  needed = cw_monitors_needed(steering);
+}
+
+static void steer_start(void) {
+  char shared[4096];
+  const char* directory = variable("COREWISE_STEER", NULL);
+  if (cw_this_rank.is_spawned) return;
+  if (directory == NULL) {
+    refuse("COREWISE_STEER names no folder");
+    return;
+  }
+  if (!read_settings(directory) || !name_files(directory, shared, sizeof shared) || !join_node(shared))
+    return;
+  own_rank = cw_this_rank.rank;
+  choose_monitors();
+  interval_ticks = (uint64_t)((double)steering->settings.interval_ns * cw_ticks_per_s() / 1e9);
+  due_at = cw_ticks() + interval_ticks;
+  atomic_store(&on, cw_call_times_start((needed >> CW_MONITOR_REQUESTS & 1) != 0));
+}
+
+static bool steer_wants_calls(void) { return atomic_load(&on); }
+
+static void steer_finish(void) {
+  while (atomic_flag_test_and_set(&busy)) sched_yield(); /* and it stays so: no thread begins anew */
+  if (atomic_load(&on)) give_up();
+  if (failure[0] != '\0' && (failed_alone || cw_this_rank_reports()))
+    fprintf(stderr, "corewise: steering is off on this node: %s.\n", failure);
+}
+
+const struct cw_observer cw_steer_observer = {.version = CW_OBSERVER_VERSION,
+                                              .name = "steer",
+                                              .start = steer_start,
+                                              .wants_calls = steer_wants_calls,
+                                              .before = steer_before,
+                                              .after = steer_after,
+                                              .finish = steer_finish};

@@ -1,0 +1,130 @@
+"""Steering: the user's own command, watched while it runs; its ranks change cores where that pays."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corewise.errors import InputError
+from corewise.execute.application import Application
+from corewise.execute.folder import working_directory
+from corewise.execute.observe import Wanted, reported, run_of
+from corewise.execute.start import start
+from corewise.execute.steer_replay import replay
+from corewise.execute.streams import Streams
+from corewise.files.run import Run
+from corewise.files.steer_machine import steer_settings_text
+
+if TYPE_CHECKING:
+    from corewise.model import Machine, Profile, RankInfo
+
+SHARED_FOLDER = "/dev/shm"  # tmpfs: what ranks share is never written to a disk
+
+
+@dataclass(frozen=True)
+class Steered:
+    """A steered run: how it ended, its logs, what each tells (steer_replay.replay), and the masks at the end.
+
+    `misplaced` has a sentence for each rank that did not end on a mask that some rank started with, and
+    `unchecked` the ranks whose mask at the end is not known, for they did not reach MPI_Finalize.
+    """
+
+    run: Run
+    logs: list[Path]
+    stories: list[dict]
+    misplaced: list[str]
+    unchecked: list[int]
+
+
+def steer(
+    application: Application,
+    machine: Machine,
+    log: Path,
+    dry_run: bool = False,
+    streams: Streams = Streams(),  # noqa: B008 (frozen)
+    settings: dict[str, int] | None = None,
+) -> Steered:
+    """Runs the command as it is under the steer observer; leaves its log at `log`, whatever ends the command.
+
+    `machine` is this node; `settings` are thresholds other than the defaults (preload/steer/settings.h).
+    Raises InputError for a command on several hosts, and where `log` is there already.
+    """
+    if len(application.hosts) > 1:
+        raise InputError(
+            f"the command starts ranks on {len(application.hosts)} hosts; expected one: steering works "
+            "within one node so far"
+        )
+    if os.path.lexists(log):
+        raise InputError(f"{log} is there already; choose another name with -o, or remove it")
+    text = steer_settings_text(machine, {"dry_run": int(dry_run), **(settings or {})})
+    with working_directory() as folder, _shared_folder() as shared:
+        plan = application.plan_steered(str(folder), str(folder / "profile"), shared)
+        plan = replace(plan, files={**plan.files, str(folder / "settings"): text})
+        logs: list[Path] = []
+        try:
+            ended = start(plan, streams)
+        finally:
+            logs += _keep_logs(folder, log)
+        profile = reported(folder / "profile")
+    run = run_of("steered", plan, ended, profile, Wanted(application.host_names, machine=machine))
+    misplaced, unchecked = _masks_at_the_end(profile)
+    return Steered(run, logs, [replay(kept) for kept in logs], misplaced, unchecked)
+
+
+@contextmanager
+def _shared_folder() -> Iterator[str]:
+    """A private folder in shared memory, removed at the end; SHARED_FOLDER itself where none can be made.
+
+    Then the ranks find that out too, go on unsteered, and say so.
+    """
+    try:
+        folder = tempfile.mkdtemp(prefix="corewise-", dir=SHARED_FOLDER)
+    except OSError:
+        yield SHARED_FOLDER
+        return
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _keep_logs(folder: Path, log: Path) -> list[Path]:
+    """Moves the logs of a run to `log`; where the leader changed there are several: LOG, LOG-2, ..."""
+    found = sorted(folder.glob("*.steer-log"), key=lambda path: path.stat().st_mtime_ns)
+    kept = [log, *(log.with_name(f"{log.name}-{number}") for number in range(2, len(found) + 1))]
+    for source, target in zip(found, kept, strict=False):
+        shutil.move(source, target)
+    return kept[: len(found)]
+
+
+def _masks_at_the_end(profile: Profile | None) -> tuple[list[str], list[int]]:
+    """A sentence for each rank on a mask that is none of those at the start, or another rank's too; and the
+    ranks that are not known."""
+    if profile is None:
+        return [], []
+    starts = {frozenset(map(int, rank.os_pus)) for rank in profile.ranks}
+    ends: dict[int, frozenset[int]] = {}
+    for number, rank in enumerate(profile.ranks):
+        if (main := _mask_of_main_thread(rank)) is not None:
+            ends[number] = main
+    shared = len(starts) < profile.n_ranks  # they were not bound apart: then nothing was swapped
+    sentences = []
+    for number, mask in ends.items():
+        twin = next((other for other, taken in ends.items() if other != number and taken == mask), None)
+        if mask not in starts:
+            sentences.append(f"rank {number} ended on a mask that no rank started with: {sorted(mask)}")
+        elif twin is not None and not shared:
+            sentences.append(f"rank {number} ended on the same mask as rank {twin}: {sorted(mask)}")
+    return sentences, [number for number in range(profile.n_ranks) if number not in ends]
+
+
+def _mask_of_main_thread(rank: RankInfo) -> frozenset[int] | None:
+    """As of MPI_Finalize; None where the rank did not come so far. The kernel lists a process's first thread
+    first."""
+    return frozenset(int(pu) for pu in rank.threads[0].os_pus) if rank.finished and rank.threads else None
