@@ -2,10 +2,12 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include "bindings.hpp"
 #include "corewise/error.hpp"
@@ -18,6 +20,8 @@ using namespace nb::literals;
 namespace corewise::bindings {
 namespace {
 
+/// Of a network level's switches: one number where they are alike, else a list.
+using Children = std::variant<std::int32_t, std::vector<std::int32_t>>;
 using Int32Array = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>;
 
 CoreIndex checked_core(const Machine& machine, std::int32_t core) {
@@ -99,14 +103,18 @@ NodeShape shape_of(std::vector<std::string> level_names, std::vector<std::vector
 }
 
 Machine machine_of(std::string name, std::vector<NodeShape> shapes, std::vector<std::int32_t> shape_of_node,
-                   const std::vector<std::pair<std::string, std::int32_t>>& network,
+                   const std::vector<std::pair<std::string, Children>>& network,
                    const std::vector<std::pair<std::string, LinkFigures>>& figures,
                    const std::vector<std::pair<std::string, std::uint32_t>>& distances) {
   MachineDescription description;
   description.name = std::move(name);
   description.shapes = std::move(shapes);
   description.shape_of_node = std::move(shape_of_node);
-  for (const auto& [level, children] : network) description.network.push_back({level, children});
+  for (const auto& [level, children] : network) {
+    const auto* all_alike = std::get_if<std::int32_t>(&children);
+    description.network.push_back(
+        {level, all_alike ? std::vector{*all_alike} : std::get<std::vector<std::int32_t>>(children)});
+  }
   for (const auto& [level, named] : figures) description.figures.push_back({level, named});
   for (const auto& [level, distance] : distances) description.distances.push_back({level, distance});
   return make_machine(description);
@@ -261,11 +269,11 @@ void bind_machine(nb::module_& module) {
   module.def("read_topology_xml", &read_topology_xml, "path"_a, "hwloc XML, as lstopo writes it.");
   module.def("read_topology_synthetic", &read_topology_synthetic, "description"_a,
              "hwloc's synthetic syntax, such as 'pack:2 l2:2 core:2 pu:1'.");
-  module.def("make_machine", &machine_of, "name"_a, "shapes"_a, "shape_of_node"_a, "network"_a, "figures"_a,
-             "distances"_a,
-             "A machine from node shapes. network: (name, children a group; 0: all), bottom-up; figures and "
-             "distances: "
-             "(level name, value).");
+  module.def(
+      "make_machine", &machine_of, "name"_a, "shapes"_a, "shape_of_node"_a, "network"_a, "figures"_a,
+      "distances"_a,
+      "A machine from node shapes. network: (name, children a switch; 0: all; or a list, of each switch in "
+      "order), bottom-up; figures and distances: (level name, value).");
   module.def(
       "make_tree_machine",
       [](const std::vector<std::int32_t>& arities, const std::vector<std::uint32_t>& distances) {

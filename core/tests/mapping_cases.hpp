@@ -114,7 +114,7 @@ inline Machine machine_of(std::vector<NodeShape> shapes) {
     description.shape_of_node.push_back(static_cast<std::int32_t>(node));
   }
   description.shapes = std::move(shapes);
-  if (description.shapes.size() > 1) description.network.push_back({"network", 0});
+  if (description.shapes.size() > 1) description.network.push_back({"network", {0}});
   return make_machine(description);
 }
 

@@ -220,7 +220,15 @@ def _machine(spec: str | None, application: Application, here: Machine) -> tuple
     if spec is None:
         return here, True
     machine = machines.load(spec)
-    return machine, machine.fingerprint == here.fingerprint
+    return machine, _have_same_nodes(machine, here)
+
+
+def _have_same_nodes(one: Machine, other: Machine) -> bool:
+    """Node by node; how switches join them is more than the nodes themselves can tell."""
+    nodes = range(one.n_nodes)
+    return one.n_nodes == other.n_nodes and all(
+        one.node_fingerprint(node) == other.node_fingerprint(node) for node in nodes
+    )
 
 
 def _refuse_free_ranks(bindings: Sequence[str], near: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,9 @@ SMALL = {  # at most 8 cores: every placement of 5 ranks can be looked at
     "tree:2:4@1:10": RegularTree((2, 4), node_level=2, distances=(1, 10)),
     "synthetic:4:core:2 pu:1": RegularTree((2, 4), node_level=1),
 }
-UNEVEN = ["jaguar-xt5:1+5", "draco:2", *SMALL]
+SWITCHES = Path(__file__).parents[2] / "fixtures" / "topologies" / "slurm-uneven.conf"
+# Of the last one the switches join one, two and three nodes.
+UNEVEN = ["jaguar-xt5:1+5", "draco:2", *SMALL, f"slurm:n[3-8]:{SWITCHES}:pe1550"]
 SOLVERS = [row.name for row in model.solvers()]
 OBJECTIVES = ["congestion", "hop-bytes", "link-load"]
 

@@ -46,3 +46,21 @@ def test_run_starts_an_mpi_program_under_srun_and_verifies_hosts_and_cores(lab_f
         ("n1", node.os_pus(0)),
         ("n2", node.os_pus(1)),
     ]
+
+
+def test_tune_maps_for_the_switches_that_scontrol_shows_and_runs_there(lab_folder, tmp_path):
+    # The lab's Slurm has two switches of two nodes each: the whole ring fits below one of them.
+    ring = f"{mpi_named('openmpi4').ring} --sizes 20000 --repeats 2 --warmup 1"
+    machine = '--machine "slurm:$SLURM_JOB_NODELIST:switches:local"'
+    tune = f"{COREWISE} tune --json --repeats 1 -o tune {machine} --objective hop-bytes"
+    script = (
+        f"cd {tmp_path} && scontrol show topology >switches && exec {tune} -- srun -n 4 --mpi=pmix {ring}"
+    )
+    words = ("run", "slurm", "--nodes", "4", "--slots", "2", "--", *IN_ALLOCATION, "bash", "-c", script)
+    assert json.loads(lab_folder.lab(*words).stdout)["verified"] is True
+    document = json.loads((tmp_path / "tune" / "tune.json").read_text())
+    network = [(level["name"], level["children_per_group"]) for level in document["machine"]["network"]]
+    assert network == [("switch1", 2), ("switch2", 2)]
+    best = json.loads((tmp_path / "tune" / "best.json").read_text())
+    assert max(best["node"]) // 2 == min(best["node"]) // 2
+    assert len(document["candidates"][1]["runs"]) == 1

@@ -34,12 +34,15 @@ def node_shapes(draw) -> NodeShape:
     return NodeShape([*names, "node"], [*groups, [0] * n_cores], os_pus)
 
 
+UNEVEN_SWITCHES = [("switch", [1, 3]), ("rack", [1, 2]), ("network", 0)]
+
+
 @st.composite
 def machines(draw):
     shape = draw(node_shapes())
     cut = shape.cut_to_first_cores(draw(st.integers(1, shape.n_cores)))
     n_nodes = draw(st.integers(1, 5))
-    network = draw(st.sampled_from([[], [("switch", 2), ("network", 0)]]))
+    network = draw(st.sampled_from([[], [("switch", 2), ("network", 0)], UNEVEN_SWITCHES]))
     return make_machine("m", [shape, cut], [0] * n_nodes + [1], network, [], [])
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 from corewise import machines
 from corewise.errors import InputError
+from corewise.machines import node_shapes
 from corewise.machines.slurm_topology import SlurmTopology
+from corewise.model import make_machine
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 # The example of topology.conf(5), "hierarchical", and a node that hangs higher than the others.
 THREE_LEVELS = """\
@@ -50,6 +55,7 @@ def test_distances_between_nodes_are_those_of_their_switches(tmp_path):
         ([0, 1, 4, 5], [2, 1, 2]),
         ([0, 2, 4, 6], [1, 2, 2]),
         ([5], [1, 1, 1]),
+        ([0, 2, 3, 6], [[1, 2, 1], 2, 2]),  # switches that join different numbers
     ],
 )
 def test_an_allocation_has_the_switches_above_its_own_nodes(tmp_path, hosts, children):
@@ -75,7 +81,6 @@ def test_a_node_that_hangs_higher_is_alone_on_the_levels_below(tmp_path):
     ("hosts", "sentence"),
     [
         ([0, 2, 1, 3], "the nodes of switch s0 don't follow each other; name the nodes in the order"),
-        ([0, 2, 3], "switch s0 joins 1 of these nodes or switches and s1 2; expected as many for each"),
         ([0, 9], "no switch has node n9; expected one of its Nodes="),
     ],
 )
@@ -84,12 +89,51 @@ def test_nodes_that_make_no_levels_are_refused(tmp_path, hosts, sentence):
         topology(tmp_path, THREE_LEVELS).levels(names(hosts))
 
 
+def test_switches_of_one_level_may_be_at_different_depths(tmp_path):
+    # top( rack( s0(n0 n1) s1(n2) )  s2(n3 n4 n5)  n6 ): s2 is a switch of level 1, as s0 and s1 are.
+    text = "SwitchName=s0 Nodes=n[0-1]\n"
+    text += "SwitchName=s1 Nodes=n2\nSwitchName=s2 Nodes=n[3-5]\nSwitchName=rack Switches=s[0-1]\n"
+    text += "SwitchName=top Switches=rack,s2 Nodes=n6\n"
+    levels = topology(tmp_path, text).levels(names(range(7)))
+    assert levels == [("switch1", [2, 1, 3, 1]), ("switch2", [2, 1, 1]), ("switch3", 3), ("network", 0)]
+
+
+# As Slurm 22.05 prints the topology of two switches and one above.
+PRINTED = """\
+SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-1]
+SwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[2-4]
+SwitchName=top Level=1 LinkSpeed=1 Nodes=n[0-5] Switches=s[0-1]
+"""
+
+
+def test_what_scontrol_prints_is_read_as_the_file_that_it_comes_from(tmp_path):
+    found = topology(tmp_path, PRINTED)
+    assert found.switch_of == {"n0": "s0", "n1": "s0", "n2": "s1", "n3": "s1", "n4": "s1", "n5": "top"}
+    assert found.levels(names(range(6)))[:2] == [("switch1", [2, 3, 1]), ("switch2", 3)]
+
+
+def test_a_line_may_go_on_after_a_backslash(tmp_path):
+    found = topology(tmp_path, "SwitchName=s0 \\\n  Nodes=n[0-1]  # two\nSwitchName=top Switches=s0")
+    assert found.switch_of == {"n0": "s0", "n1": "s0"}
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("SwitchName=s0 Nodes=n[0-1]\nBlockName=b Nodes=n[2-3]\n", "line 2: found 'BlockName=b"),
+        ("SwitchName=s0 Nodes=n[0-1]\nBlockName=b Nodes=n[2-3]\n", "line 2: found 'BlockName=b.*a block top"),
+        ("BlockSizes=4,16\n", "line 1: found 'BlockSizes=4,16', of a block topology"),
+        ("---\n- topology: t\n", "line 1: found '---', of a block topology or topology.yaml"),
         ("Nodes=n0\n", "line 1: found 'Nodes=n0'; expected SwitchName=NAME"),
+        ("SwitchName=s Nodes=n0 n1\n", "line 1: found 'SwitchName=s Nodes=n0 n1'; expected SwitchName=NAME"),
         ("SwitchName=s Nodes=n[1-\n", "line 1: .*is no node list"),
+        ("SwitchName=s Nodes=n1\nSwitchName=s Nodes=n2\n", "line 2: switch s comes a second time"),
+        ("SwitchName=a Nodes=n0\nSwitchName=b Nodes=n0\n", "node n0 hangs on a and on b; expected one"),
+        ("SwitchName=a Switches=b\n", "a joins switch b, which has no line; expected SwitchName=b"),
+        ("SwitchName=a Nodes=n0 Switches=b\nSwitchName=b Switches=a\n", "switch a hangs on itself"),
+        (
+            "SwitchName=a Nodes=n0\nSwitchName=b Switches=a\nSwitchName=c Switches=a\n",
+            "line 3: switch a hangs on b already",
+        ),
     ],
 )
 def test_what_is_no_tree_of_switches_is_refused_with_its_line(tmp_path, text, sentence):
@@ -97,9 +141,54 @@ def test_what_is_no_tree_of_switches_is_refused_with_its_line(tmp_path, text, se
         topology(tmp_path, text)
 
 
-def test_switches_in_a_circle_end(tmp_path):
-    text = "SwitchName=a Nodes=n0 Switches=b\nSwitchName=b Switches=a\n"
-    assert topology(tmp_path, text).levels(["n0"])[-1] == ("network", 0)
+@st.composite
+def trees(draw) -> tuple[str, list[str], dict[str, list[str]]]:
+    """A random topology.conf, its nodes in tree order, and the switches above each of them, lowest first."""
+    lines, nodes, ways = [], [], {}
+
+    def grow(depth: int, above: list[str]) -> str:
+        name = f"s{len(lines)}"
+        lines.append("")
+        place = len(lines) - 1
+        below = [grow(depth - 1, [name, *above]) for _ in range(draw(st.integers(0, 2 if depth else 0)))]
+        own = [f"n{len(nodes) + i}" for i in range(draw(st.integers(0 if below else 1, 3)))]
+        nodes.extend(own)
+        ways.update({node: [name, *above] for node in own})
+        words = [f"SwitchName={name}", *([f"Nodes={','.join(own)}"] if own else [])]
+        lines[place] = " ".join([*words, *([f"Switches={','.join(below)}"] if below else [])])
+        return name
+
+    grow(draw(st.integers(0, 3)), [])
+    return "\n".join(draw(st.permutations(lines))), nodes, ways
+
+
+@given(trees())
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_two_nodes_are_as_far_apart_as_the_level_of_their_lowest_common_switch(tmp_path, tree):
+    text, nodes, ways = tree
+    heights: dict[str, int] = {}
+    for way in ways.values():  # of a switch: the longest way down to a node, counted in switches
+        for height, switch in enumerate(way, 1):
+            heights[switch] = max(height, heights.get(switch, 0))
+    network = topology(tmp_path, text).levels(nodes)
+    node = node_shapes.from_synthetic("core:2 pu:1")
+    machine = make_machine("m", [node], [0] * len(nodes), network, [], [])
+    for a, b in combinations(range(len(nodes)), 2):
+        common = next(switch for switch in ways[nodes[a]] if switch in ways[nodes[b]])
+        found = machine.levels[machine.meeting_level(2 * a, 2 * b) - 1]
+        assert f"switch{heights[common]}" in found.names
+
+
+@given(st.text("SwitchName=odes,[0-9]#\\ \nx", max_size=120), st.integers(0, len(THREE_LEVELS)))
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_damaged_file_ends_in_one_sentence(tmp_path, damage, at):
+    try:
+        levels = topology(tmp_path, THREE_LEVELS[:at] + damage + THREE_LEVELS[at:]).levels(names(range(8)))
+    except InputError as error:
+        assert len(str(error).splitlines()) == 1
+        assert str(error).startswith(f"{tmp_path}/topology.conf: ")
+    else:
+        assert levels[-1] == ("network", 0)
 
 
 @pytest.mark.parametrize(

@@ -53,10 +53,12 @@ struct NodeShape {
 /// @throws Error(bad_input) unless 1 <= n_cores <= shape.n_cores().
 [[nodiscard]] NodeShape cut_to_first_cores(const NodeShape& shape, std::int32_t n_cores);
 
-/// One network level: how many children (nodes, or switches of the level below) each switch joins.
+/// One network level: how many children (nodes, or switches of the level below) each switch joins, in order.
+///
+/// Switches after the last one listed join as many as that one; 0: all that are left.
 struct NetworkLevel {
   std::string name;
-  std::int32_t children_per_group = 0;  ///< 0: all of them
+  std::vector<std::int32_t> children = {0};
 };
 
 /// Everything that make_machine() needs.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -26,6 +27,35 @@ std::string readable_name(const std::vector<std::string>& names) {
     if (std::find(names.begin(), names.end(), preferred) != names.end()) return std::string(preferred);
   }
   return names.front();
+}
+
+/// The switch of a network level that joins each of `n_children` nodes, or switches of the level below.
+std::vector<std::int32_t> switches_above(const NetworkLevel& level, std::int32_t n_children) {
+  if (level.children.empty() || *std::min_element(level.children.begin(), level.children.end()) < 0) {
+    throw Error(
+        ErrorCode::bad_input,
+        concat("network level '", level.name,
+               "' has a switch with less than 0 children, or lists none; expected 1 or more for each, "
+               "or 0 for all that are left"));
+  }
+  std::vector<std::int32_t> switch_of_child(n_children);
+  std::size_t number = 0;  // of the switch
+  std::int32_t n_joined = 0;
+  for (std::int32_t child = 0; child < n_children; ++child) {
+    const std::int32_t most = level.children[std::min(number, level.children.size() - 1)];
+    if (most != 0 && n_joined == most) {
+      ++number;
+      n_joined = 0;
+    }
+    switch_of_child[child] = static_cast<std::int32_t>(number);
+    ++n_joined;
+  }
+  if (number + 1 < level.children.size()) {
+    throw Error(ErrorCode::bad_input, concat("network level '", level.name, "' lists ", level.children.size(),
+                                             " switches for ", n_children, " children, which the first ",
+                                             number + 1, " join; expected a child for each switch"));
+  }
+  return switch_of_child;
 }
 
 /// The first entry, bottom-up, whose level is one of `names`; nullptr when none is.
@@ -135,21 +165,15 @@ class MachineBuilder {
 
   void add_network_levels() {
     std::vector<NetworkLevel> network = description_.network;
-    if (network.empty()) network.push_back({std::string(kDefaultNetwork), 0});
-    std::int64_t n_nodes_a_switch = 1;
+    if (network.empty()) network.push_back({std::string(kDefaultNetwork), {0}});
+    std::vector<std::int32_t> switch_of_node(machine_.n_nodes());
+    std::iota(switch_of_node.begin(), switch_of_node.end(), 0);
     std::int32_t n_groups = machine_.n_nodes();
     for (const NetworkLevel& level : network) {
-      if (level.children_per_group < 0) {
-        throw Error(ErrorCode::bad_input,
-                    concat("network level '", level.name, "' joins ", level.children_per_group,
-                           " children; expected 1 or more, or 0 for all of them"));
-      }
-      n_nodes_a_switch =
-          level.children_per_group == 0
-              ? machine_.n_nodes()
-              : std::min<std::int64_t>(n_nodes_a_switch * level.children_per_group, machine_.n_nodes());
+      const std::vector<std::int32_t> switch_of_child = switches_above(level, n_groups);
+      for (std::int32_t& above : switch_of_node) above = switch_of_child[above];
       std::vector<std::int32_t> group(machine_.node_of_core_);
-      for (std::int32_t& object : group) object = static_cast<std::int32_t>(object / n_nodes_a_switch);
+      for (std::int32_t& object : group) object = switch_of_node[object];
       n_groups = group.back() + 1;
       add_level(level.name, std::move(group), n_groups);
     }

@@ -40,7 +40,7 @@ Machine fast_network(std::int32_t n_nodes, double network_bandwidth) {
   description.name = "test";
   description.shapes = {two_level_node({2, 2})};
   description.shape_of_node.assign(n_nodes, 0);
-  description.network = {{"network", 0}};
+  description.network = {{"network", {0}}};
   description.figures = {{"package", {1e-7, 4e9, "test"}},
                          {"node", {2e-7, 2e9, "test"}},
                          {"network", {1e-7, network_bandwidth, "test"}}};

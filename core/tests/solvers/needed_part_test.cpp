@@ -22,7 +22,7 @@ Machine pairs_of_cores(std::int32_t n_nodes) {
   description.name = "pairs";
   description.shapes = {two_level_node({2})};
   description.shape_of_node.assign(n_nodes, 0);
-  description.network = {{"network", 0}};
+  description.network = {{"network", {0}}};
   return make_machine(description);
 }
 

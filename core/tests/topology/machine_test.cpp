@@ -75,7 +75,7 @@ TEST(Machine, CutsANodeToItsFirstCoresInLogicalOrder) {
 TEST(Machine, JoinsNodesBySwitches) {
   // Five nodes of one core under switches of two:  network( switch(0 1) switch(2 3) switch(4) )
   MachineDescription description = of_nodes({one_core()}, {0, 0, 0, 0, 0});
-  description.network = {{"switch", 2}, {"network", 0}};
+  description.network = {{"switch", {2}}, {"network", {0}}};
   const Machine machine = make_machine(description);
   EXPECT_EQ(machine.node_level(), 0);
   EXPECT_EQ(machine.n_groups(1), 3);
@@ -84,9 +84,38 @@ TEST(Machine, JoinsNodesBySwitches) {
   EXPECT_EQ(meet(machine, 3, 4), 2);
 }
 
+TEST(Machine, JoinsAsManyNodesByEachSwitchAsItIsTold) {
+  // Six nodes of one core:  network( rack( switch(0 1 2) switch(3) ) rack( switch(4 5) ) )
+  MachineDescription description = of_nodes({one_core()}, {0, 0, 0, 0, 0, 0});
+  description.network = {{"switch", {3, 1, 2}}, {"rack", {2, 1}}, {"network", {0}}};
+  const Machine machine = make_machine(description);
+  EXPECT_EQ(machine.n_groups(1), 3);
+  EXPECT_EQ(machine.n_groups(2), 2);
+  EXPECT_EQ(meet(machine, 0, 2), 1);
+  EXPECT_EQ(meet(machine, 2, 3), 2);
+  EXPECT_EQ(meet(machine, 4, 5), 1);
+  EXPECT_EQ(meet(machine, 3, 4), 3);
+}
+
+TEST(Machine, JoinsByFurtherSwitchesAsManyAsByTheLastOneListed) {
+  MachineDescription description = of_nodes({one_core()}, {0, 0, 0, 0, 0, 0});
+  description.network = {{"switch", {1, 2}}, {"network", {0}}};
+  EXPECT_EQ(make_machine(description).n_groups(1), 4);  // 0 | 1 2 | 3 4 | 5
+}
+
+TEST(Machine, RefusesSwitchesWithoutChildren) {
+  MachineDescription description = of_nodes({one_core()}, {0, 0, 0});
+  description.network = {{"switch", {2, 2, 1}}, {"network", {0}}};
+  EXPECT_THAT(message_of(description), HasSubstr("lists 3 switches for 3 children, which the first 2 join"));
+  description.network = {{"switch", {2, -1}}, {"network", {0}}};
+  EXPECT_THAT(message_of(description), HasSubstr("less than 0 children"));
+  description.network = {{"switch", {}}, {"network", {0}}};
+  EXPECT_THAT(message_of(description), HasSubstr("or lists none"));
+}
+
 TEST(Machine, RefusesANetworkThatFallsApart) {
   MachineDescription description = of_nodes({one_core()}, {0, 0, 0});
-  description.network = {{"switch", 2}};
+  description.network = {{"switch", {2}}};
   EXPECT_THAT(message_of(description), HasSubstr("leaves 2 separate groups"));
 }
 
@@ -129,7 +158,7 @@ TEST(Figures, NobodyMeasuredAreAssumedByKindOfLevel) {
 
 TEST(Figures, OfTheNetworkDoNotDisturbAMachineOfOneNode) {
   MachineDescription description = of_nodes({two_by_two()}, {0});
-  description.network = {{"switch", 16}, {"network", 0}};
+  description.network = {{"switch", {16}}, {"network", {0}}};
   description.figures = {{"switch", {1e-6, 1e9, "x"}}, {"network", {1e-6, 1e9, "x"}}};
   EXPECT_EQ(make_machine(description).n_levels(), 2);
 }

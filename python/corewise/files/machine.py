@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from corewise.files.link_figures import figures_from_table, figures_to_json
 from corewise.files.table import MOST_DISTANCE, Table
 from corewise.model import Machine, NodeShape, make_machine
+
+# Of a network level: how many nodes, or switches of the level below, a switch joins (0: all that are left);
+# a list where they differ, switch by switch.
+Children = int | list[int]
 
 
 def machine_to_json(machine: Machine) -> dict:
@@ -27,7 +33,8 @@ def machine_from_table(table: Table) -> Machine:
     shapes = node_shapes_from(table)
     figures = [(level.get("level", str), figures_from_table(level)) for level in table.tables("figures")]
     network = [
-        (level.get("name", str), level.whole("children_per_group")) for level in table.tables("network")
+        (level.get("name", str), children_from(level, "children_per_group"))
+        for level in table.tables("network")
     ]
     distances = [
         (level.get("level", str), level.whole("distance", most=MOST_DISTANCE))
@@ -72,17 +79,31 @@ def _node_shape(machine: Machine, node: int) -> dict:
     }
 
 
-def network_of(machine: Machine) -> list[tuple[str, int]]:
-    """(name, children of its fullest group) of each network level, bottom-up."""
+def children_from(level: Table, key: str, default: int | None = None) -> Children:
+    """How many children each switch of a network level joins, at `key`; raises InputError."""
+    if isinstance(level.values.get(key), list):
+        return level.whole_numbers(key)
+    return level.whole(key, default=default)
+
+
+def network_of(machine: Machine) -> list[tuple[str, Children]]:
+    """(name, children of its switches) of each network level, bottom-up."""
     return [
-        (machine.levels[level - 1].name, _most_children(machine, level))
+        (machine.levels[level - 1].name, children_of(_children_at(machine, level)))
         for level in range(machine.node_level + 1, machine.n_levels + 1)
     ]
 
 
-def _most_children(machine: Machine, level: int) -> int:
-    """Children of the fullest group at a network level: nodes, or switches of the level below."""
+def children_of(counts: Sequence[int]) -> Children:
+    """The children of each switch as one number where all but the last have it, and that has no more."""
+    first, last = counts[0], counts[-1]
+    alike = all(count == first for count in counts[:-1]) and last <= first
+    return first if alike else list(counts)
+
+
+def _children_at(machine: Machine, level: int) -> list[int]:
+    """Children of each switch of a network level: nodes, or switches of the level below."""
     children_at = level - 1
     below = machine.node_of_core if children_at == machine.node_level else machine.group_of_core(children_at)
     pairs = np.unique(np.stack([machine.group_of_core(level), below]), axis=1)
-    return int(np.bincount(pairs[0]).max())
+    return np.bincount(pairs[0]).tolist()

@@ -9,7 +9,7 @@ from typing import Any
 from corewise.errors import InputError
 from corewise.files.document import read_toml
 from corewise.files.link_figures import figures_from_table
-from corewise.files.machine import node_shapes_from
+from corewise.files.machine import Children, children_from, node_shapes_from
 from corewise.files.table import MOST_DISTANCE, Table, check_format
 from corewise.machines import node_shapes
 from corewise.machines.node_count import NodeCount
@@ -23,7 +23,7 @@ class MachineFile:
     """What a machine file says; `machine()` builds it for a number of nodes.
 
     Node i has the shape `shape_of_node[i]`; where there is one shape, it is that of any number of nodes.
-    `network` holds (name, children a group; 0: all of them), bottom-up. `facts` says which of the facts come
+    `network` holds (name, children of its switches), bottom-up. `facts` says which of the facts come
     from the paper, from elsewhere (with the source named), or are assumptions.
     """
 
@@ -34,7 +34,7 @@ class MachineFile:
     nodes: NodeCount
     shapes: list[NodeShape]
     shape_of_node: list[int]
-    network: list[tuple[str, int]]
+    network: list[tuple[str, Children]]
     figures: list[tuple[str, LinkFigures]]
     distances: list[tuple[str, int]]
     facts: dict[str, list[str]]
@@ -66,11 +66,6 @@ class MachineFile:
             )
         return make_machine(spec, shapes, shape_of_node, self.network, self.figures, self.distances)
 
-    @property
-    def node(self) -> NodeShape:
-        """The first node."""
-        return self.shapes[0]
-
 
 def _laid_over(beneath: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
     """Both documents in one: tables are merged, other values of `above` replace those beneath."""
@@ -97,7 +92,7 @@ def _parse(top: Table) -> MachineFile:
         shapes=shapes,
         shape_of_node=shape_of_node,
         network=[
-            (level.get("name", str), level.whole("children", default=0))
+            (level.get("name", str), children_from(level, "children", default=0))
             for level in top.tables("network", [])
         ],
         figures=[(level, _figures(levels.table(level))) for level in levels.values],

@@ -87,7 +87,7 @@ def _synthetic(spec: str, rest: str) -> Machine:
 
 
 def _slurm(spec: str, rest: str) -> Machine:
-    """Nodes of one kind under Slurm's switches; a file's figures for its network hold for every level."""
+    """Nodes under Slurm's switches; a file's figures for its network hold for every level."""
     hosts, _, others = rest.partition(":")
     path, colon, node = others.partition(":")
     if not colon or not node:
@@ -97,23 +97,33 @@ def _slurm(spec: str, rest: str) -> Machine:
         )
     names = expand_node_list(hosts)
     network = SlurmTopology.read(Path(path)).levels(names)
-    shape, figures = _node(node)
+    shapes, shape_of_node, figures = _nodes(node, len(names), spec)
     of_network = next((found for level, found in figures if level == "network"), None)
     if of_network:
         source = f"assumed: as for the network of {node}"
         same = LinkFigures(of_network.latency_s, of_network.bandwidth_bytes_per_s, source)
         figures = [*figures, *((level, same) for level, _ in network if level != "network")]
-    return make_machine(spec, [shape], [0] * len(names), network, figures, [])
+    return make_machine(spec, shapes, shape_of_node, network, figures, [])
 
 
-def _node(name: str) -> tuple[NodeShape, list[tuple[str, LinkFigures]]]:
-    """The node of a machine, and its file's figures."""
+def _nodes(
+    name: str, n_nodes: int, spec: str
+) -> tuple[list[NodeShape], list[int], list[tuple[str, LinkFigures]]]:
+    """So many nodes like that of a machine, or the ones that its file lists, and the file's figures."""
+    all_alike = [0] * n_nodes
     if name == "local":
-        return node_shapes.local(), []
+        return [node_shapes.local()], all_alike, []
     if name.endswith(".xml"):
-        return node_shapes.from_xml(name), []
+        return [node_shapes.from_xml(name)], all_alike, []
     file = MachineFile.read(Path(name)) if name.endswith(".toml") else preset(name)
-    return file.node, file.figures
+    if len(file.shapes) == 1:
+        return file.shapes, all_alike, file.figures
+    if len(file.shape_of_node) != n_nodes:
+        raise InputError(
+            f"machine '{spec}': {name} lists {len(file.shape_of_node)} nodes of different shapes for "
+            f"{n_nodes}; expected as many"
+        )
+    return file.shapes, file.shape_of_node, file.figures
 
 
 def _tree(spec: str, rest: str) -> Machine:
