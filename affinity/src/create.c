@@ -1,8 +1,8 @@
 /* Making a plan: from the caller's options to a cpuset for every thread. */
 #include <stdlib.h>
 
+#include "device.h"
 #include "failure.h"
-#include "nic.h"
 #include "options.h"
 #include "plan.h"
 #include "policies/registry.h"
@@ -81,7 +81,7 @@ static void add_notes(struct cw_thread_plan* plan) {
   else if (plan->n_threads > machine->n_cores)
     cw_text_add(&plan->notes, "%zu threads on %zu cores: each has a PU of its own, some share a core\n",
                 plan->n_threads, machine->n_cores);
-  if (machine->nic == NULL)
+  if (machine->device == NULL)
     cw_text_add(&plan->notes, "no physical network card is known: the first core stands in\n");
 }
 
@@ -93,7 +93,8 @@ static cw_status_t fill(struct cw_thread_plan* plan, const struct cw_settings* s
   plan->local_size = options->local_size;
   plan->local_memory = options->memory == CW_MEMORY_LOCAL;
   cw_status_t status = cw_machine_load(options, &plan->machine);
-  if (status == CW_OK) cw_machine_find_nic(&plan->machine);
+  const cw_status_t no_device = settings->near == NULL ? CW_ERR_ARGUMENT : CW_ERR_OVERRIDE;
+  if (status == CW_OK) status = cw_machine_find_device(options, no_device, &plan->machine);
   if (status == CW_OK) status = plan_roles(plan, settings);
   if (status == CW_OK) status = cw_machine_find_places(&plan->machine, plan->n_threads);
   if (status == CW_OK) status = allocate_threads(plan);

@@ -5,7 +5,7 @@
 
 #include "failure.h"
 
-/* Switches off hwloc's plugins that are not needed to find network cards: those for GPUs would start drivers,
+/* Switches off hwloc's plugins that are not needed to find devices: those for GPUs would start drivers,
  * and libpciaccess never frees its memory, while Linux lists PCI devices in files. */
 static void disable_plugins(hwloc_topology_t topology) {
   const char* const plugins[] = {"cuda", "gl", "levelzero", "nvml", "opencl", "pci", "rsmi"};

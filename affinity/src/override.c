@@ -49,6 +49,15 @@ static cw_status_t set_policy(struct cw_settings* settings, const struct setting
   return cw_policy_check(&settings->options, setting->value, CW_ERR_OVERRIDE);
 }
 
+static cw_status_t set_near(struct cw_settings* settings, const struct setting* setting) {
+  if (*setting->value == 0)
+    return fail_value(settings, setting, "nic, gpu, or a device's name or PCI bus id");
+  settings->near = strdup(setting->value);
+  if (settings->near == NULL) return CW_ERR_NO_MEMORY;
+  settings->options.near = settings->near;
+  return CW_OK;
+}
+
 static cw_status_t set_memory(struct cw_settings* settings, const struct setting* setting) {
   if (strcmp(setting->value, "local") == 0)
     settings->options.memory = CW_MEMORY_LOCAL;
@@ -135,11 +144,8 @@ static cw_status_t set_role(struct cw_settings* settings, const struct setting* 
 static const struct {
   const char* key;
   cw_status_t (*set)(struct cw_settings* settings, const struct setting* setting);
-} SETTERS[] = {{"mask", set_mask},
-               {"memory", set_memory},
-               {"part", set_part},
-               {"policy", set_policy},
-               {"stride", set_stride}};
+} SETTERS[] = {{"mask", set_mask}, {"memory", set_memory}, {"near", set_near},
+               {"part", set_part}, {"policy", set_policy}, {"stride", set_stride}};
 enum { N_SETTERS = sizeof SETTERS / sizeof SETTERS[0] };
 
 static cw_status_t fail_unknown(const struct cw_settings* settings, const char* key) {

@@ -1,5 +1,5 @@
 /* A plan as text for people and as JSON for programs. */
-#include "nic.h"
+#include "device.h"
 #include "plan.h"
 #include "policies/policy.h"
 #include "text.h"
@@ -84,9 +84,12 @@ static void text_of(const cw_thread_plan_t* plan, struct cw_text* text) {
   cw_text_add(text, "\nmask     ");
   cw_text_add_list(text, machine->mask);
   cw_text_add(text, " (%zu cores, %zu PUs)\n", machine->n_cores, machine->n_pus);
-  if (machine->nic != NULL)
-    cw_text_add(text, "network  %s (%s), nearest in %s %u\n", machine->nic->name, cw_nic_kind(machine->nic),
+  if (machine->device != NULL) {
+    char name[DEVICE_NAME_SIZE];
+    cw_device_name(machine->device, name, sizeof name);
+    cw_text_add(text, "device   %s (%s), nearest in %s %u\n", name, cw_device_kind(machine->device),
                 hwloc_obj_type_string(machine->near->type), machine->near->logical_index);
+  }
   const char* line = plan->notes.data;
   while (line != NULL && *line != 0) {
     const size_t length = strcspn(line, "\n");
@@ -131,12 +134,14 @@ static void json_of_threads(const cw_thread_plan_t* plan, struct cw_text* text) 
   }
 }
 
-static void json_of_network(const struct cw_machine* machine, struct cw_text* text) {
-  if (machine->nic == NULL) {
+static void json_of_device(const struct cw_machine* machine, struct cw_text* text) {
+  if (machine->device == NULL) {
     cw_text_add(text, "null, \"near\": null");
     return;
   }
-  json_string(text, machine->nic->name, strlen(machine->nic->name));
+  char name[DEVICE_NAME_SIZE];
+  cw_device_name(machine->device, name, sizeof name);
+  json_string(text, name, strlen(name));
   cw_text_add(text, ", \"near\": {\"type\": \"%s\", \"index\": %u",
               hwloc_obj_type_string(machine->near->type), machine->near->logical_index);
   json_list(text, "cpuset", machine->near->cpuset);
@@ -147,8 +152,8 @@ static void json_of(const cw_thread_plan_t* plan, struct cw_text* text) {
   const struct cw_machine* machine = &plan->machine;
   cw_text_add(text, "{\"policy\": \"%s\"", plan->policy->name);
   json_list(text, "mask", machine->mask);
-  cw_text_add(text, ", \"n_cores\": %zu, \"n_pus\": %zu, \"network\": ", machine->n_cores, machine->n_pus);
-  json_of_network(machine, text);
+  cw_text_add(text, ", \"n_cores\": %zu, \"n_pus\": %zu, \"device\": ", machine->n_cores, machine->n_pus);
+  json_of_device(machine, text);
   cw_text_add(text, ", \"notes\": [");
   for (const char* line = plan->notes.data; line != NULL && *line != 0;) {
     const size_t length = strcspn(line, "\n");

@@ -34,5 +34,6 @@ cw_status_t cw_settings_create(const cw_thread_plan_options_t* options, struct c
 void cw_settings_destroy(struct cw_settings* settings) {
   free(settings->roles);
   free(settings->policy);
+  free(settings->near);
   hwloc_bitmap_free(settings->mask);
 }

@@ -10,6 +10,7 @@ struct cw_settings {
   size_t n_roles;
   hwloc_bitmap_t mask; /* from the overrides; NULL: none */
   char* policy;        /* from the overrides; NULL: none */
+  char* near;          /* from the overrides; NULL: none */
 };
 
 /* Copies the options and fills in the defaults; nothing is checked. CW_OK or CW_ERR_NO_MEMORY. */

@@ -55,7 +55,8 @@ TEST(Override, ErrorsSayWhatWasFoundAndWhatIsExpected) {
     std::string said;
   } cases[] = {
       {"polcy=pin",
-       "override 'polcy': no such setting; there are mask, memory, part, policy, stride, worker, helper, "
+       "override 'polcy': no such setting; there are mask, memory, near, part, policy, stride, worker, "
+       "helper, "
        "comm_server"},
       {"workers", "override 'workers' has no '='; expected such as policy=topology"},
       {"workers=", "override 'workers=': expected a number of threads, 0 to 65536"},
@@ -73,7 +74,7 @@ TEST(Override, ErrorsSayWhatWasFoundAndWhatIsExpected) {
       {"memory=far", "override 'memory=far': expected inherit or local"},
       {"stride=0", "override 'stride=0': expected 1 to 65536"},
       {"=4",
-       "override '': no such setting; there are mask, memory, part, policy, stride, worker, helper, "
+       "override '': no such setting; there are mask, memory, near, part, policy, stride, worker, helper, "
        "comm_server"},
   };
   for (const auto& wrong : cases) {

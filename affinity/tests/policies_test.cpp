@@ -130,7 +130,19 @@ TEST_P(EveryMachine, RanksThatShareTheMaskTakeDisjointPartsThatFillIt) {
 INSTANTIATE_TEST_SUITE_P(Fixtures, EveryMachine, testing::ValuesIn(MACHINES),
                          [](const auto& info) { return std::string(info.param.name); });
 
-/// The machine, the core of the comm_server, and why.
+/// What a plan is refused with on hwloc's description or a file below fixtures/.
+std::string refusal(const char* description, const char* overrides) {
+  const Topology topology = load({"", description});
+  Request request;
+  request.options.topology = topology.get();
+  request.options.overrides = overrides;
+  cw_status_t status = CW_OK;
+  const Plan none = request.plan(&status);
+  EXPECT_EQ(status, CW_ERR_OVERRIDE) << overrides;
+  return request.message();
+}
+
+/// The machine or the overrides, the core of the comm_server, and why.
 struct Near {
   const char *machine, *cpuset, *said;
 };
@@ -157,6 +169,33 @@ TEST(Network, TheCommServerIsNearestTheCard) {
       EXPECT_THAT(print(plan), HasSubstr(expected.said)) << expected.machine;
     }
   }
+}
+
+// gpus.xml: cores 0-3 in package 0 with the GPUs 3b and 3c; 4-7 in package 1 with d8, eth0 and InfiniBand.
+TEST(Network, TheCommServerIsNearTheDeviceThatIsAskedFor) {
+  const Near cases[] = {
+      {"", "4,12", "mlx5_0 (OpenFabrics), nearest in Package 1"},
+      {"near=nic", "4,12", "mlx5_0 (OpenFabrics), nearest in Package 1"},
+      {"near=eth0", "4,12", "eth0 (network), nearest in Package 1"},
+      {"near=gpu", "0,8", "0000:3b:00.0 (GPU), nearest in Package 0"},
+      {"near=gpu;mask=5-7", "5", "0000:d8:00.0 (GPU), nearest in Package 1"},
+      {"near=0000:3c:00.0", "0,8", "0000:3c:00.0 (GPU), nearest in Package 0"},
+      {"near=0000:3c:00.0;mask=5-7", "5", "0000:3c:00.0 (GPU), nearest in Machine 0"},
+      {"near=0000:af:00.0", "4,12", "0000:af:00.0 (PCI), nearest in Package 1"},
+  };
+  for (const Near& expected : cases) {
+    const Plan plan = plan_on({"", "topologies/gpus.xml"}, "topology", expected.machine);
+    EXPECT_THAT(cpusets_of(plan, "comm_server"), ElementsAre(expected.cpuset)) << expected.machine;
+    EXPECT_THAT(print(plan), HasSubstr(expected.said)) << expected.machine;
+  }
+}
+
+TEST(Network, ADeviceThatIsNotThereIsRefusedWithThoseThatAre) {
+  EXPECT_EQ(refusal("affinity/ethernet.xml", "near=gpu"),
+            "near 'gpu': no such device is known here; there are eth0");
+  EXPECT_EQ(refusal("pack:1 core:2 pu:1", "near=nic"),
+            "near 'nic': no such device is known here; there are none");
+  EXPECT_THAT(refusal("pack:1 core:2 pu:1", "near="), HasSubstr("expected nic, gpu, or a device's name"));
 }
 
 TEST(Network, ARankBoundToAPackageTakesItsOwnCard) {

@@ -43,7 +43,7 @@ TEST(Json, HoldsTheSameFacts) {
   const Plan plan = plan_on(machine("two_cores"), "topology", "workers=1;helpers=0;memory=local");
   EXPECT_EQ(
       print(plan, CW_FORMAT_JSON),
-      "{\"policy\": \"topology\", \"mask\": \"0-1\", \"n_cores\": 2, \"n_pus\": 2, \"network\": null, "
+      "{\"policy\": \"topology\", \"mask\": \"0-1\", \"n_cores\": 2, \"n_pus\": 2, \"device\": null, "
       "\"near\": null, \"notes\": [\"no physical network card is known: the first core stands in\"], "
       "\"roles\": [{\"name\": \"worker\", \"count\": 1, \"by_default\": false}, "
       "{\"name\": \"helper\", \"count\": 0, \"by_default\": false}, "

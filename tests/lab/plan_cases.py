@@ -88,7 +88,7 @@ class Outcome:
 
     def check_near_the_card(self) -> None:
         """The card is at package 1: the comm_server is there where the mask reaches it."""
-        assert self.plan["network"] == "eth0"
+        assert self.plan["device"] == "eth0"
         if self.mask & {4, 5, 6, 7}:
             assert all(seen <= {4, 5, 6, 7} for seen in self.seen_of("comm_server"))
 

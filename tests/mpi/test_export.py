@@ -61,6 +61,23 @@ def test_hosts_that_are_not_known_yet_are_counted_in_the_allocation_or_asked_for
     assert "n1:1\nn2:1\n" in named.stdout
 
 
+def test_ranks_near_gpus_are_each_shown_their_own_by_the_binder(tmp_path):
+    gpus = str(Path(__file__).parents[2] / "fixtures" / "topologies" / "gpus.xml")
+    place = placement(tmp_path, [1, 0, 4], gpus)
+    words = (place, "--for", "intel-mpi", "--near", "gpu")
+    document = json.loads(export(*words, "--machine", gpus, "--json", folder=tmp_path).stdout)
+    lines = document["files"]["./bind.txt"].splitlines()
+    assert [line for line in lines if "VISIBLE" in line] == [
+        f"rank-env {rank} CUDA_VISIBLE_DEVICES={rank}" for rank in range(3)
+    ]
+    assert "rank-env 2 COREWISE_AFFINITY=near=0000:d8:00.0" in lines
+    said = "corewise-bind gives each rank its own COREWISE_AFFINITY, CUDA_DEVICE_ORDER, CUDA_VISIBLE_DEVICES."
+    assert document["notes"][-1] == said
+    elsewhere = export(*words, "--machine", "draco:1", folder=tmp_path)
+    assert elsewhere.returncode == 2
+    assert "was made for machine" in elsewhere.stderr
+
+
 def test_files_that_are_there_are_not_overwritten(tmp_path):
     place = placement(tmp_path, [0])
     (tmp_path / "launch").mkdir()

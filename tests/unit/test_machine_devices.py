@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,11 @@ from corewise import machines
 from corewise.errors import InputError, MissingError
 from corewise.execute.near import Near
 from corewise.files.placement import PlacementFile
+from corewise.launchers import EXPORTED, LAUNCHERS, Injection, Job, parse_command
 from corewise.launchers.device_variables import variables_of
 from corewise.machines.devices import cores_near, devices_of_ranks, wanted_devices
 from corewise.mapping.constraints import ConstraintRequest
-from corewise.model import Placement
+from corewise.model import Placement, plan_threads
 
 # Cores 0-3 on package 0 with the GPUs 3b and 3c; 4-7 on package 1 with d8, eth0 and InfiniBand.
 FIXTURE = Path(__file__).parents[2] / "fixtures" / "topologies" / "gpus.xml"
@@ -93,23 +95,60 @@ def test_constraints_leave_the_cores_far_from_the_device_free():
 
 
 def test_a_rank_is_shown_its_gpu_by_its_number_on_the_bus():
-    lines = Near("gpu", NODE).settings(placed(NODE, [1, 0, 4]), {})
-    assert [line for line in lines if "VISIBLE" in line] == [
-        "rank-env 0 CUDA_VISIBLE_DEVICES=0",
-        "rank-env 1 CUDA_VISIBLE_DEVICES=1",
-        "rank-env 2 CUDA_VISIBLE_DEVICES=2",
-    ]
-    assert "rank-env 2 CUDA_DEVICE_ORDER=PCI_BUS_ID" in lines
+    shown = Near("gpu", NODE).variables(placed(NODE, [1, 0, 4]), {})
+    assert [one["CUDA_VISIBLE_DEVICES"] for one in shown] == ["0", "1", "2"]
+    assert shown[2]["CUDA_DEVICE_ORDER"] == "PCI_BUS_ID"
 
 
 def test_a_card_is_named_with_its_active_port_where_openfabrics_knows_it():
-    assert Near("ib0", NODE).settings(placed(NODE, [4]), {}) == ("rank-env 0 UCX_NET_DEVICES=mlx5_0:2",)
-    assert Near("eth0", NODE).settings(placed(NODE, [4]), {}) == ("rank-env 0 UCX_NET_DEVICES=eth0",)
+    for name, shown in {"ib0": "mlx5_0:2", "eth0": "eth0"}.items():
+        [variables] = Near(name, NODE).variables(placed(NODE, [4]), {})
+        assert variables["UCX_NET_DEVICES"] == shown
 
 
 def test_devices_that_the_environment_chooses_are_not_overruled():
     with pytest.raises(InputError, match=r"CUDA_VISIBLE_DEVICES=2 is set already; unset it"):
-        Near("gpu", NODE).settings(placed(NODE, [0]), {"CUDA_VISIBLE_DEVICES": "2"})
+        Near("gpu", NODE).variables(placed(NODE, [0]), {"CUDA_VISIBLE_DEVICES": "2"})
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (None, "near=0000:3c:00.0"),
+        ("policy=balanced;helpers=2; ", "policy=balanced;helpers=2;near=0000:3c:00.0"),
+        ("workers=2;near = nic", None),  # the user's own choice stays
+    ],
+)
+def test_communication_threads_go_to_the_core_nearest_the_rank_s_own_device(before, after):
+    environment = {} if before is None else {"COREWISE_AFFINITY": before}
+    shown = Near("gpu", NODE).variables(placed(NODE, [0, 1, 4]), environment)
+    assert shown[1].get("COREWISE_AFFINITY") == after
+    if after:  # what the affinity library makes of it: package 1 has the third GPU
+        plan = json.loads(plan_threads(shown[2]["COREWISE_AFFINITY"] + ";mask=0-7", str(FIXTURE)))
+        [server] = [thread for thread in plan["threads"] if thread["role"] == "comm_server"]
+        assert (plan["device"], server["package"]) == ("0000:d8:00.0", 1)
+
+
+# Ranks 0 and 2 on node 0, 1 and 3 on node 1; likwid-mpirun fills node after node.
+ALTERNATING, BLOCKS = [0, 1, 0, 1], [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("name", [*LAUNCHERS, *EXPORTED])
+def test_each_rank_gets_its_own_variables_whatever_its_launcher_counts(name):
+    launcher = (LAUNCHERS | EXPORTED)[name]
+    nodes = BLOCKS if name == "likwid" else ALTERNATING
+    cores = [[nodes[:rank].count(node)] for rank, node in enumerate(nodes)]
+    placement = PlacementFile("m", "f", ["f", "f"], nodes, cores, cores)
+    injection = Injection("binder", rank_env=tuple({"OWN": str(rank)} for rank in range(4)))
+    command = parse_command([*launcher.start, "./app"], launcher.options)
+    plan = launcher.plan(placement, Job(command, ["n1", "n2"], "/job", injection, "user"))
+    lines = plan.files["/job/bind.txt"].splitlines()
+    # Cray MPICH makes ranks of the slots, in the order of its file, when the program runs already.
+    ranks = plan.files.get("/job/MPICH_RANK_ORDER", "0,1,2,3").replace("\n", ",").strip(",").split(",")
+    assert [line for line in lines if line.startswith("rank-env")] == [
+        f"rank-env {process} OWN={rank}" for process, rank in enumerate(ranks)
+    ]
+    assert "binder" in plan.argv
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ CW_AFFINITY_API const char* cw_status_string(cw_status_t status);
 typedef enum cw_duty {
   CW_DUTY_COMPUTE = 0, /**< worker: next to each other */
   CW_DUTY_SERVICE = 1, /**< helper: beside the workers and the network threads */
-  CW_DUTY_NETWORK = 2, /**< comm_server: on the core nearest the network card */
+  CW_DUTY_NETWORK = 2, /**< comm_server: on the core nearest the network card, or what options.near names */
 } cw_duty_t;
 
 /** Count of a role that the plan shall choose: see cw_thread_plan_options_t.roles. */
@@ -108,6 +108,10 @@ typedef struct cw_thread_plan_options {
 
   char* message; /**< filled with one sentence when create fails; may be NULL */
   size_t message_size;
+
+  /** What network threads are near: "nic" (or NULL) the network card nearest the mask, "gpu" the GPU nearest
+   *  the mask, else a device's name or PCI bus id. A plan is refused where one is named and not there. */
+  const char* near;
 } cw_thread_plan_options_t;
 
 /** Everything by default. */
@@ -119,9 +123,10 @@ static inline void cw_thread_plan_options_init(cw_thread_plan_options_t* options
 /** Value of COREWISE_AFFINITY, or NULL: the only function here that reads the environment, for
  * options.overrides.
  *
- *  "policy=topology;workers=4;helpers=1;comm_servers=1;mask=0-7,16;part=1/4;memory=local;stride=2": settings
- * in any order, each at most once, blanks ignored. A role's count is set by its name, with or without a final
- * s. part=1/4 is local_rank 1 of local_size 4; memory is inherit or local; mask is a list of OS indices. */
+ *  "policy=topology;workers=4;helpers=1;comm_servers=1;mask=0-7,16;part=1/4;memory=local;near=gpu;stride=2":
+ * settings in any order, each at most once, blanks ignored. A role's count is set by its name, with or
+ * without a final s. part=1/4 is local_rank 1 of local_size 4; memory is inherit or local; mask is a list of
+ * OS indices. */
 CW_AFFINITY_API const char* cw_affinity_environment(void);
 
 /** Name of policy number `policy` (0, 1, ... sorted); NULL past the last. */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,8 @@ from corewise.text.any_bytes import json_text
 if TYPE_CHECKING:
     from corewise.files.launch_plan import LaunchPlan
     from corewise.files.placement import PlacementFile
-    from corewise.launchers import Launcher
+    from corewise.launchers import Injection, Launcher
+    from corewise.model import Machine
 
 EXAMPLE = """\b
 Example:
@@ -27,7 +29,14 @@ Example:
 @click.argument("placement", type=click.Path(path_type=Path), required=False)
 @click.option("--for", "launcher_name", metavar="LAUNCHER", help="Which launcher; see --list.")
 @binding_options
-@click.option("--machine", "spec", metavar="M", default="local", help="What --binding binds on; else this.")
+@click.option(
+    "--near",
+    metavar="gpu|nic|NAME",
+    help="Show each rank the one GPU, network card or device of that name that is local to its cores.",
+)
+@click.option(
+    "--machine", "spec", metavar="M", default="local", help="What --binding and --near go by; else this."
+)
 @click.option(
     "--hosts", metavar="HOST,...", help="Node 0, 1, ... of the placement; the allocation's own otherwise."
 )
@@ -37,6 +46,7 @@ Example:
 def command(
     placement: Path | None,
     launcher_name: str | None,
+    near: str | None,
     hosts: str | None,
     folder: Path | None,
     list_launchers: bool,
@@ -44,7 +54,8 @@ def command(
     **bound,
 ) -> int:
     """Say how a launcher starts a program under PLACEMENT, or bound: files, flags and environment."""
-    from corewise.launchers import EXPORTED, LAUNCHERS, launcher
+    from corewise.execute.programs import BINDER, native
+    from corewise.launchers import EXPORTED, LAUNCHERS, Injection, launcher
     from corewise.machines import load
 
     if list_launchers:
@@ -55,7 +66,9 @@ def command(
         raise click.UsageError("expected PLACEMENT --for LAUNCHER (or --list)")
     spec = bound.pop("spec")
     wanted = placement_wanted(placement, lambda: load(spec), **bound)
-    plan = _plan(wanted, launcher(launcher_name), hosts, folder, binder_settings(**bound))
+    rank_env = _variables(wanted, near, load(spec)) if near else ()
+    injection = Injection(native(BINDER), settings=binder_settings(**bound), rank_env=rank_env)
+    plan = _plan(wanted, launcher(launcher_name), hosts, folder, injection)
     if folder is not None:
         _write(plan, folder)
     if as_json:
@@ -74,18 +87,26 @@ def _plan(
     launcher: Launcher,
     hosts: str | None,
     folder: Path | None,
-    settings: tuple[str, ...],
+    injection: Injection,
 ) -> LaunchPlan:
-    from corewise.execute.programs import BINDER, native
-    from corewise.launchers import Command, Injection, Job, Program
+    from corewise.launchers import Command, Job, Program
     from corewise.launchers.hosts import distinct_names
 
     unnamed = hosts is None
     names = _unnamed_hosts(launcher, max(placement.node) + 1) if unnamed else distinct_names(hosts)
     command = Command(launcher.start, [Program(options=[], app=["APP"])])
-    injection = Injection(native(BINDER), settings=settings)
     source = "nowhere" if unnamed else "user"
-    return launcher.plan(placement, Job(command, names, str(folder or "."), injection, source))
+    plan = launcher.plan(placement, Job(command, names, str(folder or "."), injection, source))
+    names_of_own = {name for variables in injection.rank_env for name in variables}
+    note = f"corewise-bind gives each rank its own {', '.join(sorted(names_of_own))}."
+    return replace(plan, notes=[*plan.notes, note]) if names_of_own else plan
+
+
+def _variables(placement: PlacementFile, near: str, machine: Machine) -> tuple[dict[str, str], ...]:
+    from corewise.execute.near import Near
+
+    placement.on(machine)  # refuses another machine than the one that the placement was made for
+    return Near(near, machine).variables(placement, {})
 
 
 def _unnamed_hosts(launcher: Launcher, n_nodes: int) -> list[str]:

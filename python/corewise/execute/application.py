@@ -168,8 +168,8 @@ class Application:
 
     def _plan(self, placement: PlacementFile, directory: str, injection: Injection) -> LaunchPlan:
         unbound, _ = without_placing(self.command, self.launcher.options)
-        near = self.near.settings(placement, self.environment) if self.near else ()
-        injection = replace(injection, settings=(*self.binder_settings, *near))
+        rank_env = self.near.variables(placement, self.environment) if self.near else ()
+        injection = replace(injection, settings=self.binder_settings, rank_env=rank_env)
         return self.launcher.plan(placement, self._job(unbound, directory, injection))
 
     def _job(self, command: Command, directory: str, injection: Injection) -> Job:

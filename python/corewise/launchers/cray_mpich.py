@@ -37,8 +37,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     for rank in range(placement.n_ranks):
         host_of(placement, job, rank)
     env, order = rank_order(placement, job)
-    in_slots = [masks[rank] for rank in slots(placement)]
-    before_app, files = inject(job, in_slots, binds=alike is None)
+    before_app, files = inject(job, masks, binds=alike is None, rank_of=slots(placement))
     argv = [*job.command.start, "-N", str(placement.n_ranks // per_node), f"--ntasks-per-node={per_node}"]
     argv += ["--distribution=block", *(["--overcommit"] if placement.oversubscribed else [])]
     binding = "none" if alike is None else "mask_cpu:" + ",".join(map(hex_mask, alike))

@@ -1,8 +1,9 @@
-"""The variables that give a rank its own GPU or network card."""
+"""The variables that give a rank its own GPU or network card, and put its communication threads near it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ _VISIBLE = {
 }
 _NETWORK = "UCX_NET_DEVICES"  # UCX documentation, "Which network devices does UCX use"
 
+_AFFINITY = "COREWISE_AFFINITY"  # of the affinity library: corewise-affinity(7)
+
 VARIABLES = (_NETWORK, *(name for name, _ in _VISIBLE.values()))
 
 
@@ -32,8 +35,10 @@ def variables_of(device: Device, on_node: Sequence[Device]) -> dict[str, str]:
     return {name: str(alike.index(device.bus_id)), **order}
 
 
-def binder_lines(variables_of_rank: Sequence[dict[str, str]]) -> Iterator[str]:
-    """The lines of the binder's file for each rank's own variables (FORMATS.md, "Binder settings")."""
-    for rank, variables in enumerate(variables_of_rank):
-        for name, value in variables.items():
-            yield f"rank-env {rank} {name}={value}"
+def threads_near(device: Device, settings: str) -> dict[str, str]:
+    """What puts the communication threads of corewise's runtime, or of another one on its affinity library,
+    near the device; `settings` are what COREWISE_AFFINITY says already, which goes before.
+    """
+    if re.search(r"(^|;)\s*near\s*=", settings):
+        return {}
+    return {_AFFINITY: f"{settings.rstrip('; ')};near={device.bus_id}".lstrip(";")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from corewise.errors import InputError
@@ -20,13 +20,15 @@ from corewise.launchers.options import OptionTable
 class Injection:
     """What the application alone gets, by way of the binder: never the launcher or its daemons.
 
-    `settings` are further lines of the binder's file (FORMATS.md, "Binder settings").
+    `settings` are further lines of the binder's file (FORMATS.md, "Binder settings"); `rank_env` are
+    variables of each rank, indexed by rank, or none at all.
     """
 
     binder: str
     preload: str | None = None
     env: dict[str, str] = field(default_factory=dict)
     settings: tuple[str, ...] = ()
+    rank_env: tuple[Mapping[str, str], ...] = ()
 
 
 # Who says the hosts: the command that is started, the user to corewise, the environment of an allocation (the
@@ -134,10 +136,14 @@ class Launcher:
 
 
 def inject(
-    job: Job, masks: list[list[int]] | None = None, binds: bool = False
+    job: Job,
+    masks: list[list[int]] | None = None,
+    binds: bool = False,
+    rank_of: Sequence[int] | None = None,
 ) -> tuple[list[str], dict[str, str]]:
     """The binder's words before the application, and its settings file; `masks`: [rank] os_index lists.
 
+    Process i of the launcher becomes rank i, or `rank_of[i]` where the program's MPI renumbers them later.
     `binds` says that the launcher leaves the cores to the binder. Where it doesn't and there is nothing to
     inject, both are empty; where there is, the masks go along: a launcher that counts cores by itself counts
     those outside an inherited affinity too (Open MPI under taskset). With masks, variables that bind threads
@@ -146,7 +152,7 @@ def inject(
     """
     injection = job.injection
     unset = fixed_thread_bindings(job.environment) if masks is not None else []
-    if not (binds or injection.preload or injection.env or injection.settings or unset):
+    if not (binds or unset or replace(injection, binder="") != Injection("")):
         return [], {}
     path = f"{job.directory}/bind.txt"
     lines = ["corewise-bind 1", *(f"unset {name}" for name in unset)]
@@ -158,8 +164,12 @@ def inject(
         if set(" :") & set(injection.preload):
             raise InputError(f"LD_PRELOAD can't hold '{injection.preload}': a path with a space or a colon")
         lines.append(f"preload {injection.preload}")
-    for rank, mask in enumerate(masks or []):
-        lines.append(f"rank {rank} {index_list(mask)}")
+    if masks:
+        order = rank_of or range(len(masks))
+        lines += [f"rank {process} {index_list(masks[rank])}" for process, rank in enumerate(order)]
+    for process, rank in enumerate(rank_of or range(len(injection.rank_env))):
+        own = injection.rank_env[rank] if injection.rank_env else {}
+        lines += [f"rank-env {process} {name}={value}" for name, value in own.items()]
     lines += injection.settings
     return [injection.binder, path, "--"], {path: "\n".join(lines) + "\n"}
 

@@ -32,7 +32,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     first_ranks = [placement.node.index(node) for node in sorted(set(placement.node))]
     hosts = "".join(f"{host_of(placement, job, rank)}\n" for rank in first_ranks)
     env, order = rank_order(placement, job)
-    before_app, files = inject(job, [masks[rank] for rank in slots(placement)], binds=alike is None)
+    before_app, files = inject(job, masks, binds=alike is None, rank_of=slots(placement))
     argv = [*job.command.start, "-n", str(placement.n_ranks), "--ppn", str(per_node)]
     if job.hosts_from == "user":
         path = f"{job.directory}/hosts"

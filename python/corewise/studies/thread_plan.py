@@ -62,7 +62,7 @@ def _from_json(document: dict) -> ThreadPlan:
         policy=document["policy"],
         os_pus=indices_of(document["mask"]),
         n_cores=document["n_cores"],
-        card=near and NetworkCard(document["network"], near["type"], indices_of(near["cpuset"])),
+        card=near and NetworkCard(document["device"], near["type"], indices_of(near["cpuset"])),
         threads=[
             PlannedThread(
                 thread["role"],
