@@ -58,7 +58,7 @@ def binder_settings(*, omp_places: bool, membind: bool, **_: object) -> tuple[st
 
 def placement_wanted(
     path: Path | None,
-    machine: Callable[[], Machine],
+    machine: Callable[[PlacementFile | None], Machine],
     n_ranks: int | None = None,
     *,
     binding: str | None,
@@ -68,7 +68,8 @@ def placement_wanted(
 ) -> PlacementFile:
     """The placement in a file, bound as --binding asks, or the one that --binding alone makes.
 
-    `machine` is called where --binding is given; `n_ranks` is the command's own number. Says on standard
+    `machine` is called where --binding is given, with the placement to widen, if there is one; `n_ranks` is
+    the command's own number. Says on standard
     error where ranks may run on cores of others. Raises click.UsageError for options that don't go together.
     """
     from corewise.mapping.binding_width import sharing_sentence
@@ -83,16 +84,18 @@ def placement_wanted(
     return placement
 
 
-def _read_with_width(path: Path, machine: Callable[[], Machine], binding: str | None) -> PlacementFile:
+def _read_with_width(
+    path: Path, machine: Callable[[PlacementFile | None], Machine], binding: str | None
+) -> PlacementFile:
     from corewise.files.placement import read_placement
     from corewise.mapping.binding_width import with_width
 
     placement = read_placement(path)
-    return placement if binding is None else with_width(placement, machine(), binding)
+    return placement if binding is None else with_width(placement, machine(placement), binding)
 
 
 def _bound_to_objects(
-    machine: Callable[[], Machine],
+    machine: Callable[[PlacementFile | None], Machine],
     n_ranks: int | None,
     binding: str | None,
     per_object: int | None,
@@ -107,7 +110,7 @@ def _bound_to_objects(
         raise click.UsageError(
             "--binding pu narrows a placement to hardware threads: expected a placement too"
         )
-    bound_on = machine()
+    bound_on = machine(None)
     if per_object is not None:
         n_ranks = per_object * len(bound_objects(bound_on, binding))
     return replace(binding_file(bound_on, binding, n_ranks, share), path=f"--binding {binding}")

@@ -65,7 +65,7 @@ def command(
     if launcher_name is None:
         raise click.UsageError("expected PLACEMENT --for LAUNCHER (or --list)")
     spec = bound.pop("spec")
-    wanted = placement_wanted(placement, lambda: load(spec), **bound)
+    wanted = placement_wanted(placement, lambda _: load(spec), **bound)
     rank_env = _variables(wanted, near, load(spec)) if near else ()
     injection = Injection(native(BINDER), settings=binder_settings(**bound), rank_env=rank_env)
     plan = _plan(wanted, launcher(launcher_name), hosts, folder, injection)

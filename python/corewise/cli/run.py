@@ -39,6 +39,12 @@ Example:
 )
 @click.option("--dry-run", is_flag=True, help="Print command, environment and files; start nothing.")
 @click.option(
+    "--machine",
+    "spec",
+    metavar="M",
+    help="With --dry-run, which asks no host: what the hosts are; else as the placement says, or like this.",
+)
+@click.option(
     "--json", "as_json", is_flag=True, help="One document; the program's own output goes to standard error."
 )
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
@@ -46,6 +52,7 @@ def command(
     placement_path: Path | None,
     near: str | None,
     dry_run: bool,
+    spec: str | None,
     as_json: bool,
     argv: tuple[str, ...],
     **bound,
@@ -54,31 +61,33 @@ def command(
 
     Exit code 1 when a rank's binding differs from the placement or the program fails.
     """
-    from corewise import machines
-    from corewise.execute import application, checks, observe
+    from corewise.execute import application, checks, hosts_known, observe
     from corewise.execute.folder import working_directory
     from corewise.execute.near import Near
-    from corewise.execute.node_topologies import machine_of
     from corewise.execute.streams import Streams
 
+    if spec is not None and not dry_run:
+        raise click.UsageError("--machine is for --dry-run: a run asks each host for its topology")
     started = replace(application.parse_application(list(argv)), binder_settings=binder_settings(**bound))
     started.refuse_placing()
     for variable in started.own_binding:
         click.echo(f"'{variable}' binds threads, as corewise must: the program starts without it", err=True)
-    machine = machines.here(len(started.hosts)) if dry_run else machine_of(started)
-    started = replace(started, near=Near(near, machine) if near is not None else None)
-    placement = placement_wanted(placement_path, lambda: machine, started.n_ranks, **bound)
-    checks.check_placement(placement, started, machine)
+    known = hosts_known.told(started, spec) if dry_run else hosts_known.asked(started)
+    placement = placement_wanted(placement_path, known.machine_for, started.n_ranks, **bound)
+    started = replace(started, near=Near(near, known.machine_for(placement)) if near is not None else None)
+    checks.check_placement(placement, started, known)
     if dry_run:
         here = str(Path.cwd() / ".corewise-run")
-        print_plan(started.plan_placed(placement, here, f"{here}/profile"), as_json)
+        plan = started.plan_placed(placement, here, f"{here}/profile")
+        note = known.note(placement, by_placement=not (bound["binding"] or near))
+        print_plan(replace(plan, notes=[*plan.notes, *filter(None, [note])]), as_json)
         return 0
     with working_directory() as folder:
         plan = started.plan_placed(placement, str(folder), str(folder / "profile"))
         binding = f"{bound['binding']} binding" if bound["binding"] else None
         label = ", ".join(filter(None, [placement_path and placement_path.stem, binding]))
         streams = Streams(stdout=sys.stderr if as_json else None)
-        wanted = observe.Wanted(started.host_names, placement, machine)
+        wanted = observe.Wanted(started.host_names, placement, known.machine)
         run = observe.run_observed(plan, label, folder / "profile", wanted, streams)
     if as_json:
         click.echo(json_text(run.to_json()))

@@ -13,16 +13,14 @@ from corewise.launchers.launcher import index_list
 from corewise.text.quantities import counted
 
 if TYPE_CHECKING:
+    from corewise.execute.hosts_known import HostsKnown
     from corewise.model import Machine
 
 MOST_RANKS_PER_PU = 64
 
 
-def check_placement(placement: PlacementFile, application: Application, machine: Machine) -> None:
-    """Raises InputError or MissingError with the first thing that doesn't fit.
-
-    `machine` is the one of the command's hosts.
-    """
+def check_placement(placement: PlacementFile, application: Application, known: HostsKnown) -> None:
+    """Raises InputError or MissingError with the first thing that doesn't fit what is known of the hosts."""
     _check_ranks(placement, application)
     if placement.os_pus is None:
         raise InputError(
@@ -33,10 +31,10 @@ def check_placement(placement: PlacementFile, application: Application, machine:
         ranks = [rank for rank in range(placement.n_ranks) if placement.node[rank] == node]
         if ranks and is_this_host(host.name):
             _check_pus(placement, ranks)
-        if ranks:
-            _check_fingerprint(placement, node, machine)
-        for rank in ranks:
-            placement.cores_on(machine, rank, node)
+        if ranks and node not in known.assumed:
+            _check_fingerprint(placement, node, known.machine)
+            for rank in ranks:
+                placement.cores_on(known.machine, rank, node)
 
 
 def check_number_of_ranks(application: Application, here: Machine) -> None:

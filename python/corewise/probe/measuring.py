@@ -17,6 +17,7 @@ from corewise.errors import CorewiseError, InputError, MissingError
 from corewise.execute.application import Application, parse_application
 from corewise.execute.checks import check_placement
 from corewise.execute.folder import working_directory
+from corewise.execute.hosts_known import HostsKnown
 from corewise.execute.microbench import FAMILIES
 from corewise.execute.observe import Wanted, run_observed
 from corewise.execute.programs import find_launcher, native
@@ -94,7 +95,7 @@ def measure(
     """
     placement = PlacementFile.of(Placement.from_cores(plan.cores), machine)
     placed = _without_ranks(application)
-    check_placement(placement, placed, machine)
+    check_placement(placement, placed, HostsKnown(placed.host_names, machine))
     with working_directory() as folder:
         (folder / "plan").write_text(plan.text())
         arguments = [str(folder / "plan"), str(MOST_PASSES), f"{limit_s:g}"]

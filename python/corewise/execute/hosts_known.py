@@ -1,0 +1,85 @@
+"""What is known of a command's hosts before it starts: asked of each, told by the user, or assumed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from corewise import machines
+from corewise.errors import InputError
+from corewise.execute.application import Application
+from corewise.execute.node_topologies import machine_of
+from corewise.execute.this_node import is_this_host
+from corewise.text.quantities import counted
+
+if TYPE_CHECKING:
+    from corewise.files.placement import PlacementFile
+    from corewise.model import Machine
+
+
+@dataclass(frozen=True)
+class HostsKnown:
+    """`machine` is the one of the hosts, in order; it takes the nodes of `assumed` to be like this host."""
+
+    hosts: list[str]
+    machine: Machine
+    assumed: frozenset[int] = frozenset()
+
+    def machine_for(self, placement: PlacementFile | None) -> Machine:
+        """The machine, for what needs the topology of each node that the placement uses.
+
+        Raises InputError where that is assumed of a node, and the placement was made for another one.
+        """
+        for node in sorted(self.assumed & set(placement.node)) if placement else []:
+            expected, here = placement.node_fingerprints[node], self.machine.node_fingerprint(node)
+            if expected != here:
+                raise InputError(
+                    f"{placement.path} was made for a node {node} with fingerprint {expected}, this host has "
+                    f"{here}, and a dry run doesn't ask {self.hosts[node]}; say what the hosts are by "
+                    "--machine M"
+                )
+        return self.machine
+
+    def note(self, placement: PlacementFile, *, by_placement: bool) -> str | None:
+        """What a plan for the placement rests on and nobody has asked, in a sentence.
+
+        `by_placement` says that nothing but the placement told what the nodes have.
+        """
+        names = [self.hosts[node] for node in sorted(self.assumed & set(placement.node))]
+        if not names:
+            return None
+        who = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+        taken = "as the placement says" if by_placement else "like this host"
+        return (
+            f"a dry run starts nothing, so that nobody asked {who} for their cores: they are taken to be "
+            f"{taken}. --machine M says what the hosts are; without --dry-run each of them is asked."
+        )
+
+
+def asked(application: Application) -> HostsKnown:
+    """Every host's own answer; raises MissingError where one doesn't give any."""
+    return HostsKnown(application.host_names, machine_of(application))
+
+
+def told(application: Application, spec: str | None) -> HostsKnown:
+    """What the user says of the hosts (`--machine`), else each like this one; starts nothing.
+
+    Raises InputError where the machine has another number of nodes, or where this host is not as it says.
+    """
+    hosts = application.host_names
+    here = machines.here(len(hosts))
+    if spec is None:
+        return HostsKnown(hosts, here, frozenset(i for i, host in enumerate(hosts) if not is_this_host(host)))
+    machine = machines.load(spec)
+    if machine.n_nodes != len(hosts):
+        raise InputError(
+            f"--machine {spec} has {counted(machine.n_nodes, 'node')}, the command runs on "
+            f"{counted(len(hosts), 'host')} ({', '.join(hosts[:4])}); expected a node for each host"
+        )
+    for node, host in enumerate(hosts):
+        if is_this_host(host) and machine.node_fingerprint(node) != here.node_fingerprint(node):
+            raise InputError(
+                f"--machine {spec}: node {node} ({counted(machine.n_cores_on(node), 'core')}) is not {host}, "
+                f"this host ({counted(here.n_cores_on(node), 'core')}); expected node i to be the i-th host"
+            )
+    return HostsKnown(hosts, machine)

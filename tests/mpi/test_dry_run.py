@@ -1,0 +1,125 @@
+"""`corewise run --dry-run`: what it knows of hosts that it doesn't ask, and what it says of the others."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from corewise import machines
+from corewise.files.placement import PlacementFile
+from corewise.launchers.launcher import index_list
+from corewise.model import Placement
+
+COREWISE = str(Path(sys.executable).with_name("corewise"))
+
+# Two cores of two hardware threads each, then one core whose number is 5.
+UNLIKE = """\
+format = "corewise-machine"
+version = 1
+name = "unlike"
+summary = "two nodes of different shapes"
+shape_of_node = [0, 1]
+[[shapes]]
+level_names = ["node"]
+group = [[0, 0]]
+os_pus = [[0, 2], [1, 3]]
+[[shapes]]
+level_names = ["node"]
+group = [[0]]
+os_pus = [[5]]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    (tmp_path / "unlike.toml").write_text(UNLIKE)
+    machine = machines.load(str(tmp_path / "unlike.toml"))
+    PlacementFile.of(Placement.from_cores([2, 1]), machine).write(tmp_path / "placement.json")
+    return tmp_path
+
+
+def dry_run(mpi, folder: Path, *words: str, hosts: str = "n1,n2") -> subprocess.CompletedProcess:
+    """Hosts that are nowhere: whoever asks them fails, or waits."""
+    option = "-hosts" if "mpich" in mpi.mpirun else "-H"
+    job = ["--", mpi.mpirun, option, hosts, "-n", "2", "true"]
+    return subprocess.run(
+        [COREWISE, "run", "--dry-run", "--json", *words, *job],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def masks(done: subprocess.CompletedProcess) -> list[str]:
+    """The lines of the binder's file that give each rank its mask."""
+    assert done.returncode == 0, done.stderr
+    [settings] = [
+        text for name, text in json.loads(done.stdout)["files"].items() if name.endswith("bind.txt")
+    ]
+    return [line for line in settings.splitlines() if line.startswith("rank ")]
+
+
+def refused(done: subprocess.CompletedProcess) -> str:
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    return done.stderr
+
+
+def test_a_placement_on_unlike_nodes_is_taken_as_it_says_and_the_hosts_are_named(mpi, folder):
+    done = dry_run(mpi, folder, "--placement", "placement.json")
+    assert masks(done) == ["rank 0 5", "rank 1 1,3"]
+    note = json.loads(done.stdout)["notes"][-1]
+    assert "nobody asked n1, n2 for their cores: they are taken to be as the placement says" in note
+
+
+def test_nothing_is_assumed_of_hosts_that_the_user_tells_of(mpi, folder):
+    done = dry_run(mpi, folder, "--placement", "placement.json", "--machine", "unlike.toml")
+    assert masks(done) == ["rank 0 5", "rank 1 1,3"]
+    assert not any("nobody asked" in note for note in json.loads(done.stdout)["notes"])
+
+
+def test_objects_to_bind_to_are_those_of_the_machine_that_is_told(mpi, folder):
+    done = dry_run(mpi, folder, "--binding", "node", "--machine", "unlike.toml")
+    assert masks(done) == ["rank 0 0-3", "rank 1 5"]
+
+
+def test_without_a_machine_objects_are_taken_to_be_like_those_here_and_that_is_said(mpi, folder):
+    done = dry_run(mpi, folder, "--binding", "node")
+    here = machines.here()
+    pus = index_list([pu for core in range(here.n_cores) for pu in here.os_pus(core)])
+    assert masks(done) == [f"rank {rank} {pus}" for rank in range(2)]
+    assert "they are taken to be like this host" in json.loads(done.stdout)["notes"][-1]
+
+
+def test_a_wider_mask_on_a_node_that_nobody_knows_is_refused(mpi, folder):
+    done = dry_run(mpi, folder, "--placement", "placement.json", "--binding", "node")
+    assert "a dry run doesn't ask n1; say what the hosts are by --machine M" in refused(done)
+    wide = dry_run(
+        mpi, folder, "--placement", "placement.json", "--binding", "node", "--machine", "unlike.toml"
+    )
+    assert masks(wide) == ["rank 0 5", "rank 1 0-3"]
+
+
+@pytest.mark.parametrize(
+    ("machine", "hosts", "sentence"),
+    [
+        ("unlike.toml", "n1,n2,n3", "has 2 nodes, the command runs on 3 hosts (n1, n2, n3); expected a node"),
+        ("synthetic:2:core:64 pu:1", "n1,n2", "unlike.toml:2': node 0 has fingerprint"),
+        ("unlike.toml", "localhost,n2", "node 0 (2 cores) is not localhost, this host ("),
+    ],
+)
+def test_a_machine_that_is_not_the_hosts_is_refused(mpi, folder, machine, hosts, sentence):
+    done = dry_run(mpi, folder, "--placement", "placement.json", "--machine", machine, hosts=hosts)
+    assert sentence in refused(done)
+
+
+def test_a_run_asks_its_hosts_itself(mpi, folder):
+    words = ("run", "--placement", "placement.json", "--machine", "unlike.toml", "--", mpi.mpirun, "true")
+    done = subprocess.run([COREWISE, *words], cwd=folder, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert "--machine is for --dry-run: a run asks each host for its topology" in done.stderr

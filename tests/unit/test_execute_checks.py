@@ -1,0 +1,47 @@
+"""What is refused before a placement is used: cores that a host lacks, on this host and on others.
+
+Open MPI 4.1.4 ends without a word where a rankfile names a core that is not there, MPICH 4 binds to any.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+from corewise import machines
+from corewise.errors import InputError
+from corewise.execute.checks import check_placement
+from corewise.execute.hosts_known import HostsKnown
+from corewise.files.placement import PlacementFile
+from corewise.launchers.hosts import Host
+from corewise.model import Placement
+
+MACHINE = machines.load("synthetic:2:pack:2 core:2 pu:1")
+PLACEMENT = replace(PlacementFile.of(Placement.from_cores([0, 4]), MACHINE), path="p.json")
+JOB = SimpleNamespace(n_ranks=2, hosts=[Host("n1"), Host("n2")])
+
+
+def check(placement: PlacementFile, assumed: frozenset[int] = frozenset()) -> None:
+    check_placement(placement, JOB, HostsKnown(["n1", "n2"], MACHINE, assumed))
+
+
+@pytest.mark.parametrize("core", [4, 1000])
+def test_a_core_that_another_host_lacks_is_refused_before_anything_starts(core):
+    absent = replace(PLACEMENT, cores=[[0], [core]], os_pus=[[0], [core]])
+    with pytest.raises(InputError, match=rf"p.json: cores\[1\]: core {core} of node 1, which has 4 cores"):
+        check(absent)
+
+
+def test_hardware_threads_of_another_core_are_refused():
+    with pytest.raises(
+        InputError, match=r"p.json: os_pus\[1\] is \[3\]; expected \[1\], the hardware threads"
+    ):
+        check(replace(PLACEMENT, cores=[[0], [1]], os_pus=[[0], [3]]))
+
+
+def test_a_node_of_another_shape_is_refused_unless_nobody_asked_it():
+    other = replace(PLACEMENT, node_fingerprints=[MACHINE.node_fingerprint(0), "other"])
+    with pytest.raises(InputError, match="node 1 has fingerprint other, here it is"):
+        check(other)
+    check(other, assumed=frozenset({1}))
