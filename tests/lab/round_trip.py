@@ -40,6 +40,7 @@ LINE = re.compile(r"rank (\d+) on (\S+) has ([0-9,-]+)")
 # hwloc's synthetic strings; a set of hardware threads where the node has only those of them.
 SHAPES = [
     ("core:2 pu:1",),
+    ("pack:2 core:1 pu:1",),  # the fingerprint of the first one, another tree
     ("core:1 pu:2",),
     ("core:1 pu:1",),
     ("core:2 pu:1", "0x2"),

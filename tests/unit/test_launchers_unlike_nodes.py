@@ -26,6 +26,10 @@ def test_open_mpi_4_leaves_their_cores_to_the_binder_and_those_of_like_nodes_to_
     assert (list(alike.files), alike.notes) == (["/job/rankfile"], [])
 
 
-@pytest.mark.parametrize(("placement", "n_times"), [(UNLIKE, 1), (ALIKE, 0)])
-def test_open_mpi_5_has_every_daemon_tell_its_topology_where_they_differ(placement, n_times):
+ONE_NODE = replace(ALIKE, node=[0, 0], cores=[[0], [1]], os_pus=[[0], [1]])
+
+
+@pytest.mark.parametrize(("placement", "n_times"), [(UNLIKE, 1), (ALIKE, 1), (ONE_NODE, 0)])
+def test_open_mpi_5_has_every_daemon_tell_its_topology_where_there_are_several(placement, n_times):
+    # Also where fingerprints are equal: those of `pack:2 core:1` and `core:2` are.
     assert plan("openmpi5", placement).argv.count("prte_hetero_nodes") == n_times
