@@ -42,6 +42,28 @@ MPICH = ("mpiexec.hydra", "hydra_pmi_proxy", "mpicc.mpich")
 SHOW = 'echo "${OMPI_COMM_WORLD_RANK:-$PMI_RANK} $(grep Cpus_allowed_list /proc/self/status | cut -f2)"\n'
 
 
+# A rank of `run --binding numa --membind`, which waits until it was looked at from outside.
+HOLD = """\
+text=$(head -c 2000000 /dev/zero | tr '\\0' x)
+echo "$PMI_RANK $$" >>/tmp/held
+while [ ! -e /tmp/looked-at ]; do sleep 1; done
+"""
+# For each rank: its mask, its memory policies, and how many of its own pages (heap, stack) lie on node 0 and
+# on node 1; a program file's pages are those of all who have it open.
+LOOK = """\
+while [ "$(cat /tmp/held 2>/dev/null | wc -l)" -lt 2 ]; do sleep 1; done
+while read -r rank pid; do
+  echo "$rank $(grep Cpus_allowed_list /proc/$pid/status | cut -f2) $(awk '
+    / anon=/ && !/ file=/ {
+      policy[$2] = 1
+      for (i = 3; i <= NF; ++i) if (split($i, n, "=") == 2) pages[n[1]] += n[2]
+    }
+    END { for (p in policy) printf "%s ", p; print pages["N0"] + 0, pages["N1"] + 0 }' /proc/$pid/numa_maps)"
+done </tmp/held
+touch /tmp/looked-at
+"""
+
+
 @dataclass(frozen=True)
 class Bound:
     """A start of two or more ranks in the machine, and the masks (OS indices) that they must have."""
@@ -89,6 +111,16 @@ def add_random(vm: NumaVm, launcher: str, words: list[str], before: str = "") ->
         vm.section(name, before + add_start(vm, name, plan))
 
 
+def add_memory_bound(vm: NumaVm) -> None:
+    """A section: the ranks of `run --binding numa --membind`, as another process sees them."""
+    for name, text in {"hold": HOLD, "look": LOOK}.items():
+        (vm.folder / name).write_text(text)
+        vm.added.append(vm.folder / name)
+    injection = Injection("/lab/corewise-bind", settings=("memory domains",))
+    plan = Bound("numa", ("0-3", "4-7")).plan("hydra", ["mpiexec.hydra", "sh", "hold"], "membind", injection)
+    vm.section("membind", f"{add_start(vm, 'membind', plan)} & sh look; wait")
+
+
 def observed(name: str) -> Injection:
     """Inside the machine: the preload library writes its profile below /tmp."""
     env = {"COREWISE_DIR": f"/tmp/{name}", "COREWISE_OBSERVE": "trace,verify", "COREWISE_JOB": name}
@@ -122,6 +154,7 @@ def by_hydra(tmp_path_factory) -> dict[str, tuple[int, list[str]]]:
         vm.section(
             start.name, f"{add_start(vm, start.name, plan)} >log 2>&1 || {{ cat log; exit 1; }}; {packed}"
         )
+    add_memory_bound(vm)
     example = ROOT / "examples" / "affinity" / "pthread.c"
     vm.added.append(compile_with_affinity(example, vm.folder / "pthread"))
     for policy in POLICIES:
@@ -163,6 +196,16 @@ def test_every_rank_and_thread_has_its_board_socket_or_domain(by_hydra, tmp_path
     assert run.verified
     assert [rank.host for rank in run.ranks] == ["numa-vm"] * len(start.masks)
     assert [rank.os_pus_seen for rank in run.ranks] == [sorted(indices(mask)) for mask in start.masks]
+
+
+def test_memory_bound_ranks_have_their_pages_in_their_own_domain_as_seen_from_outside(by_hydra):
+    code, lines = by_hydra["membind"]
+    assert code == 0, lines
+    seen = sorted(line.split() for line in lines)
+    assert [words[:3] for words in seen] == [["0", "0-3", "bind:0"], ["1", "4-7", "bind:1"]]
+    pages = [[int(n) for n in words[3:]] for words in seen]
+    assert pages[0][0] > 400 and pages[0][1] == 0  # two million bytes are 489 pages
+    assert pages[1][1] > 400 and pages[1][0] == 0
 
 
 @pytest.mark.parametrize("policy", POLICIES)
