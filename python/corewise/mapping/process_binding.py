@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from corewise.errors import InputError, did_you_mean
 from corewise.files.placement import PlacementFile, shares_cores
 from corewise.model import Machine, Placement
+from corewise.text.quantities import counted
 
 # What a rank can be bound to -> the machine's level. Launchers say board for node and socket for package.
 BINDINGS = {
@@ -74,7 +75,8 @@ def bind_processes(
             cores_of_rank += _divided(cores, n_here)
         else:
             raise InputError(
-                f"{n_here} ranks would divide {binding} {i} of {machine.name}, which has {len(cores)} cores; "
+                f"{n_here} ranks would divide {binding} {i} of {machine.name}, which has "
+                f"{counted(len(cores), 'core')}; "
                 "expected at most as many (--share lets ranks have the same cores)"
             )
     return Placement.from_core_lists(cores_of_rank)

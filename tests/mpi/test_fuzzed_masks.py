@@ -1,0 +1,31 @@
+"""Whole commands behind random fences (taskset, a real cgroup) on random nodes: see fuzzed_masks.py.
+
+By hand with more of them: `python tests/mpi/fuzzed_masks.py FOLDER 500 1 mpirun.openmpi ./init`.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FUZZ = Path(__file__).with_name("fuzzed_masks.py")
+INIT = Path(__file__).parents[1] / "lab" / "programs" / "init.c"
+N_CASES = 5
+
+
+@pytest.mark.skipif(shutil.which("lstopo-no-graphics") is None, reason="needs lstopo-no-graphics (hwloc)")
+@pytest.mark.skipif(shutil.which("taskset") is None, reason="needs taskset")
+def test_nothing_crashes_or_is_narrowed_silently(mpi, tmp_path):
+    program = str(tmp_path / "init")
+    subprocess.run([mpi.mpicc, "-w", str(INIT), "-o", program], check=True, timeout=60)
+    words = [sys.executable, str(FUZZ), str(tmp_path), str(N_CASES), "3", mpi.mpirun, program]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=100)
+    *wrong, counts = map(json.loads, done.stdout.splitlines())
+    assert not wrong
+    assert counts["ended"] + counts["refused"] == N_CASES
+    assert counts["wrong"] == 0
