@@ -40,6 +40,10 @@ def test_a_launcher_is_known_by_its_version_text(tmp_path, version, name, number
 def test_a_launcher_that_is_not_known_or_not_there_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"--version says 'jobstart 1\.0', expected one of hydra"):
         programs.find_launcher(script(tmp_path / "mpirun", "echo jobstart 1.0"))
+    with pytest.raises(
+        MissingError, match=r"fails \(srun: error: no config\); it is installed, but not set up"
+    ):
+        programs.find_launcher(script(tmp_path / "srun", "echo srun: error: no config; exit 1"))
     with pytest.raises(MissingError, match="was not found; install"):
         programs.find_launcher(str(tmp_path / "nowhere"))
 

@@ -42,11 +42,15 @@ def find_launcher(executable: str) -> Launcher:
             f"'{executable}' is no launcher that corewise knows by its name; expected {', '.join(known)}, "
             f"then its options, then the program (known launchers: {', '.join(LAUNCHERS)})"
         )
-    text = output_of([executable, "--version"])
+    answer = _answer_of([executable, "--version"])
     for launcher in LAUNCHERS.values():
-        if re.search(launcher.version, text):
+        if re.search(launcher.version, answer.stdout):
             return launcher
-    first_line = text.strip().splitlines()[0][:80] if text.strip() else "nothing"
+    first_line = answer.stdout.strip().splitlines()[0][:80] if answer.stdout.strip() else "nothing"
+    if answer.returncode != 0:  # srun where no Slurm is configured
+        raise MissingError(
+            f"'{executable} --version' fails ({first_line}); it is installed, but not set up on this host"
+        )
     raise InputError(
         f"'{executable}' is no launcher that corewise knows: --version says '{first_line}', "
         f"expected one of {', '.join(LAUNCHERS)}"
@@ -135,8 +139,13 @@ def preload_of(family: str) -> str:
 
 def output_of(argv: list[str]) -> str:
     """What a command prints, standard error too; raises MissingError where it doesn't answer."""
+    return _answer_of(argv).stdout
+
+
+def _answer_of(argv: list[str]) -> subprocess.CompletedProcess[str]:
+    """A short command's exit code and what it prints; raises MissingError where it doesn't answer."""
     try:
-        done = subprocess.run(
+        return subprocess.run(
             argv,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -148,4 +157,3 @@ def output_of(argv: list[str]) -> str:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise MissingError(f"`{' '.join(argv)}` did not answer ({error})") from error
-    return done.stdout
