@@ -34,7 +34,7 @@ Machine small_machine(std::size_t n_nodes, double bandwidth_factor = 1) {
   }
   description.shapes = {testing::two_level_node({2, 2})};
   description.shape_of_node.assign(n_nodes, 0);
-  description.network = {{"network", 0}};
+  description.network = {{"network", {0}}};
   return make_machine(description);
 }
 
@@ -129,7 +129,7 @@ TEST(Replay, OfALinkThatIsNotDuplexSharesItBothWays) {
   description.figures = {{"package", {0, 1000, "test"}}, {"node", {0, 1000, "test"}}, {"network", figures}};
   description.shapes = {testing::two_level_node({2, 2})};
   description.shape_of_node = {0, 0};
-  description.network = {{"network", 0}};
+  description.network = {{"network", {0}}};
   const std::vector<Transfer> both = {{0, 0, 1, 1000}, {0, 1, 0, 1000}};
   EXPECT_DOUBLE_EQ(makespan(both, make_machine(description), placed({0, 4})), 20);
 }
