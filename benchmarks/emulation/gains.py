@@ -5,8 +5,10 @@
 16 ranks on 8 namespace nodes of 2 over links of 100 Mbit/s (--machine for others). Each program is traced
 once in block order; corewise then finds placements for the trace: the best by each objective, the worst by
 time, round-robin, spread and, with --random, random ones. All run interleaved, and the table shows for each
-what every objective predicts beside what was measured. Gain: 1 - t / t_block of the medians over repeats;
-predicted by an objective: 1 - its value over block order's. The summary has corewise's own placement over
+what every objective and the estimator (docs/estimate.md) predict beside what was measured. Gain:
+1 - t / t_block of the medians over repeats; predicted by an objective: 1 - its value over block order's. Then
+come, for each predictor, the pairs of placements whose medians' intervals are apart and that it tells apart,
+in the right order or not, and the errors of its gains. The summary has corewise's own placement over
 block order and over round-robin, predicted for the whole run as `corewise advise` does. What is missing here
 is left out, with the reason.
 """
@@ -25,6 +27,7 @@ from statistics import median
 
 from corewise import machines, model
 from corewise.errors import MissingError
+from corewise.execute.application import RecordedCalls
 from corewise.execute.streams import Streams
 from corewise.files.placement import PlacementFile
 from corewise.files.run import Run
@@ -33,23 +36,29 @@ from corewise.mapping.request import Request as MapRequest
 from corewise.mapping.scoring import score_all
 from corewise.mapping.solve import solve
 from corewise.profile.inputs import Input, read_input
-from corewise.simulate import ENGINES, Request
+from corewise.simulate import ENGINES, Recorded, Request
 from corewise.simulate.emulated_nodes import EmulatedProgram, as_emulated, emulated_nodes, link_rate
+from corewise.simulate.estimate import Estimator, estimator_for
 from corewise.statistics import median_interval
 from corewise.text.table import text_table
 from programs import PROGRAMS, Missing, Program, Sources
 
 BASELINE, OWN = "block", "time"
 OBJECTIVES = ("time", "hop-bytes", "congestion", "link-load")
+PREDICTORS = (*OBJECTIVES, "estimate")
 RULES = ("block", "round-robin", "spread")
 NO_GAIN = 0.005
-TITLE = "Gains over block order: predicted by each objective, and measured"
+TITLE = "Gains over block order: predicted by each objective and the estimator, and measured"
+PAIRS_TITLE = "Pairs of placements, and gains over block order, by predictor"
 OWN_TITLE = "corewise's own placement (best by time) over the usual ones"
 
 
 @dataclass(frozen=True)
 class Row:
-    """One program under one placement; times in s; gains over block order, None where there is none."""
+    """One program under one placement; times in s; gains over block order, None where there is none.
+
+    `estimated_s` is the estimated makespan between the bounds of its interval.
+    """
 
     program: str
     placement: str
@@ -58,6 +67,7 @@ class Row:
     times_s: list[float]
     n_failed: int
     measured: float | None
+    estimated_s: tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -125,19 +135,23 @@ def together(file: PlacementFile) -> frozenset[frozenset[int]]:
     return frozenset(frozenset(ranks) for ranks in nodes.values())
 
 
-def trace(command: list[str], machine: model.Machine, layer: str, timeout_s: float) -> Input:
-    """A run in block order on the emulated nodes, traced."""
+def trace(
+    command: list[str], machine: model.Machine, layer: str, timeout_s: float
+) -> tuple[Input, Estimator]:
+    """A run in block order on the emulated nodes, traced with its events; and what estimates placements."""
     block = PlacementFile.of(model.Placement.from_cores(list(range(machine.n_cores))), machine)
     with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w") as output:
         streams = Streams(subprocess.DEVNULL, output, output)
-        program = EmulatedProgram.of(command, streams=streams)
+        program = EmulatedProgram.of(command, streams=streams, recorded=RecordedCalls("events"))
         slots = machine.n_cores // machine.n_nodes
         with emulated_nodes(machine.n_nodes, slots, link_rate(machine)) as nodes:
             place = Path(folder) / "run"
             run = nodes.run("trace", block, program, place, timeout_s, keeps_profile=True)
         if run.exit_code != 0:
             raise Missing(f"the run to be traced ended with exit code {run.exit_code}")
-        return read_input(str(place / "profile"), layer)
+        path = str(place / "profile")
+        found = read_input(path, layer)
+        return found, estimator_for(Recorded(path, found), as_emulated(machine))[0]
 
 
 def gains(
@@ -147,23 +161,33 @@ def gains(
     machine = machines.load(options.machine)
     command = program.command(sources)
     show(f"{name}: tracing")
-    found = trace(command, machine, program.layer, options.timeout)
+    found, estimator = trace(command, machine, program.layer, options.timeout)
     emulated = as_emulated(machine)
     placements = placements_for(found, emulated, options.random)
     runs = run_all(name, Request(machine, placements.files, command, options.repeats, options.timeout))
     times = {label: [run.time_s for run in of if run.time_s is not None] for label, of in runs.items()}
     files = placements.files.items()
-    scores = {label: score_all(found.traffic, emulated, file.on(emulated)) for label, file in files}
+    estimates = {label: estimator(file.on(emulated)) for label, file in files}
+    scores = {
+        label: score_all(found.traffic, emulated, file.on(emulated))
+        | {"estimate": [estimates[label].makespan_s]}
+        for label, file in files
+    }
     block, own = placements.label_of[BASELINE], placements.label_of[OWN]
     rows = [
         Row(
             name,
             label,
             file.node,
-            {objective: predicted(scores[label], scores[block], objective) for objective in OBJECTIVES},
+            {name: predicted(scores[label], scores[block], name) for name in PREDICTORS},
             times[label],
             len(runs[label]) - len(times[label]),
             gain(times[label], times[block]),
+            (
+                estimates[label].makespan_range_s[0],
+                estimates[label].makespan_s,
+                estimates[label].makespan_range_s[1],
+            ),
         )
         for label, file in files
     ]
@@ -232,22 +256,59 @@ def percent(fraction: float | None) -> str:
     return "-" if fraction is None else f"{fraction * 100:.0f} %"
 
 
+def print_accuracy(rows: list[Row]) -> None:
+    """For each predictor: pairs in the right order, and errors of gains, in points; covered makespans."""
+    pairs = [
+        (a, b)
+        for a in rows
+        for b in rows
+        if a.program == b.program and a.times_s and b.times_s
+        if median(a.times_s) < median(b.times_s) and apart(a.times_s, b.times_s)
+    ]
+    cells = []
+    for name in PREDICTORS:
+        ahead = [a.predicted[name] - b.predicted[name] for a, b in pairs if a.predicted[name] is not None]
+        told = [difference for difference in ahead if abs(difference) >= NO_GAIN]
+        errors = [
+            abs(row.predicted[name] - row.measured)
+            for row in rows
+            if row.measured is not None and row.predicted[name] is not None and BASELINE not in row.placement
+        ]
+        right = sum(difference > 0 for difference in told)
+        near = sum(error <= 0.1 for error in errors)
+        cells.append(
+            [
+                name,
+                f"{right} of {len(told)}",
+                f"{len(pairs) - len(told)}",
+                percent(median(errors)) if errors else "-",
+                f"{near} of {len(errors)}",
+            ]
+        )
+    heads = ["<predictor", ">right order", ">not told apart", ">median error", ">within 10 points"]
+    print("\n".join(text_table(PAIRS_TITLE, heads, cells)))
+    timed = [row for row in rows if row.times_s]
+    covered = sum(row.estimated_s[0] <= median(row.times_s) <= row.estimated_s[2] for row in timed)
+    print(f"\nThe estimate's interval has the measured median in {covered} of {len(timed)} rows.")
+
+
 def print_tables(rows: list[Row], verdicts: list[Verdict]) -> None:
     """Both tables, for people."""
     cells = [
         [
             row.program,
             row.placement,
-            *(percent(row.predicted[objective]) for objective in OBJECTIVES),
+            *(percent(row.predicted[name]) for name in PREDICTORS),
             f"{median(row.times_s):.2f}" if row.times_s else "-",
             f"{min(row.times_s):.2f} to {max(row.times_s):.2f}" if row.times_s else "every run failed",
             percent(row.measured),
         ]
         for row in rows
     ]
-    heads = ["<program", "<placement", *(f">{objective}" for objective in OBJECTIVES)]
+    heads = ["<program", "<placement", *(f">{name}" for name in PREDICTORS)]
     heads += [">median s", ">least to greatest", ">measured"]
     print("\n".join(text_table(TITLE, heads, cells)))
+    print_accuracy(rows)
     cells = [
         [
             each.program,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corewise.errors import CorewiseError, InputError, MissingError
-from corewise.execute.application import observers
+from corewise.execute.application import TIMED, RecordedCalls, observers
 from corewise.execute.folder import fresh_folder
 from corewise.execute.observe import Wanted, reported, run_of
 from corewise.execute.process import run_command
@@ -96,7 +96,8 @@ def as_emulated(machine: Machine) -> Machine:
 class EmulatedProgram:
     """A program to run: `command` without a launcher, its MPI family, and where it runs.
 
-    It starts in `directory`, the current folder where that is None, with `environment` besides ours.
+    It starts in `directory`, the current folder where that is None, with `environment` besides ours;
+    `recorded` is what its profile keeps.
     """
 
     command: list[str]
@@ -104,6 +105,7 @@ class EmulatedProgram:
     directory: Path | None = None
     environment: dict[str, str] = field(default_factory=dict)
     streams: Streams = Streams(stdin=subprocess.DEVNULL)
+    recorded: RecordedCalls = TIMED
 
     @classmethod
     def of(cls, command: list[str], **options) -> EmulatedProgram:
@@ -151,7 +153,7 @@ class EmulatedNodes:
             command=Command([launcher], [Program([], program.command)]),
             hosts=self.lab.record.spec.hosts,
             directory=str(place),
-            injection=observers(program.family, str(place / "profile")),
+            injection=observers(program.family, str(place / "profile"), program.recorded),
             hosts_from="user",
             family=program.family,
         )
