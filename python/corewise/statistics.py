@@ -21,12 +21,15 @@ SEED = 1  # fixed: the same repeats always give the same interval
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate between two bounds; `confidence` is the share of experiments that it should cover."""
+    """An estimate between two bounds; `confidence` is the share of experiments that it should cover.
+
+    None where nobody found out how many it covers.
+    """
 
     low: float
     expected: float
     high: float
-    confidence: float
+    confidence: float | None
 
 
 @dataclass(frozen=True)

@@ -207,7 +207,9 @@ def _lines(engine: Engine, results: list[dict]) -> list[str]:
             rows.append((result["placement"], "-", "every run failed", "-"))
             continue
         low, high = (seconds_text(bound) for bound in result["interval_s"])
-        spread = f"{low} to {high} ({confidence_text(result['confidence'])})" if result["confidence"] else "-"
+        spread = "-" if result["confidence"] == 0 else f"{low} to {high}"
+        if result["confidence"]:
+            spread += f" ({confidence_text(result['confidence'])})"
         in_mpi = "-" if result["comm_s"] is None else seconds_text(result["comm_s"])
         rows.append((result["placement"], seconds_text(result["makespan_s"]), spread, in_mpi))
     heads = ("<placement", ">makespan", "<interval", ">in MPI")

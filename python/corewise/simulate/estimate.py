@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from corewise import model
 from corewise.files.run import Run
 from corewise.simulate.engine import Engine, Recorded, Request, Simulation
-from corewise.statistics import CONFIDENCE, Interval
+from corewise.statistics import Interval
 from corewise.text.quantities import seconds_text
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def estimate(request: Request) -> Simulation:
     for label, file in request.placements.items():
         found = estimator(file.on(request.machine))
         low, high = found.makespan_range_s
-        intervals[label] = Interval(low, found.makespan_s, high, CONFIDENCE)
+        intervals[label] = Interval(low, found.makespan_s, high, None)
         runs[label] = [_run(request.recorded, label, found)]
         notes.append(f"{label}: {where_time_goes(found, request.machine)}")
     return Simulation(runs, notes, intervals)
