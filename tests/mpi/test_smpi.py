@@ -131,23 +131,24 @@ def test_a_program_in_fortran_runs_as_it_is(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("family", "what"),
+    ("family", "what", "n_ranks"),
     [
-        ("openmpi", "ring"),
-        ("mpich", "ring"),
-        ("openmpi", "requests"),
-        ("openmpi", "collectives"),
-        ("openmpi", "alltoallv"),
+        ("openmpi", "ring", 4),
+        ("mpich", "ring", 4),
+        ("openmpi", "requests", 4),
+        ("openmpi", "collectives", 4),
+        ("openmpi", "alltoallv", 4),
+        ("openmpi", "broadcasts", 8),  # SimGrid 3.32 crashed with Open MPI's algorithm for these
     ],
 )
-def test_a_replay_takes_as_long_as_the_program_itself(family, program, compiled, tmp_path, what):
+def test_a_replay_takes_as_long_as_the_program_itself(family, program, compiled, tmp_path, what, n_ranks):
     arguments = [what, "5000", "3"]
     profile = tmp_path / "profile"
     traced = [str(compiled(family, "simulated.c")), *arguments]
-    job = mpi_jobs.run(family, 4, traced, profile, COREWISE_MODE="events")
+    job = mpi_jobs.run(family, n_ranks, traced, profile, COREWISE_MODE="events")
     assert job.returncode == 0, job.stderr
     common = ["--machine", "draco:2", "--compute-factor", "0"]
-    live = simulated(tmp_path, *common, "-n", "4", "--", program, *arguments)
+    live = simulated(tmp_path, *common, "-n", str(n_ranks), "--", program, *arguments)
     replay = simulated(tmp_path, *common, str(profile))
     assert live["makespan_s"] > 0
     assert replay["makespan_s"] == pytest.approx(live["makespan_s"], rel=1e-3)

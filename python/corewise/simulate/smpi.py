@@ -153,8 +153,8 @@ def _notes(request: Request, simgrid: SimGrid, work: _Work) -> list[str]:
     """What the times hold for, in full sentences."""
     levels = request.machine.levels
     notes = [
-        f"Simulated by {simgrid.name} (SMPI), collectives by Open MPI's rules as it has them; messages up to "
-        f"{bytes_text(eager_bytes(request.machine))} are sent without a handshake.",
+        f"Simulated by {simgrid.name} (SMPI), collectives by Open MPI's rules as it has them, broadcasts as "
+        f"binomial trees; messages up to {bytes_text(eager_bytes(request.machine))} without a handshake.",
         *work.notes,
     ]
     assumed = [level.name for level in levels if level.link.assumed]

@@ -59,6 +59,11 @@ static void collectives(void) {
   MPI_Scan(out, in, bytes, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
 }
 
+static void broadcasts(void) {
+  MPI_Bcast(out, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+  exchange((rank + 1) % n, (rank + n - 1) % n);
+}
+
 static void alltoallv(void) {
   int sent[16], received[16], places[16];
   for (int i = 0; i < n; ++i) {
@@ -84,6 +89,7 @@ int main(int argc, char** argv) {
     if (!strcmp(what, "requests")) requests();
     if (!strcmp(what, "collectives")) collectives();
     if (!strcmp(what, "alltoallv")) alltoallv();
+    if (!strcmp(what, "broadcasts")) broadcasts();
     if (!strcmp(what, "abort") && rank == 1) MPI_Abort(MPI_COMM_WORLD, 7);
     if (!strcmp(what, "leave") && rank == 1) exit(0);
     if (!strcmp(what, "deadlock") && rank == 1)
