@@ -26,7 +26,7 @@ def small() -> Study:
         "2x2",
         "pe1550-fast-ethernet:2",
         {"p": "2", "q": "2"},
-        {"round-robin": 2, "frequency-major": 1, "size-major": 2},
+        {"round-robin": 2, "frequency-major": 1},
     )
     scale = EmulatedScale([160], Protocol(repeats=1, warmups=0, timeout_s=60))
     own = [claim for claim in study.claims if claim.per == ["case"] and not claim.where]

@@ -17,6 +17,7 @@ from corewise.studies.figures import draw_study, grid_of
 from corewise.studies.kinds import KINDS
 from corewise.studies.kinds.kind import StudyOptions
 from corewise.studies.kinds.thread_places import topology_of
+from corewise.studies.mates import mate_distances
 from corewise.studies.results import text, to_json
 from corewise.studies.stored_inputs import stored_input
 from corewise.studies.study_file import load_study, read_study, study_names, study_path
@@ -36,7 +37,8 @@ def test_every_study_is_named_as_its_file_and_has_the_inputs_of_its_runs(name):
     for runs in study.runs.values():
         assert all(topology_of(machine).is_file() for machine in getattr(runs.spec, "machines", []))
         stored = [case.matrix for case in getattr(runs.spec, "cases", []) if case.matrix]
-        assert all(stored_input(matrix, None).is_file() for matrix in stored)
+        stored += getattr(runs.spec, "profiles", {}).values()
+        assert all(stored_input(name, None).is_file() for name in stored)
 
 
 def test_the_register_of_kinds_is_sorted_by_name():
@@ -140,6 +142,22 @@ def test_the_ring_of_figure_5_matters_as_much_as_the_arithmetic_says(tmp_path):
     claims = to_json(computed("zhang-fig5", tmp_path))["claims"]
     assert claims[0]["ours"] == pytest.approx(56 / 5.3 / (14 / 2.5) - 1, rel=1e-3)
     assert (claims[0]["holds"], claims[0]["source"], claims[0]["fitted"]) == (True, "computed", False)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "least", "most"),
+    [([0, 1, 0, 1], 2, 2), ([0, 0, 0, 1], 1, 2), ([0, 1, 2], None, None), ([], None, None)],
+)
+def test_ranks_that_share_a_node_are_so_far_apart(nodes, least, most):
+    assert mate_distances(nodes) == {"mates_least": least, "mates_most": most}
+
+
+def test_hpl_s_messages_are_frequent_between_neighbours_and_large_between_every_other(tmp_path):
+    verdicts = to_json(computed("leng-fig3-4", tmp_path))["claims"]
+    by_claim = {claim["claim"].split(":")[1].split(" (")[0].strip(): claim for claim in verdicts}
+    largest = by_claim["i and i+2 exchange infrequent messages of around 600 to 800 KB"]
+    # A panel of NB = 80 columns and half of N = 2000 rows: 80 x 1000 x 8 bytes = 640 KB.
+    assert (largest["ours"], largest["holds"], largest["source"]) == (2**19, True, "measured")
 
 
 def section(page: str, name: str) -> str:

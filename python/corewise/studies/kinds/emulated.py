@@ -6,6 +6,7 @@ from corewise.report import TextTable
 from corewise.studies.emulated_runs import EmulatedRuns, case_name, read_emulated_runs
 from corewise.studies.emulating import Emulated, emulate_cases
 from corewise.studies.kinds.kind import Kind, Runs, StudyOptions
+from corewise.studies.mates import mate_distances
 from corewise.studies.rows import Outcome, Row
 from corewise.sweep.results import notes as sweep_notes
 from corewise.sweep.results import to_json as sweep_to_json
@@ -42,7 +43,8 @@ def _rows(spec: EmulatedRuns, emulated: Emulated) -> list[Row]:
             own = emulated.estimates.get((case_name(case.cell, case.size), label))
             labels = {"case": case.name, "cell": case.cell.name, "size": str(case.size), "placement": label}
             numbers = {"t": own and own.expected, "low": own and own.low, "high": own and own.high}
-            rows.append(Row(labels | case.cell.labels, numbers))
+            mates = mate_distances(case.placements[label].node)
+            rows.append(Row(labels | case.cell.labels, numbers | mates))
     return rows
 
 

@@ -8,6 +8,7 @@ from math import ceil
 import numpy as np
 
 from corewise import machines, model
+from corewise.files.placement import PlacementFile
 from corewise.mapping.request import Request
 from corewise.mapping.solve import solve
 from corewise.profile.inputs import Input, read_input
@@ -16,6 +17,7 @@ from corewise.profile.ratio import block_ratio
 from corewise.report import TextTable
 from corewise.studies.engines import ENGINES, Engine
 from corewise.studies.kinds.kind import Kind, Runs, StudyOptions
+from corewise.studies.mates import mate_distances
 from corewise.studies.placed_runs import PlacedCase, PlacedRuns, Placing, read_placed_runs
 from corewise.studies.rows import Outcome, Row
 from corewise.studies.stored_inputs import stored_input
@@ -60,7 +62,7 @@ def _rows(
 def _timed(
     spec: PlacedRuns, case: PlacedCase, engine: Engine, options: StudyOptions, sample: int, known: Known
 ) -> dict[str, dict[str, float | None]]:
-    """By placement: its time and the traffic between nodes over that within them, in block order."""
+    """By placement: its time, traffic between nodes over that within them, in block order, and mates."""
     traffic = _traffic(case, sample, options)
     machine = _machine(case, traffic.n_ranks)
     folded = Input(case.matrix or case.pattern, "pattern", model.Traffic.of(traffic.folded()))
@@ -77,6 +79,7 @@ def _timed(
             "t": _mean(times),
             "ratio_bytes": ratio.inter_over_intra_bytes,
             "ratio_messages": ratio.inter_over_intra_messages,
+            **mate_distances(PlacementFile.of(known[key][0], machine).node),
         }
     return timed
 

@@ -1,13 +1,11 @@
-"""Kind `size-classes`: messages of stored profiles by pair of ranks and size."""
+"""Kind `size-classes`: messages of stored traces by the distance of the two ranks and by size."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corewise.errors import InputError
+from corewise.files.document import read_json
 from corewise.files.table import Table
-from corewise.profile.inputs import read_input
-from corewise.profile.tables import sizes_by_pair
 from corewise.studies.kinds.kind import Kind, Runs, StudyOptions
 from corewise.studies.rows import Outcome, Row
 from corewise.studies.stored_inputs import stored_input
@@ -15,11 +13,11 @@ from corewise.studies.stored_inputs import stored_input
 
 @dataclass(frozen=True)
 class SizeClassesSpec:
-    """Names of stored profiles, by the label of their rows."""
+    """What `corewise show --json` printed of profiles: stored documents by the label of their rows."""
 
     profiles: dict[str, str]
 
-    axes = ("profile", "distance", "class")
+    axes = ("profile", "distance", "size_class")
 
 
 def _read(table: Table) -> SizeClassesSpec:
@@ -33,10 +31,8 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
     rows: list[Row] = []
     for label, name in runs.spec.profiles.items():
         options.tell(f"reading {name}")
-        found = read_input(str(stored_input(name, options.data)))
-        if found.profile is None:
-            raise InputError(f"{name}: holds no sizes of messages; expected a profile")
-        rows += _rows(label, sizes_by_pair(found.profile, "p2p") or [])
+        document = read_json(stored_input(name, options.data), "a document of corewise show --json PROFILE")
+        rows += _rows(label, document.tables("sizes_by_pair"))
     return Outcome(
         rows=rows,
         decides=True,
@@ -45,20 +41,20 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
     )
 
 
-def _rows(profile: str, entries: list[dict]) -> list[Row]:
-    sums: dict[tuple[int, int], dict[str, int]] = {}
+def _rows(profile: str, entries: list[Table]) -> list[Row]:
+    sums: dict[tuple[int, int], dict[str, float]] = {}
     for entry in entries:
-        key = (abs(entry["dst"] - entry["src"]), entry["class"])
+        key = (abs(entry.whole("dst") - entry.whole("src")), entry.whole("class", most=64))
         found = sums.setdefault(key, {"messages": 0, "bytes": 0})
         for column in found:
-            found[column] += entry[column]
+            found[column] += entry.number(column)
     return [
         Row(
-            {"profile": profile, "distance": str(distance), "class": str(size_class)},
+            {"profile": profile, "distance": str(distance), "size_class": str(size_class)},
             {
                 "distance": float(distance),
                 "least_bytes": float(2 ** (size_class - 1) if size_class else 0),
-                **{column: float(value) for column, value in found.items()},
+                **found,
             },
         )
         for (distance, size_class), found in sorted(sums.items())
@@ -67,7 +63,7 @@ def _rows(profile: str, entries: list[dict]) -> list[Row]:
 
 KIND = Kind(
     name="size-classes",
-    sentence="messages of stored profiles by the distance of the two ranks and by size",
+    sentence="messages of stored traces by the distance of the two ranks and by size",
     starts=False,
     read=_read,
     run=_run,
