@@ -104,6 +104,7 @@ class Call:
     before: Recorder | None = None
     flow: str = "none"
     persistent: str = ""
+    is_declared: bool = True  # by the mpi.h that the library is built with
 
     @property
     def number(self) -> str:
@@ -247,15 +248,18 @@ def parse_row(name: str, layer: str, row: dict) -> list[Call]:
 
 
 def read_calls(table: dict, declared: set[str]) -> list[Call]:
-    """All calls that are declared, with their large-count forms, in the order of the table."""
+    """All calls with those large-count forms that are declared, in the order of the table.
+
+    Of the calls that the library's own mpi.h lacks a program's MPI may be new enough to have them.
+    """
     calls = []
     for layer, rows in table.items():
         for name, row in rows.items():
             for call in parse_row(name, layer, row):
-                forms = (
-                    [call, call.large_count_form()] if {arg.name for arg in call.args} & COUNTS else [call]
-                )
-                calls += [form for form in forms if form.name in declared]
+                calls.append(replace(call, is_declared=call.name in declared))
+                large = call.large_count_form()
+                if call.names & COUNTS and large.name in declared:
+                    calls.append(large)
     return calls
 
 

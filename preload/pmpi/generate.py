@@ -2,8 +2,8 @@
 
     generate.py calls.toml --family openmpi|mpich --prototypes mpi.i -o FOLDER
 
-`mpi.i` is the family's preprocessed mpi.h: only calls that it declares are wrapped. FOLDER gets
-calls_table.h and calls_table.c (numbers, names, layers and flows), wrappers_c.c and wrappers_fortran.c.
+`mpi.i` is the family's preprocessed mpi.h: of large-count forms those that it declares are wrapped. FOLDER
+gets calls_table.h and calls_table.c (numbers, names, layers and flows), wrappers_c.c and wrappers_fortran.c.
 Standard library only.
 """
 
@@ -199,7 +199,11 @@ def c_wrapper(call: Call, family: str) -> str:
             f'CW_WRAPPER int {entry}({declarations}) __asm__("{call.name}");\n'
         )
     declarations = ", ".join(arg.declaration for arg in args)
-    wrapper = Wrapper(call, entry, declarations, f"{target}({names})", "result", fortran=False)
+    forward = f"{target}({names})"
+    if not call.is_declared:
+        head = f"extern int {target}({declarations});\n" + head
+        forward = f"({target} != 0 ? {forward} : MPI_ERR_OTHER)"
+    wrapper = Wrapper(call, entry, declarations, forward, "result", fortran=False)
     return head + both_forms(wrapper, names)
 
 

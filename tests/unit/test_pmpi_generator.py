@@ -199,12 +199,24 @@ def test_a_collective_has_its_nonblocking_and_persistent_forms(generator):
     assert names == ["MPI_Barrier", "MPI_Ibarrier", "MPI_Barrier_init"]
 
 
-def test_only_declared_calls_are_wrapped(generator):
+def test_of_large_count_forms_the_declared_ones_are_wrapped(generator):
     declared = ROWS.declared_functions(
         "extern int MPI_Send(const void *buf, int n);\n int MPI_Send_c (const void *b);"
     )
     calls = ROWS.read_calls({"p2p": {"MPI_Send": SEND, "MPI_Ssend": SEND}}, declared)
-    assert [call.name for call in calls] == ["MPI_Send", "MPI_Send_c"]
+    assert [(call.name, call.is_declared) for call in calls] == [
+        ("MPI_Send", True),
+        ("MPI_Send_c", True),
+        ("MPI_Ssend", False),
+    ]
+
+
+def test_a_call_that_mpi_h_lacks_is_wrapped_for_programs_of_a_newer_mpi(generator):
+    (call,) = ROWS.read_calls({"p2p": {"MPI_Isendrecv": SEND}}, set())
+    text = generator.c_wrapper(call, "openmpi")
+    assert text.startswith("extern int PMPI_Isendrecv(const void *buf, int count, ")
+    names = "(buf, count, datatype, dest, tag, comm)"
+    assert f"  const int result = (PMPI_Isendrecv != 0 ? PMPI_Isendrecv{names} : MPI_ERR_OTHER);\n" in text
 
 
 @pytest.mark.parametrize(
