@@ -18,7 +18,7 @@ from corewise.simulate.smpi_platform import host_name, platform_xml
 from corewise.simulate.smpi_run import SimGrid, run_smpirun
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
-TIMEOUT_S = 60
+TIMEOUT_S = 120
 MIB = 1 << 20
 
 # Two packages of two cores; both packages together get 3 GB/s where one alone gets 2.
@@ -169,17 +169,18 @@ def test_what_ranks_computed_is_replayed_scaled(program, compiled, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("what", "why"),
+    ("what", "limit_s", "why"),
     [
-        ("abort", "the program called MPI_Abort"),
-        ("leave", "a rank ended without MPI_Finalize"),
-        ("deadlock", "deadlock: ranks wait for messages that nobody sends"),
-        ("hang", "was ended after 2 s (--timeout)"),
-        ("memory", "the simulation failed"),
+        ("abort", 100, "the program called MPI_Abort"),
+        ("leave", 100, "a rank ended without MPI_Finalize"),
+        ("deadlock", 100, "deadlock: ranks wait for messages that nobody sends"),
+        ("hang", 2, "was ended after 2 s (--timeout)"),
+        ("memory", 100, "the simulation failed"),
     ],
 )
-def test_a_simulation_that_does_not_end_well_has_no_time_and_leaves_nothing(program, tmp_path, what, why):
-    done = simulate(tmp_path, "--machine", "draco:2", "-n", "2", "--timeout", "2", "--", program, what)
+def test_a_simulation_that_fails_has_no_time_and_leaves_nothing(program, tmp_path, what, limit_s, why):
+    limits = ["-n", "2", "--timeout", str(limit_s)]
+    done = simulate(tmp_path, "--machine", "draco:2", *limits, "--", program, what)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines()[-1].startswith("corewise: placement 'block': the simulation")
     assert why in done.stderr and "it has no time" in done.stderr

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from corewise.errors import InputError
+from corewise.errors import InputError, MissingError
 from corewise.machines import load
 from corewise.model import LinkFigures, Machine, make_machine, read_topology_synthetic
 from corewise.simulate.smpi_platform import LinkClass, host_name, link_classes, loopback, platform_xml
@@ -145,6 +146,22 @@ def test_the_eager_threshold_is_the_highest_levels_that_knows_one():
 def test_options_have_the_names_of_simgrids_version(version, name):
     options = SimGrid("smpirun", version).options(load("draco:2"), 1.0)
     assert [option for option in options if "precision" in option] == [f"--cfg={name}:1e-9"]
+
+
+def test_without_simgrid_the_package_is_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(
+        MissingError, match=r"smpirun was not found; install SimGrid \(Debian: libsimgrid-dev\)"
+    ):
+        SimGrid.find()
+
+
+def test_a_simgrid_that_is_too_old_is_refused(monkeypatch, tmp_path):
+    (tmp_path / "smpirun").write_text("#!/bin/sh\necho 'SimGrid version 3.25'\n")
+    (tmp_path / "smpirun").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(InputError, match=r"is SimGrid 3\.25; expected 3\.32 or newer"):
+        SimGrid.find()
 
 
 def test_computing_is_scaled_or_left_out():
