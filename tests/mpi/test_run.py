@@ -324,8 +324,7 @@ def test_each_rank_is_shown_the_network_card_near_it(mpi, two_cores, tmp_path):
     [settings] = [text for name, text in json.loads(dry.stdout)["files"].items() if name.endswith("bind.txt")]
     lines = [line for line in settings.splitlines() if line.startswith("rank-env")]
     assert [line.split("=")[0] for line in lines] == [
-        "rank-env 0 UCX_NET_DEVICES",
-        "rank-env 1 UCX_NET_DEVICES",
+        f"rank-env {rank} {name}" for rank in range(2) for name in ("UCX_NET_DEVICES", "COREWISE_AFFINITY")
     ]
 
 
