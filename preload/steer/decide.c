@@ -78,12 +78,18 @@ static struct cw_decision undo(struct cw_decide_state* state, int64_t after_ns, 
   return decision;
 }
 
+/* So many windows in a row condemn a swap that was kept: one alone may be a disturbance from outside. */
+enum { WORSE_WINDOWS = 2 };
+
 /* A swap that was kept is watched for some windows: the program may have been in a fast phase just then. */
 static bool is_regretted(const struct cw_steering* steering, struct cw_decide_state* state,
                          const struct cw_progress* progress) {
   if (state->watched_windows == 0) return false;
   --state->watched_windows;
-  return cw_guard_regrets(&steering->settings, time_of_unit(&state->before), time_of_unit(progress));
+  const bool is_worse =
+      cw_guard_regrets(&steering->settings, time_of_unit(&state->before), time_of_unit(progress));
+  state->worse_windows = is_worse ? state->worse_windows + 1 : 0;
+  return state->worse_windows == WORSE_WINDOWS;
 }
 
 static struct cw_decision start(struct cw_decide_state* state, const struct cw_proposal* proposal,
@@ -177,6 +183,7 @@ static struct cw_decision judge(const struct cw_steering* steering, const struct
   decision.after_ns = after_ns;
   state->last = decision;
   state->watched_windows = steering->settings.watched_windows;
+  state->worse_windows = 0;
   cw_guard_accept(&state->guard, &steering->settings, decision.proposal.rank_a, decision.proposal.rank_b,
                   now_ns);
   enter(state, CW_PHASE_WATCH, now_ns);
