@@ -70,6 +70,7 @@ def test_a_watched_call_tells_observers_its_message_before_it_is_made(generator)
         "  cw_watch_begin(&watch, gate, CW_MPI_SEND);\n"
         "  cw_watch_comm(&watch, comm);\n"
         "  cw_watch_sends(&watch, dest, tag, count, datatype);\n"
+        "  cw_watch_blocks(&watch);\n"
         "  cw_watch_before(&watch);\n"
         "  const int result = PMPI_Send(buf, count, datatype, dest, tag, comm);\n"
         "  if (cw_watch_end(&watch, result)) {\n"
