@@ -145,6 +145,19 @@ def test_requests_and_statuses_follow_from_the_names_of_the_arguments(
     assert (call.posts, call.waits, call.completes) == (posts, waits, completes)
 
 
+def test_calls_block_that_may_take_until_others_have_done_their_part(generator, table):
+    calls = {
+        call.name: call
+        for layer, rows in table.items()
+        for name, row in rows.items()
+        for call in ROWS.parse_row(name, layer, row)
+    }
+    blocking = "Send Recv Mrecv Sendrecv Probe Wait Waitsome Barrier Allreduce Comm_dup Win_fence Win_unlock"
+    others = "Isend Irecv Iprobe Test Testall Start Send_init Ibarrier Barrier_init Comm_idup Put Win_test"
+    assert [name for name in blocking.split() if not calls[f"MPI_{name}"].blocks] == []
+    assert [name for name in others.split() if calls[f"MPI_{name}"].blocks] == []
+
+
 def test_handles_of_mpich_pass_whole_to_an_mpi_whose_handles_are_pointers(generator):
     text = generator.c_wrapper(send(generator), "mpich")
     assert (
