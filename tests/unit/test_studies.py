@@ -6,13 +6,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from corewise.errors import InputError, MissingError
+from corewise.machines import load
+from corewise.model import CommMatrix, Placement, Traffic
 from corewise.plots.png import SIGNATURE
 from corewise.studies import all_studies
 from corewise.studies.all_studies import run_all
 from corewise.studies.claims_page import claims_page
 from corewise.studies.driver import run_study
+from corewise.studies.engines import ENGINES
 from corewise.studies.figures import draw_study, grid_of
 from corewise.studies.kinds import KINDS
 from corewise.studies.kinds.kind import StudyOptions
@@ -23,6 +27,8 @@ from corewise.studies.stored_inputs import stored_input
 from corewise.studies.study_file import load_study, read_study, study_names, study_path
 from sources import ROOT
 
+# src, dst, bytes and messages of one message.
+COLUMNS = ((0, np.int32), (1, np.int32), (2_000_000, np.uint64), (1, np.uint64))
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 
 
@@ -210,3 +216,16 @@ def test_every_claim_beside_the_paper_s_number_is_drawn(tmp_path):
     grid = grid_of(result.study.figures[1], result.outcomes["ring"].rows)
     at = grid["8"]["131072"]
     assert at["paper: draco"].expected == 1.0 and at["draco"].expected == pytest.approx(0.887, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_an_engine_gives_the_time_of_one_message_over_the_network(name):
+    # 2e6 bytes at 2 GB/s and 3 us on the way: Draco's network.
+    machine = load("draco:2")
+    traffic = Traffic.of(CommMatrix.from_columns(2, *(np.array([i], dtype=t) for i, t in COLUMNS)))
+    time_s = ENGINES[name].time_s(traffic, machine, Placement.from_cores([0, 8]))
+    assert time_s == pytest.approx(1e-3, rel=0.02)
+
+
+def test_the_register_of_engines_is_sorted_by_name():
+    assert list(ENGINES) == sorted(ENGINES)

@@ -8,6 +8,8 @@ from typing import Any
 
 from corewise.studies.results import HOLDS, figure_text
 
+OWN = "-"  # the paper's figure of a claim that no paper makes
+
 _HEAD = """# Claims of the papers, judged
 
 Every claim of the papers that a study judges. This page is made by a command:
@@ -47,9 +49,11 @@ def _summary(claims: list[Mapping[str, Any]]) -> list[str]:
     for source in sources:
         numbers = [str(counts[source, holds]) for holds in HOLDS]
         lines.append(f"| {source} | " + " | ".join(numbers) + " |")
-    decided = [claim for claim in claims if claim["holds"] is not None and not claim["fitted"]]
+    of_papers = [claim for claim in claims if claim["paper"] != OWN]
+    decided = [claim for claim in of_papers if claim["holds"] is not None and not claim["fitted"]]
     held = sum(claim["holds"] for claim in decided)
-    return [*lines, "", f"Of {len(decided)} claims that were decided and not fitted, {held} hold."]
+    last = f"Of the papers' claims, {len(decided)} were decided and not fitted; {held} of them hold."
+    return [*lines, "", f"{last} A claim with a dash for the paper's figure is our own."]
 
 
 def _row(claim: Mapping[str, Any]) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from corewise import model
-from corewise.errors import InputError, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -22,19 +21,20 @@ def _objective_time_s(traffic: model.Traffic, machine: model.Machine, placement:
     return model.evaluate("time", traffic, machine, placement)[0]
 
 
+def _estimate_s(traffic: model.Traffic, machine: model.Machine, placement: model.Placement) -> float:
+    return model.estimate(traffic, machine, placement).makespan_s
+
+
 # Sorted by name.
 ENGINES: dict[str, Engine] = {
+    "estimate": Engine(
+        "computed",
+        "computed by the engine estimate, phase by phase, from the machine file",
+        _estimate_s,
+    ),
     "time": Engine(
         "computed",
         "computed by the objective time from the machine file's latencies and bandwidths",
         _objective_time_s,
     ),
 }
-
-
-def engine_named(name: str) -> Engine:
-    """Raises InputError with the nearest name."""
-    if name not in ENGINES:
-        near = did_you_mean(name, ENGINES)
-        raise InputError(f"there is no engine '{name}' (there are {', '.join(ENGINES)}){near}")
-    return ENGINES[name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import ceil
 
 import numpy as np
@@ -65,15 +66,16 @@ def _timed(
     """By placement: its time, traffic between nodes over that within them, in block order, and mates."""
     traffic = _traffic(case, sample, options)
     machine = _machine(case, traffic.n_ranks)
-    folded = Input(case.matrix or case.pattern, "pattern", model.Traffic.of(traffic.folded()))
-    ratio = block_ratio(folded.traffic.folded(), machine.n_cores // machine.n_nodes)
+    found = Input(case.matrix or case.pattern, "pattern", traffic)
+    folded = replace(found, traffic=model.Traffic.of(traffic.folded()))
+    ratio = block_ratio(folded.traffic.phases[0].matrix, machine.n_cores // machine.n_nodes)
     compute_s = case.compute_s.value([], **case.values) if case.compute_s else 0.0
     timed: dict[str, dict[str, float | None]] = {}
     for label, placing in spec.placings.items():
-        of_any_size = placing.objective == "link-load"
+        of_any_size = placing.objective == "link-load"  # of the whole pattern, as the SMP-CMP paper's
         key = (label, sample, *(v for axis, v in case.labels.items() if axis != "size" or not of_any_size))
         if key not in known:
-            known[key] = list(_placements(placing, folded, machine))
+            known[key] = list(_placements(placing, folded if of_any_size else found, machine))
         times = [engine.time_s(traffic, machine, placement) + compute_s for placement in known[key]]
         timed[label] = {
             "t": _mean(times),
