@@ -77,7 +77,7 @@ def command(
         _list(as_json)
         return 0
     if (name is None) != all_studies:
-        raise click.UsageError("expected the NAME of a study, --all or --list")
+        raise click.UsageError("expected the NAME of a study or --all (or --list)")
     if table is not None and not all_studies:
         raise click.UsageError("--table is for --all")
     folder = (folder or Path(f"corewise-study{'-' + name if name else 's'}{'-full' * full}")).absolute()
