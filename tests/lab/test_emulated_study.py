@@ -69,6 +69,8 @@ def test_hpl_runs_under_every_placement_and_an_interrupted_study_goes_on(
     assert nodes["round-robin"] == [0, 1, 0, 1]
     assert sorted(nodes["corewise"]) == [0, 0, 1, 1]
     assert {verdict.source for verdict in result.verdicts} == {"emulated"}
-    assert all(verdict.ours is not None for verdict in result.verdicts)
+    # Which placement is faster is chance for so small a matrix: claims with such a condition may stay open.
+    always = [verdict for verdict in result.verdicts if verdict.claim.only_if is None]
+    assert always and all(verdict.ours is not None for verdict in always)
     assert [path.name for path in tmp_path.iterdir()] == ["s"]
     assert (lab_folder.clusters, lab_folder.processes()) == ([], [])
