@@ -52,8 +52,9 @@ OPTIONS = OptionTable(
     syntax=Syntax(equals=True, one_dash=words("H V c h p s v")),
 )
 
-# Every daemon reports its node's topology. Without it mpirun of 5.0.11 often crashed or hung on unlike nodes.
-# A placement can't tell that nodes are alike: `pack:2 core:1` and `core:2` have one fingerprint.
+# Every daemon reports its node's topology. Without it mpirun of 5.0.11 often crashed or hung on unlike nodes,
+# though all ranks were on one of them. With ranks on several, a placement can't tell that they are alike:
+# `pack:2 core:1` and `core:2` have one fingerprint.
 HETEROGENEOUS = ["--prtemca", "prte_hetero_nodes", "1"]
 
 
@@ -70,7 +71,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     argv += ["--map-by", f"rankfile:file={path}" + (":oversubscribe" if shared else "")]
     argv += ["--bind-to", "core:overload-allowed" if shared else "core"]
     argv += [*host_option(placement, job), *settings(placement, job)]
-    argv += HETEROGENEOUS if len(set(placement.node)) > 1 else []
+    argv += HETEROGENEOUS if len(set(placement.node)) > 1 or not placement.nodes_alike else []
     argv += ["-n", str(placement.n_ranks), *before_app, *job.command.app]
     return LaunchPlan(argv, {}, {path: rankfile(placement, job)} | files, notes(placement))
 
