@@ -13,9 +13,8 @@ namespace corewise {
 /// first, each in the tightest node that takes it whole; a group that no node takes any more is split in rank
 /// order.
 /// @param weight        what of a pair counts: its bytes or its messages.
-/// @param equal_within  at least 1: pairs count as equally heavy from the heaviest one left down to its
-/// weight
-///                      over this factor.
+/// @param equal_within  at least 1: pairs count as equally heavy from the heaviest one left down to this part
+///                      of its weight, 1 / equal_within.
 [[nodiscard]] Solution solve_by_pairs(const PlacedProblem& problem, const CommMatrix& matrix,
                                       std::uint64_t PairTraffic::* weight, double equal_within);
 
