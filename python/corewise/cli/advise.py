@@ -2,39 +2,83 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from corewise.cli.request_options import read_traffic, request_asked, request_options, traffic_options
+from corewise.cli.what_if import GAIN, advise_on_each, pictures_asked
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
     from corewise.mapping.comparison import Comparison
-
-GAIN = "1 - t_best / t_default"
+    from corewise.mapping.request import Request
+    from corewise.profile.inputs import Input
 
 
 @click.command(epilog="Example:  corewise advise app.profile --machine draco:8")
-@click.argument("source", metavar="INPUT")
-@click.option("--machine", "spec", metavar="M", default="local", help="The machine; this one if not given.")
+@click.argument("sources", metavar="INPUT...", nargs=-1, required=True)
+@click.option(
+    "--machine",
+    "specs",
+    metavar="M",
+    multiple=True,
+    default=("local",),
+    help="The machine; this one if not given. Repeatable: the gain on each, with the input that fits it.",
+)
+@click.option(
+    "--extrapolate",
+    is_flag=True,
+    help="Scale a pattern of known form to the cores of a machine that no input fills.",
+)
+@click.option(
+    "--png",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw the gain on several machines over the number of ranks.",
+)
+@click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="The same as SVG.")
 @request_options
 @traffic_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
-def command(source: str, spec: str, as_json: bool, **asked) -> None:
+def command(
+    sources: tuple[str, ...],
+    specs: tuple[str, ...],
+    extrapolate: bool,
+    png: Path | None,
+    svg: Path | None,
+    as_json: bool,
+    **asked,
+) -> None:
     """Say whether it matters where the ranks of INPUT, a profile or a matrix, run on a machine.
 
     The answer is yes, no or unsure, with the predicted gain (1 - t_best / t_default) and the reason. It rests
     on the SMP-CMP paper's guideline and on the estimated times of the best and the worst placement.
+
+    Several machines make a table. Several INPUTs are the same program with different numbers of ranks: a
+    machine takes the one with most ranks that it has cores for.
     """
+    several = len(sources) > 1 or len(set(specs)) > 1 or extrapolate
+    if not several and (png or svg):
+        raise click.UsageError("--png and --svg draw the gain on several machines; expected --machine again")
+    pictures = pictures_asked(png, svg)
+    phases, layer = asked.pop("phases"), asked.pop("layer")
+    inputs = [read_traffic(source, phases, layer) for source in sources]
+    request = request_asked(**asked)
+    if several:
+        advise_on_each(inputs, specs, request, extrapolate, pictures, as_json)
+    else:
+        _advise_on_one(inputs[0], specs[0], request, as_json)
+
+
+def _advise_on_one(found: Input, spec: str, request: Request, as_json: bool) -> None:
     from corewise.cli.progress import with_progress
     from corewise.machines import load
     from corewise.mapping.comparison import compare
     from corewise.mapping.default_placement import slots_in_order
 
-    found = read_traffic(source, asked.pop("phases"), asked.pop("layer"))
     machine = load(spec)
-    request = request_asked(**asked)
     slots = slots_in_order(found) if spec.startswith("local") else None
     comparison = with_progress(
         f"looking for the best and the worst of {found.traffic.n_ranks} ranks",

@@ -58,6 +58,14 @@ def load(spec: str) -> Machine:
     return file.machine(count, name)
 
 
+def without_count(spec: str) -> str:
+    """The kind of machine without its number of nodes: `draco` of `draco:16`; all of a bare tree."""
+    kind, _, rest = spec.partition(":")
+    if kind in ("tree", "slurm"):
+        return spec
+    return f"synthetic:{rest.partition(':')[2]}" if kind == "synthetic" else _split_count(spec)[0]
+
+
 def here(n_nodes: int = 1) -> Machine:
     """So many nodes, each like this one as far as this process may use it: what a command's hosts are."""
     return load("local" if n_nodes == 1 else f"local:{n_nodes}")

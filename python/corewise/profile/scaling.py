@@ -1,0 +1,180 @@
+"""Traffic of a known form at another number of ranks: recognised exactly, else refused."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
+
+import numpy as np
+
+from corewise.errors import InputError
+from corewise.model import CommMatrix, Phase, Traffic
+from corewise.profile import patterns
+from corewise.profile.inputs import Input
+
+# With fewer ranks several forms send the same.
+LEAST_RANKS = 4
+# An axis of two ranks doesn't tell an open grid from a periodic one.
+_LEAST_EXTENT = 3
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Messages whose sizes and numbers grow together: columns, bytes and messages in units of the part."""
+
+    src: np.ndarray
+    dst: np.ndarray
+    bytes: np.ndarray
+    messages: np.ndarray
+
+
+@dataclass(frozen=True)
+class KnownPattern:
+    """A form with what one unit of each of its parts is: (bytes, messages). `form` names a row of FORMS."""
+
+    form: str
+    units: tuple[tuple[int, int], ...]
+
+    def at(self, n_ranks: int) -> CommMatrix:
+        """The same between so many ranks; raises InputError where the form has none of that number."""
+        parts = FORMS[self.form](n_ranks)
+        if parts is None or len(parts) != len(self.units):
+            raise InputError(f"a {self.form} can't be scaled to {n_ranks} ranks; expected another number")
+        columns = [
+            (part.src, part.dst, part.bytes * n_bytes, part.messages * n_messages)
+            for part, (n_bytes, n_messages) in zip(parts, self.units, strict=True)
+        ]
+        src, dst, sent, messages = (np.concatenate(column) for column in zip(*columns, strict=True))
+        return CommMatrix.from_columns(n_ranks, src, dst, sent, messages)
+
+
+def known_pattern(matrix: CommMatrix) -> KnownPattern | None:
+    """The form that sends exactly this; None where there is none, and below LEAST_RANKS ranks."""
+    if matrix.n_ranks < LEAST_RANKS:
+        return None
+    src, dst, sent, messages = matrix.columns()
+    others = src != dst
+    found = dict(
+        zip(
+            zip(src[others].tolist(), dst[others].tolist(), strict=True),
+            zip(sent[others].tolist(), messages[others].tolist(), strict=True),
+            strict=True,
+        )
+    )
+    for form, parts_at in FORMS.items():
+        parts = parts_at(matrix.n_ranks)
+        if parts is None or sum(len(part.src) for part in parts) != len(found):
+            continue
+        units = [_unit(part, found) for part in parts]
+        if units and None not in units:
+            return KnownPattern(form, tuple(units))
+    return None
+
+
+def scaled(inputs: Sequence[Input], n_ranks: int) -> tuple[Input, str]:
+    """The largest of `inputs` at so many ranks, phase by phase, and the form of its whole traffic.
+
+    Blocks keep their size: each rank works on as much as before. Raises InputError where an input has none
+    of the known forms, or two of them differ in more than their ranks.
+    """
+    largest = max(inputs, key=lambda found: found.traffic.n_ranks)
+    known = [_known(found) for found in inputs]
+    if differing := next((found for found, of in zip(inputs, known, strict=True) if of != known[0]), None):
+        raise InputError(
+            f"{inputs[0].name} and {differing.name} can't be extrapolated: their messages differ in more "
+            "than the number of ranks; expected the same pattern with blocks of the same size"
+        )
+    phases = [
+        Phase(phase.repeat, _scaled(phase.matrix, n_ranks, largest)) for phase in largest.traffic.phases
+    ]
+    traffic = Traffic.of_phases(phases)
+    return replace(largest, kind="pattern", traffic=traffic, profile=None), known[0].form
+
+
+def _known(found: Input) -> KnownPattern:
+    pattern = known_pattern(found.traffic.folded())
+    if pattern is None:
+        raise InputError(
+            f"{found.name} can't be extrapolated: its messages have none of the known forms "
+            f"({', '.join(FORMS)}), so nothing says what more ranks would send; expected a trace of as many "
+            "ranks as the machine has cores"
+        )
+    return pattern
+
+
+def _scaled(matrix: CommMatrix, n_ranks: int, found: Input) -> CommMatrix:
+    if matrix.bytes == matrix.messages == 0:
+        none = np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.uint64), np.zeros(0, np.uint64)
+        return CommMatrix.from_columns(n_ranks, *none)
+    pattern = known_pattern(matrix)
+    if pattern is None:
+        raise InputError(
+            f"{found.name} can't be extrapolated: one of its phases alone has none of the known forms; "
+            "expected a trace of as many ranks as the machine has cores"
+        )
+    return pattern.at(n_ranks)
+
+
+def _unit(part: _Part, found: dict[tuple[int, int], tuple[int, int]]) -> tuple[int, int] | None:
+    """Bytes and messages of one unit of the part; None where a pair has another number of them."""
+    units = set()
+    columns = (part.src.tolist(), part.dst.tolist(), part.bytes.tolist(), part.messages.tolist())
+    for src, dst, n_bytes, n_messages in zip(*columns, strict=True):
+        sent, messages = found.get((src, dst), (-1, -1))
+        if sent < 0 or sent % n_bytes or messages % n_messages:
+            return None
+        units.add((sent // n_bytes, messages // n_messages))
+    return units.pop() if len(units) == 1 else None
+
+
+def _of_pattern(pattern: Callable[[int, int], CommMatrix], n_ranks: int) -> list[_Part] | None:
+    try:
+        return [_Part(*pattern(n_ranks, 1).columns())]
+    except InputError:
+        return None
+
+
+def _grid(n_axes: int, periodic: bool, n_ranks: int) -> list[_Part] | None:
+    """Neighbours along each axis of the most nearly cubic grid, ranks in row-major order; a part an axis."""
+    extents = _most_cubic(n_ranks, n_axes)
+    if extents is None:
+        return None
+    ranks = np.arange(n_ranks).reshape(extents)
+    parts = []
+    for axis in range(n_axes):
+        after = np.roll(ranks, -1, axis)
+        inside = np.ones(extents, bool)
+        if not periodic:
+            inside[tuple(slice(-1, None) if at == axis else slice(None) for at in range(n_axes))] = False
+        one, other = ranks[inside].astype(np.int32), after[inside].astype(np.int32)
+        src, dst = np.concatenate([one, other]), np.concatenate([other, one])
+        ones = np.ones(len(src), np.uint64)
+        parts.append(_Part(src, dst, ones, ones))
+    return parts
+
+
+def _most_cubic(n_ranks: int, n_axes: int) -> tuple[int, ...] | None:
+    """Extents whose sum is least, not ascending (as MPI_Dims_create gives them); None below _LEAST_EXTENT."""
+    divisors = [d for d in range(_LEAST_EXTENT, n_ranks + 1) if n_ranks % d == 0]
+    extents = [
+        found
+        for found in product(divisors, repeat=n_axes)
+        if math.prod(found) == n_ranks and list(found) == sorted(found, reverse=True)
+    ]
+    return min(extents, key=sum, default=None)
+
+
+# The parts that a form sends between so many ranks, None where it has none of that number.
+FORMS: dict[str, Callable[[int], list[_Part] | None]] = {
+    "binomial broadcast": partial(_of_pattern, patterns.binomial),
+    **{
+        f"{n_axes}-dimensional {kind} grid": partial(_grid, n_axes, kind == "periodic")
+        for kind in ("open", "periodic")
+        for n_axes in (1, 2, 3)
+    },
+    "recursive-doubling all-gather": partial(_of_pattern, patterns.recursive_doubling),
+    "ring all-gather": partial(_of_pattern, patterns.ring),
+}

@@ -1,0 +1,146 @@
+"""corewise advise over several machines and inputs: the gain against scale."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from corewise.cli import cli
+from corewise.errors import InputError
+from corewise.machines import without_count
+from corewise.profile import patterns
+
+
+@pytest.fixture
+def inputs(tmp_path):
+    """Writes patterns under names and returns their paths, by name."""
+
+    def write(**matrices) -> dict[str, str]:
+        paths = {}
+        for name, matrix in matrices.items():
+            src, dst, sent, messages = matrix.columns()
+            dense = {"bytes": sent, "msgs": messages}
+            arrays = {key: np.zeros((matrix.n_ranks,) * 2, np.int64) for key in dense}
+            for key, values in dense.items():
+                arrays[key][src, dst] = values
+            paths[name] = str(tmp_path / f"{name}.npz")
+            np.savez(paths[name], **arrays)
+        return paths
+
+    return write
+
+
+def strided(n_ranks: int):
+    """Rank i sends a mebibyte to the rank half of all ranks on: block order parts every pair."""
+    half = np.arange(n_ranks // 2, dtype=np.int32)
+    sizes = np.full(len(half), 1 << 20, np.uint64)
+    return patterns.CommMatrix.from_columns(n_ranks, half, half + n_ranks // 2, sizes, np.ones_like(sizes))
+
+
+def run(*words: str) -> str:
+    result = CliRunner().invoke(cli, ["advise", *words, "--effort", "fast"], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_each_machine_gets_the_input_that_fits_it(inputs):
+    paths = inputs(eight=strided(8), sixteen=strided(16))
+    machines = ("draco:1", "draco:2", "jaguar-xt5:1")
+    words = [word for spec in machines for word in ("--machine", spec)]
+    cases = json.loads(run(*paths.values(), *words, "--json"))["cases"]
+    assert [(case["machine"], case["n_ranks"]) for case in cases] == [
+        ("draco:1", 8),
+        ("draco:2", 16),
+        ("jaguar-xt5:1", 8),
+    ]
+    alone = json.loads(run(paths["sixteen"], "--machine", "draco:2", "--json"))
+    assert cases[1]["gain"] == alone["gain"]
+    assert cases[1]["matters"] == alone["matters"] == "yes"
+    assert all(case["extrapolated_from"] is None for case in cases)
+
+
+def test_a_known_pattern_is_extrapolated_where_that_was_asked_for_and_it_is_said(inputs):
+    ring = inputs(ring=patterns.ring(8, 65536))["ring"]
+    words = (ring, "--machine", "draco:1", "--machine", "draco:2", "--extrapolate")
+    document = json.loads(run(*words, "--json"))
+    first, second = document["cases"]
+    assert (first["n_ranks"], first["extrapolated_from"]) == (8, None)
+    scaled_from = {"input": "ring.npz", "n_ranks": 8, "form": "ring all-gather"}
+    assert (second["n_ranks"], second["extrapolated_from"]) == (16, scaled_from)
+    text = run(*words)
+    assert "16*" in text
+    assert "* Extrapolated, nobody traced it: ring.npz, a ring all-gather" in text
+
+
+def test_without_it_nodes_left_empty_are_told(inputs):
+    ring = inputs(ring=patterns.ring(8, 65536))["ring"]
+    text = run(ring, "--machine", "draco:1", "--machine", "draco:2")
+    assert "draco:2: 8 ranks leave 1 of 2 nodes empty in block order" in text
+
+
+def test_traffic_of_no_known_form_is_not_extrapolated(inputs):
+    path = inputs(odd=strided(8))["odd"]
+    with pytest.raises(InputError, match="none of the known forms"):
+        run(path, "--machine", "draco:2", "--extrapolate")
+
+
+def test_inputs_of_the_same_ranks_are_refused(inputs):
+    paths = inputs(one=strided(8), other=patterns.ring(8, 10))
+    with pytest.raises(InputError, match=r"one\.npz and other\.npz both have 8 ranks"):
+        run(*paths.values(), "--machine", "draco:1")
+
+
+def test_a_machine_without_room_is_refused(inputs):
+    path = inputs(sixteen=strided(16))["sixteen"]
+    with pytest.raises(InputError, match="draco:1 has 8 cores and the smallest input 16 ranks"):
+        run(path, "--machine", "draco:1", "--machine", "draco:2")
+
+
+def test_an_input_that_no_machine_takes_is_told(inputs):
+    paths = inputs(eight=strided(8), sixteen=strided(16))
+    assert "eight.npz: no machine given is of its size." in run(*paths.values(), "--machine", "draco:2")
+
+
+def test_pictures_of_the_gain_against_scale(inputs, tmp_path):
+    ring = inputs(ring=patterns.ring(8, 65536))["ring"]
+    png, svg = tmp_path / "gain.png", tmp_path / "gain.svg"
+    words = ("--machine", "draco:1", "--machine", "draco:2", "--extrapolate")
+    run(ring, *words, "--png", str(png), "--svg", str(svg))
+    assert png.read_bytes().startswith(b"\x89PNG")
+    drawing = svg.read_text()
+    assert drawing.startswith("<?xml")
+    for text in ("ranks", "extrapolated", "draco"):
+        assert f"<!-- {text} -->" in drawing
+
+
+def test_a_picture_of_one_machine_is_refused(inputs):
+    ring = inputs(ring=patterns.ring(8, 65536))["ring"]
+    result = CliRunner().invoke(cli, ["advise", ring, "--machine", "draco:1", "--png", "gain.png"])
+    assert result.exit_code == 2
+    assert "expected --machine again" in result.output
+
+
+def test_a_picture_replaces_nothing_else(inputs, tmp_path):
+    ring = inputs(ring=patterns.ring(8, 65536))["ring"]
+    notes = tmp_path / "notes.png"
+    notes.write_text("mine")
+    with pytest.raises(InputError, match="is no PNG file"):
+        run(ring, "--machine", "draco:1", "--machine", "draco:2", "--png", str(notes))
+    assert notes.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind"),
+    [
+        ("draco:16", "draco"),
+        ("jaguar-xt5:10+8", "jaguar-xt5"),
+        ("draco", "draco"),
+        ("mine.toml:4", "mine.toml"),
+        ("synthetic:16:pack:2 core:4 pu:1", "synthetic:pack:2 core:4 pu:1"),
+        ("tree:4:8@1:10", "tree:4:8@1:10"),
+    ],
+)
+def test_the_kind_of_a_machine_is_its_name_without_the_number_of_nodes(spec, kind):
+    assert without_count(spec) == kind
