@@ -8,7 +8,7 @@ import pytest
 from corewise.errors import InputError, MissingError
 from corewise.execute.allocation import hosts_of
 from corewise.launchers import LAUNCHERS, Launcher, parse_command
-from corewise.launchers.allocation import lsf, pbs, slurm
+from corewise.launchers.allocation import cobalt, grid_engine, lsf, pbs, slurm
 from corewise.launchers.hosts import Host, distinct_names
 from corewise.text.node_list import MOST_NODES, expand_node_list
 from launcher_cases import TWO_FAMILIES
@@ -85,6 +85,38 @@ def test_lsfs_hosts_and_slots_are_one_variable(launcher):
     assert hosts(launcher, "", {"LSB_MCPU_HOSTS": "n1 4 n2 2 "})[0] == [("n1", 4), ("n2", 2)]
 
 
+@that_read(grid_engine)
+def test_grid_engines_host_file_gives_hosts_and_slots(tmp_path, launcher):
+    file = tmp_path / "pe_hostfile"
+    file.write_text("n1.site 4 all.q@n1.site UNDEFINED\nn2.site 2 all.q@n2.site <NULL>\n")
+    assert hosts(launcher, "", {"PE_HOSTFILE": str(file)})[0] == [("n1.site", 4), ("n2.site", 2)]
+    file.write_text("n1\n")
+    with pytest.raises(InputError, match="PE_HOSTFILE .*found 'n1'; expected a host and its slots, as in"):
+        hosts(launcher, "", {"PE_HOSTFILE": str(file)})
+
+
+@that_read(cobalt)
+def test_the_node_file_of_cobalt_is_a_host_file(tmp_path, launcher):
+    file = tmp_path / "nodes"
+    file.write_text("n1\nn2:2\n")
+    assert hosts(launcher, "", {"COBALT_NODEFILE": str(file)})[0] == [("n1", None), ("n2", 2)]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("openmpi4", "--mca orte_default_hostfile FILE"),
+        ("openmpi5", "--prtemca prte_default_hostfile FILE"),
+        ("openmpi5", "--prtemca=prte_default_hostfile FILE"),
+    ],
+)
+def test_a_parameter_may_name_the_host_file(tmp_path, name, options):
+    file = tmp_path / "hosts"
+    file.write_text("n1 slots=2\nn2\n")
+    found = hosts(LAUNCHERS[name], options.replace("FILE", str(file)))
+    assert found == ([("n1", 2), ("n2", None)], "command")
+
+
 def test_a_flux_instance_is_asked_for_its_hosts(tmp_path, monkeypatch):
     flux = tmp_path / "flux"
     flux.write_text('#!/bin/sh\n[ "$*" = "getattr hostlist" ] && echo "c[1-2]-ib,c7"\n')
@@ -137,6 +169,7 @@ def test_an_environment_that_says_no_hosts_is_refused_with_its_variable(environm
     [
         ("-H n1,,n2", "", "-H n1,,n2: '' is no host name"),
         ("-H user@n1", "", "-H user@n1: 'user@n1' is no host name.*belongs in ssh's configuration"),
+        ("-H +n0", "", "-H .n0: '.n0' is no host name, and corewise doesn't count those"),
         ("-H ::1", "", "'::1' is no host"),
         ("-H n1:x", "", "'n1:x' is no host; expected a name, or a name and its slots"),
         ("-H n1 --hostfile FILE", "n1\n", "'-H n1' and '--hostfile .*' both name hosts"),

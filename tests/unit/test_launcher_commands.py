@@ -54,6 +54,8 @@ def parsed(name: str, words: str):
         ("srun", "srun -N2 --ntasks=4 --mpi pmi2 -lv ./app", "./app", 4),
         ("srun", "srun -ln4 --exclusive --kill-on-bad-exit=1 -- ./app", "./app", 4),
         ("srun", "srun -n 1 ./a : -n 2 ./b", "./a", 3),
+        ("srun", "srun -K1 -lI5 -n4 ./app", "./app", 4),
+        ("srun", "srun -K -n4 ./app", "./app", 4),
         ("two-families", "run2 start -n4 ./app", "./app", 4),
         ("two-families", "run2 start -lvvn4 ./app", "./app", 4),
         ("two-families", "run2 start -lvn 4 --nodelist=a,b -- ./app : b", "./app : b", 4),
@@ -74,7 +76,8 @@ def test_the_program_begins_after_the_launchers_last_option(name, words, app, n_
         ("openmpi4", "mpirun -zzz 4 app", "no option '-zzz' that corewise knows.*see its --help"),
         ("openmpi4", "mpirun -n", "found 0 values, expected 1"),
         ("openmpi4", "mpirun --mca btl", "found 1 values, expected 2"),
-        ("openmpi4", "mpirun -n 4", "no program follows"),
+        ("openmpi4", "mpirun -n 4", "no program follows the launcher's options .'4' is the value of '-n'."),
+        ("srun", "srun -n4 --cpu-bind app", "'app' is the value of '--cpu-bind'"),
         ("openmpi4", "mpirun -n 4 app :", "no program follows"),
         ("openmpi4", "mpirun -n4 app", "mpirun doesn't take '-n4'; write '-n 4'"),
         ("openmpi4", "mpirun -np4 app", "mpirun doesn't take '-np4'; write '-np 4'"),
@@ -108,6 +111,7 @@ def test_a_command_that_does_not_parse_is_refused_in_one_sentence(name, words, s
         ("openmpi4", "mpirun -rf file app", "'-rf file' maps or binds"),
         ("openmpi4", "mpirun -N 2 app", "'-N 2' maps or binds"),
         ("openmpi4", "mpirun --mca rmaps_base_mapping_policy core app", "maps or binds"),
+        ("openmpi4", "mpirun --mca orte_rankfile f app", "'--mca orte_rankfile f' maps or binds"),
         ("openmpi4", "mpirun --app file x", "'?--app"),
         ("openmpi4", "mpirun a : b", "several programs"),
         ("openmpi5", "mpirun --map-by=core app", "'--map-by=core' maps or binds"),
@@ -221,6 +225,21 @@ def test_only_the_launchers_own_flag_oversubscribes():
     options = LAUNCHERS["openmpi4"].options
     assert oversubscribes(parsed("openmpi4", "mpirun --oversubscribe -n 4 app"), options)
     assert not oversubscribes(parsed("openmpi4", "mpirun -n 4 app --oversubscribe"), options)
+
+
+@pytest.mark.parametrize(
+    ("mapping", "shares"),
+    [
+        (":OVERSUBSCRIBE", True),
+        ("core:pe=2:oversubscribe", True),
+        ("slot:NOOVERSUBSCRIBE", False),
+        ("rankfile:file=oversubscribe", False),
+        ("core", False),
+    ],
+)
+def test_a_qualifier_of_the_mapping_oversubscribes_too(mapping, shares):
+    options = LAUNCHERS["openmpi5"].options
+    assert oversubscribes(parsed("openmpi5", f"mpirun --map-by {mapping} -n 4 app"), options) is shares
 
 
 @pytest.mark.parametrize(

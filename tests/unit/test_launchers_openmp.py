@@ -18,6 +18,7 @@ PLACED = PlacementFile("m", "f", ["f"], [0, 0], [[0], [1]], [[0], [1]])
         ("openmpi4", "-x A=1 -x B -x C=x=y"),
         ("openmpi5", "-x A=1 -x B -x C=x=y"),
         ("hydra", "-env A 1 -genv C=x=y"),
+        ("srun", "--export=ALL,A=1,C=x=y,B"),
     ],
 )
 def test_the_launcher_s_options_set_variables_over_those_around(launcher, words):

@@ -59,6 +59,28 @@ def _lsf_hosts(text: str) -> list[Host]:
     return [Host(name, int(count)) for name, count in zip(words[::2], words[1::2], strict=True)]
 
 
+def grid_engine(environment: Mapping[str, str]) -> HostSource | None:
+    """PE_HOSTFILE: `n1 4 queue@n1 UNDEFINED`, a host with its slots a line (sge_pe(5))."""
+    path = environment.get("PE_HOSTFILE")
+    return HostSource(f"PE_HOSTFILE {path}", _grid_engine_hosts, path=path) if path else None
+
+
+def _grid_engine_hosts(text: str) -> list[Host]:
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    for words in lines:
+        if len(words) < 2 or not re.fullmatch("[0-9]{1,6}", words[1]):
+            raise InputError(
+                f"found {' '.join(words)!r:.80}; expected a host and its slots, as in n1 4 queue@n1 UNDEFINED"
+            )
+    return [Host(words[0], int(words[1])) for words in lines]
+
+
+def cobalt(environment: Mapping[str, str]) -> HostSource | None:
+    """COBALT_NODEFILE: a host file, as Hydra reads it."""
+    path = environment.get("COBALT_NODEFILE")
+    return HostSource(f"COBALT_NODEFILE {path}", host_file, path=path) if path else None
+
+
 def flux(environment: Mapping[str, str]) -> HostSource | None:
     """What the Flux instance of FLUX_URI answers: its environment holds no hosts (flux-getattr(1))."""
     command = ("flux", "getattr", "hostlist")

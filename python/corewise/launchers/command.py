@@ -107,8 +107,11 @@ class _Parser:
             options += self._options()
         app = self.tokens[self.at :]
         if not app:
+            taken = options[-1] if options and options[-1].values else None
+            value = f" ('{taken.values[-1]}' is the value of '{taken.tokens[0]}')" if taken else ""
             raise InputError(
-                f"{self.executable}: no program follows the launcher's options; expected LAUNCHER ... APP ..."
+                f"{self.executable}: no program follows the launcher's options{value}; "
+                "expected LAUNCHER ... APP ..."
             )
         return Program(options, app)
 
@@ -151,9 +154,10 @@ class _Parser:
         return Option(name, tuple(values), tuple(self.tokens[first : self.at]))
 
     def _one_letter_options(self, text: str) -> list[Option]:
-        """`-qv` and `-n4`; an empty list where the launcher doesn't read the word so."""
+        """`-qv`, `-n4` and `-K1`; an empty list where the launcher doesn't read the word so."""
         syntax, n_values = self.table.syntax, self.table.n_values
-        n_flags = next((i for i, letter in enumerate(text) if n_values.get(letter) != 0), len(text))
+        ends = {letter for letter in text if n_values.get(letter) != 0 or letter in self.table.optional_value}
+        n_flags = next((i for i, letter in enumerate(text) if letter in ends), len(text))
         flags, last, value = text[:n_flags], text[n_flags : n_flags + 1], text[n_flags + 1 :]
         if flags and not syntax.combined or value and not syntax.attached or last and last not in n_values:
             return []

@@ -12,8 +12,10 @@ def environment_of(command: Command, table: OptionTable, around: Mapping[str, st
     """What the launcher starts the first program with: `around`, and what its options set besides."""
     found = dict(around)
     for option in command.programs[0].options:
+        words: list[str] = []
         if option.name in table.sets_variable:
-            name, equals, value = "=".join(option.values).partition("=")
-            if equals:
-                found[name] = value
+            words = ["=".join(option.values)]
+        elif option.name in table.sets_variables:
+            words = option.values[0].split(",")
+        found |= {name: value for name, equals, value in (word.partition("=") for word in words) if equals}
     return found

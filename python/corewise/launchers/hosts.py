@@ -17,6 +17,11 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 def check_host_name(name: str) -> None:
     """Raises InputError for a name that launchers' files and command lines can't hold."""
+    if name.startswith("+"):
+        raise InputError(
+            f"{name!r:.80} is no host name, and corewise doesn't count those of an allocation; expected "
+            "the name itself"
+        )
     if not _NAME.fullmatch(name) or len(name) > MOST_NAME_LENGTH:
         raise InputError(
             f"{name!r:.80} is no host name; expected letters, digits, '-', '.' and '_', beginning with a "

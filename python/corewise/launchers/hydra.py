@@ -15,7 +15,7 @@ from corewise.errors import InputError
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.launchers import hosts
-from corewise.launchers.allocation import host_file_named_by, lsf, pbs, slurm
+from corewise.launchers.allocation import cobalt, grid_engine, host_file_named_by, lsf, pbs, slurm
 from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
 
@@ -100,6 +100,6 @@ LAUNCHER = Launcher(
     plan=plan,
     each_host=each_host,
     read_host_file=read_host_file,
-    allocations=(host_file_named_by("HYDRA_HOST_FILE"), slurm, pbs, lsf),
+    allocations=(host_file_named_by("HYDRA_HOST_FILE"), slurm, lsf, grid_engine, pbs, cobalt),
     executables=("mpiexec", "mpirun"),
 )

@@ -10,7 +10,7 @@ from typing import Literal
 from corewise.errors import InputError
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
-from corewise.launchers.command import Command
+from corewise.launchers.command import Command, Option
 from corewise.launchers.hosts import AllocationReader, Host, HostSource, check_host_name, host_file, host_list
 from corewise.launchers.openmp import fixed_thread_bindings
 from corewise.launchers.options import OptionTable
@@ -121,13 +121,20 @@ class Launcher:
                 if option.name in self.options.host_list:
                     sources.append(HostSource(typed, self.read_host_list, text=option.values[0]))
                     ways.add("list")
-                elif option.name in self.options.host_file:
-                    sources.append(HostSource(typed, self.read_host_file, path=option.values[0]))
-                    ways.add(option.values[0])
+                elif (path := self._host_file(option)) is not None:
+                    sources.append(HostSource(typed, self.read_host_file, path=path))
+                    ways.add(path)
         if len(ways) > 1:
             typed = " and ".join(f"'{source.origin}'" for source in sources[:2])
             raise InputError(f"{typed} both name hosts; expected one list or one file")
         return sources
+
+    def _host_file(self, option: Option) -> str | None:
+        """The path of the host file that an option names, by itself or as a parameter; None for others."""
+        table = self.options
+        if option.name in table.parameter and option.values[0] in table.host_file_parameters:
+            return option.values[1]
+        return option.values[0] if option.name in table.host_file else None
 
     def allocated_hosts(self, environment: Mapping[str, str]) -> HostSource | None:
         """Where a batch system says hosts that the launcher uses by itself; None outside an allocation."""

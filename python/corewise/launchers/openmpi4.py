@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
-from corewise.launchers.allocation import host_file_named_by, lsf, pbs, slurm
+from corewise.launchers.allocation import grid_engine, host_file_named_by, lsf, pbs, slurm
 from corewise.launchers.launcher import Job, Launcher, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
 from corewise.launchers.rankfile import binder_binds, host_option, notes, on_each_host, rankfile, settings
@@ -43,7 +43,14 @@ OPTIONS = OptionTable(
     starts_nothing=words("V do-not-launch h help version"),
     sets_variable=words("x"),
     parameter=words("gmca mca"),
-    placing_parameters=("rmaps_", "hwloc_base_binding", "hwloc_base_cpu", "hwloc_base_use_hwthreads"),
+    placing_parameters=(
+        "rmaps_",
+        "orte_rankfile",
+        "hwloc_base_binding",
+        "hwloc_base_cpu",
+        "hwloc_base_use_hwthreads",
+    ),
+    host_file_parameters=words("orte_default_hostfile"),
     syntax=Syntax(combined=True),
 )
 
@@ -84,7 +91,7 @@ LAUNCHER = Launcher(
     plan=plan,
     settings=settings,
     each_host=lambda job: on_each_host(job, OPTIONS),
-    allocations=(slurm, pbs, lsf, host_file_named_by("OMPI_MCA_orte_default_hostfile")),
+    allocations=(slurm, pbs, lsf, grid_engine, host_file_named_by("OMPI_MCA_orte_default_hostfile")),
     any_host="+n{node}",
     executables=("mpirun", "mpiexec", "orterun"),
 )

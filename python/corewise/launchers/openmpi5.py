@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
-from corewise.launchers.allocation import host_file_named_by, lsf, pbs, slurm
+from corewise.launchers.allocation import grid_engine, host_file_named_by, lsf, pbs, slurm
 from corewise.launchers.launcher import Job, Launcher, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
 from corewise.launchers.rankfile import binder_binds, host_option, notes, on_each_host, rankfile, settings
@@ -49,6 +49,7 @@ OPTIONS = OptionTable(
     sets_variable=words("x"),
     parameter=words("gmca gomca mca omca prtemca"),
     placing_parameters=("rmaps_", "hwloc_default_binding", "hwloc_default_cpu", "hwloc_use_hwthread"),
+    host_file_parameters=words("prte_default_hostfile"),
     syntax=Syntax(equals=True, one_dash=words("H V c h p s v")),
 )
 
@@ -85,7 +86,7 @@ LAUNCHER = Launcher(
     plan=plan,
     settings=settings,
     each_host=lambda job: on_each_host(job, OPTIONS, HETEROGENEOUS),
-    allocations=(slurm, pbs, lsf, host_file_named_by("PRTE_MCA_prte_default_hostfile")),
+    allocations=(slurm, pbs, lsf, grid_engine, host_file_named_by("PRTE_MCA_prte_default_hostfile")),
     any_host="+n{node}",
     executables=("mpirun", "mpiexec", "prterun"),
 )

@@ -57,8 +57,9 @@ class OptionTable:
 
     `n_values` says for every option how many words follow it. Three groups say more on values: an option of
     `optional_value` has none, or one after '='; one of `assignment` has two, or both as one word NAME=VALUE;
-    one of `parameter` sets the MCA parameter that its first value names. Those of `sets_variable` set a
-    variable of the program's environment where their value has the form NAME=VALUE.
+    one of `parameter` sets the MCA parameter that its first value names, one of `host_file_parameters` to the
+    path of a host file. Those of `sets_variable` set a variable of the program's environment where their
+    value has the form NAME=VALUE, those of `sets_variables` several, between commas.
 
     The other groups name options by their effect: they give the number of ranks or of hosts, hosts as a list
     or a file, map, bind or rank (`places`), leave hosts of that list out or reorder them (`chooses_hosts`,
@@ -82,8 +83,10 @@ class OptionTable:
     optional_value: frozenset[str] = frozenset()
     assignment: frozenset[str] = frozenset()
     sets_variable: frozenset[str] = frozenset()
+    sets_variables: frozenset[str] = frozenset()
     parameter: frozenset[str] = frozenset()
     placing_parameters: tuple[str, ...] = ()
+    host_file_parameters: frozenset[str] = frozenset()
     subcommand: str | None = None
     syntax: Syntax = Syntax()
 

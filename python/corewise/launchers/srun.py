@@ -54,9 +54,10 @@ OPTIONS = OptionTable(
     oversubscribes=words("O overcommit"),
     starts_nothing=words("H V h help hold test-only usage version"),
     optional_value=words(
-        """bcast compress exclusive immediate kill-on-bad-exit nice no-kill overlap propagate pty
+        """I K bcast compress exclusive immediate k kill-on-bad-exit nice no-kill overlap propagate pty
             resv-ports send-libs x11"""
     ),
+    sets_variables=words("export"),
     syntax=getopt_syntax(_N_VALUES, colon_separates=True),
 )
 
