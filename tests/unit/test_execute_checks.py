@@ -10,8 +10,10 @@ from types import SimpleNamespace
 
 import pytest
 from corewise import machines
-from corewise.errors import InputError
+from corewise.errors import InputError, MissingError
+from corewise.execute import checks
 from corewise.execute.checks import check_placement
+from corewise.execute.host_cpus import HostCpus
 from corewise.execute.hosts_known import HostsKnown
 from corewise.files.placement import PlacementFile
 from corewise.launchers.hosts import Host
@@ -19,6 +21,9 @@ from corewise.model import Placement
 
 MACHINE = machines.load("synthetic:2:pack:2 core:2 pu:1")
 PLACEMENT = replace(PlacementFile.of(Placement.from_cores([0, 4]), MACHINE), path="p.json")
+HERE = HostCpus(
+    "here", [[0, 1], [2], [6, 7]], frozenset({0, 1, 2}), frozenset({0, 1, 2}), offline=frozenset({3, 4, 5})
+)
 JOB = SimpleNamespace(n_ranks=2, hosts=[Host("n1"), Host("n2")])
 
 
@@ -45,3 +50,28 @@ def test_a_node_of_another_shape_is_refused_unless_nobody_asked_it():
     with pytest.raises(InputError, match="node 1 has fingerprint other, here it is"):
         check(other)
     check(other, assumed=frozenset({1}))
+
+
+@pytest.mark.parametrize(
+    ("os_pus", "sentence"),
+    [
+        (
+            [2, 9],
+            r"placed on core 0, hardware thread 9 \(os_index\), which is not here \(0-7 are\); make one",
+        ),
+        ([2, 3], r"rank 0 needs hardware thread 3 \(os_index\), which is offline \(0-2,6-7 run\)"),
+        (
+            [2, 6, 7],
+            r"hardware thread 6-7 \(os_index\), but this process may use only 0-2: the cpuset is narr",
+        ),
+    ],
+)
+def test_a_hardware_thread_that_is_absent_offline_or_taken_away_here_is_called_so(
+    monkeypatch, os_pus, sentence
+):
+    monkeypatch.setattr(checks, "this_host", lambda: HERE)
+    monkeypatch.setattr(checks.os, "sched_getaffinity", lambda process: set(HERE.affinity))
+    alone = SimpleNamespace(n_ranks=1, hosts=[Host("localhost")])
+    placement = replace(PLACEMENT, node=[0], cores=[[0]], os_pus=[os_pus])
+    with pytest.raises(MissingError, match=sentence):
+        check_placement(placement, alone, HostsKnown(["localhost"], MACHINE))

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from corewise.errors import InputError, MissingError
 from corewise.execute.application import Application
+from corewise.execute.host_cpus import HostCpus, this_host
 from corewise.execute.this_node import is_this_host
 from corewise.files.placement import PlacementFile
-from corewise.launchers.launcher import index_list
-from corewise.text.quantities import counted
+from corewise.text.quantities import counted, index_text
 
 if TYPE_CHECKING:
     from corewise.execute.hosts_known import HostsKnown
@@ -68,21 +68,29 @@ def _check_ranks(placement: PlacementFile, application: Application) -> None:
 
 def _check_pus(placement: PlacementFile, ranks: list[int]) -> None:
     allowed = os.sched_getaffinity(0)
-    present = os.cpu_count() or 0
     for rank in ranks:
-        lacking = [pu for pu in placement.os_pus[rank] if pu not in allowed]
-        if not lacking:
-            continue
-        if lacking[-1] >= present:
-            raise MissingError(
-                f"rank {rank} is placed on core {placement.core[rank]}, hardware thread {lacking[-1]} "
-                f"(os_index), which is not here ({present} are); make one with `corewise map --machine local`"
-            )
-        raise MissingError(
-            f"rank {rank} needs hardware thread {index_list(lacking)} (os_index), but this process may use "
-            f"only {index_list(sorted(allowed))}: the cpuset is narrower than the placement's machine "
-            "(taskset, a container or a batch system?)"
+        if lacking := frozenset(placement.os_pus[rank]) - allowed:
+            raise MissingError(_why_lacking(placement, rank, lacking, this_host()))
+
+
+def _why_lacking(placement: PlacementFile, rank: int, lacking: frozenset[int], here: HostCpus) -> str:
+    """Why a rank can't have these hardware threads: none of them is here, running and allowed at once."""
+    again = "make one with `corewise map --machine local`"
+    if absent := lacking - here.online - here.offline:
+        return (
+            f"rank {rank} is placed on core {placement.core[rank]}, hardware thread {index_text(absent)} "
+            f"(os_index), which is not here ({index_text(here.online | here.offline)} are); {again}"
         )
+    if offline := lacking & here.offline:
+        return (
+            f"rank {rank} needs hardware thread {index_text(offline)} (os_index), which is offline "
+            f"({index_text(here.online)} run); {again}"
+        )
+    return (
+        f"rank {rank} needs hardware thread {index_text(lacking)} (os_index), but this process may use "
+        f"only {index_text(here.affinity)}: the cpuset is narrower than the placement's machine "
+        "(taskset, a container or a batch system?)"
+    )
 
 
 def _check_fingerprint(placement: PlacementFile, node: int, machine: Machine) -> None:
