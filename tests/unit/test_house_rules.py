@@ -120,6 +120,16 @@ def test_no_file_names_a_place_of_one_machine():
         assert not found or path.suffix in {".png", ".npz", ".cwprof"}, f"{named(path)}: {found[0]!r}"
 
 
+# Each may link hwloc and not the others; `formats`, which all may use, holds written formats alone.
+HWLOC_READERS = ("affinity/src/machine.c", "core/src/topology/hwloc_reader.cpp", "node/topology.c")
+
+
+def test_all_readers_of_topologies_leave_out_the_same_plugins_of_hwloc():
+    lists = [re.findall(r'\{("cuda",[^}]*)\}', (ROOT / path).read_text()) for path in HWLOC_READERS]
+    assert len(lists[0]) == 1
+    assert lists == [lists[0]] * len(HWLOC_READERS)
+
+
 def test_the_command_line_starts_without_the_heavy_modules():
     heavy = {"corewise._core", "jinja2", "matplotlib", "numpy", "rich"}
     script = "import sys, corewise.cli; print(*sys.modules)"
