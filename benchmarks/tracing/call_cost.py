@@ -67,11 +67,13 @@ def measure(family: str, case: Case, program: str, tools: list[Tool], n_starts: 
     return least
 
 
-def line(family: str, case: Case, least: dict[str, float]) -> str:
-    """One case as text."""
+def line(
+    family: str, case: Case, least: dict[str, float], compared: tuple[str, ...] = ("count", "time")
+) -> str:
+    """One case as text; of the tools in `compared`, what they add over `empty` too."""
     text = f"{family:8} {case.name:24}"
     for name, ns in least.items():
-        added = f" (+{ns - least['empty']:.1f})" if name in ("count", "time") else ""
+        added = f" (+{ns - least['empty']:.1f})" if name in compared else ""
         text += f"  {name} {ns:.1f}{added}"
     return text
 

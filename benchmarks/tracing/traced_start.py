@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -55,11 +56,21 @@ def monitoring_tool(family: str) -> list[Tool]:
     return [Tool("monitoring", {"OMPI_MCA_pml_monitoring_enable": "2"})] if family == "openmpi" else []
 
 
-def start(family: str, n_ranks: int, program: list[str], tool: Tool, timeout_s: float = 300) -> str:
-    """Runs the program to its end; returns its standard output. Raises CalledProcessError when it fails."""
+def start(
+    family: str,
+    n_ranks: int,
+    program: list[str],
+    tool: Tool,
+    timeout_s: float = 300,
+    options: Sequence[str] = (),
+) -> str:
+    """Runs the program to its end; returns its standard output. Raises CalledProcessError when it fails.
+
+    `options` are more of the launcher's.
+    """
     with tempfile.TemporaryDirectory() as folder:
         given = tool.environment | {"COREWISE_DIR": f"{folder}/profile"}
-        command = [f"mpirun.{family}", "-n", str(n_ranks)]
+        command = [f"mpirun.{family}", *options, "-n", str(n_ranks)]
         for name, value in given.items():
             command += ["-x", f"{name}={value}"] if family == "openmpi" else ["-genv", name, value]
         done = subprocess.run(

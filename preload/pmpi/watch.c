@@ -83,11 +83,18 @@ bool cw_watch_end(struct cw_watch* watch, int result) {
 }
 
 void cw_watch_count(struct cw_watch* watch, const struct cw_event* event) {
+  if (watch->call.n_counts == 0) {
+    watch->count = *event;
+    watch->call.counts = &watch->count;
+    watch->call.n_counts = 1;
+    return;
+  }
   struct cw_event* counts = cw_watch_array(CW_ARRAY_COUNTS, (watch->call.n_counts + 1) * sizeof *counts);
   if (counts == NULL) {
     cw_store_fault(CW_FAULT_NO_MEMORY);
     return;
   }
+  if (watch->call.n_counts == 1) counts[0] = watch->count;
   counts[watch->call.n_counts++] = *event;
   watch->call.counts = counts;
 }

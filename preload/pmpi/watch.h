@@ -15,6 +15,7 @@ struct cw_group;
 struct cw_watch {
   struct cw_span span;          /* for the recorders */
   struct cw_call call;          /* for the observers */
+  struct cw_event count;        /* what it adds to the profile, where that is one event, as mostly */
   const struct cw_group* group; /* of its communicator; NULL: none, or not resolved */
   const void* requests;         /* those that it may complete, as the program passes them */
   bool in_fortran;              /* are these of Fortran? */

@@ -17,7 +17,7 @@
 #define CW_WRAPPER __attribute__((visibility("default")))
 
 /* The other form of a wrapper, for calls that observers watch: apart from the path of all others. */
-#define CW_WATCHED __attribute__((noinline, cold))
+#define CW_WATCHED __attribute__((noinline))
 
 /* mpi_f08 lets callers leave ierror out. */
 static inline int cw_fortran_result(const void* ierror) {

@@ -64,7 +64,7 @@ static struct block* find_block(void) {
     if (block == NULL) {
       block = calloc(1, sizeof *block);
       if (block == NULL) return NULL;
-      block->transfers.ticks_per_ns = ticks_per_ns;
+      cw_transfers_start(&block->transfers, ticks_per_ns);
       atomic_store(&blocks[i], block);
     }
     if (!block->used) {

@@ -12,9 +12,15 @@ static unsigned size_class(uint64_t bytes) {
   return bits < CW_TRANSFER_SIZES ? bits : CW_TRANSFER_SIZES - 1;
 }
 
+void cw_transfers_start(struct cw_transfers* transfers, double ticks_per_ns) {
+  transfers->ticks_per_ns = ticks_per_ns;
+  transfers->latency_ticks = (uint64_t)(MOST_LATENCY_NS * ticks_per_ns);
+}
+
 uint64_t cw_transfer_ticks(struct cw_transfers* transfers, uint32_t kind, uint64_t bytes, uint64_t ticks) {
   uint64_t* fastest = &transfers->fastest[kind % CW_TRANSFER_KINDS][size_class(bytes)];
   if (*fastest == 0 || ticks < *fastest) *fastest = ticks > 0 ? ticks : 1;
+  if (ticks <= transfers->latency_ticks) return lesser(ticks, *fastest); /* most calls end here */
   const double most_ns = MOST_LATENCY_NS + MOST_NS_PER_BYTE * (double)bytes;
   return lesser(ticks, lesser(*fastest, (uint64_t)(most_ns * transfers->ticks_per_ns)));
 }

@@ -7,11 +7,15 @@
 
 enum { CW_TRANSFER_KINDS = 16, CW_TRANSFER_SIZES = 32 };
 
-/* Of one thread: the fastest call of each kind and size, ticks; 0: none yet. All zero at first. */
+/* Of one thread: the fastest call of each kind and size, ticks; 0: none yet. All zero before
+ * cw_transfers_start(). */
 struct cw_transfers {
   uint64_t fastest[CW_TRANSFER_KINDS][CW_TRANSFER_SIZES];
+  uint64_t latency_ticks; /* the most that a transfer without bytes is taken to need */
   double ticks_per_ns;
 };
+
+void cw_transfers_start(struct cw_transfers* transfers, double ticks_per_ns);
 
 /* Ticks of a call that the transfer took: at most as long as the fastest one so far, and at most what a slow
  * network takes, for a call may have waited every time. `kind`: any number that tells calls apart.

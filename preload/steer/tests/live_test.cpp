@@ -27,7 +27,7 @@ using ::testing::HasSubstr;
 
 TEST(Transfer, IsWhatTheFastestCallOfItsKindAndSizeTook) {
   auto transfers = std::make_unique<cw_transfers>();
-  transfers->ticks_per_ns = 1;
+  cw_transfers_start(transfers.get(), 1);
   EXPECT_EQ(cw_transfer_ticks(transfers.get(), 3, 1024, 9000), 9000u);
   EXPECT_EQ(cw_transfer_ticks(transfers.get(), 3, 1024, 5000), 5000u);
   EXPECT_EQ(cw_transfer_ticks(transfers.get(), 3, 1024, 400000), 5000u);  // 395 us are waiting
@@ -37,7 +37,7 @@ TEST(Transfer, IsWhatTheFastestCallOfItsKindAndSizeTook) {
 
 TEST(Transfer, IsBoundedWhereEveryCallWaited) {
   auto transfers = std::make_unique<cw_transfers>();
-  transfers->ticks_per_ns = 2;
+  cw_transfers_start(transfers.get(), 2);
   // 20 us and 2 ns a byte: 20000 + 2000 ns, in ticks twice that.
   EXPECT_EQ(cw_transfer_ticks(transfers.get(), 0, 1000, 90000000), 44000u);
 }

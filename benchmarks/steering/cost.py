@@ -1,0 +1,126 @@
+"""What steering adds to one MPI call, and to an application that has nothing to gain, on every MPI here.
+
+    .venv/bin/python benchmarks/steering/cost.py calls [--starts 5]
+    .venv/bin/python benchmarks/steering/cost.py application [--pairs 20] [--ranks 2]
+
+`calls` prints a line for each case of benchmarks/tracing/call_cost.py: ns of a call under `empty`, a wrapper
+that only forwards, `count`, what `trace --mode count` does, and `steer`, which watches every call; the least
+of all starts of each, started in turn, and behind it what they add over `empty`. `steer` has no peer to swap
+with in the cases of one rank, and two ranks on one core are not steered: so it watches, and changes nothing.
+
+`application` starts LAMMPS' melt (Debian's `lmp`, Open MPI) and, for each MPI, a halo exchange of two ranks
+that compute alike, each in interleaved pairs, bound to a core each: with steering and without. It prints the
+median of the pairs' ratios with a bootstrap interval of 95 %.
+
+Ratios and differences of one line only, on a quiet machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+TRACING = Path(__file__).parents[1] / "tracing"
+sys.path.insert(0, str(TRACING))
+
+from call_cost import CASES, compiled, line, measure  # noqa: E402
+from corewise import machines  # noqa: E402
+from corewise.files.steer_machine import steer_settings_text  # noqa: E402
+from lammps_overhead import INPUT, bootstrap  # noqa: E402
+from traced_start import NATIVE, Tool, corewise_tool, families, preloaded_tool, start  # noqa: E402
+
+HALO = Path(__file__).with_name("halo.c")
+BIND = {"openmpi": ["--bind-to", "core", "--map-by", "core"], "mpich": ["-bind-to", "core"]}
+
+
+@contextmanager
+def steer_tool(family: str) -> Iterator[Tool]:
+    """The steer observer with the defaults of `corewise steer`; its logs are dropped."""
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory(dir="/dev/shm") as shared:
+        (Path(folder) / "settings").write_text(steer_settings_text(machines.here(), {}))
+        library = str(NATIVE / f"libcorewise_pmpi_{family}.so")
+        given = {"LD_PRELOAD": library, "COREWISE_OBSERVE": "steer", "COREWISE_STEER": folder}
+        yield Tool("steer", given | {"COREWISE_STEER_SHARED": shared, "COREWISE_JOB": f"job-{os.getpid()}"})
+
+
+def calls(options: argparse.Namespace) -> None:
+    """A line for each MPI and case."""
+    with tempfile.TemporaryDirectory() as folder:
+        for family in families():
+            built = compiled(family, folder)
+            for case in CASES:
+                with steer_tool(family) as steer:
+                    tools = [
+                        preloaded_tool("empty", built["empty_wrapper.c"]),
+                        corewise_tool(family, "count"),
+                    ]
+                    least = measure(family, case, built[case.source], [*tools, steer], options.starts)
+                print(line(family, case, least, ("count", "steer")), flush=True)
+
+
+def lammps_s(family: str, tool: Tool, n_ranks: int) -> float:
+    """LAMMPS' "Loop time of", in s."""
+    words = ["lmp", "-in", str(INPUT), "-log", "none"]
+    output = start(family, n_ranks, words, tool, options=BIND[family])
+    return float(re.search(r"Loop time of (\S+)", output)[1])
+
+
+def ratios(run: Callable[[Tool], float], family: str, n_pairs: int) -> list[float]:
+    """Steered over unsteered; either comes first in turn, so that a drift of the machine favours neither."""
+    found = []
+    for pair in range(n_pairs):
+        times: dict[str, float] = {}
+        with steer_tool(family) as steer:
+            both = [steer, Tool("no tool")]
+            for tool in both if pair % 2 else reversed(both):
+                times[tool.name] = run(tool)
+        found.append(times["steer"] / times["no tool"])
+    return found
+
+
+def report(name: str, found: list[float]) -> None:
+    low, high = bootstrap(found)
+    print(
+        f"{name}, {len(found)} pairs: steered over unsteered, median {statistics.median(found):.4f}, "
+        f"95 % interval {low:.4f}-{high:.4f} (load {os.getloadavg()[0]:.1f})",
+        flush=True,
+    )
+
+
+def application(options: argparse.Namespace) -> None:
+    """A line for each application."""
+    with tempfile.TemporaryDirectory() as folder:
+        for family in families():
+            program = f"{folder}/{family}-halo"
+            subprocess.run([f"mpicc.{family}", "-O2", str(HALO), "-o", program], check=True)
+
+            def halo_s(tool: Tool, family: str = family, program: str = program) -> float:
+                return float(start(family, options.ranks, [program], tool, options=BIND[family]))
+
+            report(f"halo, {family}", ratios(halo_s, family, options.pairs))
+    found = ratios(lambda tool: lammps_s("openmpi", tool, options.ranks), "openmpi", options.pairs)
+    report("LAMMPS melt, openmpi", found)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=("calls", "application"))
+    parser.add_argument("--starts", type=int, default=5)
+    parser.add_argument("--pairs", type=int, default=20)
+    parser.add_argument("--ranks", type=int, default=2)
+    options = parser.parse_args()
+    (calls if options.what == "calls" else application)(options)
+
+
+if __name__ == "__main__":
+    main()
