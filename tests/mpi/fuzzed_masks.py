@@ -22,7 +22,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -201,15 +201,15 @@ def _text(path: Path) -> str:
 
 
 @contextmanager
-def _made_cpuset(cpuset: frozenset[int]) -> Iterator[list[str]]:
-    """The words that start a command in a new cgroup with these hardware threads; it is gone afterwards."""
+def made_cpuset(cpuset: frozenset[int]) -> Iterator[Path]:
+    """The folder of a new cgroup with these hardware threads; it is gone afterwards."""
     mount = cpuset_mount()
     folder = Path(tempfile.mkdtemp(prefix="corewise-test-", dir=mount))
     try:
         memory = _text(mount / "cpuset.mems") or _text(mount / "cpuset.mems.effective")
         (folder / "cpuset.mems").write_text(memory)
         (folder / "cpuset.cpus").write_text(",".join(map(str, sorted(cpuset))))
-        yield ["sh", "-c", f'echo $$ >{folder}/cgroup.procs && exec "$@"', "sh"]
+        yield folder
     finally:
         _remove(folder)
 
@@ -224,8 +224,18 @@ def _remove(folder: Path) -> None:
     raise AssertionError(f"{folder}: processes {_text(folder / 'cgroup.procs')} were left behind")
 
 
-def _inside(cpuset: frozenset[int] | None):
-    return nullcontext([]) if cpuset is None else _made_cpuset(cpuset)
+def entering(cgroup: Path) -> list[str]:
+    """The words that start a command in a cgroup."""
+    return ["sh", "-c", f'echo $$ >{cgroup}/cgroup.procs && exec "$@"', "sh"]
+
+
+@contextmanager
+def _inside(cpuset: frozenset[int] | None) -> Iterator[list[str]]:
+    if cpuset is None:
+        yield []
+        return
+    with made_cpuset(cpuset) as folder:
+        yield entering(folder)
 
 
 def main(folder: Path, number: int, seed: int, job: list[str]) -> None:

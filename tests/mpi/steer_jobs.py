@@ -1,0 +1,124 @@
+"""Small steered MPI jobs for the tests: their settings, environment and ranks, and where these ended."""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import time
+from pathlib import Path
+
+import mpi_jobs
+from corewise.execute.steer_replay import replay
+
+# Quick decisions, so that seconds hold many: what a swap gains is not looked at here.
+HASTE = (
+    "interval_ns=5000000 window_ns=20000000 window_iterations=2 settle_ns=2000000 watched_windows=0 "
+    "backoff_ns=10000000 backoff_most_ns=20000000 shared_first_ns=1000000000 shared_share=1000000"
+)
+
+
+def settings(folder: Path, more: str = "") -> None:
+    """The first core is told to be half as fast: what the busy rank is on, whatever else runs here."""
+    folder.mkdir(exist_ok=True)
+    cores = [
+        f"core id={number} pus={pu} capability={500 if number == 0 else 1000}"
+        for number, pu in enumerate(sorted(os.sched_getaffinity(0)))
+    ]
+    text = "\n".join(
+        ["corewise-steer-log 1", *cores, f"settings {HASTE} {more}", "monitor schedstat confidence=0"]
+    )
+    (folder / "settings").write_text(text + "\n")
+
+
+def environment(family: str, folder: Path, shared: Path) -> dict[str, str]:
+    given = {"LD_PRELOAD": str(mpi_jobs.library(family)), "COREWISE_OBSERVE": "steer"}
+    given |= {"COREWISE_STEER": str(folder), "COREWISE_STEER_SHARED": str(shared)}
+    return given | {"COREWISE_JOB": f"test-{os.getpid()}"}
+
+
+def start(
+    family: str,
+    program: list[str],
+    folder: Path,
+    shared: Path,
+    *options: str,
+    before: tuple[str, ...] = (),
+) -> subprocess.Popen:
+    """A steered job of two ranks; `options` are more of the launcher's, `before` words in front of it."""
+    command = mpi_jobs.command(family, 2, program, environment(family, folder, shared))
+    return subprocess.Popen(
+        [*before, command[0], *options, *command[1:]],
+        env=os.environ | mpi_jobs.ENVIRONMENT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def steered(family: str, program: list[str], folder: Path, more: str = "") -> tuple[str, dict]:
+    """What the program printed, and the story of its one log."""
+    settings(folder, more)
+    job = start(family, program, folder, folder)
+    out, err = job.communicate(timeout=60)
+    assert (job.returncode, err) == (0, "")
+    (log,) = folder.glob("*.steer-log")
+    return out, replay(log)
+
+
+def masks(out: str) -> dict[int, list[int]]:
+    """PUs of each rank at the end, as tests/mpi/programs/steered.c prints them."""
+    found: dict[int, list[int]] = {}
+    for line in out.splitlines():
+        _, rank, _, _, pu = line.split()
+        found.setdefault(int(rank), []).append(int(pu))
+    return found
+
+
+def assert_valid(out: str) -> None:
+    """The two ranks ended on the first two PUs, one on each."""
+    first, second, *_ = sorted(os.sched_getaffinity(0))
+    assert sorted(masks(out).values()) == [[first], [second]]
+
+
+def ranks_of(job: subprocess.Popen, name: str) -> list[int]:
+    """Processes of the program, found below the launcher."""
+    done = subprocess.run(["ps", "-e", "-o", "pid=,ppid=,comm="], capture_output=True, text=True, check=True)
+    rows = [line.split(None, 2) for line in done.stdout.splitlines()]
+    below = {job.pid}
+    for _ in range(4):
+        below |= {int(pid) for pid, parent, _ in rows if int(parent) in below}
+    return [int(pid) for pid, _, command in rows if int(pid) in below and command.strip() == name[:15]]
+
+
+def wait_for_ranks(job: subprocess.Popen, name: str) -> list[int]:
+    for _ in range(500):
+        if len(found := ranks_of(job, name)) == 2:
+            return found
+        time.sleep(0.02)
+    raise AssertionError(f"two processes of {name} did not come")
+
+
+# Of preload/steer/act/journal_file.h: where the lease to decide stands, and the parties; its last 12 bits are
+# the holder's slot + 1, and a party begins with its pid.
+LEADER_AT, PARTIES_AT, PARTY_BYTES = 16, 32 + 4 * 1024, 8 + 8 + 16 * 8 + 8 + 64 * 16
+
+
+def leader_of(shared: Path) -> int | None:
+    """The process that leads the node, as the journal says; None before there is one."""
+    for path in shared.glob("*.journal"):
+        journal = path.read_bytes()
+        slot = (struct.unpack_from("=Q", journal, LEADER_AT)[0] & 0xFFF) - 1
+        pid = struct.unpack_from("=q", journal, PARTIES_AT + slot * PARTY_BYTES)[0] if slot >= 0 else 0
+        if pid > 0:
+            return pid
+    return None
+
+
+def wait_for_leader(shared: Path, ranks: list[int]) -> int:
+    for _ in range(500):
+        if (found := leader_of(shared)) in ranks:
+            return found
+        time.sleep(0.02)
+    raise AssertionError(f"none of {ranks} leads")

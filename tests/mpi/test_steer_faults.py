@@ -1,0 +1,205 @@
+"""Faults in steered jobs: whatever is killed, stopped, refused or full, the application goes on or ends as it
+would by itself, and every process of it is on a mask that it may have."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import mpi_jobs
+import pytest
+from corewise.execute.steer_replay import replay
+from fuzzed_masks import cpuset_mount, entering, made_cpuset
+from steer_jobs import assert_valid, masks, ranks_of, settings, start, wait_for_leader, wait_for_ranks
+
+pytestmark = pytest.mark.usefixtures("two_cores")
+BIND = {"openmpi": ("--bind-to", "core"), "mpich": ("-bind-to", "core")}
+
+
+def first_two() -> tuple[int, int]:
+    first, second, *_ = sorted(os.sched_getaffinity(0))
+    return first, second
+
+
+def masks_while_it_lives(pid: int) -> list[set[int]]:
+    """The mask of a process, looked at until it ends, 150 times at most."""
+    seen = []
+    try:
+        while len(seen) < 150 and "State:\tZ" not in Path(f"/proc/{pid}/status").read_text():
+            seen.append(os.sched_getaffinity(pid))
+            time.sleep(0.01)
+    except (FileNotFoundError, ProcessLookupError):
+        pass
+    return seen
+
+
+# A shell that waits for the program: the launcher would leave the pid of one that ended taken.
+WAITED_FOR = ("sh", "-c", '"$0" "$@"; exit 0')
+
+
+@contextmanager
+def job_without_clean_up(
+    compiled, folder: Path, seconds: float, *before: str
+) -> Iterator[tuple[list[int], int]]:
+    """Two ranks that never wait for each other and outlive each other: their pids, and that of the leader."""
+    mpi_jobs.tool("mpich", "mpicc")
+    settings(folder)
+    program = compiled("mpich", "steered.c")
+    words = [*before, str(program), str(seconds), "self"]
+    job = start("mpich", words, folder, folder, "-disable-auto-cleanup")
+    try:
+        ranks = wait_for_ranks(job, program.name)
+        yield ranks, wait_for_leader(folder, ranks)
+    finally:
+        for pid in ranks_of(job, program.name):
+            os.kill(pid, signal.SIGKILL)
+        job.kill()  # it may wait for ever for what a killed rank did not say
+        job.communicate(timeout=60)
+
+
+@pytest.mark.parametrize("leads", [True, False])
+def test_who_survives_a_killed_rank_ends_on_a_valid_core(leads, compiled, tmp_path):
+    with job_without_clean_up(compiled, tmp_path, 2) as (ranks, leader):
+        time.sleep(0.7 + random.Random(leads).random() / 4)
+        victim = leader if leads else next(pid for pid in ranks if pid != leader)
+        os.kill(victim, signal.SIGKILL)
+        seen = masks_while_it_lives(next(pid for pid in ranks if pid != victim))
+    assert seen and len(seen[-1]) == 1 and seen[-1] <= os.sched_getaffinity(0)
+    assert all(replay(log)["differs"] is None for log in tmp_path.glob("*.steer-log"))
+
+
+@pytest.mark.parametrize("leads", [True, False])
+def test_a_rank_that_is_stopped_for_long_ends_on_a_valid_core(leads, family, compiled, tmp_path):
+    settings(tmp_path)
+    program = compiled(family, "steered.c")
+    job = start(family, [str(program), "1.5", "self"], tmp_path, tmp_path)
+    ranks = wait_for_ranks(job, program.name)
+    leader = wait_for_leader(tmp_path, ranks)
+    victim = leader if leads else next(pid for pid in ranks if pid != leader)
+    time.sleep(0.3)
+    os.kill(victim, signal.SIGSTOP)
+    time.sleep(0.8)  # four leases of a swap
+    os.kill(victim, signal.SIGCONT)
+    out, err = job.communicate(timeout=60)
+    assert (job.returncode, err) == (0, "")
+    assert_valid(out)
+
+
+def test_where_the_kernel_refuses_every_mask_ranks_stay_where_the_launcher_bound_them(
+    family, compiled, tmp_path
+):
+    settings(tmp_path)
+    program = [str(compiled(family, name)) for name in ("refuse_masks.c", "steered.c")]
+    job = start(family, [*program, "1", "pair"], tmp_path, tmp_path, *BIND[family])
+    out, err = job.communicate(timeout=60)
+    if job.returncode == 77:
+        pytest.skip("no filter of system calls may be set here")
+    assert (job.returncode, err) == (0, "")
+    assert_valid(out)
+    stories = [replay(log) for log in tmp_path.glob("*.steer-log")]
+    outcomes = {decision["outcome"] for story in stories for decision in story["decisions"]}
+    assert sum(story["swaps"] for story in stories) == 0 and outcomes == {"not done"}
+
+
+def test_where_the_cpuset_shrinks_every_rank_ends_inside_it(compiled, tmp_path):
+    mpi_jobs.tool("mpich", "mpicc")
+    if cpuset_mount() is None:
+        pytest.skip("no cpuset may be made here")
+    settings(tmp_path)
+    first, second = first_two()
+    program = compiled("mpich", "steered.c")
+    with made_cpuset(frozenset({first, second})) as cgroup:
+        before = tuple(entering(cgroup))
+        job = start("mpich", [str(program), "1.5", "pair"], tmp_path, tmp_path, before=before)
+        wait_for_leader(tmp_path, wait_for_ranks(job, program.name))
+        time.sleep(0.4)
+        (cgroup / "cpuset.cpus").write_text(str(first))
+        out, err = job.communicate(timeout=60)
+    assert (job.returncode, err) == (0, "")
+    assert masks(out) == {0: [first], 1: [first]}
+
+
+def test_a_process_that_got_a_killed_rank_s_pid_keeps_its_mask(compiled, tmp_path):
+    last_pid = Path("/proc/sys/kernel/ns_last_pid")
+    if os.geteuid() != 0 or not os.access(last_pid, os.W_OK):
+        pytest.skip("only root can choose the next pid")
+    both = set(first_two())
+    with job_without_clean_up(compiled, tmp_path, 3, *WAITED_FOR) as (ranks, leader):
+        time.sleep(0.5)
+        victim = next(pid for pid in ranks if pid != leader)
+        os.kill(victim, signal.SIGKILL)
+        heir = heir_of(victim, last_pid)
+        try:
+            if heir is None or heir.pid != victim:
+                pytest.skip(f"pid {victim} could not be had again")
+            os.sched_setaffinity(heir.pid, both)
+            time.sleep(0.8)  # long enough for some forty windows and every lease
+            assert os.sched_getaffinity(heir.pid) == both
+            assert len(os.sched_getaffinity(leader)) == 1
+        finally:
+            if heir is not None:
+                heir.kill()
+                heir.wait()
+
+
+def heir_of(pid: int, last_pid: Path) -> subprocess.Popen | None:
+    """A process with the pid of one that was killed, once its parent waited for that; others may win."""
+    for _ in range(200):
+        if not Path(f"/proc/{pid}").exists():
+            last_pid.write_text(str(pid - 1))
+            # A session of its own: whoever still takes the pid for the rank's may end its group.
+            heir = subprocess.Popen(["sleep", "60"], start_new_session=True)
+            if heir.pid == pid:
+                return heir
+            heir.kill()
+            heir.wait()
+        time.sleep(0.005)
+    return None
+
+
+def in_full(folder: Path, size: str) -> tuple[str, ...]:
+    """Words that run a command where `folder` is a file system of this size; skips where none can be made."""
+    words = ("unshare", "--mount", "sh", "-c", f'mount -t tmpfs -o size={size} none {folder} && "$@"', "sh")
+    if subprocess.run([*words, "true"], capture_output=True, timeout=20).returncode != 0:
+        pytest.skip("no file system may be mounted here")
+    return words
+
+
+def test_where_shared_memory_is_full_the_job_goes_on_and_says_so_once(family, compiled, tmp_path):
+    settings(tmp_path)
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    program = [str(compiled(family, "steered.c")), "0.3", "pair"]
+    job = start(family, program, tmp_path, shared, before=in_full(shared, "256k"))
+    out, err = job.communicate(timeout=60)
+    assert job.returncode == 0
+    assert_valid(out)
+    (line,) = err.splitlines()
+    assert line.startswith("corewise: steering is off on this node: ")
+    assert line.endswith("No space left on device.")
+    assert not list(tmp_path.glob("*.steer-log"))
+
+
+def test_where_the_log_s_disk_is_full_the_job_goes_on_and_says_so_once(family, compiled, tmp_path):
+    logs, shared = tmp_path / "logs", tmp_path / "shared"
+    shared.mkdir()
+    settings(tmp_path)
+    logs.mkdir()
+    fill = in_full(logs, "16k")  # the settings, and a few intervals
+    script = f'cp {tmp_path}/settings {logs}; "$@"'
+    program = [str(compiled(family, "steered.c")), "1", "pair"]
+    job = start(family, program, logs, shared, before=(*fill, "sh", "-c", script, "sh"))
+    out, err = job.communicate(timeout=60)
+    assert job.returncode == 0
+    assert_valid(out)
+    (line,) = err.splitlines()
+    assert line == (
+        "corewise: steering is off on this node: the log of steering could not be written "
+        "(No space left on device)."
+    )
