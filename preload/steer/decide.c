@@ -206,3 +206,7 @@ struct cw_decision cw_decide(const struct cw_steering* steering, const struct cw
       return judge(steering, snapshot, state);
   }
 }
+
+bool cw_decide_is_idle(const struct cw_decide_state* state) {
+  return state->phase == CW_PHASE_WATCH && state->watched_windows == 0;
+}

@@ -48,3 +48,6 @@ struct cw_decision cw_decide(const struct cw_steering* steering, const struct cw
                              struct cw_decide_state* state);
 
 #endif
+/* Whether no swap is under way, on probation or watched after it was kept. */
+bool cw_decide_is_idle(const struct cw_decide_state* state);
+

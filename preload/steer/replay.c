@@ -42,8 +42,10 @@ static void print_wait(const char* name, const struct cw_story_time* time) {
 }
 
 static void print_story(const struct cw_story* story, const struct cw_log* log, int64_t n_intervals) {
-  printf("{\"node\": %lld, \"intervals\": %lld, \"compared\": %lld, \"decisions\": [",
-         (long long)log->steering.settings.node, (long long)n_intervals, (long long)story->n_compared);
+  printf(
+      "{\"node\": %lld, \"first_interval\": %lld, \"intervals\": %lld, \"compared\": %lld, \"decisions\": [",
+      (long long)log->steering.settings.node, (long long)story->first_interval, (long long)n_intervals,
+      (long long)story->n_compared);
   for (size_t i = 0; i < story->n_rows; ++i) {
     if (i > 0) printf(", ");
     print_row(&story->rows[i]);

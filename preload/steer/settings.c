@@ -5,31 +5,19 @@
 #define SETTING(member, low, high) CW_NUMBER(cw_steer_settings, member, low, high)
 
 static const struct cw_field FIELDS[] = {
-    SETTING(node, 0, INT64_C(1) << 31),
-    SETTING(dry_run, 0, 1),
-    SETTING(interval_ns, 1000000, MOST),
-    SETTING(window_ns, 1, MOST),
-    SETTING(window_iterations, 1, 1000000),
-    SETTING(window_most_ns, 1, MOST),
-    SETTING(packet_ns, 0, 1000000),
-    SETTING(packet_most_share, 0, 1000),
-    SETTING(protocol_share, 1, 1000),
-    SETTING(capability_margin, 1, 1000),
-    SETTING(high_idleness, 0, 1000000),
-    SETTING(low_idleness, 0, 1000000),
-    SETTING(unsent_share, 0, 1000),
-    SETTING(wait_share, 0, 1000),
-    SETTING(heavy_factor, 1000, 1000000),
-    SETTING(least_confidence, 0, 1000),
-    SETTING(least_gain, 0, 1000),
-    SETTING(keep_gain, 0, 1000),
-    SETTING(most_loss, 0, 1000000),
-    SETTING(watched_windows, 0, 1000000),
-    SETTING(settle_ns, 0, MOST),
-    SETTING(answer_ns, 1, MOST),
-    SETTING(backoff_ns, 1, MOST),
-    SETTING(backoff_most_ns, 1, MOST),
-    SETTING(shared_first_ns, 0, MOST),
+    SETTING(node, 0, INT64_C(1) << 31),   SETTING(dry_run, 0, 1),
+    SETTING(interval_ns, 1000000, MOST),  SETTING(log_bytes, 4096, MOST),
+    SETTING(window_ns, 1, MOST),          SETTING(window_iterations, 1, 1000000),
+    SETTING(window_most_ns, 1, MOST),     SETTING(packet_ns, 0, 1000000),
+    SETTING(packet_most_share, 0, 1000),  SETTING(protocol_share, 1, 1000),
+    SETTING(capability_margin, 1, 1000),  SETTING(high_idleness, 0, 1000000),
+    SETTING(low_idleness, 0, 1000000),    SETTING(unsent_share, 0, 1000),
+    SETTING(wait_share, 0, 1000),         SETTING(heavy_factor, 1000, 1000000),
+    SETTING(least_confidence, 0, 1000),   SETTING(least_gain, 0, 1000),
+    SETTING(keep_gain, 0, 1000),          SETTING(most_loss, 0, 1000000),
+    SETTING(watched_windows, 0, 1000000), SETTING(settle_ns, 0, MOST),
+    SETTING(answer_ns, 1, MOST),          SETTING(backoff_ns, 1, MOST),
+    SETTING(backoff_most_ns, 1, MOST),    SETTING(shared_first_ns, 0, MOST),
     SETTING(shared_share, 0, 1000000),
 };
 static const size_t N_FIELDS = sizeof FIELDS / sizeof FIELDS[0];
@@ -38,6 +26,7 @@ static const size_t N_FIELDS = sizeof FIELDS / sizeof FIELDS[0];
 struct cw_steer_settings cw_steer_settings_default(void) {
   return (struct cw_steer_settings){
       .interval_ns = 50 * 1000000,
+      .log_bytes = 64 << 20, /* an hour of two ranks; minutes of a hundred */
       .window_ns = 200 * 1000000,
       .window_iterations = 4, /* measured: four were right where two rolled good swaps back */
       .window_most_ns = INT64_C(10) * 1000000000,

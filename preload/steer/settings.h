@@ -12,6 +12,7 @@ struct cw_steer_settings {
   int64_t node;        /* which node of the job decides with them */
   int64_t dry_run;     /* 1: no swap is carried out */
   int64_t interval_ns; /* how long an interval of observations is at least */
+  int64_t log_bytes;   /* a log of so many is ended and another one begun */
   /* when a window of observations is long enough */
   int64_t window_ns;
   int64_t window_iterations;

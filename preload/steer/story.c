@@ -94,6 +94,9 @@ bool cw_story_add(struct cw_story* story, const struct cw_log_interval* interval
                   const struct cw_decision* decision) {
   compare(story, interval, decision);
   follow_time(story, &interval->snapshot, node);
+  if (story->first_interval == 0) story->first_interval = interval->snapshot.number;
+  story->own_messages += interval->snapshot.own_messages;
+  story->own_bytes += interval->snapshot.own_bytes;
   follow_result(story, &interval->snapshot.result);
   switch (decision->action) {
     case CW_ACTION_UNDO:

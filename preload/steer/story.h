@@ -24,6 +24,9 @@ struct cw_story {
   struct cw_story_row* rows;
   size_t n_rows;
   size_t room;
+  int64_t first_interval; /* number of the first one; 0: there is none */
+  int64_t own_messages;   /* that steering itself sent to other nodes, and their bytes */
+  int64_t own_bytes;
   int64_t n_swaps;     /* done, without those taken back to where the ranks were before */
   int64_t n_rollbacks; /* swaps taken back */
   bool any_done;

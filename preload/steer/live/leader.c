@@ -11,7 +11,7 @@
 
 struct cw_leader {
   struct cw_leader_job job;
-  int log;                      /* -1: none yet */
+  struct cw_log_writer log;
   struct cw_swap_result result; /* of the last swap, until it is in a snapshot */
   struct cw_observations observations;
   struct cw_snapshot snapshot;
@@ -22,7 +22,7 @@ struct cw_leader* cw_leader_begin(const struct cw_leader_job* job) {
   struct cw_leader* leader = calloc(1, sizeof *leader); /* most of it is never touched */
   if (leader == NULL) return NULL;
   leader->job = *job;
-  leader->log = -1;
+  leader->log = cw_log_writer_begin(job->log_prefix, job->steering);
   leader->observations.steering = job->steering;
   leader->observations.slots = job->slots;
   leader->observations.journal = job->journal;
@@ -50,11 +50,16 @@ static void act(struct cw_leader* leader, const struct cw_decision* decision) {
 static bool decide(struct cw_leader* leader, struct cw_decision* decision, char* message) {
   leader->snapshot.result = leader->result;
   leader->result = (struct cw_swap_result){0};
-  if (leader->log < 0)
-    leader->log = cw_log_writer_open(leader->job.log_prefix, leader->job.steering, message);
-  if (leader->log < 0) return false;
+/* Where the log is full and no swap is under way, on probation or watched, the decision function begins anew
+ * with a new log, as under a new leader: so each log replays by itself. */
+static void begin_new_log(struct cw_leader* leader) {
+  cw_log_writer_close(&leader->log);
+  memset(&leader->state, 0, sizeof leader->state);
+}
+
+  if (cw_log_writer_is_full(&leader->log) && cw_decide_is_idle(&leader->state)) begin_new_log(leader);
   *decision = cw_decide(leader->job.steering, &leader->snapshot, &leader->state);
-  return cw_log_writer_add(leader->log, &leader->snapshot, decision, message);
+  return cw_log_writer_add(&leader->log, &leader->snapshot, decision, message);
 }
 
 bool cw_leader_step(struct cw_leader* leader, int64_t now_ns, char* message) {
@@ -71,6 +76,6 @@ void cw_leader_end(struct cw_leader* leader, int64_t now_ns) {
   if (leader->result.swap != 0 && cw_observations_take(&leader->observations, now_ns, &leader->snapshot)) {
     (void)decide(leader, &decision, message);
   }
-  if (leader->log >= 0) close(leader->log);
+  cw_log_writer_close(&leader->log);
   free(leader);
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum {
-  MOST_LOGS = 1000,
+  MOST_TRIES = 1000,            /* names that are taken already */
   LINE_BYTES = 640,             /* of a rank with all its numbers, and of its peers one by one */
   HEAD_BYTES = 4096 + 64 * 1024 /* settings and registers; cores come with LINE_BYTES each */
 };
@@ -24,16 +24,17 @@ static bool has_room(int log, size_t bytes) {
   return fstat(log, &found) == 0 && (rlim_t)found.st_size + bytes <= limit.rlim_cur;
 }
 
-static bool write_whole(int log, const struct cw_buffer* text, char* message) {
+static bool write_whole(struct cw_log_writer* writer, const struct cw_buffer* text, char* message) {
   size_t written = 0;
-  const bool fits = has_room(log, text->used);
+  const bool fits = has_room(writer->file, text->used);
   if (!fits) errno = EFBIG;
   while (!text->overflow && fits && written < text->used) {
-    const ssize_t n = write(log, text->data + written, text->used - written);
+    const ssize_t n = write(writer->file, text->data + written, text->used - written);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
     written += (size_t)n;
   }
+  writer->bytes += (int64_t)written;
   if (!text->overflow && written == text->used) return true;
   snprintf(message, CW_MESSAGE_BYTES, "the log of steering could not be written (%s)",
            text->overflow ? "an interval is too long" : strerror(errno));
@@ -49,43 +50,66 @@ static bool make_buffer(struct cw_buffer* text, size_t n_lines, char* message) {
   return text->data != NULL;
 }
 
-static int make_file(const char* prefix, char* message) {
-  char path[4096];
-  for (int i = 1; i <= MOST_LOGS; ++i) {
-    char number[16] = "";
-    if (i > 1) snprintf(number, sizeof number, "-%d", i);
-    if (snprintf(path, sizeof path, "%s%s.steer-log", prefix, number) >= (int)sizeof path) {
+struct cw_log_writer cw_log_writer_begin(const char* prefix, const struct cw_steering* steering) {
+  return (struct cw_log_writer){.prefix = prefix, .steering = steering, .file = -1};
+}
+
+bool cw_log_writer_is_full(const struct cw_log_writer* writer) {
+  return writer->file >= 0 && writer->bytes >= writer->steering->settings.log_bytes;
+}
+
+void cw_log_writer_close(struct cw_log_writer* writer) {
+  if (writer->file >= 0) close(writer->file);
+  writer->file = -1;
+}
+
+/* Another log was begun: of those behind the first one, only the two newest stay. */
+static void keep(struct cw_log_writer* writer, const char* path) {
+  if (++writer->n_files == 1) return;
+  if (writer->kept[0][0] != '\0') unlink(writer->kept[0]);
+  memcpy(writer->kept[0], writer->kept[1], sizeof writer->kept[0]);
+  snprintf(writer->kept[1], sizeof writer->kept[1], "%s", path);
+}
+
+static bool make_file(struct cw_log_writer* writer, char* message) {
+  char path[CW_LOG_PATH_BYTES], number[16] = "";
+  for (int tries = 0; tries < MOST_TRIES; ++tries) {
+    if (++writer->number > 1) snprintf(number, sizeof number, "-%d", writer->number);
+    if (snprintf(path, sizeof path, "%s%s.steer-log", writer->prefix, number) >= (int)sizeof path) {
       errno = ENAMETOOLONG;
       break;
     }
-    const int log = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (log >= 0) return log;
+    writer->file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    writer->bytes = 0;
+    if (writer->file >= 0) {
+      keep(writer, path);
+      return true;
+    }
     if (errno != EEXIST) break;
   }
-  snprintf(message, CW_MESSAGE_BYTES, "%.200s.steer-log could not be made (%s)", prefix, strerror(errno));
-  return -1;
+  snprintf(message, CW_MESSAGE_BYTES, "%.200s.steer-log could not be made (%s)", writer->prefix,
+           strerror(errno));
+  return false;
 }
 
-int cw_log_writer_open(const char* prefix, const struct cw_steering* steering, char* message) {
+static bool make_log(struct cw_log_writer* writer, char* message) {
   struct cw_buffer text;
-  if (!make_buffer(&text, (size_t)steering->machine.n_cores, message)) return -1;
-  cw_log_write_head(steering, &text);
-  int log = make_file(prefix, message);
-  if (log >= 0 && !write_whole(log, &text, message)) {
-    close(log);
-    log = -1;
-  }
+  if (!make_buffer(&text, (size_t)writer->steering->machine.n_cores, message)) return false;
+  cw_log_write_head(writer->steering, &text);
+  const bool made = make_file(writer, message) && write_whole(writer, &text, message);
+  if (!made) cw_log_writer_close(writer);
   free(text.data);
-  return log;
+  return made;
 }
 
-bool cw_log_writer_add(int log, const struct cw_snapshot* snapshot, const struct cw_decision* decision,
-                       char* message) {
+bool cw_log_writer_add(struct cw_log_writer* writer, const struct cw_snapshot* snapshot,
+                       const struct cw_decision* decision, char* message) {
   struct cw_buffer text;
   const int32_t n_lines = snapshot->n_ranks + snapshot->n_peers + snapshot->n_cores + snapshot->n_targets;
+  if (writer->file < 0 && !make_log(writer, message)) return false;
   if (!make_buffer(&text, (size_t)n_lines, message)) return false;
   cw_log_write_interval(snapshot, decision, &text);
-  const bool written = write_whole(log, &text, message);
+  const bool written = write_whole(writer, &text, message);
   free(text.data);
   return written;
 }

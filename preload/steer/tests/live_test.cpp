@@ -6,10 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "made.hpp"
 
@@ -73,36 +75,75 @@ TEST(Monitors, SayWhereNothingIsCounted) {
   }
 }
 
-TEST(LogWriter, ALimitOnFileSizesIsAnErrorAndNoSignal) {
-  const std::string prefix = ::testing::TempDir() + "corewise-log-" + std::to_string(getpid());
-  const auto steering = made::steering(2, 1, 2);
-  const auto snapshot = made::snapshot(2);
+/// Logs of one process in a folder of its own, gone at the end.
+struct LogWriter : ::testing::Test {
+  std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / ("corewise-log-" + std::to_string(getpid()));
+  std::string prefix = (folder / "node").string();
+  std::unique_ptr<cw_steering> steering = made::steering(2, 1, 2);
+  std::unique_ptr<cw_snapshot> snapshot = made::snapshot(2);
+  const cw_decision none = {};
+  char message[CW_MESSAGE_BYTES] = "";
+  LogWriter() { std::filesystem::create_directory(folder); }
+  ~LogWriter() override { std::filesystem::remove_all(folder); }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      found.push_back(entry.path().filename().string());
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  bool is_log(const std::string& name) {
+    auto log = std::make_unique<cw_log>();
+    const std::string path = (folder / name).string();
+    if (!cw_log_open(path.c_str(), log.get(), message)) return false;
+    cw_log_close(log.get());
+    return true;
+  }
+};
+
+TEST_F(LogWriter, ALimitOnFileSizesIsAnErrorAndNoSignal) {
   const pid_t pid = fork();
   if (pid == 0) {
-    char message[CW_MESSAGE_BYTES] = "";
-    const int log = cw_log_writer_open(prefix.c_str(), steering.get(), message);
+    cw_log_writer writer = cw_log_writer_begin(prefix.c_str(), steering.get());
     const rlimit limit = {8192, 8192};
     setrlimit(RLIMIT_FSIZE, &limit);
     const cw_decision none = {};
     int n = 0;
-    while (log >= 0 && n < 100 && cw_log_writer_add(log, snapshot.get(), &none, message)) ++n;
+    while (n < 100 && cw_log_writer_add(&writer, snapshot.get(), &none, message)) ++n;
     _exit(n > 1 && n < 100 && std::strstr(message, "(File too large)") ? 0 : 1);
   }
   int status;
   waitpid(pid, &status, 0);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
   // What is there is a log, and the next one gets another name.
-  auto log = std::make_unique<cw_log>();
-  char message[CW_MESSAGE_BYTES];
-  EXPECT_TRUE(cw_log_open((prefix + ".steer-log").c_str(), log.get(), message)) << message;
-  cw_log_close(log.get());
-  const int second = cw_log_writer_open(prefix.c_str(), steering.get(), message);
-  EXPECT_GE(second, 0) << message;
-  close(second);
-  EXPECT_TRUE(std::filesystem::remove(prefix + "-2.steer-log"));
-  std::filesystem::remove(prefix + ".steer-log");
-  EXPECT_EQ(cw_log_writer_open("/missing-folder/log", steering.get(), message), -1);
+  EXPECT_TRUE(is_log("node.steer-log")) << message;
+  cw_log_writer second = cw_log_writer_begin(prefix.c_str(), steering.get());
+  EXPECT_TRUE(cw_log_writer_add(&second, snapshot.get(), &none, message)) << message;
+  cw_log_writer_close(&second);
+  EXPECT_THAT(names(), ::testing::ElementsAre("node-2.steer-log", "node.steer-log"));
+  cw_log_writer third = cw_log_writer_begin("/missing-folder/log", steering.get());
+  EXPECT_FALSE(cw_log_writer_add(&third, snapshot.get(), &none, message));
   EXPECT_THAT(message, HasSubstr("No such file or directory"));
 }
 
 }  // namespace
+TEST_F(LogWriter, OfManyFullLogsTheFirstAndTheLastTwoAreKept) {
+  steering->settings.log_bytes = 4096;
+  cw_log_writer writer = cw_log_writer_begin(prefix.c_str(), steering.get());
+  EXPECT_FALSE(cw_log_writer_is_full(&writer));
+  for (int n_full = 0; n_full < 5;) {
+    ASSERT_TRUE(cw_log_writer_add(&writer, snapshot.get(), &none, message)) << message;
+    if (!cw_log_writer_is_full(&writer)) continue;
+    cw_log_writer_close(&writer);
+    ++n_full;
+  }
+  EXPECT_THAT(names(), ::testing::ElementsAre("node-4.steer-log", "node-5.steer-log", "node.steer-log"));
+  for (const std::string& name : names()) {
+    EXPECT_TRUE(is_log(name)) << message;
+    EXPECT_LT(std::filesystem::file_size(folder / name), 4096u + 2000u);
+  }
+}
+

@@ -82,6 +82,7 @@ def _document(steered: Steered, dry_run: bool) -> dict:
         "wait_after": last.get("wait_after"),
         "misplaced": steered.misplaced,
         "unchecked_ranks": steered.unchecked,
+        "intervals_dropped": steered.intervals_dropped,
     }
 
 
@@ -106,6 +107,14 @@ def _summary(steered: Steered, dry_run: bool) -> list[str]:
         )
     lines += [f"  {sentence}" for sentence in steered.misplaced]
     if steered.unchecked:
+    if document["own_messages"]:
+        own = f"{document['own_messages']} messages, {document['own_bytes']} bytes"
+        lines.append(f"  steering's own traffic between the nodes: {own}")
+    if steered.intervals_dropped:
+        lines.append(
+            f"  {steered.intervals_dropped} intervals are in no log: of logs that are full, each 64 MiB, the "
+            "first and the last two are kept"
+        )
         from corewise.launchers.launcher import index_list
 
         which = index_list(steered.unchecked)

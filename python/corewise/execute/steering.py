@@ -41,6 +41,19 @@ class Steered:
     misplaced: list[str]
     unchecked: list[int]
 
+    @property
+    def intervals_dropped(self) -> int:
+        """Intervals that were in full logs between the first and the last two of a leader (log_writer.h).
+
+        Numbers of intervals go on from log to log of one leader, and begin at 1 under another.
+        """
+        dropped = 0
+        next_number: dict[int, int] = {}  # by node
+        for story in self.stories:
+            dropped += max(story["first_interval"] - next_number.get(story["node"], 1), 0)
+            next_number[story["node"]] = story["first_interval"] + story["intervals"]
+        return dropped
+
 
 def steer(
     application: Application,
