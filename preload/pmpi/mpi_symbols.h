@@ -45,6 +45,16 @@
 #pragma weak PMPI_Win_get_attr
 #pragma weak PMPI_Win_get_group
 #pragma weak PMPI_Win_set_attr
+#pragma weak PMPI_T_finalize
+#pragma weak PMPI_T_init_thread
+#pragma weak PMPI_T_pvar_get_info
+#pragma weak PMPI_T_pvar_get_num
+#pragma weak PMPI_T_pvar_handle_alloc
+#pragma weak PMPI_T_pvar_read
+#pragma weak PMPI_T_pvar_session_create
+#pragma weak PMPI_T_pvar_session_free
+#pragma weak PMPI_T_pvar_start
+#pragma weak PMPI_Test
 
 #ifdef OPEN_MPI
 /* ompi/include/mpif-values.pl: 0 world, 1 self, 2 null; part of Open MPI's ABI since 1.0. */

@@ -41,6 +41,7 @@ static void add_rank(struct cw_rank_sample* sum, const struct cw_rank_sample* sa
   sum->request_age_ns = larger(sum->request_age_ns, sample->request_age_ns);
   sum->assisted = sample->assisted;
   sum->run_delay_ns += sample->run_delay_ns;
+  sum->unexpected = larger(sum->unexpected, sample->unexpected);
   sum->cache_misses =
       sum->cache_misses < 0 || sample->cache_misses < 0 ? -1 : sum->cache_misses + sample->cache_misses;
 }
@@ -155,8 +156,11 @@ int32_t cw_analysis_on_core(const struct cw_view* view, int64_t core) {
 
 int64_t cw_analysis_protocol_core(const struct cw_view* view) {
   const struct cw_snapshot* sum = &view->analysis->sum;
-  if (!cw_analysis_accepts(view, CW_MONITOR_SOFTNET, -1)) return -1;
-  const double least = (double)all_packets(sum) * (double)view->settings->protocol_share;
+  const enum cw_monitor_id monitor = cw_analysis_protocol_monitor(view);
+  if (!cw_analysis_accepts(view, monitor, -1)) return -1;
+  const bool by_packets = monitor == CW_MONITOR_SOFTNET;
+  const int64_t all = by_packets ? all_packets(sum) : all_interrupts(sum);
+  const double least = (double)all * (double)view->settings->protocol_share;
   for (int32_t i = 0; i < sum->n_cores; ++i) {
     const struct cw_core_sample* core = &sum->cores[i];
     if (core->core < view->machine->n_cores && 1000.0 * (double)core->packets >= least) return core->core;
@@ -175,6 +179,10 @@ static int64_t share(double part, double whole, int64_t most) {
 static int64_t packet_share(const struct cw_view* view, int64_t core) {
   const struct cw_snapshot* sum = &view->analysis->sum;
   for (int32_t i = 0; i < sum->n_cores; ++i) {
+enum cw_monitor_id cw_analysis_protocol_monitor(const struct cw_view* view) {
+  return view->confidences->of[CW_MONITOR_SOFTNET] > 0 ? CW_MONITOR_SOFTNET : CW_MONITOR_INTERRUPTS;
+}
+
     if (sum->cores[i].core != core) continue;
     return share((double)sum->cores[i].packets * (double)view->settings->packet_ns, (double)sum->length_ns,
                  view->settings->packet_most_share);

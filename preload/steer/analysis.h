@@ -47,6 +47,9 @@ int32_t cw_analysis_on_core(const struct cw_view* view, int64_t core);
 int64_t cw_analysis_protocol_core(const struct cw_view* view);
 
 /* What is left of a core of this node for its rank, parts per thousand of the fastest idle core: less the
+/* Which of the two it is. */
+enum cw_monitor_id cw_analysis_protocol_monitor(const struct cw_view* view);
+
  * kernel's packet work and less what other threads took. At least 1. */
 int64_t cw_analysis_capability(const struct cw_view* view, int64_t core);
 

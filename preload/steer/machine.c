@@ -125,6 +125,16 @@ void cw_steer_machine_write(const struct cw_steer_machine* machine, struct cw_bu
   }
 }
 
+int64_t cw_steer_core_of_pu(const struct cw_steer_machine* machine, int64_t pu) {
+  for (int32_t core = 0; core < machine->n_cores; ++core) {
+    const struct cw_list* pus = &machine->cores[core].pus;
+    for (int32_t i = 0; i < pus->n; ++i) {
+      if (pus->at[i] == pu) return core;
+    }
+  }
+  return -1;
+}
+
 bool cw_steer_cores_near(const struct cw_steer_machine* machine, int64_t a, int64_t b) {
   const int32_t level = machine->near_level;
   if (a == b) return true;

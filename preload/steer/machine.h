@@ -36,6 +36,9 @@ bool cw_steer_machine_read(const char* path, struct cw_steer_machine* machine, c
 /* The lines of a machine file without its first one. */
 void cw_steer_machine_write(const struct cw_steer_machine* machine, struct cw_buffer* buffer);
 
+/* The core that has a PU; -1 where the machine has none. */
+int64_t cw_steer_core_of_pu(const struct cw_steer_machine* machine, int64_t pu);
+
 /* Whether two cores share a cache of `near_level`. True for a core and itself. */
 bool cw_steer_cores_near(const struct cw_steer_machine* machine, int64_t a, int64_t b);
 

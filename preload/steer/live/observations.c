@@ -128,13 +128,36 @@ static void take_run_delays(struct cw_observations* observations, struct cw_snap
   }
 }
 
-static void take_packets(struct cw_observations* observations, bool first, struct cw_snapshot* snapshot) {
-  static struct cw_softnet now;
+/* A line for each core, with what is counted of it. */
+static void take_cores(struct cw_observations* observations, bool first, struct cw_snapshot* snapshot) {
+  static struct cw_softnet packets;
+  static struct cw_interrupts interrupts;
   const struct cw_steer_machine* machine = &observations->steering->machine;
-  if (!cw_softnet_read(machine, &now)) return;
-  for (int32_t core = 0; core < machine->n_cores && !first; ++core) {
-    const int64_t packets = grown(now.packets[core], observations->softnet.packets[core]);
-    snapshot->cores[snapshot->n_cores++] = (struct cw_core_sample){.core = core, .packets = packets};
+  const bool has_packets = is_on(observations, CW_MONITOR_SOFTNET) && cw_softnet_read(machine, &packets);
+  const bool has_interrupts =
+      is_on(observations, CW_MONITOR_INTERRUPTS) && cw_interrupts_read(machine, &interrupts);
+  const bool has_any = has_packets || has_interrupts;
+  for (int32_t core = 0; core < machine->n_cores && has_any && !first; ++core) {
+    struct cw_core_sample sample = {.core = core};
+    if (has_packets) sample.packets = cw_grown(packets.packets[core], observations->softnet.packets[core]);
+    if (has_interrupts)
+      sample.interrupts = cw_grown(interrupts.count[core], observations->interrupts.count[core]);
+    snapshot->cores[snapshot->n_cores++] = sample;
+  }
+  if (has_packets) observations->softnet = packets;
+  if (has_interrupts) observations->interrupts = interrupts;
+}
+
+/* This node's part, before those of other nodes are added. */
+static void tell_others(struct cw_observations* observations, const struct cw_snapshot* snapshot) {
+  struct cw_other_nodes* others = &observations->others;
+  if (others->board == NULL) return;
+  cw_other_nodes_begin_report(others, observations->steering, snapshot);
+  for (int slot = 0; slot < cw_node_slots_taken(observations->slots); ++slot) {
+    const struct cw_observed_rank* rank = &observations->ranks[slot];
+    if (!rank->known) continue;
+    const struct cw_slot_content* content = &rank->content;
+    cw_other_nodes_tell(others, snapshot, &content->rank, content->peers, content->n_peers);
   }
   observations->softnet = now;
 }

@@ -5,6 +5,8 @@
 #include "act/journal.h"
 #include "decide.h"
 #include "live/node_slots.h"
+#include "live/other_nodes.h"
+#include "monitors/interrupts.h"
 #include "monitors/softnet.h"
 
 /* What was read of a rank the last time. */
@@ -25,6 +27,7 @@ struct cw_observations {
   int next_delay; /* slot whose run delay is read next */
   struct cw_softnet softnet;
   struct cw_observed_rank ranks[CW_MOST_SLOTS];
+  struct cw_interrupts interrupts;
 };
 
 /* Monitors that the metrics which are asked need, and that have a confidence. */

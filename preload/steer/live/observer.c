@@ -19,10 +19,12 @@
 #include "monitors/backlog.h"
 #include "monitors/cache.h"
 #include "monitors/schedstat.h"
+#include "monitors/interrupts.h"
 #include "monitors/softnet.h"
 #include "observations.h"
 #include "share/shared_file.h"
 
+#include "queues.h"
 enum {
   SWAP_LEASE_MS = 200,     /* a swap takes less than one */
   LEADER_LEASE_MS = 10000, /* a leader that is in no MPI call for so long is not replaced */
@@ -83,6 +85,7 @@ static void steer(void) {
   }
   if (leader != NULL) cw_leader_end(leader, (int64_t)cw_monotonic_ns());
   leader = NULL;
+  content.rank.unexpected = cw_queues_unexpected();
   if (cw_journal_is_unfinished(journal)) cw_swap_recover(journal);
 }
 
@@ -216,6 +219,14 @@ const struct cw_observer cw_steer_observer = {.version = CW_OBSERVER_VERSION,
                                               .name = "steer",
                                               .start = steer_start,
                                               .wants_calls = steer_wants_calls,
+  if ((needed >> CW_MONITOR_QUEUES & 1) != 0 && !cw_queues_start())
+    steering->confidences.of[CW_MONITOR_QUEUES] = 0;
                                               .before = steer_before,
                                               .after = steer_after,
                                               .finish = steer_finish};
+  static struct cw_interrupts interrupts;
+  needed = cw_monitors_needed(steering);
+  if ((needed >> CW_MONITOR_INTERRUPTS & 1) != 0 && !cw_interrupts_read(&steering->machine, &interrupts))
+    steering->confidences.of[CW_MONITOR_INTERRUPTS] = 0;
+  cw_queues_finish();
+  cw_node_channel_close();

@@ -39,6 +39,11 @@ static bool misses_more(const struct cw_view* view, int32_t heavy, int32_t light
          view->settings->heavy_factor;
 }
 
+static int64_t confidence(const struct cw_view* view, bool counted) {
+  const int64_t of_core = view->confidences->of[cw_analysis_protocol_monitor(view)];
+  return counted || of_core < CONFIDENCE_WITHOUT_MISSES ? of_core : CONFIDENCE_WITHOUT_MISSES;
+}
+
 static void compare(const struct cw_view* view, int32_t heavy, int32_t light,
                     struct cw_proposals* proposals) {
   const struct cw_rank_sample* ranks = view->analysis->sum.ranks;
@@ -52,7 +57,7 @@ static void compare(const struct cw_view* view, int32_t heavy, int32_t light,
       .rank_b = ranks[light].id,
       .core_a = ranks[heavy].core,
       .core_b = ranks[light].core,
-      .confidence = counted ? view->confidences->of[CW_MONITOR_SOFTNET] : CONFIDENCE_WITHOUT_MISSES,
+      .confidence = confidence(view, counted),
       .gain = -1,
       .leader = -1,
       .weight = bytes - less,

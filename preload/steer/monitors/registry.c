@@ -8,6 +8,7 @@ const struct cw_monitor_row cw_monitors[CW_N_MONITORS] = {
     {"cache", "cache misses of the rank (perf_event), where the hardware counts them", 900, 1000, "miss"},
     {"calls", "compute, wait and transfer time of the rank's blocking MPI calls", 900, 8, "call"},
     {"interrupts", "device interrupts of each core (/proc/interrupts)", 300, 100, "interrupt"},
+    {"queues", "messages that arrived before the rank asked for them, sampled (MPI_T)", 600, 2, "interval"},
     {"requests", "age of requests, and computing while a send is not complete", 700, 8, "call"},
     {"schedstat", "time that a runnable thread did not get its core (schedstat)", 800, 2, "interval"},
     {"softnet", "packets that the kernel worked on, core by core (/proc/net/softnet_stat)", 800, 100,

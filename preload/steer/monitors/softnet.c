@@ -8,17 +8,6 @@
 
 enum { COLUMN_OF_PU = 13, TEXT_BYTES = 1 << 18 };
 
-/* The core that has a PU; -1 where the machine has none. */
-static int64_t core_of_pu(const struct cw_steer_machine* machine, int64_t pu) {
-  for (int32_t core = 0; core < machine->n_cores; ++core) {
-    const struct cw_list* pus = &machine->cores[core].pus;
-    for (int32_t i = 0; i < pus->n; ++i) {
-      if (pus->at[i] == pu) return core;
-    }
-  }
-  return -1;
-}
-
 /* Packets and PU of one line; the line's number stands for the PU where there is no such column. */
 static bool parse_line(const char* line, int64_t number, int64_t* packets, int64_t* pu) {
   char* end;
@@ -40,7 +29,7 @@ bool cw_softnet_parse(const char* text, const struct cw_steer_machine* machine, 
   for (const char* line = text; *line != '\0'; ++number) {
     int64_t packets = 0, pu = 0;
     if (!parse_line(line, number, &packets, &pu)) return false;
-    const int64_t core = core_of_pu(machine, pu);
+    const int64_t core = cw_steer_core_of_pu(machine, pu);
     if (core >= 0) softnet->packets[core] += packets;
     const char* end = strchr(line, '\n');
     line = end ? end + 1 : "";

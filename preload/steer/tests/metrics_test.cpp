@@ -190,6 +190,14 @@ struct Ccx : ::testing::Test {
 };
 
 TEST_F(Ccx, TheHeaviestRankOfTheOtherCacheChangesWithALightOneBesideTheProtocolCore) {
+TEST_F(OutOfSync, WhereMessagesWaitForTheReceiverToAskForThemProgressIsNotWhatIsMissing) {
+  made::packets(*seen, 0, kQuarter);
+  seen->ranks[0].backlog_bytes = 0;
+  seen->ranks[8].unexpected = 3;
+  ASSERT_EQ(proposals().n, 7);
+  EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_SWAP);
+}
+
   made::bytes(*seen, 5, 100, 1 << 30);  // rank 100 is on another node
   made::bytes(*seen, 6, 101, 1 << 20);
   made::bytes(*seen, 1, 102, 1 << 28);
@@ -244,3 +252,24 @@ TEST(Placement, SwapsThatBringBothRanksHomeGoFirst) {
 }
 
 }  // namespace
+TEST_F(Ccx, WherePacketsAreNotCountedInterruptsTellTheProtocolCoreWithTheirConfidence) {
+  made::bytes(*seen, 5, 100, 1 << 30);
+  steering->confidences.of[CW_MONITOR_SOFTNET] = 0;
+  EXPECT_EQ(proposals().n, 0);
+  seen->cores[0].interrupts = 5000;
+  ASSERT_EQ(proposals().n, 3);
+  EXPECT_EQ(proposals().at[0].confidence, 300);
+}
+
+TEST_F(Ccx, WhatARankGetsFromAnotherNodeCountsAsThatNodeTells) {
+  // Rank 8 is on node 1, which tells that it sends to rank 6; rank 5 sends less.
+  cw_rank_sample& other = seen->ranks[seen->n_ranks++];
+  other = seen->ranks[0];
+  other.id = 8;
+  other.node = 1;
+  made::bytes(*seen, 8, 6, 1 << 30);
+  made::bytes(*seen, 5, 8, 1 << 20);
+  ASSERT_GE(proposals().n, 1);
+  EXPECT_EQ(proposals().at[0].rank_a, 6);
+}
+
