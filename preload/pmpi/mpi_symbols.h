@@ -10,8 +10,11 @@
 #pragma weak PMPI_Init_thread
 #pragma weak PMPI_Finalize
 #pragma weak PMPI_Query_thread
+#pragma weak PMPI_Allgather
 #pragma weak PMPI_Comm_c2f
+#pragma weak PMPI_Comm_dup
 #pragma weak PMPI_Comm_f2c
+#pragma weak PMPI_Comm_free
 #pragma weak PMPI_Comm_create_keyval
 #pragma weak PMPI_Comm_free_keyval
 #pragma weak PMPI_Comm_get_attr
@@ -20,6 +23,7 @@
 #pragma weak PMPI_Comm_rank
 #pragma weak PMPI_Comm_remote_group
 #pragma weak PMPI_Comm_set_attr
+#pragma weak PMPI_Comm_set_errhandler
 #pragma weak PMPI_Comm_size
 #pragma weak PMPI_Comm_test_inter
 #pragma weak PMPI_Cart_shift
@@ -29,22 +33,18 @@
 #pragma weak PMPI_Graph_neighbors
 #pragma weak PMPI_Graph_neighbors_count
 #pragma weak PMPI_Topo_test
+#pragma weak PMPI_Errhandler_f2c
 #pragma weak PMPI_Error_class
 #pragma weak PMPI_Get_elements_x
 #pragma weak PMPI_Group_free
 #pragma weak PMPI_Group_size
 #pragma weak PMPI_Group_translate_ranks
+#pragma weak PMPI_Ibarrier
+#pragma weak PMPI_Iprobe
+#pragma weak PMPI_Irecv
+#pragma weak PMPI_Issend
 #pragma weak PMPI_Message_f2c
 #pragma weak PMPI_Request_f2c
-#pragma weak PMPI_Test_cancelled
-#pragma weak PMPI_Type_f2c
-#pragma weak PMPI_Type_size_x
-#pragma weak PMPI_Win_create_keyval
-#pragma weak PMPI_Win_f2c
-#pragma weak PMPI_Win_free_keyval
-#pragma weak PMPI_Win_get_attr
-#pragma weak PMPI_Win_get_group
-#pragma weak PMPI_Win_set_attr
 #pragma weak PMPI_T_finalize
 #pragma weak PMPI_T_init_thread
 #pragma weak PMPI_T_pvar_get_info
@@ -55,16 +55,28 @@
 #pragma weak PMPI_T_pvar_session_free
 #pragma weak PMPI_T_pvar_start
 #pragma weak PMPI_Test
+#pragma weak PMPI_Test_cancelled
+#pragma weak PMPI_Type_f2c
+#pragma weak PMPI_Type_size_x
+#pragma weak PMPI_Win_create_keyval
+#pragma weak PMPI_Win_f2c
+#pragma weak PMPI_Win_free_keyval
+#pragma weak PMPI_Win_get_attr
+#pragma weak PMPI_Win_get_group
+#pragma weak PMPI_Win_set_attr
 
 #ifdef OPEN_MPI
-/* ompi/include/mpif-values.pl: 0 world, 1 self, 2 null; part of Open MPI's ABI since 1.0. */
+/* ompi/include/mpif-values.pl: communicators 0 world, 1 self, 2 null, error handlers 0 null, 1 fatal, 2
+ * return; part of Open MPI's ABI since 1.0. */
 #define CW_COMM_WORLD PMPI_Comm_f2c(0)
 #define CW_COMM_NULL PMPI_Comm_f2c(2)
 #define CW_IS_COMM_NULL(comm) (PMPI_Comm_c2f(comm) == 2)
+#define CW_ERRORS_RETURN PMPI_Errhandler_f2c(2)
 #else
 #define CW_COMM_WORLD MPI_COMM_WORLD
 #define CW_COMM_NULL MPI_COMM_NULL
 #define CW_IS_COMM_NULL(comm) ((comm) == MPI_COMM_NULL)
+#define CW_ERRORS_RETURN MPI_ERRORS_RETURN
 #endif
 
 #endif

@@ -76,6 +76,15 @@ static void add_core(struct cw_snapshot* sum, const struct cw_core_sample* sampl
   if (sum->n_cores < CW_STEER_MOST_CORES) sum->cores[sum->n_cores++] = *sample;
 }
 
+/* The newest request for each rank. */
+static void add_request(struct cw_snapshot* sum, const struct cw_request* request) {
+  int32_t place = 0;
+  while (place < sum->n_requests && sum->requests[place].rank != request->rank) ++place;
+  if (place == CW_STEER_MOST_REQUESTS) return;
+  sum->requests[place] = *request;
+  if (place == sum->n_requests) ++sum->n_requests;
+}
+
 void cw_analysis_add(struct cw_analysis* analysis, const struct cw_snapshot* snapshot) {
   struct cw_snapshot* sum = &analysis->sum;
   if (analysis->n_intervals > 0 && !same_ranks(sum, snapshot)) cw_analysis_clear(analysis);
@@ -88,6 +97,7 @@ void cw_analysis_add(struct cw_analysis* analysis, const struct cw_snapshot* sna
     for (int32_t i = 0; i < sum->n_ranks; ++i) add_rank(&sum->ranks[i], &snapshot->ranks[i]);
     for (int32_t i = 0; i < snapshot->n_peers; ++i) add_peer(sum, &snapshot->peers[i], i);
     for (int32_t i = 0; i < snapshot->n_cores; ++i) add_core(sum, &snapshot->cores[i]);
+    for (int32_t i = 0; i < snapshot->n_requests; ++i) add_request(sum, &snapshot->requests[i]);
     sum->n_targets = snapshot->n_targets;
     memcpy(sum->targets, snapshot->targets, sizeof *sum->targets * (size_t)snapshot->n_targets);
   }
@@ -163,9 +173,14 @@ int64_t cw_analysis_protocol_core(const struct cw_view* view) {
   const double least = (double)all * (double)view->settings->protocol_share;
   for (int32_t i = 0; i < sum->n_cores; ++i) {
     const struct cw_core_sample* core = &sum->cores[i];
-    if (core->core < view->machine->n_cores && 1000.0 * (double)core->packets >= least) return core->core;
+    const int64_t own = by_packets ? core->packets : core->interrupts;
+    if (core->core < view->machine->n_cores && 1000.0 * (double)own >= least) return core->core;
   }
   return -1;
+}
+
+enum cw_monitor_id cw_analysis_protocol_monitor(const struct cw_view* view) {
+  return view->confidences->of[CW_MONITOR_SOFTNET] > 0 ? CW_MONITOR_SOFTNET : CW_MONITOR_INTERRUPTS;
 }
 
 /* `part` of `whole` in parts per thousand, at most `most`. Products and quotients of doubles are rounded the
@@ -179,10 +194,6 @@ static int64_t share(double part, double whole, int64_t most) {
 static int64_t packet_share(const struct cw_view* view, int64_t core) {
   const struct cw_snapshot* sum = &view->analysis->sum;
   for (int32_t i = 0; i < sum->n_cores; ++i) {
-enum cw_monitor_id cw_analysis_protocol_monitor(const struct cw_view* view) {
-  return view->confidences->of[CW_MONITOR_SOFTNET] > 0 ? CW_MONITOR_SOFTNET : CW_MONITOR_INTERRUPTS;
-}
-
     if (sum->cores[i].core != core) continue;
     return share((double)sum->cores[i].packets * (double)view->settings->packet_ns, (double)sum->length_ns,
                  view->settings->packet_most_share);

@@ -43,13 +43,14 @@ int32_t cw_analysis_find(const struct cw_analysis* analysis, int64_t rank);
 /* The rank of this node that is on `core`, as an index into sum.ranks; -1 where there is none or several. */
 int32_t cw_analysis_on_core(const struct cw_view* view, int64_t core);
 
-/* The core that works on at least protocol_share of the node's packets; -1 where there is none. */
+/* The core that works on at least protocol_share of the node's packets, or, where packets can't be counted,
+ * of its devices' interrupts; -1 where there is none. */
 int64_t cw_analysis_protocol_core(const struct cw_view* view);
 
-/* What is left of a core of this node for its rank, parts per thousand of the fastest idle core: less the
 /* Which of the two it is. */
 enum cw_monitor_id cw_analysis_protocol_monitor(const struct cw_view* view);
 
+/* What is left of a core of this node for its rank, parts per thousand of the fastest idle core: less the
  * kernel's packet work and less what other threads took. At least 1. */
 int64_t cw_analysis_capability(const struct cw_view* view, int64_t core);
 

@@ -33,6 +33,7 @@ static bool is_allowed(const struct cw_steering* steering, const struct cw_decid
                        const struct cw_proposal* proposal, int64_t now_ns) {
   if (proposal->confidence < steering->settings.least_confidence) return false;
   if (proposal->kind == CW_PROPOSE_ASSISTANCE) return state->assisted_rank != proposal->rank_a + 1;
+  if (proposal->kind == CW_PROPOSE_REQUEST) return now_ns >= state->ask_again_ns;
   return cw_steer_same_numa(&steering->machine, proposal->core_a, proposal->core_b) &&
          cw_guard_allows(&state->guard, &steering->settings, proposal->rank_a, proposal->rank_b, now_ns);
 }
@@ -92,12 +93,19 @@ static bool is_regretted(const struct cw_steering* steering, struct cw_decide_st
   return state->worse_windows == WORSE_WINDOWS;
 }
 
-static struct cw_decision start(struct cw_decide_state* state, const struct cw_proposal* proposal,
-                                const struct cw_progress* progress, int64_t now_ns) {
+static struct cw_decision start(const struct cw_steering* steering, struct cw_decide_state* state,
+                                const struct cw_proposal* proposal, const struct cw_progress* progress,
+                                int64_t now_ns) {
   struct cw_decision decision = {.proposal = *proposal};
   if (proposal->kind == CW_PROPOSE_ASSISTANCE) {
     decision.action = CW_ACTION_ASSIST;
     state->assisted_rank = proposal->rank_a + 1;
+    enter(state, CW_PHASE_WATCH, now_ns);
+    return decision;
+  }
+  if (proposal->kind == CW_PROPOSE_REQUEST) {
+    decision.action = CW_ACTION_ASK;
+    state->ask_again_ns = now_ns + steering->settings.backoff_ns;
     enter(state, CW_PHASE_WATCH, now_ns);
     return decision;
   }
@@ -124,7 +132,7 @@ static struct cw_decision watch(const struct cw_steering* steering, const struct
     return undo(state, time_of_unit(&progress), snapshot->time_ns);
   struct cw_proposal proposal;
   if (ask_metrics(steering, state, snapshot->time_ns, &proposal))
-    return start(state, &proposal, &progress, snapshot->time_ns);
+    return start(steering, state, &proposal, &progress, snapshot->time_ns);
   enter(state, CW_PHASE_WATCH, snapshot->time_ns);
   return (struct cw_decision){0};
 }

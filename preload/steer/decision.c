@@ -20,7 +20,7 @@ static const struct cw_field PROPOSAL[] = {
 };
 
 const char* cw_action_name(int64_t action) {
-  static const char* const NAMES[] = {"none", "swap", "keep", "undo", "give-up", "assist"};
+  static const char* const NAMES[] = {"none", "swap", "keep", "undo", "give-up", "assist", "ask"};
   return NAMES[action];
 }
 
@@ -45,6 +45,7 @@ void cw_decision_because(const struct cw_decision* decision, struct cw_buffer* s
   switch (decision->action) {
     case CW_ACTION_SWAP:
     case CW_ACTION_ASSIST:
+    case CW_ACTION_ASK:
       cw_metrics[decision->proposal.metric].because(&decision->proposal, sentence);
       break;
     case CW_ACTION_UNDO:

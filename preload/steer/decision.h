@@ -10,7 +10,8 @@ enum cw_action {
   CW_ACTION_KEEP,    /* the swap was worth it */
   CW_ACTION_UNDO,    /* it was not: the actuator swaps the same ranks again */
   CW_ACTION_GIVE_UP, /* the actuator could not do the swap, or did not answer */
-  CW_ACTION_ASSIST   /* advice: progress assistance for rank_a */
+  CW_ACTION_ASSIST,  /* advice: progress assistance for rank_a */
+  CW_ACTION_ASK      /* the node of rank_a is asked to move it */
 };
 
 struct cw_decision {

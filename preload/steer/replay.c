@@ -51,6 +51,8 @@ static void print_story(const struct cw_story* story, const struct cw_log* log, 
     print_row(&story->rows[i]);
   }
   printf("], \"swaps\": %lld, \"rollbacks\": %lld", (long long)story->n_swaps, (long long)story->n_rollbacks);
+  printf(", \"own_messages\": %lld, \"own_bytes\": %lld", (long long)story->own_messages,
+         (long long)story->own_bytes);
   print_wait("wait_before", &story->before);
   print_wait("wait_after", &story->after);
   printf(", \"differs\": ");

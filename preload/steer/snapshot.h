@@ -52,6 +52,15 @@ struct cw_target {
   int64_t core;
 };
 
+/* What the leader of another node asks this node for: a rank of it should be on a core like its peer's. */
+struct cw_request {
+  int64_t rank;
+  int64_t capability; /* of the core that it should be on, parts per thousand */
+  int64_t leader;     /* the rank that was elected */
+  int64_t sender;     /* the pair that is out of sync; `rank` is one of them */
+  int64_t receiver;
+};
+
 /* What became of a swap that the decision function asked for. */
 struct cw_swap_result {
   int64_t swap;      /* its number; 0: there is no result in this interval */
@@ -64,14 +73,18 @@ struct cw_snapshot {
   int64_t number;  /* of the interval, from 1 */
   int64_t time_ns; /* its end, since the job's start */
   int64_t length_ns;
+  int64_t own_messages; /* that steering itself sent to other nodes */
+  int64_t own_bytes;
   int32_t n_ranks;
   int32_t n_peers;
   int32_t n_cores;
   int32_t n_targets;
+  int32_t n_requests;
   struct cw_rank_sample ranks[CW_STEER_MOST_RANKS]; /* ascending by id */
   struct cw_peer_sample peers[CW_STEER_MOST_RANKS * CW_STEER_MOST_PEERS];
   struct cw_core_sample cores[CW_STEER_MOST_CORES];
   struct cw_target targets[CW_STEER_MOST_RANKS];
+  struct cw_request requests[CW_STEER_MOST_REQUESTS];
   struct cw_swap_result result;
 };
 
@@ -85,7 +98,7 @@ void cw_snapshot_copy(struct cw_snapshot* copy, const struct cw_snapshot* snapsh
  * names. False: `message` says why not. */
 bool cw_snapshot_begin(struct cw_snapshot* snapshot, const char* line, char* message);
 
-/* Adds a line of the interval: rank, peer, load, target or result. False: `message` says why not. */
+/* Adds a line of the interval: rank, peer, load, target, request or result. False: `message` says why not. */
 bool cw_snapshot_add_line(struct cw_snapshot* snapshot, const char* line, char* message);
 
 /* Whether every core that the snapshot names on `node` is one of `machine`. */

@@ -27,7 +27,9 @@ static bool add_row(struct cw_story* story, int64_t time_ns, const struct cw_dec
   *row = (struct cw_story_row){.time_ns = time_ns, .decision = *decision};
   struct cw_buffer because = {row->because, sizeof row->because, 0, false};
   cw_decision_because(decision, &because);
-  set_outcome(row, decision->action == CW_ACTION_ASSIST ? "advised" : "no answer when the log ended");
+  set_outcome(row, decision->action == CW_ACTION_ASSIST ? "advised"
+                   : decision->action == CW_ACTION_ASK  ? "asked"
+                                                        : "no answer when the log ended");
   return true;
 }
 
@@ -92,11 +94,11 @@ static void compare(struct cw_story* story, const struct cw_log_interval* interv
 
 bool cw_story_add(struct cw_story* story, const struct cw_log_interval* interval, int64_t node,
                   const struct cw_decision* decision) {
-  compare(story, interval, decision);
-  follow_time(story, &interval->snapshot, node);
   if (story->first_interval == 0) story->first_interval = interval->snapshot.number;
   story->own_messages += interval->snapshot.own_messages;
   story->own_bytes += interval->snapshot.own_bytes;
+  compare(story, interval, decision);
+  follow_time(story, &interval->snapshot, node);
   follow_result(story, &interval->snapshot.result);
   switch (decision->action) {
     case CW_ACTION_UNDO:
@@ -104,6 +106,7 @@ bool cw_story_add(struct cw_story* story, const struct cw_log_interval* interval
       return add_row(story, interval->snapshot.time_ns, decision);
     case CW_ACTION_SWAP:
     case CW_ACTION_ASSIST:
+    case CW_ACTION_ASK:
       return add_row(story, interval->snapshot.time_ns, decision);
     case CW_ACTION_KEEP:
     case CW_ACTION_GIVE_UP:

@@ -8,9 +8,10 @@
 /// What one node may have: a file with more is refused.
 enum {
   CW_STEER_MOST_CORES = 1024,
-  CW_STEER_MOST_RANKS = 1024, /* of a snapshot, ranks of other nodes among them */
-  CW_STEER_MOST_PEERS = 8,    /* of a rank in one interval: those with most bytes */
-  CW_STEER_MOST_LIST = 8      /* numbers of a list: hardware threads of a core, levels of cache */
+  CW_STEER_MOST_RANKS = 1024,  /* of a snapshot, ranks of other nodes among them */
+  CW_STEER_MOST_PEERS = 8,     /* of a rank in one interval: those with most bytes */
+  CW_STEER_MOST_REQUESTS = 16, /* of other nodes in one interval */
+  CW_STEER_MOST_LIST = 8       /* numbers of a list: hardware threads of a core, levels of cache */
 };
 
 #endif

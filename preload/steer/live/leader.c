@@ -3,7 +3,7 @@
 #include "leader.h"
 
 #include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 
 #include "act/swap.h"
 #include "log_writer.h"
@@ -26,6 +26,8 @@ struct cw_leader* cw_leader_begin(const struct cw_leader_job* job) {
   leader->observations.steering = job->steering;
   leader->observations.slots = job->slots;
   leader->observations.journal = job->journal;
+  leader->observations.others.board = job->board;
+  leader->observations.others.map = job->map;
   leader->observations.needed = cw_monitors_needed(job->steering);
   return leader;
 }
@@ -39,6 +41,8 @@ static struct cw_swap_report swap(const struct cw_leader* leader, const struct c
 }
 
 static void act(struct cw_leader* leader, const struct cw_decision* decision) {
+  if (decision->action == CW_ACTION_ASK)
+    cw_other_nodes_ask(&leader->observations.others, &decision->proposal);
   if (decision->action != CW_ACTION_SWAP && decision->action != CW_ACTION_UNDO) return;
   struct cw_swap_report report = {0};
   if (leader->job.steering->settings.dry_run == 0) report = swap(leader, &decision->proposal);
@@ -46,10 +50,6 @@ static void act(struct cw_leader* leader, const struct cw_decision* decision) {
       .swap = decision->swap, .done = report.done && !report.lost, .shared_ns = report.shared_ns};
 }
 
-/* The decision is in the log before it is acted on. */
-static bool decide(struct cw_leader* leader, struct cw_decision* decision, char* message) {
-  leader->snapshot.result = leader->result;
-  leader->result = (struct cw_swap_result){0};
 /* Where the log is full and no swap is under way, on probation or watched, the decision function begins anew
  * with a new log, as under a new leader: so each log replays by itself. */
 static void begin_new_log(struct cw_leader* leader) {
@@ -57,6 +57,10 @@ static void begin_new_log(struct cw_leader* leader) {
   memset(&leader->state, 0, sizeof leader->state);
 }
 
+/* The decision is in the log before it is acted on. */
+static bool decide(struct cw_leader* leader, struct cw_decision* decision, char* message) {
+  leader->snapshot.result = leader->result;
+  leader->result = (struct cw_swap_result){0};
   if (cw_log_writer_is_full(&leader->log) && cw_decide_is_idle(&leader->state)) begin_new_log(leader);
   *decision = cw_decide(leader->job.steering, &leader->snapshot, &leader->state);
   return cw_log_writer_add(&leader->log, &leader->snapshot, decision, message);
@@ -64,9 +68,11 @@ static void begin_new_log(struct cw_leader* leader) {
 
 bool cw_leader_step(struct cw_leader* leader, int64_t now_ns, char* message) {
   struct cw_decision decision;
-  if (!cw_observations_take(&leader->observations, now_ns, &leader->snapshot)) return true;
-  if (!decide(leader, &decision, message)) return false;
-  act(leader, &decision);
+  if (cw_observations_take(&leader->observations, now_ns, &leader->snapshot)) {
+    if (!decide(leader, &decision, message)) return false;
+    act(leader, &decision);
+  }
+  cw_other_nodes_end_report(&leader->observations.others);
   return true;
 }
 

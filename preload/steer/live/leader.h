@@ -13,6 +13,8 @@ struct cw_leader_job {
   const struct cw_steering* steering;
   struct cw_node_slots* slots;
   struct cw_journal* journal;
+  struct cw_board* board; /* NULL: nothing is heard of other nodes */
+  const struct cw_node_map* map;
   int own_slot;
   const char* log_prefix; /* log_writer.h */
 };

@@ -8,7 +8,7 @@
 #include "../../store/clock.h"
 #include "share/shared_file.h"
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 struct cw_node_slots* cw_node_slots_join(const char* path, int* slot, char* message) {
   struct cw_node_slots* slots = cw_shared_file_map(path, sizeof *slots, message);
@@ -24,6 +24,10 @@ struct cw_node_slots* cw_node_slots_join(const char* path, int* slot, char* mess
            is_ours ? "more ranks than there are slots" : "slots of another version");
   munmap(slots, sizeof *slots);
   return NULL;
+}
+
+bool cw_node_slots_leave(struct cw_node_slots* slots) {
+  return atomic_fetch_add(&slots->n_left, 1) + 1 == atomic_load(&slots->n_taken);
 }
 
 int cw_node_slots_taken(struct cw_node_slots* slots) {

@@ -9,6 +9,7 @@ enum { CW_MOST_SLOTS = 1024 };
 struct cw_node_slots {
   _Atomic uint32_t version;
   _Atomic int32_t n_taken;  /* may grow beyond the number of slots, by ranks that got none */
+  _Atomic int32_t n_left;   /* ranks that gave up their slots */
   _Atomic int64_t start_ns; /* CLOCK_MONOTONIC when the first rank came */
   _Atomic bool is_off;      /* a leader could not go on: nobody follows it */
   struct cw_slot slots[CW_MOST_SLOTS];
@@ -16,6 +17,9 @@ struct cw_node_slots {
 
 /* Maps the file at `path` and takes a slot. NULL: `message` (CW_SHARED_MESSAGE_BYTES) says why not. */
 struct cw_node_slots* cw_node_slots_join(const char* path, int* slot, char* message);
+
+/* The caller gives up its slot. True: it was the last of all that were taken, so the node's files may go. */
+bool cw_node_slots_leave(struct cw_node_slots* slots);
 
 /* How many slots were taken so far. */
 int cw_node_slots_taken(struct cw_node_slots* slots);

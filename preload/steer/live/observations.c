@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growth.h"
 #include "monitors/schedstat.h"
 
 enum { MOST_DELAYS = 32 /* processes whose run delay is read in one interval */ };
@@ -16,6 +17,8 @@ unsigned cw_monitors_needed(const struct cw_steering* steering) {
   for (int i = 0; i < CW_N_MONITORS; ++i) {
     if (steering->confidences.of[i] == 0) needed &= ~(1u << i);
   }
+  /* They stand in for packets alone. */
+  if (steering->confidences.of[CW_MONITOR_SOFTNET] > 0) needed &= ~(1u << CW_MONITOR_INTERRUPTS);
   return needed;
 }
 
@@ -36,23 +39,6 @@ static int64_t core_of(const struct cw_steer_machine* machine, const struct cw_p
   return -1;
 }
 
-static int64_t grown(int64_t now, int64_t before) { return now > before ? now - before : 0; }
-
-/* Growth of every total; what is the most, or as of now, is taken as it is. */
-static struct cw_rank_sample difference(const struct cw_rank_sample* now,
-                                        const struct cw_rank_sample* before) {
-  struct cw_rank_sample sample = *now;
-  sample.compute_ns = grown(now->compute_ns, before->compute_ns);
-  sample.wait_ns = grown(now->wait_ns, before->wait_ns);
-  sample.transfer_ns = grown(now->transfer_ns, before->transfer_ns);
-  sample.calls = grown(now->calls, before->calls);
-  sample.iterations = grown(now->iterations, before->iterations);
-  sample.iteration_ns = grown(now->iteration_ns, before->iteration_ns);
-  sample.unsent_compute_ns = grown(now->unsent_compute_ns, before->unsent_compute_ns);
-  if (now->cache_misses >= 0) sample.cache_misses = grown(now->cache_misses, before->cache_misses);
-  return sample;
-}
-
 static void add_peers(struct cw_snapshot* snapshot, const struct cw_slot_content* now,
                       const struct cw_slot_content* before) {
   for (int64_t i = 0; i < now->n_peers && i < CW_STEER_MOST_PEERS; ++i) {
@@ -60,7 +46,7 @@ static void add_peers(struct cw_snapshot* snapshot, const struct cw_slot_content
     bool known = before->n_peers < CW_STEER_MOST_PEERS;
     for (int64_t j = 0; j < before->n_peers && j < CW_STEER_MOST_PEERS; ++j) {
       if (before->peers[j].peer != peer.peer) continue;
-      peer.bytes = grown(peer.bytes, before->peers[j].bytes);
+      peer.bytes = cw_grown(peer.bytes, before->peers[j].bytes);
       known = true;
     }
     if (known && peer.bytes > 0) snapshot->peers[snapshot->n_peers++] = peer;
@@ -79,7 +65,7 @@ static void take_rank(struct cw_observations* observations, int slot, struct cw_
   const struct cw_pu_mask home = cw_journal_home(observations->journal, slot);
   rank->core = core_of(&observations->steering->machine, &home);
   if (rank->known && rank->core >= 0 && snapshot->n_ranks < CW_STEER_MOST_RANKS) {
-    struct cw_rank_sample sample = difference(&now.rank, &rank->content.rank);
+    struct cw_rank_sample sample = cw_rank_growth(&now.rank, &rank->content.rank);
     sample.core = rank->core;
     sample.node = observations->steering->settings.node;
     snapshot->ranks[snapshot->n_ranks++] = sample;
@@ -123,7 +109,7 @@ static void take_run_delays(struct cw_observations* observations, struct cw_snap
     const int64_t delay_ns = cw_schedstat_run_delay_ns(cw_journal_process(observations->journal, slot).pid);
     struct cw_rank_sample* sample = sample_of(snapshot, rank->content.rank.id);
     if (sample && rank->run_delay_ns > 0 && delay_ns >= 0)
-      sample->run_delay_ns = grown(delay_ns, rank->run_delay_ns);
+      sample->run_delay_ns = cw_grown(delay_ns, rank->run_delay_ns);
     rank->run_delay_ns = delay_ns;
   }
 }
@@ -159,7 +145,6 @@ static void tell_others(struct cw_observations* observations, const struct cw_sn
     const struct cw_slot_content* content = &rank->content;
     cw_other_nodes_tell(others, snapshot, &content->rank, content->peers, content->n_peers);
   }
-  observations->softnet = now;
 }
 
 bool cw_observations_take(struct cw_observations* observations, int64_t now_ns,
@@ -168,14 +153,17 @@ bool cw_observations_take(struct cw_observations* observations, int64_t now_ns,
   cw_snapshot_clear(snapshot);
   for (int slot = 0; slot < cw_node_slots_taken(observations->slots); ++slot)
     take_rank(observations, slot, snapshot);
-  qsort(snapshot->ranks, (size_t)snapshot->n_ranks, sizeof *snapshot->ranks, by_id);
   leave_out_sharing(snapshot);
   if (is_on(observations, CW_MONITOR_SCHEDSTAT)) take_run_delays(observations, snapshot);
-  if (is_on(observations, CW_MONITOR_SOFTNET)) take_packets(observations, first, snapshot);
+  take_cores(observations, first, snapshot);
   snapshot->time_ns = now_ns - atomic_load(&observations->slots->start_ns);
   snapshot->length_ns = now_ns - observations->last_ns;
   observations->last_ns = now_ns;
-  if (first || snapshot->n_ranks < 2) return false;
+  const int32_t n_own = snapshot->n_ranks;
+  tell_others(observations, snapshot);
+  cw_other_nodes_take(&observations->others, now_ns, snapshot);
+  qsort(snapshot->ranks, (size_t)snapshot->n_ranks, sizeof *snapshot->ranks, by_id);
+  if (first || n_own == 0 || snapshot->n_ranks < 2) return false;
   snapshot->number = ++observations->number;
   return true;
 }

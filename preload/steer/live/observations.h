@@ -21,21 +21,23 @@ struct cw_observations {
   const struct cw_steering* steering;
   struct cw_node_slots* slots;
   const struct cw_journal* journal;
+  struct cw_other_nodes others;
   unsigned needed; /* bits (1 << cw_monitor_id) */
   int64_t last_ns; /* CLOCK_MONOTONIC; 0: nothing was read yet */
   int64_t number;
   int next_delay; /* slot whose run delay is read next */
   struct cw_softnet softnet;
-  struct cw_observed_rank ranks[CW_MOST_SLOTS];
   struct cw_interrupts interrupts;
+  struct cw_observed_rank ranks[CW_MOST_SLOTS];
 };
 
 /* Monitors that the metrics which are asked need, and that have a confidence. */
 unsigned cw_monitors_needed(const struct cw_steering* steering);
 
-/* What happened since the last call, up to `now_ns` (CLOCK_MONOTONIC). Ranks that are not steered, or share a
- * core with another, are left out. False at the first call, which has nothing to compare with, and where
- * fewer than two ranks are left. */
+/* What happened since the last call, up to `now_ns` (CLOCK_MONOTONIC), on this node and, as far as they told,
+ * on others; this node's report begins. Ranks that are not steered, or share a core with another, are left
+ * out. False at the first call, which has nothing to compare with, and where of this node no rank is left, or
+ * one alone and none of another. */
 bool cw_observations_take(struct cw_observations* observations, int64_t now_ns, struct cw_snapshot* snapshot);
 
 /* Slot of a world rank that was seen in the last snapshot; -1: none. */

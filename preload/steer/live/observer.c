@@ -16,15 +16,17 @@
 #include "call_times.h"
 #include "leader.h"
 #include "log.h"
+#include "messenger.h"
 #include "monitors/backlog.h"
 #include "monitors/cache.h"
-#include "monitors/schedstat.h"
 #include "monitors/interrupts.h"
+#include "monitors/schedstat.h"
 #include "monitors/softnet.h"
+#include "node_channel.h"
 #include "observations.h"
+#include "queues.h"
 #include "share/shared_file.h"
 
-#include "queues.h"
 enum {
   SWAP_LEASE_MS = 200,     /* a swap takes less than one */
   LEADER_LEASE_MS = 10000, /* a leader that is in no MPI call for so long is not replaced */
@@ -36,10 +38,14 @@ static struct cw_steering* steering;
 static struct cw_node_slots* slots;
 static struct cw_journal* journal;
 static struct cw_leader* leader;
+static struct cw_board* board; /* NULL: nothing is heard of other nodes */
+static struct cw_messenger messenger;
+static bool is_messenger;
 static int own_slot;
 static int64_t own_rank;
 static struct cw_slot_content content;
 static char log_prefix[4096];
+static char shared_prefix[4096];       /* of the files in shared memory */
 static char failure[CW_MESSAGE_BYTES]; /* why this node is not steered; "": it is */
 static bool failed_alone;              /* as the leader: no other rank knows */
 static unsigned needed;
@@ -50,6 +56,19 @@ static _Atomic bool due;
 static _Atomic bool on;
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 
+static const char* const SHARED[] = {".slots", ".journal", ".board"};
+enum { N_SHARED = sizeof SHARED / sizeof *SHARED, SLOTS = 0, JOURNAL = 1, BOARD = 2 };
+
+static const char* shared_path(int which, char path[4200]) {
+  snprintf(path, 4200, "%s%s", shared_prefix, SHARED[which]);
+  return path;
+}
+
+static void remove_shared_files(void) {
+  char path[4200];
+  for (int which = 0; which < N_SHARED; ++which) unlink(shared_path(which, path));
+}
+
 static void give_up(void) {
   atomic_store(&on, false);
   if (leader != NULL) cw_leader_end(leader, (int64_t)cw_monotonic_ns());
@@ -58,6 +77,7 @@ static void give_up(void) {
     cw_lease_resign(journal);
     cw_swap_leave(journal);
   }
+  if (cw_node_slots_leave(slots)) remove_shared_files();
 }
 
 /* Its own numbers since the start, for the others of the node. */
@@ -65,6 +85,7 @@ static void tell(void) {
   ++content.number;
   content.rank.id = own_rank;
   content.rank.cache_misses = cw_cache_misses();
+  content.rank.unexpected = cw_queues_unexpected();
   cw_call_times_read(&content);
   if ((needed >> CW_MONITOR_BACKLOG & 1) != 0) content.rank.backlog_bytes = cw_backlog_bytes();
   cw_slot_write(&slots->slots[own_slot], &content);
@@ -74,7 +95,7 @@ static void tell(void) {
 static void steer(void) {
   const bool looks = leader != NULL || n_intervals++ % LOOKS_BETWEEN == 0;
   if (looks && cw_lease_leads(journal, LEADER_LEASE_MS)) {
-    const struct cw_leader_job job = {steering, slots, journal, own_slot, log_prefix};
+    const struct cw_leader_job job = {steering, slots, journal, board, &cw_node_map, own_slot, log_prefix};
     if (leader == NULL) leader = cw_leader_begin(&job);
     if (leader != NULL && !cw_leader_step(leader, (int64_t)cw_monotonic_ns(), failure)) {
       failed_alone = true;
@@ -85,7 +106,6 @@ static void steer(void) {
   }
   if (leader != NULL) cw_leader_end(leader, (int64_t)cw_monotonic_ns());
   leader = NULL;
-  content.rank.unexpected = cw_queues_unexpected();
   if (cw_journal_is_unfinished(journal)) cw_swap_recover(journal);
 }
 
@@ -96,6 +116,7 @@ static void steer_before(const struct cw_call* call) {
   if (atomic_load(&on) && atomic_load(&slots->is_off)) give_up();
   if (atomic_load(&on)) {
     tell();
+    if (is_messenger) cw_messenger_step(&messenger);
     steer();
   }
   const uint64_t end = cw_ticks();
@@ -137,7 +158,7 @@ static bool read_settings(const char* directory) {
 }
 
 /* Paths of this node's files: logs in `directory`, what its ranks share in another folder. */
-static bool name_files(const char* directory, char* shared, size_t size) {
+static bool name_files(const char* directory) {
   char name[256];
   struct cw_node node;
   const char* job = variable("COREWISE_JOB", NULL);
@@ -146,8 +167,9 @@ static bool name_files(const char* directory, char* shared, size_t size) {
     refuse("COREWISE_JOB is not set");
   } else if (cw_node_file_name(&node, name, sizeof name) >= (int)sizeof name ||
              snprintf(log_prefix, sizeof log_prefix, "%s/%s", directory, name) >= (int)sizeof log_prefix ||
-             snprintf(shared, size, "%s/corewise-%s-%s", variable("COREWISE_STEER_SHARED", "/dev/shm"), job,
-                      name) >= (int)size) {
+             snprintf(shared_prefix, sizeof shared_prefix, "%s/corewise-%s-%s",
+                      variable("COREWISE_STEER_SHARED", "/dev/shm"), job,
+                      name) >= (int)sizeof shared_prefix) {
     refuse("the names of its files are too long");
   } else {
     return true;
@@ -155,15 +177,31 @@ static bool name_files(const char* directory, char* shared, size_t size) {
   return false;
 }
 
+/* FNV-1a, 64 bits (Fowler, Noll, Vo): processes that share files are on one node. */
+static uint64_t identity_of_node(void) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  for (const char* at = shared_prefix; *at != '\0'; ++at)
+    hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+/* Without a board this node is steered by itself. */
+static void join_other_nodes(void) {
+  char path[4200], message[CW_SHARED_MESSAGE_BYTES];
+  if (cw_node_map.n_nodes < 2) return;
+  steering->settings.node = cw_node_map.node;
+  board = cw_board_join(shared_path(BOARD, path), message);
+  is_messenger = board != NULL && cw_node_map.messenger_of[cw_node_map.node] == cw_node_map.rank &&
+                 cw_messenger_start(&messenger, board, &cw_node_map);
+}
+
 /* Takes a slot and enters this process with the mask that it has now. */
-static bool join_node(const char* shared) {
+static bool join_node(void) {
   char path[4200], message[CW_SHARED_MESSAGE_BYTES];
   struct cw_process_id self;
   struct cw_pu_mask mask;
-  snprintf(path, sizeof path, "%s.slots", shared);
-  slots = cw_node_slots_join(path, &own_slot, message);
-  snprintf(path, sizeof path, "%s.journal", shared);
-  if (slots != NULL) journal = cw_journal_open(path, own_slot, SWAP_LEASE_MS, message);
+  slots = cw_node_slots_join(shared_path(SLOTS, path), &own_slot, message);
+  if (slots != NULL) journal = cw_journal_open(shared_path(JOURNAL, path), own_slot, SWAP_LEASE_MS, message);
   if (journal == NULL) {
     refuse(message);
     return false;
@@ -181,24 +219,32 @@ static void choose_monitors(void) {
   needed = cw_monitors_needed(steering);
   if ((needed >> CW_MONITOR_CACHE & 1) != 0 && !cw_cache_start())
     steering->confidences.of[CW_MONITOR_CACHE] = 0;
+  if ((needed >> CW_MONITOR_QUEUES & 1) != 0 && !cw_queues_start())
+    steering->confidences.of[CW_MONITOR_QUEUES] = 0;
   if ((needed >> CW_MONITOR_SCHEDSTAT & 1) != 0 && cw_schedstat_run_delay_ns(getpid()) < 0)
     steering->confidences.of[CW_MONITOR_SCHEDSTAT] = 0;
   static struct cw_softnet packets;
   if ((needed >> CW_MONITOR_SOFTNET & 1) != 0 && !cw_softnet_read(&steering->machine, &packets))
     steering->confidences.of[CW_MONITOR_SOFTNET] = 0;
+  static struct cw_interrupts interrupts;
+  needed = cw_monitors_needed(steering);
+  if ((needed >> CW_MONITOR_INTERRUPTS & 1) != 0 && !cw_interrupts_read(&steering->machine, &interrupts))
+    steering->confidences.of[CW_MONITOR_INTERRUPTS] = 0;
   needed = cw_monitors_needed(steering);
 }
 
 static void steer_start(void) {
-  char shared[4096];
   const char* directory = variable("COREWISE_STEER", NULL);
   if (cw_this_rank.is_spawned) return;
   if (directory == NULL) {
     refuse("COREWISE_STEER names no folder");
     return;
   }
-  if (!read_settings(directory) || !name_files(directory, shared, sizeof shared) || !join_node(shared))
-    return;
+  const bool named = name_files(directory);
+  /* A collective call: whatever else goes wrong in a rank, it takes part. */
+  if (variable("COREWISE_STEER_NODES", NULL) != NULL) cw_node_channel_open(identity_of_node());
+  if (!named || !read_settings(directory) || !join_node()) return;
+  join_other_nodes();
   own_rank = cw_this_rank.rank;
   choose_monitors();
   interval_ticks = (uint64_t)((double)steering->settings.interval_ns * cw_ticks_per_s() / 1e9);
@@ -211,6 +257,8 @@ static bool steer_wants_calls(void) { return atomic_load(&on); }
 static void steer_finish(void) {
   while (atomic_flag_test_and_set(&busy)) sched_yield(); /* and it stays so: no thread begins anew */
   if (atomic_load(&on)) give_up();
+  cw_queues_finish();
+  cw_node_channel_close();
   if (failure[0] != '\0' && (failed_alone || cw_this_rank_reports()))
     fprintf(stderr, "corewise: steering is off on this node: %s.\n", failure);
 }
@@ -219,14 +267,6 @@ const struct cw_observer cw_steer_observer = {.version = CW_OBSERVER_VERSION,
                                               .name = "steer",
                                               .start = steer_start,
                                               .wants_calls = steer_wants_calls,
-  if ((needed >> CW_MONITOR_QUEUES & 1) != 0 && !cw_queues_start())
-    steering->confidences.of[CW_MONITOR_QUEUES] = 0;
                                               .before = steer_before,
                                               .after = steer_after,
                                               .finish = steer_finish};
-  static struct cw_interrupts interrupts;
-  needed = cw_monitors_needed(steering);
-  if ((needed >> CW_MONITOR_INTERRUPTS & 1) != 0 && !cw_interrupts_read(&steering->machine, &interrupts))
-    steering->confidences.of[CW_MONITOR_INTERRUPTS] = 0;
-  cw_queues_finish();
-  cw_node_channel_close();

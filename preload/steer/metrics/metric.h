@@ -6,6 +6,7 @@
 
 enum cw_proposal_kind {
   CW_PROPOSE_SWAP,      /* the two ranks exchange their cores */
+  CW_PROPOSE_REQUEST,   /* the node of rank_a is asked to bring it to a core like its peer's */
   CW_PROPOSE_ASSISTANCE /* progress assistance for rank_a: something tests its requests while it computes */
 };
 
@@ -22,7 +23,7 @@ struct cw_proposal {
   int64_t confidence; /* parts per thousand */
   int64_t gain;       /* predicted, parts per thousand of the time; -1: the metric predicts none */
   int64_t leader;     /* lowest rank among those that show the symptom; -1 where one node decides alone */
-  int64_t weight;     /* among proposals of one metric the greatest goes first */
+  int64_t weight; /* among proposals of one metric the greatest goes first; of a request, the capability */
   int64_t evidence[CW_N_EVIDENCE]; /* what the metric's `because` tells */
 };
 

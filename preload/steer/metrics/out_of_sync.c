@@ -1,9 +1,10 @@
 /* Out-of-sync communication: a rank computes while its data is unsent, and the peer waits for it.
  *
- * Every node finds the same worst pair from the same samples, and only the node of its slower rank acts; the
- * leader is the lowest rank that shows the symptom. Ours, over the paper: where the data lies in the MPI
- * library although the sockets could take it, or the two cores are alike, the cause is missing progress, and
- * the remedy is progress assistance instead of a swap. */
+ * Of all ranks that show the symptom the lowest is the leader, and its node decides: it moves a rank of its
+ * own, or asks the node of the slower rank to. What it asks for arrives there as a request, which that node
+ * acts on. The nodes see each other's samples late, so one alone may decide. Ours, over the paper: where the
+ * data lies in the MPI library although the sockets could take it, or the two cores are alike, the cause is
+ * missing progress, and the remedy is progress assistance instead of a swap. */
 #include <stdlib.h>
 
 #include "metrics.h"
@@ -50,10 +51,17 @@ static struct pair worst_pair(const struct cw_view* view) {
   return worst;
 }
 
+/* Whether messages wait for the receiver to ask for them: then it is late, and no call of the sender's would
+ * have sent more. */
+static bool is_late(const struct cw_view* view, int32_t receiver) {
+  return cw_analysis_accepts(view, CW_MONITOR_QUEUES, receiver) &&
+         view->analysis->sum.ranks[receiver].unexpected > 0;
+}
+
 /* Whether the sockets had room while data was unsent: then the library was not called to send it. */
-static bool lacks_progress(const struct cw_view* view, int32_t sender) {
+static bool lacks_progress(const struct cw_view* view, int32_t sender, int32_t receiver) {
   const struct cw_rank_sample* rank = &view->analysis->sum.ranks[sender];
-  return cw_analysis_accepts(view, CW_MONITOR_BACKLOG, sender) &&
+  return cw_analysis_accepts(view, CW_MONITOR_BACKLOG, sender) && !is_late(view, receiver) &&
          rank->backlog_bytes < rank->unsent_bytes / 2;
 }
 
@@ -93,20 +101,57 @@ static void propose_swaps(const struct cw_view* view, const struct pair* pair, i
   }
 }
 
+/* The slower rank is on another node, and the leader on this one. */
+static void propose_request(const struct cw_view* view, const struct pair* pair, int32_t slower,
+                            int64_t wanted, struct cw_proposals* proposals) {
+  struct cw_proposal proposal = proposal_for(view, pair);
+  proposal.kind = CW_PROPOSE_REQUEST;
+  proposal.rank_a = view->analysis->sum.ranks[slower].id;
+  proposal.weight = wanted;
+  cw_proposals_add(proposals, &proposal);
+}
+
+/* What leaders on other nodes asked for, where the rank is not on such a core yet. */
+static void propose_requested(const struct cw_view* view, struct cw_proposals* proposals) {
+  const struct cw_snapshot* sum = &view->analysis->sum;
+  for (int32_t i = 0; i < sum->n_requests; ++i) {
+    const struct cw_request* request = &sum->requests[i];
+    const struct pair pair = {.sender = cw_analysis_find(view->analysis, request->sender),
+                              .receiver = cw_analysis_find(view->analysis, request->receiver),
+                              .leader = request->leader};
+    const int32_t slower = cw_analysis_find(view->analysis, request->rank);
+    if (pair.sender < 0 || pair.receiver < 0 || slower < 0) continue;
+    if (sum->ranks[slower].node != view->settings->node) continue;
+    const int64_t has = cw_analysis_capability(view, sum->ranks[slower].core);
+    if (llabs(has - request->capability) >= view->settings->capability_margin)
+      propose_swaps(view, &pair, slower, request->capability, proposals);
+  }
+}
+
+static bool is_on_this_node(const struct cw_view* view, int64_t rank) {
+  const int32_t found = cw_analysis_find(view->analysis, rank);
+  return found >= 0 && view->analysis->sum.ranks[found].node == view->settings->node;
+}
+
 void cw_propose_out_of_sync(const struct cw_view* view, struct cw_proposals* proposals) {
+  propose_requested(view, proposals);
   const struct pair pair = worst_pair(view);
-  if (pair.sender < 0) return;
+  if (pair.sender < 0 || proposals->n > 0) return;
   const struct cw_rank_sample* ranks = view->analysis->sum.ranks;
   const int64_t of_sender = cw_analysis_capability_of_rank(view, pair.sender);
   const int64_t of_receiver = cw_analysis_capability_of_rank(view, pair.receiver);
   const bool alike = llabs(of_sender - of_receiver) < view->settings->capability_margin;
-  if (!ranks[pair.sender].assisted && (alike || lacks_progress(view, pair.sender))) {
+  if (!ranks[pair.sender].assisted && (alike || lacks_progress(view, pair.sender, pair.receiver))) {
     const struct cw_proposal proposal = proposal_for(view, &pair);
     if (ranks[pair.sender].node == view->settings->node) cw_proposals_add(proposals, &proposal);
-  } else if (!alike) {
+  } else if (!alike && is_on_this_node(view, pair.leader)) {
     const int32_t slower = of_sender < of_receiver ? pair.sender : pair.receiver;
     const int64_t wanted = of_sender < of_receiver ? of_receiver : of_sender;
-    if (ranks[slower].node == view->settings->node) propose_swaps(view, &pair, slower, wanted, proposals);
+    if (ranks[slower].node == view->settings->node) {
+      propose_swaps(view, &pair, slower, wanted, proposals);
+    } else {
+      propose_request(view, &pair, slower, wanted, proposals);
+    }
   }
 }
 
@@ -119,6 +164,10 @@ void cw_because_out_of_sync(const struct cw_proposal* proposal, struct cw_buffer
     cw_buffer_add(sentence,
                   "the MPI library is not called meanwhile, so progress is missing; leader rank %lld",
                   (long long)proposal->leader);
+  } else if (proposal->kind == CW_PROPOSE_REQUEST) {
+    cw_buffer_add(sentence,
+                  "the node of rank %lld is asked for a core of which %.1f %% is left; leader rank %lld",
+                  (long long)proposal->rank_a, (double)proposal->weight / 10, (long long)proposal->leader);
   } else {
     cw_buffer_add(sentence, "core %lld is like the faster core of the pair; leader rank %lld",
                   (long long)proposal->core_b, (long long)proposal->leader);

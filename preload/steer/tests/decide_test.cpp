@@ -113,6 +113,34 @@ TEST(Decide, AnActuatorThatDoesNotAnswerIsGivenUp) {
   EXPECT_THAT(actions, ElementsAre(kSwap, static_cast<std::int64_t>(CW_ACTION_GIVE_UP)));
 }
 
+TEST(Decide, AnotherNodeIsAskedOnceInAPauseAndNothingIsSwappedHere) {
+  // Rank 0 of this node sends to rank 2 of another, on a slower core, which waits while the data is unsent.
+  const auto steering = made::steering(2, 1, 2);
+  made::Job job{.work_ns = {2e6, 2e6}, .speed = {1, 1}, .core = {0, 1}};
+  auto state = std::make_unique<cw_decide_state>();
+  auto seen = std::make_unique<cw_snapshot>();
+  std::vector<std::int64_t> asked_at;
+  for (int interval = 0; interval < 100; ++interval) {
+    job.observe(*seen, 50 * made::kMs);
+    cw_rank_sample& other = seen->ranks[seen->n_ranks++];
+    other = seen->ranks[0];
+    other.id = 2;
+    other.node = 1;
+    other.capability = 700;
+    other.wait_ns = 25 * made::kMs;
+    seen->ranks[0].unsent_compute_ns = 25 * made::kMs;
+    seen->ranks[0].unsent_bytes = seen->ranks[0].backlog_bytes = 1 << 20;
+    made::bytes(*seen, 0, 2, 1 << 20);
+    const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
+    if (decision.action == CW_ACTION_NONE) continue;
+    EXPECT_EQ(decision.action, CW_ACTION_ASK);
+    EXPECT_EQ(decision.proposal.rank_a, 2);
+    asked_at.push_back(job.now_ns);
+  }
+  ASSERT_EQ(asked_at.size(), 3u);  // 5 s, and 2 s between two requests
+  EXPECT_GE(asked_at[1] - asked_at[0], steering->settings.backoff_ns);
+}
+
 TEST(Decide, ASwapStaysInItsNumaDomain) {
   const auto steering = made::steering(2, 1, 1);
   made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};

@@ -131,7 +131,6 @@ TEST_F(LogWriter, ALimitOnFileSizesIsAnErrorAndNoSignal) {
     cw_log_writer writer = cw_log_writer_begin(prefix.c_str(), steering.get());
     const rlimit limit = {8192, 8192};
     setrlimit(RLIMIT_FSIZE, &limit);
-    const cw_decision none = {};
     int n = 0;
     while (n < 100 && cw_log_writer_add(&writer, snapshot.get(), &none, message)) ++n;
     _exit(n > 1 && n < 100 && std::strstr(message, "(File too large)") ? 0 : 1);
@@ -150,7 +149,6 @@ TEST_F(LogWriter, ALimitOnFileSizesIsAnErrorAndNoSignal) {
   EXPECT_THAT(message, HasSubstr("No such file or directory"));
 }
 
-}  // namespace
 TEST_F(LogWriter, OfManyFullLogsTheFirstAndTheLastTwoAreKept) {
   steering->settings.log_bytes = 4096;
   cw_log_writer writer = cw_log_writer_begin(prefix.c_str(), steering.get());
@@ -168,3 +166,4 @@ TEST_F(LogWriter, OfManyFullLogsTheFirstAndTheLastTwoAreKept) {
   }
 }
 
+}  // namespace

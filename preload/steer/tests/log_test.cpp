@@ -35,9 +35,24 @@ class File {
   std::filesystem::path path_;
 };
 
+void add_other_node(cw_snapshot& seen) {
+  cw_rank_sample& rank = seen.ranks[seen.n_ranks++];
+  rank = {};
+  rank.id = 5;
+  rank.node = 1;
+  rank.core = 3;
+  rank.capability = 930;
+  rank.wait_ns = 40 * made::kMs;
+  rank.calls = 20;
+  rank.cache_misses = rank.unexpected = -1;
+  seen.own_messages = 1;
+  seen.own_bytes = 384;
+  if (seen.number == 3) seen.requests[seen.n_requests++] = {0, 930, 0, 0, 5};
+}
+
 /// The log of a made job of two ranks, 4 ms and 1 ms of work, on a protocol core and another one, with a swap
-/// that is kept.
-std::string made_log() {
+/// that is kept; `several_nodes`: rank 5 of another node is seen too, and that node asks for something once.
+std::string made_log(bool several_nodes = false) {
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
   std::string text(1 << 20, '\0');
@@ -48,6 +63,7 @@ std::string made_log() {
   for (int interval = 0; interval < 24; ++interval) {
     job.observe(*seen, 50 * made::kMs);
     seen->peers[seen->n_peers++] = {0, 1, 4096};
+    if (several_nodes) add_other_node(*seen);
     const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
     cw_log_write_interval(seen.get(), &decision, &buffer);
     job.act(decision);
@@ -104,6 +120,19 @@ TEST(SteerLog, ReplaysToTheSameBytes) {
   EXPECT_THAT(again.story.rows[0].outcome, HasSubstr("kept: an iteration took 5.714 ms before"));
   EXPECT_EQ(again.story.n_swaps, 1);
   EXPECT_EQ(again.story.n_rollbacks, 0);
+  cw_story_free(&again.story);
+}
+
+TEST(SteerLog, OfSeveralNodesReplaysToTheSameBytesToo) {
+  const std::string log = made_log(true);
+  Replay again = replay(log);
+  EXPECT_EQ(again.message, "");
+  EXPECT_EQ(again.text, log);
+  EXPECT_THAT(log, HasSubstr("request rank=0 capability=930 leader=0 sender=0 receiver=5\n"));
+  EXPECT_EQ(again.story.n_compared, 24);
+  EXPECT_EQ(again.story.differs_at, 0);
+  EXPECT_EQ(again.story.own_messages, 24);
+  EXPECT_EQ(again.story.own_bytes, 24 * 384);
   cw_story_free(&again.story);
 }
 

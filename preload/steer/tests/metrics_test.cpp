@@ -138,8 +138,36 @@ TEST_F(OutOfSync, TheSlowerRankChangesWithOneOnACoreLikeItsPeers) {
   EXPECT_EQ(found.at[0].leader, 0);
 }
 
-TEST_F(OutOfSync, OnlyTheNodeOfTheSlowerRankActs) {
-  seen->ranks[8].capability = 700;  // rank 8 of node 1 is the slower one
+TEST_F(OutOfSync, TheLeadersNodeAsksTheNodeOfTheSlowerRankForACoreLikeItsPeers) {
+  seen->ranks[8].capability = 700;  // rank 8 of node 1 is the slower one, rank 0 of this node leads
+  const cw_proposals found = proposals();
+  ASSERT_EQ(found.n, 1);
+  EXPECT_EQ(found.at[0].kind, CW_PROPOSE_REQUEST);
+  EXPECT_EQ(found.at[0].rank_a, 8);
+  EXPECT_EQ(found.at[0].leader, 0);
+  EXPECT_EQ(found.at[0].weight, 1000);  // all of its peer's core is left
+}
+
+TEST_F(OutOfSync, ANodeWithoutTheLeaderMovesItsRankOnlyWhenItIsAsked) {
+  // The same seen by node 1, whose rank 8 is on its core 0 with the packets; ranks 0 to 7 are told to it.
+  steering->settings.node = 1;
+  made::packets(*seen, 0, kQuarter);
+  for (int rank = 0; rank < 8; ++rank) seen->ranks[rank].capability = 1000;
+  EXPECT_EQ(proposals().n, 0);
+  seen->requests[seen->n_requests++] = {
+      .rank = 8, .capability = 1000, .leader = 0, .sender = 0, .receiver = 8};
+  const cw_proposals found = proposals();
+  ASSERT_EQ(found.n, 7);  // each of the seven other cores has nothing else to do
+  EXPECT_EQ(found.at[0].kind, CW_PROPOSE_SWAP);
+  EXPECT_EQ(found.at[0].rank_a, 8);
+  EXPECT_EQ(found.at[0].rank_b, 9);
+  EXPECT_EQ(found.at[0].leader, 0);
+}
+
+TEST_F(OutOfSync, ARequestForARankThatHasSuchACoreIsNoReasonToMoveIt) {
+  steering->settings.node = 1;
+  seen->requests[seen->n_requests++] = {
+      .rank = 8, .capability = 990, .leader = 0, .sender = 0, .receiver = 8};
   EXPECT_EQ(proposals().n, 0);
 }
 
@@ -158,6 +186,14 @@ TEST_F(OutOfSync, WhereTheSocketsHaveRoomProgressIsMissingWhateverTheCores) {
   ASSERT_EQ(proposals().n, 1);
   EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_ASSISTANCE);
   seen->ranks[0].assisted = 1;  // it did not help alone: then the cores
+  ASSERT_EQ(proposals().n, 7);
+  EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_SWAP);
+}
+
+TEST_F(OutOfSync, WhereMessagesWaitForTheReceiverToAskForThemProgressIsNotWhatIsMissing) {
+  made::packets(*seen, 0, kQuarter);
+  seen->ranks[0].backlog_bytes = 0;
+  seen->ranks[8].unexpected = 3;
   ASSERT_EQ(proposals().n, 7);
   EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_SWAP);
 }
@@ -190,14 +226,6 @@ struct Ccx : ::testing::Test {
 };
 
 TEST_F(Ccx, TheHeaviestRankOfTheOtherCacheChangesWithALightOneBesideTheProtocolCore) {
-TEST_F(OutOfSync, WhereMessagesWaitForTheReceiverToAskForThemProgressIsNotWhatIsMissing) {
-  made::packets(*seen, 0, kQuarter);
-  seen->ranks[0].backlog_bytes = 0;
-  seen->ranks[8].unexpected = 3;
-  ASSERT_EQ(proposals().n, 7);
-  EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_SWAP);
-}
-
   made::bytes(*seen, 5, 100, 1 << 30);  // rank 100 is on another node
   made::bytes(*seen, 6, 101, 1 << 20);
   made::bytes(*seen, 1, 102, 1 << 28);
@@ -238,20 +266,6 @@ TEST_F(Ccx, WithoutAProtocolCoreThereIsNoNearAndFar) {
   EXPECT_EQ(proposals().n, 0);
 }
 
-TEST(Placement, SwapsThatBringBothRanksHomeGoFirst) {
-  // Ranks 0 1 2 3 on cores 0 1 2 3 want 1 2 0 3 ... and 4 5 want each other's.
-  const auto steering = made::steering(6, 1, 6);
-  const auto seen = made::snapshot(6);
-  const std::int64_t wanted[] = {1, 2, 0, 3, 5, 4};
-  for (int rank = 0; rank < 6; ++rank) seen->targets[seen->n_targets++] = {rank, wanted[rank]};
-  const cw_proposals found = made::proposals(*steering, *seen, "placement");
-  ASSERT_EQ(found.n, 5);
-  EXPECT_EQ(found.at[0].rank_a, 4);
-  EXPECT_EQ(found.at[0].rank_b, 5);
-  EXPECT_EQ(found.at[2].rank_a, 0);
-}
-
-}  // namespace
 TEST_F(Ccx, WherePacketsAreNotCountedInterruptsTellTheProtocolCoreWithTheirConfidence) {
   made::bytes(*seen, 5, 100, 1 << 30);
   steering->confidences.of[CW_MONITOR_SOFTNET] = 0;
@@ -273,3 +287,17 @@ TEST_F(Ccx, WhatARankGetsFromAnotherNodeCountsAsThatNodeTells) {
   EXPECT_EQ(proposals().at[0].rank_a, 6);
 }
 
+TEST(Placement, SwapsThatBringBothRanksHomeGoFirst) {
+  // Ranks 0 1 2 3 on cores 0 1 2 3 want 1 2 0 3 ... and 4 5 want each other's.
+  const auto steering = made::steering(6, 1, 6);
+  const auto seen = made::snapshot(6);
+  const std::int64_t wanted[] = {1, 2, 0, 3, 5, 4};
+  for (int rank = 0; rank < 6; ++rank) seen->targets[seen->n_targets++] = {rank, wanted[rank]};
+  const cw_proposals found = made::proposals(*steering, *seen, "placement");
+  ASSERT_EQ(found.n, 5);
+  EXPECT_EQ(found.at[0].rank_a, 4);
+  EXPECT_EQ(found.at[0].rank_b, 5);
+  EXPECT_EQ(found.at[2].rank_a, 0);
+}
+
+}  // namespace

@@ -78,11 +78,13 @@ def _document(steered: Steered, dry_run: bool) -> dict:
         "n_ranks": len(steered.run.ranks),
         "swaps": sum(story["swaps"] for story in steered.stories),
         "rollbacks": sum(story["rollbacks"] for story in steered.stories),
+        "own_messages": sum(story["own_messages"] for story in steered.stories),
+        "own_bytes": sum(story["own_bytes"] for story in steered.stories),
         "wait_before": first.get("wait_before"),
         "wait_after": last.get("wait_after"),
+        "intervals_dropped": steered.intervals_dropped,
         "misplaced": steered.misplaced,
         "unchecked_ranks": steered.unchecked,
-        "intervals_dropped": steered.intervals_dropped,
     }
 
 
@@ -105,8 +107,6 @@ def _summary(steered: Steered, dry_run: bool) -> list[str]:
         lines.append(
             f"  {waited}" + ("" if after is None else f" before the first swap, {after:.1%} after the last")
         )
-    lines += [f"  {sentence}" for sentence in steered.misplaced]
-    if steered.unchecked:
     if document["own_messages"]:
         own = f"{document['own_messages']} messages, {document['own_bytes']} bytes"
         lines.append(f"  steering's own traffic between the nodes: {own}")
@@ -115,6 +115,8 @@ def _summary(steered: Steered, dry_run: bool) -> list[str]:
             f"  {steered.intervals_dropped} intervals are in no log: of logs that are full, each 64 MiB, the "
             "first and the last two are kept"
         )
+    lines += [f"  {sentence}" for sentence in steered.misplaced]
+    if steered.unchecked:
         from corewise.launchers.launcher import index_list
 
         which = index_list(steered.unchecked)

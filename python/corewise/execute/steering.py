@@ -65,19 +65,16 @@ def steer(
 ) -> Steered:
     """Runs the command as it is under the steer observer; leaves its log at `log`, whatever ends the command.
 
-    `machine` is this node; `settings` are thresholds other than the defaults (preload/steer/settings.h).
-    Raises InputError for a command on several hosts, and where `log` is there already.
+    `machine` is this node; on several hosts all are taken to be like it, each steers its own ranks, and they
+    tell each other. `settings` are thresholds other than the defaults (preload/steer/settings.h).
+    Raises InputError where `log` is there already.
     """
-    if len(application.hosts) > 1:
-        raise InputError(
-            f"the command starts ranks on {len(application.hosts)} hosts; expected one: steering works "
-            "within one node so far"
-        )
     if os.path.lexists(log):
         raise InputError(f"{log} is there already; choose another name with -o, or remove it")
     text = steer_settings_text(machine, {"dry_run": int(dry_run), **(settings or {})})
-    with working_directory() as folder, _shared_folder() as shared:
-        plan = application.plan_steered(str(folder), str(folder / "profile"), shared)
+    several = len(application.hosts) > 1
+    with working_directory() as folder, _shared_folder(several) as shared:
+        plan = application.plan_steered(str(folder), str(folder / "profile"), shared, several)
         plan = replace(plan, files={**plan.files, str(folder / "settings"): text})
         logs: list[Path] = []
         try:
@@ -91,11 +88,13 @@ def steer(
 
 
 @contextmanager
-def _shared_folder() -> Iterator[str]:
-    """A private folder in shared memory, removed at the end; SHARED_FOLDER itself where none can be made.
-
-    Then the ranks find that out too, go on unsteered, and say so.
+def _shared_folder(several: bool) -> Iterator[str]:
+    """A private folder in shared memory, removed at the end; SHARED_FOLDER itself on several hosts, and where
+    none can be made: then the ranks find that out too, go on unsteered, and say so.
     """
+    if several:
+        yield SHARED_FOLDER  # of each host; the last rank removes what is in it
+        return
     try:
         folder = tempfile.mkdtemp(prefix="corewise-", dir=SHARED_FOLDER)
     except OSError:
@@ -121,19 +120,20 @@ def _masks_at_the_end(profile: Profile | None) -> tuple[list[str], list[int]]:
     ranks that are not known."""
     if profile is None:
         return [], []
-    starts = {frozenset(map(int, rank.os_pus)) for rank in profile.ranks}
-    ends: dict[int, frozenset[int]] = {}
+    starts = {(rank.node, frozenset(map(int, rank.os_pus))) for rank in profile.ranks}
+    ends: dict[int, tuple[int, frozenset[int]]] = {}  # with the node: masks of two nodes may be the same
     for number, rank in enumerate(profile.ranks):
         if (main := _mask_of_main_thread(rank)) is not None:
-            ends[number] = main
+            ends[number] = (rank.node, main)
     shared = len(starts) < profile.n_ranks  # they were not bound apart: then nothing was swapped
     sentences = []
-    for number, mask in ends.items():
-        twin = next((other for other, taken in ends.items() if other != number and taken == mask), None)
-        if mask not in starts:
-            sentences.append(f"rank {number} ended on a mask that no rank started with: {sorted(mask)}")
+    for number, end in ends.items():
+        twin = next((other for other, taken in ends.items() if other != number and taken == end), None)
+        mask = sorted(end[1])
+        if end not in starts:
+            sentences.append(f"rank {number} ended on a mask that no rank started with: {mask}")
         elif twin is not None and not shared:
-            sentences.append(f"rank {number} ended on the same mask as rank {twin}: {sorted(mask)}")
+            sentences.append(f"rank {number} ended on the same mask as rank {twin}: {mask}")
     return sentences, [number for number in range(profile.n_ranks) if number not in ends]
 
 

@@ -1,0 +1,35 @@
+"""`corewise steer` over two nodes of the lab: they tell each other what their ranks do, through the network."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from clusters import COREWISE
+from corewise.execute.steer_replay import replay
+from mpis import ROOT, mpi_named
+
+
+@pytest.mark.parametrize("name", ["openmpi4", "mpich5"])
+def test_two_nodes_hear_of_each_other_and_every_decision_is_told(lab_folder, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    mpi = mpi_named(name)
+    program = mpi.program(ROOT / "tests" / "mpi" / "programs" / "two_nodes.c")
+    steered = f"{COREWISE} steer --json -o {tmp_path}/log -- {mpi.mpirun} -n 4 {program} 3"
+    words = ("run", "netns", "--nodes", "2", "--slots", "2", "--", "sh", "-c", steered)
+    document = json.loads(lab_folder.lab(*words).stdout)
+    assert (document["exit_code"], document["misplaced"], len(document["logs"])) == (0, [], 2)
+    assert 0 < document["own_messages"] < 2 * 20 * 6  # of each node one in 50 ms at most, for some seconds
+    heard = {}
+    for path in map(Path, document["logs"]):
+        story = replay(path)
+        assert story["differs"] is None and story["compared"] == story["intervals"] > 10
+        ranks = set(re.findall(r"^rank id=(\d+) node=(\d+) ", path.read_text(), re.M))
+        heard[story["node"]] = {int(rank) for rank, node in ranks if int(node) != story["node"]}
+    assert heard == {0: {2, 3}, 1: {0, 1}}
+    # Rank 2 waits while rank 0 computes with unsent data: node 0, where the leader is, says so.
+    (first, *_) = [path for path in map(Path, document["logs"]) if replay(path)["node"] == 0]
+    told = [decision for decision in replay(first)["decisions"] if decision["metric"] == "out-of-sync"]
+    assert told and "rank 0 computes" in told[0]["because"] and "leader rank 0" in told[0]["because"]
