@@ -41,7 +41,8 @@ static inline __attribute__((always_inline)) bool cw_enter(struct cw_span* span)
   span->persistent = NULL;
   span->starting = NULL;
   span->watch = NULL;
-  span->begin = (gate & CW_GATE_TIMED) != 0 ? cw_ticks() : 0;
+  /* A watched call begins later, when observers were called. */
+  span->begin = (gate & (CW_GATE_TIMED | CW_GATE_WATCHED)) == CW_GATE_TIMED ? cw_ticks() : 0;
   return true;
 }
 

@@ -11,16 +11,33 @@
 
 static const struct cw_message no_message = {.peer = CW_PEER_NONE, .tag = CW_TAG_ANY};
 
+/* Member by member: the compiler sets a whole struct of this size to zero by a string instruction, which
+ * takes as long as the rest of a watched call. */
+static void begin_call(struct cw_call* begun, uint16_t call) {
+  begun->name = cw_calls[call].name;
+  begun->call = call;
+  begun->flags = 0;
+  begun->error = 0;
+  begun->comm = NULL;
+  begun->sent = no_message;
+  begun->received = no_message;
+  begun->begin = begun->end = begun->waited = 0;
+  begun->counts = NULL;
+  begun->posted = NULL;
+  begun->completed = NULL;
+  begun->n_counts = begun->n_posted = begun->n_completed = 0;
+}
+
 void cw_watch_begin(struct cw_watch* watch, uintptr_t gate, uint16_t call) {
   watch->span = (struct cw_span){.gate = gate, .watch = watch};
-  watch->call =
-      (struct cw_call){.name = cw_calls[call].name, .call = call, .sent = no_message, .received = no_message};
+  begin_call(&watch->call, call);
   watch->group = NULL;
   watch->n_handles = 0;
   watch->statuses = NULL;
 }
 
 static const struct cw_group* group_of(MPI_Comm comm) {
+  if (cw_thread.group != NULL && cw_thread.comm == cw_comm_number(comm)) return cw_group_of_comm(comm);
   return CW_IS_COMM_NULL(comm) ? NULL : cw_group_of_comm(comm);
 }
 
@@ -82,13 +99,7 @@ bool cw_watch_end(struct cw_watch* watch, int result) {
   return result == MPI_SUCCESS;
 }
 
-void cw_watch_count(struct cw_watch* watch, const struct cw_event* event) {
-  if (watch->call.n_counts == 0) {
-    watch->count = *event;
-    watch->call.counts = &watch->count;
-    watch->call.n_counts = 1;
-    return;
-  }
+void cw_watch_count_more(struct cw_watch* watch, const struct cw_event* event) {
   struct cw_event* counts = cw_watch_array(CW_ARRAY_COUNTS, (watch->call.n_counts + 1) * sizeof *counts);
   if (counts == NULL) {
     cw_store_fault(CW_FAULT_NO_MEMORY);

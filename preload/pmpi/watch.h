@@ -45,7 +45,7 @@ bool cw_watch_end(struct cw_watch* watch, int result);
 /* After the recorders: what the call has waited for, then `after` of the observers. */
 void cw_watch_after(struct cw_watch* watch);
 
-/* By cw_emit(): the call adds this to the profile. */
-void cw_watch_count(struct cw_watch* watch, const struct cw_event* event);
+/* By cw_emit(): the call adds this to the profile, behind what it added before. */
+void cw_watch_count_more(struct cw_watch* watch, const struct cw_event* event);
 
 #endif
