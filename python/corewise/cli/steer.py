@@ -54,7 +54,7 @@ def command(dry_run: bool, log: Path | None, as_json: bool, words: tuple[str, ..
     started = application.parse_application(list(words))
     target = log or next(path for path in _default_names() if not path.exists())
     streams = Streams(stdout=sys.stderr if as_json else None)
-    steered = steering.steer(started, machines.here(), target, dry_run, streams)
+    steered = steering.steer(started, machines.here(len(started.hosts)), target, dry_run, streams)
     if as_json:
         click.echo(json_text(_document(steered, dry_run)))
     else:
