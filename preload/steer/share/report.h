@@ -5,7 +5,7 @@
 #include "snapshot.h"
 
 enum {
-  CW_REPORT_RANKS = 64, /* of a node, the lowest ones; others are not told */
+  CW_REPORT_RANKS = 64, /* of a node, those that came first; others are not told */
   CW_REPORT_PEERS = 256 /* pairs of ranks on two nodes, the first ones found */
 };
 
