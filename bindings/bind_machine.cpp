@@ -105,11 +105,13 @@ NodeShape shape_of(std::vector<std::string> level_names, std::vector<std::vector
 Machine machine_of(std::string name, std::vector<NodeShape> shapes, std::vector<std::int32_t> shape_of_node,
                    const std::vector<std::pair<std::string, Children>>& network,
                    const std::vector<std::pair<std::string, LinkFigures>>& figures,
-                   const std::vector<std::pair<std::string, std::uint32_t>>& distances) {
+                   const std::vector<std::pair<std::string, std::uint32_t>>& distances,
+                   std::vector<std::int32_t> node_order) {
   MachineDescription description;
   description.name = std::move(name);
   description.shapes = std::move(shapes);
   description.shape_of_node = std::move(shape_of_node);
+  description.node_order = std::move(node_order);
   for (const auto& [level, children] : network) {
     const auto* all_alike = std::get_if<std::int32_t>(&children);
     description.network.push_back(
@@ -271,9 +273,10 @@ void bind_machine(nb::module_& module) {
              "hwloc's synthetic syntax, such as 'pack:2 l2:2 core:2 pu:1'.");
   module.def(
       "make_machine", &machine_of, "name"_a, "shapes"_a, "shape_of_node"_a, "network"_a, "figures"_a,
-      "distances"_a,
+      "distances"_a, "node_order"_a = std::vector<std::int32_t>(),
       "A machine from node shapes. network: (name, children a switch; 0: all; or a list, of each switch in "
-      "order), bottom-up; figures and distances: (level name, value).");
+      "order), bottom-up; figures and distances: (level name, value); node_order: the nodes from left to "
+      "right in the tree, [] for 0, 1, 2, ...");
   module.def(
       "make_tree_machine",
       [](const std::vector<std::int32_t>& arities, const std::vector<std::uint32_t>& distances) {

@@ -49,7 +49,7 @@ def test_run_starts_an_mpi_program_under_srun_and_verifies_hosts_and_cores(lab_f
 
 
 def test_tune_maps_for_the_switches_that_scontrol_shows_and_runs_there(lab_folder, tmp_path):
-    # The lab's Slurm has two switches of two nodes each: the whole ring fits below one of them.
+    # The lab's Slurm has two switches, of n0 and n2 and of n1 and n3: the whole ring fits below one of them.
     ring = f"{mpi_named('openmpi4').ring} --sizes 20000 --repeats 2 --warmup 1"
     machine = '--machine "slurm:$SLURM_JOB_NODELIST:switches:local"'
     tune = f"{COREWISE} tune --json --repeats 1 -o tune {machine} --objective hop-bytes"
@@ -62,5 +62,9 @@ def test_tune_maps_for_the_switches_that_scontrol_shows_and_runs_there(lab_folde
     network = [(level["name"], level["children_per_group"]) for level in document["machine"]["network"]]
     assert network == [("switch1", 2), ("switch2", 2)]
     best = json.loads((tmp_path / "tune" / "best.json").read_text())
-    assert max(best["node"]) // 2 == min(best["node"]) // 2
+    assert document["machine"]["node_order"] == [0, 2, 1, 3]
+    assert sorted(set(best["node"])) in ([0, 2], [1, 3])
+    assert {rank["host"] for rank in document["candidates"][1]["runs"][0]["ranks"]} == {
+        f"n{node}" for node in best["node"]
+    }
     assert len(document["candidates"][1]["runs"]) == 1

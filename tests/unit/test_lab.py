@@ -44,7 +44,7 @@ def test_slurm_has_two_switches_and_nodes_with_as_many_cpus_as_slots():
     assert "NodeName=n2 NodeHostname=n2 NodeAddr=10.77.0.3 CPUs=8 Sockets=1 CoresPerSocket=8" in text
     assert "AuthInfo=socket=/lab/munge/socket" in text
     assert topology(spec) == (
-        "SwitchName=s0 Nodes=n0,n1\nSwitchName=s1 Nodes=n2\nSwitchName=top Switches=s0,s1\n"
+        "SwitchName=s0 Nodes=n0,n2\nSwitchName=s1 Nodes=n1\nSwitchName=top Switches=s0,s1\n"
     )
 
 

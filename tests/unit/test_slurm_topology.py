@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+import json
+from itertools import combinations, pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 from corewise import machines
 from corewise.errors import InputError
+from corewise.files.machine import machine_from_table, machine_to_json
+from corewise.files.placement import PlacementFile
+from corewise.files.table import Table
 from corewise.machines import node_shapes
 from corewise.machines.slurm_topology import SlurmTopology
-from corewise.model import make_machine
+from corewise.model import CommMatrix, MappingProblem, Traffic, make_machine, solve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -25,6 +30,15 @@ SwitchName=s3 Nodes=n[6-7]
 SwitchName=r0 Switches=s[0-1]
 SwitchName=r1 Switches=s2,s3
 SwitchName=top Switches=r[0-1] Nodes=login
+"""
+
+
+SMALL_NODE = """\
+format = "corewise-machine"
+version = 1
+name = "small"
+summary = "two cores"
+node = "core:2 pu:1"
 """
 
 
@@ -78,15 +92,43 @@ def test_a_node_that_hangs_higher_is_alone_on_the_levels_below(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("hosts", "sentence"),
+    ("hosts", "order", "children"),
     [
-        ([0, 2, 1, 3], "the nodes of switch s0 don't follow each other; name the nodes in the order"),
-        ([0, 9], "no switch has node n9; expected one of its Nodes="),
+        ([0, 2, 1, 3], [0, 2, 1, 3], [2, 2, 1]),  # two switches of a rack, by turns
+        ([7, 0, 6, 2, 1], [0, 2, 1, 4, 3], [2, [1, 2], 2]),  # r1(s3(n7 n6)) r0(s0(n0 n1) s1(n2))
+        ([5, 1, 3, 4], [0, 3, 1, 2], [[2, 1, 1], [1, 2], 2]),  # r1(s2(n5 n4)) r0(s0(n1) s1(n3))
     ],
 )
-def test_nodes_that_make_no_levels_are_refused(tmp_path, hosts, sentence):
-    with pytest.raises(InputError, match=sentence):
-        topology(tmp_path, THREE_LEVELS).levels(names(hosts))
+def test_nodes_of_a_switch_need_not_follow_each_other(tmp_path, hosts, order, children):
+    found = topology(tmp_path, THREE_LEVELS)
+    assert found.order(names(hosts)) == order
+    levels = [*((f"switch{i}", n) for i, n in enumerate(children, 1)), ("network", 0)]
+    assert found.levels(names(hosts)) == levels
+
+
+def test_a_node_that_no_switch_has_is_refused(tmp_path):
+    with pytest.raises(InputError, match="no switch has node n9; expected one of its Nodes="):
+        topology(tmp_path, THREE_LEVELS).levels(names([0, 9]))
+
+
+def test_placements_on_switches_that_join_every_second_node_are_of_the_hosts_in_their_order(tmp_path):
+    (tmp_path / "topology.conf").write_text(
+        "SwitchName=even Nodes=n0,n2\nSwitchName=odd Nodes=n1,n3\nSwitchName=top Switches=even,odd\n"
+    )
+    node = tmp_path / "node.toml"
+    node.write_text(SMALL_NODE)
+    machine = machines.load(f"slurm:n[0-3]:{tmp_path}/topology.conf:{node}")
+    assert [machine.first_core(i) for i in range(4)] == [0, 4, 2, 6]
+    src = np.arange(7, dtype=np.int32)
+    columns = src, src + np.int32(1), np.full(7, 8, np.uint64), np.ones(7, np.uint64)
+    chain = Traffic.of(CommMatrix.from_columns(8, *columns))
+    for solver, nodes in {"block": [0, 0, 1, 1, 2, 2, 3, 3], "round-robin": [0, 1, 2, 3] * 2}.items():
+        solution = solve(MappingProblem(chain, machine), solver)
+        found = PlacementFile.of(solution.placement, machine)
+        assert found.node == nodes
+        assert found.on(machine).core_of_rank.tolist() == solution.placement.core_of_rank.tolist()
+    best = PlacementFile.of(solve(MappingProblem(chain, machine), "auto").placement, machine).node
+    assert sum(a % 2 != b % 2 for a, b in pairwise(best)) == 1  # the chain changes the switch once
 
 
 def test_switches_of_one_level_may_be_at_different_depths(tmp_path):
@@ -162,21 +204,27 @@ def trees(draw) -> tuple[str, list[str], dict[str, list[str]]]:
     return "\n".join(draw(st.permutations(lines))), nodes, ways
 
 
-@given(trees())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_two_nodes_are_as_far_apart_as_the_level_of_their_lowest_common_switch(tmp_path, tree):
+@given(trees(), st.randoms(use_true_random=False))
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_two_nodes_are_as_far_apart_as_the_level_of_their_lowest_common_switch(tmp_path, tree, random):
     text, nodes, ways = tree
+    random.shuffle(nodes)
     heights: dict[str, int] = {}
     for way in ways.values():  # of a switch: the longest way down to a node, counted in switches
         for height, switch in enumerate(way, 1):
             heights[switch] = max(height, heights.get(switch, 0))
-    network = topology(tmp_path, text).levels(nodes)
+    switches = topology(tmp_path, text)
     node = node_shapes.from_synthetic("core:2 pu:1")
-    machine = make_machine("m", [node], [0] * len(nodes), network, [], [])
+    order = switches.order(nodes)
+    machine = make_machine("m", [node], [0] * len(nodes), switches.levels(nodes), [], [], order)
+    written = machine_from_table(Table(tmp_path, "", json.loads(json.dumps(machine_to_json(machine)))))
+    assert written.fingerprint == machine.fingerprint
     for a, b in combinations(range(len(nodes)), 2):
         common = next(switch for switch in ways[nodes[a]] if switch in ways[nodes[b]])
-        found = machine.levels[machine.meeting_level(2 * a, 2 * b) - 1]
+        first, second = machine.first_core(a), machine.first_core(b)
+        found = machine.levels[machine.meeting_level(first, second) - 1]
         assert f"switch{heights[common]}" in found.names
+        assert written.distance(written.first_core(a), written.first_core(b)) == found.distance
 
 
 @given(st.text("SwitchName=odes,[0-9]#\\ \nx", max_size=120), st.integers(0, len(THREE_LEVELS)))

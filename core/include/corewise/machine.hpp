@@ -5,6 +5,9 @@
 /// level of their lowest common ancestor. `node_level()` is the level whose objects are nodes; levels above
 /// it are network. A machine of one node has no network level.
 ///
+/// Nodes are numbered as the hosts of a job are, cores in the order of the tree. The nodes of one switch need
+/// not follow each other in that numbering: node 2 may have lower cores than node 1.
+///
 /// Links of class k join the objects of level k-1 to their parent at level k. A message between two cores
 /// crosses, on each side, the links of class 1 to k, where k is the level of their lowest common ancestor.
 #pragma once
@@ -78,6 +81,7 @@ struct MachineDescription {
   std::string name;
   std::vector<NodeShape> shapes;
   std::vector<std::int32_t> shape_of_node;  ///< [node] -> index into shapes
+  std::vector<std::int32_t> node_order;     ///< the nodes from left to right in the tree; empty: 0, 1, 2, ...
   std::vector<NetworkLevel> network;        ///< bottom-up; empty: one that joins all; ignored for one node
   std::vector<NamedFigures> figures;        ///< a level without figures takes the assumed ones
   std::vector<NamedDistance> distances;     ///< empty: the level's number; else one for every level
@@ -88,8 +92,8 @@ struct MachineDescription {
 class Machine {
  public:
   [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] std::int32_t n_nodes() const { return static_cast<std::int32_t>(first_core_.size()) - 1; }
-  [[nodiscard]] std::int32_t n_cores() const { return first_core_.back(); }
+  [[nodiscard]] std::int32_t n_nodes() const { return static_cast<std::int32_t>(first_core_.size()); }
+  [[nodiscard]] std::int32_t n_cores() const { return static_cast<std::int32_t>(node_of_core_.size()); }
   [[nodiscard]] std::int32_t n_pus() const { return static_cast<std::int32_t>(pus_.size()); }
 
   /// Levels above the core, bottom-up: levels()[k - 1] is level k.
@@ -117,9 +121,7 @@ class Machine {
 
   [[nodiscard]] NodeIndex node_of(CoreIndex core) const { return NodeIndex{node_of_core_[raw(core)]}; }
   [[nodiscard]] CoreIndex first_core(NodeIndex node) const { return CoreIndex{first_core_[raw(node)]}; }
-  [[nodiscard]] std::int32_t n_cores_on(NodeIndex node) const {
-    return first_core_[raw(node) + 1] - first_core_[raw(node)];
-  }
+  [[nodiscard]] std::int32_t n_cores_on(NodeIndex node) const { return n_cores_on_[raw(node)]; }
   /// Number of the core on its own node, and back.
   [[nodiscard]] std::int32_t core_on_node(CoreIndex core) const {
     return raw(core) - raw(first_core(node_of(core)));
@@ -140,18 +142,22 @@ class Machine {
   /// "none".
   [[nodiscard]] bool has_figures() const;
 
-  /// Hash of tree shape and OS indices, nothing else (16 hexadecimal digits).
+  /// Hash of tree shape, OS indices and the order of the nodes, nothing else (16 hexadecimal digits).
   [[nodiscard]] const std::string& fingerprint() const { return fingerprint_; }
   /// The same for one node alone: what a node can check about itself.
   [[nodiscard]] std::string node_fingerprint(NodeIndex node) const;
 
-  /// The machine with these cores alone, numbered anew in their order; levels, distances and links stay, also
-  /// those of a level whose objects have a single child each now. Devices are left out.
+  /// The machine with these cores alone, numbered anew in their order, as its nodes are in theirs; levels,
+  /// distances and links stay, also those of a level whose objects have a single child each now. Devices are
+  /// left out.
   /// @pre `cores` ascend, and there is at least one.
   [[nodiscard]] Machine part(std::span<const CoreIndex> cores) const;
 
  private:
   friend class MachineBuilder;
+  /// [node] -> its number in part(cores), -1 where it has none of them: the order of the nodes stays.
+  [[nodiscard]] std::vector<std::int32_t> node_numbers(std::span<const CoreIndex> cores) const;
+
   std::string name_;
   std::vector<Level> levels_;
   int node_level_ = 0;
@@ -161,7 +167,8 @@ class Machine {
       code_;  ///< path from the root, a bit field per level: the highest differing bit tells the level
   std::vector<std::uint8_t> level_of_bit_;
   std::vector<std::uint32_t> distance_of_level_;
-  std::vector<std::int32_t> first_core_;
+  std::vector<std::int32_t> first_core_;  ///< [node]
+  std::vector<std::int32_t> n_cores_on_;  ///< [node]
   std::vector<std::int32_t> node_of_core_;
   std::vector<std::int32_t> first_pu_;
   std::vector<Pu> pus_;

@@ -1,13 +1,16 @@
 /// Fingerprints: FNV-1a (64 bits) over a canonical text of tree shape and OS indices.
 ///
 /// The text nests objects in parentheses, leaves out those with a single child, and writes a core as the OS
-/// indices of its PUs ("-" without OS numbering): "((0,4 1,5)(2,6 3,7))". Names, sizes and figures don't
+/// indices of its PUs ("-" without OS numbering): "((0,4 1,5)(2,6 3,7))". Where nodes don't follow each other
+/// in the tree, their numbers come behind it: "[0,2,1,3]". Names, sizes and figures don't
 /// enter, so that the machine that a placement was made for and the one it runs on may be described
 /// differently.
 #include "topology/fingerprint.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <vector>
 
 namespace corewise {
 namespace {
@@ -73,6 +76,20 @@ class Nesting {
   int top_;
 };
 
+void add_order_of_nodes(Fnv1a& hash, const Machine& machine, CoreRange range) {
+  std::vector<std::int32_t> order;
+  for (std::int32_t core = range.begin; core < range.end; ++core) {
+    const std::int32_t node = raw(machine.node_of(CoreIndex{core}));
+    if (order.empty() || order.back() != node) order.push_back(node);
+  }
+  if (std::ranges::is_sorted(order)) return;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    hash.add(i == 0 ? "[" : ",");
+    hash.add(order[i]);
+  }
+  hash.add("]");
+}
+
 }  // namespace
 
 std::string fingerprint(const Machine& machine, CoreRange range, int top) {
@@ -85,6 +102,7 @@ std::string fingerprint(const Machine& machine, CoreRange range, int top) {
     add_core(hash, machine.pus(CoreIndex{core}));
     for (int i = nesting.ending_at(core); i > 0; --i) hash.add(")");
   }
+  add_order_of_nodes(hash, machine, range);
   return hash.hex();
 }
 

@@ -77,7 +77,8 @@ bool Machine::has_figures() const {
 }
 
 std::string Machine::node_fingerprint(NodeIndex node) const {
-  return corewise::fingerprint(*this, {first_core_[raw(node)], first_core_[raw(node) + 1]}, node_level_);
+  const std::int32_t first = first_core_[raw(node)];
+  return corewise::fingerprint(*this, {first, first + n_cores_on_[raw(node)]}, node_level_);
 }
 
 /// Fills a Machine step by step; build() is the order.
@@ -87,6 +88,7 @@ class MachineBuilder {
 
   Machine build() {
     check_description();
+    set_node_order();
     machine_.name_ = description_.name;
     add_cores();
     for (const NodeShape& shape : description_.shapes) machine_.devices_of_shape_.push_back(shape.devices);
@@ -115,29 +117,45 @@ class MachineBuilder {
     }
   }
 
-  [[nodiscard]] const NodeShape& shape_of(std::size_t node) const {
+  void set_node_order() {
+    node_order_ = description_.node_order;
+    std::vector<std::int32_t> ascending(description_.shape_of_node.size());
+    std::iota(ascending.begin(), ascending.end(), 0);
+    if (node_order_.empty()) node_order_ = ascending;
+    std::vector<std::int32_t> sorted = node_order_;
+    std::ranges::sort(sorted);
+    if (sorted != ascending) {
+      throw Error(ErrorCode::bad_input,
+                  concat("the node order has ", node_order_.size(), " entries for ", ascending.size(),
+                         " nodes, or one of them twice; expected each "
+                         "node once"));
+    }
+  }
+
+  [[nodiscard]] const NodeShape& shape_of(std::int32_t node) const {
     return description_.shapes[description_.shape_of_node[node]];
   }
 
   void add_cores() {
-    const std::size_t n_nodes = description_.shape_of_node.size();
     std::int64_t n_cores = 0;
-    for (std::size_t node = 0; node < n_nodes; ++node) n_cores += shape_of(node).n_cores();
+    for (const std::int32_t node : node_order_) n_cores += shape_of(node).n_cores();
     if (n_cores > kMostCores) {
       throw Error(ErrorCode::bad_input,
                   concat("a machine with ", n_cores, " cores; expected at most ", kMostCores));
     }
     machine_.node_of_core_.reserve(n_cores);
     machine_.first_pu_.reserve(n_cores + 1);
-    machine_.first_core_.push_back(0);
+    machine_.first_core_.resize(node_order_.size());
+    machine_.n_cores_on_.resize(node_order_.size());
     machine_.first_pu_.push_back(0);
-    for (std::size_t node = 0; node < n_nodes; ++node) {
+    for (const std::int32_t node : node_order_) {
+      machine_.first_core_[node] = static_cast<std::int32_t>(machine_.node_of_core_.size());
+      machine_.n_cores_on_[node] = shape_of(node).n_cores();
       for (const std::vector<Pu>& pus : shape_of(node).pus) {
         machine_.pus_.insert(machine_.pus_.end(), pus.begin(), pus.end());
         machine_.first_pu_.push_back(static_cast<std::int32_t>(machine_.pus_.size()));
-        machine_.node_of_core_.push_back(static_cast<std::int32_t>(node));
+        machine_.node_of_core_.push_back(node);
       }
-      machine_.first_core_.push_back(static_cast<std::int32_t>(machine_.node_of_core_.size()));
     }
     const auto has_os = [](const Pu& pu) { return pu.os.has_value(); };
     machine_.has_os_indices_ = std::all_of(machine_.pus_.begin(), machine_.pus_.end(), has_os);
@@ -153,8 +171,8 @@ class MachineBuilder {
       std::vector<std::int32_t> group;
       group.reserve(machine_.n_cores());
       std::int32_t n_groups = 0;
-      for (const std::int32_t shape : description_.shape_of_node) {
-        const std::vector<std::int32_t>& on_node = aligned.group[shape][level];
+      for (const std::int32_t node : node_order_) {
+        const std::vector<std::int32_t>& on_node = aligned.group[description_.shape_of_node[node]][level];
         for (const std::int32_t object : on_node) group.push_back(n_groups + object);
         n_groups += on_node.back() + 1;
       }
@@ -167,7 +185,9 @@ class MachineBuilder {
     std::vector<NetworkLevel> network = description_.network;
     if (network.empty()) network.push_back({std::string(kDefaultNetwork), {0}});
     std::vector<std::int32_t> switch_of_node(machine_.n_nodes());
-    std::iota(switch_of_node.begin(), switch_of_node.end(), 0);
+    for (std::size_t i = 0; i < node_order_.size(); ++i) {
+      switch_of_node[node_order_[i]] = static_cast<std::int32_t>(i);
+    }
     std::int32_t n_groups = machine_.n_nodes();
     for (const NetworkLevel& level : network) {
       const std::vector<std::int32_t> switch_of_child = switches_above(level, n_groups);
@@ -291,6 +311,7 @@ class MachineBuilder {
   }
 
   const MachineDescription& description_;
+  std::vector<std::int32_t> node_order_;  ///< never empty
   std::vector<std::string> known_names_;
   Machine machine_;
 };

@@ -1,4 +1,6 @@
 /// Machine::part(): the same machine with some of its cores alone.
+#include <algorithm>
+
 #include "corewise/machine.hpp"
 #include "topology/fingerprint.hpp"
 
@@ -21,6 +23,16 @@ std::int32_t number_anew(std::span<const CoreIndex> cores, const std::vector<std
 
 }  // namespace
 
+std::vector<std::int32_t> Machine::node_numbers(std::span<const CoreIndex> cores) const {
+  std::vector<std::int32_t> numbers(n_nodes(), -1);
+  for (const CoreIndex core : cores) numbers[node_of_core_[raw(core)]] = 0;
+  std::int32_t n_kept = 0;
+  for (std::int32_t& number : numbers) {
+    if (number == 0) number = n_kept++;
+  }
+  return numbers;
+}
+
 Machine Machine::part(std::span<const CoreIndex> cores) const {
   Machine part;
   part.name_ = name_;
@@ -32,17 +44,18 @@ Machine Machine::part(std::span<const CoreIndex> cores) const {
   for (const std::vector<std::int32_t>& object_of_core : group_) {
     part.n_groups_.push_back(number_anew(cores, object_of_core, part.group_.emplace_back()));
   }
-  number_anew(cores, node_of_core_, part.node_of_core_);
+  const std::vector<std::int32_t> numbers = node_numbers(cores);
+  part.first_core_.resize(*std::ranges::max_element(numbers) + 1);
+  part.n_cores_on_.assign(part.first_core_.size(), 0);
   part.first_pu_.push_back(0);
   for (std::size_t i = 0; i < cores.size(); ++i) {
-    if (i == 0 || part.node_of_core_[i] != part.node_of_core_[i - 1]) {
-      part.first_core_.push_back(static_cast<std::int32_t>(i));
-    }
+    const std::int32_t node = numbers[node_of_core_[raw(cores[i])]];
+    part.node_of_core_.push_back(node);
+    if (part.n_cores_on_[node]++ == 0) part.first_core_[node] = static_cast<std::int32_t>(i);
     part.code_.push_back(code_[raw(cores[i])]);  // a path stays one where its siblings go
     for (const Pu& pu : pus(cores[i])) part.pus_.push_back(pu);
     part.first_pu_.push_back(static_cast<std::int32_t>(part.pus_.size()));
   }
-  part.first_core_.push_back(static_cast<std::int32_t>(cores.size()));
   part.devices_of_shape_.emplace_back();
   part.shape_of_node_.assign(part.n_nodes(), 0);
   part.fingerprint_ = corewise::fingerprint(part, {0, part.n_cores()}, part.n_levels());

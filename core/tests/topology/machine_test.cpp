@@ -97,6 +97,57 @@ TEST(Machine, JoinsAsManyNodesByEachSwitchAsItIsTold) {
   EXPECT_EQ(meet(machine, 3, 4), 3);
 }
 
+/// Nodes of one, two, one and two cores whose switches join the even and the odd ones:
+/// network( switch(0: core 0, 2: core 1) switch(1: cores 2 3, 3: cores 4 5) ).
+Machine odd_and_even_nodes() {
+  const NodeShape two = shape({"node"}, {{0, 0}}, {{0}, {1}});
+  MachineDescription description = of_nodes({one_core(), two}, {0, 1, 0, 1});
+  description.node_order = {0, 2, 1, 3};
+  description.network = {{"switch", {2}}, {"network", {0}}};
+  return make_machine(description);
+}
+
+TEST(Machine, KeepsTheNumbersOfNodesWhoseSwitchesJoinEverySecondOne) {
+  const Machine machine = odd_and_even_nodes();
+  EXPECT_EQ(machine.first_core(NodeIndex{1}), CoreIndex{2});
+  EXPECT_EQ(machine.first_core(NodeIndex{2}), CoreIndex{1});
+  EXPECT_EQ(machine.n_cores_on(NodeIndex{1}), 2);
+  EXPECT_EQ(machine.n_cores_on(NodeIndex{2}), 1);
+  EXPECT_EQ(machine.node_of(CoreIndex{1}), NodeIndex{2});
+  EXPECT_EQ(machine.core_on_node(CoreIndex{5}), 1);
+  EXPECT_EQ(meet(machine, 0, 1), meet(machine, 2, 4));  // nodes 0 and 2, 1 and 3: one switch
+  EXPECT_GT(meet(machine, 0, 2), meet(machine, 0, 1));
+}
+
+TEST(Machine, OfNodesInAnotherOrderHasAnotherFingerprintAndNodesTheirOwn) {
+  MachineDescription description = of_nodes({one_core()}, {0, 0, 0, 0});
+  description.network = {{"switch", {2}}, {"network", {0}}};
+  const Machine in_order = make_machine(description);
+  description.node_order = {0, 1, 2, 3};
+  EXPECT_EQ(make_machine(description).fingerprint(), in_order.fingerprint());
+  description.node_order = {0, 2, 1, 3};
+  EXPECT_NE(make_machine(description).fingerprint(), in_order.fingerprint());
+  EXPECT_EQ(make_machine(description).node_fingerprint(NodeIndex{2}),
+            in_order.node_fingerprint(NodeIndex{2}));
+}
+
+TEST(Machine, KeepsTheOrderOfItsNodesInAPart) {
+  const std::vector<CoreIndex> cores{CoreIndex{1}, CoreIndex{2}, CoreIndex{3}, CoreIndex{5}};
+  const Machine part = odd_and_even_nodes().part(cores);  // of nodes 2, 1, 1 and 3
+  EXPECT_EQ(part.n_nodes(), 3);
+  EXPECT_EQ(part.first_core(NodeIndex{0}), CoreIndex{1});
+  EXPECT_EQ(part.first_core(NodeIndex{1}), CoreIndex{0});
+  EXPECT_EQ(part.first_core(NodeIndex{2}), CoreIndex{3});
+  EXPECT_EQ(part.n_cores_on(NodeIndex{0}), 2);
+  EXPECT_EQ(part.n_cores_on(NodeIndex{2}), 1);
+}
+
+TEST(Machine, RefusesAnOrderThatLacksANode) {
+  MachineDescription description = of_nodes({one_core()}, {0, 0, 0});
+  description.node_order = {0, 2, 2};
+  EXPECT_THAT(message_of(description), HasSubstr("expected each node once"));
+}
+
 TEST(Machine, JoinsByFurtherSwitchesAsManyAsByTheLastOneListed) {
   MachineDescription description = of_nodes({one_core()}, {0, 0, 0, 0, 0, 0});
   description.network = {{"switch", {1, 2}}, {"network", {0}}};

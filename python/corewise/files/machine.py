@@ -16,12 +16,17 @@ Children = int | list[int]
 
 
 def machine_to_json(machine: Machine) -> dict:
-    """Name, node shapes (equal ones once), network, figures, distances; for machines with OS indices."""
+    """Name, node shapes (equal ones once), network, figures, distances; for machines with OS indices.
+
+    And `node_order`, the nodes from left to right in the tree, where that is not 0, 1, 2, ...
+    """
     shapes, shape_of_node = node_shapes_to_json(machine)
+    order = sorted(range(machine.n_nodes), key=machine.first_core)
     return {
         "name": machine.name,
         "shapes": shapes,
         "shape_of_node": shape_of_node,
+        **({} if order == list(range(machine.n_nodes)) else {"node_order": order}),
         "network": [{"name": name, "children_per_group": children} for name, children in network_of(machine)],
         "figures": [{"level": level.name} | figures_to_json(level.link) for level in machine.levels],
         "distances": [{"level": level.name, "distance": level.distance} for level in machine.levels],
@@ -41,8 +46,10 @@ def machine_from_table(table: Table) -> Machine:
         for level in table.tables("distances")
     ]
     shape_of_node = table.whole_numbers("shape_of_node")
+    order = table.whole_numbers("node_order") if table.holds("node_order") else []
     with table.building("shapes"):
-        return make_machine(table.get("name", str), shapes, shape_of_node, network, figures, distances)
+        name = table.get("name", str)
+        return make_machine(name, shapes, shape_of_node, network, figures, distances, order)
 
 
 def node_shapes_from(table: Table) -> list[NodeShape]:

@@ -87,9 +87,11 @@ def configuration(folder: Path, spec: ClusterSpec) -> str:
 
 
 def topology(spec: ClusterSpec) -> str:
-    """topology.conf(5): two switches with half of the nodes each, and one above them."""
-    half = (spec.n_nodes + 1) // 2
-    halves = [part for part in (spec.hosts[:half], spec.hosts[half:]) if part]
+    """topology.conf(5): two switches with every second node each, and one above them.
+
+    As in a cluster whose racks were numbered row by row: the nodes of a switch don't follow each other.
+    """
+    halves = [part for part in (spec.hosts[::2], spec.hosts[1::2]) if part]
     lines = [f"SwitchName=s{switch} Nodes={','.join(hosts)}" for switch, hosts in enumerate(halves)]
     top = ",".join(f"s{switch}" for switch in range(len(halves)))
     return "\n".join([*lines, f"SwitchName=top Switches={top}"]) + "\n"

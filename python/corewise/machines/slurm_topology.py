@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from corewise.errors import InputError
@@ -50,37 +51,37 @@ class SlurmTopology:
         return topology
 
     def levels(self, hosts: list[str]) -> list[tuple[str, Children]]:
-        """The network of these hosts, node i being hosts[i]: (name, children of its switches), bottom-up.
+        """The network of these hosts: (name, children of its switches), bottom-up, in the order of order().
 
         Two nodes meet at the level of their lowest common switch; on a level below its own switch a node is
-        alone. Raises InputError for a host that no switch has, and for hosts of one switch that don't follow
-        each other.
+        alone. Raises InputError for a host that no switch has.
         """
-        ways = [self._way_up_from(host) for host in hosts]
-        levels: list[tuple[str, Children]] = []
-        below = hosts
-        for level in range(1, 1 + max(self.level[way[-1]] for way in ways)):
-            tops = [[switch for switch in way if self.level[switch] <= level] for way in ways]
-            groups = [found[-1] if found else host for found, host in zip(tops, hosts, strict=True)]
-            levels.append((f"switch{level}", children_of(self._counts(below, groups))))
-            below = groups
+        columns = self._groups([hosts[i] for i in self.order(hosts)])
+        counts = [_counts(below, groups) for below, groups in pairwise(columns)]
+        levels = [(f"switch{level}", children_of(of_level)) for level, of_level in enumerate(counts, 1)]
         return [*levels, ("network", 0)]
 
-    def _counts(self, below: list[str], groups: list[str]) -> list[int]:
-        """How many distinct neighbours of the level below each group joins, in order."""
-        joined: dict[str, list[str]] = {}
-        last = None
-        for child, group in zip(below, groups, strict=True):
-            if group != last and group in joined:
-                raise InputError(
-                    f"{self.path}: the nodes of switch {group} don't follow each other; name the nodes "
-                    "in the order of their switches"
-                )
-            children = joined.setdefault(group, [])
-            if child not in children[-1:]:
-                children.append(child)
-            last = group
-        return [len(children) for children in joined.values()]
+    def order(self, hosts: list[str]) -> list[int]:
+        """Indices of the hosts such that those of a switch follow each other, on every level.
+
+        Switches come in the order in which the hosts name them first. Raises InputError as levels() does.
+        """
+        columns = self._groups(hosts)
+        first = [{group: i for i, group in reversed(list(enumerate(column)))} for column in columns]
+        keys = [
+            tuple(first[level][columns[level][host]] for level in reversed(range(len(columns))))
+            for host in range(len(hosts))
+        ]
+        return sorted(range(len(hosts)), key=keys.__getitem__)
+
+    def _groups(self, hosts: list[str]) -> list[list[str]]:
+        """[level][host]: the host itself on level 0, then the highest switch above it up to that level."""
+        ways = [self._way_up_from(host) for host in hosts]
+        columns = [hosts]
+        for level in range(1, 1 + max(self.level[way[-1]] for way in ways)):
+            tops = [[switch for switch in way if self.level[switch] <= level] for way in ways]
+            columns.append([found[-1] if found else host for found, host in zip(tops, hosts, strict=True)])
+        return columns
 
     def _way_up_from(self, host: str) -> list[str]:
         """The switches above a host, lowest first."""
@@ -137,6 +138,14 @@ class SlurmTopology:
                     f"node {node} hangs on {lowest} and on {apart[0]}; expected one switch for it"
                 )
             self.switch_of[node] = lowest
+
+
+def _counts(below: list[str], groups: list[str]) -> list[int]:
+    """How many distinct objects of the level below each group joins, in order."""
+    joined: dict[str, set[str]] = {}
+    for child, group in zip(below, groups, strict=True):
+        joined.setdefault(group, set()).add(child)
+    return [len(children) for children in joined.values()]
 
 
 def _words(line: str) -> dict[str, str]:

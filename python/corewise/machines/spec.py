@@ -95,7 +95,10 @@ def _synthetic(spec: str, rest: str) -> Machine:
 
 
 def _slurm(spec: str, rest: str) -> Machine:
-    """Nodes under Slurm's switches; a file's figures for its network hold for every level."""
+    """Nodes under Slurm's switches, node i being the i-th of NODES whatever switch it hangs on.
+
+    A file's figures for its network hold for every level.
+    """
     hosts, _, others = rest.partition(":")
     path, colon, node = others.partition(":")
     if not colon or not node:
@@ -104,14 +107,15 @@ def _slurm(spec: str, rest: str) -> Machine:
             "slurm:n[0-3]:/etc/slurm/topology.conf:local"
         )
     names = expand_node_list(hosts)
-    network = SlurmTopology.read(Path(path)).levels(names)
+    topology = SlurmTopology.read(Path(path))
+    network = topology.levels(names)
     shapes, shape_of_node, figures = _nodes(node, len(names), spec)
     of_network = next((found for level, found in figures if level == "network"), None)
     if of_network:
         source = f"assumed: as for the network of {node}"
         same = LinkFigures(of_network.latency_s, of_network.bandwidth_bytes_per_s, source)
         figures = [*figures, *((level, same) for level, _ in network if level != "network")]
-    return make_machine(spec, shapes, shape_of_node, network, figures, [])
+    return make_machine(spec, shapes, shape_of_node, network, figures, [], topology.order(names))
 
 
 def _nodes(

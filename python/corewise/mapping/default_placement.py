@@ -128,7 +128,7 @@ def _cores_seen(ranks, slots: Sequence[int], machine: model.Machine) -> list[lis
 
 def _cores_of(machine: model.Machine, node: int) -> range:
     first = machine.first_core(node)
-    return range(first, machine.first_core(node + 1) if node + 1 < machine.n_nodes else machine.n_cores)
+    return range(first, first + machine.n_cores_on(node))
 
 
 def _placement(cores: list[list[int]]) -> model.Placement:

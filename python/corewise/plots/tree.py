@@ -45,8 +45,13 @@ def node_svgs(
     those of single cores are not shown, because no placement changes them.
     """
     picture = _Picture(machine, Outline.of(machine), ranks_on_core, link_loads)
-    boxes = {node: picture.box(machine.node_level, node, MOST_CORES) for node in nodes}
+    boxes = {node: picture.box(machine.node_level, node_object(machine, node), MOST_CORES) for node in nodes}
     return [_figure(box, [], f"Node {node} of the machine {machine.name}") for node, box in boxes.items()]
+
+
+def node_object(machine: Machine, node: int) -> int:
+    """The node's number among the objects of its level, which follow each other in the tree."""
+    return machine.group(machine.node_level, machine.first_core(node))
 
 
 def is_drawn_whole(machine: Machine) -> bool:
@@ -163,16 +168,18 @@ class _Picture:
 
     def _title(self, level: int, index: int) -> str:
         if level == 0 and self.machine.node_level == 0 and self.machine.n_nodes > 1:
-            return f"node #{index}, core 0"
+            return f"node #{self.machine.node_of(index)}, core 0"
         if level == 0:
             return f"{self._name(0)} {self.machine.core_on_node(index)}"
         return f"{self._name(level)} #{self._index_on_node(level, index)}"
 
     def _index_on_node(self, level: int, index: int) -> int:
         """Objects inside nodes are counted on their node, nodes and switches over the machine."""
-        if level >= self.machine.node_level:
+        if level > self.machine.node_level:
             return index
         node = self.machine.node_of(int(self.outline.first_core[level][index]))
+        if level == self.machine.node_level:
+            return node
         return index - self.machine.group(level, self.machine.first_core(node))
 
     def _core_box(self, core: int) -> Box:
@@ -222,7 +229,7 @@ class _Picture:
         if level < self.machine.node_level:
             return False  # hardware threads of one node all have indices of their own
         first, end = (self._first_core(level, index) for index in (objects.start, objects.stop))
-        nodes = range(self.machine.node_of(first), self.machine.node_of(end - 1) + 1)
+        nodes = list(dict.fromkeys(self.machine.node_of_core[first:end].tolist()))
         fingerprints = [self.machine.node_fingerprint(node) for node in nodes]
         n_each = len(nodes) // len(objects)
         return fingerprints == fingerprints[:n_each] * len(objects)

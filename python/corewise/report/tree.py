@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from corewise.files.tune import Candidate, TuneResult
 from corewise.plots.node_strip import legend_entries, node_strip_svg, nodes_a_cell
-from corewise.plots.tree import is_drawn_whole, most_loaded_nodes, node_svgs
+from corewise.plots.tree import is_drawn_whole, most_loaded_nodes, node_object, node_svgs
 
 TITLE = "Ranks on the machine"
 
@@ -34,8 +34,11 @@ def context(result: TuneResult) -> dict:
 
 def _node_loads(result: TuneResult, candidate: Candidate) -> list[float]:
     """[node]: bytes over the link from the node to the network; 0 for a single node."""
-    level = result.machine.node_level
-    return candidate.link_bytes[level] if level < result.machine.n_levels else [0.0]
+    machine = result.machine
+    if machine.node_level == machine.n_levels:
+        return [0.0]
+    loads = candidate.link_bytes[machine.node_level]
+    return [loads[node_object(machine, node)] for node in range(machine.n_nodes)]
 
 
 def _whole(result: TuneResult, candidate: Candidate) -> dict:

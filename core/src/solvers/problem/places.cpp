@@ -140,29 +140,37 @@ class PlaceMaker {
 
   /// Ranks in rank order onto nodes first to end - 1, layer by layer: no core waits while another is shared.
   void deal(const std::vector<std::int32_t>& ranks, std::int32_t first, std::int32_t end) {
-    const std::int32_t begin_core = raw(machine_.first_core(NodeIndex{first}));
-    const std::int32_t end_core =
-        end == machine_.n_nodes() ? machine_.n_cores() : raw(machine_.first_core(NodeIndex{end}));
+    const std::vector<std::int32_t> cores = cores_of(first, end);
     std::int64_t room = 0;
-    for (std::int32_t core = begin_core; core < end_core; ++core)
-      room += places_.capacity[core] - load_[core];
+    for (const std::int32_t core : cores) room += places_.capacity[core] - load_[core];
     const std::int64_t lacking = std::ssize(ranks) - room;
     if (lacking > 0) make_room(lacking, first, end, static_cast<std::int64_t>(ranks.size()));
 
-    std::vector<std::int32_t> here(end_core - begin_core, 0);
+    std::vector<std::int32_t> here(cores.size(), 0);
     std::int64_t left = std::ssize(ranks);
     for (std::int32_t layer = 0; left > 0; ++layer) {
-      for (std::int32_t core = begin_core; core < end_core && left > 0; ++core) {
+      for (std::size_t i = 0; i < cores.size() && left > 0; ++i) {
+        const std::int32_t core = cores[i];
         if (load_[core] > layer || places_.capacity[core] <= layer) continue;
         ++load_[core];
-        ++here[core - begin_core];
+        ++here[i];
         --left;
       }
     }
     auto next = ranks.begin();
-    for (std::int32_t core = begin_core; core < end_core; ++core) {
-      for (std::int32_t i = 0; i < here[core - begin_core]; ++i) places_.block[*next++] = CoreIndex{core};
+    for (std::size_t i = 0; i < cores.size(); ++i) {
+      for (std::int32_t slot = 0; slot < here[i]; ++slot) places_.block[*next++] = CoreIndex{cores[i]};
     }
+  }
+
+  /// The cores of nodes first to end - 1, node by node.
+  [[nodiscard]] std::vector<std::int32_t> cores_of(std::int32_t first, std::int32_t end) const {
+    std::vector<std::int32_t> cores;
+    for (std::int32_t node = first; node < end; ++node) {
+      const std::int32_t begin = raw(machine_.first_core(NodeIndex{node}));
+      for (std::int32_t i = 0; i < machine_.n_cores_on(NodeIndex{node}); ++i) cores.push_back(begin + i);
+    }
+    return cores;
   }
 
   /// Raises the lowest capacities by one each, dealt over the nodes like cards.
