@@ -42,7 +42,7 @@ def test_every_study_is_named_as_its_file_and_has_the_inputs_of_its_runs(name):
     assert study.name == name and study.runs and study.claims
     for runs in study.runs.values():
         assert all(topology_of(machine).is_file() for machine in getattr(runs.spec, "machines", []))
-        stored = [case.matrix for case in getattr(runs.spec, "cases", []) if case.matrix]
+        stored = [case.stored for case in getattr(runs.spec, "cases", []) if getattr(case, "stored", "")]
         stored += getattr(runs.spec, "profiles", {}).values()
         assert all(stored_input(name, None).is_file() for name in stored)
 

@@ -13,13 +13,13 @@ from corewise.studies.engines import ENGINES
 from corewise.studies.formula import Formula
 
 # What a case may say besides the arguments of its pattern.
-_KEYS = ("machine", "pattern", "matrix", "ranks", "compute_s")
+_KEYS = ("machine", "pattern", "matrix", "profile", "ranks", "compute_s")
 _ARGUMENTS = ("size", "ranks_per_node", "intra_node", "ratio")
 
 
 @dataclass(frozen=True)
 class PlacedCase:
-    """Traffic on a machine: `pattern` with its arguments, or the stored `matrix`; one of the two is empty.
+    """Traffic on a machine: `pattern` with its arguments, or a `stored` input; one of the two is empty.
 
     `values` are its labels by axis, `machine` a preset's name. `compute_s` is what every rank computes
     besides, a formula over the numbers among the values.
@@ -27,7 +27,7 @@ class PlacedCase:
 
     machine: str
     pattern: str
-    matrix: str
+    stored: str
     values: dict[str, Any]
     compute_s: Formula | None
 
@@ -72,13 +72,34 @@ def read_placed_runs(table: Table) -> PlacedRuns:
     engine = table.get("engine", str)
     if engine not in ENGINES:
         raise table.error("engine", engine, f"one of {', '.join(ENGINES)}{did_you_mean(engine, ENGINES)}")
-    placings = table.table("placements")
     return PlacedRuns(
         engine=engine,
         samples=table.whole("samples", least=1, default=1),
-        placings={label: _placing(placings.table(label)) for label in placings.values},
-        cases=[case for cell in table.tables("cases") for case in _cases(cell)],
+        placings=read_placings(table),
+        cases=read_cases(table, ("pattern", "matrix")),
     )
+
+
+def read_placings(table: Table) -> dict[str, Placing]:
+    """[placements] of the runs, by label."""
+    placings = table.table("placements")
+    return {label: _placing(placings.table(label)) for label in placings.values}
+
+
+def read_cases(table: Table, inputs: tuple[str, ...]) -> list[PlacedCase]:
+    """[[cases]] of the runs, each with one of `inputs`: pattern, matrix or profile."""
+    return [case for cell in table.tables("cases") for case in _cases(cell, inputs)]
+
+
+def filled(table: Table, key: str, text: str, labels: dict[str, Any]) -> str:
+    """The text with the label of each {AXIS} put in; raises InputError for other braces."""
+    try:
+        return text.format(**labels)
+    except (KeyError, ValueError, IndexError) as error:
+        known = ", ".join(f"{{{axis}}}" for axis in labels)
+        raise InputError(
+            f"{table.path}: {table.where}{key} is '{text}'; expected braces around {known}"
+        ) from error
 
 
 def _placing(table: Table) -> Placing:
@@ -91,12 +112,14 @@ def _placing(table: Table) -> Placing:
     )
 
 
-def _cases(table: Table) -> list[PlacedCase]:
-    """Every combination of the values that are lists; a matrix' name has {AXIS} filled in."""
+def _cases(table: Table, inputs: tuple[str, ...]) -> list[PlacedCase]:
+    """Every combination of the values that are lists; a stored input's name has {AXIS} filled in."""
     own = [key for key in table.values if key not in _KEYS and key not in _ARGUMENTS]
-    given = {key: table.values[key] for key in table.values if key not in ("matrix", "compute_s")}
-    if ("pattern" in given) == table.holds("matrix"):
-        raise table.error("pattern", given.get("pattern", ""), "a pattern or a matrix, one of the two")
+    given = {key: table.values[key] for key in table.values if key not in ("matrix", "profile", "compute_s")}
+    named = [key for key in ("pattern", "matrix", "profile") if table.holds(key)]
+    if len(named) != 1 or named[0] not in inputs:
+        raise table.error(inputs[0], given.get("pattern", ""), f"one of {', '.join(inputs)}")
+    stored = named[0] if named[0] != "pattern" else ""
     for pattern in _listed(given.get("pattern", [])):
         if pattern not in STEPS:
             near = did_you_mean(str(pattern), STEPS)
@@ -113,7 +136,7 @@ def _cases(table: Table) -> list[PlacedCase]:
             PlacedCase(
                 machine=str(labels["machine"]),
                 pattern=labels.get("pattern", ""),
-                matrix=_filled(table, labels) if table.holds("matrix") else "",
+                stored=filled(table, stored, table.get(stored, str), labels) if stored else "",
                 values=labels,
                 compute_s=compute_s,
             )
@@ -123,14 +146,3 @@ def _cases(table: Table) -> list[PlacedCase]:
 
 def _listed(value: Any) -> list:
     return value if isinstance(value, list) else [value]
-
-
-def _filled(table: Table, labels: dict[str, Any]) -> str:
-    text = table.get("matrix", str)
-    try:
-        return text.format(**labels)
-    except (KeyError, ValueError, IndexError) as error:
-        known = ", ".join(f"{{{axis}}}" for axis in labels)
-        raise InputError(
-            f"{table.path}: {table.where}matrix is '{text}'; expected braces around {known}"
-        ) from error

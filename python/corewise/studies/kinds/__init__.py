@@ -1,9 +1,19 @@
 """The register of kinds of runs: one file and one row each."""
 
-from corewise.studies.kinds import emulated, links, placed, size_classes, thread_places, threads
+from corewise.studies.kinds import (
+    emulated,
+    links,
+    placed,
+    replayed,
+    simulated,
+    size_classes,
+    thread_places,
+    threads,
+)
 from corewise.studies.kinds.kind import Kind
 
 # Sorted by name; a study's [runs.NAME] names one.
 KINDS: dict[str, Kind] = {
-    row.KIND.name: row.KIND for row in (emulated, links, placed, size_classes, thread_places, threads)
+    row.KIND.name: row.KIND
+    for row in (emulated, links, placed, replayed, simulated, size_classes, thread_places, threads)
 }

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from math import ceil
 
 import numpy as np
 
-from corewise import machines, model
+from corewise import model
 from corewise.files.placement import PlacementFile
-from corewise.mapping.request import Request
-from corewise.mapping.solve import solve
-from corewise.profile.inputs import Input, read_input
-from corewise.profile.pattern_steps import STEPS
 from corewise.profile.ratio import block_ratio
 from corewise.report import TextTable
+from corewise.studies.case_inputs import input_of, machine_for, placements_of
 from corewise.studies.engines import ENGINES, Engine
 from corewise.studies.kinds.kind import Kind, Runs, StudyOptions
 from corewise.studies.mates import mate_distances
-from corewise.studies.placed_runs import PlacedCase, PlacedRuns, Placing, read_placed_runs
+from corewise.studies.placed_runs import PlacedCase, PlacedRuns, read_placed_runs
 from corewise.studies.rows import Outcome, Row
-from corewise.studies.stored_inputs import stored_input
 from corewise.text.quantities import seconds_text
 
 # The placements of each case and sample. The size of a pattern's messages multiplies all link loads, so that
@@ -64,9 +58,9 @@ def _timed(
     spec: PlacedRuns, case: PlacedCase, engine: Engine, options: StudyOptions, sample: int, known: Known
 ) -> dict[str, dict[str, float | None]]:
     """By placement: its time, traffic between nodes over that within them, in block order, and mates."""
-    traffic = _traffic(case, sample, options)
-    machine = _machine(case, traffic.n_ranks)
-    found = Input(case.matrix or case.pattern, "pattern", traffic)
+    found = input_of(case, options.data, sample)
+    traffic = found.traffic
+    machine = machine_for(case.machine, traffic.n_ranks)
     folded = replace(found, traffic=model.Traffic.of(traffic.folded()))
     ratio = block_ratio(folded.traffic.phases[0].matrix, machine.n_cores // machine.n_nodes)
     compute_s = case.compute_s.value([], **case.values) if case.compute_s else 0.0
@@ -75,7 +69,7 @@ def _timed(
         of_any_size = placing.objective == "link-load"  # of the whole pattern, as the SMP-CMP paper's
         key = (label, sample, *(v for axis, v in case.labels.items() if axis != "size" or not of_any_size))
         if key not in known:
-            known[key] = list(_placements(placing, folded if of_any_size else found, machine))
+            known[key] = placements_of(placing, folded if of_any_size else found, machine)
         times = [engine.time_s(traffic, machine, placement) + compute_s for placement in known[key]]
         timed[label] = {
             "t": _mean(times),
@@ -84,37 +78,6 @@ def _timed(
             **mate_distances(PlacementFile.of(known[key][0], machine).node),
         }
     return timed
-
-
-def _traffic(case: PlacedCase, sample: int, options: StudyOptions) -> model.Traffic:
-    if case.matrix:
-        return read_input(str(stored_input(case.matrix, options.data))).traffic
-    values = case.values
-    if case.pattern == "random":
-        per_node, intra_node = values["ranks_per_node"], values["intra_node"]
-        return STEPS["random"](values["ranks"], per_node, intra_node, values["ratio"], values["size"], sample)
-    return STEPS[case.pattern](values["ranks"], values["size"])
-
-
-def _machine(case: PlacedCase, n_ranks: int) -> model.Machine:
-    """As many nodes of the preset as the ranks fill in block order."""
-    per_node = machines.load(f"{case.machine}:1").n_cores
-    return machines.load(f"{case.machine}:{ceil(n_ranks / per_node)}")
-
-
-def _placements(placing: Placing, found: Input, machine: model.Machine) -> Iterator[model.Placement]:
-    if not placing.draws:
-        request = Request(objective=placing.objective, solver=placing.solver, worst=placing.worst)
-        yield solve(found, machine, request).solution.placement
-        return
-    n_ranks, per_node = found.traffic.n_ranks, machine.n_cores // machine.n_nodes
-    for draw in range(placing.draws):
-        generator = np.random.default_rng(draw)
-        cores: list[int] = []
-        for node in range(machine.n_nodes):
-            n_here = min(per_node, n_ranks - node * per_node)
-            cores += [node * per_node + int(core) for core in generator.permutation(per_node)[:n_here]]
-        yield model.Placement.from_cores(cores)
 
 
 def _mean(values: list[float | None]) -> float | None:
