@@ -54,6 +54,14 @@ def test_a_launcher_that_is_exported_only_is_refused_with_the_next_step(tmp_path
         programs.find_launcher(script(tmp_path / name, "true"))
 
 
+def test_a_name_of_two_launchers_is_that_of_the_one_whose_version_it_prints(tmp_path):
+    hydra = script(tmp_path / "mpiexec.hydra", "echo HYDRA build details:")
+    assert programs.find_launcher(hydra).name == "hydra"
+    intel = script(tmp_path / "mpiexec.hydra", "echo 'Intel(R) MPI Library for Linux* OS, Version 2021.9'")
+    with pytest.raises(InputError, match="`corewise export --for intel-mpi` writes the command"):
+        programs.find_launcher(intel)
+
+
 @pytest.mark.parametrize("name", ["app", "python3", "mpirunner", "my-mpirun"])
 def test_a_program_in_the_launcher_s_place_is_not_started_to_ask_its_version(tmp_path, name):
     program = script(tmp_path / name, f"touch {tmp_path}/started")

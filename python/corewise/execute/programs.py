@@ -28,15 +28,12 @@ def find_launcher(executable: str) -> Launcher:
             f"(known launchers: {', '.join(LAUNCHERS)})"
         )
     program = os.path.basename(executable)
-    exported = (launcher.name for launcher in EXPORTED.values() if program in launcher.executables)
+    exported = [launcher.name for launcher in EXPORTED.values() if program in launcher.executables]
     # Distributions give suffixes: mpirun.openmpi, mpiexec.hydra, mpirun_rsh.
     name = re.split(r"[._-]", program)[0]
     known = dict.fromkeys(name for launcher in LAUNCHERS.values() for name in launcher.executables)
-    if program not in known and (other := next(exported, None)):
-        raise InputError(
-            f"corewise starts nothing under '{executable}'; `corewise export --for {other}` writes the "
-            "command for a placement"
-        )
+    if name not in known and exported:
+        raise InputError(_only_exported(executable, exported[0]))
     if name not in known:
         raise InputError(
             f"'{executable}' is no launcher that corewise knows by its name; expected {', '.join(known)}, "
@@ -46,6 +43,8 @@ def find_launcher(executable: str) -> Launcher:
     for launcher in LAUNCHERS.values():
         if re.search(launcher.version, answer.stdout):
             return launcher
+    if program not in known and exported:  # mpiexec.hydra is MPICH's name and Intel MPI's
+        raise InputError(_only_exported(executable, exported[0]))
     first_line = answer.stdout.strip().splitlines()[0][:80] if answer.stdout.strip() else "nothing"
     if answer.returncode != 0:  # srun where no Slurm is configured
         raise MissingError(
@@ -54,6 +53,13 @@ def find_launcher(executable: str) -> Launcher:
     raise InputError(
         f"'{executable}' is no launcher that corewise knows: --version says '{first_line}', "
         f"expected one of {', '.join(LAUNCHERS)}"
+    )
+
+
+def _only_exported(executable: str, launcher: str) -> str:
+    return (
+        f"corewise starts nothing under '{executable}'; `corewise export --for {launcher}` writes the "
+        "command for a placement"
     )
 
 
