@@ -117,7 +117,14 @@ void bind_ranks(nb::module_& module) {
       .def_ro("cpu_s", &RankInfo::cpu_s,
               "CPU time of all threads, ended ones too, over wall_s; None where it was not recorded.")
       .def_ro("finished", &RankInfo::finished, "Reached MPI_Finalize.")
-      .def_ro("traced", &RankInfo::traced, "Its calls were recorded.");
+      .def_ro("traced", &RankInfo::traced, "Its calls were recorded.")
+      .def_prop_ro(
+          "mpi_library",
+          [](const RankInfo& rank) -> std::optional<std::string> {
+            if (!rank.mpi_library) return std::nullopt;
+            return *rank.mpi_library == MpiLibrary::openmpi ? "openmpi" : "mpich";
+          },
+          "openmpi or mpich, the family of its MPI library; None where an older tracer wrote it.");
 }
 
 }  // namespace

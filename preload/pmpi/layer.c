@@ -98,7 +98,10 @@ static const char* choose_mode(void) {
 static void start_observers(void) {
   struct cw_profile_rank* rank = cw_store_rank();
   const bool timed = mode != CW_MODE_COUNT;
-  if (rank != NULL) rank->mode = mode;
+  if (rank != NULL) {
+    rank->mode = mode;
+    rank->mpi_library = cw_library_family();
+  }
   const struct cw_takers takers = cw_dispatch_start(rank != NULL);
   const bool watched = takers.watch && cw_watch_memory_start();
   int level = MPI_THREAD_MULTIPLE;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "corewise_formats/profile.h"
 #include "mpi_symbols.h"
 
 void cw_library_find(void) {
@@ -41,6 +42,14 @@ const char* cw_library_mismatch(void) {
   if (path == NULL || (is_open_mpi == expected_open_mpi && !is_standard_abi)) return NULL;
   snprintf(sentence, sizeof sentence, "the program has loaded %s, which is not %s", path, own);
   return sentence;
+}
+
+uint32_t cw_library_family(void) {
+#ifdef OPEN_MPI
+  return CW_MPI_LIBRARY_OPENMPI;
+#else
+  return CW_MPI_LIBRARY_MPICH;
+#endif
 }
 
 /* A library that defines MPI_Send where MPI itself defines neither that nor MPI_Get_version is a tool. Some

@@ -23,9 +23,10 @@ def traced(family, compiled, tmp_path):
     return Profile.read(str(tmp_path / "profile")), read_events(str(tmp_path / "profile")), logged
 
 
-def test_every_message_is_matched_to_the_receive_that_got_it(traced):
+def test_every_message_is_matched_to_the_receive_that_got_it(traced, family):
     profile, log, logged = traced
     assert profile.complete
+    assert {rank.mpi_library for rank in profile.ranks} == {family}
     assert (profile.n_events_dropped, log.n_dropped, log.n_damaged) == (0, 0, 0)
     assert profile.n_events == log.n_events
     table = log.columns()

@@ -37,7 +37,7 @@ def needs_otf2() -> str:
         pytest.skip(str(missing))
 
 
-def events_profile() -> ProfileFile:
+def events_profile(mpi_library: int = 0) -> ProfileFile:
     """Three ranks, times in ms; rows and events say the same.
 
     0 sends 8 bytes to 1 (tag 5), which has posted a receive and waits; 2 starts a send of 40 bytes to 0 in
@@ -63,7 +63,7 @@ def events_profile() -> ProfileFile:
         + varints(5, 10, 75, 1, done),
     }
     for rank in range(3):
-        file.rank(rank, seconds=1)
+        file.rank(rank, seconds=1, mpi_library=mpi_library)
         file.events(rank, first[rank] + _collectives(rank), n_events=8)
         calls = [
             ("MPI_Bcast", 1, CALL | COLLECTIVE, WORLD, 1, 100),

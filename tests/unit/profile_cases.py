@@ -74,11 +74,11 @@ class ProfileFile:
         self.chunks.append((head + content).ljust(size, b"\0"))
         return self
 
-    def rank(self, rank: int, seconds: int = 4) -> ProfileFile:
+    def rank(self, rank: int, seconds: int = 4, mpi_library: int = 0) -> ProfileFile:
         """A rank that lived from second 0 of 1970 on; its clock showed 1000 ticks at its begin."""
         begin, end = TICKS_PER_S, TICKS_PER_S * (1 + seconds)
         times = struct.pack("<IIdQQq", 100 + rank, 1, float(TICKS_PER_S), begin, end, 0)
-        rest = struct.pack("<8QII512sQIIQQ", *[0] * 8, 1, 0, b"", 0, 0, 0, 0, 0)
+        rest = struct.pack("<8QII512sQIIQQ", *[0] * 8, 1, 0, b"", 0, 0, mpi_library, 0, 0)
         return self.chunk(RANK, rank, times + rest)
 
     def rows(self, rank: int, rows: Iterable[tuple], last_second: float = 4) -> ProfileFile:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -79,6 +80,18 @@ def test_events_are_replayed_with_their_collectives(tmp_path):
     (run,) = simulation.runs["p0"]
     assert 0.9 < run.time_s < 1
     assert 0 < run.mpi_s < 0.1
+
+
+@pytest.mark.parametrize(
+    ("recorded", "asked", "chooses"),
+    [(0, None, "Open MPI"), (1, None, "Open MPI"), (2, None, "MPICH"), (2, "openmpi", "Open MPI")],
+)
+def test_collectives_travel_by_the_rules_of_the_recorded_library_or_of_the_one_asked_for(
+    tmp_path, recorded, asked, chooses
+):
+    path = str(events_profile(mpi_library=recorded).write(tmp_path / "p"))
+    notes = estimate(replace(request(path, [0, 2, 4]), mpi_library=asked)).notes
+    assert f"collectives travel as {chooses} chooses" in notes[0]
 
 
 def test_computing_takes_as_many_times_as_long_as_is_asked_for(tmp_path):

@@ -179,6 +179,7 @@ def test_what_cannot_be_answered_is_refused_before_anything_runs(tmp_path):
     assert "did you mean 'emulate'?" in refused("--engine", "emulat", "--machine", MACHINE, "--", "./app")
     assert "found 9 ranks for 4 cores" in refused(*common, "-n", "9", "--", "./app")
     assert "'true' loads no MPI library itself" in refused(*common, "--", "true")
+    assert "runs with the MPI that it was built with" in refused(*common, "--mpi", "mpich", "--", "true")
     assert "an emulated program computes as fast" in refused(*common, "--compute-factor", "2", "--", "true")
     (tmp_path / "three.txt").write_text("0 1 0\n0 0 1\n1 0 0\n")
     matrix = str(tmp_path / "three.txt")

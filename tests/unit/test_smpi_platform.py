@@ -164,6 +164,12 @@ def test_a_simgrid_that_is_too_old_is_refused(monkeypatch, tmp_path):
         SimGrid.find()
 
 
+def test_collectives_follow_the_rules_that_are_asked_for():
+    simgrid, machine = SimGrid("smpirun", (3, 32)), load("draco:2")
+    assert "--cfg=smpi/coll-selector:ompi" in simgrid.options(machine, 1.0)
+    assert "--cfg=smpi/coll-selector:mpich" in simgrid.options(machine, 1.0, "mpich")
+
+
 def test_computing_is_scaled_or_left_out():
     simgrid, machine = SimGrid("smpirun", (3, 32)), load("draco:2")
     twice = simgrid.options(machine, 2.0)

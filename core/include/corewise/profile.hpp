@@ -89,6 +89,10 @@ struct ProfileNode {
   std::vector<std::string> addresses;  ///< of its network interfaces, IPv4 and IPv6
 };
 
+/// The family of an MPI library: what is built with one can't load another, and each has rules of its own for
+/// how collectives travel.
+enum class MpiLibrary { openmpi, mpich };
+
 /// What is known of each rank; `host` is empty and `node` -1 for a rank that never reported.
 struct RankInfo {
   std::string host;
@@ -101,8 +105,9 @@ struct RankInfo {
   double mpi_s = 0;   ///< inside MPI calls, all threads together
   /// CPU time of all threads, ended ones too, over wall_s; empty where it was not recorded.
   std::optional<double> cpu_s;
-  bool finished = false;  ///< reached MPI_Finalize
-  bool traced = false;    ///< its calls were recorded
+  bool finished = false;                  ///< reached MPI_Finalize
+  bool traced = false;                    ///< its calls were recorded
+  std::optional<MpiLibrary> mpi_library;  ///< empty where an older tracer wrote it
 };
 
 /// Parts of a profile's files that this reader does not know, so a newer tracer wrote them. They are no

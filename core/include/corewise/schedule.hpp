@@ -13,9 +13,6 @@
 
 namespace corewise {
 
-/// Whose rules say how collectives travel.
-enum class MpiLibrary { openmpi, mpich };
-
 /// @return "openmpi" or "mpich". @throws Error(bad_input) naming the nearest for any other name.
 [[nodiscard]] MpiLibrary mpi_library_named(std::string_view name);
 

@@ -179,6 +179,8 @@ class ProfileBuilder {
     info.os_pus = os_indices(record.mask, record.mask_bytes);
     info.finished = record.finished != 0;
     info.traced = record.traced != 0;
+    if (record.mpi_library == CW_MPI_LIBRARY_OPENMPI) info.mpi_library = MpiLibrary::openmpi;
+    if (record.mpi_library == CW_MPI_LIBRARY_MPICH) info.mpi_library = MpiLibrary::mpich;
     if (record.cpu_ns > 0) info.cpu_s = static_cast<double>(record.cpu_ns) * 1e-9;
     if (record.end_ticks > record.begin_ticks) {
       info.wall_s = static_cast<double>(record.end_ticks - record.begin_ticks) / record.ticks_per_s;

@@ -71,6 +71,13 @@ enum cw_profile_mode {
   CW_MODE_EVENTS = 2, /* calls, bytes, time, and each event */
 };
 
+/* The MPI library that the rank was linked with. */
+enum cw_profile_mpi_library {
+  CW_MPI_LIBRARY_UNKNOWN = 0, /* of an older writer */
+  CW_MPI_LIBRARY_OPENMPI = 1,
+  CW_MPI_LIBRARY_MPICH = 2, /* and the libraries that come from it */
+};
+
 /* What an event is; see FORMATS.md, "Events". */
 enum cw_profile_event_flag {
   CW_EVENT_SENDS = 1, /* one message to `peer` */
@@ -149,9 +156,9 @@ struct cw_profile_rank {
   uint32_t traced;                     /* 1: calls are recorded */
   uint32_t mask_bytes;                 /* valid bytes of `mask`; 0: the mask was not recorded */
   uint8_t mask[CW_PROFILE_MASK_BYTES]; /* affinity of the thread that called MPI_Init, at its end */
-  uint64_t cpu_ns; /* CPU time of all threads, ended ones too, from begin to end; 0: not recorded */
-  uint32_t mode;   /* cw_profile_mode */
-  uint32_t reserved;
+  uint64_t cpu_ns;           /* CPU time of all threads, ended ones too, from begin to end; 0: not recorded */
+  uint32_t mode;             /* cw_profile_mode */
+  uint32_t mpi_library;      /* cw_profile_mpi_library */
   uint64_t n_events_dropped; /* left out: the size that the user allows was reached, or there was no room */
 };
 

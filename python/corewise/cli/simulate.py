@@ -62,6 +62,12 @@ class _InputOrProgram(click.Command):
     help="M computes that many times as long as this host (INPUT: as the traced one); 0: messages alone.",
 )
 @click.option(
+    "--mpi",
+    "mpi_library",
+    type=click.Choice(["openmpi", "mpich"]),
+    help="Whose rules say how collectives travel. Default: the profile's, else openmpi.",
+)
+@click.option(
     "--timeout", "timeout_s", type=click.FloatRange(min=1), default=300, help="s, then a run is ended."
 )
 @click.option("--list", "list_engines", is_flag=True, help="All engines.")
@@ -76,6 +82,7 @@ def command(
     n_ranks: int | None,
     repeats: int | None,
     compute_factor: float,
+    mpi_library: str | None,
     timeout_s: float,
     list_engines: bool,
     as_json: bool,
@@ -112,6 +119,7 @@ def command(
             n_repeats=n_repeats,
             timeout_s=timeout_s,
             compute_factor=compute_factor,
+            mpi_library=mpi_library,
             output=sys.stderr,
             say=lambda run: show(f"{engine.name}: run {run.n_done + 1} of {n_repeats * len(placements)}"),
         )

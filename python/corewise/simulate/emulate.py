@@ -31,6 +31,11 @@ def emulate(request: Request) -> Simulation:
 
     Only rank -> node is emulated: all nodes share this machine's cores, on which ranks are not bound.
     """
+    if request.mpi_library is not None:
+        raise InputError(
+            f"--mpi {request.mpi_library}; an emulated program runs with the MPI that it was built with: "
+            "leave the option out"
+        )
     if request.compute_factor != 1:
         raise InputError(
             f"--compute-factor {request.compute_factor:g}; an emulated program computes as fast as this host "

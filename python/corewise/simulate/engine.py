@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from corewise.profile.inputs import Input
     from corewise.statistics import Interval
 
+# Whose rules say how collectives travel, and its name in sentences.
+MpiLibrary = Literal["mpich", "openmpi"]
+MPI_NAMES: dict[MpiLibrary, str] = {"mpich": "MPICH", "openmpi": "Open MPI"}
+
 # What an engine may work from; an events profile is one that `corewise trace --mode events` recorded.
 Subject = Literal["program", "events profile", "counted profile", "matrix"]
 
@@ -37,6 +41,12 @@ class Recorded:
             return "matrix"
         return "events profile" if profile.n_events else "counted profile"
 
+    @property
+    def mpi_library(self) -> MpiLibrary | None:
+        """The family of the MPI that it was recorded with; None where that isn't known."""
+        ranks = self.found.profile.ranks if self.found.profile else []
+        return next((rank.mpi_library for rank in ranks if rank.mpi_library), None)
+
 
 @dataclass(frozen=True)
 class Request:
@@ -46,6 +56,7 @@ class Request:
     arguments, without a launcher, or `recorded` is what was recorded of one. Each placement runs `n_repeats`
     times, none longer than `timeout_s`; `output` takes what the program prints. What the program computes
     between its MPI calls takes `compute_factor` times as long as it does here, or did where it was recorded.
+    `mpi_library` is the one that was asked for; what counts is `rules`.
     """
 
     machine: Machine
@@ -55,12 +66,18 @@ class Request:
     n_repeats: int = 1
     timeout_s: float = 300.0
     compute_factor: float = 1.0
+    mpi_library: MpiLibrary | None = None
     output: IO | None = None
     say: Callable[[Progress], None] = lambda _: None  # which run comes
 
     @property
     def subject(self) -> Subject:
         return self.recorded.subject if self.recorded else "program"
+
+    @property
+    def rules(self) -> MpiLibrary:
+        """Whose rules say how collectives travel: as asked for, as recorded, else Open MPI's."""
+        return self.mpi_library or (self.recorded and self.recorded.mpi_library) or "openmpi"
 
 
 @dataclass(frozen=True)

@@ -7,22 +7,19 @@ from typing import TYPE_CHECKING
 
 from corewise import model
 from corewise.files.run import Run
-from corewise.simulate.engine import Engine, Recorded, Request, Simulation
+from corewise.simulate.engine import MPI_NAMES, Engine, MpiLibrary, Recorded, Request, Simulation
 from corewise.statistics import Interval
 from corewise.text.quantities import seconds_text
 
 if TYPE_CHECKING:
     from corewise.profile.inputs import Input
 
-# Whose rules say how collectives travel: those of the MPI library that most of the lab's programs have.
-LIBRARY = "openmpi"
-
 Estimator = Callable[[model.Placement], model.Estimate]
 
 
 def estimate(request: Request) -> Simulation:
     """One estimate of every placement; raises InputError for a machine without figures and a torn log."""
-    estimator, notes = estimator_for(request.recorded, request.machine, request.compute_factor)
+    estimator, notes = estimator_for(request.recorded, request.machine, request.compute_factor, request.rules)
     runs, intervals = {}, {}
     for label, file in request.placements.items():
         found = estimator(file.on(request.machine))
@@ -34,13 +31,19 @@ def estimate(request: Request) -> Simulation:
 
 
 def estimator_for(
-    recorded: Recorded, machine: model.Machine, compute_factor: float = 1.0
+    recorded: Recorded,
+    machine: model.Machine,
+    compute_factor: float = 1.0,
+    rules: MpiLibrary = "openmpi",
 ) -> tuple[Estimator, list[str]]:
     """What estimates a placement on the machine, and what such estimates hold for, in full sentences."""
     if recorded.subject == "events profile":
-        schedule = model.schedule_of_events(recorded.found.profile, model.read_events(recorded.path), LIBRARY)
+        schedule = model.schedule_of_events(recorded.found.profile, model.read_events(recorded.path), rules)
         schedule = model.with_compute_scaled(schedule, compute_factor)
-        notes = ["Replayed call by call; collectives travel as Open MPI chooses for their size and ranks."]
+        notes = [
+            f"Replayed call by call; collectives travel as {MPI_NAMES[rules]} chooses for their size and "
+            "ranks."
+        ]
         return lambda placement: model.estimate(schedule, machine, placement), notes + schedule.left_out
     traffic, compute_s = _unordered(recorded.found, compute_factor)
     n_phases = len(traffic.phases)

@@ -18,7 +18,7 @@ from corewise.execute.programs import family_loaded, output_of
 from corewise.execute.repeats import Progress
 from corewise.files.run import Run
 from corewise.profile.reading import read_event_log
-from corewise.simulate.engine import Engine, Request, Simulation
+from corewise.simulate.engine import MPI_NAMES, Engine, Request, Simulation
 from corewise.simulate.smpi_platform import host_name, platform_xml
 from corewise.simulate.smpi_recording import Recording
 from corewise.simulate.smpi_run import SimGrid, Simulated, SimulationFailed, eager_bytes, run_smpirun
@@ -130,7 +130,7 @@ def _run(
     place.mkdir()
     hosts = place / "hosts"
     hosts.write_text("".join(f"{host_name(core)}\n" for core in cores))
-    options = simgrid.options(request.machine, work.compute_factor)
+    options = simgrid.options(request.machine, work.compute_factor, request.rules)
     argv = [
         simgrid.smpirun,
         "-quiet",
@@ -153,8 +153,9 @@ def _notes(request: Request, simgrid: SimGrid, work: _Work) -> list[str]:
     """What the times hold for, in full sentences."""
     levels = request.machine.levels
     notes = [
-        f"Simulated by {simgrid.name} (SMPI), collectives by Open MPI's rules as it has them, broadcasts as "
-        f"binomial trees; messages up to {bytes_text(eager_bytes(request.machine))} without a handshake.",
+        f"Simulated by {simgrid.name} (SMPI), collectives by {MPI_NAMES[request.rules]}'s rules as it has "
+        f"them, broadcasts as binomial trees; messages up to {bytes_text(eager_bytes(request.machine))} "
+        "without a handshake.",
         *work.notes,
     ]
     assumed = [level.name for level in levels if level.link.assumed]

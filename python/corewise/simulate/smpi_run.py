@@ -20,11 +20,15 @@ from corewise.text.exit_codes import exit_text
 
 if TYPE_CHECKING:
     from corewise.model import Machine
+    from corewise.simulate.engine import MpiLibrary
 
 # SimGrid 3.34 renamed it; there is no release 3.33 (its sources, src/simgrid/sg_config.cpp).
 _RENAMED = {"surf/precision": "precision/timing"}
 _RENAMED_SINCE = (3, 33)
 _OLDEST = (3, 32)
+
+# SimGrid's copies of decision rules, by the family of the MPI library.
+_SELECTORS: dict[MpiLibrary, str] = {"mpich": "mpich", "openmpi": "ompi"}
 
 # Where no level of the machine says what is sent without a handshake: SMPI's own.
 DEFAULT_EAGER_BYTES = 65536
@@ -76,7 +80,7 @@ class SimGrid:
         name = _RENAMED.get(key, key) if self.version >= _RENAMED_SINCE else key
         return f"--cfg={name}:{value}"
 
-    def options(self, machine: Machine, compute_factor: float) -> list[str]:
+    def options(self, machine: Machine, compute_factor: float, rules: MpiLibrary = "openmpi") -> list[str]:
         """What makes a simulation follow the platform, and computing take `compute_factor` times as long.
 
         SMPI's own factors for bandwidth and latency are those of a TCP network, and would apply within nodes
@@ -97,7 +101,7 @@ class SimGrid:
             "surf/precision": "1e-9",
             "smpi/async-small-thresh": eager,
             "smpi/send-is-detached-thresh": eager,
-            "smpi/coll-selector": "ompi",
+            "smpi/coll-selector": _SELECTORS[rules],
             "smpi/bcast": "binomial_tree",
             "smpi/wtime": "1e-7",
             "smpi/iprobe": "1e-7",
