@@ -15,6 +15,7 @@ typedef struct {
   int n_sizes;
   int warmup;
   int repeats;
+  double seconds; /* of timed runs, however many; 0: `repeats` of them */
   bool pattern;
 } settings;
 
@@ -116,6 +117,7 @@ static void print_help(const benchmark* self) {
   printf(
       "%s: %s\n\n  --sizes LIST     message sizes in bytes, separated by commas (%s)\n"
       "  --repeats N      timed runs of each size (10)\n"
+      "  --seconds S      timed runs for so long, instead of a number of them\n"
       "  --warmup N       runs before them, at least 1: the first is checked (2)\n"
       "  --pattern        print who sends what to whom in one run, and time nothing\n",
       self->name, self->sentence, self->sizes);
@@ -136,6 +138,11 @@ static const char* set_option(benchmark* self, settings* s, const char* name, co
     *(strcmp(name, "--repeats") == 0 ? &s->repeats : &s->warmup) = (int)whole;
     return NULL;
   }
+  if (strcmp(name, "--seconds") == 0) {
+    if (!is_number(value)) return "a number of seconds";
+    s->seconds = strtod(value, NULL);
+    return NULL;
+  }
   for (bench_option* o = self->options; o->name != NULL; ++o) {
     if (strncmp(name, "--", 2) != 0 || strcmp(name + 2, o->name) != 0) continue;
     if (is_number(o->value) && !is_number(value)) return "a number, 0 or more";
@@ -151,8 +158,8 @@ static void refuse_option(const bench* b, const benchmark* self, const char* nam
     const size_t used = strlen(own);
     snprintf(own + used, sizeof own - used, ", --%s", o->name);
   }
-  bench_refuse(b, "%s: no option '%s'; expected --sizes, --repeats, --warmup, --pattern%s", self->name, name,
-               own);
+  bench_refuse(b, "%s: no option '%s'; expected --sizes, --repeats, --seconds, --warmup, --pattern%s",
+               self->name, name, own);
 }
 
 /** True to go on; else `status` is the exit status. */
@@ -208,35 +215,62 @@ static int by_time(const void* a, const void* b) {
   return (left > right) - (left < right);
 }
 
-static void print_row(const bench* b, const benchmark* self, const settings* s, const double* samples_s) {
-  const int n = s->repeats;
+/** Times of the timed runs, on one rank. */
+typedef struct {
+  int n;
+  int room;
+  double* at_s;
+} samples;
+
+static void add_sample(samples* all, double time_s) {
+  if (all->n == all->room) {
+    all->room = all->room > 0 ? 2 * all->room : 64;
+    double* more = bench_alloc((size_t)all->room * sizeof *more);
+    if (all->n > 0) memcpy(more, all->at_s, (size_t)all->n * sizeof *more);
+    free(all->at_s);
+    all->at_s = more;
+  }
+  all->at_s[all->n++] = time_s;
+}
+
+static void print_row(const bench* b, const benchmark* self, const settings* s, const samples* all) {
+  const int n = all->n;
   double* sorted = bench_alloc((size_t)n * sizeof *sorted);
-  memcpy(sorted, samples_s, (size_t)n * sizeof *sorted);
+  memcpy(sorted, all->at_s, (size_t)n * sizeof *sorted);
   qsort(sorted, (size_t)n, sizeof *sorted, by_time);
   const double median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
   printf("%s,%d,%zu,%d,%d,%.9f,%.9f,%.9f,", self->name, b->n_ranks, b->size_bytes, s->warmup, n, sorted[0],
          median, sorted[n - 1]);
-  for (int i = 0; i < n; ++i) printf(i == 0 ? "%.9f" : " %.9f", samples_s[i]);
+  for (int i = 0; i < n; ++i) printf(i == 0 ? "%.9f" : " %.9f", all->at_s[i]);
   printf("\n");
   fflush(stdout);
   free(sorted);
 }
 
+/** Whether there is another timed run behind `n` of them; with --seconds rank 0's clock decides for all. */
+static bool goes_on(const settings* s, int n, double begin) {
+  if (s->seconds <= 0) return n < s->repeats;
+  int more = n == 0 || MPI_Wtime() - begin < s->seconds;
+  MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return more;
+}
+
 static void time_runs(const bench* b, const benchmark* self, const settings* s, void* state) {
   for (int i = 1; i < s->warmup; ++i) self->run(b, state);
-  double* mine = bench_alloc((size_t)s->repeats * sizeof *mine);
-  double* slowest = bench_alloc((size_t)s->repeats * sizeof *slowest);
   const int divisor = self->n_sequential_messages != NULL ? self->n_sequential_messages(b) : 1;
-  for (int i = 0; i < s->repeats; ++i) {
+  samples mine = {0};
+  const double begin = MPI_Wtime();
+  while (goes_on(s, mine.n, begin)) {
     MPI_Barrier(MPI_COMM_WORLD);
     const double start = MPI_Wtime();
     self->run(b, state);
-    mine[i] = (MPI_Wtime() - start) / divisor;
+    add_sample(&mine, (MPI_Wtime() - start) / divisor);
   }
-  MPI_Reduce(mine, slowest, s->repeats, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-  if (b->rank == 0) print_row(b, self, s, slowest);
-  free(mine);
-  free(slowest);
+  const samples slowest = {mine.n, mine.n, bench_alloc((size_t)mine.n * sizeof *mine.at_s)};
+  MPI_Reduce(mine.at_s, slowest.at_s, mine.n, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  if (b->rank == 0) print_row(b, self, s, &slowest);
+  free(mine.at_s);
+  free(slowest.at_s);
 }
 
 /** One size, from prepare() to its row; returns the exit status. */

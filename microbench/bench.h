@@ -1,8 +1,8 @@
 /** What all micro-benchmarks share: options, repeats, timing, checking and CSV output.
  *
  *  A program describes itself in a `benchmark` and calls bench_main(). For each message size it is prepared
- * once, run `warmup` times (the first result is checked), then timed `repeats` times; each time is the
- * slowest rank's. Output on rank 0, one row a size:
+ * once, run `warmup` times (the first result is checked), then timed `repeats` times, or again and again for
+ * `seconds`; each time is the slowest rank's. Output on rank 0, one row a size:
  *
  *      benchmark,ranks,size_bytes,warmup,repeats,min_s,median_s,max_s,samples_s
  *

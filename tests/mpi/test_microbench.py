@@ -64,6 +64,12 @@ CASES = [
         "random -n 8 --ranks-per-node 3 --intra-node 2 --ratio 0.9 --seed 7",  # the last node holds two ranks
         partial(patterns.random, 8, 3, 2, 0.9, SIZE, 7),
     ),
+    ("idleness -n 4 --messages 3 --load-ms 0.1", partial(patterns.idleness, 4, SIZE, 5, 3)),
+    ("out-of-sync -n 2 --load-ms 0.1", partial(patterns.out_of_sync, 2, SIZE)),
+    (
+        "cache-locality -n 6 --talkers 1 --talkers-at last --load 0",
+        partial(patterns.cache_locality, 6, SIZE, 1, 5, "last"),
+    ),
 ]
 
 
@@ -107,6 +113,36 @@ def test_times_come_with_their_samples(family):
         assert (row["ranks"], row["repeats"], row["warmup"]) == (2, 3, 2)
         assert samples == [row["min_s"], row["median_s"], row["max_s"]]
         assert samples[0] > 0
+
+
+def test_runs_may_go_on_for_some_time_instead_of_a_number_of_them(family):
+    document = bench(
+        "ring", "--mpi", family, "-n", "2", "--sizes", "8", "--seconds", "0.05", "--repeats", "1"
+    )
+    (row,) = document["rows"]
+    assert row["repeats"] == len(row["samples_s"]) > 1
+
+
+def test_the_order_of_computation_turns_round_after_the_steps_asked_for(family):
+    """Of two ranks one computes 60 ms, the other 1 ms: whoever does, a step takes the longer of the two."""
+    options = ["--unlike", "ranks", "--ratio", "60", "--load-ms", "60", "--steps", "1", "--change", "1"]
+    options += ["--warmup", "1", "--repeats", "2"]
+    (row,) = bench("idleness", "--mpi", family, "-n", "2", *options)["rows"]
+    assert min(row["samples_s"]) > 0.02
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("idleness -n 3", "idleness: 3 ranks; expected an even number: ranks i and i . p/2 are a pair"),
+        ("idleness -n 2", "idleness: one pair of ranks; expected two pairs or more, or --unlike ranks"),
+        ("idleness -n 4 --ratio 0.5", "idleness: --ratio 0.5; expected 1 or more"),
+        ("cache-locality -n 6 --talkers 2", "cache-locality: 2 of the 3 ranks of a node talk"),
+    ],
+)
+def test_what_the_paper_s_benchmarks_cannot_do_is_refused(family, arguments, sentence):
+    with pytest.raises(InputError, match=f"^{sentence}"):
+        bench(*arguments.split(), "--mpi", family)
 
 
 def test_a_refusal_is_the_programs_own_sentence(family):

@@ -33,8 +33,9 @@ def command(
 ) -> None:
     """Run the micro-benchmark NAME here and print its times.
 
-    All take --sizes LIST (bytes, separated by commas), --repeats N and --warmup N; other options are the
-    benchmark's own, which `corewise bench NAME -- --help` prints. A time is the slowest rank's.
+    All take --sizes LIST (bytes, separated by commas), --repeats N or --seconds S, and --warmup N; other
+    options are the benchmark's own, which `corewise bench NAME -- --help` prints. A time is the slowest
+    rank's.
 
     \b
     Example:  corewise bench random --mpi mpich -n 8 --ranks-per-node 4 --ratio 0.5

@@ -25,6 +25,13 @@ class Microbench:
 # Sorted by name; each is a program of microbench/, which prints its own options with --help.
 MICROBENCHES = {
     "binomial": Microbench("binomial-tree broadcast; --order paper or mpich (SMP-CMP paper)"),
+    "cache-locality": Microbench(
+        "some ranks of a node talk to the other node; --load L --talkers N (SyMMer paper)", 8
+    ),
+    "idleness": Microbench(
+        "pairs compute for unlike times and exchange; --ratio R --load-ms L (SyMMer paper)"
+    ),
+    "out-of-sync": Microbench("large transfers, each followed by computation; --load-ms L (SyMMer paper)", 2),
     "pingpong": Microbench("latency and bandwidth between two ranks, by message size", 2),
     "random": Microbench(
         "random pairs; --ranks-per-node K --intra-node N --ratio R --seed S (SMP-CMP paper)"
