@@ -70,13 +70,16 @@ static void print_story(const struct cw_story* story, const struct cw_log* log, 
 /* Room for an interval: a thousand ranks with 400 bytes each, and as much for their peers. */
 enum { TEXT_BYTES = 2 << 20 };
 
-/* The story as JSON, or with `as_log` the intervals with the decisions that came out. */
+/* What is printed: the story as JSON, the log again with the decisions that came out, or what was seen of
+ * ranks and cores, one JSON document a line and interval. */
+enum output { OUTPUT_STORY, OUTPUT_LOG, OUTPUT_INTERVALS };
+
 struct replay {
   struct cw_log log;
   struct cw_log_interval interval;
   struct cw_decide_state state;
   struct cw_story story;
-  bool as_log;
+  enum output output;
   char text[TEXT_BYTES];
 };
 
@@ -84,6 +87,24 @@ static void print_head(struct replay* replay) {
   struct cw_buffer buffer = {replay->text, sizeof replay->text, 0, false};
   cw_log_write_head(&replay->log.steering, &buffer);
   fputs(replay->text, stdout);
+}
+
+static void print_seen(const struct cw_snapshot* snapshot) {
+  printf("{\"time_s\": %.9f, \"length_s\": %.9f, \"ranks\": [", (double)snapshot->time_ns / 1e9,
+         (double)snapshot->length_ns / 1e9);
+  for (int32_t i = 0; i < snapshot->n_ranks; ++i) {
+    const struct cw_rank_sample* rank = &snapshot->ranks[i];
+    printf("%s{\"rank\": %lld, \"node\": %lld, \"core\": %lld", i > 0 ? ", " : "", (long long)rank->id,
+           (long long)rank->node, (long long)rank->core);
+    printf(", \"compute_s\": %.9f, \"wait_s\": %.9f, \"transfer_s\": %.9f, \"unsent_compute_s\": %.9f}",
+           (double)rank->compute_ns / 1e9, (double)rank->wait_ns / 1e9, (double)rank->transfer_ns / 1e9,
+           (double)rank->unsent_compute_ns / 1e9);
+  }
+  printf("], \"packets\": {");
+  for (int32_t i = 0; i < snapshot->n_cores; ++i)
+    printf("%s\"%lld\": %lld", i > 0 ? ", " : "", (long long)snapshot->cores[i].core,
+           (long long)snapshot->cores[i].packets);
+  puts("}}");
 }
 
 static void print_interval(struct replay* replay, const struct cw_decision* decision) {
@@ -105,7 +126,8 @@ static int64_t replay_all(struct replay* replay, char* message) {
       snprintf(message, CW_MESSAGE_BYTES, "no memory for %zu decisions", replay->story.n_rows);
       return -1;
     }
-    if (replay->as_log) print_interval(replay, &decision);
+    if (replay->output == OUTPUT_LOG) print_interval(replay, &decision);
+    if (replay->output == OUTPUT_INTERVALS) print_seen(&replay->interval.snapshot);
   }
   return found < 0 ? -1 : n_intervals;
 }
@@ -116,11 +138,11 @@ static int run(struct replay* replay, const char* path) {
     fprintf(stderr, "%s\n", message);
     return EXIT_USAGE;
   }
-  if (replay->as_log) print_head(replay);
+  if (replay->output == OUTPUT_LOG) print_head(replay);
   const int64_t n_intervals = replay_all(replay, message);
   if (n_intervals < 0) {
     fprintf(stderr, "%s\n", message);
-  } else if (!replay->as_log) {
+  } else if (replay->output == OUTPUT_STORY) {
     print_story(&replay->story, &replay->log, n_intervals);
   }
   const bool differs = replay->story.differs_at != 0;
@@ -132,9 +154,12 @@ static int run(struct replay* replay, const char* path) {
 
 int main(int argc, char** argv) {
   const bool as_log = argc == 3 && strcmp(argv[1], "--log") == 0;
-  if (argc != 2 && !as_log) {
-    fprintf(stderr, "corewise-steer-replay [--log] LOG: found %d words; expected a log of corewise steer\n",
-            argc - 1);
+  const bool as_intervals = argc == 3 && strcmp(argv[1], "--intervals") == 0;
+  if (argc != 2 && !as_log && !as_intervals) {
+    fprintf(
+        stderr,
+        "corewise-steer-replay [--log | --intervals] LOG: found %d words; expected a log of corewise steer\n",
+        argc - 1);
     return EXIT_USAGE;
   }
   struct replay* replay = calloc(1, sizeof *replay);
@@ -142,7 +167,7 @@ int main(int argc, char** argv) {
     fprintf(stderr, "corewise-steer-replay: no memory\n");
     return EXIT_USAGE;
   }
-  replay->as_log = as_log;
+  replay->output = as_log ? OUTPUT_LOG : as_intervals ? OUTPUT_INTERVALS : OUTPUT_STORY;
   const int code = run(replay, argv[argc - 1]);
   free(replay);
   return fflush(stdout) == 0 ? code : EXIT_USAGE;

@@ -8,7 +8,11 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli.steer import command
 from corewise.errors import InputError
-from corewise.execute.steer_replay import replay
+from corewise.execute.steer_advice import flow_steering_advice
+from corewise.execute.steer_replay import intervals, replay
+from corewise.files.steer_seen import SeenInterval, SeenRank
+from corewise.plots.png import SIGNATURE
+from corewise.plots.steered_run import mark_of, stays, wait_shares
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -77,6 +81,56 @@ def test_what_is_no_log_is_one_sentence(tmp_path):
         replay(wrong)
 
 
+def test_the_run_is_drawn_by_the_file_s_ending_and_nothing_is_overwritten(tmp_path):
+    for ending, begin in ((".png", SIGNATURE), (".svg", b"<?xml"), (".html", b"<!DOCTYPE html>")):
+        picture = tmp_path / f"run{ending}"
+        code, text = explain(LOG, "-o", picture)
+        assert code == 0 and text.startswith(f"{LOG}: node 0")
+        assert picture.read_bytes().startswith(begin)
+    with pytest.raises(InputError, match="run.svg: is there already and stays as it is"):
+        explain(LOG, "-o", tmp_path / "run.svg")
+    with pytest.raises(InputError, match=r"ends in '.gif'; expected one of .html, .png, .svg"):
+        explain(LOG, "-o", tmp_path / "run.gif")
+
+
+def test_a_log_without_intervals_has_no_picture(tmp_path):
+    log = tmp_path / "log"
+    log.write_text("".join(LOG.read_text().partition("tick ")[:1]))
+    with pytest.raises(InputError, match="nothing to draw"):
+        explain(log, "-o", tmp_path / "run.png")
+
+
+def test_what_is_drawn_is_what_the_log_saw():
+    """24 intervals of 50 ms; the ranks change cores behind the fourth. Rank 1 waits 37,714,285 of
+    45,714,285 ns before, and 30,857,143 of 48,000,000 after."""
+    seen = intervals(LOG)
+    assert stays(0, seen) == [
+        (0, 0, 0.0, 0.2),
+        (1, 1, 0.0, 0.2),
+        (0, 1, pytest.approx(0.2), 1.2),
+        (1, 0, pytest.approx(0.2), 1.2),
+    ]
+    ranks, shares = wait_shares(0, seen, 12)  # two intervals a column
+    assert ranks == [0, 1] and shares.shape == (2, 12)
+    assert shares[:, 0] == pytest.approx([0, 37714285 / 45714285])
+    assert shares[:, -1] == pytest.approx([0, 30857143 / 48000000])
+
+
+def test_a_swap_is_marked_by_what_became_of_it():
+    outcomes = {
+        "kept: an iteration took 2 ms before the swap and 1 ms after it": "swapped and kept",
+        "kept, then taken back": "swapped, taken back later",
+        "taken back": "swapped, taken back later",
+        "not done": "not done",
+        "on probation when the log ended": "swapped, no verdict",
+        "no answer when the log ended": "swapped, no verdict",
+    }
+    for outcome, mark in outcomes.items():
+        assert mark_of({"action": "swap", "outcome": outcome}) == mark
+    assert mark_of({"action": "undo", "outcome": "done"}) == "taken back"
+    assert mark_of({"action": "assist", "outcome": "advised"}) == "advice"
+
+
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.integers(0, 6000), st.binary(max_size=12)), min_size=1, max_size=4))
 def test_any_damage_is_read_or_one_sentence(tmp_path, changes):
@@ -90,3 +144,24 @@ def test_any_damage_is_read_or_one_sentence(tmp_path, changes):
     except InputError as error:
         assert re.search(r"line \d+: found .*expected|line \d+: found more than", str(error), re.S)
         assert "\n" not in str(error)
+
+
+def made_run(wait: float, packets: dict[int, int]) -> list[SeenInterval]:
+    """Nine intervals of 50 ms: rank 0 on core 0 waits this share of its time, rank 1 on core 1 half of it."""
+    ranks = [
+        SeenRank(rank, 0, rank, 0.05 * (1 - share), 0.05 * share, 0, 0)
+        for rank, share in ((0, wait), (1, 0.5))
+    ]
+    return [SeenInterval(0.05 * n, 0.05, ranks, packets) for n in range(1, 10)]
+
+
+def test_packets_on_a_core_whose_rank_hardly_waits_are_a_case_for_receive_flow_steering():
+    # 20,000 packets of 700 ns are 14 ms of 50.
+    sentence = flow_steering_advice(0, made_run(0.05, {0: 20000, 1: 100}))
+    assert sentence.startswith(
+        "core 0 works on 100% of the node's packets, about 28% of its time, and rank 0"
+    )
+    assert flow_steering_advice(0, made_run(0.3, {0: 20000, 1: 100})) is None  # it waits: well placed
+    assert flow_steering_advice(0, made_run(0.05, {0: 20000, 1: 20000})) is None  # spread over both
+    assert flow_steering_advice(0, made_run(0.05, {0: 2000, 1: 0})) is None  # 3 % of a core
+    assert flow_steering_advice(0, []) is None

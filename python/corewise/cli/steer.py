@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 EXAMPLE = """\b
 Example:
   corewise steer -o app.steer-log -- mpirun --bind-to core -n 2 ./app input
-  corewise steer explain app.steer-log
+  corewise steer explain app.steer-log -o app.png
 """
 
 
@@ -28,13 +28,18 @@ Example:
     "log",
     type=click.Path(path_type=Path),
     metavar="LOG",
-    help="The log, a new file. Otherwise the first of corewise.steer-log, corewise-2.steer-log, ...",
+    help="The log, a new file; otherwise the first of corewise.steer-log, corewise-2.steer-log, ... "
+    "Behind explain, the picture.",
 )
 @click.option(
     "--json", "as_json", is_flag=True, help="One document; the program's own output goes to standard error."
 )
 @click.argument(
-    "words", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ... | explain LOG"
+    "words",
+    nargs=-1,
+    required=True,
+    type=click.UNPROCESSED,
+    metavar="-- LAUNCHER ... APP ... | explain LOG [-o FILE]",
 )
 def command(dry_run: bool, log: Path | None, as_json: bool, words: tuple[str, ...]) -> int:
     """Swap ranks between cores while the program runs, where that makes it faster; or explain a log.
@@ -43,10 +48,11 @@ def command(dry_run: bool, log: Path | None, as_json: bool, words: tuple[str, ..
     seen and decided is in the log; the exit code is the program's own.
 
     explain tells a log's decisions with their evidence and outcome, by giving its observations to the same
-    decision function again; exit code 1 says that a recorded decision did not come out again.
+    decision function again; exit code 1 says that a recorded decision did not come out again. -o FILE.png,
+    .svg or .html draws the run: who was on which core, who waited, what was decided.
     """
     if words[0] == "explain":
-        return _explain(list(words[1:]), as_json)
+        return _explain(list(words[1:]), as_json, log)
     from corewise import machines
     from corewise.execute import application, steering
     from corewise.execute.streams import Streams
@@ -126,15 +132,28 @@ def _summary(steered: Steered, dry_run: bool) -> list[str]:
     return [*lines, *(f"  `corewise steer explain {path}` tells each decision" for path in steered.logs)]
 
 
-def _explain(words: list[str], as_json: bool) -> int:
-    from corewise.execute.steer_replay import replay
+def _explain(words: list[str], as_json: bool, picture: Path | None) -> int:
+    from corewise.execute.steer_advice import flow_steering_advice
+    from corewise.execute.steer_replay import intervals, replay
 
     as_json = as_json or "--json" in words
     names = [word for word in words if word != "--json"]
+    if "-o" in names[:-1]:
+        at = names.index("-o")
+        picture = Path(names[at + 1])
+        names = names[:at] + names[at + 2 :]
     if len(names) != 1 or names[0].startswith("-"):
-        raise click.UsageError(f"explain: found {' '.join(names) or 'nothing'}; expected one LOG")
+        raise click.UsageError(
+            f"explain: found {' '.join(words) or 'nothing'}; expected one LOG, and -o FILE to draw it"
+        )
     log = Path(names[0])
-    story = replay(log)
+    story, seen = replay(log), intervals(log)
+    story["advice"] = flow_steering_advice(story["node"], seen)
+    if picture is not None:
+        from corewise.plots.steered_run import write_steered_run
+
+        write_steered_run(picture, _head(log, story), story["node"], seen, story["decisions"])
+        click.echo(f"wrote {picture}", err=True)
     if as_json:
         click.echo(json_text({"log": str(log)} | story, indent=1))
     else:
@@ -142,11 +161,15 @@ def _explain(words: list[str], as_json: bool) -> int:
     return 1 if story["differs"] else 0
 
 
-def _text(log: Path, story: dict) -> list[str]:
-    lines = [
+def _head(log: Path, story: dict) -> str:
+    return (
         f"{log}: node {story['node']}, {story['intervals']} intervals, swaps {story['swaps']}, "
         f"taken back {story['rollbacks']}"
-    ]
+    )
+
+
+def _text(log: Path, story: dict) -> list[str]:
+    lines = [_head(log, story)]
     for decision in story["decisions"]:
         ranks = " and ".join(map(str, decision["ranks"]))
         lines += [
@@ -156,6 +179,8 @@ def _text(log: Path, story: dict) -> list[str]:
             f"             because  {decision['because']}",
             f"             outcome  {decision['outcome']}",
         ]
+    if story["advice"]:
+        lines += ["", f"advice: {story['advice']}"]
     return [*lines, "", _replayed(story)]
 
 

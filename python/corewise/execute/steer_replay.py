@@ -9,6 +9,7 @@ from pathlib import Path
 from corewise.errors import InputError
 from corewise.execute.programs import native
 from corewise.files.document import require_regular
+from corewise.files.steer_seen import SeenInterval, SeenRank
 
 PROGRAM = "corewise-steer-replay"
 DIFFERS = 1  # its exit code where a recorded decision did not come out again
@@ -19,13 +20,32 @@ def replay(log: Path) -> dict:
 
     Raises InputError with one sentence for a log that can't be read.
     """
+    return json.loads(_told(log))
+
+
+def intervals(log: Path) -> list[SeenInterval]:
+    """What was seen in each interval of a log. Raises what replay() raises."""
+    found = [json.loads(line) for line in _told(log, "--intervals").splitlines()]
+    return [
+        SeenInterval(
+            each["time_s"],
+            each["length_s"],
+            [SeenRank(**rank) for rank in each["ranks"]],
+            {int(core): n for core, n in each["packets"].items()},
+        )
+        for each in found
+    ]
+
+
+def _told(log: Path, *options: str) -> bytes:
+    """What PROGRAM prints of a log."""
     require_regular(log, "a log of corewise steer")
     done = subprocess.run(
-        [native(PROGRAM), str(log)], stdin=subprocess.DEVNULL, capture_output=True, check=False
+        [native(PROGRAM), *options, str(log)], stdin=subprocess.DEVNULL, capture_output=True, check=False
     )
     if done.returncode not in (0, DIFFERS):
         said = done.stderr.decode(errors="replace").strip()
         raise InputError(
             said or f"{log}: {PROGRAM} ended with {done.returncode}; expected a log of corewise steer"
         )
-    return json.loads(done.stdout)
+    return done.stdout

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +19,7 @@ from corewise.plots.event_densities import (
     message_lines,
     waited_s,
 )
-from corewise.plots.png import write_png
+from corewise.plots.picture_file import check_picture_target, write_picture
 from corewise.plots.trace_events import trace_events_json
 from corewise.text.quantities import seconds_text
 
@@ -40,6 +37,8 @@ COLOURS = {
     "collective": "#cc79a7",
     "other": "#5b646d",
 }
+# OTF2 needs the profile beside its events, so it is written elsewhere (profile/otf2_records.py).
+ENDINGS = (".html", ".json", ".png", ".svg", ".otf2")
 MOST_BARS = 20_000
 MOST_LINES = 2_000
 DENSITY_COLUMNS = 800
@@ -53,13 +52,12 @@ def write_timeline(path: Path, log: EventLog, title: str) -> None:
     Raises InputError for another ending, for a file that is there already (a PNG is replaced), and for a log
     without events.
     """
-    writer = _WRITERS.get(path.suffix.lower())
-    if writer is None:
-        raise InputError(f"{path}: ends in '{path.suffix}'; expected one of {', '.join(ENDINGS)}")
+    check_picture_target(path, ENDINGS)
     refuse_no_events(path, log)
-    if path.suffix.lower() != ".png" and (path.exists() or path.is_symlink()):
-        raise InputError(f"{path}: is there already and stays as it is; give another name")
-    writer(path, log, title)
+    if path.suffix.lower() == ".json":
+        write_whole(path, trace_events_json(log))
+    else:
+        write_picture(path, _picture(log, title), title)
 
 
 def refuse_no_events(path: Path, log: EventLog) -> None:
@@ -90,7 +88,7 @@ class _Panels:
     messages: Axes | None
 
 
-def _picture(log: EventLog, title: str, form: str) -> bytes:
+def _picture(log: EventLog, title: str) -> Figure:
     columns = log.columns()
     n_ranks = int(columns["rank"].max()) + 1
     lines_fit = len(matched_sends(columns)) <= MOST_LINES
@@ -110,9 +108,7 @@ def _picture(log: EventLog, title: str, form: str) -> bytes:
         axes.set(ylabel="rank", ylim=(n_ranks - 0.5, -0.5), xlim=(0, last_s(columns)))
         axes.yaxis.get_major_locator().set_params(integer=True)
     _draw_waits(panels.waits, waited_s(columns, MOST_WAIT_CELLS), n_ranks)
-    file = io.BytesIO()
-    panels.figure.savefig(file, format=form)
-    return file.getvalue()
+    return panels.figure
 
 
 def _panels(n_ranks: int, lines_fit: bool) -> _Panels:
@@ -168,32 +164,3 @@ def _draw_waits(axes: Axes, cells: np.ndarray, n_ranks: int) -> None:
         axis.set_major_locator(MaxNLocator(9, integer=True))
     seconds = FuncFormatter(lambda value, _: seconds_text(value))
     axes.figure.colorbar(image, ax=axes, label="time in receives and waits", format=seconds, shrink=0.6)
-
-
-def _write_png(path: Path, log: EventLog, title: str) -> None:
-    write_png(path, _picture(log, title, "png"))
-
-
-def _write_svg(path: Path, log: EventLog, title: str) -> None:
-    write_whole(path, _picture(log, title, "svg"))
-
-
-def _write_html(path: Path, log: EventLog, title: str) -> None:
-    svg = _picture(log, title, "svg").decode()
-    head = f'<meta charset="utf-8"><title>{escape(title)}</title>'
-    body = svg[svg.index("<svg") :]
-    write_whole(path, f'<!DOCTYPE html>\n<html lang="en">{head}{body}</html>\n')
-
-
-def _write_json(path: Path, log: EventLog, _title: str) -> None:
-    write_whole(path, trace_events_json(log))
-
-
-_WRITERS: dict[str, Callable[[Path, EventLog, str], None]] = {
-    ".html": _write_html,
-    ".json": _write_json,
-    ".png": _write_png,
-    ".svg": _write_svg,
-}
-# OTF2 needs the profile beside its events, so it is written elsewhere (profile/otf2_records.py).
-ENDINGS = (*_WRITERS, ".otf2")
