@@ -27,14 +27,15 @@ static bool window_is_whole(const struct cw_steering* steering, const struct cw_
   return state->analysis.sum.length_ns >= steering->settings.window_ns && progress.least_units >= least_units;
 }
 
-/* Whether a proposal may be acted on now. Memory does not move with a process, so a swap stays in a domain.
- */
+/* Whether a proposal may be acted on now. Where memory does not follow, a swap stays in a NUMA domain. */
 static bool is_allowed(const struct cw_steering* steering, const struct cw_decide_state* state,
                        const struct cw_proposal* proposal, int64_t now_ns) {
   if (proposal->confidence < steering->settings.least_confidence) return false;
   if (proposal->kind == CW_PROPOSE_ASSISTANCE) return state->assisted_rank != proposal->rank_a + 1;
   if (proposal->kind == CW_PROPOSE_REQUEST) return now_ns >= state->ask_again_ns;
-  return cw_steer_same_numa(&steering->machine, proposal->core_a, proposal->core_b) &&
+  const bool reaches_memory = steering->settings.memory_pages > 0 ||
+                              cw_steer_same_numa(&steering->machine, proposal->core_a, proposal->core_b);
+  return reaches_memory &&
          cw_guard_allows(&state->guard, &steering->settings, proposal->rank_a, proposal->rank_b, now_ns);
 }
 
@@ -171,6 +172,19 @@ static struct cw_decision wait_for_answer(const struct cw_steering* steering,
   return (struct cw_decision){0};
 }
 
+/* A swap is kept where an iteration got shorter. One step of many may gain too little to be seen: it is kept
+ * where an iteration takes about as long as it did at best, so that steps don't lose more together than one
+ * may. */
+static bool is_worth_it(const struct cw_steering* steering, struct cw_decide_state* state, int64_t after_ns) {
+  const int64_t before_ns = time_of_unit(&state->before);
+  if (!cw_metrics[state->last.proposal.metric].in_steps)
+    return cw_guard_paid(&steering->settings, before_ns, after_ns);
+  if (state->step_best_ns == 0 || before_ns < state->step_best_ns) state->step_best_ns = before_ns;
+  if (cw_guard_regrets(&steering->settings, state->step_best_ns, after_ns)) return false;
+  if (after_ns < state->step_best_ns) state->step_best_ns = after_ns;
+  return true;
+}
+
 /* The window behind the swap is as long as the one before, in iterations: a shorter one would judge a part of
  * the program's rhythm. One that does not fill in eight times its length is a loss. */
 static struct cw_decision judge(const struct cw_steering* steering, const struct cw_snapshot* snapshot,
@@ -184,8 +198,7 @@ static struct cw_decision judge(const struct cw_steering* steering, const struct
     return now_ns - state->since_ns > most_ns ? undo(state, 0, now_ns) : (struct cw_decision){0};
   }
   const int64_t after_ns = time_of_unit(&progress);
-  if (!cw_guard_paid(&steering->settings, time_of_unit(&state->before), after_ns))
-    return undo(state, after_ns, now_ns);
+  if (!is_worth_it(steering, state, after_ns)) return undo(state, after_ns, now_ns);
   struct cw_decision decision = state->last;
   decision.action = CW_ACTION_KEEP;
   decision.after_ns = after_ns;

@@ -28,6 +28,7 @@ struct cw_decide_state {
   int64_t ask_again_ns;  /* no node is asked for anything before */
   struct cw_decision last;   /* the swap that is under way, on probation or watched */
   struct cw_progress before; /* window before that swap */
+  int64_t step_best_ns;      /* least time of an iteration beside swaps in steps; 0: there was none yet */
   struct cw_analysis analysis;
   struct cw_guard guard;
 };

@@ -13,6 +13,7 @@ struct cw_steer_settings {
   int64_t dry_run;     /* 1: no swap is carried out */
   int64_t interval_ns; /* how long an interval of observations is at least */
   int64_t log_bytes;   /* a log of so many is ended and another one begun */
+  int64_t targets_ns;  /* how often a solver outside is told the pairs and asked for targets; 0: never */
   /* when a window of observations is long enough */
   int64_t window_ns;
   int64_t window_iterations;
@@ -36,6 +37,7 @@ struct cw_steer_settings {
   int64_t watched_windows; /* after a swap was kept */
   int64_t settle_ns;       /* left out behind a swap */
   int64_t answer_ns;       /* the actuator answers within this time */
+  int64_t memory_pages; /* that each rank lets follow it in an interval after a kept swap; 0: memory stays */
   /* back-off and budget */
   int64_t backoff_ns; /* after a swap that did not pay; doubles each time */
   int64_t backoff_most_ns;

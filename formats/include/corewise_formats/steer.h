@@ -1,9 +1,11 @@
-/// The text files of steering (FORMATS.md, "Steering's machine" and "Steering's log").
+/// The text files of steering (FORMATS.md, "Steering's machine" and what follows it).
 #ifndef COREWISE_FORMATS_STEER_H
 #define COREWISE_FORMATS_STEER_H
 
 #define CW_STEER_MACHINE_FIRST_LINE "corewise-steer-machine 1" /* format and version */
 #define CW_STEER_LOG_FIRST_LINE "corewise-steer-log 1"
+#define CW_STEER_PAIRS_FIRST_LINE "corewise-steer-pairs 1"
+#define CW_STEER_TARGETS_FIRST_LINE "corewise-steer-targets 1"
 
 /// What one node may have: a file with more is refused.
 enum {

@@ -2,18 +2,21 @@
 #define _GNU_SOURCE
 #include "leader.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "act/swap.h"
 #include "log_writer.h"
 #include "observations.h"
+#include "targets.h"
 
 struct cw_leader {
   struct cw_leader_job job;
   struct cw_log_writer log;
   struct cw_swap_result result; /* of the last swap, until it is in a snapshot */
   struct cw_observations observations;
+  struct cw_targets targets;
   struct cw_snapshot snapshot;
   struct cw_decide_state state;
 };
@@ -40,14 +43,25 @@ static struct cw_swap_report swap(const struct cw_leader* leader, const struct c
   return cw_swap(leader->job.journal, own_first ? b : a, own_first ? a : b, NULL, NULL);
 }
 
+/* Both ranks stay where they are: their memory may follow them. */
+static void settle(const struct cw_leader* leader, const struct cw_proposal* proposal) {
+  const int64_t ranks[] = {proposal->rank_a, proposal->rank_b};
+  for (int i = 0; i < 2; ++i) {
+    const int slot = cw_observations_slot(&leader->observations, ranks[i]);
+    if (slot >= 0) atomic_fetch_add(&leader->job.slots->settled[slot], 1);
+  }
+}
+
 static void act(struct cw_leader* leader, const struct cw_decision* decision) {
   if (decision->action == CW_ACTION_ASK)
     cw_other_nodes_ask(&leader->observations.others, &decision->proposal);
+  if (decision->action == CW_ACTION_KEEP) settle(leader, &decision->proposal);
   if (decision->action != CW_ACTION_SWAP && decision->action != CW_ACTION_UNDO) return;
   struct cw_swap_report report = {0};
   if (leader->job.steering->settings.dry_run == 0) report = swap(leader, &decision->proposal);
   leader->result = (struct cw_swap_result){
       .swap = decision->swap, .done = report.done && !report.lost, .shared_ns = report.shared_ns};
+  if (decision->action == CW_ACTION_UNDO && report.done) settle(leader, &decision->proposal);
 }
 
 /* Where the log is full and no swap is under way, on probation or watched, the decision function begins anew
@@ -69,6 +83,8 @@ static bool decide(struct cw_leader* leader, struct cw_decision* decision, char*
 bool cw_leader_step(struct cw_leader* leader, int64_t now_ns, char* message) {
   struct cw_decision decision;
   if (cw_observations_take(&leader->observations, now_ns, &leader->snapshot)) {
+    cw_targets_exchange(&leader->targets, &leader->observations, leader->job.log_prefix, now_ns,
+                        &leader->snapshot);
     if (!decide(leader, &decision, message)) return false;
     act(leader, &decision);
   }

@@ -8,10 +8,11 @@ enum { CW_MOST_SLOTS = 1024 };
 
 struct cw_node_slots {
   _Atomic uint32_t version;
-  _Atomic int32_t n_taken;  /* may grow beyond the number of slots, by ranks that got none */
-  _Atomic int32_t n_left;   /* ranks that gave up their slots */
-  _Atomic int64_t start_ns; /* CLOCK_MONOTONIC when the first rank came */
-  _Atomic bool is_off;      /* a leader could not go on: nobody follows it */
+  _Atomic int32_t n_taken;                 /* may grow beyond the number of slots, by ranks that got none */
+  _Atomic int32_t n_left;                  /* ranks that gave up their slots */
+  _Atomic int64_t start_ns;                /* CLOCK_MONOTONIC when the first rank came */
+  _Atomic bool is_off;                     /* a leader could not go on: nobody follows it */
+  _Atomic uint32_t settled[CW_MOST_SLOTS]; /* [slot] grows when its rank is to stay where it is now */
   struct cw_slot slots[CW_MOST_SLOTS];
 };
 

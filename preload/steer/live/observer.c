@@ -12,6 +12,7 @@
 #include "../../pmpi/this_rank.h"
 #include "../../store/clock.h"
 #include "act/lease.h"
+#include "act/pages.h"
 #include "act/swap.h"
 #include "call_times.h"
 #include "leader.h"
@@ -48,6 +49,8 @@ static char log_prefix[4096];
 static char shared_prefix[4096];       /* of the files in shared memory */
 static char failure[CW_MESSAGE_BYTES]; /* why this node is not steered; "": it is */
 static bool failed_alone;              /* as the leader: no other rank knows */
+static struct cw_page_walk memory;
+static uint32_t n_settled; /* times that this rank was to stay where it was, so far */
 static unsigned needed;
 static unsigned n_intervals;
 static uint64_t interval_ticks;
@@ -91,6 +94,19 @@ static void tell(void) {
   cw_slot_write(&slots->slots[own_slot], &content);
 }
 
+/* Brings this rank's memory after it, a part in each interval, once a swap was kept or taken back for good.
+ */
+static void follow(void) {
+  const uint32_t settled = atomic_load_explicit(&slots->settled[own_slot], memory_order_relaxed);
+  if (steering->settings.memory_pages == 0) return;
+  if (settled != n_settled) {
+    n_settled = settled;
+    const int node = cw_pages_node_here();
+    if (node >= 0 && node != memory.node) cw_page_walk_begin(&memory, node);
+  }
+  cw_page_walk_step(&memory, steering->settings.memory_pages);
+}
+
 /* Steers where this rank leads, else sees after a swap whose actuator ended or was stopped. */
 static void steer(void) {
   const bool looks = leader != NULL || n_intervals++ % LOOKS_BETWEEN == 0;
@@ -116,6 +132,7 @@ static void steer_before(const struct cw_call* call) {
   if (atomic_load(&on) && atomic_load(&slots->is_off)) give_up();
   if (atomic_load(&on)) {
     tell();
+    follow();
     if (is_messenger) cw_messenger_step(&messenger);
     steer();
   }
@@ -246,6 +263,7 @@ static void steer_start(void) {
   if (!named || !read_settings(directory) || !join_node()) return;
   join_other_nodes();
   own_rank = cw_this_rank.rank;
+  memory.node = cw_pages_node_here();
   choose_monitors();
   interval_ticks = (uint64_t)((double)steering->settings.interval_ns * cw_ticks_per_s() / 1e9);
   due_at = cw_ticks() + interval_ticks;

@@ -41,6 +41,7 @@ struct cw_metric_row {
   const char* source;
   int64_t priority; /* 1 goes first; 0: not asked */
   unsigned needs;   /* bits (1 << cw_monitor_id): monitors that are on for it */
+  bool in_steps;    /* its swaps are steps to one end: each that costs nothing is kept */
   void (*propose)(const struct cw_view* view, struct cw_proposals* proposals);
   void (*because)(const struct cw_proposal* proposal, struct cw_buffer* sentence);
 };

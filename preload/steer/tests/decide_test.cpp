@@ -40,9 +40,9 @@ TEST(Decide, TheFirstSwapComesAfterAWindowOfAQuarterSecond) {
 }
 
 TEST(Decide, ASwapThatDoesNotPayIsTakenBackAndTheNextTrialsAreRarer) {
-  // A solver's placement that changes nothing: the ranks are alike.
+  // A wrong target: the rank that computes most goes to the slower core.
   const auto steering = made::steering(2, 1, 2);
-  made::Job job{.work_ns = {2e6, 2e6}, .speed = {1, 1}, .core = {0, 1}};
+  made::Job job{.work_ns = {2e6, 1e6}, .speed = {1, 0.7}, .core = {0, 1}};
   auto state = std::make_unique<cw_decide_state>();
   auto seen = std::make_unique<cw_snapshot>();
   std::vector<std::int64_t> swapped_at;
@@ -141,8 +141,15 @@ TEST(Decide, AnotherNodeIsAskedOnceInAPauseAndNothingIsSwappedHere) {
   EXPECT_GE(asked_at[1] - asked_at[0], steering->settings.backoff_ns);
 }
 
-TEST(Decide, ASwapStaysInItsNumaDomain) {
+TEST(Decide, WithPageMigrationASwapMayCrossNumaDomains) {
   const auto steering = made::steering(2, 1, 1);
+  made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
+  EXPECT_THAT(made::steer(*steering, job, 200), ElementsAre(kSwap, kKeep));
+}
+
+TEST(Decide, WithoutPageMigrationASwapStaysInItsNumaDomain) {
+  const auto steering = made::steering(2, 1, 1);
+  steering->settings.memory_pages = 0;
   made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
   EXPECT_THAT(made::steer(*steering, job, 200), IsEmpty());
 }

@@ -17,6 +17,7 @@ from corewise.execute.folder import working_directory
 from corewise.execute.observe import Wanted, reported, run_of
 from corewise.execute.start import start
 from corewise.execute.steer_replay import replay
+from corewise.execute.steer_targets import TARGETS_NS, solved_targets
 from corewise.execute.streams import Streams
 from corewise.files.run import Run
 from corewise.files.steer_machine import steer_settings_text
@@ -71,14 +72,16 @@ def steer(
     """
     if os.path.lexists(log):
         raise InputError(f"{log} is there already; choose another name with -o, or remove it")
-    text = steer_settings_text(machine, {"dry_run": int(dry_run), **(settings or {})})
+    chosen = {"dry_run": int(dry_run), "targets_ns": TARGETS_NS, **(settings or {})}
+    text = steer_settings_text(machine, chosen)
     several = len(application.hosts) > 1
     with working_directory() as folder, _shared_folder(several) as shared:
         plan = application.plan_steered(str(folder), str(folder / "profile"), shared, several)
         plan = replace(plan, files={**plan.files, str(folder / "settings"): text})
         logs: list[Path] = []
         try:
-            ended = start(plan, streams)
+            with solved_targets(folder, machine):
+                ended = start(plan, streams)
         finally:
             logs += _keep_logs(folder, log)
         profile = reported(folder / "profile")
