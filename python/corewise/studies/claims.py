@@ -30,7 +30,7 @@ MACHINE = "machine"
 
 _KEYS = (
     *("figure", "machines", "claim", "runs", "where", "per", "only_if", "names", "formula", "over"),
-    *("paper", "holds", "fitted", "together", "explained"),
+    *("paper", "holds", "fitted", "together", "explained", "open"),
 )
 
 
@@ -43,7 +43,8 @@ class Claim:
     `holds` is the condition under which the claim holds: `ours` stands for that value (with "each", it must
     be true of each group's); None where nothing here can decide it. `paper` is the paper's figure, a number
     where it gives one. `fitted`: a figure of the machine was chosen so that the claim holds. `together`: one
-    verdict for all machines. `explained` says why it fails, where that is known.
+    verdict for all machines. `explained` says why it fails, where that is known; `open` why nothing here can
+    decide it, "" where something can.
     """
 
     figure: str
@@ -60,6 +61,7 @@ class Claim:
     fitted: bool
     together: bool
     explained: str
+    open: str
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,7 @@ def read_claim(table: Table, runs: list[str]) -> Claim:
         fitted=table.get("fitted", bool, False),
         together=table.get("together", bool, False),
         explained=table.get("explained", str, ""),
+        open=table.get("open", str, ""),
     )
 
 
@@ -135,7 +138,7 @@ def judge(claim: Claim, source: str, outcome: Outcome | str) -> list[Verdict]:
     Raises InputError for a formula that asks for what no run has.
     """
     if isinstance(outcome, str):
-        return [Verdict(claim, claim.machines, None, source, None, outcome)]
+        return [Verdict(claim, claim.machines, None, source, None, claim.open or outcome)]
     rows = matching(outcome.rows, claim.where)
     by_machine = grouped(rows, [MACHINE])
     if claim.together or not by_machine:
@@ -162,7 +165,9 @@ def _verdict(claim: Claim, machines: list[str], source: str, rows: list[Row], ou
     if found and not gaps and outcome.decides and claim.holds is not None:
         holds = _holds(claim, found, ours)
         because = because if holds is not None else "a number that decides it is missing"
-    if holds is False and claim.explained:
+    if claim.open:
+        holds, because = None, claim.open
+    elif holds is False and claim.explained:
         because = claim.explained
     return Verdict(claim, machines, _plain(ours), source, holds, because)
 

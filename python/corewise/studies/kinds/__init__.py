@@ -1,12 +1,14 @@
 """The register of kinds of runs: one file and one row each."""
 
 from corewise.studies.kinds import (
+    decisions,
     emulated,
     links,
     placed,
     replayed,
     simulated,
     size_classes,
+    steered,
     thread_places,
     threads,
 )
@@ -15,5 +17,16 @@ from corewise.studies.kinds.kind import Kind
 # Sorted by name; a study's [runs.NAME] names one.
 KINDS: dict[str, Kind] = {
     row.KIND.name: row.KIND
-    for row in (emulated, links, placed, replayed, simulated, size_classes, thread_places, threads)
+    for row in (
+        decisions,
+        emulated,
+        links,
+        placed,
+        replayed,
+        simulated,
+        size_classes,
+        steered,
+        thread_places,
+        threads,
+    )
 }

@@ -1,0 +1,93 @@
+"""What the benchmarks of steering share: interleaved runs of a case in four ways, and their ratios."""
+
+from __future__ import annotations
+
+import math
+import os
+import statistics
+from dataclasses import dataclass
+
+from corewise.errors import CorewiseError
+from corewise.studies.steered_running import SteeredRun, run_steered
+from corewise.studies.steered_spec import ORDERS, ProtocolWork, SteeredProgram
+
+MODES = ("plain", "steered")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program with two orders of its ranks on the two cores, and what the first core has to do besides."""
+
+    name: str
+    program: SteeredProgram
+    work: ProtocolWork
+    family: str = "openmpi"
+
+
+Runs = dict[tuple[str, str], list[dict[str, float]]]
+
+
+def interleaved(case: Case, repeats: int, seconds: float) -> Runs:
+    """Numbers of `repeats` rounds by (order, mode); in each round every combination once, in turn the other
+    way round, so that a drift of the machine favours none."""
+    runs: Runs = {(order, mode): [] for order in ORDERS for mode in MODES}
+    for repeat in range(repeats):
+        keys = list(runs) if repeat % 2 == 0 else list(runs)[::-1]
+        for order, mode in keys:
+            run = SteeredRun(case.program, case.work, case.family, order, mode, {}, seconds)
+            runs[order, mode].append(run_steered(run))
+    return runs
+
+
+def medians(runs: Runs, column: str) -> dict[tuple[str, str], float]:
+    """Of every order and mode."""
+    return {key: statistics.median(numbers[column] for numbers in found) for key, found in runs.items()}
+
+
+def recovered(runs: Runs, column: str) -> float:
+    """Part of the better order's advantage that steering recovers from the worse; nan below 2 %."""
+    median = medians(runs, column)
+    bad, good = sorted(ORDERS, key=lambda order: -median[order, "plain"])
+    advantage = median[bad, "plain"] - median[good, "plain"]
+    if advantage < 0.02 * median[good, "plain"]:
+        return math.nan
+    return (median[bad, "plain"] - median[bad, "steered"]) / advantage
+
+
+def recovery_line(case: Case, runs: Runs) -> str:
+    """bad/good, what is recovered, what a good start loses, and swaps: a line."""
+    median = medians(runs, "settled")
+    bad, good = sorted(ORDERS, key=lambda order: -median[order, "plain"])
+    swaps = {
+        order: "/".join(f"{numbers['swaps']:g}" for numbers in runs[order, "steered"])
+        for order in (bad, good)
+    }
+    return (
+        f"{case.name}: bad/good {median[bad, 'plain'] / median[good, 'plain']:.3f} (bad is {bad}), recovered "
+        f"from 3 s {recovered(runs, 'settled'):.0%}, steady {recovered(runs, 't'):.0%}, good start "
+        f"{median[good, 'steered'] / median[good, 'plain']:.3f}, swaps {swaps[bad]} and {swaps[good]} "
+        f"(load {os.getloadavg()[0]:.1f})"
+    )
+
+
+def worst_line(case: Case, runs: Runs, column: str) -> str:
+    """Steered over plain of each round and order: median and 95th percentile, which are to be small."""
+    ratios = sorted(
+        steered[column] / plain[column]
+        for order in ORDERS
+        for steered, plain in zip(runs[order, "steered"], runs[order, "plain"], strict=True)
+    )
+    at_95 = ratios[min(len(ratios) - 1, math.ceil(0.95 * len(ratios)) - 1)]
+    swaps = [f"{numbers['swaps']:g}" for order in ORDERS for numbers in runs[order, "steered"]]
+    return (
+        f"{case.name}: steered/plain median {statistics.median(ratios):.3f}, 95th percentile {at_95:.3f} of "
+        f"{len(ratios)}, swaps {'/'.join(swaps)} (load {os.getloadavg()[0]:.1f})"
+    )
+
+
+def print_case(case: Case, repeats: int, seconds: float, line) -> None:
+    """Runs a case and prints its line, or in a sentence why there is none."""
+    try:
+        print(line(case, interleaved(case, repeats, seconds)), flush=True)
+    except CorewiseError as error:
+        print(f"{case.name}: {error}", flush=True)
