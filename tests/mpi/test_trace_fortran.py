@@ -28,3 +28,15 @@ def test_the_twin_in_c_sends_what_its_source_says(family, compiled, tmp_path):
     expected |= {(s, (s + 3) % 4): (80, 1) for s in range(4)}
     expected |= {(2, 0): (20, 1), (3, 1): (20, 1)}
     assert mpi_jobs.pairs(profile, Layer.p2p) == expected
+
+
+def test_large_counts_of_mpi_f08_are_counted(compiled, tmp_path):
+    # Open MPI has no such Fortran, not in 5.0 either.
+    program = compiled("mpich", "large_counts.F90")
+    job = mpi_jobs.run("mpich", 2, [str(program)], tmp_path / "profile")
+    assert (job.returncode, job.stderr) == (0, "")
+    names = ("MPI_Irecv_c", "MPI_Send_c", "MPI_Wait", "MPI_Bcast_c", "MPI_Alltoallv_c")
+    assert mpi_jobs.call_counts(job.profile) == dict.fromkeys(names, 2)
+    assert mpi_jobs.pairs(job.profile, Layer.p2p) == {(0, 1): (12, 1), (1, 0): (12, 1)}
+    # 16 bytes from the root, 8 each way.
+    assert mpi_jobs.pairs(job.profile, Layer.coll) == {(0, 1): (24, 2), (1, 0): (8, 1)}
