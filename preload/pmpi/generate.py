@@ -1,6 +1,6 @@
 """Writes the MPI wrappers of the preload library from calls.toml: the same bytes every time.
 
-    generate.py calls.toml --family openmpi|mpich --prototypes mpi.i -o FOLDER
+    generate.py calls.toml --family openmpi|mpich|abi --prototypes mpi.i -o FOLDER
 
 `mpi.i` is the family's preprocessed mpi.h: of large-count forms those that it declares are wrapped. FOLDER
 gets calls_table.h and calls_table.c (numbers, names, layers and flows), wrappers_c.c and wrappers_fortran.c.
@@ -23,8 +23,10 @@ except ModuleNotFoundError:  # Python 3.10
 # How each family names the Fortran entry points that do not arrive in C, and what they forward to.
 # Open MPI: mpif.h and `use mpi` call mpi_x_, mpi_f08 calls mpi_x_f08_; neither passes MPI_X.
 # MPICH: all but the calls of mpi_f08 without a buffer arrive in MPI_X (tried on 4.0.2).
+# The standard ABI says nothing of Fortran.
 # The last is what the other family names it: where its library is the loaded one, calls are forwarded there.
 FORTRAN_NAMES = {
+    "abi": [],
     "openmpi": [("mpi_{}_", "pmpi_{}_", "pmpi_{}_"), ("mpi_{}_f08_", "pmpi_{}_f08_", "pmpir_{}_f08_")],
     "mpich": [("mpi_{}_f08_", "pmpir_{}_f08_", "pmpi_{}_f08_")],
 }

@@ -12,8 +12,8 @@
 #include "mpi_symbols.h"
 
 void cw_library_find(void) {
-  static const char* const sonames[] = {"libmpi.so.40",  "libmpich.so.12", "libmpi.so.12",
-                                        "libmpi_abi.so", "libmpich.so",    "libmpi.so"};
+  static const char* const sonames[] = {"libmpi.so.40",    "libmpich.so.12", "libmpi.so.12",
+                                        "libmpi_abi.so.1", "libmpich.so",    "libmpi.so"};
   if (dlsym(RTLD_DEFAULT, "PMPI_Init") != NULL) return;
   for (unsigned i = 0; i < sizeof sonames / sizeof *sonames; ++i) {
     if (dlopen(sonames[i], RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) != NULL) return;
@@ -27,20 +27,30 @@ static const char* object_of(void* scope, const char* symbol) {
   return address != NULL && dladdr(address, &found) != 0 ? found.dli_fname : NULL;
 }
 
+#if defined(OPEN_MPI)
+static const char own_kind[] = "Open MPI";
+#elif defined(CW_MPI_ABI)
+static const char own_kind[] = "the MPI standard ABI";
+#else
+static const char own_kind[] = "MPICH";
+#endif
+
+/* Of the library that lies there. Whoever makes it, one of the standard ABI has the name that the standard
+ * gives. */
+static const char* kind_of(const char* path) {
+  const char* slash = strrchr(path, '/');
+  if (strncmp(slash == NULL ? path : slash + 1, "libmpi_abi.so", strlen("libmpi_abi.so")) == 0)
+    return "the MPI standard ABI";
+  return dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != NULL ? "Open MPI" : "MPICH";
+}
+
 const char* cw_library_mismatch(void) {
   static char sentence[512];
-#ifdef OPEN_MPI
-  const char* own = "Open MPI";
-  const bool expected_open_mpi = true;
-#else
-  const char* own = "MPICH";
-  const bool expected_open_mpi = false;
-#endif
   const char* path = object_of(RTLD_DEFAULT, "PMPI_Init");
-  const bool is_open_mpi = dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != NULL;
-  const bool is_standard_abi = path != NULL && strstr(path, "libmpi_abi") != NULL;
-  if (path == NULL || (is_open_mpi == expected_open_mpi && !is_standard_abi)) return NULL;
-  snprintf(sentence, sizeof sentence, "the program has loaded %s, which is not %s", path, own);
+  if (path == NULL || strcmp(kind_of(path), own_kind) == 0) return NULL;
+  snprintf(sentence, sizeof sentence,
+           "the program has loaded %s (%s), and the preload library in LD_PRELOAD is the one for %s", path,
+           kind_of(path), own_kind);
   return sentence;
 }
 

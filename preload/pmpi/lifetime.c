@@ -71,6 +71,6 @@ CW_FORTRAN_DECLARED(pmpi_, _)
 CW_FORTRAN_DECLARED(pmpir_, _)
 CW_FORTRAN_LIFETIME(pmpi_, pmpir_, _)
 CW_FORTRAN_LIFETIME(pmpi_, pmpir_, _f08_)
-#else
+#elif !defined(CW_MPI_ABI)
 CW_FORTRAN_LIFETIME(pmpir_, pmpi_, _f08_)
 #endif

@@ -65,6 +65,17 @@
 #pragma weak PMPI_Win_get_group
 #pragma weak PMPI_Win_set_attr
 
+/* The standard ABI has other names for what converts handles of Fortran. */
+#ifdef CW_MPI_ABI
+typedef int MPI_Fint;
+#define PMPI_Message_f2c PMPI_Message_fromint
+#define PMPI_Request_f2c PMPI_Request_fromint
+#define PMPI_Type_f2c PMPI_Type_fromint
+#pragma weak PMPI_Message_fromint
+#pragma weak PMPI_Request_fromint
+#pragma weak PMPI_Type_fromint
+#endif
+
 #ifdef OPEN_MPI
 /* ompi/include/mpif-values.pl: communicators 0 world, 1 self, 2 null, error handlers 0 null, 1 fatal, 2
  * return; part of Open MPI's ABI since 1.0. */

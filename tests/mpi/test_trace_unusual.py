@@ -4,9 +4,11 @@ MPIs and tools than expected; and a newer tracer's profile."""
 from __future__ import annotations
 
 import struct
+import subprocess
 
 import mpi_jobs
 import pytest
+from conftest import installed
 from corewise.model import Layer
 
 
@@ -77,6 +79,22 @@ def test_a_program_of_another_mpi_runs_as_without_us(family, source, compiled, t
     job = mpi_jobs.run(family, 4, [str(program)], tmp_path / "profile", LD_PRELOAD=library)
     assert job.returncode == 0, job.stderr
     assert job.stderr.count("corewise: nothing recorded") == 1 and "the program has loaded" in job.stderr
+    assert not (tmp_path / "profile").exists()
+
+
+@pytest.mark.parametrize(("program_of", "library_of"), [("abi", "mpich5"), ("mpich5", "abi")])
+def test_the_standard_abi_and_mpich_are_told_apart(program_of, library_of, tmp_path):
+    mpi, other = installed(program_of), installed(library_of)
+    program = tmp_path / "twin"
+    source = str(mpi_jobs.PROGRAMS / "twin.c")
+    subprocess.run([mpi.mpicc, "-w", source, "-o", str(program)], check=True, timeout=100)
+    given = mpi_jobs.observed(other.family, tmp_path / "profile")
+    environment = [word for name, value in given.items() for word in ("-genv", name, value)]
+    argv = [mpi.mpirun, "-n", "4", *environment, str(program)]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("corewise:")]
+    assert "the program has loaded" in line and "in LD_PRELOAD is the one for" in line
     assert not (tmp_path / "profile").exists()
 
 

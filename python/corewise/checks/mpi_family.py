@@ -5,6 +5,7 @@ from __future__ import annotations
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import text
 from corewise.checks.situation import Situation
+from corewise.launchers.mpi_family import family_name
 
 
 def _look(situation: Situation) -> list[Finding]:
@@ -15,10 +16,10 @@ def _look(situation: Situation) -> list[Finding]:
     n_ranks = ["-n", str(application.n_ranks)] if application.n_ranks else []
     return [
         Finding(
-            found=f"'{application.command.app[0]}' was built with {asked.program_family}, and the launcher "
-            f"is {application.launcher.name}",
+            found=f"'{application.command.app[0]}' was built with {family_name(asked.program_family)}, and "
+            f"the launcher is {application.launcher.name}",
             why="the ranks don't find each other: each one runs the whole job by itself, as rank 0 of 1",
-            do=f"start it with {asked.program_family}'s own launcher (its options for hosts are others)",
+            do="start it with that MPI's own launcher (its options for hosts are others)",
             command=asked.own_launcher
             and text([*asked.before, asked.own_launcher, *n_ranks, *application.command.app]),
         )

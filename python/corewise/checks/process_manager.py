@@ -7,10 +7,12 @@ from dataclasses import replace
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import with_command
 from corewise.checks.situation import Situation
+from corewise.launchers.mpi_family import STANDARD_ABI, family_name
 
 # MPI family -> what to give it: Open MPI 5 speaks PMIx only. MPICH speaks both, and where several daemons of
 # Slurm share a host, as in a test cluster, PMIx fails on their common temporary folder (tried on 22.05.8).
-_SPEAKS = {"mpich": "pmi2", "openmpi": "pmix"}
+# The only MPI that has the standard ABI today is MPICH.
+_SPEAKS = {"mpich": "pmi2", "openmpi": "pmix", STANDARD_ABI: "pmi2"}
 
 
 def _look(situation: Situation) -> list[Finding]:
@@ -25,7 +27,7 @@ def _look(situation: Situation) -> list[Finding]:
         Finding(
             found="srun starts the program without a process manager interface (--mpi=none)",
             why="the ranks don't find each other: each one runs the whole job by itself, as rank 0 of 1",
-            do=f"name the one that {asked.program_family} speaks",
+            do=f"name the one that {family_name(asked.program_family)} speaks",
             command=with_command(asked, changed, [f"--mpi={speaks}"]),
         )
     ]

@@ -10,7 +10,7 @@ from importlib import resources
 
 from corewise.errors import InputError, MissingError
 from corewise.launchers import EXPORTED, LAUNCHERS, Command, Launcher
-from corewise.launchers.mpi_family import family_among
+from corewise.launchers.mpi_family import STANDARD_ABI, family_among, family_name
 from corewise.launchers.wrapper import unwrapped
 
 BINDER = "corewise-bind"
@@ -106,14 +106,15 @@ def family_loaded(path: str) -> str | None:
 
 
 def family_of(program: str, launcher: Launcher) -> str:
-    """The MPI family of `program`: whose library it loads, else (a script) the launcher's only one.
+    """The MPI family of `program`: whose library it loads, else (a script) that of the launcher's own MPI.
 
     Raises InputError where the launcher doesn't start programs of that family, and where the program doesn't
     tell which of the launcher's families it is of.
     """
     family = family_loaded(program)
-    if family is None and len(launcher.families) == 1:
-        return launcher.families[0]
+    own = [name for name in launcher.families if name != STANDARD_ABI]
+    if family is None and len(own) == 1:
+        return own[0]
     if family is None:
         raise InputError(
             f"'{program}' loads no MPI library itself, and {launcher.name} starts programs of several "
@@ -121,8 +122,8 @@ def family_of(program: str, launcher: Launcher) -> str:
         )
     if family not in launcher.families:
         raise InputError(
-            f"'{program}' was built with {family}, but the launcher is {launcher.name}; "
-            f"start it with {family}'s own mpirun"
+            f"'{program}' was built with {family_name(family)}, but the launcher is {launcher.name}; "
+            "start it with that MPI's own mpirun"
         )
     return family
 

@@ -17,6 +17,7 @@ from corewise.files.placement import PlacementFile
 from corewise.launchers import hosts
 from corewise.launchers.allocation import cobalt, grid_engine, host_file_named_by, lsf, pbs, slurm
 from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
+from corewise.launchers.mpi_family import STANDARD_ABI
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
 
 OPTIONS = OptionTable(
@@ -94,7 +95,7 @@ def read_host_file(text: str) -> list[hosts.Host]:
 LAUNCHER = Launcher(
     name="hydra",
     sentence="MPICH's Hydra: mpiexec -f HOSTS with corewise's binder",
-    families=("mpich",),
+    families=("mpich", STANDARD_ABI),
     version=r"HYDRA build details",
     options=OPTIONS,
     plan=plan,

@@ -15,6 +15,7 @@ from corewise.files.placement import PlacementFile
 from corewise.launchers.allocation import slurm
 from corewise.launchers.hosts import Host
 from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
+from corewise.launchers.mpi_family import STANDARD_ABI
 from corewise.launchers.options import OptionTable, getopt_syntax, value_counts, words
 from corewise.text.node_list import expand_node_list
 
@@ -109,7 +110,7 @@ def _host_file(placement: PlacementFile, job: Job) -> str:
 LAUNCHER = Launcher(
     name="srun",
     sentence="Slurm: srun --distribution=arbitrary with corewise's binder",
-    families=("mpich", "openmpi"),
+    families=("mpich", "openmpi", STANDARD_ABI),
     version=r"^slurm",
     options=OPTIONS,
     plan=plan,

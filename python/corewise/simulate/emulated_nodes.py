@@ -160,10 +160,9 @@ class EmulatedNodes:
         before_app, files = inject(job)
         hosts = str(place / "hosts")
         files[hosts] = "".join(f"{job.hosts[node]}\n" for node in placement.node)
-        in_order = {
-            "openmpi": ["--hostfile", hosts, "--map-by", "seq", "--bind-to", "none"],
-            "mpich": ["-f", hosts],
-        }[program.family]
+        in_order = ["-f", hosts]
+        if program.family == "openmpi":
+            in_order = ["--hostfile", hosts, "--map-by", "seq", "--bind-to", "none"]
         n_ranks = ["-n", str(placement.n_ranks)]
         return LaunchPlan([launcher, *in_order, *n_ranks, *before_app, *program.command], {}, files)
 
