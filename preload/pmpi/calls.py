@@ -12,6 +12,8 @@ COUNTS = {"count", "sendcount", "recvcount", "sendcounts", "recvcounts"}
 COUNTS |= {"origin_count", "target_count", "result_count"}
 DISPLACEMENTS = {"displs", "sdispls", "rdispls"}
 FLOWS = {"none", "from_root", "to_root", "all_pairs", "through_first", "chain"}
+# Calls of MPI-IO that all processes of the file make, and may wait for each other in.
+IO_OF_ALL = re.compile("_(all|ordered|open|close|set_size|preallocate|set_view|seek_shared|sync)(_|$)")
 HANDLES = {f"MPI_{kind}" for kind in ("Comm", "Datatype", "Group", "Info", "Message", "Op", "Request", "Win")}
 
 
@@ -45,6 +47,11 @@ class Argument:
     def is_buffer(self) -> bool:
         """A choice buffer of Fortran; MPI_Win_allocate's `baseptr` is an address instead."""
         return self.type in ("void *", "const void *") and self.name != "baseptr"
+
+    @property
+    def is_text(self) -> bool:
+        """A string: Fortran passes its length, too, after all arguments (gfortran 8 and later: a size_t)."""
+        return self.type == "const char *"
 
     def widened(self) -> Argument:
         """The parameter of the large-count form (MPI 4.0, 19.2)."""
@@ -116,7 +123,9 @@ class Call:
 
     @property
     def status(self) -> str:
-        """The argument that statuses are written to; empty: none."""
+        """The argument that statuses of messages are written to; empty: none. Those of files are others."""
+        if self.layer == "io":
+            return ""
         return next((name for name in ("status", "array_of_statuses") if name in self.names), "")
 
     @property
@@ -162,6 +171,8 @@ class Call:
             return self.waits
         if self.layer == "rma":
             return self.name.startswith("MPI_Win_")
+        if self.layer == "io":
+            return bool(IO_OF_ALL.search(self.name))
         return self.layer == "coll" or not self.names.isdisjoint({"dest", "source"})
 
     @property

@@ -60,6 +60,12 @@ void cw_dispatch_communicator(const struct cw_communicator* comm) {
   }
 }
 
+void cw_dispatch_name(const struct cw_communicator* comm, const char* name) {
+  for (int i = 0; i < active.n; ++i) {
+    if (active.at[i]->named != NULL) active.at[i]->named(comm, name);
+  }
+}
+
 void cw_dispatch_region(int32_t level) {
   for (int i = 0; i < active.n; ++i) {
     if (active.at[i]->region != NULL) active.at[i]->region(level);

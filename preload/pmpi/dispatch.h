@@ -36,6 +36,9 @@ void cw_dispatch_after(const struct cw_call* call);
 /* Hands a communicator to every observer that takes them. */
 void cw_dispatch_communicator(const struct cw_communicator* comm);
 
+/* Tells every observer what a communicator is called. */
+void cw_dispatch_name(const struct cw_communicator* comm, const char* name);
+
 /* Tells every observer of MPI_Pcontrol. */
 void cw_dispatch_region(int32_t level);
 

@@ -213,8 +213,9 @@ def fortran_wrappers(call: Call, family: str) -> str:
     """One wrapper for each entry point of the family; all arguments are addresses and pass unchanged."""
     if call.name.endswith("_c") or (family == "mpich" and any(arg.is_buffer for arg in call.args)):
         return ""
-    names = [arg.name for arg in call.args] + ["ierror"]
-    parameters = ", ".join(f"void *{name}" for name in names)
+    lengths = [f"{arg.name}_length" for arg in call.args if arg.is_text]
+    names = [*(arg.name for arg in call.args), "ierror", *lengths]
+    parameters = ", ".join(f"{'size_t ' if name in lengths else 'void *'}{name}" for name in names)
     stem = call.name.removeprefix("MPI_").lower()
     text = ""
     for entry, target, other in FORTRAN_NAMES[family]:

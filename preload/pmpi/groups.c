@@ -241,6 +241,15 @@ void cw_comm_made_by_members(MPI_Comm parent, int tag, MPI_Comm made) {
   note_origin(made, from, ((uint64_t)tag + 1) << 32 | before, (uint64_t)tag + before);
 }
 
+/* MPI is asked for the name, so that those of Fortran, which are padded, need no conversion here. */
+void cw_comm_named(MPI_Comm comm) {
+  const struct cw_group* group = cw_group_of_comm(comm);
+  if (group == NULL || group->own_rank != 0 || !group->seen.is_listed) return;
+  char name[MPI_MAX_OBJECT_NAME + 1] = "";
+  int length = 0;
+  if (PMPI_Comm_get_name(comm, name, &length) == MPI_SUCCESS) cw_dispatch_name(&group->seen, name);
+}
+
 const struct cw_group* cw_group_of_win(MPI_Win win) {
   void* found = NULL;
   int flag = 0;

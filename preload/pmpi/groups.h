@@ -79,6 +79,9 @@ void cw_comm_made(MPI_Comm parent, MPI_Comm made);
 /* Likewise of one that only its own members made; `parent` may be MPI_COMM_NULL. */
 void cw_comm_made_by_members(MPI_Comm parent, int tag, MPI_Comm made);
 
+/* After the program gave `comm` a name: rank 0 tells the observers. */
+void cw_comm_named(MPI_Comm comm);
+
 /* Hands MPI_COMM_WORLD to the observers, which are started. */
 void cw_groups_hand_over_world(void);
 

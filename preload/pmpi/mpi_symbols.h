@@ -18,6 +18,7 @@
 #pragma weak PMPI_Comm_create_keyval
 #pragma weak PMPI_Comm_free_keyval
 #pragma weak PMPI_Comm_get_attr
+#pragma weak PMPI_Comm_get_name
 #pragma weak PMPI_Comm_get_parent
 #pragma weak PMPI_Comm_group
 #pragma weak PMPI_Comm_rank

@@ -115,7 +115,7 @@ struct cw_call {
 /* Another library offers an observer as the object of this name, and COREWISE_OBSERVE its path (observers.h).
  */
 #define CW_OBSERVER_SYMBOL "cw_observer"
-#define CW_OBSERVER_VERSION 2u /* grows with each change of the structs here */
+#define CW_OBSERVER_VERSION 3u /* grows with each change of the structs here */
 
 /* Observers of this library are called first, in the order of observers.c, then those of other libraries as
  * COREWISE_OBSERVE lists them. Every function may be NULL. None may end the process. The thread that calls
@@ -137,6 +137,8 @@ struct cw_observer {
   /* Once, in rank 0 of a communicator: of a listed one when it is made, of others at their first collective.
    * Not where some members are foreign. */
   void (*communicator)(const struct cw_communicator* comm);
+  /* At MPI_Comm_set_name, in rank 0 of a listed communicator. */
+  void (*named)(const struct cw_communicator* comm, const char* name);
   void (*region)(int32_t level); /* at MPI_Pcontrol, by the thread that made it */
   void (*finish)(void);          /* at the begin of MPI_Finalize */
 };

@@ -28,6 +28,12 @@ static inline void cw_record_comm_made_by_group(uint16_t call, const struct cw_s
   cw_comm_made_by_members(comm, tag, made);
 }
 
+/* MPI_Comm_set_name. */
+static inline void cw_record_comm_named(uint16_t call, const struct cw_span* span, MPI_Comm comm) {
+  cw_emit_call(call, span);
+  cw_comm_named(comm);
+}
+
 /* By both sides of a new inter-communicator. */
 static inline void cw_record_comms_joined(uint16_t call, const struct cw_span* span, int tag, MPI_Comm made) {
   cw_record_comm_made_by_group(call, span, CW_COMM_NULL, tag, made);

@@ -8,6 +8,7 @@
 #include "record_call.h"
 #include "record_collective.h"
 #include "record_comm.h"
+#include "record_io.h"
 #include "record_p2p.h"
 #include "record_persistent.h"
 #include "record_rma.h"

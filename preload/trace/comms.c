@@ -2,6 +2,8 @@
 #include "comms.h"
 
 #include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../pmpi/comm_identity.h"
@@ -13,19 +15,34 @@ enum {
   kOfChunk = (CW_PROFILE_CHUNK_BYTES - sizeof(struct cw_profile_chunk)) / sizeof(struct cw_profile_comm)
 };
 
+/* A chunk that this process writes, in a list with the newest first. */
+struct comms {
+  struct cw_profile_chunk* chunk;
+  struct comms* older;
+};
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct cw_profile_chunk* chunk; /* of the newest ones */
+static struct comms* newest;
+
+static bool add_chunk(void) {
+  struct comms* added = malloc(sizeof *added);
+  if (added == NULL) return false;
+  *added = (struct comms){.chunk = cw_store_chunk(CW_PROFILE_CHUNK_BYTES, 0), .older = newest};
+  if (added->chunk == NULL) {
+    free(added);
+    return false;
+  }
+  cw_store_publish(added->chunk, CW_CHUNK_COMMS);
+  newest = added;
+  return true;
+}
 
 static void write_comm(const struct cw_communicator* comm) {
-  if (chunk == NULL || chunk->n_items == kOfChunk) {
-    struct cw_profile_chunk* next = cw_store_chunk(CW_PROFILE_CHUNK_BYTES, 0);
-    if (next == NULL) {
-      cw_store_fault(CW_FAULT_NO_SPACE);
-      return;
-    }
-    cw_store_publish(next, CW_CHUNK_COMMS);
-    chunk = next;
+  if ((newest == NULL || newest->chunk->n_items == kOfChunk) && !add_chunk()) {
+    cw_store_fault(CW_FAULT_NO_SPACE);
+    return;
   }
+  struct cw_profile_chunk* chunk = newest->chunk;
   struct cw_profile_comm* written = (struct cw_profile_comm*)(chunk + 1) + chunk->n_items;
   written->id = comm->id;
   written->group = comm->group;
@@ -40,5 +57,34 @@ void cw_trace_comm(const struct cw_communicator* comm) {
   if (!comm->is_listed) return;
   pthread_mutex_lock(&lock);
   write_comm(comm);
+  pthread_mutex_unlock(&lock);
+}
+
+/* NULL: not one that this process wrote. */
+static struct cw_profile_comm* find_written(uint64_t id) {
+  for (const struct comms* at = newest; at != NULL; at = at->older) {
+    struct cw_profile_comm* written = (struct cw_profile_comm*)(at->chunk + 1);
+    for (uint32_t i = at->chunk->n_items; i > 0; --i) {
+      if (written[i - 1].id == id) return &written[i - 1];
+    }
+  }
+  return NULL;
+}
+
+/* As much of the name as there is room for, without a part of a character of UTF-8 at its end. */
+static void set_name(struct cw_profile_comm* comm, const char* name) {
+  size_t n = strnlen(name, sizeof comm->name);
+  if (n == sizeof comm->name) {
+    --n;
+    while (n > 0 && ((unsigned char)name[n] & 0xc0) == 0x80) --n;
+  }
+  memset(comm->name, 0, sizeof comm->name);
+  memcpy(comm->name, name, n);
+}
+
+void cw_trace_comm_named(const struct cw_communicator* comm, const char* name) {
+  pthread_mutex_lock(&lock);
+  struct cw_profile_comm* written = find_written(comm->id);
+  if (written != NULL) set_name(written, name);
   pthread_mutex_unlock(&lock);
 }

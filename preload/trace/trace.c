@@ -166,4 +166,5 @@ const struct cw_observer cw_trace_observer = {.version = CW_OBSERVER_VERSION,
                                               .wants_calls = records_events,
                                               .after = take_call,
                                               .communicator = cw_trace_comm,
+                                              .named = cw_trace_comm_named,
                                               .region = take_region};

@@ -49,6 +49,12 @@ OF_NAME = {
     **each("sendtypes recvtypes", "{MPI_INT, MPI_INT}"),
     **each("size", "sizeof in"),
     **each("disp_unit", "sizeof(int)"),
+    **each("offset disp", "0"),
+    "amode": "MPI_MODE_CREATE | MPI_MODE_RDWR",
+    "comm_name": '"named"',
+    "datarep": '"native"',
+    "filename": "file_name",
+    "whence": "MPI_SEEK_SET",
     "dims": "{2}",
     "nnodes": "2",
     "index": "{1, 2}",
@@ -65,13 +71,16 @@ OF_TYPE = {
     "int *": "&result",
     "MPI_Comm": "world",
     "MPI_Datatype": "MPI_INT",
+    "MPI_File": "file",
     "MPI_Group": "group",
     "MPI_Info": "MPI_INFO_NULL",
     "MPI_Op": "MPI_SUM",
     "MPI_Request": "request",
     "MPI_Win": "window",
     "MPI_Comm *": "&made",
+    "MPI_File *": "&made_file",
     "MPI_Message *": "&message",
+    "MPI_Offset *": "&offset",
     "MPI_Request *": "&request",
     "MPI_Status *": "&status",
     "MPI_Win *": "&made_window",
@@ -86,6 +95,8 @@ OUTPUT_ARRAYS = {
 OF_CALL = {
     ("MPI_Dist_graph_create", "sources"): "{rank}",
     ("MPI_Cart_sub", "comm"): "grid",
+    ("MPI_File_delete", "filename"): "own_name",
+    ("MPI_File_get_size", "size"): "&offset",
     ("MPI_Win_start", "group"): "peers",
     ("MPI_Win_post", "group"): "peers",
 }
@@ -93,13 +104,18 @@ OF_CALL = {
 HEAD = """/* Written by every_call.py. */
 #include <mpi.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
+static char file_name[] = "every_call.data", own_name[32];
 static int in[64], out[64], memory[64], buffered[1024], result, place, error, rank, peer;
 static void* base_of_window;
 static MPI_Comm world, neighbors, grid, made, joined;
+static MPI_File file, made_file;
 static MPI_Group group, peers;
 static MPI_Message message = MPI_MESSAGE_NULL;
 static MPI_Request request = MPI_REQUEST_NULL, other = MPI_REQUEST_NULL;
+static MPI_Offset offset;
 static MPI_Status status;
 static MPI_Win window, made_window;
 
@@ -122,9 +138,12 @@ int main(int argc, char** argv) {
                                   &neighbors);
   PMPI_Cart_create(world, 1, (int[]){2}, (int[]){1}, 0, &grid);
   PMPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL, world, &window);
+  PMPI_File_open(world, file_name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+  snprintf(own_name, sizeof own_name, "every_call.%d", rank);
 """
 
-END = """  PMPI_Win_free(&window);
+END = """  PMPI_File_close(&file);
+  PMPI_Win_free(&window);
   PMPI_Comm_free(&grid);
   PMPI_Comm_free(&neighbors);
   PMPI_Buffer_detach(&base_of_window, &result);
@@ -155,9 +174,13 @@ END_EXPOSED = "PMPI_Win_wait(window);"
 LOCK = "PMPI_Win_lock_all(0, window);"
 UNLOCK = "PMPI_Win_unlock_all(window);"
 FREE = "PMPI_Comm_free(&made);"
+OPEN_OWN = (
+    "PMPI_File_open(MPI_COMM_SELF, own_name, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &made_file);"
+)
 JOIN = "PMPI_Intercomm_create(MPI_COMM_SELF, 0, world, peer, 9, &joined);"
 
-# Of the first expression that the call's name matches: what is done before it, and after it.
+# Of the first expression that the call's name matches: what is done before it, and after it. "\1" is what its
+# first group matched.
 AROUND = [
     ("MPI_Psend_init", "", f"{PARTS_IN('other')} {START_BOTH('')} PMPI_Pready(0, request); {END_BOTH}"),
     ("MPI_Precv_init", "", f"{PARTS_OUT('other')} {START_BOTH('')} PMPI_Pready(0, other); {END_BOTH}"),
@@ -190,6 +213,7 @@ AROUND = [
     ("MPI_(Wait|Test|Request_get_status).*", POST_DONE, WAIT_BOTH),
     ("MPI_Comm_(free|disconnect)", "PMPI_Comm_dup(world, &made);", ""),
     ("MPI_Intercomm_merge", JOIN, f"{FREE} PMPI_Comm_free(&joined);"),
+    ("MPI_Comm_set_name", "", ""),
     ("MPI_(Comm|Intercomm|Cart|Graph|Dist_graph)_.*", "", FREE),
     ("MPI_Win_free", "PMPI_Win_create_dynamic(MPI_INFO_NULL, world, &made_window);", ""),
     ("MPI_Win_(allocate|create).*", "", "PMPI_Win_free(&made_window);"),
@@ -206,7 +230,16 @@ AROUND = [
     ("MPI_Win_flush.*", LOCK, UNLOCK),
     ("MPI_R(put|get|accumulate)", LOCK, f"{WAIT} {UNLOCK}"),
     ("MPI_(Put|Get|Accumulate|Get_accumulate|Fetch_and_op|Compare_and_swap)", LOCK, UNLOCK),
-    ("MPI_I.*", "", WAIT),
+    ("MPI_File_open", "", "PMPI_File_close(&made_file);"),
+    ("MPI_File_close", OPEN_OWN, ""),
+    ("MPI_File_delete", f"{OPEN_OWN} PMPI_File_close(&made_file);", ""),
+    ("MPI_File_read(.*)_begin", "", r"PMPI_File_read\1_end(file, in, &status);"),
+    ("MPI_File_write(.*)_begin", "", r"PMPI_File_write\1_end(file, out, &status);"),
+    ("MPI_File_read_at_all_end", "PMPI_File_read_at_all_begin(file, 0, in, 1, MPI_INT);", ""),
+    ("MPI_File_write_at_all_end", "PMPI_File_write_at_all_begin(file, 0, out, 1, MPI_INT);", ""),
+    ("MPI_File_read(.*)_end", r"PMPI_File_read\1_begin(file, in, 1, MPI_INT);", ""),
+    ("MPI_File_write(.*)_end", r"PMPI_File_write\1_begin(file, out, 1, MPI_INT);", ""),
+    ("MPI_File_i.*|MPI_I.*", "", WAIT),
     ("MPI_.*", "", ""),
 ]
 
@@ -238,7 +271,7 @@ def call_in_c(call: Call) -> str:
 
 KIND = {
     "MPI_Datatype": "Type",
-    **{f"MPI_{k}": k for k in ("Comm", "Group", "Info", "Message", "Op", "Request", "Win")},
+    **{f"MPI_{k}": k for k in ("Comm", "File", "Group", "Info", "Message", "Op", "Request", "Win")},
 }
 
 
@@ -252,8 +285,11 @@ def _handle_in_fortran(argument: Argument, value: str) -> tuple[str, str]:
 
 
 def call_in_fortran(call: Call, entry: str) -> str:
-    """Likewise by an entry point of Fortran: every argument is an address, and a handle a number."""
-    before, names, after = [], [], []
+    """Likewise by an entry point of Fortran: every argument is an address, and a handle a number.
+
+    The lengths of strings follow.
+    """
+    before, names, after, lengths = [], [], [], []
     for argument in call.args:
         value, name = value_of(call, argument), argument.name
         if argument.type.removesuffix(" *") in KIND and (not argument.is_array or name in OUTPUT_ARRAYS):
@@ -266,16 +302,20 @@ def call_in_fortran(call: Call, entry: str) -> str:
             numbers = "{PMPI_Type_c2f(MPI_INT), PMPI_Type_c2f(MPI_INT)}" if is_types else value
             before.append(f"{'MPI_Fint' if is_types else argument.type} {name}[] = {numbers};")
             names.append(name)
+        elif argument.is_text:
+            names.append(value)
+            lengths.append(f"strlen({value})")
         elif value.startswith("&") or argument.is_buffer:
             names.append(value)
         else:
             before.append(f"{argument.type} f_{name} = {value};")
             names.append(f"&f_{name}")
-    return " ".join([*before, f"{entry}({', '.join([*names, '&error'])});", *after])
+    return " ".join([*before, f"{entry}({', '.join([*names, '&error', *lengths])});", *after])
 
 
 def around(name: str) -> tuple[str, str]:
-    return next(rest for pattern, *rest in AROUND if re.fullmatch(pattern, name.removesuffix("_c")))
+    matches = ((re.fullmatch(row[0], name.removesuffix("_c")), row) for row in AROUND)
+    return next((match.expand(before), match.expand(after)) for match, (_, before, after) in matches if match)
 
 
 @dataclass(frozen=True)

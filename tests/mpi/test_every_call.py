@@ -17,8 +17,16 @@ from conftest import EVERY_MPI, Mpi, installed
 from corewise.model import Profile, read_events
 
 N = 2
-# Recorders of calls that transfer one int, and how many messages that is: what fetches and stores has two.
-MESSAGES = {"send": 1, "psend": 1, "put": 1, "get": 1, "get_accumulate": 2}
+# Recorders of calls that transfer one int: how many messages that is, and how many ints. What fetches and
+# stores has two; what goes to or from a file is no message.
+TRANSFERS = {
+    "send": (1, 1),
+    "psend": (1, 1),
+    "put": (1, 1),
+    "get": (1, 1),
+    "get_accumulate": (2, 2),
+    "file": (0, 1),
+}
 # Entry points of Fortran. In MPICH those of mpi_f08 that have a buffer are others, which call C.
 FORTRAN = {"mpif": "mpi_{}_", "f08": "mpi_{}_f08_"}
 
@@ -59,19 +67,21 @@ def traced(mpi: Mpi, compiler: str, source: str, folder: Path, mode: str) -> Pro
     for name, value in given.items():
         argv += ["-x", f"{name}={value}"] if mpi.family == "openmpi" else ["-genv", name, value]
     environment = os.environ | mpi_jobs.ENVIRONMENT
-    done = subprocess.run([*argv, str(binary)], env=environment, capture_output=True, text=True, timeout=100)
+    done = subprocess.run(
+        [*argv, str(binary)], env=environment, cwd=folder, capture_output=True, text=True, timeout=100
+    )
     assert done.returncode == 0 and "corewise:" not in done.stderr, done.stderr  # Open MPI 5 warns of UCX
     profile = Profile.read(str(directory))
     assert profile.complete and profile.faults == []
     return profile
 
 
-def messages(profile: Profile) -> dict[str, tuple[int, int]]:
-    """{call: (messages, bytes)} of all ranks, of calls with one message."""
+def transfers(profile: Profile) -> dict[str, tuple[int, int]]:
+    """{call: (messages, bytes)} of all ranks, of calls that transfer one int."""
     columns, found = profile.columns(), {}
     for call, n, n_bytes in zip(columns["call"], columns["messages"], columns["sent_bytes"], strict=True):
         name = profile.calls[call].name
-        if every_call.CALLS[name].record[0] in MESSAGES:
+        if every_call.CALLS[name].record[0] in TRANSFERS:
             before = found.get(name, (0, 0))
             found[name] = (before[0] + int(n), before[1] + int(n_bytes))
     return found
@@ -81,10 +91,12 @@ def check(profile: Profile, program: every_call.Program) -> None:
     assert mpi_jobs.call_counts(profile) == {name: N * n for name, n in program.n_calls.items()}
     expected = {}
     for name, n in program.n_calls.items():
-        of_each = MESSAGES.get(every_call.CALLS[name].record[0], 0)
+        of_each = TRANSFERS.get(every_call.CALLS[name].record[0])
         if of_each:
-            expected[name] = (N * n * of_each, 4 * N * n * of_each)
-    assert messages(profile) == expected
+            expected[name] = (N * n * of_each[0], 4 * N * n * of_each[1])
+    assert transfers(profile) == expected
+    if "MPI_Comm_set_name" in program.n_calls:  # of MPI_COMM_WORLD
+        assert "named" in [comm.name for comm in profile.comms]
 
 
 @pytest.mark.parametrize("name", EVERY_MPI)

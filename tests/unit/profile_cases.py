@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 PAGE = 4096
-P2P, COLL = 0, 1  # layers
+P2P, COLL, IO = 0, 1, 3  # layers
 CALL, TO_PEER, COLLECTIVE = 1, 2, 8  # flags of rows
 RANK, ROWS, GROUP, WINDOWS, COMMS, EVENTS, CLOCKS = 1, 2, 3, 7, 8, 9, 10  # kinds of chunks
 SENDS, RECEIVES, COLLECTIVE_EVENT, STARTS, COMPLETES, PART = 1, 2, 4, 8, 16, 32  # flags of events
@@ -30,6 +30,7 @@ CALLS = (
     ("MPI_Iallreduce", COLL, 4),
     ("MPI_Scan", COLL, 5),
     ("MPI_Gather", COLL, 2),
+    ("MPI_File_write_at_all", IO, 0),
 )
 CALL_NUMBER = {name: number for number, (name, _, _) in enumerate(CALLS)}
 

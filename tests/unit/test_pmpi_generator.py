@@ -43,6 +43,23 @@ def send(generator, **changes):
     return ROWS.parse_row("MPI_Send", "p2p", SEND | changes)[0]
 
 
+def test_strings_of_fortran_have_their_lengths_behind_all_other_arguments(generator):
+    row = {"args": "MPI_Comm comm, const char *comm_name", "record": "comm_named(comm)"}
+    (call,) = ROWS.parse_row("MPI_Comm_set_name", "coll", row)
+    text = generator.fortran_wrappers(call, "openmpi")
+    assert (
+        "void mpi_comm_set_name_(void *comm, void *comm_name, void *ierror, size_t comm_name_length)" in text
+    )
+    assert "pmpi_comm_set_name_(comm, comm_name, ierror, comm_name_length);" in text
+
+
+def test_reads_and_writes_have_no_message_for_observers(generator):
+    args = "MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status"
+    for name, blocks in (("MPI_File_read", False), ("MPI_File_read_all", True)):
+        (call,) = ROWS.parse_row(name, "io", {"args": args, "record": "file(count, datatype)"})
+        assert (call.completes, call.watched, call.blocks) == (None, [], blocks)
+
+
 def test_a_c_wrapper_forwards_first_and_records_success_only(generator):
     assert generator.c_wrapper(send(generator), "openmpi").endswith(
         "CW_WRAPPER int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, "

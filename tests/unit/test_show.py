@@ -103,6 +103,25 @@ def test_regions_and_communicators_are_told_apart(phases):
     assert sorted(comms) == [("MPI_COMM_WORLD", 4, 3200), ("copy", 4, 3200)]
 
 
+def test_mpi_io_is_listed_among_the_calls_and_is_no_traffic(tmp_path):
+    # 3 writes of 100 bytes each beside one message of 8.
+    file = ProfileFile(2).rank(0).rank(1)
+    rows = [("MPI_Send", 1, CALL | TO_PEER, 0, 1, 8), ("MPI_File_write_at_all", -1, CALL, 0, 3, 100)]
+    folder = str(file.rows(0, rows).write(tmp_path / "profile"))
+    document = json.loads(show("--json", folder).stdout)
+    calls = {row["call"]: (row["layer"], row["count"], row["bytes"]) for row in document["calls"]}
+    assert calls == {"MPI_Send": ("p2p", 1, 8), "MPI_File_write_at_all": ("io", 3, 300)}
+    assert (document["bytes"], document["messages"]) == (8, 1)
+    assert "MPI_File_write_at_all" in show(folder).stdout
+
+
+def test_names_of_communicators_stay_in_their_line(tmp_path):
+    file = ProfileFile(2).group(5, 2).comm(7, 5, "halo\n\x1b[2J").comm(8, 5, "\u00e9").rank(0).rank(1)
+    rows = [("MPI_Send", 1, CALL | TO_PEER, comm, 1, 8) for comm in (7, 8)]
+    text = show(str(file.rows(0, rows).write(tmp_path / "profile"))).stdout
+    assert "  halo??[2J  " in text and "  \u00e9  " in text
+
+
 def test_sizes_by_pair_are_those_of_the_matrix(phases):
     document = json.loads(show("--json", phases).stdout)
     assert document["sizes_by_pair"] == [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from corewise.model import CommMatrix, Profile
 from corewise.profile.inputs import Input
 from corewise.profile.ratio import NodeRatio
@@ -67,7 +69,7 @@ def comms(rows: list[dict]) -> list[str]:
     """The table of tables.comm_table, the first TOP_COMMS, where there are several."""
     cells = [
         (
-            row["name"] or ("" if row["by_identity"] else "all of these members"),
+            _one_line(row["name"]) or ("" if row["by_identity"] else "all of these members"),
             f"{row['n_ranks']}" if row["n_ranks"] else "unknown",
             f"{row['count']:,}",
             f"{row['messages']:,}",
@@ -78,6 +80,11 @@ def comms(rows: list[dict]) -> list[str]:
     shown = f", {TOP_COMMS} of {len(rows)}" if len(rows) > TOP_COMMS else ""
     heads = ("<name", ">ranks", ">calls", ">messages", ">bytes")
     return text_table(f"Communicators, all layers together{shown}", heads, cells if len(rows) > 1 else [])
+
+
+def _one_line(name: str) -> str:
+    """A program's name of something, without characters that would leave its cell of a table."""
+    return re.sub(r"[\x00-\x1f\x7f]", "?", name)
 
 
 def pairs(rows: list[dict]) -> list[str]:

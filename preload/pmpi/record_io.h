@@ -1,0 +1,25 @@
+/* Recorders of MPI-IO. */
+#ifndef COREWISE_PMPI_RECORD_IO_H
+#define COREWISE_PMPI_RECORD_IO_H
+
+#include <corewise_formats/profile.h>
+#include <stdint.h>
+
+#include "emit.h"
+#include "layer.h"
+#include "mpi_symbols.h"
+#include "types.h"
+
+/* One read or write of `count` elements, as it was asked for: a read at the end of a file gets fewer. */
+static inline void cw_record_file(uint16_t call, const struct cw_span* span, MPI_Count count,
+                                  MPI_Datatype type) {
+  const struct cw_event event = {.call = call,
+                                 .flags = CW_ROW_CALL,
+                                 .peer = -1,
+                                 .bytes = (uint64_t)count * cw_type_bytes(type),
+                                 .begin = span->begin,
+                                 .end = span->end};
+  cw_emit(span, &event);
+}
+
+#endif
