@@ -52,6 +52,12 @@ nb::dict columns(const Profile& profile) {
   return table;
 }
 
+std::vector<std::pair<std::int32_t, std::int32_t>> worlds(const Profile& profile) {
+  std::vector<std::pair<std::int32_t, std::int32_t>> found;
+  for (const ProfileWorld& world : profile.worlds()) found.emplace_back(raw(world.first), world.n_ranks);
+  return found;
+}
+
 std::vector<std::pair<double, double>> window_spans(const Profile& profile) {
   std::vector<std::pair<double, double>> spans;
   for (const TimeSpan& window : profile.windows()) spans.emplace_back(window.begin_s, window.end_s);
@@ -160,7 +166,11 @@ void bind_profile(nb::module_& module) {
       .def_prop_ro("job", &Profile::job)
       .def_prop_ro("n_ranks", &Profile::n_ranks)
       .def_prop_ro("ranks", &Profile::ranks)
-      .def_prop_ro("nodes", &Profile::nodes, "One for each file of the directory.")
+      .def_prop_ro(
+          "worlds", &worlds,
+          "(first rank, n_ranks) of each MPI_COMM_WORLD: the one that the launcher started, then spawned "
+          "ones by their begin. Messages between two of them are in no matrix; faults counts them.")
+      .def_prop_ro("nodes", &Profile::nodes, "Sorted by the names of their files.")
       .def_prop_ro("calls", &Profile::calls, "What the column `call` indexes.")
       .def("columns", &columns,
            "The rows as a dict of equally long arrays: rank, peer (-1: none), call, size_class (bits of the "

@@ -14,6 +14,7 @@
 #include "library.h"
 #include "mpi_symbols.h"
 #include "requests.h"
+#include "spawned.h"
 #include "this_rank.h"
 #include "types.h"
 #include "watch_memory.h"
@@ -57,14 +58,19 @@ static const char* job_name(char buffer[128]) {
 
 static const char* open_store(const char* directory) {
   char buffer[128];
+  char world[CW_WORLD_NAME_BYTES] = "";
+  if (cw_this_rank.is_spawned) {
+    if (getenv("COREWISE_SPAWNED") == NULL) return "spawned processes are not recorded";
+    if (!cw_spawned_world(world)) return "which spawned processes started together can't be found out here";
+  }
   const struct cw_store_job job = {.directory = directory,
                                    .job = job_name(buffer),
+                                   .world = world,
                                    .rank = cw_this_rank.rank,
                                    .n_ranks = (uint32_t)cw_world_size(),
                                    .calls = cw_calls,
                                    .n_calls = CW_N_CALLS};
   if (job.job == NULL) return "COREWISE_JOB is not set and the launcher names no job";
-  if (cw_this_rank.is_spawned) return "spawned processes are not recorded";
   return cw_store_open(&job);
 }
 

@@ -43,6 +43,7 @@ static char* first_chunks(const struct cw_store_job* job, const struct cw_node* 
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   header->created_unix_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+  memcpy(header->world, job->world, strnlen(job->world, sizeof header->world - 1));
   memcpy(header->job, job->job, strnlen(job->job, sizeof header->job - 1));
   header->node = *node;
   memcpy(data + header->calls_offset, job->calls, job->n_calls * sizeof *job->calls);
@@ -97,8 +98,10 @@ int cw_host_file_open(const struct cw_store_job* job, char* path, size_t path_by
     *failed = "COREWISE_DIR is no directory and can't be made one";
     return -1;
   }
+  const char* point = job->world[0] == 0 ? "" : ".";
   if (cw_node_file_name(&node, name, sizeof name) >= (int)sizeof name ||
-      snprintf(path, path_bytes, "%s/%s" CW_PROFILE_SUFFIX, directory, name) >= (int)path_bytes) {
+      snprintf(path, path_bytes, "%s/%s%s%s" CW_PROFILE_SUFFIX, directory, name, point, job->world) >=
+          (int)path_bytes) {
     *failed = "its path is too long";
     return -1;
   }

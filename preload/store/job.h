@@ -8,6 +8,7 @@
 struct cw_store_job {
   const char* directory; /* created if it is missing, but not its parents */
   const char* job;
+  const char* world; /* empty: the one that the launcher started; else of spawned processes (spawned.h) */
   int32_t rank;
   uint32_t n_ranks;
   const struct cw_profile_call* calls;

@@ -143,7 +143,8 @@ static const char* check_header(const struct cw_store_job* job) {
       header->version != CW_PROFILE_VERSION || header->n_calls != job->n_calls) {
     return "its directory holds a file of another version; give an empty one";
   }
-  if (strncmp(header->job, job->job, sizeof header->job) != 0 || header->n_ranks != job->n_ranks) {
+  if (strncmp(header->job, job->job, sizeof header->job) != 0 || header->n_ranks != job->n_ranks ||
+      strncmp(header->world, job->world, sizeof header->world) != 0) {
     return "its directory holds the profile of another job; give an empty one";
   }
   return NULL;

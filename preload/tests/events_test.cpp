@@ -125,7 +125,7 @@ class TracedEvents : public testing::Test {
   [[nodiscard]] EventLog log_of(const std::function<void(Caller&)>& work) const {
     const pid_t child = fork();
     if (child == 0) {
-      const cw_store_job job = {directory_.c_str(), "job", 0, kRanks, kCalls, std::size(kCalls)};
+      const cw_store_job job = {directory_.c_str(), "job", "", 0, kRanks, kCalls, std::size(kCalls)};
       if (cw_store_open(&job) != nullptr) _exit(3);
       cw_store_rank()->mode = CW_MODE_EVENTS;
       cw_trace_observer.start();

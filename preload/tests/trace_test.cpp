@@ -67,7 +67,7 @@ class Tracing : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(directory_); }
 
   [[nodiscard]] const char* open(std::int32_t rank, std::uint32_t n_ranks, const std::string& job) const {
-    const cw_store_job store_job = {directory_.c_str(), job.c_str(), rank, n_ranks, kCalls, 2};
+    const cw_store_job store_job = {directory_.c_str(), job.c_str(), "", rank, n_ranks, kCalls, 2};
     return cw_store_open(&store_job);
   }
 

@@ -105,7 +105,7 @@ Windows windows_of(const std::function<void()>& work) {
   const pid_t child = fork();
   if (child == 0) {
     const std::string path = directory.string();
-    const cw_store_job job = {path.c_str(), "job", 0, 8, kCalls, 1};
+    const cw_store_job job = {path.c_str(), "job", "", 0, 8, kCalls, 1};
     if (cw_store_open(&job) != nullptr) _exit(3);
     cw_trace_observer.start();
     work();

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 PAGE = 4096
+HEADER = 1824  # bytes of the header
 P2P, COLL, IO = 0, 1, 3  # layers
 CALL, TO_PEER, COLLECTIVE = 1, 2, 8  # flags of rows
 RANK, ROWS, GROUP, WINDOWS, COMMS, EVENTS, CLOCKS = 1, 2, 3, 7, 8, 9, 10  # kinds of chunks
@@ -62,8 +63,8 @@ def event_shape(call: str, flags: int, peer: int = -1, tag: int = 0, size: int =
 class ProfileFile:
     """One node's file in memory: header, table of calls and chunks."""
 
-    def __init__(self, n_ranks: int, job: str = "job", host: str = "n0") -> None:
-        self.n_ranks, self.job, self.host = n_ranks, job, host
+    def __init__(self, n_ranks: int, job: str = "job", host: str = "n0", world: str = "") -> None:
+        self.n_ranks, self.job, self.host, self.world = n_ranks, job, host, world
         self.chunks: list[bytes] = []
 
     def chunk(self, kind: int, rank: int, content: bytes, **fields: int) -> ProfileFile:
@@ -123,18 +124,19 @@ class ProfileFile:
     def content(self) -> bytes:
         """The whole file."""
         calls = b"".join(struct.pack("<40sBB6x", name.encode(), layer, flow) for name, layer, flow in CALLS)
-        first = -(-(448 + len(calls)) // PAGE) * PAGE
+        first = -(-(HEADER + len(calls)) // PAGE) * PAGE
         chunks = b"".join(self.chunks)
         header = struct.pack(
-            *("<8sIIIIQQQqII128s256s", b"CWPROF\r\n", 2, 0x01020304, self.n_ranks, len(CALLS)),
-            *(448, first, first + len(chunks), 0, 0, 0, self.job.encode(), self.host.encode()),
+            *("<8sIIIIQQQqII128s1600s32s", b"CWPROF\r\n", 2, 0x01020304, self.n_ranks, len(CALLS)),
+            *(HEADER, first, first + len(chunks), 0, 0, 0, self.job.encode(), self.host.encode()),
+            self.world.encode(),
         )
         return (header + calls).ljust(first, b"\0") + chunks
 
     def write(self, folder: Path) -> Path:
         """Puts the file into a profile's folder."""
         folder.mkdir(exist_ok=True)
-        (folder / f"{self.host}.cwprof").write_bytes(self.content())
+        (folder / f"{self.host}{self.world}.cwprof").write_bytes(self.content())
         return folder
 
 

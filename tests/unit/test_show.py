@@ -122,6 +122,32 @@ def test_names_of_communicators_stay_in_their_line(tmp_path):
     assert "  halo??[2J  " in text and "  \u00e9  " in text
 
 
+@pytest.fixture
+def spawned(tmp_path) -> str:
+    """Two ranks, and three that they spawned: 8 bytes from the first to the second of each."""
+    for n_ranks, world in ((2, ""), (3, "w")):
+        file = ProfileFile(n_ranks, world=world).rows(0, [("MPI_Send", 1, CALL | TO_PEER, 0, 1, 8)])
+        for rank in range(n_ranks):
+            file.rank(rank)
+        file.write(tmp_path / "profile")
+    return str(tmp_path / "profile")
+
+
+def test_spawned_ranks_follow_those_of_the_launcher(spawned):
+    document = json.loads(show("--json", spawned).stdout)
+    assert document["worlds"] == [
+        {"first_rank": 0, "n_ranks": 2, "spawned": False},
+        {"first_rank": 2, "n_ranks": 3, "spawned": True},
+    ]
+    assert [(pair["src"], pair["dst"]) for pair in document["top_pairs"]] == [(0, 1), (2, 3)]
+    assert "ranks      5: 0-1 started by the launcher, 2-4 spawned" in show(spawned).stdout
+
+
+def test_what_places_ranks_refuses_spawned_ones(spawned):
+    with pytest.raises(InputError, match="3 of its 5 ranks were spawned while it ran"):
+        read_input(spawned)
+
+
 def test_sizes_by_pair_are_those_of_the_matrix(phases):
     document = json.loads(show("--json", phases).stdout)
     assert document["sizes_by_pair"] == [

@@ -93,6 +93,12 @@ struct ProfileNode {
 /// how collectives travel.
 enum class MpiLibrary { openmpi, mpich };
 
+/// One MPI_COMM_WORLD of the job: its ranks have the profile's numbers from `first` on, in their order.
+struct ProfileWorld {
+  Rank first;
+  std::int32_t n_ranks = 0;
+};
+
 /// What is known of each rank; `host` is empty and `node` -1 for a rank that never reported.
 struct RankInfo {
   std::string host;
@@ -136,7 +142,10 @@ class Profile {
   [[nodiscard]] const std::string& job() const { return job_; }
   [[nodiscard]] std::int32_t n_ranks() const { return static_cast<std::int32_t>(ranks_.size()); }
   [[nodiscard]] const std::vector<RankInfo>& ranks() const { return ranks_; }
-  /// One for each file of the directory, sorted by the files' names.
+  /// The one that the launcher started, then those that MPI_Comm_spawn made, by their begin. Messages between
+  /// two of them are in no matrix; faults() counts them.
+  [[nodiscard]] const std::vector<ProfileWorld>& worlds() const { return worlds_; }
+  /// Sorted by the names of their files.
   [[nodiscard]] const std::vector<ProfileNode>& nodes() const { return nodes_; }
   /// Sorted by rank, call, peer, size class and communicator.
   [[nodiscard]] const std::vector<ProfileRow>& rows() const { return rows_; }
@@ -212,6 +221,7 @@ class Profile {
 
   std::string job_;
   std::vector<RankInfo> ranks_;
+  std::vector<ProfileWorld> worlds_;
   std::vector<ProfileNode> nodes_;
   std::vector<CallInfo> calls_;
   std::vector<ProfileRow> rows_;

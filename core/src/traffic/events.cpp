@@ -62,6 +62,11 @@ class EventMerger {
   void read_file(const std::string& path) {
     ChunkReader chunks(path);
     const cw_profile_header& header = chunks.header();
+    if (header.world[0] != 0) {
+      throw Error(ErrorCode::unsupported,
+                  concat(path, ": events of spawned processes; expected those of one MPI_COMM_WORLD alone, because "
+                               "messages between several are not matched: trace in the mode time"));
+    }
     if (n_ranks_ == 0) n_ranks_ = header.n_ranks;
     if (n_ranks_ != header.n_ranks) {
       throw Error(ErrorCode::bad_input,

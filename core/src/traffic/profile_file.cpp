@@ -247,6 +247,7 @@ ProfileFile read_profile_file(const std::string& path) {
   file.path = path;
   file.job = text(header.job);
   file.node = node_of(header.node);
+  file.world = text(header.world);
   file.n_ranks = static_cast<std::int32_t>(header.n_ranks);
   read_calls(chunks, file);
   read_chunks(chunks, file);

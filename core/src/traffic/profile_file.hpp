@@ -77,6 +77,7 @@ struct ProfileFile {
   std::string path;
   std::string job;
   ProfileNode node;
+  std::string world;  ///< which MPI_COMM_WORLD; empty: the one that the launcher started
   std::int32_t n_ranks = 0;
   std::vector<FileCall> calls;
   std::vector<FileRank> ranks;

@@ -4,11 +4,13 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "corewise/error.hpp"
 #include "corewise/profile.hpp"
 #include "text.hpp"
 #include "traffic/profile_file.hpp"
+#include "traffic/profile_worlds.hpp"
 #include "traffic/row_merger.hpp"
 
 namespace corewise {
@@ -38,7 +40,8 @@ constexpr const char* kFaultSentences[CW_N_FAULTS] = {
 /// Adds one node file after the other to a Profile.
 class ProfileBuilder {
  public:
-  Profile build(const std::vector<ProfileFile>& files) {
+  Profile build(std::vector<ProfileFile> files) {
+    profile_.worlds_ = join_worlds(files);
     RowMerger rows(profile_, files);
     for (const ProfileFile& file : files) add(file, rows);
     set_begins(files);
@@ -56,7 +59,7 @@ class ProfileBuilder {
  private:
   void add(const ProfileFile& file, RowMerger& rows) {
     check_same_job(file);
-    profile_.nodes_.push_back(file.node);
+    node_ = node_index(file.node);
     add_file_faults(file);
     profile_.skipped_.count += file.skipped.count;
     profile_.skipped_.bytes += file.skipped.bytes;
@@ -81,6 +84,18 @@ class ProfileBuilder {
                          first_->path, " of job '", first_->job, "' with ", first_->n_ranks,
                          "; expected the files of one job: trace into a directory of its own"));
     }
+  }
+
+  /// A node has a file for each MPI_COMM_WORLD with a process on it.
+  std::int32_t node_index(const ProfileNode& node) {
+    const auto same = [&](const ProfileNode& other) {
+      return std::tie(other.host, other.id, other.batch_name) ==
+             std::tie(node.host, node.id, node.batch_name);
+    };
+    const auto found = std::ranges::find_if(profile_.nodes_, same);
+    const auto index = static_cast<std::int32_t>(found - profile_.nodes_.begin());
+    if (found == profile_.nodes_.end()) profile_.nodes_.push_back(node);
+    return index;
   }
 
   /// Without its folder, which may have had another name while the job ran.
@@ -170,11 +185,11 @@ class ProfileBuilder {
     }
   }
 
-  /// @pre the file's node is the last of nodes_.
+  /// @pre the file's node is node_.
   RankInfo rank_info(const ProfileFile& file, const cw_profile_rank& record) const {
     RankInfo info;
     info.host = file.node.host;
-    info.node = static_cast<std::int32_t>(profile_.nodes_.size()) - 1;
+    info.node = node_;
     info.pid = static_cast<std::int32_t>(record.pid);
     info.os_pus = os_indices(record.mask, record.mask_bytes);
     info.finished = record.finished != 0;
@@ -212,6 +227,7 @@ class ProfileBuilder {
 
   Profile profile_;
   const ProfileFile* first_ = nullptr;
+  std::int32_t node_ = -1;  ///< index into nodes_, of the file that is being added
   std::vector<char> seen_;
   std::vector<double> ticks_per_s_;
   std::map<std::string, std::int32_t> call_index_;

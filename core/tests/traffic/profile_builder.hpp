@@ -88,6 +88,14 @@ class HandMadeFile {
     return *this;
   }
 
+  /// Of spawned processes.
+  HandMadeFile& world(const std::string& name) {
+    cw_profile_header now = header();
+    name.copy(now.world, sizeof now.world - 1);
+    put(0, now);
+    return *this;
+  }
+
   /// Rows of thread 0, from the thread's row `first_row` on.
   HandMadeFile& rows(std::int32_t rank, const std::vector<cw_profile_row>& rows, std::uint64_t last_ticks = 0,
                      std::uint32_t first_row = 0) {

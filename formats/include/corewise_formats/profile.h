@@ -110,7 +110,7 @@ struct cw_profile_header {
   char magic[8];
   uint32_t version;
   uint32_t endian;
-  uint32_t n_ranks; /* of MPI_COMM_WORLD */
+  uint32_t n_ranks; /* of MPI_COMM_WORLD, the one of the processes that write this file */
   uint32_t n_calls;
   uint64_t calls_offset;  /* of n_calls struct cw_profile_call */
   uint64_t chunks_offset; /* of the first chunk */
@@ -122,6 +122,8 @@ struct cw_profile_header {
   char job[128]; /* the same in all files of a job; ends in 0 */
   /* Only `host` is there where calls_offset says that the header ends before the rest (an older writer). */
   struct cw_node node;
+  char world[32]; /* which MPI_COMM_WORLD, the same in all its files; empty: the one that the launcher started
+                   */
 };
 
 struct cw_profile_call {

@@ -66,7 +66,7 @@ def command(
     from corewise.profile.inputs import read_input
 
     with Console(stderr=True).status(f"reading {source}"):
-        found = read_input(source, layer)
+        found = read_input(source, layer, several_worlds=True)
     matrix = found.traffic.folded()
     ratio = _ratio(found, matrix, ranks_per_node)
     document = _document(found, layer, matrix, ratio)
@@ -102,6 +102,7 @@ def _document(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | N
         "kind": found.kind,
         "layer": layer,
         "n_ranks": matrix.n_ranks,
+        "worlds": tables.world_table(found.profile) if found.profile else [],
         "bytes": matrix.bytes,
         "messages": matrix.messages,
         "self_bytes": matrix.self_bytes,

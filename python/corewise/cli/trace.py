@@ -58,7 +58,7 @@ def command(target: Path, mode: str, event_mib: int, as_json: bool, argv: tuple[
     from corewise.execute.streams import Streams
 
     started = application.parse_application(list(argv))
-    recorded = application.RecordedCalls(mode, event_mib * 2**20)
+    recorded = application.RecordedCalls(mode, event_mib * 2**20, spawned=True)
     run, profile = tracing.trace(started, target, Streams(stdout=sys.stderr if as_json else None), recorded)
     document = {
         "profile": str(target),

@@ -49,10 +49,14 @@ ALL_OBSERVERS = "trace,verify"
 
 @dataclass(frozen=True)
 class RecordedCalls:
-    """What a profile keeps of MPI calls: `mode` is one of `trace --mode`, `event_bytes` of each rank."""
+    """What a profile keeps of MPI calls: `mode` is one of `trace --mode`, `event_bytes` of each rank.
+
+    `spawned` says whether processes that MPI_Comm_spawn starts are recorded, too.
+    """
 
     mode: str = "time"
     event_bytes: int = 64 * 2**20
+    spawned: bool = False
 
 
 TIMED = RecordedCalls()
@@ -195,6 +199,8 @@ def observers(
         "COREWISE_EVENT_BYTES": str(recorded.event_bytes),
         "COREWISE_JOB": uuid.uuid4().hex,
     }
+    if recorded.spawned:
+        env["COREWISE_SPAWNED"] = "1"
     return Injection(native(BINDER), preload_of(family), env)
 
 

@@ -50,11 +50,12 @@ class Input:
     faults: tuple[str, ...] = ()
 
 
-def read_input(path: str, layer: str = "p2p") -> Input:
+def read_input(path: str, layer: str = "p2p", several_worlds: bool = False) -> Input:
     """Reads a profile directory or a matrix file; the name's ending tells which.
 
     `layer` is one of LAYERS; matrix files hold p2p alone. Of a profile's layer, `traffic.large` holds the
-    messages of LARGE_MESSAGE_BYTES and more. Raises InputError naming file and line.
+    messages of LARGE_MESSAGE_BYTES and more. Raises InputError naming file and line, and for a profile with
+    spawned processes unless `several_worlds`.
     """
     layer_of_name, flow = layer_named(layer)
     target = Path(os.path.abspath(path))  # "." has a name too
@@ -70,7 +71,7 @@ def read_input(path: str, layer: str = "p2p") -> Input:
     if os.path.isdir(path):
         if (target / SCOREP_ANCHOR).is_file():
             return _otf2_input(name, Path(path) / SCOREP_ANCHOR, layer)
-        return profile_input(name, read_profile(target), layer)
+        return profile_input(name, read_profile(target), layer, several_worlds)
     if not os.path.exists(path):
         raise InputError(
             f"{path}: no such file; expected a profile, an OTF2 archive (.otf2), a matrix (.npz, .mtx, "
@@ -86,8 +87,17 @@ def read_input(path: str, layer: str = "p2p") -> Input:
     return Input(name, kind, model.Traffic.of(reader(path)))
 
 
-def profile_input(name: str, profile: model.Profile, layer: str = "p2p") -> Input:
-    """One layer of a profile that was read already, under that name; `layer` as read_input() takes it."""
+def profile_input(
+    name: str, profile: model.Profile, layer: str = "p2p", several_worlds: bool = False
+) -> Input:
+    """One layer of a profile that was read already, under that name; else as read_input()."""
+    if len(profile.worlds) > 1 and not several_worlds:
+        n_started = profile.worlds[0][1]
+        raise InputError(
+            f"{name}: {profile.n_ranks - n_started} of its {profile.n_ranks} ranks were spawned while it "
+            "ran; expected a profile of one MPI_COMM_WORLD, because a launcher places only the ranks that it "
+            "starts (`corewise show` takes this one)"
+        )
     layer_of_name, flow = layer_named(layer)
     traffic = profile.traffic(layer_of_name, LARGE_MESSAGE_BYTES, flow)
     return Input(name, "profile", traffic, profile, profile.complete, tuple(profile.faults))

@@ -131,6 +131,14 @@ def comm_table(profile: Profile) -> list[dict]:
     return sorted(table, key=lambda row: -row["bytes"])
 
 
+def world_table(profile: Profile) -> list[dict]:
+    """Each MPI_COMM_WORLD of the job: keys first_rank, n_ranks, spawned (by MPI_Comm_spawn)."""
+    return [
+        {"first_rank": first, "n_ranks": n_ranks, "spawned": i > 0}
+        for i, (first, n_ranks) in enumerate(profile.worlds)
+    ]
+
+
 def wait_table(profile: Profile) -> list[dict]:
     """Who waited for whom, most time first, ties in rank order; at most MOST_LISTED pairs.
 

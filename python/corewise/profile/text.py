@@ -25,9 +25,19 @@ def summary(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | Non
         f"to itself  {bytes_text(matrix.self_bytes)}",
         f"ratio      {_ratio(ratio)}",
     ]
+    if found.profile is not None and len(found.profile.worlds) > 1:
+        lines[1] += f": {_worlds(found.profile)}"
     if found.profile is not None and found.profile.n_events:
         lines.append(f"events     {event_totals(found.profile)}")
     return lines
+
+
+def _worlds(profile: Profile) -> str:
+    """Which ranks are of which MPI_COMM_WORLD."""
+    (_, n_started), *spawned = profile.worlds
+    ranges = [f"{first}-{first + n - 1}" if n > 1 else f"{first}" for first, n in spawned]
+    started = f"0-{n_started - 1}" if n_started > 1 else "0"
+    return f"{started} started by the launcher, {', '.join(ranges)} spawned; messages between are left out"
 
 
 def event_totals(profile: Profile) -> str:

@@ -1,0 +1,25 @@
+/* Two parents start three children. Parent 0 sends parent 1 seven bytes; each child sends the next one five,
+ * and child 0 broadcasts nine to the others. */
+#include <mpi.h>
+
+int main(int argc, char** argv) {
+  char bytes[9] = {0}, in[9];
+  int rank, n;
+  MPI_Comm other;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &n);
+  MPI_Comm_get_parent(&other);
+  if (other == MPI_COMM_NULL) {
+    MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 3, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &other, MPI_ERRCODES_IGNORE);
+    if (rank == 0) MPI_Send(bytes, 7, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(in, 7, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Sendrecv(bytes, 5, MPI_BYTE, (rank + 1) % n, 0, in, 5, MPI_BYTE, (rank + n - 1) % n, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Bcast(bytes, 9, MPI_BYTE, 0, MPI_COMM_WORLD);
+  }
+  MPI_Comm_disconnect(&other);
+  MPI_Finalize();
+  return 0;
+}
