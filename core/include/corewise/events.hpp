@@ -56,7 +56,8 @@ struct EventLog {
 /// the source, tag and size that it really had. Empty for a profile without events.
 ///
 /// Clocks of several nodes are compared through the messages between them (no message is received before it
-/// is sent), and times are by the first node's clock.
+/// is sent, no synchronous send ends before its receive began), and through the collectives that nobody
+/// leaves before all have entered; times are by the first node's clock.
 /// @throws Error(bad_input) as Profile::read(), and for more than 2^25 events.
 [[nodiscard]] EventLog read_events(const std::string& directory);
 

@@ -6,12 +6,14 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
 #include "corewise/error.hpp"
 #include "text.hpp"
 #include "traffic/chunk_reader.hpp"
+#include "traffic/clock_evidence.hpp"
 #include "traffic/event_matching.hpp"
 #include "traffic/event_records.hpp"
 #include "traffic/node_clocks.hpp"
@@ -64,8 +66,9 @@ class EventMerger {
     const cw_profile_header& header = chunks.header();
     if (header.world[0] != 0) {
       throw Error(ErrorCode::unsupported,
-                  concat(path, ": events of spawned processes; expected those of one MPI_COMM_WORLD alone, because "
-                               "messages between several are not matched: trace in the mode time"));
+                  concat(path,
+                         ": events of spawned processes; expected those of one MPI_COMM_WORLD alone, because "
+                         "messages between several are not matched: trace in the mode time"));
     }
     if (n_ranks_ == 0) n_ranks_ = header.n_ranks;
     if (n_ranks_ != header.n_ranks) {
@@ -83,6 +86,7 @@ class EventMerger {
       if (found == ChunkFound::damaged || chunk.rank < 0 || chunk.rank >= std::int64_t{n_ranks_}) continue;
       if (chunk.kind == CW_CHUNK_RANK) read_rank(chunks.content(), chunk.rank);
       if (chunk.kind == CW_CHUNK_CLOCKS) read_clocks(chunks.content(), chunk);
+      if (chunk.kind == CW_CHUNK_COMMS) read_comms(chunks.content(), chunk.n_items);
       if (chunk.kind == CW_CHUNK_EVENTS) store_chunk(chunks.content(), chunk);
     }
   }
@@ -91,8 +95,10 @@ class EventMerger {
     const std::string name(call.name, strnlen(call.name, sizeof call.name));
     const auto next = static_cast<std::int32_t>(log_.calls.size());
     const auto [at, is_new] = call_index_.try_emplace(name, next);
-    if (is_new)
+    if (is_new) {
       log_.calls.push_back({name, call.layer <= CW_LAYER_IO ? static_cast<Layer>(call.layer) : Layer::p2p});
+      order_of_call_.push_back(order_of(log_.calls.back(), call.flow));
+    }
     return at->second;
   }
 
@@ -118,6 +124,12 @@ class EventMerger {
     }
     std::sort(clock.readings.begin(), clock.readings.end(),
               [](const cw_profile_clock& a, const cw_profile_clock& b) { return a.ticks < b.ticks; });
+  }
+
+  void read_comms(const Content& content, std::uint64_t n_items) {
+    const std::uint64_t n = std::min<std::uint64_t>(n_items, content.size() / sizeof(cw_profile_comm));
+    for (std::uint64_t i = 0; i < n; ++i)
+      identified_.insert(content.at<cw_profile_comm>(i * sizeof(cw_profile_comm)).id);
   }
 
   void store_chunk(const Content& content, const cw_profile_chunk& chunk) {
@@ -300,7 +312,7 @@ class EventMerger {
     }
   }
 
-  /// A message can't be received before it is sent: what all of them say of the nodes' clocks.
+  /// Nothing is received before it is sent: what the events say of the nodes' clocks.
   std::vector<NodeClock> compared_clocks() {
     ClockComparison comparison;
     std::vector<NodeSpan> spans(log_.node_clocks.size(), {std::numeric_limits<double>::infinity(),
@@ -309,14 +321,11 @@ class EventMerger {
       const std::size_t node = clocks_[raw(event.rank)].node;
       spans[node].begin_s = std::min(spans[node].begin_s, event.begin_s);
       spans[node].end_s = std::max(spans[node].end_s, event.end_s);
-      if (!event.sends || event.matches < 0) continue;
-      const Event& receive = log_.events[static_cast<std::size_t>(event.matches)];
-      const std::size_t receiver = clocks_[raw(receive.rank)].node;
-      if (receiver == node) continue;
-      const std::int32_t done = receive.completed_by;
-      const Event& last = done >= 0 ? log_.events[static_cast<std::size_t>(done)] : receive;
-      comparison.add({node, receiver, event.begin_s, last.end_s});
     }
+    ClockEvidence evidence{log_, {}, order_of_call_, identified_};
+    for (std::uint32_t rank = 0; rank < n_ranks_; ++rank)
+      evidence.node_of.push_back(clocks_[static_cast<std::int32_t>(rank)].node);
+    add_evidence(evidence, comparison);
     return comparison.clocks(spans);
   }
 
@@ -327,6 +336,8 @@ class EventMerger {
   double first_s_ = 0;                        ///< and from when after that: the first rank's begin
   std::map<std::int32_t, RankClock> clocks_;  ///< of the ranks that have a record of any kind
   std::map<std::string, std::int32_t> call_index_;
+  std::vector<Order> order_of_call_;    ///< [index into EventLog::calls]
+  std::set<std::uint64_t> identified_;  ///< communicators that are listed: no other has their id
   std::vector<std::vector<std::int32_t>> calls_of_file_;  ///< [file][its call] -> EventLog::calls
   std::vector<StoredChunk> chunks_;
 };
