@@ -55,8 +55,10 @@ const char* cw_library_mismatch(void) {
 }
 
 uint32_t cw_library_family(void) {
-#ifdef OPEN_MPI
+#if defined(OPEN_MPI)
   return CW_MPI_LIBRARY_OPENMPI;
+#elif defined(CW_MPI_ABI)
+  return CW_MPI_LIBRARY_UNKNOWN; /* several MPIs have the standard ABI */
 #else
   return CW_MPI_LIBRARY_MPICH;
 #endif
