@@ -32,6 +32,10 @@ void bind_estimate(nb::module_& module) {
       .def_ro("group", &BusiestLink::group, "Object of level - 1 that it joins to its parent.")
       .def_ro("down", &BusiestLink::down, "Towards the cores; False: away from them.")
       .def_ro("bus", &BusiestLink::bus, "What all links under object `group` of `level` itself share.")
+      .def_ro(
+          "axis", &BusiestLink::axis,
+          "Of the torus: `group` is a point, the link goes to the next one along the axis, backwards where "
+          "`down`; -1: not of the torus.")
       .def_ro("busy_s", &BusiestLink::busy_s, "Its bytes over its bandwidth, s.");
   nb::class_<TimePart>(module, "TimePart", "A call or a phase, and the ranks' mean time in it.")
       .def_ro("name", &TimePart::name)

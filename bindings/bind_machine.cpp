@@ -106,7 +106,7 @@ Machine machine_of(std::string name, std::vector<NodeShape> shapes, std::vector<
                    const std::vector<std::pair<std::string, Children>>& network,
                    const std::vector<std::pair<std::string, LinkFigures>>& figures,
                    const std::vector<std::pair<std::string, std::uint32_t>>& distances,
-                   std::vector<std::int32_t> node_order) {
+                   std::vector<std::int32_t> node_order, std::optional<Torus> torus) {
   MachineDescription description;
   description.name = std::move(name);
   description.shapes = std::move(shapes);
@@ -119,6 +119,7 @@ Machine machine_of(std::string name, std::vector<NodeShape> shapes, std::vector<
   }
   for (const auto& [level, named] : figures) description.figures.push_back({level, named});
   for (const auto& [level, distance] : distances) description.distances.push_back({level, distance});
+  description.torus = std::move(torus);
   return make_machine(description);
 }
 
@@ -172,6 +173,9 @@ void bind_machine(nb::module_& module) {
             return std::vector<Level>(machine.levels().begin(), machine.levels().end());
           },
           "Levels above the core, bottom-up.")
+      .def_prop_ro(
+          "torus", [](const Machine& machine) { return machine.torus(); },
+          "What joins the nodes in place of one switch; None where switches do.")
       .def_prop_ro("has_os_indices", &Machine::has_os_indices, "False for bare trees.")
       .def_prop_ro("has_figures", &Machine::has_figures, "False for bare trees, whose links have no figures.")
       .def_prop_ro("fingerprint", &Machine::fingerprint,
@@ -273,7 +277,7 @@ void bind_machine(nb::module_& module) {
              "hwloc's synthetic syntax, such as 'pack:2 l2:2 core:2 pu:1'.");
   module.def(
       "make_machine", &machine_of, "name"_a, "shapes"_a, "shape_of_node"_a, "network"_a, "figures"_a,
-      "distances"_a, "node_order"_a = std::vector<std::int32_t>(),
+      "distances"_a, "node_order"_a = std::vector<std::int32_t>(), "torus"_a = nb::none(),
       "A machine from node shapes. network: (name, children a switch; 0: all; or a list, of each switch in "
       "order), bottom-up; figures and distances: (level name, value); node_order: the nodes from left to "
       "right in the tree, [] for 0, 1, 2, ...");

@@ -26,6 +26,7 @@ void bind_profile(nanobind::module_& module);
 void bind_schedule(nanobind::module_& module);
 void bind_solver(nanobind::module_& module);
 void bind_step_times(nanobind::module_& module);
+void bind_torus(nanobind::module_& module);
 void bind_traffic(nanobind::module_& module);
 
 /// `fast`, `default` or `strong`. @throws Error(bad_input) for any other name.

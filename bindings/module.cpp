@@ -7,6 +7,7 @@ NB_MODULE(_core, module) {
   bind_device(module);
   bind_node_cpus(module);
   bind_link_figures(module);
+  bind_torus(module);
   bind_machine(module);
   bind_traffic(module);
   bind_placement(module);

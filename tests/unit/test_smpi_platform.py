@@ -105,7 +105,7 @@ def test_a_bare_tree_is_refused():
 
 
 @given(
-    st.sampled_from(["draco:3", "jaguar-xt5:1+8", "synthetic:3:core:1 pu:1", "perlmutter:2"]),
+    st.sampled_from(["draco:3", "devcluster:1+8", "synthetic:3:core:1 pu:1", "perlmutter:2"]),
     st.data(),
 )
 @settings(max_examples=30, deadline=None)

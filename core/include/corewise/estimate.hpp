@@ -21,6 +21,8 @@ struct BusiestLink {
   std::int32_t group = 0;  ///< object of level - 1 that it joins to its parent
   bool down = false;       ///< towards the cores; false: away from them
   bool bus = false;        ///< what all links under object `group` of `level` itself share
+  std::int32_t axis = -1;  ///< of the torus: `group` is a point, the link goes to the next one along the
+                           ///< axis, backwards where `down`; -1: not of the torus
   double busy_s = 0;       ///< its bytes over its bandwidth
 };
 

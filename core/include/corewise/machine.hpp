@@ -10,6 +10,7 @@
 ///
 /// Links of class k join the objects of level k-1 to their parent at level k. A message between two cores
 /// crosses, on each side, the links of class 1 to k, where k is the level of their lowest common ancestor.
+/// Where the nodes stand in a torus, a message between two of them also crosses links of the torus.
 #pragma once
 
 #include <bit>
@@ -22,6 +23,7 @@
 #include "corewise/device.hpp"
 #include "corewise/index.hpp"
 #include "corewise/link_figures.hpp"
+#include "corewise/torus.hpp"
 
 namespace corewise {
 
@@ -85,6 +87,7 @@ struct MachineDescription {
   std::vector<NetworkLevel> network;        ///< bottom-up; empty: one that joins all; ignored for one node
   std::vector<NamedFigures> figures;        ///< a level without figures takes the assumed ones
   std::vector<NamedDistance> distances;     ///< empty: the level's number; else one for every level
+  std::optional<Torus> torus;               ///< joins all nodes; with one network level; ignored for one node
   bool assume_figures = true;               ///< false: a level without figures has none
 };
 
@@ -136,6 +139,9 @@ class Machine {
   [[nodiscard]] std::span<const Device> devices(NodeIndex node) const {
     return devices_of_shape_[shape_of_node_[raw(node)]];
   }
+  /// What joins the nodes in place of one switch. Distances and objectives don't look at it: the nodes are
+  /// one network level to them. The estimates and the platforms of simulations do.
+  [[nodiscard]] const std::optional<Torus>& torus() const { return torus_; }
   /// False for bare trees, whose leaves have no OS numbers.
   [[nodiscard]] bool has_os_indices() const { return has_os_indices_; }
   /// True when every level has a bandwidth, be it assumed. Bare trees have none: their links read 0 and
@@ -174,6 +180,7 @@ class Machine {
   std::vector<Pu> pus_;
   std::vector<std::vector<Device>> devices_of_shape_;
   std::vector<std::int32_t> shape_of_node_;  ///< [node] -> index into devices_of_shape_
+  std::optional<Torus> torus_;
   bool has_os_indices_ = false;
   std::string fingerprint_;
 };

@@ -47,7 +47,9 @@ Bounds interval(double makespan_s, double floor_s, const std::vector<Bounds>& at
 }
 
 bool any_assumed(const Machine& machine) {
-  return std::ranges::any_of(machine.levels(), [](const Level& level) { return level.link.assumed(); });
+  const bool of_torus = machine.torus() && machine.torus()->source.starts_with("assumed");
+  return of_torus ||
+         std::ranges::any_of(machine.levels(), [](const Level& level) { return level.link.assumed(); });
 }
 
 BusiestLink busiest(const LinkPaths& paths, const std::vector<double>& link_bytes) {
@@ -56,7 +58,7 @@ BusiestLink busiest(const LinkPaths& paths, const std::vector<double>& link_byte
     const double busy_s = link_bytes[link] / paths.capacities()[link];
     if (busy_s <= found.busy_s) continue;
     const LinkName name = paths.name(static_cast<std::int32_t>(link));
-    found = {name.level, name.group, name.down, name.bus, busy_s};
+    found = {name.level, name.group, name.down, name.bus, name.axis, busy_s};
   }
   return found;
 }

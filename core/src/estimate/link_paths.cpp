@@ -2,6 +2,7 @@
 #include "estimate/link_paths.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace corewise {
 namespace {
@@ -29,6 +30,8 @@ LinkPaths::LinkPaths(const Machine& machine, std::span<const LinkFigures> figure
     if (bus > 0) links.bus = add(machine.n_groups(level), bus);
     levels_.push_back(links);
   }
+  torus_ = static_cast<std::int32_t>(capacity_.size());
+  if (machine.torus()) add(machine.torus()->n_links(), machine.torus()->bandwidth_bytes_per_s);
 }
 
 std::int32_t LinkPaths::add(std::int32_t n, double capacity) {
@@ -38,6 +41,10 @@ std::int32_t LinkPaths::add(std::int32_t n, double capacity) {
 }
 
 LinkName LinkPaths::name(std::int32_t link) const {
+  if (link >= torus_) {
+    const TorusLink of_torus = machine_.torus()->link(link - torus_);
+    return {machine_.n_levels(), of_torus.point, of_torus.backwards, false, of_torus.axis};
+  }
   int level = machine_.n_levels();
   while (levels_[static_cast<std::size_t>(level - 1)].up > link) --level;
   const OfLevel& own = levels_[static_cast<std::size_t>(level - 1)];
@@ -57,6 +64,25 @@ void LinkPaths::path(CoreIndex a, CoreIndex b, std::vector<std::int32_t>& links)
     links.push_back(own.bus + machine_.group(level, a));
     if (level < meeting) links.push_back(own.bus + machine_.group(level, b));
   }
+  if (!machine_.torus() || meeting <= machine_.node_level()) return;
+  const std::vector<std::int32_t>& points = machine_.torus()->point_of_node;
+  const std::size_t first = links.size();
+  machine_.torus()->route(points[static_cast<std::size_t>(raw(machine_.node_of(a)))],
+                          points[static_cast<std::size_t>(raw(machine_.node_of(b)))], links);
+  for (std::size_t i = first; i < links.size(); ++i) links[i] += torus_;
+}
+
+double LinkPaths::latency_s(std::span<const std::int32_t> path, double alone_s, double bytes) const {
+  double slowest = std::numeric_limits<double>::infinity();
+  double hops_s = 0;
+  for (const std::int32_t link : path) {
+    if (link >= torus_) {
+      hops_s += machine_.torus()->hop_latency_s;
+    } else {
+      slowest = std::min(slowest, capacity_[static_cast<std::size_t>(link)]);
+    }
+  }
+  return std::max(0.0, alone_s - bytes / slowest) + hops_s;
 }
 
 }  // namespace corewise

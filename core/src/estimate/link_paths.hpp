@@ -11,18 +11,20 @@
 namespace corewise {
 
 /// A link of class `level`, from object `group` of level - 1 towards its parent, or down to it. A bus joins
-/// all links under object `group` of `level` itself.
+/// all links under object `group` of `level` itself. With an axis it is a link of the torus, from point
+/// `group` to the next one along the axis, `down` towards the lower coordinate.
 struct LinkName {
   int level = 0;
   std::int32_t group = 0;
   bool down = false;
   bool bus = false;
+  std::int32_t axis = -1;  ///< -1: not of the torus
 };
 
 /// Links are numbered from 0. A link whose figures say that it is not duplex has one number for both ways;
 /// one that nobody measured carries its bandwidth in either direction at once. Where links of a level are
 /// measured to hinder each other, a message also crosses their bus, which carries the greatest load that was
-/// measured. The machine must outlive it.
+/// measured. Between two nodes of a torus a message crosses its links besides. The machine must outlive it.
 class LinkPaths {
  public:
   /// @param figures  of each level, [level - 1], in place of the machine's own.
@@ -33,6 +35,9 @@ class LinkPaths {
   [[nodiscard]] LinkName name(std::int32_t link) const;
   /// The links from core a to core b, into `links`; none for the same core.
   void path(CoreIndex a, CoreIndex b, std::vector<std::int32_t>& links) const;
+  /// What a message takes beside its bytes, s: `alone_s`, its time by the figures of the level where its ends
+  /// meet, less what `bytes` take on the slowest link of the tree in its path, and its hops in the torus.
+  [[nodiscard]] double latency_s(std::span<const std::int32_t> path, double alone_s, double bytes) const;
 
  private:
   struct OfLevel {
@@ -44,6 +49,7 @@ class LinkPaths {
 
   const Machine& machine_;
   std::vector<OfLevel> levels_;  ///< [level - 1]
+  std::int32_t torus_ = 0;       ///< number of the first link of the torus, behind all others
   std::vector<double> capacity_;
 };
 

@@ -179,16 +179,12 @@ class Replay {
     own.under_way = true;
     const ScheduledMessage& what = schedule_.messages[at(message)];
     const auto bytes = static_cast<double>(what.bytes);
-    const double alone_s = figures_[level_of(message) - 1].message_s(bytes);
     paths_.path(core_of(what.src), core_of(what.dst), links_);
+    const double alone_s = figures_[level_of(message) - 1].message_s(bytes);
+    const double latency_s = paths_.latency_s(links_, alone_s, bytes);
     for (const std::int32_t link : links_) found_.link_bytes[at(link)] += bytes;
-    if (links_.empty() || what.bytes == 0) {
-      later(now_s_ + alone_s, Event::Kind::arrive, message);
-      return;
-    }
-    double slowest = std::numeric_limits<double>::infinity();
-    for (const std::int32_t link : links_) slowest = std::min(slowest, paths_.capacities()[at(link)]);
-    later(now_s_ + std::max(0.0, alone_s - bytes / slowest), Event::Kind::flow, message);
+    const bool takes_no_link = links_.empty() || what.bytes == 0;
+    later(now_s_ + latency_s, takes_no_link ? Event::Kind::arrive : Event::Kind::flow, message);
   }
 
   void begin_flow(std::int32_t message) {

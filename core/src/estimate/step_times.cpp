@@ -2,7 +2,6 @@
 #include "corewise/step_times.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -82,15 +81,14 @@ struct StepTimes::State {
     const CoreIndex to = placement.core(Rank{transfer.dst});
     paths.path(from, to, links);
     const auto bytes = static_cast<double>(transfer.bytes);
-    double slowest = std::numeric_limits<double>::infinity();
     for (const std::int32_t link : links) {
       const auto at = static_cast<std::size_t>(link);
       if (load[at] == 0) loaded.push_back(link);
       load[at] += bytes;
-      slowest = std::min(slowest, paths.capacities()[at]);
     }
     const int level = std::max(1, machine.meeting_level(from, to));
-    return std::max(0.0, figures[static_cast<std::size_t>(level - 1)].message_s(bytes) - bytes / slowest);
+    const double alone_s = figures[static_cast<std::size_t>(level - 1)].message_s(bytes);
+    return paths.latency_s(links, alone_s, bytes);
   }
 };
 

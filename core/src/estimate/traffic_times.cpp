@@ -2,7 +2,6 @@
 #include "estimate/traffic_times.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace corewise {
 namespace {
@@ -24,16 +23,14 @@ class PhaseSums {
     const CoreIndex from = placement_.core(src);
     const CoreIndex to = placement_.core(pair.peer);
     paths_.path(from, to, links_);
-    double slowest = std::numeric_limits<double>::infinity();
     for (const std::int32_t link : links_) {
       link_bytes_[static_cast<std::size_t>(link)] += static_cast<double>(pair.bytes);
-      slowest = std::min(slowest, paths_.capacities()[static_cast<std::size_t>(link)]);
     }
     const int level = std::max(1, machine_.meeting_level(from, to));
     const auto n = static_cast<double>(pair.messages);
     const double bytes = n > 0 ? static_cast<double>(pair.bytes) / n : 0;
     const double alone_s = figures_[static_cast<std::size_t>(level - 1)].message_s(bytes);
-    const double latency_s = n * std::max(0.0, alone_s - bytes / slowest);
+    const double latency_s = n * paths_.latency_s(links_, alone_s, bytes);
     sent_s_[static_cast<std::size_t>(raw(src))] += latency_s;
     received_s_[static_cast<std::size_t>(raw(pair.peer))] += latency_s;
   }

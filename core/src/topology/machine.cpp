@@ -95,6 +95,7 @@ class MachineBuilder {
     machine_.shape_of_node_ = description_.shape_of_node;
     add_node_levels();
     if (machine_.n_nodes() > 1) add_network_levels();
+    if (machine_.n_nodes() > 1 && description_.torus) add_torus(*description_.torus);
     check_named(description_.figures, "figure");
     check_named(description_.distances, "distance");
     for (int level = 1; level <= machine_.n_levels(); ++level) set_figures(level);
@@ -202,6 +203,21 @@ class MachineBuilder {
                   concat("the highest network level '", network.back().name, "' leaves ", n_groups,
                          " separate groups; expected a last level that joins all of them"));
     }
+  }
+
+  void add_torus(const Torus& torus) {
+    if (description_.network.size() > 1) {
+      throw Error(ErrorCode::bad_input,
+                  concat("'", description_.name, "' has a torus and ", description_.network.size(),
+                         " levels of switches; expected one network level with a torus"));
+    }
+    if (!description_.node_order.empty()) {
+      throw Error(ErrorCode::bad_input,
+                  concat("'", description_.name,
+                         "' has a torus and an order of its nodes; expected the points of the nodes alone"));
+    }
+    check_torus(description_.name, torus, machine_.n_nodes());
+    machine_.torus_ = torus;
   }
 
   /// Appends a level, or folds it into the one below when every object of it has a single child.

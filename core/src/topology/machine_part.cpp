@@ -58,6 +58,14 @@ Machine Machine::part(std::span<const CoreIndex> cores) const {
   }
   part.devices_of_shape_.emplace_back();
   part.shape_of_node_.assign(part.n_nodes(), 0);
+  if (torus_) {
+    part.torus_ = torus_;
+    part.torus_->point_of_node.clear();
+    for (std::int32_t node = 0; node < part.n_nodes(); ++node) {
+      const NodeIndex before = node_of(cores[static_cast<std::size_t>(part.first_core_[node])]);
+      part.torus_->point_of_node.push_back(torus_->point_of_node[static_cast<std::size_t>(raw(before))]);
+    }
+  }
   part.fingerprint_ = corewise::fingerprint(part, {0, part.n_cores()}, part.n_levels());
   return part;
 }

@@ -63,6 +63,8 @@ def _print_presets(as_json: bool) -> None:
 
 def _document(machine: Machine) -> dict:
     """What `--json` prints; levels lowest first, figures null where the machine has none (a bare tree)."""
+    from corewise.files.torus import torus_to_json
+
     levels = [
         {
             "name": level.name,
@@ -96,6 +98,7 @@ def _document(machine: Machine) -> dict:
         "n_pus": machine.n_pus,
         "levels": levels,
         "node_level": machine.node_level,
+        "torus": torus_to_json(machine.torus) if machine.torus else None,
         "fingerprint": machine.fingerprint,
         "devices": devices,
     }
@@ -115,7 +118,19 @@ def _text(machine: Machine) -> list[str]:
 
     head = f"{machine.name}   {counts_text(machine)}   fingerprint {machine.fingerprint}"
     table = ["", *_level_table(machine)] if machine.levels else []
-    return [head, "", *tree_lines(machine), *table, *_device_table(machine)]
+    return [head, "", *tree_lines(machine), *table, *_torus_lines(machine), *_device_table(machine)]
+
+
+def _torus_lines(machine: Machine) -> list[str]:
+    from corewise.text.quantities import rate_text, seconds_text
+
+    torus = machine.torus
+    if torus is None:
+        return []
+    sizes = " x ".join(str(size) for size in torus.sizes)
+    rate, hop = rate_text(torus.bandwidth_bytes_per_s), seconds_text(torus.hop_latency_s)
+    links = f"a link carries {rate} each way, a hop takes {hop}"
+    return ["", f"Nodes stand in a torus of {sizes}; {links}: {torus.source}"]
 
 
 def _devices(machine: Machine) -> list[tuple[list[int], Device]]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from corewise.files.link_figures import figures_from_table, figures_to_json
 from corewise.files.table import MOST_DISTANCE, Table
+from corewise.files.torus import torus_from_table, torus_to_json
 from corewise.model import Machine, NodeShape, make_machine
 
 # Of a network level: how many nodes, or switches of the level below, a switch joins (0: all that are left);
@@ -30,7 +31,7 @@ def machine_to_json(machine: Machine) -> dict:
         "network": [{"name": name, "children_per_group": children} for name, children in network_of(machine)],
         "figures": [{"level": level.name} | figures_to_json(level.link) for level in machine.levels],
         "distances": [{"level": level.name, "distance": level.distance} for level in machine.levels],
-    }
+    } | ({"torus": torus_to_json(machine.torus)} if machine.torus else {})
 
 
 def machine_from_table(table: Table) -> Machine:
@@ -47,9 +48,10 @@ def machine_from_table(table: Table) -> Machine:
     ]
     shape_of_node = table.whole_numbers("shape_of_node")
     order = table.whole_numbers("node_order") if table.holds("node_order") else []
+    torus = torus_from_table(table.table("torus"), len(shape_of_node)) if table.holds("torus") else None
     with table.building("shapes"):
         name = table.get("name", str)
-        return make_machine(name, shapes, shape_of_node, network, figures, distances, order)
+        return make_machine(name, shapes, shape_of_node, network, figures, distances, order, torus)
 
 
 def node_shapes_from(table: Table) -> list[NodeShape]:

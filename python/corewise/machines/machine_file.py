@@ -11,6 +11,7 @@ from corewise.files.document import read_toml
 from corewise.files.link_figures import figures_from_table
 from corewise.files.machine import Children, children_from, node_shapes_from
 from corewise.files.table import MOST_DISTANCE, Table, check_format
+from corewise.files.torus import torus_from_table
 from corewise.machines import node_shapes
 from corewise.machines.node_count import NodeCount
 from corewise.model import LinkFigures, Machine, NodeShape, make_machine
@@ -23,8 +24,8 @@ class MachineFile:
     """What a machine file says; `machine()` builds it for a number of nodes.
 
     Node i has the shape `shape_of_node[i]`; where there is one shape, it is that of any number of nodes.
-    `network` holds (name, children of its switches), bottom-up. `facts` says which of the facts come
-    from the paper, from elsewhere (with the source named), or are assumptions.
+    `network` holds (name, children of its switches), bottom-up; `torus` is the table of one. `facts` says
+    which of the facts come from the paper, from elsewhere (with the source named), or are assumptions.
     """
 
     path: Path
@@ -37,6 +38,7 @@ class MachineFile:
     network: list[tuple[str, Children]]
     figures: list[tuple[str, LinkFigures]]
     distances: list[tuple[str, int]]
+    torus: Table | None
     facts: dict[str, list[str]]
 
     @classmethod
@@ -64,7 +66,10 @@ class MachineFile:
                 f"machine '{spec}': {self.path} lists nodes of {len(self.shapes)} shapes one by one; leave "
                 "the number out"
             )
-        return make_machine(spec, shapes, shape_of_node, self.network, self.figures, self.distances)
+        torus = torus_from_table(self.torus, len(shape_of_node)) if self.torus else None
+        return make_machine(
+            spec, shapes, shape_of_node, self.network, self.figures, self.distances, torus=torus
+        )
 
 
 def _laid_over(beneath: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
@@ -97,6 +102,7 @@ def _parse(top: Table) -> MachineFile:
         ],
         figures=[(level, _figures(levels.table(level))) for level in levels.values],
         distances=[(level, distances.whole(level, 1, MOST_DISTANCE)) for level in distances.values],
+        torus=top.table("torus") if top.holds("torus") else None,
         facts={kind: facts.texts(kind) for kind in facts.values},
     )
 

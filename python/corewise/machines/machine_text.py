@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from corewise.errors import InputError
 from corewise.files.link_figures import figures_to_json
 from corewise.files.machine import network_of, node_shapes_to_json
+from corewise.files.torus import torus_to_json
 from corewise.machines.machine_file import FORMAT, VERSION, MachineFile
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ def machine_toml(machine: Machine, heading: Heading, figures: Mapping[str, LinkF
     if [level.distance for level in machine.levels] != list(range(1, machine.n_levels + 1)):
         distances = {level.name: level.distance for level in machine.levels}
         blocks.append(f"[distances]\n{_pairs(distances)}")
+    if machine.torus:
+        blocks.append(f"[torus]\n{_pairs(torus_to_json(machine.torus))}")
     blocks.append(f"[facts]\n{_pairs(heading.facts)}")
     return "\n\n".join(block.rstrip("\n") for block in blocks) + "\n"
 

@@ -69,17 +69,21 @@ def where_time_goes(found: model.Estimate, machine: model.Machine) -> str:
     """The busiest link, the last rank, and the calls or phases that take most, in one sentence."""
     parts = [f"rank {found.last_rank} ends last"]
     if found.busiest.level:
-        level = machine.levels[found.busiest.level - 1].name
-        kind = "bus" if found.busiest.bus else "link"
-        way = " in" if found.busiest.down else " out" if not found.busiest.bus else ""
-        parts.append(
-            f"the busiest {kind} is number {found.busiest.group} of level {level}{way}, "
-            f"{seconds_text(found.busiest.busy_s)} for its bytes"
-        )
+        busy_s = seconds_text(found.busiest.busy_s)
+        parts.append(f"the busiest {_link_text(found.busiest, machine)}, {busy_s} for its bytes")
     if found.parts:
         longest = ", ".join(f"{part.name} {seconds_text(part.time_s)}" for part in found.parts[:3])
         parts.append(f"on average a rank spends {longest}")
     return "; ".join(parts) + "."
+
+
+def _link_text(link: model.BusiestLink, machine: model.Machine) -> str:
+    if link.axis >= 0:
+        way = "backwards" if link.down else "forwards"
+        return f"link goes from point {link.group} of the torus {way} along axis {link.axis + 1}"
+    level = machine.levels[link.level - 1].name
+    way = " in" if link.down else " out" if not link.bus else ""
+    return f"{'bus' if link.bus else 'link'} is number {link.group} of level {level}{way}"
 
 
 def _run(recorded: Recorded, label: str, found: model.Estimate) -> Run:

@@ -3,6 +3,9 @@
 The platform is the tree itself: a message crosses the links from its sender's core up to where the two
 cores meet, and down again, and shares each of them fairly with all others. SimGrid adds up the latencies of
 a route, so a link of class k has half of what level k's latency exceeds that of the level below.
+
+Nodes in a torus have a route of their own to each other node, over the links of the torus that messages cross
+in dimension order: SimGrid's own torus clusters know nothing of what is inside a node.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +21,7 @@ import numpy as np
 from corewise.errors import InputError
 
 if TYPE_CHECKING:
-    from corewise.model import LinkFigures, Machine
+    from corewise.model import LinkFigures, Machine, Torus
 
 HOST_FLOPS = 1e9  # of every core: 1e9 flop of a trace are a second
 
@@ -49,7 +53,11 @@ def platform_xml(machine: Machine, cores: Iterable[int]) -> str:
         child_of_core = used if level == 1 else machine.group_of_core(level - 1)[used]
         children, first = np.unique(child_of_core, return_index=True)
         parent_of = dict(zip(children.tolist(), parent_of_core[first].tolist(), strict=True))
-        elements += _elements(level, link, parent_of)
+        if machine.torus and level == machine.n_levels:
+            elements += _links(level, link, parent_of) + _torus_links(machine.torus, list(parent_of))
+            routes += _torus_routes(machine.torus, level, link, parent_of)
+            continue
+        elements += _routers(level, parent_of) + _links(level, link, parent_of)
         for child, parent in parent_of.items():
             routes += _routes(level, link, child, parent)
     return "".join([_HEAD, *elements, *routes, _TAIL])
@@ -107,13 +115,17 @@ def _link_class(figures: LinkFigures, latency_s: float) -> LinkClass:
     )
 
 
-def _elements(level: int, link: LinkClass, parent_of: dict[int, int]) -> list[str]:
-    """Routers of the level, and the links that join the objects of the level below to them."""
+def _routers(level: int, parent_of: dict[int, int]) -> list[str]:
+    """One for each object of the level."""
+    return [f'<router id="{_router(level, parent)}"/>\n' for parent in dict.fromkeys(parent_of.values())]
+
+
+def _links(level: int, link: LinkClass, parent_of: dict[int, int]) -> list[str]:
+    """What joins the objects of the level below to those of the level."""
     lines = []
-    for parent in dict.fromkeys(parent_of.values()):
-        lines.append(f'<router id="{_router(level, parent)}"/>\n')
-        if link.bus:
-            lines.append(_link(f"bus-{level}-{parent}", link.bus, 0, "SHARED"))
+    if link.bus:
+        buses = [f"bus-{level}-{parent}" for parent in dict.fromkeys(parent_of.values())]
+        lines += [_link(bus, link.bus, 0, "SHARED") for bus in buses]
     if link.stream:
         lines.append(_link(f"stream-{level}", link.stream, 0, "FATPIPE"))
     for child in parent_of:
@@ -125,17 +137,70 @@ def _elements(level: int, link: LinkClass, parent_of: dict[int, int]) -> list[st
 
 def _routes(level: int, link: LinkClass, child: int, parent: int) -> list[str]:
     """Up from the child to its parent, and down again."""
+    below, above = _below(level, child), _router(level, parent)
+    return [
+        _route(src, dst, _crossed(level, link, child, parent, direction))
+        for src, dst, direction in ((below, above, "UP"), (above, below, "DOWN"))
+    ]
+
+
+def _crossed(level: int, link: LinkClass, child: int, parent: int, direction: str) -> str:
+    """All that a message crosses between a child and its parent, one way."""
     shared = [f"stream-{level}"] if link.stream else []
     shared += [f"both-{level}-{child}"] if link.both_ways else []
     shared += [f"bus-{level}-{parent}"] if link.bus else []
     others = "".join(f'<link_ctn id="{name}"/>' for name in shared)
-    below = host_name(child) if level == 1 else _router(level - 1, child)
-    above = _router(level, parent)
+    return f'<link_ctn id="link-{level}-{child}" direction="{direction}"/>{others}'
+
+
+def _torus_routes(torus: Torus, level: int, link: LinkClass, parent_of: dict[int, int]) -> list[str]:
+    """From each node to each other one: out of the node, through the torus, into the node."""
+    points = torus.point_of_node
     return [
-        f'<route src="{src}" dst="{dst}" symmetrical="NO">'
-        f'<link_ctn id="link-{level}-{child}" direction="{direction}"/>{others}</route>\n'
-        for src, dst, direction in ((below, above, "UP"), (above, below, "DOWN"))
+        _route(
+            _below(level, a),
+            _below(level, b),
+            _crossed(level, link, a, parent_of[a], "UP")
+            + "".join(_torus_link(torus, hop) for hop in torus.route(points[a], points[b]))
+            + _crossed(level, link, b, parent_of[b], "DOWN"),
+        )
+        for a in parent_of
+        for b in parent_of
+        if a != b
     ]
+
+
+def _torus_links(torus: Torus, nodes: list[int]) -> list[str]:
+    """Those that messages between the nodes cross, each for both directions."""
+    points = [torus.point_of_node[node] for node in nodes]
+    crossed = {_forwards(torus, hop) for a in points for b in points for hop in torus.route(a, b)}
+    return [
+        _link(f"torus-{axis}-{point}", torus.bandwidth_bytes_per_s, torus.hop_latency_s, "SPLITDUPLEX")
+        for point, axis in sorted(crossed)
+    ]
+
+
+def _torus_link(torus: Torus, hop: tuple[int, int, bool]) -> str:
+    point, axis = _forwards(torus, hop)
+    return f'<link_ctn id="torus-{axis}-{point}" direction="{"DOWN" if hop[2] else "UP"}"/>'
+
+
+def _forwards(torus: Torus, hop: tuple[int, int, bool]) -> tuple[int, int]:
+    """(point, axis) where the link begins whose other direction a hop backwards takes."""
+    point, axis, backwards = hop
+    if not backwards:
+        return point, axis
+    stride, size = prod(torus.sizes[:axis]), torus.sizes[axis]
+    at = point // stride % size
+    return point + ((at - 1) % size - at) * stride, axis
+
+
+def _route(src: str, dst: str, links: str) -> str:
+    return f'<route src="{src}" dst="{dst}" symmetrical="NO">{links}</route>\n'
+
+
+def _below(level: int, child: int) -> str:
+    return host_name(child) if level == 1 else _router(level - 1, child)
 
 
 def _router(level: int, group: int) -> str:
