@@ -13,9 +13,10 @@ using namespace nb::literals;
 namespace corewise::bindings {
 namespace {
 
-Estimate of_schedule(const Schedule& schedule, const Machine& machine, const Placement& placement) {
+Estimate of_schedule(const Schedule& schedule, const Machine& machine, const Placement& placement,
+                     const Host& host) {
   const nb::gil_scoped_release unlocked;
-  return estimate(schedule, machine, placement);
+  return estimate(schedule, machine, placement, host);
 }
 
 Estimate of_traffic(const Traffic& traffic, const Machine& machine, const Placement& placement,
@@ -53,8 +54,10 @@ void bind_estimate(nb::module_& module) {
           "last_rank", [](const Estimate& found) { return raw(found.last_rank); }, "Ends last.")
       .def_ro("busiest", &Estimate::busiest)
       .def_ro("parts", &Estimate::parts, "Of calls or phases, longest first.");
-  module.def("estimate", &of_schedule, "schedule"_a, "machine"_a, "placement"_a,
-             "Replays a schedule: messages that cross a link at the same time share its bandwidth fairly.");
+  module.def(
+      "estimate", &of_schedule, "schedule"_a, "machine"_a, "placement"_a, "host"_a = Host{},
+      "Replays a schedule: messages that cross a link at the same time share its bandwidth fairly. On an "
+      "emulated machine all ranks share `host_processors`, whose time latencies are; 0: each has its own.");
   module.def(
       "estimate", &of_traffic, "traffic"_a, "machine"_a, "placement"_a, "compute_s"_a = std::vector<double>(),
       "Traffic without an order: each phase takes as long as its busiest link and the latencies of the "

@@ -17,24 +17,18 @@
 namespace corewise {
 namespace {
 
-/// Ours, as in advise(): how far the logarithm of a time of communication may be off because the model is
-/// simple, whatever the figures, and where one of them was measured by nobody.
-constexpr double kDoubt = 0.3;
-constexpr double kDoubtOfAssumed = 0.6;
-
 double mean(const std::vector<double>& values) {
   return values.empty()
              ? 0
              : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// The interval of a makespan of which `floor_s` is computing: what is beyond it may be off by the model, and
-/// by as much as each level's figures move it, one level at a time. Independent errors: squares add up.
-Bounds interval(double makespan_s, double floor_s, const std::vector<Bounds>& at_ends, bool assumed) {
+/// What each level's figures move a makespan by, of which `floor_s` is computing, one level at a time.
+/// Independent errors: squares add up.
+Bounds interval(double makespan_s, double floor_s, const std::vector<Bounds>& at_ends) {
   const double beyond_s = makespan_s - floor_s;
   if (beyond_s <= 0) return {makespan_s, makespan_s};
-  const double model = assumed ? kDoubtOfAssumed : kDoubt;
-  double squares = model * model;
+  double squares = 0;
   for (const Bounds& ends : at_ends) {
     double move = 0;
     for (const double end_s : {ends.low, ends.high}) {
@@ -44,12 +38,6 @@ Bounds interval(double makespan_s, double floor_s, const std::vector<Bounds>& at
   }
   const double factor = std::exp(std::sqrt(squares));
   return {floor_s + beyond_s / factor, floor_s + beyond_s * factor};
-}
-
-bool any_assumed(const Machine& machine) {
-  const bool of_torus = machine.torus() && machine.torus()->source.starts_with("assumed");
-  return of_torus ||
-         std::ranges::any_of(machine.levels(), [](const Level& level) { return level.link.assumed(); });
 }
 
 BusiestLink busiest(const LinkPaths& paths, const std::vector<double>& link_bytes) {
@@ -87,11 +75,12 @@ RankTimes times_of_ranks(const Schedule& schedule, const Replayed& replayed) {
 
 }  // namespace
 
-Estimate estimate(const Schedule& schedule, const Machine& machine, const Placement& placement) {
+Estimate estimate(const Schedule& schedule, const Machine& machine, const Placement& placement,
+                  const Host& host) {
   require_same_ranks(schedule.n_ranks, placement.n_ranks());
   const std::vector<LinkFigures> figures = figures_of(machine);
   const LinkPaths paths(machine, figures);
-  const Replayed replayed = replay(schedule, machine, paths, figures, placement);
+  const Replayed replayed = replay(schedule, machine, paths, figures, placement, host);
   const RankTimes times = times_of_ranks(schedule, replayed);
   Estimate found;
   if (times.end_s.empty()) return found;
@@ -106,10 +95,10 @@ Estimate estimate(const Schedule& schedule, const Machine& machine, const Placem
   found.parts = longest_first(std::move(found.parts));
   const auto makespan_with = [&](const std::vector<LinkFigures>& other) {
     const LinkPaths moved(machine, other);
-    return std::ranges::max(replay(schedule, machine, moved, other, placement).end_s);
+    return std::ranges::max(replay(schedule, machine, moved, other, placement, host).end_s);
   };
-  found.makespan_range_s = interval(found.makespan_s, std::ranges::max(times.compute_s),
-                                    at_figure_ends(figures, makespan_with), any_assumed(machine));
+  found.makespan_range_s =
+      interval(found.makespan_s, std::ranges::max(times.compute_s), at_figure_ends(figures, makespan_with));
   return found;
 }
 
@@ -137,8 +126,7 @@ Estimate estimate(const Traffic& traffic, const std::vector<double>& compute_s, 
     const std::vector<double> times = traffic_times(traffic, machine, moved, other, placement).phase_s;
     return floor_s + std::accumulate(times.begin(), times.end(), 0.0);
   };
-  found.makespan_range_s =
-      interval(found.makespan_s, floor_s, at_figure_ends(figures, makespan_with), any_assumed(machine));
+  found.makespan_range_s = interval(found.makespan_s, floor_s, at_figure_ends(figures, makespan_with));
   return found;
 }
 

@@ -8,6 +8,8 @@
 
 #include "corewise/error.hpp"
 #include "estimate/fair_shares.hpp"
+#include "estimate/processors.hpp"
+#include "estimate/tcp_connections.hpp"
 #include "text.hpp"
 
 namespace corewise {
@@ -17,16 +19,24 @@ namespace {
 constexpr std::uint64_t kEagerOnNode = 4096;
 constexpr std::uint64_t kEagerBetweenNodes = 65536;
 
+/// What a message without bytes and the words of a handshake take: headers (btl/tcp, TCP, IP, Ethernet).
+constexpr double kLeastBytes = 100;
+
 class Replay {
+  using Kind = TcpConnections::Kind;
+
  public:
   Replay(const Schedule& schedule, const Machine& machine, const LinkPaths& paths,
-         std::span<const LinkFigures> figures, const Placement& placement)
+         std::span<const LinkFigures> figures, const Placement& placement, const Host& host)
       : schedule_(schedule),
         machine_(machine),
         paths_(paths),
         figures_(figures),
         placement_(placement),
+        host_(host),
         shares_(paths.capacities()),
+        processors_(host.n_processors > 0 ? host.n_processors : std::numeric_limits<double>::infinity()),
+        connections_(paths.capacities(), host.bucket_bytes),
         messages_(schedule.messages.size()),
         processes_(schedule.processes.size()) {
     found_.end_s.resize(processes_.size());
@@ -50,21 +60,23 @@ class Replay {
     bool sent = false, received = false;  ///< the calls were made
     bool left = false, arrived = false;   ///< what these calls wait for happened
     bool under_way = false;
+    bool announced = false;            ///< its receiver knows that it is to come
     std::int32_t waiting_sender = -1;  ///< processes
     std::int32_t waiting_receiver = -1;
   };
   struct ProcessState {
     std::size_t next = 0;  ///< action
     bool ended = false;
+    bool computed = false;  ///< what its next action computes
     double blocked_since_s = -1;
     std::int32_t joined_by = -1;
   };
   /// What happens at a time that is known already: a process goes on, a message reaches its links, or,
-  /// without links or bytes, its end.
+  /// without links or bytes, its end; the other end of a handshake acts.
   struct Event {
     double at_s;
     std::uint64_t order;  ///< of two at the same time the one that was known first
-    enum class Kind : std::uint8_t { resume, flow, arrive } kind;
+    enum class Kind : std::uint8_t { resume, flow, arrive, announced, cleared } kind;
     std::int32_t index;
     friend bool operator>(const Event& a, const Event& b) {
       return a.at_s != b.at_s ? a.at_s > b.at_s : a.order > b.order;
@@ -82,16 +94,26 @@ class Replay {
     shares_.settle(now_s_);
     const double flow_s = shares_.next_end_s();
     const double event_s = events_.empty() ? std::numeric_limits<double>::infinity() : events_.top().at_s;
-    const double next_s = std::min(flow_s, event_s);
+    const double next_s = std::min({flow_s, event_s, processors_.next_end_s(), connections_.next_s()});
     if (!std::isfinite(next_s)) return false;
     now_s_ = std::max(now_s_, next_s);
     while (shares_.next_end_s() <= now_s_) end_flow(shares_.end_next());
+    while (processors_.next_end_s() <= now_s_) {
+      const std::int32_t process = processors_.end_next();
+      if (process >= 0) resume(process);
+    }
+    while (connections_.next_s() <= now_s_) {
+      TcpConnections::Parcel parcel{};
+      if (connections_.next(parcel)) deliver(parcel);
+    }
     while (!events_.empty() && events_.top().at_s <= now_s_) {
       const Event event = events_.top();
       events_.pop();
       if (event.kind == Event::Kind::resume) resume(event.index);
       if (event.kind == Event::Kind::flow) begin_flow(event.index);
       if (event.kind == Event::Kind::arrive) arrive(event.index);
+      if (event.kind == Event::Kind::announced) announced(event.index);
+      if (event.kind == Event::Kind::cleared) transmit(event.index, Kind::data);
     }
     return true;
   }
@@ -101,12 +123,12 @@ class Replay {
     ProcessState& own = processes_[at(process)];
     const Process& script = schedule_.processes[at(process)];
     if (own.blocked_since_s >= 0) {
-      const Action& over = script.actions[own.next - 1];
+      const Action& over = script.actions[own.next];
       if (over.call >= 0 && script.started) found_.wait_s[at(over.call)] += now_s_ - own.blocked_since_s;
       own.blocked_since_s = -1;
     }
-    while (own.next < script.actions.size()) {
-      const Action& action = script.actions[own.next++];
+    for (; own.next < script.actions.size(); ++own.next) {
+      const Action& action = script.actions[own.next];
       if (act(process, action)) continue;
       if (action.kind != Action::Kind::compute) own.blocked_since_s = now_s_;
       return;
@@ -116,26 +138,26 @@ class Replay {
     if (own.joined_by >= 0) later(now_s_, Event::Kind::resume, own.joined_by);
   }
 
-  /// False where the process has to wait for something, which will resume it.
+  /// False where the process has to wait for something, which will resume it: the action is tried again then.
   bool act(std::int32_t process, const Action& action) {
     switch (action.kind) {
       case Action::Kind::compute:
-        if (action.compute_s <= 0) return true;
+        if (!computed(process, action.compute_s)) return false;
         found_.compute_s[at(process)] += action.compute_s;
-        later(now_s_ + action.compute_s, Event::Kind::resume, process);
-        return false;
+        return true;
       case Action::Kind::send:
+        if (!computed(process, host_latency_s(action.index))) return false;
         send(action.index);
         return true;
       case Action::Kind::receive:
-        messages_[at(action.index)].received = true;
-        start_if_ready(action.index);
+        receive(action.index);
         return true;
       case Action::Kind::wait_sent:
         return over(messages_[at(action.index)].left, messages_[at(action.index)].waiting_sender, process);
       case Action::Kind::wait_received:
         return over(messages_[at(action.index)].arrived, messages_[at(action.index)].waiting_receiver,
-                    process);
+                    process) &&
+               computed(process, host_latency_s(action.index));
       case Action::Kind::start:
         later(now_s_, Event::Kind::resume, action.index);
         return true;
@@ -143,6 +165,23 @@ class Replay {
         return over(processes_[at(action.index)].ended, processes_[at(action.index)].joined_by, process);
     }
     return true;
+  }
+
+  /// False until the process has computed for its action what takes `seconds` of one processor.
+  bool computed(std::int32_t process, double seconds) {
+    ProcessState& own = processes_[at(process)];
+    if (seconds <= 0 || own.computed) {
+      own.computed = false;
+      return true;
+    }
+    own.computed = true;
+    processors_.begin(process, seconds, now_s_);
+    return false;
+  }
+
+  /// What a message takes of a processor at each of its ends: half its latency where all nodes are one host.
+  [[nodiscard]] double host_latency_s(std::int32_t message) const {
+    return host_.n_processors > 0 ? figures_[level_of(message) - 1].latency_s / 2 : 0;
   }
 
   static bool over(bool is_over, std::int32_t& waiting, std::int32_t process) {
@@ -154,7 +193,51 @@ class Replay {
     MessageState& own = messages_[at(message)];
     own.sent = true;
     if (is_eager(message)) leave(message);
-    start_if_ready(message);
+    if (is_connected(message)) {
+      transmit(message, is_eager(message) ? Kind::data : Kind::announce);
+    } else {
+      start_if_ready(message);
+    }
+  }
+
+  void receive(std::int32_t message) {
+    MessageState& own = messages_[at(message)];
+    own.received = true;
+    if (!is_connected(message)) {
+      start_if_ready(message);
+    } else if (own.announced) {
+      transmit(message, Kind::clear);
+    }
+  }
+
+  void announced(std::int32_t message) {
+    MessageState& own = messages_[at(message)];
+    own.announced = true;
+    if (own.received) transmit(message, Kind::clear);
+  }
+
+  /// Emulated nodes reach each other over TCP.
+  [[nodiscard]] bool is_connected(std::int32_t message) const {
+    return host_.n_processors > 0 && static_cast<int>(level_of(message)) > machine_.node_level();
+  }
+
+  void transmit(std::int32_t message, Kind kind) {
+    const ScheduledMessage& what = schedule_.messages[at(message)];
+    const Rank from = kind == Kind::clear ? what.dst : what.src;
+    const Rank to = kind == Kind::clear ? what.src : what.dst;
+    paths_.path(core_of(from), core_of(to), links_);
+    std::erase_if(links_,
+                  [&](std::int32_t link) { return paths_.name(link).level <= machine_.node_level(); });
+    const auto bytes = kind == Kind::data ? static_cast<double>(what.bytes) : 0;
+    for (const std::int32_t link : links_) found_.link_bytes[at(link)] += bytes;
+    connections_.send({kind, message}, raw(from), raw(to), std::max(bytes, kLeastBytes), links_, now_s_);
+  }
+
+  void deliver(const TcpConnections::Parcel& parcel) {
+    const double latency_s = figures_[level_of(parcel.message) - 1].latency_s;
+    if (parcel.kind == Kind::announce) later(now_s_ + latency_s, Event::Kind::announced, parcel.message);
+    if (parcel.kind == Kind::clear) later(now_s_ + latency_s, Event::Kind::cleared, parcel.message);
+    if (parcel.kind == Kind::data) arrive(parcel.message);
   }
 
   [[nodiscard]] CoreIndex core_of(Rank rank) const { return placement_.core(rank); }
@@ -180,7 +263,7 @@ class Replay {
     const ScheduledMessage& what = schedule_.messages[at(message)];
     const auto bytes = static_cast<double>(what.bytes);
     paths_.path(core_of(what.src), core_of(what.dst), links_);
-    const double alone_s = figures_[level_of(message) - 1].message_s(bytes);
+    const double alone_s = figures_[level_of(message) - 1].message_s(bytes) - 2 * host_latency_s(message);
     const double latency_s = paths_.latency_s(links_, alone_s, bytes);
     for (const std::int32_t link : links_) found_.link_bytes[at(link)] += bytes;
     const bool takes_no_link = links_.empty() || what.bytes == 0;
@@ -222,8 +305,8 @@ class Replay {
     for (std::int32_t process = 0; process < n_processes(); ++process) {
       const ProcessState& own = processes_[at(process)];
       const Process& script = schedule_.processes[at(process)];
-      if (own.ended || own.next == 0) continue;
-      throw Error(ErrorCode::bad_input, stuck_text(script, script.actions[own.next - 1]));
+      if (own.ended || (own.next == 0 && !script.started)) continue;
+      throw Error(ErrorCode::bad_input, stuck_text(script, script.actions[own.next]));
     }
   }
 
@@ -244,7 +327,10 @@ class Replay {
   const LinkPaths& paths_;
   std::span<const LinkFigures> figures_;
   const Placement& placement_;
+  Host host_;
   FairShares shares_;
+  Processors processors_;
+  TcpConnections connections_;
   std::vector<MessageState> messages_;
   std::vector<ProcessState> processes_;
   std::vector<std::int32_t> message_of_flow_;
@@ -259,8 +345,8 @@ class Replay {
 }  // namespace
 
 Replayed replay(const Schedule& schedule, const Machine& machine, const LinkPaths& paths,
-                std::span<const LinkFigures> figures, const Placement& placement) {
-  return Replay(schedule, machine, paths, figures, placement).run();
+                std::span<const LinkFigures> figures, const Placement& placement, const Host& host) {
+  return Replay(schedule, machine, paths, figures, placement, host).run();
 }
 
 }  // namespace corewise

@@ -92,6 +92,17 @@ TEST_F(EventSchedule, KeepsWhatIsComputedBeforeBetweenAndAfterCalls) {
   EXPECT_THAT(found.left_out, ElementsAre());
 }
 
+TEST_F(EventSchedule, TakesFromSharedProcessorsWhatARankGotOfThem) {
+  // One processor for two ranks: while both are between calls (all 2 s but 0.2 to 0.3 and 0.5 to 0.6) each
+  // has half of it, during the other's call all.
+  const EventLog log = log_of({message(0, true, 0.5, 1), message(1, false, 0.2, 0)});
+  const Schedule found = schedule_of_events(profile(), log, MpiLibrary::openmpi, {.n_processors = 1});
+  EXPECT_NEAR(found.processes[0].actions.front().compute_s, 0.1 + 0.1 + 0.1, 1e-12);
+  EXPECT_NEAR(computed_s(found.processes[0]), 0.3 + 1.4 / 2, 1e-12);
+  EXPECT_NEAR(found.processes[1].actions.front().compute_s, 0.1, 1e-12);
+  EXPECT_NEAR(computed_s(found.processes[1]), 0.1 + 0.1 + 0.1 + 1.4 / 2, 1e-12);
+}
+
 TEST_F(EventSchedule, WaitsWhereARequestIsCompleted) {
   Event posted = message(1, false, 0.2, 2);
   posted.starts = true;

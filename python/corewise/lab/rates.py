@@ -42,10 +42,14 @@ def rate_bits_text(bits_per_s: float) -> str:
     return f"{bits_per_s:.4g} bit/s"
 
 
+def bucket_bytes(bits_per_s: float) -> float:
+    """What a device with this rate sends at once after a pause."""
+    return max(_LEAST_BUCKET_BITS, bits_per_s * _BUCKET_S) / 8
+
+
 def token_bucket(device: str, bits_per_s: float) -> list[str]:
     """tc's words for a device that sends at most at this rate (tc-tbf(8))."""
-    bucket_bits = max(_LEAST_BUCKET_BITS, bits_per_s * _BUCKET_S)
     return [
         *("tc", "qdisc", "add", "dev", device, "root", "tbf", "rate", f"{bits_per_s:.0f}bit"),
-        *("burst", f"{bucket_bits / 8:.0f}b", "latency", _LONGEST_QUEUE),
+        *("burst", f"{bucket_bytes(bits_per_s):.0f}b", "latency", _LONGEST_QUEUE),
     ]

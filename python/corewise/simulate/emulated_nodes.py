@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corewise import model
 from corewise.errors import CorewiseError, InputError, MissingError
 from corewise.execute.application import TIMED, RecordedCalls, observers
 from corewise.execute.folder import fresh_folder
@@ -26,13 +27,13 @@ from corewise.files.table import Table
 from corewise.lab.cluster import Lab, temporary
 from corewise.lab.kind import ClusterSpec
 from corewise.lab.netns import NETNS
-from corewise.lab.rates import check_rate
+from corewise.lab.rates import bucket_bytes, check_rate
 from corewise.launchers import Command, Job
 from corewise.launchers.command import Program
 from corewise.launchers.launcher import inject
 
 if TYPE_CHECKING:
-    from corewise.model import Machine
+    from corewise.model import Host, Machine
 
 # Of a full Ethernet frame's 1514 bytes 1448 are the program's: 14 are Ethernet's, 20 IP's, 32 TCP's.
 _FRAME_BYTES, _PAYLOAD_BYTES = 1514, 1448
@@ -90,6 +91,11 @@ def as_emulated(machine: Machine) -> Machine:
         }
     ]
     return machine_from_table(Table(Path(machine.name), "", document))
+
+
+def emulating_host(machine: Machine, n_processors: int) -> Host:
+    """What a replay is to know of the machine that emulates these nodes with so many hardware threads."""
+    return model.Host(n_processors, bucket_bytes(link_rate(machine)))
 
 
 @dataclass(frozen=True)

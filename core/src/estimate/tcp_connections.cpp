@@ -1,0 +1,78 @@
+/// TcpConnections: segments from link to link, one connection's after the other.
+#include "estimate/tcp_connections.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace corewise {
+namespace {
+
+/// What Linux hands to a link at once (GSO_LEGACY_MAX_SIZE), before another connection has its turn.
+constexpr double kSegmentBytes = 65536;
+
+}  // namespace
+
+void TcpConnections::send(Parcel parcel, std::int32_t from, std::int32_t to, double bytes,
+                          std::span<const std::int32_t> links, double now_s) {
+  const std::uint64_t key = static_cast<std::uint64_t>(from) << 32U | static_cast<std::uint64_t>(to);
+  const auto [found, is_new] = number_of_.emplace(key, static_cast<std::int32_t>(connections_.size()));
+  if (is_new) connections_.push_back({{links.begin(), links.end()}, {}, false});
+  Connection& own = connections_[static_cast<std::size_t>(found->second)];
+  own.queued.push_back({parcel, bytes});
+  if (!own.busy) send_segment(found->second, now_s);
+}
+
+void TcpConnections::send_segment(std::int32_t connection, double now_s) {
+  Connection& own = connections_[static_cast<std::size_t>(connection)];
+  own.busy = !own.queued.empty();
+  if (!own.busy) return;
+  Queued& first = own.queued.front();
+  const double bytes = std::min(first.left_bytes, kSegmentBytes);
+  first.left_bytes -= bytes;
+  const bool ends = first.left_bytes <= 0;
+  const Event segment{now_s, 0, connection, 0, bytes, now_s, ends, first.parcel};
+  if (ends) own.queued.pop_front();
+  cross(segment, now_s);
+}
+
+/// The generic cell rate algorithm (ITU-T I.371, annex A) for a segment whose first byte is there now.
+void TcpConnections::cross(Event segment, double now_s) {
+  const std::vector<std::int32_t>& links = connections_[static_cast<std::size_t>(segment.connection)].links;
+  const auto link = static_cast<std::size_t>(links[static_cast<std::size_t>(segment.hop)]);
+  const double begin_s = std::max(free_s_[link], now_s - bucket_bytes_ / capacity_[link]);
+  free_s_[link] = begin_s + segment.bytes / capacity_[link];
+  segment.last_s = std::max(segment.last_s, free_s_[link]);
+  const double first_s = std::max(begin_s, now_s), last_s = segment.last_s;
+  const bool was_first = segment.hop == 0;
+  const std::int32_t connection = segment.connection;
+  const bool is_over = ++segment.hop == static_cast<std::int32_t>(links.size());
+  push(segment, is_over ? last_s : first_s);
+  if (was_first) push({last_s, 0, connection, 0, 0, last_s, false, {}}, last_s);
+}
+
+void TcpConnections::push(Event event, double at_s) {
+  event.at_s = at_s;
+  event.order = n_events_++;
+  events_.push(event);
+}
+
+double TcpConnections::next_s() const {
+  return events_.empty() ? std::numeric_limits<double>::infinity() : events_.top().at_s;
+}
+
+bool TcpConnections::next(Parcel& delivered) {
+  const Event event = events_.top();
+  events_.pop();
+  const std::size_t n_links = connections_[static_cast<std::size_t>(event.connection)].links.size();
+  if (event.hop == 0) {
+    send_segment(event.connection, event.at_s);
+  } else if (event.hop < static_cast<std::int32_t>(n_links)) {
+    cross(event, event.at_s);
+  } else if (event.ends) {
+    delivered = event.parcel;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace corewise
