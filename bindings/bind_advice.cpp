@@ -1,6 +1,9 @@
 /// Advice and advise().
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string_view.h>
+
+#include <utility>
 
 #include "bindings.hpp"
 #include "corewise/advice.hpp"
@@ -24,10 +27,12 @@ std::string_view matters_text(const Advice& advice) {
 }
 
 Advice advise_candidates(const Traffic& traffic, const Machine& machine, const Placement& default_placement,
-                         const Placement& best, const Placement& worst, bool best_is_proven,
+                         const Placement& best, const Placement& worst,
+                         std::pair<double, double> measured_over_expected, bool best_is_proven,
                          const std::optional<MeasuredTimes>& times) {
   const nb::gil_scoped_release unlocked;
-  return advise(traffic, machine, {default_placement, best, worst, best_is_proven}, times);
+  return advise(traffic, machine, {default_placement, best, worst, best_is_proven}, times,
+                {measured_over_expected.first, measured_over_expected.second});
 }
 
 }  // namespace
@@ -59,9 +64,11 @@ void bind_advice(nb::module_& module) {
 
   module.def(
       "advise", &advise_candidates, "traffic"_a, "machine"_a, nb::kw_only(), "default"_a, "best"_a, "worst"_a,
-      "best_is_proven"_a = false, "times"_a = nb::none(),
+      "measured_over_expected"_a, "best_is_proven"_a = false, "times"_a = nb::none(),
       "The SMP-CMP paper's guideline (section V), widened by the predicted times of three placements: the "
-      "default, and the best and the worst that were found. `times` of the run, where it was timed: the gain "
+      "default, and the best and the worst that were found. The interval of the gain rests on "
+      "`measured_over_expected`: the bounds (low, high) of measured over expected gains. `times` of the run, "
+      "where it was timed: the gain "
       "is "
       "then one of the run, of no more than transfer explains.");
 }

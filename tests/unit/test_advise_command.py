@@ -10,9 +10,29 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
+from corewise.files.model_errors import model_errors
 from corewise.machines import load
 from corewise.mapping.default_placement import default_placement, slots_in_order
 from corewise.model import CommMatrix, Traffic
+
+MEASURED = """
+format = "corewise-machine"
+version = 1
+name = "measured"
+summary = "a node whose figures were measured"
+nodes = 1
+node = "pack:2 core:4 pu:1"
+
+[levels.package]
+latency_s = 1e-7
+bandwidth_bytes_per_s = 4e9
+source = "measured by hand"
+
+[levels.node]
+latency_s = 2e-7
+bandwidth_bytes_per_s = 2e9
+source = "measured by hand"
+"""
 
 
 @pytest.fixture
@@ -33,7 +53,8 @@ def run(*words: str) -> str:
 def test_advise_prints_the_keys_of_the_contract(strided):
     document = json.loads(run("advise", strided, "--machine", "draco:1", "--json"))
     assert document["matters"] == "yes"
-    assert 0 < document["gain"]["low"] < document["gain"]["expected"] < document["gain"]["high"] < 1
+    assert 0 < document["gain"]["low"] < document["gain"]["expected"] < document["gain"]["high"] <= 1
+    assert document["gain_confidence"] is None  # draco's figures are assumed
     assert document["ratio"] == 0
     times = [document[label]["scores"]["time"] for label in ("best", "default", "worst")]
     assert times == sorted(times)
@@ -44,6 +65,20 @@ def test_advise_says_in_one_sentence_why(strided):
     text = run("advise", strided, "--machine", "draco:1")
     assert text.startswith("Placement matters: all traffic stays on one node")
     assert "block order, node after node: a matrix doesn't say where its ranks ran" in text
+
+
+def test_the_gain_on_a_measured_machine_has_a_confidence(strided, tmp_path):
+    path = tmp_path / "measured.toml"
+    path.write_text(MEASURED)
+    errors = model_errors()
+    document = json.loads(run("advise", strided, "--machine", str(path), "--json"))
+    assert document["gain_confidence"] == errors.confidence
+    gain = document["gain"]
+    assert gain["low"] == pytest.approx(gain["expected"] * errors.gain.low)
+    assert gain["high"] == pytest.approx(min(1, gain["expected"] * errors.gain.high))
+    assert f"{errors.confidence:.0%} confidence".replace("%", " %") in run(
+        "advise", strided, "--machine", str(path)
+    )
 
 
 def test_more_ranks_than_cores_are_told_which_command_lets_them_share(strided):

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "corewise/link_figures.hpp"
 #include "corewise/objective.hpp"
 
 namespace corewise {
@@ -48,11 +49,13 @@ struct Advice {
 /// The candidates are compared by `time`, or by hop-bytes where the machine has no figures; the interval is
 /// wider where a figure of the machine is assumed, or has wide bounds. Where all cores share the lowest level
 /// there is nothing to win.
+/// @param measured_over_expected  what the interval rests on: between which multiples of an expected gain the
+/// measured ones were found; low <= 1 <= high. The interval claims as much as these bounds do.
 /// @param times  of the run where it was timed. The gain is then one of the whole run, and only what the
 /// predicted times explain can be gained: never the rest of the time inside MPI, and never more than that
 /// time.
 /// @throws Error(size_mismatch) when traffic and a placement differ in n.
 [[nodiscard]] Advice advise(const Traffic& traffic, const Machine& machine, const Candidates& candidates,
-                            const std::optional<MeasuredTimes>& times);
+                            const std::optional<MeasuredTimes>& times, const Bounds& measured_over_expected);
 
 }  // namespace corewise

@@ -21,12 +21,6 @@ constexpr double kClaimedFromBytes = 32 * 1024;
 /// Ours: a gain that surely pays for a change of the command line, and one that nobody would notice.
 constexpr double kWorthwhile = 0.05;
 constexpr double kUnnoticed = 0.02;
-/// Ours: how far the logarithm of a predicted speed-up may be off because the model is simple, whatever the
-/// figures. A step-wise estimate of this kind disagreed with simulation by 21 % at worst. What bounds of the
-/// figures add is derived from them (FigureDoubt); figures that nobody measured double it.
-constexpr double kDoubt = 0.3;
-constexpr double kDoubtOfAssumed = 0.6;
-
 /// What the verdict rests on.
 struct Evidence {
   GainInterval gain;            ///< of the best placement over the default
@@ -42,14 +36,7 @@ struct Evidence {
   double transfer_share = 1;        ///< of the timed run, else of communication
 };
 
-/// How far the logarithm of a predicted time or ratio may be off: a share of itself for the model, and as
-/// much as the bounds of the figures leave open.
-struct Doubt {
-  double of_model = 0;
-  double of_figures = 0;
-};
-
-/// What the gain of a placement is a share of, with the doubt about it.
+/// What the gain of a placement is a share of, with what the bounds of the figures leave open.
 struct TransferShare {
   double low = 1;
   double expected = 1;
@@ -195,24 +182,36 @@ double message_bytes(const Traffic& traffic, const CommMatrix& folded) {
 
 /// Predicted times are of transfer alone, so that waiting inside MPI is in none of them; what they exceed the
 /// time inside MPI by was overlapped or is too pessimistic.
-TransferShare transfer_share(double t_default, const MeasuredTimes* times, const Doubt& doubt) {
+TransferShare transfer_share(double t_default, const MeasuredTimes* times, double doubt) {
   if (times == nullptr) return {};
   const auto share = [&](double transfer_s) { return std::min(transfer_s, times->mpi_s) / times->run_s; };
-  const double factor = std::exp(doubt.of_figures);
-  return {share(t_default * (1 - doubt.of_model) / factor), share(t_default),
-          share(t_default * (1 + doubt.of_model) * factor)};
+  const double factor = std::exp(doubt);
+  return {share(t_default / factor), share(t_default), share(t_default * factor)};
 }
 
-/// share * (1 - t_other / t_base), with the doubt about their ratio and about the share.
-GainInterval gain_of(double t_other, double t_base, const TransferShare& share, const Doubt& doubt) {
+/// share * (1 - t_other / t_base). The bounds of the figures move the ratio by a factor of e^doubt and the
+/// share as it says; errors of the prediction come from elsewhere, so that the squares of both add up.
+GainInterval gain_of(double t_other, double t_base, const TransferShare& share, double doubt,
+                     const Bounds& measured_over_expected) {
   if (t_base <= 0) return {};
-  const double ratio = t_other / t_base, factor = std::exp(doubt.of_figures);
-  const auto [small, large] =
-      std::minmax({std::pow(ratio, 1 - doubt.of_model), std::pow(ratio, 1 + doubt.of_model)});
-  const double least = 1 - large * factor, most = 1 - small / factor;
+  const double ratio = t_other / t_base, factor = std::exp(doubt);
+  const double expected = share.expected * (1 - ratio);
+  const double least = 1 - ratio * factor, most = 1 - ratio / factor;
   const auto [low, high] =
       std::minmax({share.low * least, share.high * least, share.low * most, share.high * most});
-  return {low, share.expected * (1 - ratio), high};
+  const auto [lower, higher] =
+      std::minmax({expected * measured_over_expected.low, expected * measured_over_expected.high});
+  return {expected - std::hypot(expected - low, expected - lower), expected,
+          std::min(1.0, expected + std::hypot(high - expected, higher - expected))};
+}
+
+/// Ours: where a figure was assumed, predictions are taken to be off by the same factor once more. What
+/// bounds of measured figures add is derived from them (FigureDoubt).
+Bounds with_assumed(const Bounds& errors, const Machine& machine) {
+  const bool assumed =
+      std::ranges::any_of(machine.levels(), [](const Level& level) { return level.link.assumed(); });
+  if (!assumed) return errors;
+  return {errors.low - std::abs(errors.low) * (1 - errors.low), errors.high * errors.high};
 }
 
 /// Why no core of the machine differs from another; empty where some pairs of cores are nearer than others.
@@ -255,19 +254,17 @@ Evidence gather(const Traffic& traffic, const Machine& machine, const Candidates
 }  // namespace
 
 Advice advise(const Traffic& traffic, const Machine& machine, const Candidates& candidates,
-              const std::optional<MeasuredTimes>& times) {
+              const std::optional<MeasuredTimes>& times, const Bounds& measured_over_expected) {
   const ObjectiveInfo& compared_by = default_objective(machine);
   const auto time_of = [&](const Placement& placement) {
     return compared_by.evaluate(traffic, machine, placement).values.front();
   };
-  const bool assumed =
-      std::ranges::any_of(machine.levels(), [](const Level& level) { return level.link.assumed(); });
-  const double of_model = assumed ? kDoubtOfAssumed : kDoubt;
+  const Bounds errors = with_assumed(measured_over_expected, machine);
   const FigureDoubt of_figures(traffic, machine);
   const double t_default = time_of(candidates.default_placement), t_best = time_of(candidates.best);
   const MeasuredTimes* timed = machine.has_figures() && times ? &*times : nullptr;
   const Placement &by_default = candidates.default_placement, &best = candidates.best;
-  const TransferShare share = transfer_share(t_default, timed, {of_model, of_figures.of(by_default)});
+  const TransferShare share = transfer_share(t_default, timed, of_figures.of(by_default));
   Advice advice;
   advice.gain_is_of_run = timed != nullptr;
   if (timed != nullptr) advice.transfer_share = share.expected;
@@ -277,10 +274,11 @@ Advice advise(const Traffic& traffic, const Machine& machine, const Candidates& 
   if (times) evidence.mpi_share = std::min(1.0, times->mpi_s / times->run_s);
   if (evidence.no_choice.empty()) {
     const Placement& kept = t_best < t_default ? best : by_default;
-    const Doubt of_gain{of_model, of_figures.of_ratio(best, by_default)};
-    const Doubt of_stake{of_model, of_figures.of_ratio(kept, candidates.worst)};
-    advice.gain = evidence.gain = gain_of(t_best, t_default, share, of_gain);
-    evidence.stake = gain_of(std::min(t_best, t_default), time_of(candidates.worst), share, of_stake);
+    const double of_gain = of_figures.of_ratio(best, by_default);
+    const double of_stake = of_figures.of_ratio(kept, candidates.worst);
+    const double t_kept = std::min(t_best, t_default);
+    advice.gain = evidence.gain = gain_of(t_best, t_default, share, of_gain, errors);
+    evidence.stake = gain_of(t_kept, time_of(candidates.worst), share, of_stake, errors);
   }
   const Verdict found = verdict(evidence);
   advice.matters = found.matters;

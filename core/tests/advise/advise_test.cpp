@@ -16,6 +16,7 @@ using namespace corewise::testing;
 using ::testing::HasSubstr;
 
 constexpr std::uint64_t kLarge = 1 << 20;
+constexpr Bounds kErrors{0.8, 1.1};  // of measured over expected gains
 
 Placement in_order(std::int32_t n_ranks) {
   std::vector<std::int32_t> cores(n_ranks);
@@ -56,7 +57,7 @@ Advice advised(const Traffic& traffic, const Machine& machine, const Placement& 
   problem.worst = true;
   const Solution worst = solve(problem, "auto", options);
   const Placement& offered = is_better ? best.placement : default_placement;
-  return advise(traffic, machine, {default_placement, offered, worst.placement, best.proven}, times);
+  return advise(traffic, machine, {default_placement, offered, worst.placement, best.proven}, times, kErrors);
 }
 
 TEST(Advise, SaysThatMessagesBetweenPackagesOfANodeMatter) {
@@ -93,7 +94,7 @@ TEST(Advise, PredictsALossWhereTheDefaultIsFasterThanTheBestThatWasFound) {
   // Parting both pairs takes four times as long as keeping them together, as above: 1 - 4.
   const Placement together = in_order(4), parted = placed({0, 2, 1, 3});
   const Advice advice = advise(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}),
-                               machine_of({two_level_node({2, 2})}), {together, parted, parted}, {});
+                               machine_of({two_level_node({2, 2})}), {together, parted, parted}, {}, kErrors);
   EXPECT_DOUBLE_EQ(advice.gain.expected, -3);
   EXPECT_LT(advice.gain.low, -3);
   EXPECT_GT(advice.gain.high, -3);
@@ -187,9 +188,9 @@ TEST(Advise, LeavesAloneARunThatOnlyWaitsInsideMpi) {
 TEST(Advise, SaysThatCoresUnderOneCacheHaveNothingToWin) {
   // Four ranks on two cores: which of them share a core is all that differs.
   const Machine two_cores = machine_of({two_level_node({2})});
-  const Advice advice =
-      advise(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}), two_cores,
-             {placed({0, 1, 0, 1}), placed({0, 0, 1, 1}), placed({0, 1, 0, 1})}, MeasuredTimes{1e4, 5e3});
+  const Advice advice = advise(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}), two_cores,
+                               {placed({0, 1, 0, 1}), placed({0, 0, 1, 1}), placed({0, 1, 0, 1})},
+                               MeasuredTimes{1e4, 5e3}, kErrors);
   EXPECT_EQ(advice.matters, Matters::no);
   EXPECT_EQ(advice.gain.low, 0);
   EXPECT_EQ(advice.gain.high, 0);
@@ -234,19 +235,28 @@ TEST(Advise, IsWiderWhereFiguresHaveWiderBounds) {
                    placed({0, 2, 1, 3}));
   };
   const Advice without = advice({}, {});
-  EXPECT_DOUBLE_EQ(without.gain.low, 1 - std::pow(0.25, 0.7));
-  EXPECT_DOUBLE_EQ(without.gain.high, 1 - std::pow(0.25, 1.3));
+  EXPECT_DOUBLE_EQ(without.gain.low, 0.75 * 0.8);
+  EXPECT_DOUBLE_EQ(without.gain.high, 0.75 * 1.1);
   const Advice exact = advice(Bounds{1000, 1000}, Bounds{500, 500});
   EXPECT_DOUBLE_EQ(exact.gain.low, without.gain.low);
   EXPECT_DOUBLE_EQ(exact.gain.high, without.gain.high);
-  // Half the bandwidth inside packages doubles the best's time alone: a move of ln 2.
+  // Half the bandwidth inside packages doubles the best's time alone: its ratio is 1/2 or 1/8.
   const Advice one = advice(Bounds{500, 1000}, {});
   EXPECT_DOUBLE_EQ(one.gain.expected, 0.75);
-  EXPECT_NEAR(one.gain.low, 1 - 2 * std::pow(0.25, 0.7), 1e-12);
-  EXPECT_NEAR(one.gain.high, 1 - std::pow(0.25, 1.3) / 2, 1e-12);
+  EXPECT_NEAR(one.gain.low, 0.75 - std::hypot(0.25, 0.15), 1e-12);
+  EXPECT_NEAR(one.gain.high, 0.75 + std::hypot(0.125, 0.075), 1e-12);
   // Half of it between packages too doubles the default's: two moves of ln 2, sqrt(2) ln 2 together.
   const Advice both = advice(Bounds{500, 1000}, Bounds{250, 500});
-  EXPECT_NEAR(both.gain.low, 1 - std::pow(2, std::sqrt(2)) * std::pow(0.25, 0.7), 1e-12);
+  EXPECT_NEAR(both.gain.low, 0.75 - std::hypot((std::pow(2, std::sqrt(2)) - 1) / 4, 0.15), 1e-12);
+}
+
+TEST(Advise, KnowsThatARunCanNotGetFasterThanNoTime) {
+  const Traffic traffic = traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}});
+  const Placement parted = placed({0, 2, 1, 3});
+  const Advice advice = advise(traffic, machine_of({two_level_node({2, 2})}),
+                               {parted, in_order(4), parted, false}, {}, Bounds{0.5, 2});
+  EXPECT_DOUBLE_EQ(advice.gain.low, 0.375);
+  EXPECT_DOUBLE_EQ(advice.gain.high, 1);
 }
 
 TEST(Advise, OffersSpreadWhereTheNetworkIsFasterThanSharedMemory) {

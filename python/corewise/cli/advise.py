@@ -98,6 +98,7 @@ def _document(comparison: Comparison) -> dict:
     document = {
         "matters": advice.matters,
         "gain": gain,
+        "gain_confidence": comparison.confidence,
         "gain_formula": GAIN,
         "gain_of": advice.gain_of,
         "comm_share": times and times.mpi_s / times.run_s,
@@ -118,16 +119,17 @@ def _document(comparison: Comparison) -> dict:
 
 def _text(comparison: Comparison) -> list[str]:
     from corewise.mapping.scoring import score_text
-    from corewise.text.quantities import percent_text
+    from corewise.text.quantities import confidence_text, percent_text
 
     advice, row = comparison.advice, comparison.objective
     verdict = {"yes": "Placement matters", "no": "Leave it alone", "unsure": "Unsure"}[advice.matters]
     gain = advice.gain
     low, high = percent_text(gain.low), percent_text(gain.high)
+    sure = f", {confidence_text(comparison.confidence)} confidence" if comparison.confidence else ""
     of = "run" if advice.gain_of == "run" else "communication time"
     lines = [
         f"{verdict}: {advice.because}.",
-        f"Predicted gain of the {of}: {percent_text(gain.expected)} ({low} to {high}), {GAIN}.",
+        f"Predicted gain of the {of}: {percent_text(gain.expected)} ({low} to {high}{sure}), {GAIN}.",
         f"{comparison.default.note[0].upper()}{comparison.default.note[1:]}.",
     ]
     if advice.ratio is not None:

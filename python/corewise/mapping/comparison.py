@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from corewise import model
+from corewise.files.model_errors import model_errors
 from corewise.files.placement import PlacementFile, shares_cores
 from corewise.mapping.default_placement import DefaultPlacement, default_placement
 from corewise.mapping.engines import ENGINES
@@ -28,8 +29,9 @@ class Comparison:
     """`best` and `worst` are what the request found; `offered` is the placement to use from now on.
 
     That is the default itself where a search found nothing better, else the best one with like objects of the
-    machine exchanged so that fewest ranks differ from the default. `times` are those of the traced run, None
-    where nothing was timed.
+    machine exchanged so that fewest ranks differ from the default. `confidence` is what the interval of the
+    predicted gain claims, None where a figure of the machine is assumed or missing. `times` are those of the
+    traced run, None where nothing was timed.
     """
 
     default: DefaultPlacement
@@ -37,6 +39,7 @@ class Comparison:
     worst: Mapping
     offered: model.Placement
     advice: model.Advice
+    confidence: float | None
     times: model.MeasuredTimes | None
 
     @property
@@ -93,16 +96,18 @@ def compare(
     offered = default.placement if _keeps_default(default, best) else _nearest_to(default.placement, best)
     times = measured_times(found.profile)
     is_least_time = best.objective.name == model.default_objective(machine) and request.constraints.allow_all
+    errors = model_errors()
     advice = model.advise(
         found.traffic,
         machine,
         default=default.placement,
         best=offered,
         worst=worst.solution.placement,
+        measured_over_expected=(errors.gain.low, errors.gain.high),
         best_is_proven=best.solution.proven and is_least_time,
         times=times,
     )
-    return Comparison(default, best, worst, offered, advice, times)
+    return Comparison(default, best, worst, offered, advice, errors.confidence_on(machine), times)
 
 
 def measured_times(profile: model.Profile | None) -> model.MeasuredTimes | None:

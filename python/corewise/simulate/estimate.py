@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from corewise import model
+from corewise.files.model_errors import model_errors
 from corewise.files.run import Run
 from corewise.simulate.engine import MPI_NAMES, Engine, MpiLibrary, Recorded, Request, Simulation
 from corewise.statistics import Interval
@@ -23,11 +25,26 @@ def estimate(request: Request) -> Simulation:
     runs, intervals = {}, {}
     for label, file in request.placements.items():
         found = estimator(file.on(request.machine))
-        low, high = found.makespan_range_s
-        intervals[label] = Interval(low, found.makespan_s, high, None)
+        intervals[label] = interval_of(found, request.recorded, request.machine)
         runs[label] = [_run(request.recorded, label, found)]
         notes.append(f"{label}: {where_time_goes(found, request.machine)}")
     return Simulation(runs, notes, intervals)
+
+
+def interval_of(found: model.Estimate, recorded: Recorded, machine: model.Machine) -> Interval:
+    """A makespan with what errors measured elsewhere and the bounds of the machine's figures leave open.
+
+    Both are independent: the squares of their logarithms add up. The errors are those of replays, so that
+    the interval has no confidence without events, and none where figures are assumed.
+    """
+    errors, (least_s, most_s) = model_errors(), found.makespan_range_s
+    if found.makespan_s <= 0:
+        return Interval(least_s, found.makespan_s, most_s, None)
+    below = math.hypot(math.log(found.makespan_s / least_s), math.log(errors.makespan.low))
+    above = math.hypot(math.log(most_s / found.makespan_s), math.log(errors.makespan.high))
+    confidence = errors.confidence_on(machine) if recorded.subject == "events profile" else None
+    low, high = found.makespan_s * math.exp(-below), found.makespan_s * math.exp(above)
+    return Interval(low, found.makespan_s, high, confidence)
 
 
 def estimator_for(
@@ -35,16 +52,23 @@ def estimator_for(
     machine: model.Machine,
     compute_factor: float = 1.0,
     rules: MpiLibrary = "openmpi",
+    host: model.Host | None = None,
 ) -> tuple[Estimator, list[str]]:
-    """What estimates a placement on the machine, and what such estimates hold for, in full sentences."""
+    """What estimates a placement on the machine, and what such estimates hold for, in full sentences.
+
+    `host` is for an events profile that was recorded on emulated nodes, and times on these.
+    """
     if recorded.subject == "events profile":
-        schedule = model.schedule_of_events(recorded.found.profile, model.read_events(recorded.path), rules)
+        log, host = model.read_events(recorded.path), host or model.Host()
+        schedule = model.schedule_of_events(recorded.found.profile, log, rules, host)
         schedule = model.with_compute_scaled(schedule, compute_factor)
         notes = [
             f"Replayed call by call; collectives travel as {MPI_NAMES[rules]} chooses for their size and "
             "ranks."
         ]
-        return lambda placement: model.estimate(schedule, machine, placement), notes + schedule.left_out
+        return lambda placement: model.estimate(schedule, machine, placement, host), (
+            notes + schedule.left_out
+        )
     traffic, compute_s = _unordered(recorded.found, compute_factor)
     n_phases = len(traffic.phases)
     phases = "one phase" if n_phases == 1 else f"{n_phases} phases, one after the other"

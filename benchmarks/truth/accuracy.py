@@ -1,0 +1,137 @@
+"""How true the predictions of one program's placements are: ranks, signs, gains and intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+from corewise.statistics import median_interval
+from predictors import Prediction
+from store import Measured, Truth
+
+SAME = 1e-3  # of two predicted values that differ less, relatively, none is said to be better
+NEAR = 0.1  # of a gain: ten points
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Of one predictor for one program, or counts and lists of several put together.
+
+    `n_pairs` placements differ beyond their spread; of those `n_right` are predicted in the right order and
+    `n_tied` not told apart. `spearman` has one value a program, `gain_errors` one a placement but block
+    order, signed: measured - predicted. `n_covered` of `n_intervals` hold what was measured.
+    """
+
+    n_pairs: int
+    n_right: int
+    n_tied: int
+    spearman: list[float]
+    gain_errors: list[float]
+    n_covered: int
+    n_intervals: int
+
+    def __add__(self, other: Accuracy) -> Accuracy:
+        return Accuracy(
+            self.n_pairs + other.n_pairs,
+            self.n_right + other.n_right,
+            self.n_tied + other.n_tied,
+            self.spearman + other.spearman,
+            self.gain_errors + other.gain_errors,
+            self.n_covered + other.n_covered,
+            self.n_intervals + other.n_intervals,
+        )
+
+    @property
+    def n_near(self) -> int:
+        """Gains that are within ten points of the measured ones."""
+        return sum(abs(error) <= NEAR for error in self.gain_errors)
+
+
+def accuracy(truth: Truth, predictions: Sequence[Prediction]) -> Accuracy:
+    """Of placements that ran; those whose every run failed are left out."""
+    ran = [
+        (one, predicted) for one, predicted in zip(truth.placements, predictions, strict=True) if one.times_s
+    ]
+    n_pairs, n_right, n_tied = _pairs(ran)
+    times_s = [median(one.times_s) for one, _ in ran]
+    errors = [
+        gain(one, truth.baseline) - predicted.gain
+        for one, predicted in ran
+        if one is not truth.baseline and predicted.gain is not None
+    ]
+    given = [(one, predicted) for one, predicted in ran if predicted.interval is not None]
+    given = [each for each in given if not (each[1].of_gain and each[0] is truth.baseline)]
+    covered = [
+        predicted.interval.low <= shown(one, predicted, truth.baseline) <= predicted.interval.high
+        for one, predicted in given
+    ]
+    correlation = spearman(times_s, places([predicted.value for _, predicted in ran]))
+    return Accuracy(
+        n_pairs,
+        n_right,
+        n_tied,
+        [] if correlation is None else [correlation],
+        errors,
+        sum(covered),
+        len(covered),
+    )
+
+
+def shown(own: Measured, predicted: Prediction, baseline: Measured) -> float:
+    """What was measured of the figure that the prediction's interval is of."""
+    return gain(own, baseline) if predicted.of_gain else median(own.times_s)
+
+
+def gain(own: Measured, baseline: Measured) -> float:
+    """1 - t / t_baseline of the medians."""
+    return 1 - median(own.times_s) / median(baseline.times_s)
+
+
+def apart(a: Measured, b: Measured) -> bool:
+    """The intervals of both medians don't overlap; never for single runs."""
+    if min(len(a.times_s), len(b.times_s)) < 2:
+        return False
+    first, second = median_interval(a.times_s), median_interval(b.times_s)
+    return first.high < second.low or second.high < first.low
+
+
+def _pairs(ran: list[tuple[Measured, Prediction]]) -> tuple[int, int, int]:
+    """How many pairs differ beyond their spread, are in the right order, and are not told apart."""
+    n_pairs = n_right = n_tied = 0
+    for fast, of_fast in ran:
+        for slow, of_slow in ran:
+            if median(fast.times_s) >= median(slow.times_s) or not apart(fast, slow):
+                continue
+            n_pairs += 1
+            if same(of_fast.value, of_slow.value):
+                n_tied += 1
+            else:
+                n_right += of_fast.value < of_slow.value
+    return n_pairs, n_right, n_tied
+
+
+def same(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+    """The first values that differ differ by hardly anything."""
+    differing = [(x, y) for x, y in zip(a, b, strict=True) if x != y]
+    return not differing or abs(differing[0][0] - differing[0][1]) <= SAME * max(map(abs, differing[0]))
+
+
+def places(values: list[tuple[float, ...]]) -> list[float]:
+    """Where each value stands among all, in lexicographic order; equal ones at the same place."""
+    order = sorted(set(values))
+    return [float(order.index(value)) for value in values]
+
+
+def spearman(a: Sequence[float], b: Sequence[float]) -> float | None:
+    """Rank correlation, ties at their mean rank; None where all values of a side are equal."""
+    if len(set(a)) < 2 or len(set(b)) < 2:
+        return None
+    return float(np.corrcoef(mean_ranks(a), mean_ranks(b))[0, 1])
+
+
+def mean_ranks(values: Sequence[float]) -> np.ndarray:
+    """The rank of each value, from 1 on; that of equal ones is their mean."""
+    _, inverse, counts = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
+    return (np.cumsum(counts) - (counts - 1) / 2)[inverse]

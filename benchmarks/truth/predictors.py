@@ -1,0 +1,146 @@
+"""What predicts the times of placements: the engines and the objectives, all with one signature."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from corewise import machines, model
+from corewise.errors import InputError
+from corewise.files.machine import machine_from_table, machine_to_json
+from corewise.files.model_errors import model_errors
+from corewise.files.placement import PlacementFile
+from corewise.files.table import Table
+from corewise.mapping.comparison import measured_times
+from corewise.mapping.scoring import score_all
+from corewise.profile.inputs import Input, read_input
+from corewise.simulate import ENGINES, Recorded, Request
+from corewise.simulate.emulated_nodes import as_emulated, emulating_host
+from corewise.simulate.estimate import estimator_for, interval_of
+from corewise.statistics import Interval
+from store import Truth, profile_of
+
+OBJECTIVES = ("time", "hop-bytes", "congestion", "link-load")
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Of one placement. `value` orders placements: lower is better, lists by the first value that differs.
+
+    `gain` is the predicted 1 - t / t_block, None where the predictor says none. `interval` is of the time, s,
+    or where `of_gain` of the gain; None where the predictor gives none.
+    """
+
+    value: tuple[float, ...]
+    gain: float | None = None
+    interval: Interval | None = None
+    of_gain: bool = False
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program of the truth with what predictors need of it. `machine` is the one that its runs found."""
+
+    truth: Truth
+    machine: model.Machine
+    path: str
+    found: Input
+
+    @classmethod
+    def of(cls, folder: Path, truth: Truth) -> Case:
+        path = str(profile_of(folder, truth.program))
+        return cls(truth, as_emulated(machines.load(truth.machine)), path, read_input(path, truth.layer))
+
+    @property
+    def placements(self) -> list[model.Placement]:
+        return [one.on(self.machine) for one in self.truth.placements]
+
+    @property
+    def baseline(self) -> int:
+        """Which placement is block order."""
+        return self.truth.placements.index(self.truth.baseline)
+
+
+Predictor = Callable[[Case], list[Prediction]]
+
+
+def by_estimate(case: Case) -> list[Prediction]:
+    """The engine `estimate`, told that all ranks share the processors of one host."""
+    recorded = Recorded(case.path, case.found)
+    host = emulating_host(machines.load(case.truth.machine), case.truth.n_processors)
+    estimator, _ = estimator_for(recorded, case.machine, host=host)
+    found = [estimator(placement) for placement in case.placements]
+    block_s = found[case.baseline].makespan_s
+    intervals = [interval_of(one, recorded, case.machine) for one in found]
+    return [
+        Prediction((one.makespan_s,), 1 - one.makespan_s / block_s, interval)
+        for one, interval in zip(found, intervals, strict=True)
+    ]
+
+
+def by_smpi(case: Case) -> list[Prediction]:
+    """The engine `smpi`; raises InputError for a profile that can't be replayed, MissingError without it."""
+    files = {
+        str(number): PlacementFile.of(placement, case.machine)
+        for number, placement in enumerate(case.placements)
+    }
+    request = Request(case.machine, files, recorded=Recorded(case.path, case.found), timeout_s=600)
+    runs = ENGINES["smpi"].run(request).runs
+    times_s = [runs[label][0].time_s for label in files]
+    return [Prediction((time_s,), 1 - time_s / times_s[case.baseline]) for time_s in times_s]
+
+
+def by_objective(name: str) -> Predictor:
+    """An objective's value as if it were the run's time; of a list the first value tells the gain."""
+
+    def predict(case: Case) -> list[Prediction]:
+        scores = [score_all(case.found.traffic, case.machine, one)[name] for one in case.placements]
+        if not all(scores):
+            raise InputError(f"{name} has no value for this traffic on {case.truth.machine}")
+        (of_block, *_) = scores[case.baseline]
+        return [Prediction(tuple(score), 1 - score[0] / of_block if of_block else None) for score in scores]
+
+    return predict
+
+
+def by_advice(case: Case) -> list[Prediction]:
+    """The objective `time` with the gain of the run and its interval, as `corewise advise` says them."""
+    placements = case.placements
+    times, errors = measured_times(case.found.profile), model_errors()
+    predictions = []
+    for placement, value in zip(placements, by_objective("time")(case), strict=True):
+        gain = model.advise(
+            case.found.traffic,
+            case.machine,
+            default=placements[case.baseline],
+            best=placement,
+            worst=placement,
+            measured_over_expected=(errors.gain.low, errors.gain.high),
+            times=times,
+        ).gain
+        interval = Interval(gain.low, gain.expected, gain.high, errors.confidence)
+        predictions.append(Prediction(value.value, gain.expected, interval, of_gain=True))
+    return predictions
+
+
+def by_time_before(case: Case) -> list[Prediction]:
+    """`time` with the figures that it got before emulated nodes were measured; its formula is the same."""
+    document = machine_to_json(case.machine)
+    *within, network = case.machine.levels
+    document["figures"] = [
+        {"level": level.name, "latency_s": 0.4e-6, "bandwidth_bytes_per_s": 1.5e9, "source": "a ping-pong"}
+        for level in within
+    ] + [{"level": network.name, "latency_s": 5e-6, "bandwidth_bytes_per_s": 11.9e6, "source": "a ping-pong"}]
+    before = machine_from_table(Table(Path(case.machine.name), "", document))
+    return by_objective("time")(replace(case, machine=before))
+
+
+# In the order of the table.
+PREDICTORS: dict[str, Predictor] = {
+    "estimate": by_estimate,
+    "smpi": by_smpi,
+    "time (run)": by_advice,
+    "time (before)": by_time_before,
+    **{name: by_objective(name) for name in OBJECTIVES},
+}
