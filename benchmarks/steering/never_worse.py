@@ -26,7 +26,7 @@ from interleaved import Case, print_case, recovered, worst_line
 
 STEP_S = 0.0057  # of 4 ms on a core of which 30 % are taken
 PHASES_S = [0.1, 0.2, 0.5, 1, 3]
-TRANSFORM = Path(__file__).parents[1] / "emulation" / "transform.c"
+TRANSFORM = Path(__file__).parents[1] / "truth" / "transform.c"
 
 
 def phases() -> list[Case]:

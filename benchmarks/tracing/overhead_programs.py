@@ -12,7 +12,7 @@ from pathlib import Path
 from traced_start import ENVIRONMENT
 
 HERE = Path(__file__).parent
-TRANSFORM = HERE.parent / "emulation" / "transform.c"
+TRANSFORM = HERE.parent / "truth" / "transform.c"
 
 # A box of water, 4 nm wide, with electrostatics by particle-mesh Ewald, whose transforms ranks do together.
 WATER_TOPOLOGY = """#include "oplsaa.ff/forcefield.itp"

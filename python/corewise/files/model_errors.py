@@ -44,8 +44,10 @@ class ModelErrors:
 
     def confidence_on(self, machine: Machine) -> float | None:
         """What intervals claim; None where a figure of the machine is missing, or assumed by somebody."""
-        measured = machine.has_figures and not any(level.link.assumed for level in machine.levels)
-        return self.confidence if measured else None
+        assumed = any(level.link.assumed for level in machine.levels) or (
+            machine.torus is not None and machine.torus.source.startswith("assumed")
+        )
+        return self.confidence if machine.has_figures and not assumed else None
 
 
 @cache
