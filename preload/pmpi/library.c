@@ -2,13 +2,13 @@
 #define _GNU_SOURCE
 #include "library.h"
 
+#include <corewise_formats/profile.h>
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "corewise_formats/profile.h"
 #include "mpi_symbols.h"
 
 void cw_library_find(void) {

@@ -2,12 +2,11 @@
 #define _GNU_SOURCE
 #include "targets.h"
 
+#include <corewise_formats/steer.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-
-#include "corewise_formats/steer.h"
 
 enum { PATH_BYTES = 4200, LINE_BYTES = 256 };
 
