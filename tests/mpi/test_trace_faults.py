@@ -67,11 +67,11 @@ def test_a_killed_job_leaves_everything_that_it_did(family, compiled, tmp_path):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A file system of 32 KiB; needs the privilege to mount."""
+    """A file system of 48 KiB; needs the privilege to mount."""
     folder = tmp_path / "disk"
     folder.mkdir()
     made = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", folder], capture_output=True, text=True
+        ["mount", "-t", "tmpfs", "-o", "size=48k", "tmpfs", folder], capture_output=True, text=True
     )
     if made.returncode != 0:
         pytest.skip(f"mounting a tmpfs: {made.stderr.strip()}")
@@ -80,7 +80,7 @@ def small_disk(tmp_path):
 
 
 def test_a_full_disk_is_told_once_and_costs_rows_only(family, compiled, small_disk):
-    # 32 KiB hold header and call table and a few chunks: not what four ranks need.
+    # 48 KiB hold header and call table and a few chunks: not what four ranks need.
     program = compiled(family, "patterns.c", "-pthread")
     job = mpi_jobs.run(family, N, [str(program), "many_rows"], small_disk / "profile")
     assert job.returncode == 0
