@@ -8,9 +8,9 @@ that only forwards, `count`, what `trace --mode count` does, and `steer`, which 
 of all starts of each, started in turn, and behind it what they add over `empty`. `steer` has no peer to swap
 with in the cases of one rank, and two ranks on one core are not steered: so it watches, and changes nothing.
 
-`application` starts LAMMPS' melt (Debian's `lmp`, Open MPI) and, for each MPI, a halo exchange of two ranks
-that compute alike, each in interleaved pairs, bound to a core each: with steering and without. It prints the
-median of the pairs' ratios with a bootstrap interval of 95 %.
+`application` starts the programs of benchmarks/tracing/overhead_programs.py that are installed (Open MPI)
+and, for each MPI, a halo exchange of two ranks that compute alike, each in interleaved pairs, bound to a
+core each: with steering and without. It prints the median of the pairs' ratios with its bootstrap interval.
 
 Ratios and differences of one line only, on a quiet machine.
 """
@@ -19,8 +19,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -34,7 +32,8 @@ sys.path.insert(0, str(TRACING))
 from call_cost import CASES, compiled, line, measure  # noqa: E402
 from corewise import machines  # noqa: E402
 from corewise.files.steer_machine import steer_settings_text  # noqa: E402
-from lammps_overhead import INPUT, bootstrap  # noqa: E402
+from corewise.statistics import median_interval  # noqa: E402
+from overhead_programs import PROGRAMS, Missing, Prepared  # noqa: E402
 from traced_start import NATIVE, Tool, corewise_tool, families, preloaded_tool, start  # noqa: E402
 
 HALO = Path(__file__).with_name("halo.c")
@@ -66,13 +65,6 @@ def calls(options: argparse.Namespace) -> None:
                 print(line(family, case, least, ("count", "steer")), flush=True)
 
 
-def lammps_s(family: str, tool: Tool, n_ranks: int) -> float:
-    """LAMMPS' "Loop time of", in s."""
-    words = ["lmp", "-in", str(INPUT), "-log", "none"]
-    output = start(family, n_ranks, words, tool, options=BIND[family])
-    return float(re.search(r"Loop time of (\S+)", output)[1])
-
-
 def ratios(run: Callable[[Tool], float], family: str, n_pairs: int) -> list[float]:
     """Steered over unsteered; either comes first in turn, so that a drift of the machine favours neither."""
     found = []
@@ -87,10 +79,11 @@ def ratios(run: Callable[[Tool], float], family: str, n_pairs: int) -> list[floa
 
 
 def report(name: str, found: list[float]) -> None:
-    low, high = bootstrap(found)
+    interval = median_interval(found)
     print(
-        f"{name}, {len(found)} pairs: steered over unsteered, median {statistics.median(found):.4f}, "
-        f"95 % interval {low:.4f}-{high:.4f} (load {os.getloadavg()[0]:.1f})",
+        f"{name}, {len(found)} pairs: steered over unsteered, median {interval.expected:.4f}, "
+        f"{100 * interval.confidence:.0f} % interval {interval.low:.4f}-{interval.high:.4f} "
+        f"(load {os.getloadavg()[0]:.1f})",
         flush=True,
     )
 
@@ -106,8 +99,18 @@ def application(options: argparse.Namespace) -> None:
                 return float(start(family, options.ranks, [program], tool, options=BIND[family]))
 
             report(f"halo, {family}", ratios(halo_s, family, options.pairs))
-    found = ratios(lambda tool: lammps_s("openmpi", tool, options.ranks), "openmpi", options.pairs)
-    report("LAMMPS melt, openmpi", found)
+        for name in PROGRAMS:
+            try:
+                prepared = PROGRAMS[name](Path(folder))
+            except Missing as missing:
+                print(f"{name}: {missing}", flush=True)
+                continue
+
+            def program_s(tool: Tool, prepared: Prepared = prepared) -> float:
+                words = prepared.command
+                return prepared.seconds(start("openmpi", options.ranks, words, tool, options=BIND["openmpi"]))
+
+            report(f"{name}, openmpi", ratios(program_s, "openmpi", options.pairs))
 
 
 def main() -> None:

@@ -4,11 +4,11 @@
     .venv/bin/python benchmarks/steering/idleness.py --work packets
 
 Two ranks on two cores, of which one computes longer. On the first core a stand-in for protocol work takes
-30 %, 1.5 of every 5 ms, or with --work packets it works on all packets of real TCP between the two: MPI
-over loopback in a network namespace of its own, whose packets receive packet steering sends to that core.
-The namespace ends with its last process, so no setting of the host is changed. Runs are interleaved: the
-busy rank on the first core and on the second, each plain and steered. A quiet machine is needed. Ratios
-only, of medians over the repeats:
+30 %, 1.5 of every 5 ms. With --work packets it works on real ones: those of the two ranks, which use TCP
+over loopback, and 576,000 a second that a bridge makes (corewise/execute/packet_work.py). The ranks' own
+would not do: they travel while both ranks are in MPI, and take nothing from a computation. Runs are
+interleaved: the busy rank on the first core and on the second, each plain and steered. A quiet machine is
+needed. Ratios only, of medians over the repeats:
 
     bad/good       what the mapping is worth
     from 3 s       (bad - steered) / (bad - good), iterations from 3 s on
@@ -24,7 +24,7 @@ import argparse
 from corewise.studies.steered_spec import ProtocolWork, SteeredProgram
 from interleaved import Case, print_case, recovery_line
 
-# Work, load (ms), messages and bytes in a step. The last two are blind spots of a prototype that took
+# Load (ms), messages and bytes in a step. The last of each are blind spots of a prototype that took
 # copying and kernel work in a call for waiting.
 STAND_IN = [(4, 1, 1024), (0.5, 48, 1024)]
 PACKETS = [(4, 8, 65536), (0.5, 48, 1024)]
@@ -36,7 +36,8 @@ def cases(options: argparse.Namespace) -> list[Case]:
     for load_ms, messages, size_bytes in STAND_IN if options.work == "stand-in" else PACKETS:
         for ratio in options.ratio:
             words = f"--unlike ranks --steps 1 --ratio {ratio:g} --load-ms {load_ms:g} --messages {messages}"
-            program = SteeredProgram("idleness", [*words.split(), "--sizes", str(size_bytes)])
+            words += f" --sizes {size_bytes}"
+            program = SteeredProgram("idleness", words.split())
             name = f"ratio {ratio:g}, {load_ms:g} ms, {messages} messages of {size_bytes} bytes"
             found.append(Case(name, program, ProtocolWork(options.work, options.share), options.family))
     return found

@@ -13,7 +13,7 @@ from mpis import ROOT, mpi_named
 
 
 @pytest.mark.parametrize("name", ["openmpi4", "mpich5"])
-def test_two_nodes_hear_of_each_other_and_their_logs_replay(lab_folder, tmp_path, monkeypatch, name):
+def test_two_nodes_hear_of_each_other_and_every_decision_is_told(lab_folder, tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     mpi = mpi_named(name)
     program = mpi.program(ROOT / "tests" / "mpi" / "programs" / "two_nodes.c")
@@ -29,3 +29,7 @@ def test_two_nodes_hear_of_each_other_and_their_logs_replay(lab_folder, tmp_path
         ranks = set(re.findall(r"^rank id=(\d+) node=(\d+) ", path.read_text(), re.M))
         heard[story["node"]] = {int(rank) for rank, node in ranks if int(node) != story["node"]}
     assert heard == {0: {2, 3}, 1: {0, 1}}
+    # Rank 2 waits while rank 0 computes with unsent data: node 0, where the leader is, says so.
+    (first, *_) = [path for path in map(Path, document["logs"]) if replay(path)["node"] == 0]
+    told = [decision for decision in replay(first)["decisions"] if decision["metric"] == "out-of-sync"]
+    assert told and "rank 0 computes" in told[0]["because"] and "leader rank 0" in told[0]["because"]

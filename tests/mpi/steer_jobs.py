@@ -18,12 +18,16 @@ HASTE = (
 )
 
 
-def settings(folder: Path, more: str = "") -> None:
-    """The first core is told to be half as fast: what the busy rank is on, whatever else runs here."""
+def settings(folder: Path, more: str = "", pus: list[int] | None = None) -> None:
+    """The core of the first PU is told to be half as fast: what the busy rank is on, whatever else runs here.
+
+    `pus`: [core] -> its PU; one that isn't here stands for a core that no rank is on.
+    """
     folder.mkdir(exist_ok=True)
+    here = sorted(os.sched_getaffinity(0))
     cores = [
-        f"core id={number} pus={pu} capability={500 if number == 0 else 1000}"
-        for number, pu in enumerate(sorted(os.sched_getaffinity(0)))
+        f"core id={number} pus={pu} capability={500 if pu == here[0] else 1000}"
+        for number, pu in enumerate(here if pus is None else pus)
     ]
     text = "\n".join(
         ["corewise-steer-log 1", *cores, f"settings {HASTE} {more}", "monitor schedstat confidence=0"]

@@ -88,6 +88,19 @@ def test_a_failed_call_is_told_and_counts_nothing(told):
         assert [call["n_counts"] for call in failed] == [0]
 
 
+def test_counts_that_messages_say_already_are_told_only_where_asked_for(family, compiled, told, tmp_path):
+    flags = ("-shared", "-fPIC", f"-I{PMPI}", "-DWITHOUT_COUNTS")
+    observer = compiled(family, "log_observer.c", *flags)
+    without = observe(family, [str(compiled(family, "requests.c"))], observer, tmp_path / "without")
+    for asked, not_asked in zip(told, without, strict=True):
+        counts = [
+            [call["n_counts"] for call in after(of_rank, "MPI_Sendrecv")] for of_rank in (asked, not_asked)
+        ]
+        assert counts == [[1], [0]]
+        assert after(asked, "MPI_Sendrecv")[0]["sent"] == after(not_asked, "MPI_Sendrecv")[0]["sent"]
+        assert after(not_asked, "MPI_Comm_split")[0]["n_counts"] == 1
+
+
 def posted_and_ended(of_rank: list[dict]) -> tuple[dict[int, dict], dict[int, dict]]:
     posted = [operation for line in of_rank for operation in line.get("posted", [])]
     ended = [operation for line in of_rank for operation in line.get("completed", [])]

@@ -1,6 +1,7 @@
 """Steering over two nodes: they tell each other what their ranks do, and a leader's node asks the other one.
 
-Both nodes are on this host: what ranks share lies in one folder for the first two, in another for the others.
+Both nodes are on this host: settings, logs and what ranks share lie in one folder for the first two, in
+another for the others, whose cores are numbered from the last to the first and are one more.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import time
 from pathlib import Path
 
 import mpi_jobs
@@ -26,39 +28,54 @@ OUT_OF_SYNC_ALONE = (
 )
 
 
-def command(family: str, words: list[str], folder: Path, given: dict[str, str]) -> list[str]:
-    """Two ranks on each of two nodes."""
+def command(
+    family: str, words: list[str], folder: Path, given: dict[str, str], n_ranks: int = 2
+) -> list[str]:
+    """`n_ranks` on each of two nodes."""
     parts = []
-    for node in (0, 1):
-        (folder / f"node{node}").mkdir()
-        one = environment(family, folder, folder / f"node{node}") | {"COREWISE_STEER_NODES": "1"} | given
-        started = mpi_jobs.command(family, 2, words, one)
+    here = sorted(os.sched_getaffinity(0))
+    absent = max(here) + 1
+    for node, pus in enumerate((here, [*reversed(here), absent])):
+        own = folder / f"node{node}"
+        settings(own, OUT_OF_SYNC_ALONE, pus)
+        one = environment(family, own, own) | {"COREWISE_STEER_NODES": "1"} | given
+        started = mpi_jobs.command(family, n_ranks, words, one)
         parts.append([option if option != "-genv" else "-env" for option in started[1:]])
     return [mpi_jobs.tool(family, "mpirun"), *parts[0], ":", *parts[1]]
 
 
-def run(family: str, compiled, folder: Path, **given: str) -> str:
-    """What the program printed; nothing else came, and it ended well."""
-    settings(folder, OUT_OF_SYNC_ALONE)
-    words = [str(compiled(family, "two_nodes.c")), "3"]
-    done = subprocess.run(
-        command(family, words, folder, given),
+def ended(words: list[str]) -> subprocess.CompletedProcess[str]:
+    """The job of a launcher's command."""
+    return subprocess.run(
+        words,
         env=os.environ | mpi_jobs.ENVIRONMENT,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         timeout=60,
     )
-    assert (done.returncode, done.stderr) == (0, "")
+
+
+def finished(words: list[str]) -> subprocess.CompletedProcess[str]:
+    """Likewise, ended well."""
+    done = ended(words)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def run(family: str, compiled, folder: Path, **given: str) -> str:
+    """What the program printed; nothing else came."""
+    words = [str(compiled(family, "two_nodes.c")), "3"]
+    done = finished(command(family, words, folder, given))
+    assert done.stderr == ""
     return done.stdout
 
 
 def logs_by_node(folder: Path) -> dict[int, tuple[str, dict]]:
-    found = {}
-    for log in folder.glob("*.steer-log"):
-        story = replay(log)
-        found[story["node"]] = (log.read_text(), story)
-    return found
+    """The log of each node's first leader. Where that reaches MPI_Finalize first, the other rank begins one
+    more, of a few intervals."""
+    logs = [(log.read_text(), replay(log)) for log in folder.glob("node*/*.steer-log")]
+    return {story["node"]: (text, story) for text, story in sorted(logs, key=lambda log: log[1]["intervals"])}
 
 
 def test_the_leader_s_node_asks_and_the_other_node_moves_its_rank(family, compiled, tmp_path):
@@ -89,3 +106,67 @@ def test_a_traced_job_has_none_of_steering_s_own_messages(family, compiled, tmp_
     pairs = mpi_jobs.pairs(Profile.read(str(profile)), Layer.p2p)
     assert sorted(pairs) == [(0, 2), (1, 3), (3, 1)]
     assert all(n_bytes == n * (1 << 20 if pair == (0, 2) else 4) for pair, (n_bytes, n) in pairs.items())
+
+
+def test_a_rank_without_memory_leaves_no_other_waiting(family, compiled, tmp_path):
+    # Each allocation that rank 1, alone on its node, makes in MPI_Init fails in a run of its own.
+    program = str(compiled(family, "fail_allocation.c", "-ldl"))
+    told = []
+    for number in range(1, 40):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        done = finished(command(family, [program, "1", str(number)], folder, {}, n_ranks=1))
+        if done.stdout == "there are fewer\n":
+            break
+        assert done.stdout == "failed\n"
+        assert not list(folder.glob("node*/corewise-*"))  # whatever the rank had begun to share
+        told.append(done.stderr)
+    # Without memory for the map of the nodes in one rank, no rank of the job is steered.
+    sentence = "a rank of the job has no memory for several nodes, or MPI failed there"
+    assert set(told) == {"", f"corewise: steering is off on this node: {sentence}.\n"}
+    assert (done.stdout, done.stderr) == ("there are fewer\n", "")
+
+
+# How the nodes' messages end in MPI_Finalize: each call of MPI there, of the rank that has sent and of the
+# other, which receives.
+ENTERING = ["1 PMPI_Ibarrier", "2 PMPI_Ibarrier"]
+PLACES = [*ENTERING, "1 PMPI_Test", "2 PMPI_Test", "1 PMPI_Iprobe", "1 PMPI_Comm_free"]
+LONG_S = 30  # nobody who waits in vain is back so soon
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+@pytest.mark.parametrize(
+    ("place", "how"),
+    [("before", "late"), *((place, how) for place in PLACES for how in ("late", "refused"))],
+)
+def test_a_rank_that_has_trouble_at_the_end_leaves_no_other_waiting(
+    family, place, how, rank, compiled, tmp_path
+):
+    program = str(compiled(family, "trouble_at_the_end.c", "-ldl"))
+    begin = time.monotonic()
+    done = finished(command(family, [program, str(rank), place, how], tmp_path, {}, n_ranks=1))
+    assert time.monotonic() - begin < LONG_S
+    assert (done.stdout, done.stderr) == ("it happened\n", "")
+    assert all(story["own_messages"] > 0 for _, story in logs_by_node(tmp_path).values())
+    assert not list(tmp_path.glob("node*/corewise-*"))
+
+
+@pytest.mark.parametrize("place", ["before", *ENTERING])
+def test_a_job_ends_where_a_rank_of_it_is_gone_at_the_end(family, place, compiled, tmp_path):
+    program = str(compiled(family, "trouble_at_the_end.c", "-ldl"))
+    begin = time.monotonic()
+    ended(command(family, [program, "1", place, "gone"], tmp_path, {}, n_ranks=1))
+    assert time.monotonic() - begin < LONG_S
+
+
+def test_a_rank_that_alone_finds_mpi_failed_at_the_begin_leaves_no_other_waiting(family, compiled, tmp_path):
+    # On one node: where the other rank knows that nobody has to be told anything.
+    program = str(compiled(family, "trouble_at_the_end.c", "-ldl"))
+    settings(tmp_path)
+    given = environment(family, tmp_path, tmp_path) | {"COREWISE_STEER_NODES": "1"}
+    words = [program, "1", "1 PMPI_Allgather", "failed"]
+    begin = time.monotonic()
+    done = finished(mpi_jobs.command(family, 2, words, given))
+    assert time.monotonic() - begin < LONG_S
+    assert (done.stdout, done.stderr) == ("it happened\n", "")
+    assert not list(tmp_path.glob("corewise-*"))

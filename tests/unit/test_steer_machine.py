@@ -1,12 +1,19 @@
 """The machine file of steering: what Python writes of a Machine, and that the C reader takes it."""
 
+from pathlib import Path
+
 import pytest
 from corewise import machines
 from corewise.errors import InputError
+from corewise.execute.node_topologies import NodeTopology, machine_from
 from corewise.execute.steer_replay import replay
+from corewise.execute.steering import settings_files
 from corewise.files.steer_machine import steer_machine_text
+from corewise.machines import node_shapes
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+TOPOLOGIES = Path(__file__).parents[2] / "fixtures" / "topologies"
 
 
 def test_a_node_has_its_caches_domains_and_packages():
@@ -33,6 +40,23 @@ def test_a_bare_tree_has_no_hardware_threads_to_name():
 def test_a_node_that_the_file_can_t_hold_is_refused():
     with pytest.raises(InputError, match="expected at most 1024 cores"):
         steer_machine_text(machines.load("synthetic:1:pack:2 core:600 pu:1"))
+
+
+def test_nodes_that_are_not_alike_have_a_file_each():
+    small, large = (
+        NodeTopology(host, "0-1", "", [], node_shapes.from_xml(str(TOPOLOGIES / name)), f"{host}-0-1")
+        for host, name in (("a", "virtual-two-cores.xml"), ("b", "smt-interleaved.xml"))
+    )
+    files = settings_files(machine_from(["a", "b"], [small, large], ""), [small, large], {"dry_run": 1})
+    assert files.keys() == {"a-0-1.settings", "b-0-1.settings"}
+    n_cores = {name: text.count("\ncore id=") for name, text in files.items()}
+    assert n_cores == {f"{node.file_name}.settings": node.machine.n_cores for node in (small, large)}
+    assert len(set(n_cores.values())) == 2
+    assert all(text.endswith("\nsettings dry_run=1\n") for text in files.values())
+
+
+def test_where_no_node_was_asked_one_file_is_for_all():
+    assert settings_files(machines.load("synthetic:2:core:2 pu:1"), [], {}).keys() == {"settings"}
 
 
 def log_of(machine) -> str:

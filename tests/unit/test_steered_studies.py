@@ -66,6 +66,12 @@ def test_an_application_s_numbers_are_read_by_pattern():
         steered_running._told(run, "Segmentation fault")
 
 
+def test_a_program_that_is_not_installed_is_missing_and_starts_nothing(tmp_path):
+    program = SteeredProgram(None, ["no-such-program"], setup=[["false"]], columns={"t": "(.)"})
+    with pytest.raises(MissingError, match="no-such-program was not found; expected it on PATH"):
+        steered_running.run_steered(run_of("watched", program=program))
+
+
 def test_repeats_become_medians_and_finished_ones_are_not_run_again(tmp_path, monkeypatch):
     study = load_study("scogland-fig7")
     runs = study.runs["idleness"]
@@ -121,8 +127,8 @@ def test_a_wrong_word_names_what_is_expected(tmp_path, old, new, message):
 
 
 def test_packets_that_cannot_be_steered_are_one_sentence(monkeypatch):
-    from corewise.execute import protocol_work
+    from corewise.execute import packet_work
 
-    monkeypatch.setattr(protocol_work.shutil, "which", lambda tool: None)
+    monkeypatch.setattr(packet_work.shutil, "which", lambda tool: None)
     with pytest.raises(MissingError, match="unshare was not found; expected Debian's util-linux"):
-        protocol_work.with_packets_on(0, ["true"])
+        packet_work.with_packets_on(0, 1, ["true"])

@@ -7,6 +7,7 @@
 
 #include "journal_file.h"
 #include "lease.h"
+#include "slice.h"
 
 static bool valid_slot(int slot) { return slot >= 0 && slot < CW_MOST_STEERED; }
 
@@ -153,11 +154,13 @@ static bool move_both(const struct swap* swap, struct cw_swap_report* report) {
                                       cw_journal_mask(swap->journal, (int)record.home_b)};
   const struct party a = party_of(swap, record.slot_a, record.home_b, homes);
   const struct party b = party_of(swap, record.slot_b, record.home_a, homes);
+  const struct cw_slice slice = cw_slice_shorten();
   const int64_t begin_ns = now_ns();
   bool moved = cw_process_move(&a.process, &a.belonging) == CW_MOVE_DONE;
   moved = step(swap, CW_SWAP_FIRST_MOVED) && moved;
   if (moved) moved = cw_process_move(&b.process, &b.belonging) == CW_MOVE_DONE;
   report->shared_ns = now_ns() - begin_ns;
+  cw_slice_restore(&slice);
   moved = step(swap, CW_SWAP_SECOND_MOVED) && moved;
   return moved && cw_process_is_at(&a.process, &a.belonging) && cw_process_is_at(&b.process, &b.belonging);
 }

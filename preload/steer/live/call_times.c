@@ -83,8 +83,9 @@ static struct block* new_block(void) {
   return block;
 }
 
-bool cw_call_times_start(bool follow_requests) {
+bool cw_call_times_start(bool follow_requests, bool threaded) {
   requests_followed = follow_requests;
+  cw_open_requests_share(threaded);
   ticks_per_ns = cw_ticks_per_s() / 1e9;
   have_thread_end = pthread_key_create(&thread_end, give_back) == 0;
   own = new_block();
@@ -139,8 +140,8 @@ static void add_times(struct block* block, const struct cw_call* call) {
 }
 
 void cw_call_times_add(const struct cw_call* call) {
-  if (own == NULL) own = new_block();
   struct block* block = own;
+  if (block == NULL) block = own = new_block();
   if (block == NULL) return;
   if (block->last_end != 0 && call->begin > block->last_end) {
     const uint64_t computed = call->begin - block->last_end;
@@ -150,7 +151,7 @@ void cw_call_times_add(const struct cw_call* call) {
   block->last_end = call->end;
   add_times(block, call);
   if ((call->flags & (CW_CALL_SENDS | CW_CALL_PREPARES)) == CW_CALL_SENDS) add_peer(block, &call->sent);
-  if (requests_followed) cw_open_requests_add(call);
+  if (requests_followed && (call->n_posted > 0 || call->n_completed > 0)) cw_open_requests_add(call);
 }
 
 void cw_call_times_leave_out(uint64_t ticks) {

@@ -8,8 +8,9 @@
 #include "../../pmpi/observer.h"
 #include "share/slots.h"
 
-/* Before the first call of the others. False: no memory. */
-bool cw_call_times_start(bool follow_requests);
+/* Before the first call of the others. `threaded`: several threads may make calls at the same time. False: no
+ * memory. */
+bool cw_call_times_start(bool follow_requests, bool threaded);
 
 /* By the thread that made the call, right after it. */
 void cw_call_times_add(const struct cw_call* call);

@@ -12,6 +12,7 @@
 #include "share/report.h"
 
 enum { TAG = 1, MOST_BYTES = CW_REPORT_WORDS * sizeof(uint64_t) };
+static const uint64_t MOST_NS = UINT64_C(60000000000); /* that closing waits where it need not wait */
 
 /* The message to a node. */
 struct outgoing {
@@ -53,34 +54,47 @@ static void number_nodes(const uint64_t* identities) {
   map->node = map->node_of[map->rank];
 }
 
-/* Every rank learns the identities of all. False: MPI could not, or there is no memory, of which a rank needs
- * 24 bytes for each rank of the job. */
-static bool gather(uint64_t identity) {
+/* For the map and for gathering: 24 bytes for each rank of the job. NULL: there is no memory. */
+static uint64_t* make_room(void) {
   struct cw_node_map* map = &cw_node_map;
-  PMPI_Comm_size(comm, &map->n_ranks);
-  PMPI_Comm_rank(comm, &map->rank);
+  PMPI_Comm_size(CW_COMM_WORLD, &map->n_ranks);
+  PMPI_Comm_rank(CW_COMM_WORLD, &map->rank);
   const size_t n = (size_t)map->n_ranks;
-  uint64_t* identities = calloc(n, sizeof *identities);
   map->node_of = calloc(n, sizeof *map->node_of);
   map->messenger_of = calloc(n, sizeof *map->messenger_of);
   outgoing = calloc(n, sizeof(struct outgoing*));
-  const bool done = identities != NULL && map->node_of != NULL && map->messenger_of != NULL &&
-                    outgoing != NULL &&
-                    PMPI_Allgather(&identity, sizeof identity, cw_type_byte, identities, sizeof identity,
-                                   cw_type_byte, comm) == MPI_SUCCESS;
-  if (done) number_nodes(identities);
-  free(identities);
-  return done;
+  const bool has_room = map->node_of != NULL && map->messenger_of != NULL && outgoing != NULL;
+  return has_room ? calloc(n, sizeof(uint64_t)) : NULL;
 }
 
-void cw_node_channel_open(uint64_t identity) {
-  if (PMPI_Comm_dup(CW_COMM_WORLD, &comm) != MPI_SUCCESS) return;
+/* Makes the communicator of the ranks that take part. True: all of the job do. Those that don't are in the
+ * call too, so that nobody waits for them; with less than all nobody goes on. */
+static bool join(bool takes_part) {
+  int n_members = 0;
+  const int color = takes_part ? 0 : MPI_UNDEFINED;
+  if (PMPI_Comm_split(CW_COMM_WORLD, color, 0, &comm) != MPI_SUCCESS || !takes_part) return false;
   PMPI_Comm_set_errhandler(comm, CW_ERRORS_RETURN); /* a failure here is none of the program's */
-  is_open = gather(identity);
-  if (is_open && cw_node_map.n_nodes > 1) return;
-  free_map();
-  if (is_open) PMPI_Comm_free(&comm);
-  is_open = false;
+  PMPI_Comm_size(comm, &n_members);
+  if (n_members == cw_node_map.n_ranks) return true;
+  PMPI_Comm_free(&comm);
+  return false;
+}
+
+/* Every rank learns the identities of all. Where MPI fails, this rank sends nothing, but is there when the
+ * channel is closed. */
+static void gather(uint64_t identity, uint64_t* identities) {
+  failed = PMPI_Allgather(&identity, sizeof identity, cw_type_byte, identities, sizeof identity, cw_type_byte,
+                          comm) != MPI_SUCCESS;
+  if (!failed) number_nodes(identities);
+}
+
+bool cw_node_channel_open(bool able, uint64_t identity) {
+  uint64_t* identities = able ? make_room() : NULL;
+  is_open = join(identities != NULL);
+  if (is_open) gather(identity, identities);
+  free(identities);
+  if (!is_open) free_map();
+  return is_open && !failed;
 }
 
 /* Whether MPI could do what it was asked for. */
@@ -125,46 +139,75 @@ static void begin_to_receive(void) {
   MPI_Count bytes = 0;
   if (!went_well(PMPI_Iprobe(MPI_ANY_SOURCE, TAG, comm, &arrived, &status)) || !arrived) return;
   if (!went_well(PMPI_Get_elements_x(&status, cw_type_byte, &bytes))) return;
-  failed |= bytes < 0 || bytes > MOST_BYTES; /* a message of another version */
-  if (failed) return;
+  if (bytes < 0 || bytes > MOST_BYTES) { /* a message of another version */
+    failed = true;
+    return;
+  }
   receiving =
       went_well(PMPI_Irecv(buffer, (int)bytes, cw_type_byte, status.MPI_SOURCE, TAG, comm, &incoming));
   incoming_words = (int)bytes / (int)sizeof *buffer;
 }
 
-int cw_node_channel_receive(uint64_t* words, int most) {
-  if (!is_open || failed) return 0;
+/* True: a message is there whole. */
+static bool receive(void) {
   if (!receiving) begin_to_receive();
-  if (!receiving || !is_complete(&incoming)) return 0;
+  if (!receiving || !is_complete(&incoming)) return false;
   receiving = false;
-  if (incoming_words > most) return 0;
+  return true;
+}
+
+int cw_node_channel_receive(uint64_t* words, int most) {
+  if (!is_open || failed || !receive() || incoming_words > most) return 0;
   memcpy(words, buffer, (size_t)incoming_words * sizeof *words);
   return incoming_words;
 }
 
+/* Without looking at it, and where MPI has failed before, too: its sender waits for that. */
 static void receive_rest(void) {
-  uint64_t words[CW_REPORT_WORDS];
-  while (cw_node_channel_receive(words, CW_REPORT_WORDS) > 0) continue;
+  while (receive()) continue;
   for (int32_t node = 0; n_under_way > 0 && node < cw_node_map.n_nodes; ++node) {
     if (outgoing[node] != NULL) (void)was_received(outgoing[node]);
   }
 }
 
-/* Ends when every rank's messages were received: a rank enters the barrier when its own were (Hoefler,
- * Siebert, Lumsdaine, PPoPP 2010, section 3.4). True: all are here. */
-static bool wait_for_all(void) {
-  static const uint64_t most_ns = UINT64_C(60000000000);
+static void pause_briefly(void) {
   const struct timespec pause = {.tv_nsec = 100000};
-  const uint64_t begin_ns = cw_monotonic_ns();
+  nanosleep(&pause, NULL);
+}
+
+/* Receives what comes until all ranks are in the barrier. Where MPI fails there it is asked again, at most a
+ * minute from then on: the others wait for this rank. False: that is over, or it is `until_ns`. */
+static bool pass_barrier(uint64_t until_ns) {
   MPI_Request barrier;
-  bool in_barrier = false;
-  while (!failed && cw_monotonic_ns() - begin_ns < most_ns) {
+  MPI_Status status;
+  bool is_in = false;
+  int passed = 0;
+  for (;;) {
+    const int result = is_in ? PMPI_Test(&barrier, &passed, &status) : PMPI_Ibarrier(comm, &barrier);
+    const uint64_t now_ns = cw_monotonic_ns();
+    if (result == MPI_SUCCESS) {
+      is_in = true;
+    } else if (until_ns > now_ns + MOST_NS) {
+      until_ns = now_ns + MOST_NS;
+    }
+    if (passed || now_ns >= until_ns) return passed;
     receive_rest();
-    if (!in_barrier && n_under_way == 0 && !receiving) in_barrier = went_well(PMPI_Ibarrier(comm, &barrier));
-    if (in_barrier && is_complete(&barrier)) return true;
-    nanosleep(&pause, NULL);
+    pause_briefly();
   }
-  return false;
+}
+
+/* Ends when every rank's messages were received: a rank enters the second barrier when its own were (Hoefler,
+ * Siebert, Lumsdaine, PPoPP 2010, section 3.4). The first one has no time limit, as MPI_Finalize has none: a
+ * rank may compute for long before it comes, and would then wait in vain for those that had left. Where a
+ * message failed, a rank enters both barriers all the same. True: nothing is under way any more. */
+static bool wait_for_all(void) {
+  if (!pass_barrier(UINT64_MAX)) return false;
+  const uint64_t until_ns = cw_monotonic_ns() + MOST_NS;
+  while (n_under_way > 0 && !failed && cw_monotonic_ns() < until_ns) {
+    receive_rest();
+    pause_briefly();
+  }
+  return pass_barrier(until_ns) && !failed && !receiving;
 }
 
 void cw_node_channel_close(void) {

@@ -11,9 +11,9 @@
 
 /* Which node each rank of MPI_COMM_WORLD is on. Nodes count from 0, in the order of their lowest ranks. */
 struct cw_node_map {
-  int32_t n_ranks; /* 0: the channel is not open */
-  int32_t n_nodes;
-  int32_t node; /* of this process */
+  int32_t n_ranks;
+  int32_t n_nodes; /* 0: the channel is not open */
+  int32_t node;    /* of this process */
   int32_t rank;
   int32_t* node_of;      /* [rank] */
   int32_t* messenger_of; /* [node] its lowest rank, which sends and receives for it */
@@ -21,9 +21,10 @@ struct cw_node_map {
 
 extern struct cw_node_map cw_node_map;
 
-/* In MPI_Init, by all ranks of MPI_COMM_WORLD: a collective call. `identity` is the same for the ranks of a
- * node, and another one on any other. Where there is one node only, nothing is kept open. */
-void cw_node_channel_open(uint64_t identity);
+/* In MPI_Init, by all ranks of MPI_COMM_WORLD: a collective call, which a rank that can't go on makes too,
+ * with `able` false. `identity` is the same for the ranks of a node, and another one on any other. False:
+ * some rank is not able or has no memory, or MPI failed. */
+bool cw_node_channel_open(bool able, uint64_t identity);
 
 /* Begins to send to the messenger of a node; by this node's own. False: the last message to it was not
  * received yet, or there is no memory; nothing is sent. */
@@ -33,8 +34,9 @@ bool cw_node_channel_send(int32_t node, const uint64_t* words, int n_words);
  */
 int cw_node_channel_receive(uint64_t* words, int most);
 
-/* At the begin of MPI_Finalize, by all ranks: returns when all messages have arrived and all ranks are here,
- * as MPI_Finalize would, or after a minute. */
+/* At the begin of MPI_Finalize, by all ranks: waits for all of them, as MPI_Finalize does, then until all
+ * messages have arrived, at most a minute. A rank where MPI fails comes to both ends, too; one that can't for
+ * a minute goes on, and then others wait for it in vain. */
 void cw_node_channel_close(void);
 
 #endif

@@ -27,7 +27,7 @@ struct cw_node_slots* cw_node_slots_join(const char* path, int* slot, char* mess
 }
 
 bool cw_node_slots_leave(struct cw_node_slots* slots) {
-  return atomic_fetch_add(&slots->n_left, 1) + 1 == atomic_load(&slots->n_taken);
+  return atomic_fetch_add(&slots->n_left, 1) + 1 == cw_node_slots_taken(slots);
 }
 
 int cw_node_slots_taken(struct cw_node_slots* slots) {

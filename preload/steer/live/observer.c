@@ -72,6 +72,7 @@ static void remove_shared_files(void) {
   for (int which = 0; which < N_SHARED; ++which) unlink(shared_path(which, path));
 }
 
+/* Of a rank that has a slot, steered or not: once, so that the last one of the node finds itself the last. */
 static void give_up(void) {
   atomic_store(&on, false);
   if (leader != NULL) cw_leader_end(leader, (int64_t)cw_monotonic_ns());
@@ -81,6 +82,7 @@ static void give_up(void) {
     cw_swap_leave(journal);
   }
   if (cw_node_slots_leave(slots)) remove_shared_files();
+  slots = NULL;
 }
 
 /* Its own numbers since the start, for the others of the node. */
@@ -156,12 +158,14 @@ static const char* variable(const char* name, const char* otherwise) {
   return value != NULL && *value != '\0' ? value : otherwise;
 }
 
-/* What the run is set to: the head of a log, without intervals. */
+/* What the run is set to: the head of a log, without intervals. A file of this node's own goes before the one
+ * for all nodes. */
 static bool read_settings(const char* directory) {
-  char path[4096];
+  char path[4200];
   struct cw_log* log = calloc(1, sizeof *log);
   steering = calloc(1, sizeof *steering);
-  snprintf(path, sizeof path, "%s/settings", directory);
+  snprintf(path, sizeof path, "%s.settings", log_prefix);
+  if (access(path, F_OK) != 0) snprintf(path, sizeof path, "%s/settings", directory);
   if (log == NULL || steering == NULL) {
     refuse("no memory");
   } else if (cw_log_open(path, log, failure)) {
@@ -250,31 +254,40 @@ static void choose_monitors(void) {
   needed = cw_monitors_needed(steering);
 }
 
-static void steer_start(void) {
+static void steer_meet(bool able) {
   const char* directory = variable("COREWISE_STEER", NULL);
   if (cw_this_rank.is_spawned) return;
-  if (directory == NULL) {
-    refuse("COREWISE_STEER names no folder");
-    return;
-  }
-  const bool named = name_files(directory);
-  /* A collective call: whatever else goes wrong in a rank, it takes part. */
-  if (variable("COREWISE_STEER_NODES", NULL) != NULL) cw_node_channel_open(identity_of_node());
-  if (!named || !read_settings(directory) || !join_node()) return;
+  if (directory == NULL) refuse("COREWISE_STEER names no folder");
+  const bool is_named = directory != NULL && name_files(directory);
+  if (variable("COREWISE_STEER_NODES", NULL) == NULL) return;
+  if (!cw_node_channel_open(able && is_named, identity_of_node()) && is_named)
+    refuse("a rank of the job has no memory for several nodes, or MPI failed there");
+}
+
+static void steer_start(void) {
+  if (cw_this_rank.is_spawned || !cw_this_rank.has_world || failure[0] != '\0') return;
+  if (!read_settings(variable("COREWISE_STEER", "")) || !join_node()) return;
   join_other_nodes();
   own_rank = cw_this_rank.rank;
   memory.node = cw_pages_node_here();
   choose_monitors();
   interval_ticks = (uint64_t)((double)steering->settings.interval_ns * cw_ticks_per_s() / 1e9);
   due_at = cw_ticks() + interval_ticks;
-  atomic_store(&on, cw_call_times_start((needed >> CW_MONITOR_REQUESTS & 1) != 0));
+  const bool follow_requests = (needed >> CW_MONITOR_REQUESTS & 1) != 0;
+  if (!cw_call_times_start(follow_requests, cw_this_rank.is_threaded)) refuse("no memory");
+  atomic_store(&on, failure[0] == '\0');
 }
 
 static bool steer_wants_calls(void) { return atomic_load(&on); }
 
 static void steer_finish(void) {
+  if (!cw_this_rank.has_world) { /* the job may still call MPI_Init */
+    if (cw_this_rank_reports())
+      fprintf(stderr, "corewise: steering is off while the program has sessions and no MPI_Init.\n");
+    return;
+  }
   while (atomic_flag_test_and_set(&busy)) sched_yield(); /* and it stays so: no thread begins anew */
-  if (atomic_load(&on)) give_up();
+  if (slots != NULL) give_up();
   cw_queues_finish();
   cw_node_channel_close();
   if (failure[0] != '\0' && (failed_alone || cw_this_rank_reports()))
@@ -283,6 +296,7 @@ static void steer_finish(void) {
 
 const struct cw_observer cw_steer_observer = {.version = CW_OBSERVER_VERSION,
                                               .name = "steer",
+                                              .meet = steer_meet,
                                               .start = steer_start,
                                               .wants_calls = steer_wants_calls,
                                               .before = steer_before,

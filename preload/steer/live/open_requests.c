@@ -2,42 +2,59 @@
  */
 #include "open_requests.h"
 
-#include <stdatomic.h>
-
 #include "../../store/clock.h"
 
 enum { PLACES = 256 }; /* of so many operations in a row the age is known; bytes are counted of all */
 
 static _Atomic uint64_t posted[PLACES]; /* [number % PLACES] ticks; 0: none */
-static _Atomic int64_t n_unsent;
 static _Atomic int64_t unsent_bytes;
 static _Atomic int64_t most_unsent_bytes;
+static bool shared = true;
+
+_Atomic int64_t cw_open_requests_n_unsent;
+
+void cw_open_requests_share(bool is_shared) { shared = is_shared; }
+
+/* Adds, and returns the sum. */
+static int64_t grow(_Atomic int64_t* total, int64_t by) {
+  if (shared) return atomic_fetch_add_explicit(total, by, memory_order_relaxed) + by;
+  const int64_t sum = atomic_load_explicit(total, memory_order_relaxed) + by;
+  atomic_store_explicit(total, sum, memory_order_relaxed);
+  return sum;
+}
+
+/* Frees the operation's place, unless a later one has it. */
+static void forget(const struct cw_operation* operation) {
+  _Atomic uint64_t* place = &posted[operation->number % PLACES];
+  uint64_t own = operation->posted;
+  if (atomic_load_explicit(place, memory_order_relaxed) != own) return;
+  if (shared) {
+    atomic_compare_exchange_strong_explicit(place, &own, 0, memory_order_relaxed, memory_order_relaxed);
+  } else {
+    atomic_store_explicit(place, 0, memory_order_relaxed);
+  }
+}
 
 static void begin(const struct cw_operation* operation) {
   atomic_store_explicit(&posted[operation->number % PLACES], operation->posted, memory_order_relaxed);
   if ((operation->flags & CW_CALL_SENDS) == 0) return;
-  atomic_fetch_add_explicit(&n_unsent, 1, memory_order_relaxed);
-  const int64_t bytes = (int64_t)operation->sent.bytes;
-  const int64_t now = atomic_fetch_add_explicit(&unsent_bytes, bytes, memory_order_relaxed) + bytes;
+  (void)grow(&cw_open_requests_n_unsent, 1);
+  const int64_t now = grow(&unsent_bytes, (int64_t)operation->sent.bytes);
   if (now > atomic_load_explicit(&most_unsent_bytes, memory_order_relaxed))
     atomic_store_explicit(&most_unsent_bytes, now, memory_order_relaxed);
 }
 
 static void end(const struct cw_operation* operation) {
-  uint64_t own = operation->posted; /* unless a later one has its place */
-  atomic_compare_exchange_strong_explicit(&posted[operation->number % PLACES], &own, 0, memory_order_relaxed,
-                                          memory_order_relaxed);
+  forget(operation);
   if ((operation->flags & CW_CALL_SENDS) == 0) return;
-  atomic_fetch_sub_explicit(&n_unsent, 1, memory_order_relaxed);
-  atomic_fetch_sub_explicit(&unsent_bytes, (int64_t)operation->sent.bytes, memory_order_relaxed);
+  (void)grow(&cw_open_requests_n_unsent, -1);
+  (void)grow(&unsent_bytes, -(int64_t)operation->sent.bytes);
 }
 
 void cw_open_requests_add(const struct cw_call* call) {
   for (uint32_t i = 0; i < call->n_posted; ++i) begin(&call->posted[i]);
   for (uint32_t i = 0; i < call->n_completed; ++i) end(call->completed[i].operation);
 }
-
-bool cw_open_requests_unsent(void) { return atomic_load_explicit(&n_unsent, memory_order_relaxed) > 0; }
 
 void cw_open_requests_read(struct cw_rank_sample* rank, double ticks_per_ns) {
   const int64_t now_unsent = atomic_load_explicit(&unsent_bytes, memory_order_relaxed);

@@ -25,11 +25,17 @@ static int64_t ratio_of(const struct cw_rank_sample* rank) {
   return cw_per_thousand(rank->wait_ns, rank->compute_ns);
 }
 
+/* Of the rank's own time: sums of two ranks cover unlike stretches, as each reports when it gets to it. */
+static double compute_share(const struct cw_rank_sample* rank) {
+  const double whole = (double)(rank->compute_ns + rank->wait_ns + rank->transfer_ns);
+  return whole > 0 ? (double)rank->compute_ns / whole : 0;
+}
+
 /* Compute time of the slower one of the two: now, and on each other's core, where it takes as much longer or
  * shorter as the cores differ. The rest of their time is waiting, which gives way. */
 static int64_t predicted_gain(const struct cw_rank_sample* a, const struct cw_rank_sample* b,
                               int64_t capability_a, int64_t capability_b) {
-  const double now_a = (double)a->compute_ns, now_b = (double)b->compute_ns;
+  const double now_a = compute_share(a), now_b = compute_share(b);
   const double then_a = now_a * (double)capability_a / (double)capability_b;
   const double then_b = now_b * (double)capability_b / (double)capability_a;
   const double now = now_a > now_b ? now_a : now_b;

@@ -22,6 +22,12 @@ extern "C" {
 #include "monitors/interrupts.h"
 #include "monitors/schedstat.h"
 #include "monitors/softnet.h"
+#include "share/shared_file.h"
+
+/* Of node_slots.h, whose atomic types C++ can't name. */
+struct cw_node_slots;
+struct cw_node_slots* cw_node_slots_join(const char* path, int* slot, char* message);
+bool cw_node_slots_leave(struct cw_node_slots* slots);
 }
 
 namespace {
@@ -94,6 +100,22 @@ TEST(Monitors, SayWhereNothingIsCounted) {
   } else {
     EXPECT_EQ(cw_cache_misses(), -1);
   }
+}
+
+TEST(NodeSlots, TheLastRankToLeaveIsTheLastOfThoseThatGotOne) {
+  const std::string path = ::testing::TempDir() + "corewise-slots-" + std::to_string(getpid());
+  char message[CW_SHARED_MESSAGE_BYTES] = "";
+  int slot = -1;
+  cw_node_slots* const slots = cw_node_slots_join(path.c_str(), &slot, message);
+  ASSERT_NE(slots, nullptr) << message;
+  for (int rank = 1; rank < 1024; ++rank)
+    ASSERT_NE(cw_node_slots_join(path.c_str(), &slot, message), nullptr);
+  EXPECT_EQ(slot, 1023);
+  EXPECT_EQ(cw_node_slots_join(path.c_str(), &slot, message), nullptr);
+  EXPECT_THAT(message, HasSubstr("more ranks than there are slots"));
+  for (int rank = 0; rank < 1023; ++rank) EXPECT_FALSE(cw_node_slots_leave(slots));
+  EXPECT_TRUE(cw_node_slots_leave(slots));
+  std::filesystem::remove(path);
 }
 
 /// Logs of one process in a folder of its own, gone at the end.

@@ -31,7 +31,7 @@ TEST(Idleness, ProcessesThatWaitGoToReducedCoresAndBusyOnesToFullCores) {
 
 // Every pair of behaviours, one on the protocol core and one elsewhere: only one of the nine swaps.
 TEST(Idleness, OnlyAWaitingRankElsewhereAndABusyOneOnTheProtocolCoreSwap) {
-  const double waits[] = {0.0, 0.15, 0.6};  // of the time: none, medium, high; the rest is computing
+  const double waits[] = {0.0, 0.18, 0.6};  // of the time: none, medium, high; the rest is computing
   for (const double on_protocol_core : waits) {
     for (const double elsewhere : waits) {
       const auto steering = made::steering(2, 1, 2);
@@ -73,6 +73,16 @@ TEST(Idleness, WhereAllComputeTheSameASwapPromisesNothing) {
   EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 0);
 }
 
+TEST(Idleness, ARankThatReportedForAShorterTimeIsNotTakenForOneThatComputesLess) {
+  // Ratio 1 as above, but only two thirds of rank 1's time are in the window yet.
+  const auto steering = made::steering(2, 1, 2);
+  const auto seen = made::snapshot(2);
+  made::share(*seen, 0, 1.0, 0.0);
+  made::share(*seen, 1, 0.5, 0.17);
+  made::packets(*seen, 0, kQuarter);
+  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 0);
+}
+
 TEST(Idleness, ACoreIsReducedByOtherThreadsToo) {
   const auto steering = made::steering(2, 1, 2);
   const auto seen = made::snapshot(2);
@@ -89,14 +99,26 @@ TEST(Idleness, TooFewCallsOrPacketsAreNoEvidence) {
   made::share(*seen, 0, 1.0, 0.0);
   made::share(*seen, 1, 0.4, 0.6);
   made::packets(*seen, 0, kQuarter);
-  seen->ranks[1].calls = 2;  // 8 in the window; with confidence 900 of 1000 it takes 8 * 1000 / 900 = 8
+  seen->ranks[1].calls = 1;  // 4 in the window; with confidence 900 of 1000 it takes 4 * 1000 / 900 = 4
   EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 1);
-  steering->confidences.of[CW_MONITOR_CALLS] = 500;  // now it takes 16
+  steering->confidences.of[CW_MONITOR_CALLS] = 500;  // now it takes 8
   EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 0);
-  seen->ranks[1].calls = 4;
+  seen->ranks[1].calls = 2;
   EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 1);
   steering->confidences.of[CW_MONITOR_SOFTNET] = 0;  // off: then nothing is known of the cores
   EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 0);
+}
+
+TEST(Monitors, OfCallsHaveEnoughEventsInEveryWholeWindow) {
+  // Else a program with few calls would have each of its windows discarded, however long it runs.
+  const auto steering = made::steering(2, 1, 2);
+  const auto seen = made::snapshot(2);
+  cw_analysis window = {};
+  for (auto& rank : seen->ranks) rank.calls = steering->settings.window_iterations;
+  cw_analysis_add(&window, seen.get());
+  const cw_view view = {&steering->machine, &steering->settings, &steering->confidences, &window};
+  EXPECT_TRUE(cw_analysis_accepts(&view, CW_MONITOR_CALLS, 0));
+  EXPECT_TRUE(cw_analysis_accepts(&view, CW_MONITOR_REQUESTS, 1));
 }
 
 TEST(Idleness, OfSixtyFourCoresTheRankThatWaitsMostIsProposedFirst) {

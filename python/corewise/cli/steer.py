@@ -53,14 +53,13 @@ def command(dry_run: bool, log: Path | None, as_json: bool, words: tuple[str, ..
     """
     if words[0] == "explain":
         return _explain(list(words[1:]), as_json, log)
-    from corewise import machines
     from corewise.execute import application, steering
     from corewise.execute.streams import Streams
 
     started = application.parse_application(list(words))
     target = log or next(path for path in _default_names() if not path.exists())
     streams = Streams(stdout=sys.stderr if as_json else None)
-    steered = steering.steer(started, machines.here(len(started.hosts)), target, dry_run, streams)
+    steered = steering.steer(started, target, dry_run, streams)
     if as_json:
         click.echo(json_text(_document(steered, dry_run)))
     else:

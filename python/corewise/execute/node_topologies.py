@@ -26,24 +26,39 @@ TIMEOUT_S = 60  # Hydra waits for ever for a host that can't be reached
 
 @dataclass(frozen=True)
 class NodeTopology:
-    """A node as it was asked: what it calls itself, as a ProfileNode, and its cores."""
+    """A node as it was asked: what it calls itself, as a ProfileNode, and its cores.
+
+    `file_name` is its part of the names of files that its processes write (cw_node_file_name()).
+    """
 
     host: str
     id: str
     batch_name: str
     addresses: list[str]
     shape: NodeShape
+    file_name: str = ""
+
+    @property
+    def machine(self) -> Machine:
+        """This node alone."""
+        return make_machine(self.host, [self.shape], [0], [], [], [])
 
 
 def machine_of(application: Application) -> Machine:
-    """Node i is the command's i-th host, as far as a process there may use it.
+    """The machine of nodes_of()."""
+    return nodes_of(application)[0]
 
-    Where there are others than this one, the command's own launcher starts one process on each of them.
-    Raises MissingError where a host doesn't answer, with what the launcher printed.
+
+def nodes_of(application: Application) -> tuple[Machine, list[NodeTopology]]:
+    """Node i is the command's i-th host, as far as a process there may use it; and each node's own answer.
+
+    Where there are others than this one, the command's own launcher starts one process on each of them; else
+    nobody is asked, and there are no answers. Raises MissingError where a host doesn't answer, with what the
+    launcher printed.
     """
     hosts = application.host_names
     if all(is_this_host(host) for host in hosts):
-        return machines.here(len(hosts))
+        return machines.here(len(hosts)), []
     with working_directory() as folder:
         nodes = folder / "nodes"
         nodes.mkdir()
@@ -51,7 +66,8 @@ def machine_of(application: Application) -> Machine:
         with (folder / "output").open("wb") as output:
             start(plan, Streams(stdin=subprocess.DEVNULL, stdout=output, stderr=output), TIMEOUT_S)
         printed = (folder / "output").read_text(errors="replace")
-        return machine_from(hosts, [read_node(path) for path in sorted(nodes.glob("*.xml"))], printed)
+        answers = [read_node(path) for path in sorted(nodes.glob("*.xml"))]
+        return machine_from(hosts, answers, printed), answers
 
 
 def machine_from(hosts: Sequence[str], nodes: Sequence[NodeTopology], printed: str) -> Machine:
@@ -95,4 +111,5 @@ def read_node(path: Path) -> NodeTopology:
         batch_name=info.get("CorewiseBatchName", ""),
         addresses=info.get("CorewiseAddresses", "").split(),
         shape=node_shapes.from_xml(str(path)),
+        file_name=path.stem,
     )

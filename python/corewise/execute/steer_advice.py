@@ -11,7 +11,7 @@ LAST_PART = 1 / 3  # of the run: behind the swaps that were tried
 # As preload/steer/settings.c has them: protocol_share, capability_margin, low_idleness, packet_ns.
 PROTOCOL_SHARE = 0.6
 LEAST_OF_CORE = 0.05
-LOW_IDLENESS = 0.1
+LOW_IDLENESS = 0.2
 PACKET_S = 700e-9
 
 

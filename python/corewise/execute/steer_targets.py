@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -63,13 +63,16 @@ def _traffic(n_ranks: int, entries: list[tuple[int, int, int]]) -> model.Traffic
 
 
 @contextmanager
-def solved_targets(folder: Path, machine: model.Machine) -> Iterator[None]:
+def solved_targets(
+    folder: Path, machine: model.Machine, machine_of: Mapping[str, model.Machine] | None = None
+) -> Iterator[None]:
     """While the block runs, answers each file of pairs that a steered job writes into `folder`.
 
+    A file belongs to the node that it is named after: `machine_of` has those that are not like `machine`.
     In a thread of this process at the lowest priority: the job's own processes go first.
     """
     ended = threading.Event()
-    thread = threading.Thread(target=_answer, args=(folder, machine, ended), daemon=True)
+    thread = threading.Thread(target=_answer, args=(folder, machine, machine_of or {}, ended), daemon=True)
     thread.start()
     try:
         yield
@@ -78,7 +81,9 @@ def solved_targets(folder: Path, machine: model.Machine) -> Iterator[None]:
         thread.join()
 
 
-def _answer(folder: Path, machine: model.Machine, ended: threading.Event) -> None:
+def _answer(
+    folder: Path, machine: model.Machine, machine_of: Mapping[str, model.Machine], ended: threading.Event
+) -> None:
     with suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)  # Linux: of this thread alone
     seen: dict[Path, int] = {}
@@ -89,7 +94,7 @@ def _answer(folder: Path, machine: model.Machine, ended: threading.Event) -> Non
                 changed_ns = path.stat().st_mtime_ns
                 if seen.get(path) != changed_ns:
                     seen[path] = changed_ns
-                    _answer_one(path, machine)
+                    _answer_one(path, machine_of.get(path.name.removesuffix(PAIRS_ENDING), machine))
 
 
 def _answer_one(path: Path, machine: model.Machine) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from corewise.errors import InputError
 from corewise.execute.application import Application
 from corewise.execute.folder import working_directory
+from corewise.execute.node_topologies import NodeTopology, nodes_of
 from corewise.execute.observe import Wanted, reported, run_of
 from corewise.execute.start import start
 from corewise.execute.steer_replay import replay
@@ -58,7 +59,6 @@ class Steered:
 
 def steer(
     application: Application,
-    machine: Machine,
     log: Path,
     dry_run: bool = False,
     streams: Streams = Streams(),  # noqa: B008 (frozen)
@@ -66,21 +66,22 @@ def steer(
 ) -> Steered:
     """Runs the command as it is under the steer observer; leaves its log at `log`, whatever ends the command.
 
-    `machine` is this node; on several hosts all are taken to be like it, each steers its own ranks, and they
-    tell each other. `settings` are thresholds other than the defaults (preload/steer/settings.h).
-    Raises InputError where `log` is there already.
+    On several hosts each is asked for its cores first, steers its own ranks, and they tell each other.
+    `settings` are thresholds other than the defaults (preload/steer/settings.h).
+    Raises InputError where `log` is there already, and what node_topologies.nodes_of() raises.
     """
     if os.path.lexists(log):
         raise InputError(f"{log} is there already; choose another name with -o, or remove it")
     chosen = {"dry_run": int(dry_run), "targets_ns": TARGETS_NS, **(settings or {})}
-    text = steer_settings_text(machine, chosen)
     several = len(application.hosts) > 1
+    machine, nodes = nodes_of(application)
     with working_directory() as folder, _shared_folder(several) as shared:
         plan = application.plan_steered(str(folder), str(folder / "profile"), shared, several)
-        plan = replace(plan, files={**plan.files, str(folder / "settings"): text})
+        files = {str(folder / name): text for name, text in settings_files(machine, nodes, chosen).items()}
+        plan = replace(plan, files={**plan.files, **files})
         logs: list[Path] = []
         try:
-            with solved_targets(folder, machine):
+            with solved_targets(folder, machine, {node.file_name: node.machine for node in nodes}):
                 ended = start(plan, streams)
         finally:
             logs += _keep_logs(folder, log)
@@ -88,6 +89,15 @@ def steer(
     run = run_of("steered", plan, ended, profile, Wanted(application.host_names, machine=machine))
     misplaced, unchecked = _masks_at_the_end(profile)
     return Steered(run, logs, [replay(kept) for kept in logs], misplaced, unchecked)
+
+
+def settings_files(
+    machine: Machine, nodes: Sequence[NodeTopology], chosen: Mapping[str, int]
+) -> dict[str, str]:
+    """File name -> what ranks of a node are set to; one file for all where no node was asked (nodes_of())."""
+    if not nodes:
+        return {"settings": steer_settings_text(machine, chosen)}
+    return {f"{node.file_name}.settings": steer_settings_text(node.machine, chosen) for node in nodes}
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,9 +16,10 @@ from pathlib import Path
 from corewise import machines
 from corewise.errors import CorewiseError, InputError, MissingError
 from corewise.execute.microbench import bench_command, launcher_flags
+from corewise.execute.packet_work import with_packets_on
 from corewise.execute.process import run_command
 from corewise.execute.programs import launcher_of
-from corewise.execute.protocol_work import stand_in, with_packets_on
+from corewise.execute.protocol_work import stand_in
 from corewise.execute.steer_replay import intervals
 from corewise.execute.streams import Streams
 from corewise.studies.steered_spec import ProtocolWork, SteeredProgram
@@ -66,7 +68,7 @@ def run_steered(run: SteeredRun) -> dict[str, float]:
         folder, log = Path(name), Path(name) / "log"
         argv = _command(run, folder, log)
         if run.work.kind == "packets":
-            argv = with_packets_on(_cpus()[0], argv)
+            argv = with_packets_on(*_cpus(), argv)
         at_work = stand_in(run.work.share, _cpus()[0]) if run.work.kind == "stand-in" else nullcontext()
         with at_work:
             printed, document = _output(argv, folder, run.seconds + 60 if run.program.bench else LONGEST_S)
@@ -86,16 +88,13 @@ def _cpus() -> list[int]:
 
 def _command(run: SteeredRun, folder: Path, log: Path) -> list[str]:
     program = run.program
+    if program.bench is None and shutil.which(program.command[0]) is None:
+        raise MissingError(f"{program.command[0]} was not found; expected it on PATH")
     for name, text in program.files.items():
         (folder / name).write_text(text.format(**run.values))
     for words in program.setup:
         _set_up(words, folder)
-    cpus = _cpus() if run.order == "straight" else _cpus()[::-1]
-    places = ",".join(map(str, cpus))
-    binding = {
-        "openmpi": ["--bind-to", "cpu-list:ordered", "--cpu-list", places],
-        "mpich": ["-bind-to", f"user:{places}"],
-    }[run.family]
+    binding = _binding(run, folder)
     if run.work.kind == "packets":
         if run.family not in TCP:
             raise InputError(f"packets with {run.family}; expected {', '.join(TCP)}")
@@ -111,6 +110,19 @@ def _command(run: SteeredRun, folder: Path, log: Path) -> list[str]:
         return launch
     dry = ["--dry-run"] if run.mode == "watched" else []
     return [COREWISE, "steer", "--json", *dry, "-o", str(log), "--", *launch]
+
+
+def _binding(run: SteeredRun, folder: Path) -> list[str]:
+    """Options that put rank 0 on the first or the second core and rank 1 on the other.
+
+    Open MPI's --cpu-list orders no ranks: 1,0 puts rank 0 on core 0 (tried on 4.1.4).
+    """
+    cores = (0, 1) if run.order == "straight" else (1, 0)
+    if run.family == "openmpi":
+        lines = [f"rank {rank}=localhost slot={core}" for rank, core in enumerate(cores)]
+        (folder / "rankfile").write_text("\n".join(lines) + "\n")
+        return ["--rankfile", str(folder / "rankfile")]
+    return ["-bind-to", "user:" + ",".join(str(_cpus()[core]) for core in cores)]
 
 
 def _set_up(words: list[str], folder: Path) -> None:

@@ -72,6 +72,12 @@ static void before(const struct cw_call* call) {
 
 static void after(const struct cw_call* call) { print_call("after", call); }
 
+#ifdef WITHOUT_COUNTS
+enum { NEEDS_COUNTS = 0 };
+#else
+enum { NEEDS_COUNTS = 1 };
+#endif
+
 static void finish(void) {
   fputs("{\"what\": \"finish\"}\n", out);
   fclose(out);
@@ -79,6 +85,7 @@ static void finish(void) {
 
 __attribute__((visibility("default"))) const struct cw_observer cw_observer = {.version = CW_OBSERVER_VERSION,
                                                                                .name = "log",
+                                                                               .needs_counts = NEEDS_COUNTS,
                                                                                .prepare = prepare,
                                                                                .before = before,
                                                                                .after = after,

@@ -207,13 +207,31 @@ static void threads(void) {
   }
 }
 
-/* Sends 50 messages of 4 bytes around the ring, says so, and waits to be killed. */
-static void hang(void) {
+/* 50 messages of 4 bytes around the ring. */
+static void ring_of_50(void) {
   for (int i = 0; i < 50; ++i) {
     MPI_Sendrecv(buffer, 4, MPI_BYTE, (rank + 1) % n, 0, other, 4, MPI_BYTE, (rank + n - 1) % n, 0,
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
   MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* After that rank 0 ends the job. */
+static void give_up(void) {
+  ring_of_50();
+  if (rank == 0) MPI_Abort(MPI_COMM_WORLD, 3);
+  for (;;) pause();
+}
+
+/* After that all end without MPI_Finalize. */
+static void leave(void) {
+  ring_of_50();
+  exit(0);
+}
+
+/* After that it says so, and waits to be killed. */
+static void hang(void) {
+  ring_of_50();
   if (rank == 0) puts("waiting");
   fflush(stdout);
   for (;;) pause();
@@ -251,24 +269,13 @@ static void nothing(void) {}
 static const struct {
   const char* name;
   void (*run)(void);
-} patterns[] = {{"all_pairs", all_pairs},
-                {"buffered", buffered},
-                {"collectives", collectives},
-                {"derived", derived},
-                {"hang", hang},
-                {"intercomm", intercomm},
-                {"irregular", irregular},
-                {"isend", isend},
-                {"many_rows", many_rows},
-                {"neighbors", neighbors},
-                {"nothing", nothing},
-                {"one_sided", one_sided},
-                {"p2p", p2p},
-                {"persistent", persistent},
-                {"regions", regions},
-                {"sendrecv", sendrecv},
-                {"split", split},
-                {"threads", threads}};
+} patterns[] = {{"all_pairs", all_pairs},   {"buffered", buffered},   {"collectives", collectives},
+                {"derived", derived},       {"give_up", give_up},     {"hang", hang},
+                {"intercomm", intercomm},   {"irregular", irregular}, {"isend", isend},
+                {"leave", leave},           {"many_rows", many_rows}, {"neighbors", neighbors},
+                {"nothing", nothing},       {"one_sided", one_sided}, {"p2p", p2p},
+                {"persistent", persistent}, {"regions", regions},     {"sendrecv", sendrecv},
+                {"split", split},           {"threads", threads}};
 
 int main(int argc, char** argv) {
   int provided;
