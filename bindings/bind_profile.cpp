@@ -169,7 +169,7 @@ void bind_profile(nb::module_& module) {
       .def_prop_ro(
           "worlds", &worlds,
           "(first rank, n_ranks) of each MPI_COMM_WORLD: the one that the launcher started, then spawned "
-          "ones by their begin. Messages between two of them are in no matrix; faults counts them.")
+          "ones by their begin.")
       .def_prop_ro("nodes", &Profile::nodes, "Sorted by the names of their files.")
       .def_prop_ro("calls", &Profile::calls, "What the column `call` indexes.")
       .def("columns", &columns,

@@ -3,6 +3,7 @@
 #define COREWISE_PMPI_ARGUMENTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "mpi_symbols.h"
@@ -14,6 +15,10 @@ struct cw_counts {
 struct cw_types {
   const void* values;
   bool fortran; /* MPI_Fint, else MPI_Datatype */
+};
+struct cw_text {
+  const char* at;
+  size_t n; /* Fortran's is filled up with blanks */
 };
 struct cw_requests {
   const void* values;

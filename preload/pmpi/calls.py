@@ -14,7 +14,10 @@ DISPLACEMENTS = {"displs", "sdispls", "rdispls"}
 FLOWS = {"none", "from_root", "to_root", "all_pairs", "through_first", "chain"}
 # Calls of MPI-IO that all processes of the file make, and may wait for each other in.
 IO_OF_ALL = re.compile("_(all|ordered|open|close|set_size|preallocate|set_view|seek_shared|sync)(_|$)")
-HANDLES = {f"MPI_{kind}" for kind in ("Comm", "Datatype", "Group", "Info", "Message", "Op", "Request", "Win")}
+HANDLES = {
+    f"MPI_{kind}"
+    for kind in ("Comm", "Datatype", "Errhandler", "Group", "Info", "Message", "Op", "Request", "Win")
+}
 
 
 @dataclass(frozen=True)
@@ -50,8 +53,13 @@ class Argument:
 
     @property
     def is_text(self) -> bool:
-        """A string: Fortran passes its length, too, after all arguments (gfortran 8 and later: a size_t)."""
-        return self.type == "const char *"
+        """Strings: Fortran passes their length, too, after all arguments (gfortran 8 and later: a size_t)."""
+        return self.type in ("const char *", "char *", "char **")
+
+    @property
+    def length(self) -> str:
+        """The argument of Fortran's entry point that has a string's length."""
+        return f"{self.name}_length"
 
     def widened(self) -> Argument:
         """The parameter of the large-count form (MPI 4.0, 19.2)."""
@@ -68,6 +76,8 @@ class Argument:
         if self.is_array:
             kind, second = _array(self.type)
             return f"(struct {kind}){{{self.name}, {second or 'false'}}}"
+        if self.is_text:
+            return f"(struct cw_text){{{self.name}, strlen({self.name})}}"
         if self.type == "int *" or (self.type.removesuffix(" *") in HANDLES and not self.is_handle):
             return f"*{self.name}"
         return self.name
@@ -79,6 +89,8 @@ class Argument:
         if self.is_array:
             kind, second = _array(self.type)
             return f"(struct {kind}){{{self.name}, {second or 'true'}}}"
+        if self.is_text:
+            return f"(struct cw_text){{{self.name}, {self.length}}}"
         if self.type == "MPI_Count":  # INTEGER(KIND=MPI_COUNT_KIND), of partitioned calls
             return f"*(const MPI_Count *){self.name}"
         value = f"*(const MPI_Fint *){self.name}"
@@ -157,6 +169,11 @@ class Call:
     def takes_message(self) -> bool:
         """Does it receive such a message?"""
         return "message" in self.names and not self.makes_message
+
+    @property
+    def only_counts(self) -> bool:
+        """Does its recorder count what observers know from the call's messages, and nothing else?"""
+        return self.layer == "p2p" and not self.persistent and self.record[0] in ("send", "time")
 
     @property
     def waits(self) -> bool:

@@ -34,6 +34,14 @@ uint64_t cw_members_hash(const int32_t* members, uint32_t n_members) {
   return h;
 }
 
+/* FNV-1a (Fowler, Noll, Vo). */
+uint64_t cw_text_hash(const char* text, size_t n) {
+  while (n > 0 && text[n - 1] == ' ') --n;
+  uint64_t h = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < n; ++i) h = (h ^ (unsigned char)text[i]) * 0x100000001b3u;
+  return h;
+}
+
 uint64_t cw_comm_id(uint64_t parent, uint64_t order, uint64_t members) {
   const uint64_t id = mix(mix(mix(0, parent), order), members);
   return id > CW_COMM_WORLD_ID ? id : id + 2;

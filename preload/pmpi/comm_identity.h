@@ -2,6 +2,7 @@
 #ifndef COREWISE_PMPI_COMM_IDENTITY_H
 #define COREWISE_PMPI_COMM_IDENTITY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { CW_COMM_WORLD_ID = 1 }; /* of MPI_COMM_WORLD in every job */
@@ -17,6 +18,9 @@ uint32_t cw_comm_place(uint32_t parent, uint64_t n_before);
 
 /* A hash of the ordered list of members. */
 uint64_t cw_members_hash(const int32_t* members, uint32_t n_members);
+
+/* Of a text without the blanks at its end, so that Fortran's is C's. */
+uint64_t cw_text_hash(const char* text, size_t n);
 
 /* What identifies a communicator: its parent's id (0: none), how many were made before it, and the hash of
  * its members. All processes of a parent take part in whatever is made from it, in one order (MPI 3.1, 5.12),

@@ -6,8 +6,9 @@
 #include "observers.h"
 
 static struct cw_observers active;
-static struct cw_observers called_before;
-static struct cw_observers called_after;
+/* NULL behind the last one. */
+static void (*called_before[CW_MOST_OBSERVERS + 1])(const struct cw_call* call);
+static void (*called_after[CW_MOST_OBSERVERS + 1])(const struct cw_call* call);
 
 const char* cw_dispatch_choose(bool has_directory) {
   return cw_observers_choose(getenv("COREWISE_OBSERVE"), has_directory, &active);
@@ -28,10 +29,17 @@ void cw_dispatch_prepare(void) {
   }
 }
 
+void cw_dispatch_meet(bool able) {
+  for (int i = 0; i < active.n; ++i) {
+    if (active.at[i]->meet != NULL) active.at[i]->meet(able);
+  }
+}
+
 struct cw_takers cw_dispatch_start(bool store_is_open) {
   const struct cw_observers chosen = active;
   struct cw_takers takers = {.trace = false};
-  active.n = called_before.n = called_after.n = 0;
+  int n_before = 0, n_after = 0;
+  active.n = 0;
   for (int i = 0; i < chosen.n; ++i) {
     const struct cw_observer* observer = chosen.at[i];
     if (observer->needs_store && !store_is_open) continue;
@@ -39,19 +47,21 @@ struct cw_takers cw_dispatch_start(bool store_is_open) {
     if (observer->start != NULL) observer->start();
     takers.trace |= observer == cw_counting_observer;
     if (observer->wants_calls != NULL && !observer->wants_calls()) continue;
-    if (observer->before != NULL) called_before.at[called_before.n++] = observer;
-    if (observer->after != NULL) called_after.at[called_after.n++] = observer;
+    if (observer->before != NULL) called_before[n_before++] = observer->before;
+    if (observer->after != NULL) called_after[n_after++] = observer->after;
+    takers.counts |= observer->needs_counts;
   }
-  takers.watch = called_before.n > 0 || called_after.n > 0;
+  called_before[n_before] = called_after[n_after] = NULL; /* fewer may have started than the time before */
+  takers.watch = n_before > 0 || n_after > 0;
   return takers;
 }
 
 void cw_dispatch_before(const struct cw_call* call) {
-  for (int i = 0; i < called_before.n; ++i) called_before.at[i]->before(call);
+  for (int i = 0; called_before[i] != NULL; ++i) called_before[i](call);
 }
 
 void cw_dispatch_after(const struct cw_call* call) {
-  for (int i = 0; i < called_after.n; ++i) called_after.at[i]->after(call);
+  for (int i = 0; called_after[i] != NULL; ++i) called_after[i](call);
 }
 
 void cw_dispatch_communicator(const struct cw_communicator* comm) {

@@ -20,10 +20,14 @@ bool cw_dispatch_needs_store(void);
 /* Lets the chosen observers look at the process before MPI_Init changes it. */
 void cw_dispatch_prepare(void);
 
+/* Lets the chosen observers make their collective calls. `able`: nothing has gone wrong so far. */
+void cw_dispatch_meet(bool able);
+
 /* What is to be done at each call. */
 struct cw_takers {
-  bool trace; /* the tracer counts, whose path is in the wrappers */
-  bool watch; /* observers have functions that cw_dispatch_before() or cw_dispatch_after() call */
+  bool trace;  /* the tracer counts, whose path is in the wrappers */
+  bool watch;  /* observers have functions that cw_dispatch_before() or cw_dispatch_after() call */
+  bool counts; /* one of those needs `counts` of every call */
 };
 
 /* Starts the chosen observers; where the store is not open, those that need it are left out from here on. */

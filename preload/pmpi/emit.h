@@ -11,18 +11,19 @@
 #include "watch.h"
 
 /* Its first event is written where it stays, member by member: a copy of the whole would wait for the members
- * that were just written. */
+ * that were just written. Observers know processes outside MPI_COMM_WORLD by -1 alone. */
 static inline __attribute__((always_inline)) void cw_watch_count(struct cw_watch* watch,
                                                                  const struct cw_event* event) {
   if (watch->call.n_counts > 0) {
-    const struct cw_event copy = *event; /* so that `event` itself needs no memory */
+    struct cw_event copy = *event; /* so that `event` itself needs no memory */
+    if (copy.peer < 0) copy.peer = -1;
     cw_watch_count_more(watch, &copy);
     return;
   }
   struct cw_event* count = &watch->count;
   count->call = event->call;
   count->flags = event->flags;
-  count->peer = event->peer;
+  count->peer = event->peer < 0 ? -1 : event->peer;
   count->group = event->group;
   count->bytes = event->bytes;
   count->begin = event->begin;
@@ -52,15 +53,15 @@ static inline __attribute__((always_inline)) void cw_emit_call(uint16_t call, co
 
 /* The other end of a message. */
 struct cw_peer {
-  int32_t rank;  /* of MPI_COMM_WORLD; -1: outside of it */
+  int32_t rank;  /* as cw_peer_of_member() has it */
   uint64_t comm; /* what rows name its communicator by; 0: none */
 };
 
-/* A call with its one message; where that goes outside MPI_COMM_WORLD, only the time counts. */
+/* A call with its one message; where the peer is not known, only the time counts. */
 static inline __attribute__((always_inline)) void cw_emit_message(uint16_t call, const struct cw_span* span,
                                                                   uint8_t direction, struct cw_peer peer,
                                                                   uint64_t bytes) {
-  if (peer.rank < 0) {
+  if (__builtin_expect(peer.rank == -1, 0)) {
     cw_store_fault(CW_FAULT_FOREIGN_PEER);
     cw_emit_call(call, span);
     return;
@@ -78,7 +79,7 @@ static inline __attribute__((always_inline)) void cw_emit_message(uint16_t call,
 /* One transfer of a call that is counted by itself; none to or from peer -1. */
 static inline void cw_emit_transfer(uint16_t call, const struct cw_span* span, uint8_t direction,
                                     int32_t peer, uint64_t bytes) {
-  if (peer < 0) return;
+  if (peer == -1) return;
   const struct cw_event event = {
       .call = call, .flags = direction, .peer = peer, .bytes = bytes, .begin = span->end, .end = span->end};
   cw_emit(span, &event);

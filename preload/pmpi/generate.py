@@ -90,9 +90,17 @@ class Wrapper:
     call: Call
     entry: str
     parameters: str
+    names: str
     forward: str
     result: str
     fortran: bool
+
+    @property
+    def repeats(self) -> bool:
+        """Has it a short way for calls like one before? Those of C that programs make most."""
+        call = self.call
+        is_plain = not self.fortran and not call.persistent and not call.before and call.layer == "p2p"
+        return is_plain and call.record[0] in ("send", "time") and not call.name.endswith("_c")
 
     @property
     def kind(self) -> str:
@@ -140,7 +148,8 @@ def watched_form(wrapper: Wrapper, watched: str) -> str:
     if call.before:
         lines.append(_record(call, call.before, "&watch.span", fortran))
     lines += [wrapper.forward_line, f"if (cw_watch_end(&watch, {wrapper.result})) {{"]
-    lines += _recording(call, "&watch.span", fortran)
+    recording = _recording(call, "&watch.span", fortran)
+    lines += ["  if (cw_watch_is_counted(&watch))"] * call.only_counts + recording
     if call.posts:
         lines.append("  " + _call_of("cw_watch_posts", call, ("request",), "&watch", fortran))
     if call.takes_message and "request" in call.names:
@@ -153,14 +162,14 @@ def watched_form(wrapper: Wrapper, watched: str) -> str:
     if call.makes_message:
         lines.append(_call_of("cw_watch_probed", call, ("message",), "&watch", fortran))
     lines.append("cw_watch_after(&watch);")
-    head = f"static CW_WATCHED {wrapper.kind} {watched}({wrapper.parameters}, uintptr_t gate)"
+    head = f"static CW_OTHER_FORM {wrapper.kind} {watched}({wrapper.parameters}, uintptr_t gate)"
     return _function(head, lines + wrapper.return_lines)
 
 
-def outer_form(wrapper: Wrapper, watched: str, names: str) -> str:
-    """The function that has MPI's name."""
+def long_form(wrapper: Wrapper, watched: str, head: str) -> str:
+    """The function that counts any call; `head` is all before its body."""
     lines = ["struct cw_span span;"]
-    other = f"{watched}({names}, span.gate)"
+    other = f"{watched}({wrapper.names}, span.gate)"
     if wrapper.fortran:
         lines += ["if (!cw_enter(&span)) {", f"  {wrapper.forward};", "  return;", "}"]
         lines += ["if (cw_is_watched(&span)) {", f"  {other};", "  return;", "}"]
@@ -171,16 +180,47 @@ def outer_form(wrapper: Wrapper, watched: str, names: str) -> str:
     if call.before:
         lines.append(_record(call, call.before, "&span", wrapper.fortran))
     lines += [wrapper.forward_line, f"if (cw_succeeded(&span, {wrapper.result})) {{"]
-    lines += [*_recording(call, "&span", wrapper.fortran), "}", "cw_leave(&span);"]
-    return _function(
-        f"CW_WRAPPER {wrapper.kind} {wrapper.entry}({wrapper.parameters})", lines + wrapper.return_lines
+    lines += _recording(call, "&span", wrapper.fortran)
+    if wrapper.repeats:
+        name, read = call.record
+        lines.append("  " + _call_of(f"cw_repeat_note_{name}", call, read, f"{call.number}, &span", False))
+    lines += ["}", "cw_leave(&span);"]
+    return _function(head, lines + wrapper.return_lines)
+
+
+def _short_form(wrapper: Wrapper, clock: str, head: str, other: str) -> str:
+    """The function `head` for calls like one before, in the mode that `clock` names, which goes over to
+    `other` for all others."""
+    call = wrapper.call
+    sends = call.record[0] == "send"
+    known = _call_of(f"cw_repeat_of_{call.record[0]}", call, call.record[1], call.number, False)
+    kind, row = ("const struct cw_repeat*", "known->row, known->bytes") if sends else ROW_ALONE
+    lines = [f"if (cw_is_{clock}()) {{", f"  {kind} known = {known}", "  if (known != NULL) {"]
+    lines += [f"    const uint64_t begin = cw_begin_{clock}();", f"    {wrapper.forward_line}"]
+    lines += [f"    cw_end_{clock}({row}, begin, result);", "    return result;", "  }", "}"]
+    return _function(f"{head}({wrapper.parameters})", [*lines, f"return {other}({wrapper.names});"])
+
+
+ROW_ALONE = ("struct cw_profile_row*", "known, 0")
+
+
+def short_forms(wrapper: Wrapper, long: str) -> str:
+    """The functions for calls like one before. The one that has MPI's name is for calls without a clock."""
+    timed = f"timed_{wrapper.entry}"
+    return _short_form(wrapper, "timed", f"static CW_OTHER_FORM int {timed}", long) + _short_form(
+        wrapper, "counted", f"CW_WRAPPER int {wrapper.entry}", timed
     )
 
 
-def both_forms(wrapper: Wrapper, names: str) -> str:
-    """The wrapper, behind the form of it that it goes over to where the call is watched."""
-    watched = f"watched_{wrapper.entry}"
-    return watched_form(wrapper, watched) + outer_form(wrapper, watched, names)
+def all_forms(wrapper: Wrapper) -> str:
+    """The wrapper, behind its other forms."""
+    watched, parameters = f"watched_{wrapper.entry}", wrapper.parameters
+    text = watched_form(wrapper, watched)
+    if not wrapper.repeats:
+        return text + long_form(wrapper, watched, f"CW_WRAPPER {wrapper.kind} {wrapper.entry}({parameters})")
+    long = f"long_{wrapper.entry}"
+    head = f"static CW_OTHER_FORM int {long}({parameters})"
+    return text + long_form(wrapper, watched, head) + short_forms(wrapper, long)
 
 
 def c_wrapper(call: Call, family: str) -> str:
@@ -205,15 +245,14 @@ def c_wrapper(call: Call, family: str) -> str:
     if not call.is_declared:
         head = f"extern int {target}({declarations});\n" + head
         forward = f"({target} != 0 ? {forward} : MPI_ERR_OTHER)"
-    wrapper = Wrapper(call, entry, declarations, forward, "result", fortran=False)
-    return head + both_forms(wrapper, names)
+    return head + all_forms(Wrapper(call, entry, declarations, names, forward, "result", fortran=False))
 
 
 def fortran_wrappers(call: Call, family: str) -> str:
     """One wrapper for each entry point of the family; all arguments are addresses and pass unchanged."""
     if call.name.endswith("_c") or (family == "mpich" and any(arg.is_buffer for arg in call.args)):
         return ""
-    lengths = [f"{arg.name}_length" for arg in call.args if arg.is_text]
+    lengths = [arg.length for arg in call.args if arg.is_text]
     names = [*(arg.name for arg in call.args), "ierror", *lengths]
     parameters = ", ".join(f"{'size_t ' if name in lengths else 'void *'}{name}" for name in names)
     stem = call.name.removeprefix("MPI_").lower()
@@ -225,8 +264,8 @@ def fortran_wrappers(call: Call, family: str) -> str:
         result = "cw_fortran_result(ierror)"
         for symbol in sorted({target, other}):
             text += f"extern void {symbol}({parameters}) __attribute__((weak));\n"
-        wrapper = Wrapper(call, entry, parameters, f"{forward}({passed})", result, fortran=True)
-        text += both_forms(wrapper, passed)
+        wrapper = Wrapper(call, entry, parameters, passed, f"{forward}({passed})", result, fortran=True)
+        text += all_forms(wrapper)
     return text
 
 

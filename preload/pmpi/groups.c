@@ -8,12 +8,15 @@
 #include "../store/store.h"
 #include "comm_identity.h"
 #include "dispatch.h"
+#include "outside.h"
+#include "this_rank.h"
 
 _Atomic uint32_t cw_groups_generation;
 #ifdef OPEN_MPI
 MPI_Comm cw_comm_world;
 #endif
-static MPI_Group world_group;
+static MPI_Group world_group; /* of MPI_COMM_WORLD, or of mpi://WORLD where there is none */
+static MPI_Session own_session;
 static int comm_key = MPI_KEYVAL_INVALID;
 static int win_key = MPI_KEYVAL_INVALID;
 static struct cw_group world_members;
@@ -23,7 +26,9 @@ static pthread_mutex_t lock =
 static void let_go_of_members(struct cw_group* group) {
   if (group->own_side != group->members) cw_members_release(group->own_side);
   cw_members_release(group->members);
+  free(group->outside);
   group->members = group->own_side = NULL;
+  group->outside = NULL;
 }
 
 static void free_group(struct cw_group* group) {
@@ -77,13 +82,14 @@ static bool resolve_members(struct cw_group* group, MPI_Group members) {
   int n = 0;
   struct cw_members* found = NULL;
   if (PMPI_Group_size(members, &n) == MPI_SUCCESS) found = translate(members, (uint32_t)n);
+  for (uint32_t i = 0; found != NULL && i < found->n; ++i) group->has_foreign |= found->world[i] < 0;
+  if (found != NULL && group->has_foreign) group->outside = cw_outside_numbers(members, (uint32_t)n);
   PMPI_Group_free(&members);
   if (found == NULL) {
     cw_store_fault(CW_FAULT_UNRESOLVED);
     return false;
   }
   group->n = (uint32_t)n;
-  for (uint32_t i = 0; i < group->n; ++i) group->has_foreign |= found->world[i] < 0;
   group->members = found;
   group->world = found->world;
   return true;
@@ -97,6 +103,7 @@ static bool resolve_own_side(MPI_Comm comm, struct cw_group* group) {
     struct cw_group local = {.inter = false};
     MPI_Group members;
     if (PMPI_Comm_group(comm, &members) != MPI_SUCCESS || !resolve_members(&local, members)) return false;
+    free(local.outside);
     group->own_side = local.members;
     group->has_foreign |= local.has_foreign;
     seen->remote_group = cw_members_hash(group->world, group->n);
@@ -229,16 +236,49 @@ void cw_comm_made(MPI_Comm parent, MPI_Comm made) {
   if (!CW_IS_COMM_NULL(made)) note_origin(made, from, order, order);
 }
 
-/* Its members are asked for twice, because they are the key of the count: such communicators are rare. */
+/* The processes of the other side are known before the communicator's group is asked for. */
+void cw_comm_connected(enum cw_profile_connection_kind kind, int root, MPI_Comm parent, MPI_Comm made) {
+  const struct cw_group* from = cw_group_of_comm(parent);
+  if (from == NULL || CW_IS_COMM_NULL(made)) return;
+  cw_outside_connect(kind, cw_comm_id(from->seen.id, from->n_made, 0), from->own_rank == root, made);
+  cw_comm_made(parent, made);
+}
+
+void cw_comm_connected_with_parents(void) {
+  MPI_Comm parent = cw_comm_world;
+  if (PMPI_Comm_get_parent(&parent) == MPI_SUCCESS)
+    cw_outside_connect(CW_CONNECTION_SPAWNED, CW_COMM_WORLD_ID, world_members.own_rank == 0, parent);
+}
+
+/* Hashes the members of a communicator, which are asked for again later: they are the key of a count, and
+ * such communicators are rare. False: they could not be resolved. */
+static bool hash_members(MPI_Comm comm, uint64_t* hash) {
+  struct cw_group probe = {.n = 0};
+  if (!resolve_comm(comm, &probe)) return false;
+  *hash = hash_of(&probe.seen);
+  let_go_of_members(&probe);
+  return true;
+}
+
 void cw_comm_made_by_members(MPI_Comm parent, int tag, MPI_Comm made) {
   if (CW_IS_COMM_NULL(made)) return;
   const struct cw_group* from = CW_IS_COMM_NULL(parent) ? NULL : cw_group_of_comm(parent);
-  struct cw_group probe = {.n = 0};
-  if (!resolve_comm(made, &probe)) return;
-  const uint64_t key = cw_comm_id(from == NULL ? 0 : from->seen.id, (uint64_t)tag, hash_of(&probe.seen));
-  let_go_of_members(&probe);
+  uint64_t members = 0;
+  if (!hash_members(made, &members)) return;
+  const uint64_t key = cw_comm_id(from == NULL ? 0 : from->seen.id, (uint64_t)tag, members);
   const uint32_t before = cw_count_occurrence(key);
   note_origin(made, from, ((uint64_t)tag + 1) << 32 | before, (uint64_t)tag + before);
+}
+
+/* Threads may make several at a time, told apart by their tags: only those of one tag are in the same order
+ * everywhere. */
+void cw_comm_made_from_groups(struct cw_text tag, MPI_Comm made) {
+  uint64_t members = 0;
+  if (CW_IS_COMM_NULL(made) || !hash_members(made, &members)) return;
+  const uint64_t tag_hash = cw_text_hash(tag.at, tag.n);
+  const uint32_t before = cw_count_occurrence(cw_comm_id(tag_hash, 0, members));
+  const uint32_t of_all_tags = cw_count_occurrence(cw_comm_id(0, 0, members));
+  note_origin(made, NULL, cw_comm_id(tag_hash, before, 0), of_all_tags);
 }
 
 /* MPI is asked for the name, so that those of Fortran, which are padded, need no conversion here. */
@@ -268,17 +308,32 @@ const struct cw_group* cw_group_of_win(MPI_Win win) {
   return group;
 }
 
+/* A session of our own keeps the group there until the last one of the program ends. Groups of several
+ * sessions must not meet in one call (MPI 4.1, 11.3), but both MPIs translate ranks between them: they
+ * compare processes (MPICH 4.0 and 5.0, src/mpi/group; Open MPI 5.0, ompi/group/group.c). */
+static bool find_world_of_session(void) {
+  if (PMPI_Session_init(CW_INFO_NULL, CW_ERRORS_RETURN, &own_session) != MPI_SUCCESS) return false;
+  if (PMPI_Group_from_session_pset(own_session, "mpi://WORLD", &world_group) == MPI_SUCCESS) return true;
+  PMPI_Session_finalize(&own_session);
+  return false;
+}
+
+static bool find_world(void) {
+  return cw_this_rank.has_world ? PMPI_Comm_group(cw_comm_world, &world_group) == MPI_SUCCESS
+                                : find_world_of_session();
+}
+
 bool cw_groups_start(void) {
 #ifdef OPEN_MPI
   cw_comm_world = CW_COMM_WORLD;
 #endif
-  if (PMPI_Comm_group(cw_comm_world, &world_group) != MPI_SUCCESS) return false;
+  if (!find_world()) return false;
+  int n = 0;
+  PMPI_Group_size(world_group, &n);
+  PMPI_Group_rank(world_group, &world_members.own_rank);
+  world_members.n = (uint32_t)n;
   if (PMPI_Comm_create_keyval(copy_nothing, delete_of_comm, &comm_key, NULL) != MPI_SUCCESS) return false;
   if (PMPI_Win_create_keyval(copy_nothing_of_win, delete_of_win, &win_key, NULL) != MPI_SUCCESS) return false;
-  int n = 0;
-  PMPI_Comm_size(cw_comm_world, &n);
-  PMPI_Comm_rank(cw_comm_world, &world_members.own_rank);
-  world_members.n = (uint32_t)n;
   return true;
 }
 
@@ -287,9 +342,13 @@ void cw_groups_hand_over_world(void) {
 }
 
 void cw_groups_finish(void) {
+  cw_outside_finish();
   if (comm_key != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&comm_key);
   if (win_key != MPI_KEYVAL_INVALID) PMPI_Win_free_keyval(&win_key);
-  if (world_members.n > 0) PMPI_Group_free(&world_group);
+  if (world_members.n == 0) return;
+  world_members.n = 0;
+  PMPI_Group_free(&world_group);
+  if (!cw_this_rank.has_world) PMPI_Session_finalize(&own_session);
 }
 
 int cw_world_size(void) { return (int)world_members.n; }

@@ -2,11 +2,13 @@
 #ifndef COREWISE_PMPI_GROUPS_H
 #define COREWISE_PMPI_GROUPS_H
 
+#include <corewise_formats/profile.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arguments.h"
 #include "members.h"
 #include "mpi_symbols.h"
 #include "observer.h"
@@ -30,13 +32,14 @@ struct cw_group {
   struct cw_members* members;
   struct cw_members* own_side; /* the local group: `members`, but of an inter-communicator */
   const int32_t* world;        /* of `members`: [rank] -> world rank; -1: outside MPI_COMM_WORLD */
-  const int32_t*
-      neighbors; /* world ranks that neighbour collectives send to, in order; NULL: not resolved yet */
+  int32_t* outside;            /* likewise their numbers there (outside.h); NULL: none is outside */
+  const int32_t* neighbors; /* peers that neighbour collectives send to, in order; NULL: not resolved yet */
   uint32_t n_neighbors;
   struct cw_communicator seen; /* by observers; not of a window */
 };
 
-/* After MPI_Init and before MPI_Finalize. False: MPI_COMM_WORLD could not be resolved. */
+/* While MPI is started, with MPI_COMM_WORLD or without (this_rank.h). False: the ranks of the job could not
+ * be resolved. */
 bool cw_groups_start(void);
 void cw_groups_finish(void);
 
@@ -52,7 +55,7 @@ extern _Atomic uint32_t cw_groups_generation;
 static inline uint64_t cw_comm_number(MPI_Comm comm) { return (uint64_t)(uintptr_t)comm; }
 
 #ifdef OPEN_MPI
-extern MPI_Comm cw_comm_world; /* NULL before MPI_Init */
+extern MPI_Comm cw_comm_world; /* no communicator before MPI_Init */
 #else
 #define cw_comm_world MPI_COMM_WORLD
 #endif
@@ -68,6 +71,14 @@ static inline __attribute__((always_inline)) const struct cw_group* cw_group_of_
   return cw_find_group(comm);
 }
 
+/* What rows of the profile call a member as a peer: its world rank; outside MPI_COMM_WORLD -2 - its number
+ * there, or -1 where that is not known. */
+static inline int32_t cw_peer_of_member(const struct cw_group* group, uint32_t rank) {
+  if (group->world[rank] >= 0 || group->outside == NULL || group->outside[rank] < 0)
+    return group->world[rank];
+  return -2 - group->outside[rank];
+}
+
 /* As above. At the first collective of a communicator its rank 0 hands it to the observers, unless some
  * members are foreign. */
 const struct cw_group* cw_group_of_collective(MPI_Comm comm);
@@ -76,8 +87,18 @@ const struct cw_group* cw_group_of_collective(MPI_Comm comm);
  * MPI_COMM_NULL where it did not become a member. */
 void cw_comm_made(MPI_Comm parent, MPI_Comm made);
 
-/* Likewise of one that only its own members made; `parent` may be MPI_COMM_NULL. */
+/* Likewise of an inter-communicator with processes outside MPI_COMM_WORLD; `root` is the one of `parent` that
+ * spawned, accepted or connected. */
+void cw_comm_connected(enum cw_profile_connection_kind kind, int root, MPI_Comm parent, MPI_Comm made);
+
+/* In a spawned process, after MPI_Init: likewise of the one with those that spawned it. */
+void cw_comm_connected_with_parents(void);
+
+/* As cw_comm_made(), of one that only its own members made; `parent` may be MPI_COMM_NULL. */
 void cw_comm_made_by_members(MPI_Comm parent, int tag, MPI_Comm made);
+
+/* Likewise, from groups alone; their tag is a text. */
+void cw_comm_made_from_groups(struct cw_text tag, MPI_Comm made);
 
 /* After the program gave `comm` a name: rank 0 tells the observers. */
 void cw_comm_named(MPI_Comm comm);

@@ -1,4 +1,4 @@
-/* Starts and ends the recording, at MPI_Init and MPI_Finalize, and says what could not be recorded. */
+/* Starts and ends the recording, with MPI itself, and says what could not be recorded. */
 #define _GNU_SOURCE
 #include "layer.h"
 
@@ -13,20 +13,22 @@
 #include "groups.h"
 #include "library.h"
 #include "mpi_symbols.h"
+#include "outside.h"
 #include "requests.h"
 #include "spawned.h"
 #include "this_rank.h"
 #include "types.h"
 #include "watch_memory.h"
 
-static bool recording;      /* between MPI_Init and MPI_Finalize, while an observer takes events */
+static bool recording;      /* between start and finish, while an observer takes events */
 static uintptr_t open_gate; /* bits of every thread's gate then */
 static uint32_t mode = CW_MODE_TIME;
 
-static bool observing; /* observers are chosen that can do their work */
+static bool observing; /* observers are chosen, and MPI's handles mean what they take them for */
 static bool started;
 static bool dispatching;    /* observers are started */
 static const char* failure; /* why nothing is recorded; NULL: all is well */
+static bool failure_is_told;
 
 /* The stack grows downwards: a wrapper inside another one lies below it. */
 static bool was_left(uintptr_t wrapper, uintptr_t frame) {
@@ -57,6 +59,7 @@ static const char* job_name(char buffer[128]) {
 }
 
 static const char* open_store(const char* directory) {
+  if (cw_store_rank() != NULL) return NULL; /* since MPI was started before */
   char buffer[128];
   char world[CW_WORLD_NAME_BYTES] = "";
   if (cw_this_rank.is_spawned) {
@@ -77,13 +80,15 @@ static const char* open_store(const char* directory) {
 void cw_layer_prepare(void) {
   cw_library_find();
   const char* directory = getenv("COREWISE_DIR");
+  cw_outside_begin();
+  if (observing && failure == NULL) cw_dispatch_prepare();
   if (observing) return;
   failure = cw_dispatch_choose(directory != NULL && *directory != 0);
-  if (failure != NULL || cw_dispatch_is_empty()) return;
-  failure = cw_library_mismatch();
-  if (failure != NULL) return;
-  observing = true;
-  cw_dispatch_prepare();
+  if (cw_dispatch_is_empty()) return;
+  const char* mismatch = cw_library_mismatch();
+  observing = mismatch == NULL;
+  if (failure == NULL) failure = mismatch;
+  if (failure == NULL) cw_dispatch_prepare();
 }
 
 /* COREWISE_MODE: NULL where it is one that there is. */
@@ -107,39 +112,63 @@ static void start_observers(void) {
   if (rank != NULL) {
     rank->mode = mode;
     rank->mpi_library = cw_library_family();
+    rank->finished = 0;
   }
   const struct cw_takers takers = cw_dispatch_start(rank != NULL);
   const bool watched = takers.watch && cw_watch_memory_start();
-  int level = MPI_THREAD_MULTIPLE;
-  PMPI_Query_thread(&level);
-  cw_requests_share(level == MPI_THREAD_MULTIPLE);
   open_gate = CW_GATE_OPEN | (timed ? CW_GATE_TIMED : 0u) | (takers.trace ? CW_GATE_TRACED : 0u) |
-              (watched ? CW_GATE_WATCHED : 0u);
-  cw_groups_hand_over_world();
-  if (rank != NULL) rank->begin_ticks = cw_ticks();
+              (watched ? CW_GATE_WATCHED : 0u) | (watched && takers.counts ? CW_GATE_COUNTED : 0u);
+  if (cw_this_rank.has_world) cw_groups_hand_over_world();
+  if (rank != NULL && cw_this_rank.is_spawned) cw_comm_connected_with_parents();
+  if (rank != NULL && rank->begin_ticks == 0) rank->begin_ticks = cw_ticks();
   dispatching = true;
   recording = takers.trace || watched;
 }
 
-void cw_layer_start(void) {
-  if (!observing || started) return;
+/* Each session has a thread level of its own. */
+static bool is_threaded(void) {
+  int level = MPI_THREAD_MULTIPLE;
+  if (cw_this_rank.has_world) PMPI_Query_thread(&level);
+  return level == MPI_THREAD_MULTIPLE;
+}
+
+static void start(bool has_world) {
   started = true;
   close_gate();
-  if (cw_groups_start()) {
-    cw_types_start();
+  cw_this_rank.has_world = has_world;
+  const bool resolved = cw_groups_start();
+  if (failure == NULL && !resolved)
+    failure = has_world ? "MPI_COMM_WORLD could not be resolved" : "mpi://WORLD could not be resolved";
+  cw_types_start();
+  cw_this_rank.is_spawned = has_world && cw_is_spawned();
+  const bool able = failure == NULL;
+  if (has_world) cw_dispatch_meet(able);
+  if (able) {
+    cw_this_rank.is_threaded = is_threaded();
+    cw_requests_share(cw_this_rank.is_threaded);
     cw_this_rank.rank = cw_world_rank_of_process();
-    cw_this_rank.is_spawned = cw_is_spawned();
     failure = choose_mode();
     if (failure == NULL && cw_dispatch_needs_store()) failure = open_store(getenv("COREWISE_DIR"));
     start_observers();
-  } else {
-    failure = "MPI_COMM_WORLD could not be resolved";
   }
   cw_thread.gate = 0;
 }
 
+void cw_layer_start(void) {
+  if (!observing || (started && cw_this_rank.has_world)) return;
+  if (started) cw_layer_finish();
+  start(true);
+}
+
+/* Those who spawned a process wait until it calls MPI_Init: that will start the layer. */
+void cw_layer_start_by_session(void) {
+  if (observing && !started && !cw_has_spawner()) start(false);
+}
+
 static void report_failure(void) {
-  if (failure == NULL || !cw_store_may_report(cw_this_rank_reports())) return;
+  if (failure == NULL || failure_is_told) return;
+  failure_is_told = true;
+  if (!cw_store_may_report(cw_this_rank_reports())) return;
   const char* directory = getenv("COREWISE_DIR");
   if (directory != NULL) {
     fprintf(stderr, "corewise: nothing recorded in %s: %s.\n", directory, failure);
@@ -192,4 +221,8 @@ void cw_layer_finish(void) {
   cw_groups_finish();
   started = false;
   cw_thread.gate = 0;
+}
+
+void cw_layer_finish_by_session(void) {
+  if (!started || !cw_this_rank.has_world) cw_layer_finish();
 }

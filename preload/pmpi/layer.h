@@ -22,10 +22,10 @@ struct cw_span {
   struct cw_watch* watch;        /* not NULL: the call is watched */
 };
 
-/* Where the thread's gate is not open, or calls are watched: the bits of its gate where the wrapper with this
- * frame may record, else 0: before MPI_Init, after MPI_Finalize and inside another wrapper, for MPI calls
- * that a call makes (Fortran over C, a library over itself) are part of it. A wrapper that was left by an
- * exception or longjmp, as error handlers do, is none. */
+/* Where the thread's gate is not open: the bits of its gate where the wrapper with this frame may record,
+ * else 0: before MPI_Init, after MPI_Finalize and inside another wrapper, for MPI calls that a call makes
+ * (Fortran over C, a library over itself) are part of it. A wrapper that was left by an exception or longjmp,
+ * as error handlers do, is none. */
 uintptr_t cw_enter_slowly(uintptr_t frame);
 
 /* Before the PMPI call, in the wrapper itself. False: nothing is recorded of it, just forward. */
@@ -33,7 +33,7 @@ static inline __attribute__((always_inline)) bool cw_enter(struct cw_span* span)
   const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
   uintptr_t gate = cw_thread.gate;
   if (__builtin_expect(gate - 1 >= CW_GATE_WATCHED - 1, 0)) {
-    gate = cw_enter_slowly(frame);
+    if (gate - 1 >= CW_GATE_END - 1) gate = cw_enter_slowly(frame);
     if (gate == 0) return false;
   }
   cw_thread.gate = frame;
@@ -69,5 +69,12 @@ static inline __attribute__((always_inline)) void cw_leave(const struct cw_span*
 void cw_layer_prepare(void);
 void cw_layer_start(void);
 void cw_layer_finish(void);
+
+/* Likewise around the first MPI_Session_init of a program that has no session yet, and at the begin of the
+ * last MPI_Session_finalize. They do nothing between MPI_Init and MPI_Finalize; MPI_Init ends what a session
+ * has started and starts anew. A program may start MPI several times: all goes to the one record of its rank.
+ */
+void cw_layer_start_by_session(void);
+void cw_layer_finish_by_session(void);
 
 #endif

@@ -37,10 +37,6 @@ CW_WRAPPER int MPI_Finalize(void) {
   return PMPI_Finalize();
 }
 
-/* What a Fortran entry point forwards to: `other` is the name of the family that this library was not built
- * for. */
-#define CW_FORTRAN_TARGET(own, other) (own != 0 ? own : other)
-
 #define CW_FORTRAN_DECLARED(prefix, suffix)                                             \
   extern void prefix##init##suffix(void* ierror) __attribute__((weak));                 \
   extern void prefix##init_thread##suffix(void* required, void* provided, void* ierror) \

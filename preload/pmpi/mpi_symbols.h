@@ -11,8 +11,8 @@
 #pragma weak PMPI_Finalize
 #pragma weak PMPI_Query_thread
 #pragma weak PMPI_Allgather
+#pragma weak PMPI_Close_port
 #pragma weak PMPI_Comm_c2f
-#pragma weak PMPI_Comm_dup
 #pragma weak PMPI_Comm_f2c
 #pragma weak PMPI_Comm_free
 #pragma weak PMPI_Comm_create_keyval
@@ -26,6 +26,7 @@
 #pragma weak PMPI_Comm_set_attr
 #pragma weak PMPI_Comm_set_errhandler
 #pragma weak PMPI_Comm_size
+#pragma weak PMPI_Comm_split
 #pragma weak PMPI_Comm_test_inter
 #pragma weak PMPI_Cart_shift
 #pragma weak PMPI_Cartdim_get
@@ -38,13 +39,16 @@
 #pragma weak PMPI_Error_class
 #pragma weak PMPI_Get_elements_x
 #pragma weak PMPI_Group_free
+#pragma weak PMPI_Group_rank
 #pragma weak PMPI_Group_size
 #pragma weak PMPI_Group_translate_ranks
 #pragma weak PMPI_Ibarrier
+#pragma weak PMPI_Info_f2c
 #pragma weak PMPI_Iprobe
 #pragma weak PMPI_Irecv
 #pragma weak PMPI_Issend
 #pragma weak PMPI_Message_f2c
+#pragma weak PMPI_Open_port
 #pragma weak PMPI_Request_f2c
 #pragma weak PMPI_T_finalize
 #pragma weak PMPI_T_init_thread
@@ -66,6 +70,22 @@
 #pragma weak PMPI_Win_get_group
 #pragma weak PMPI_Win_set_attr
 
+/* The mpi.h that the library is built with, Open MPI 4.1's for one, may have no sessions; a newer MPI of its
+ * family, which then may be the loaded one, has. */
+#if MPI_VERSION < 4
+#ifdef OPEN_MPI
+typedef struct ompi_instance_t* MPI_Session;
+#else
+typedef int MPI_Session;
+#endif
+int PMPI_Group_from_session_pset(MPI_Session session, const char* pset_name, MPI_Group* newgroup);
+int PMPI_Session_finalize(MPI_Session* session);
+int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session);
+#endif
+#pragma weak PMPI_Group_from_session_pset
+#pragma weak PMPI_Session_finalize
+#pragma weak PMPI_Session_init
+
 /* The standard ABI has other names for what converts handles of Fortran. */
 #ifdef CW_MPI_ABI
 typedef int MPI_Fint;
@@ -83,11 +103,13 @@ typedef int MPI_Fint;
 #define CW_COMM_WORLD PMPI_Comm_f2c(0)
 #define CW_COMM_NULL PMPI_Comm_f2c(2)
 #define CW_IS_COMM_NULL(comm) (PMPI_Comm_c2f(comm) == 2)
+#define CW_INFO_NULL PMPI_Info_f2c(0)
 #define CW_ERRORS_RETURN PMPI_Errhandler_f2c(2)
 #else
 #define CW_COMM_WORLD MPI_COMM_WORLD
 #define CW_COMM_NULL MPI_COMM_NULL
 #define CW_IS_COMM_NULL(comm) ((comm) == MPI_COMM_NULL)
+#define CW_INFO_NULL MPI_INFO_NULL
 #define CW_ERRORS_RETURN MPI_ERRORS_RETURN
 #endif
 

@@ -53,7 +53,7 @@ const struct cw_group* cw_neighbors_of_comm(MPI_Comm comm) {
     uint32_t n = 0;
     int* ranks = out_neighbors(comm, group->own_rank, &n);
     for (uint32_t i = 0; ranks != NULL && i < n; ++i)
-      ranks[i] = ranks[i] == MPI_PROC_NULL ? -1 : group->world[ranks[i]];
+      ranks[i] = ranks[i] == MPI_PROC_NULL ? -1 : cw_peer_of_member(group, (uint32_t)ranks[i]);
     group->n_neighbors = n;
     group->neighbors = ranks;
   }

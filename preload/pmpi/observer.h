@@ -104,7 +104,8 @@ struct cw_call {
   uint64_t begin; /* after `before` has returned */
   uint64_t end;
   uint64_t waited;               /* ticks in a receive or probe that waits for `received`; else 0 */
-  const struct cw_event* counts; /* the call itself and its transfers: root, bytes and peers of collectives */
+  const struct cw_event* counts; /* the call itself and its transfers: root, bytes and peers of collectives;
+                                    of a call whose `sent` and `received` say all, only where asked for */
   uint32_t n_counts;
   const struct cw_operation* posted; /* operations that began */
   uint32_t n_posted;
@@ -115,12 +116,16 @@ struct cw_call {
 /* Another library offers an observer as the object of this name, and COREWISE_OBSERVE its path (observers.h).
  */
 #define CW_OBSERVER_SYMBOL "cw_observer"
-#define CW_OBSERVER_VERSION 3u /* grows with each change of the structs here */
+#define CW_OBSERVER_VERSION 4u /* grows with each change of the structs here */
 
 /* Observers of this library are called first, in the order of observers.c, then those of other libraries as
  * COREWISE_OBSERVE lists them. Every function may be NULL. None may end the process. The thread that calls
- * MPI_Init and MPI_Finalize calls `prepare`, `start` and `finish`; any threads, at the same time too, call
- * the others. MPI calls that an observer makes are not observed.
+ * MPI_Init and MPI_Finalize calls `prepare`, `meet`, `start` and `finish`; any threads, at the same time too,
+ * call the others. MPI calls that an observer makes are not observed.
+ *
+ * Where a program has sessions and no MPI_Init, its first MPI_Session_init is in place of MPI_Init below, and
+ * the last MPI_Session_finalize in place of MPI_Finalize: `meet` is not called then, and there is no
+ * MPI_COMM_WORLD. All that begins and ends with MPI is called again where a program starts MPI once more.
  *
  * `before` may block and may act on the process: the time it takes is not the call's. All other functions are
  * on the path of the call, and return at once. Where an error handler leaves a call by an exception or
@@ -129,8 +134,13 @@ struct cw_observer {
   uint32_t version;      /* CW_OBSERVER_VERSION */
   const char* name;      /* as COREWISE_OBSERVE lists it */
   bool needs_store;      /* without COREWISE_DIR, or where the profile can't be written, it is not started */
+  bool needs_counts;     /* `counts` are told of every call */
   void (*prepare)(void); /* before MPI_Init does anything */
-  void (*start)(void);   /* at the end of MPI_Init, with the store open */
+  /* At the end of MPI_Init, before `start`, in every process: the one place for collective calls, because a
+   * process that left one out would leave all others waiting. So it is called whatever went wrong before:
+   * `able` is false where `start` will not be called. */
+  void (*meet)(bool able);
+  void (*start)(void);       /* at the end of MPI_Init, with the store open */
   bool (*wants_calls)(void); /* after `start`: are `before` and `after` to be called? NULL: yes */
   void (*before)(const struct cw_call* call);
   void (*after)(const struct cw_call* call);

@@ -14,11 +14,39 @@ static uint64_t bytes_at(struct cw_counts counts, uint32_t i, MPI_Datatype type)
   return (uint64_t)cw_count_at(counts, i) * cw_type_bytes(type);
 }
 
+/* A transfer to member i: of the own group but not to oneself, or of the remote group. */
+static void emit_to(uint16_t call, const struct cw_span* span, const struct cw_group* group, uint32_t i,
+                    uint64_t bytes) {
+  if (!group->inter && (int32_t)i == group->own_rank) return;
+  const int32_t peer = cw_peer_of_member(group, i);
+  if (peer == -1) cw_store_fault(CW_FAULT_FOREIGN_PEER);
+  cw_emit_transfer(call, span, CW_ROW_TO_PEER, peer, bytes);
+}
+
+static void emit_to_all(uint16_t call, const struct cw_span* span, const struct cw_group* group,
+                        uint64_t bytes) {
+  for (uint32_t i = 0; i < group->n; ++i) emit_to(call, span, group, i, bytes);
+}
+
+/* What this process sends by the call's logical flow, pair by pair. */
+static void emit_flow(uint16_t call, const struct cw_span* span, const struct cw_group* group, int root,
+                      uint64_t bytes) {
+  const uint32_t own = (uint32_t)group->own_rank;
+  const uint8_t flow = cw_calls[call].flow;
+  const bool leads = (flow == CW_FLOW_FROM_ROOT && group->own_rank == root) ||
+                     (flow == CW_FLOW_THROUGH_FIRST && own == 0) || flow == CW_FLOW_ALL_PAIRS;
+  if (leads) emit_to_all(call, span, group, bytes);
+  if (flow == CW_FLOW_TO_ROOT) emit_to(call, span, group, (uint32_t)root, bytes);
+  if (flow == CW_FLOW_THROUGH_FIRST && own != 0) emit_to(call, span, group, 0, bytes);
+  if (flow == CW_FLOW_CHAIN && own + 1 < group->n) emit_to(call, span, group, own + 1, bytes);
+}
+
+/* Where some members are outside MPI_COMM_WORLD, no list of world ranks names the group. */
 static void emit_for_group(uint16_t call, const struct cw_span* span, const struct cw_group* group, int root,
                            uint64_t bytes) {
   if (group->has_foreign) {
-    cw_store_fault(CW_FAULT_FOREIGN_PEER);
     cw_emit_call(call, span);
+    emit_flow(call, span, group, root, bytes);
     return;
   }
   const struct cw_event event = {.call = call,
@@ -29,18 +57,6 @@ static void emit_for_group(uint16_t call, const struct cw_span* span, const stru
                                  .begin = span->begin,
                                  .end = span->end};
   cw_emit(span, &event);
-}
-
-/* A transfer to member i: of the own group but not to oneself, or of the remote group. */
-static void emit_to(uint16_t call, const struct cw_span* span, const struct cw_group* group, uint32_t i,
-                    uint64_t bytes) {
-  if (!group->inter && (int32_t)i == group->own_rank) return;
-  cw_emit_transfer(call, span, CW_ROW_TO_PEER, group->world[i], bytes);
-}
-
-static void emit_to_all(uint16_t call, const struct cw_span* span, const struct cw_group* group,
-                        uint64_t bytes) {
-  for (uint32_t i = 0; i < group->n; ++i) emit_to(call, span, group, i, bytes);
 }
 
 /* Rooted calls of an inter-communicator: the root says MPI_ROOT and sends to the whole remote group, its

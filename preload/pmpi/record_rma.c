@@ -7,9 +7,11 @@
 #include "groups.h"
 #include "types.h"
 
-static int32_t world_rank_of(MPI_Win win, int target) {
+static int32_t peer_of(MPI_Win win, int target) {
   const struct cw_group* group = cw_group_of_win(win);
-  return group != NULL && target >= 0 && (uint32_t)target < group->n ? group->world[target] : -1;
+  return group != NULL && target >= 0 && (uint32_t)target < group->n
+             ? cw_peer_of_member(group, (uint32_t)target)
+             : -1;
 }
 
 static void emit_access(uint16_t call, const struct cw_span* span, uint8_t direction, uint64_t bytes,
@@ -17,7 +19,7 @@ static void emit_access(uint16_t call, const struct cw_span* span, uint8_t direc
   if (target == MPI_PROC_NULL) {
     cw_emit_call(call, span);
   } else {
-    cw_emit_message(call, span, direction, (struct cw_peer){world_rank_of(win, target), 0}, bytes);
+    cw_emit_message(call, span, direction, (struct cw_peer){peer_of(win, target), 0}, bytes);
   }
 }
 
@@ -35,6 +37,5 @@ void cw_record_get_accumulate(uint16_t call, const struct cw_span* span, MPI_Cou
                               int target, MPI_Win win) {
   const uint64_t bytes = (uint64_t)count * cw_type_bytes(type);
   emit_access(call, span, CW_ROW_TO_PEER, bytes, target, win);
-  if (target != MPI_PROC_NULL)
-    cw_emit_transfer(call, span, CW_ROW_FROM_PEER, world_rank_of(win, target), bytes);
+  if (target != MPI_PROC_NULL) cw_emit_transfer(call, span, CW_ROW_FROM_PEER, peer_of(win, target), bytes);
 }

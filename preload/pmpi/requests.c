@@ -29,14 +29,19 @@ static void leave_lock(void) {
   if (locking) pthread_mutex_unlock(&lock);
 }
 
-/* Takes a spare one, else a new one. */
+/* Takes a spare one, which keeps its room for events, else a new one. Set member by member: see
+ * cw_watch_begin(). */
 static struct cw_request* allocate(void) {
   struct cw_request* request = spare;
   if (request == NULL) return n_live < kMostLive ? calloc(1, sizeof *request) : NULL;
   spare = request->older;
-  struct cw_event* events = request->events;
-  const uint32_t room = request->room;
-  *request = (struct cw_request){.events = events, .room = room};
+  request->handle = 0;
+  request->operation = (struct cw_operation){.number = 0};
+  request->members = NULL;
+  request->n_events = 0;
+  request->next_started = NULL;
+  request->position = 0;
+  request->older = NULL;
   return request;
 }
 

@@ -3,6 +3,7 @@
 #define COREWISE_PMPI_SPAWNED_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum { CW_WORLD_NAME_BYTES = 32 };
 
@@ -11,5 +12,13 @@ enum { CW_WORLD_NAME_BYTES = 32 };
  * node: the processes that a call starts on another node have another name. False: neither PMIx nor Hydra
  * started it. */
 bool cw_spawned_world(char name[CW_WORLD_NAME_BYTES]);
+
+/* Was this process spawned? As Hydra and Open MPI tell it before MPI_Init. */
+bool cw_has_spawner(void);
+
+/* Hashes of the names that Open MPI has for this process and for the one that spawned it; 0: not known, as
+ * under other MPIs. */
+uint64_t cw_process_name(void);
+uint64_t cw_spawner_name(void);
 
 #endif

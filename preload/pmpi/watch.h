@@ -1,16 +1,21 @@
 /* A call that observers watch: what they are told of it is gathered around the PMPI call. The generated
- * wrappers come here where the thread's gate says so; all other calls pay nothing for it. */
+ * wrappers come here where the thread's gate says so; all other calls pay nothing for it.
+ *
+ * What every watched call does is inline: as functions called one after another, setting what the next one
+ * overwrites, it took as long again as the two clock reads. */
 #ifndef COREWISE_PMPI_WATCH_H
 #define COREWISE_PMPI_WATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "calls_table.h"
+#include "dispatch.h"
+#include "groups.h"
 #include "layer.h"
 #include "mpi_symbols.h"
 #include "observer.h"
-
-struct cw_group;
+#include "types.h"
 
 struct cw_watch {
   struct cw_span span;          /* for the recorders */
@@ -27,23 +32,113 @@ struct cw_watch {
   const void* statuses; /* NULL: none are known */
 };
 
+#define CW_WATCH_INLINE static inline __attribute__((always_inline))
+
 /* Before the PMPI call, in this order: what its arguments say, then `before` of the observers. MPI has not
  * checked these arguments yet: a missing array of requests is passed over; an invalid communicator or
  * datatype comes to the program's error handler from here already, where MPI is asked what it is. */
-void cw_watch_begin(struct cw_watch* watch, uintptr_t gate, uint16_t call);
-void cw_watch_comm(struct cw_watch* watch, MPI_Comm comm);
-void cw_watch_sends(struct cw_watch* watch, int dest, int tag, MPI_Count count, MPI_Datatype type);
-void cw_watch_receives(struct cw_watch* watch, int source, int tag, MPI_Count count, MPI_Datatype type);
-void cw_watch_probes(struct cw_watch* watch, int source, int tag);
-void cw_watch_waits(struct cw_watch* watch);  /* it returns only when what it waits for is there */
-void cw_watch_blocks(struct cw_watch* watch); /* it may take until others have done their part */
-void cw_watch_before(struct cw_watch* watch);
+
+/* Member by member: the compiler sets a whole struct of this size to zero by a string instruction, which
+ * takes as long as the rest of a watched call. */
+CW_WATCH_INLINE void cw_watch_begin(struct cw_watch* watch, uintptr_t gate, uint16_t call) {
+  struct cw_call* begun = &watch->call;
+  watch->span.gate = gate;
+  watch->span.begin = watch->span.end = 0;
+  watch->span.persistent = watch->span.starting = NULL;
+  watch->span.watch = watch;
+  begun->name = cw_calls[call].name;
+  begun->call = call;
+  begun->flags = 0;
+  begun->error = 0;
+  begun->comm = NULL;
+  begun->sent.peer = begun->received.peer = CW_PEER_NONE;
+  begun->sent.tag = begun->received.tag = CW_TAG_ANY;
+  begun->sent.bytes = begun->received.bytes = 0;
+  begun->begin = begun->end = begun->waited = 0;
+  begun->counts = NULL;
+  begun->posted = NULL;
+  begun->completed = NULL;
+  begun->n_counts = begun->n_posted = begun->n_completed = 0;
+  watch->group = NULL;
+  watch->n_handles = 0;
+  watch->statuses = NULL;
+}
+
+CW_WATCH_INLINE void cw_watch_comm(struct cw_watch* watch, MPI_Comm comm) {
+  const bool is_last = cw_thread.group != NULL && cw_thread.comm == cw_comm_number(comm);
+  watch->group = is_last || !CW_IS_COMM_NULL(comm) ? cw_group_of_comm(comm) : NULL;
+  watch->call.comm = watch->group == NULL ? NULL : &watch->group->seen;
+}
+
+/* World rank of a rank in the call's communicator. */
+CW_WATCH_INLINE int32_t cw_watch_peer(const struct cw_watch* watch, int rank) {
+  const struct cw_group* group = watch->group;
+  if (rank == MPI_PROC_NULL) return CW_PEER_NONE;
+  if (rank == MPI_ANY_SOURCE) return CW_PEER_ANY;
+  return group != NULL && rank >= 0 && (uint32_t)rank < group->n ? group->world[rank] : CW_PEER_FOREIGN;
+}
+
+/* Sets `message`, of a call whose arguments say this; false: there is none. */
+CW_WATCH_INLINE bool cw_watch_describe(const struct cw_watch* watch, struct cw_message* message, int rank,
+                                       int tag, MPI_Count count, MPI_Datatype type) {
+  const int32_t peer = cw_watch_peer(watch, rank);
+  if (peer == CW_PEER_NONE) return false;
+  message->peer = peer;
+  message->tag = tag == MPI_ANY_TAG ? CW_TAG_ANY : tag;
+  message->bytes = count > 0 && type != cw_type_null ? (uint64_t)count * cw_type_bytes(type) : 0;
+  return true;
+}
+
+CW_WATCH_INLINE void cw_watch_sends(struct cw_watch* watch, int dest, int tag, MPI_Count count,
+                                    MPI_Datatype type) {
+  if (cw_watch_describe(watch, &watch->call.sent, dest, tag, count, type)) watch->call.flags |= CW_CALL_SENDS;
+}
+
+CW_WATCH_INLINE void cw_watch_receives(struct cw_watch* watch, int source, int tag, MPI_Count count,
+                                       MPI_Datatype type) {
+  if (cw_watch_describe(watch, &watch->call.received, source, tag, count, type))
+    watch->call.flags |= CW_CALL_RECEIVES;
+}
+
+CW_WATCH_INLINE void cw_watch_probes(struct cw_watch* watch, int source, int tag) {
+  if (cw_watch_describe(watch, &watch->call.received, source, tag, 0, cw_type_null))
+    watch->call.flags |= CW_CALL_PROBES;
+}
+
+/* It returns only when what it waits for is there. */
+CW_WATCH_INLINE void cw_watch_waits(struct cw_watch* watch) { watch->call.flags |= CW_CALL_WAITS; }
+
+/* It may take until others have done their part. */
+CW_WATCH_INLINE void cw_watch_blocks(struct cw_watch* watch) { watch->call.flags |= CW_CALL_BLOCKS; }
+
+CW_WATCH_INLINE void cw_watch_before(struct cw_watch* watch) {
+  cw_dispatch_before(&watch->call);
+  watch->call.begin = cw_ticks();
+  if ((watch->span.gate & CW_GATE_TIMED) != 0) watch->span.begin = watch->call.begin;
+}
 
 /* Right after it; true: it succeeded, and recorders may read its arguments. */
-bool cw_watch_end(struct cw_watch* watch, int result);
+CW_WATCH_INLINE bool cw_watch_end(struct cw_watch* watch, int result) {
+  watch->call.end = cw_ticks();
+  if ((watch->span.gate & CW_GATE_TIMED) != 0) watch->span.end = watch->call.end;
+  watch->call.error = result;
+  return result == MPI_SUCCESS;
+}
+
+/* Then: is a recorder needed that only counts? */
+CW_WATCH_INLINE bool cw_watch_is_counted(const struct cw_watch* watch) {
+  return (watch->span.gate & (CW_GATE_TRACED | CW_GATE_COUNTED)) != 0;
+}
+
+/* Of a call that waits: time waited, for observers and for the profile. */
+void cw_watch_share_wait(struct cw_watch* watch);
 
 /* After the recorders: what the call has waited for, then `after` of the observers. */
-void cw_watch_after(struct cw_watch* watch);
+CW_WATCH_INLINE void cw_watch_after(struct cw_watch* watch) {
+  if ((watch->call.flags & CW_CALL_WAITS) != 0) cw_watch_share_wait(watch);
+  cw_dispatch_after(&watch->call);
+  cw_leave(&watch->span);
+}
 
 /* By cw_emit(): the call adds this to the profile, behind what it added before. */
 void cw_watch_count_more(struct cw_watch* watch, const struct cw_event* event);

@@ -2,6 +2,8 @@
 #ifndef COREWISE_PMPI_WRAPPER_H
 #define COREWISE_PMPI_WRAPPER_H
 
+#include <string.h>
+
 #include "calls_table.h"
 #include "completions.h"
 #include "layer.h"
@@ -12,13 +14,19 @@
 #include "record_p2p.h"
 #include "record_persistent.h"
 #include "record_rma.h"
+#include "repeats.h"
 #include "watch.h"
 
 /* The library hides all its other symbols. */
 #define CW_WRAPPER __attribute__((visibility("default")))
 
-/* The other form of a wrapper, for calls that observers watch: apart from the path of all others. */
-#define CW_WATCHED __attribute__((noinline))
+/* The other forms of a wrapper, apart from the path of calls that repeat others: where calls are timed, where
+ * one has not been counted before, and where observers watch. */
+#define CW_OTHER_FORM __attribute__((noinline))
+
+/* What a Fortran entry point forwards to: `other` is the name of the family that this library was not built
+ * for. */
+#define CW_FORTRAN_TARGET(own, other) (own != 0 ? own : other)
 
 /* mpi_f08 lets callers leave ierror out. */
 static inline int cw_fortran_result(const void* ierror) {

@@ -20,6 +20,13 @@ static inline uint64_t cw_monotonic_ns(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* Since 1970. */
+static inline int64_t cw_unix_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 static inline uint64_t cw_ticks(void) {
 #if defined(__x86_64__)
   if (cw_clock_is_tsc) return __rdtsc();

@@ -115,12 +115,6 @@ static bool claimed_before(int fd, uint64_t own_offset) {
   return false;
 }
 
-static int64_t unix_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* A second program of the job finds its rank taken: the first one's rows stay as they are. */
 static const char* claim_rank(int fd) {
   uint64_t offset = 0;
@@ -128,7 +122,7 @@ static const char* claim_rank(int fd) {
   if (chunk == NULL) return "no room for a record of this rank (disk full, quota or file size limit)";
   store.rank = (struct cw_profile_rank*)(chunk + 1);
   store.rank->pid = (uint32_t)getpid();
-  store.rank->begin_unix_ns = unix_ns();
+  store.rank->begin_unix_ns = cw_unix_ns();
   store.rank->ticks_per_s = cw_ticks_per_s();
   cw_store_publish(chunk, CW_CHUNK_RANK);
   if (!claimed_before(fd, offset)) return NULL;

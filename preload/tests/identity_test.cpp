@@ -39,6 +39,12 @@ TEST(CommIdentity, OfAnInterCommunicatorIsTheSameOnBothSides) {
   EXPECT_NE(cw_sides_hash(left, right), cw_sides_hash(left, hash({2})));
 }
 
+TEST(CommIdentity, TakesTextsOfFortranForThoseOfC) {
+  EXPECT_EQ(cw_text_hash("ring", 4), cw_text_hash("ring  ", 6));
+  EXPECT_NE(cw_text_hash("ring", 4), cw_text_hash("rind", 4));
+  EXPECT_EQ(cw_text_hash("", 0), cw_text_hash("  ", 2));
+}
+
 TEST(CommIdentity, CountsWhatTheSameMembersMakeAgain) {
   EXPECT_EQ(cw_count_occurrence(77), 0u);
   EXPECT_EQ(cw_count_occurrence(77), 1u);

@@ -2,11 +2,14 @@
 /// looks at the file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <functional>
@@ -29,9 +32,12 @@ extern "C" {
 namespace {
 long file_system = 0xEF53;  // what fstatfs() says: ext
 int n_synced = 0;
+bool has_hard_links = true;
+bool has_shared_maps = true;
 }  // namespace
 
-/// In place of the C library's: the file lies where the test says, and writing it out is counted.
+/// In place of the C library's: the file lies where the test says, on a file system that can do what the test
+/// says, and writing it out is counted.
 extern "C" int fstatfs(int, struct statfs* found) noexcept {
   found->f_type = file_system;
   return 0;
@@ -40,11 +46,25 @@ extern "C" int fsync(int) {
   ++n_synced;
   return 0;
 }
+extern "C" int link(const char* from, const char* to) noexcept {
+  if (has_hard_links) return static_cast<int>(syscall(SYS_link, from, to));
+  errno = EPERM;
+  return -1;
+}
+/// ThreadSanitizer calls it before it can record anything.
+extern "C" __attribute__((no_sanitize("thread"))) void* mmap(void* at, std::size_t n, int protection,
+                                                             int flags, int fd, off_t offset) noexcept {
+  if (has_shared_maps || (flags & MAP_SHARED) == 0)
+    return reinterpret_cast<void*>(syscall(SYS_mmap, at, n, protection, flags, fd, offset));
+  errno = ENODEV;
+  return MAP_FAILED;
+}
 
 namespace corewise {
 namespace {
 
 using testing::ElementsAre;
+using testing::Ge;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -214,6 +234,15 @@ TEST_F(Tracing, WritesTheFileOutOnANetworkFileSystemAlone) {
             1);
 }
 
+TEST_F(Tracing, SaysWhatTheFileSystemLacks) {
+  has_hard_links = false;
+  EXPECT_STREQ(open(0, 1, "job"), "its file system has no hard links");
+  has_hard_links = true;
+  has_shared_maps = false;
+  EXPECT_STREQ(open(0, 1, "job"), "its file can't be mapped into memory");
+  has_shared_maps = true;
+}
+
 TEST_F(Tracing, RecordsTheFirstOfTwoProgramsOfOneRank) {
   EXPECT_EQ(wait_for(start(0, 1, [] { send(0, 1); })), 0);
   EXPECT_EQ(wait_for(start(0, 1, [] { send(0, 1); })), 3);
@@ -364,8 +393,8 @@ TEST_F(Tracing, TellsTheThreadsOfMpiFromThoseOfTheProgramByWhenTheyCame) {
                              named.wait();
                              busy.wait();
                              cw_verify_observer.finish();
-                             end.count_down();
-                             for (std::thread* thread : {&before, &of_mpi, &after}) thread->join();
+                             cw_store_rank()->finished = 1;
+                             _exit(0);  // start() would list the threads once more
                            })),
             0);
   std::map<std::string, ThreadInfo> found;
@@ -381,6 +410,26 @@ TEST_F(Tracing, TellsTheThreadsOfMpiFromThoseOfTheProgramByWhenTheyCame) {
   EXPECT_FALSE(found["after"].of_mpi);
   EXPECT_GE(found["after"].cpu_s.value(), 0.02);
   EXPECT_LT(found["before"].cpu_s.value(), 0.02);
+}
+
+TEST_F(Tracing, GoesOnInOneRecordWhereMpiIsStartedAgain) {
+  EXPECT_EQ(wait_for(start(0, 1,
+                           [] {
+                             pthread_setname_np(pthread_self(), "rank");
+                             send(0, 5);
+                             cw_verify_observer.finish();
+                             cw_trace_observer.start();
+                             cw_verify_observer.start();
+                             send(0, 8);
+                             work(0.02);
+                           })),
+            0);
+  const Profile traced = profile();
+  EXPECT_EQ(traced.traffic(Layer::p2p, 0).folded().self_bytes(), 13u);
+  std::vector<double> cpu_s;  // ThreadSanitizer has a thread of its own
+  for (const ThreadInfo& thread : traced.ranks()[0].threads)
+    if (thread.name == "rank") cpu_s.push_back(thread.cpu_s.value());
+  EXPECT_THAT(cpu_s, ElementsAre(Ge(0.02)));  // once, as it was at the end
 }
 
 TEST_F(Tracing, CountsTheCpuTimeOfThreadsThatEnded) {

@@ -34,14 +34,19 @@ static inline uint64_t cw_row_hash(uint64_t key, uint64_t group) {
   return (key ^ group) * 0x9e3779b97f4a7c15u;
 }
 
+/* The row of this name where this thread used it lately; else NULL. */
+static inline __attribute__((always_inline)) struct cw_profile_row* cw_trace_recent_row(uint64_t key,
+                                                                                        uint64_t group) {
+  const struct cw_row_table* table = cw_thread.rows;
+  if (__builtin_expect(table == NULL, 0)) return NULL;
+  const struct cw_row_slot* slot = &table->cache[cw_row_hash(key, group) >> (64 - CW_ROW_CACHE_BITS)];
+  return __builtin_expect(slot->key == key && slot->group == group, 1) ? slot->row : NULL;
+}
+
 static inline __attribute__((always_inline)) struct cw_profile_row* cw_trace_row(uint64_t key,
                                                                                  uint64_t group) {
-  const struct cw_row_table* table = cw_thread.rows;
-  if (__builtin_expect(table != NULL, 1)) {
-    const struct cw_row_slot* slot = &table->cache[cw_row_hash(key, group) >> (64 - CW_ROW_CACHE_BITS)];
-    if (__builtin_expect(slot->key == key && slot->group == group, 1)) return slot->row;
-  }
-  return cw_trace_find_row(key, group);
+  struct cw_profile_row* row = cw_trace_recent_row(key, group);
+  return __builtin_expect(row != NULL, 1) ? row : cw_trace_find_row(key, group);
 }
 
 /* Adds the event to its row; where calls are timed, its time too, after a window that it ends. */

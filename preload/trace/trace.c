@@ -142,6 +142,7 @@ struct cw_profile_row* cw_trace_find_row(uint64_t key, uint64_t group) {
 }
 
 static void trace_start(void) {
+  if (cw_store_rank()->traced != 0) return; /* since MPI was started before */
   have_thread_end = pthread_key_create(&thread_end, release_table) == 0;
   cw_store_rank()->traced = 1;
   cw_events_start();

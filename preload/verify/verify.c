@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,13 +19,16 @@ static uint32_t read_mask(pid_t thread, uint8_t mask[CW_PROFILE_MASK_BYTES]) {
   return n > 0 ? (uint32_t)n : 0;
 }
 
+static bool was_started;
 static uint64_t cpu_ns_at_start;
 
 /* Late enough to see what a launcher or MPI_Init itself has bound. */
 static void verify_start(void) {
+  cw_mpi_threads_find();
+  if (was_started) return; /* since MPI was started before */
+  was_started = true;
   struct cw_profile_rank* rank = cw_store_rank();
   rank->mask_bytes = read_mask(0, rank->mask);
-  cw_mpi_threads_find();
   cpu_ns_at_start = cw_process_cpu_ns();
 }
 
@@ -38,16 +42,32 @@ static void read_name(pid_t thread, char name[16]) {
   if (n > 0) name[strcspn(name, "\n")] = 0;
 }
 
-/* The chunk that is being filled with entries of one kind and size. */
+/* Entries of one kind and size, and the chunk that is being filled with them. */
 struct entries {
   enum cw_profile_chunk_kind kind;
   uint32_t entry_bytes;
   struct cw_profile_chunk* chunk;
+  struct cw_profile_chunk** published;
+  uint32_t n_published;
 };
 
+/* Without memory a chunk is not remembered, and would be listed again if MPI is started once more. */
 static void publish(struct entries* entries) {
-  if (entries->chunk != NULL) cw_store_publish(entries->chunk, entries->kind);
+  if (entries->chunk == NULL) return;
+  cw_store_publish(entries->chunk, entries->kind);
+  struct cw_profile_chunk** all =
+      realloc(entries->published, (entries->n_published + 1) * sizeof(struct cw_profile_chunk*));
+  if (all != NULL) {
+    entries->published = all;
+    entries->published[entries->n_published++] = entries->chunk;
+  }
   entries->chunk = NULL;
+}
+
+/* What the last end of MPI has written gives way to what this one writes. */
+static void take_back(struct entries* entries) {
+  for (uint32_t i = 0; i < entries->n_published; ++i) cw_store_publish(entries->published[i], CW_CHUNK_EMPTY);
+  entries->n_published = 0;
 }
 
 /* The next free entry of the chunk, or of a new one when it is full; NULL (a counted fault) without room. */
@@ -85,9 +105,11 @@ static void write_thread(pid_t thread, void* context) {
 
 static void verify_finish(void) {
   cw_store_rank()->cpu_ns = cw_process_cpu_ns() - cpu_ns_at_start;
-  struct thread_entries entries = {
+  static struct thread_entries entries = {
       .masks = {.kind = CW_CHUNK_THREADS, .entry_bytes = sizeof(struct cw_profile_thread)},
       .times = {.kind = CW_CHUNK_THREAD_TIMES, .entry_bytes = sizeof(struct cw_profile_thread_time)}};
+  take_back(&entries.masks);
+  take_back(&entries.times);
   (void)cw_each_thread(write_thread, &entries);
   publish(&entries.masks);
   publish(&entries.times);

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,6 +58,17 @@ def installed(name: str) -> Mpi:
     if not mpi_jobs.library(EVERY_MPI[name].family).exists():
         pytest.skip(f"the preload library for {name} was not built (scripts/setup --test)")
     return EVERY_MPI[name]
+
+
+def run_of_mpi(
+    mpi: Mpi, n_ranks: int, program: list[str], given: dict[str, str], before: Sequence[str] = ()
+) -> subprocess.CompletedProcess[str]:
+    """Starts a program of one of EVERY_MPI, with the variables `given`; `before` stands before mpirun."""
+    argv = [*before, mpi.mpirun, "-n", str(n_ranks)]
+    for name, value in given.items():
+        argv += ["-x", f"{name}={value}"] if mpi.family == "openmpi" else ["-genv", name, value]
+    environment = os.environ | mpi_jobs.ENVIRONMENT
+    return subprocess.run([*argv, *program], env=environment, capture_output=True, text=True, timeout=100)
 
 
 @pytest.fixture

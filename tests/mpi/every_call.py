@@ -64,6 +64,9 @@ OF_NAME = {
     "baseptr": "&base_of_window",
     "local_comm": "MPI_COMM_SELF",
     "intercomm": "joined",
+    "stringtag": '"tag"',
+    "local_group": "own",
+    "remote_group": "others",
 }
 OF_TYPE = {
     "const void *": "out",
@@ -71,6 +74,7 @@ OF_TYPE = {
     "int *": "&result",
     "MPI_Comm": "world",
     "MPI_Datatype": "MPI_INT",
+    "MPI_Errhandler": "MPI_ERRORS_ARE_FATAL",
     "MPI_File": "file",
     "MPI_Group": "group",
     "MPI_Info": "MPI_INFO_NULL",
@@ -99,6 +103,8 @@ OF_CALL = {
     ("MPI_File_get_size", "size"): "&offset",
     ("MPI_Win_start", "group"): "peers",
     ("MPI_Win_post", "group"): "peers",
+    ("MPI_Comm_create_from_group", "group"): "everybody",
+    ("MPI_Intercomm_create_from_groups", "remote_leader"): "0",
 }
 
 HEAD = """/* Written by every_call.py. */
@@ -177,6 +183,16 @@ FREE = "PMPI_Comm_free(&made);"
 OPEN_OWN = (
     "PMPI_File_open(MPI_COMM_SELF, own_name, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &made_file);"
 )
+SESSION = (
+    "MPI_Session session; MPI_Group everybody, own, others; "
+    "PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session); "
+    'PMPI_Group_from_session_pset(session, "mpi://WORLD", &everybody); '
+    "PMPI_Group_incl(everybody, 1, &rank, &own); PMPI_Group_incl(everybody, 1, &peer, &others);"
+)
+END_SESSION = (
+    "PMPI_Group_free(&own); PMPI_Group_free(&others); PMPI_Group_free(&everybody); "
+    "PMPI_Session_finalize(&session);"
+)
 JOIN = "PMPI_Intercomm_create(MPI_COMM_SELF, 0, world, peer, 9, &joined);"
 
 # Of the first expression that the call's name matches: what is done before it, and after it. "\1" is what its
@@ -213,6 +229,7 @@ AROUND = [
     ("MPI_(Wait|Test|Request_get_status).*", POST_DONE, WAIT_BOTH),
     ("MPI_Comm_(free|disconnect)", "PMPI_Comm_dup(world, &made);", ""),
     ("MPI_Intercomm_merge", JOIN, f"{FREE} PMPI_Comm_free(&joined);"),
+    ("MPI_(Comm|Intercomm)_create_from_groups?", SESSION, f"{FREE} {END_SESSION}"),
     ("MPI_Comm_set_name", "", ""),
     ("MPI_(Comm|Intercomm|Cart|Graph|Dist_graph)_.*", "", FREE),
     ("MPI_Win_free", "PMPI_Win_create_dynamic(MPI_INFO_NULL, world, &made_window);", ""),
@@ -271,7 +288,8 @@ def call_in_c(call: Call) -> str:
 
 KIND = {
     "MPI_Datatype": "Type",
-    **{f"MPI_{k}": k for k in ("Comm", "File", "Group", "Info", "Message", "Op", "Request", "Win")},
+    **{f"MPI_{k}": k for k in ("Comm", "Errhandler", "File", "Group", "Info")},
+    **{f"MPI_{k}": k for k in ("Message", "Op", "Request", "Win")},
 }
 
 

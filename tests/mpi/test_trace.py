@@ -93,6 +93,24 @@ def test_counting_without_a_clock_gives_the_same_matrix_and_no_times(family, pat
     assert all(rank.mpi_s == 0 and rank.wall_s > 0 for rank in job.profile.ranks)
 
 
+@pytest.mark.parametrize("mode", ["count", "time"])
+def test_calls_that_differ_in_one_thing_are_told_apart(family, mode, compiled, tmp_path):
+    program = compiled(family, "repeats.c")
+    job = mpi_jobs.run(family, 3, [str(program)], tmp_path / "profile", COREWISE_MODE=mode)
+    assert (job.returncode, job.stderr) == (0, "")
+    # A round: 1 int, 2 ints, 1 byte and round + 1 ints, each three times, and one int the other way.
+    to_first = [3 * (4 + 8 + 1 + 4 * (n + 1)) for n in range(4)]
+    even, odd = to_first[0] + to_first[2], to_first[1] + to_first[3]
+    # Beside the 24 sends of two rounds in each direction 6 the other way; in MPI_COMM_WORLD 12 of one int,
+    # and 4 ints in 3 messages that don't all fit.
+    assert mpi_jobs.pairs(job.profile, Layer.p2p) == {
+        (1, 0): (even + 6 * 4 + 12 * 4 + 16, 24 + 6 + 12 + 3),
+        (1, 2): (odd + 6 * 4, 24 + 6),
+    }
+    # 15 receives a round in its communicator and 12 after them; of the last three one fails.
+    assert mpi_jobs.call_counts(job.profile)["MPI_Recv"] == 4 * 15 + 12 + 2
+
+
 def test_a_mode_that_there_is_not_records_nothing_and_says_so(family, compiled, tmp_path):
     program = compiled(family, "patterns.c", "-pthread")
     job = mpi_jobs.run(family, 2, [str(program), "nothing"], tmp_path / "profile", COREWISE_MODE="fast")

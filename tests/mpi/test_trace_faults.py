@@ -65,18 +65,48 @@ def test_a_killed_job_leaves_everything_that_it_did(family, compiled, tmp_path):
     assert all(0 < rank.mpi_s <= rank.wall_s for rank in profile.ranks)
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """A file system of 48 KiB; needs the privilege to mount."""
-    folder = tmp_path / "disk"
+@pytest.mark.parametrize("word", ["give_up", "leave"])
+def test_a_job_that_does_not_reach_mpi_finalize_leaves_everything_that_it_did(
+    family, word, compiled, tmp_path
+):
+    program = compiled(family, "patterns.c", "-pthread")
+    profile = mpi_jobs.run(family, N, [str(program), word], tmp_path / "profile").profile
+    assert not profile.complete
+    assert mpi_jobs.pairs(profile, Layer.p2p) == RING_OF_50
+    assert [rank.finished for rank in profile.ranks] == [False] * N
+
+
+def mounted(folder, options: str):
+    """A tmpfs; skips the test without the privilege to mount one."""
     folder.mkdir()
     made = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=48k", "tmpfs", folder], capture_output=True, text=True
+        ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, text=True
     )
     if made.returncode != 0:
         pytest.skip(f"mounting a tmpfs: {made.stderr.strip()}")
     yield folder
     subprocess.run(["umount", folder], check=True)
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 48 KiB."""
+    yield from mounted(tmp_path / "disk", "size=48k")
+
+
+@pytest.fixture
+def read_only(tmp_path):
+    """A folder that not even root can write to."""
+    yield from mounted(tmp_path / "read-only", "ro")
+
+
+def test_a_read_only_folder_is_told_once_and_the_job_goes_on(family, compiled, read_only):
+    program = compiled(family, "patterns.c", "-pthread")
+    job = mpi_jobs.run(family, N, [str(program), "isend"], read_only / "profile")
+    assert job.returncode == 0
+    told = [line for line in job.stderr.splitlines() if "corewise" in line]
+    assert len(told) == 1
+    assert told[0].startswith("corewise: nothing recorded in ")
 
 
 def test_a_full_disk_is_told_once_and_costs_rows_only(family, compiled, small_disk):
@@ -89,6 +119,18 @@ def test_a_full_disk_is_told_once_and_costs_rows_only(family, compiled, small_di
     profile = job.profile
     assert not profile.complete
     assert profile.faults
+
+
+def test_on_a_full_disk_each_lost_call_is_counted_once(family, compiled, small_disk):
+    program = [str(compiled(family, "patterns.c", "-pthread")), "many_rows"]
+    alone = {"COREWISE_MODE": "count", "COREWISE_OBSERVE": "trace"}
+    profile = mpi_jobs.run(family, N, program, small_disk / "profile", **alone).profile
+    n_recorded = sum(rank.pid > 0 for rank in profile.ranks)  # there may be no room for one at all
+    n_lost = sum(int(fault.split()[0]) for fault in profile.faults if "calls were not counted" in fault)
+    # Each rank sends 20 sizes in four ways: a receive, a send, and two waits. Rank 0 also describes
+    # MPI_COMM_WORLD and its members, or counts them as lost.
+    n_all = sum(mpi_jobs.call_counts(profile).values()) + n_lost
+    assert 0 <= n_all - n_recorded * 20 * 4 * 4 <= 2
 
 
 def test_the_first_of_two_programs_in_a_job_is_kept(family, compiled, tmp_path):

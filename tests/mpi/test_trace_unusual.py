@@ -1,28 +1,15 @@
-"""Unusual programs: MPI opened as a plug-in, MPI 4 calls, spawned processes, calls left by exceptions, other
+"""Unusual programs: MPI opened as a plug-in, MPI 4 calls, calls left by exceptions, other
 MPIs and tools than expected; and a newer tracer's profile."""
 
 from __future__ import annotations
 
-import os
 import struct
 import subprocess
-from pathlib import Path
 
 import mpi_jobs
 import pytest
-from conftest import EVERY_MPI, Mpi, installed
-from corewise.model import Layer, Profile
-
-
-def run_of_mpi(
-    mpi: Mpi, n_ranks: int, program: Path, given: dict[str, str]
-) -> subprocess.CompletedProcess[str]:
-    """Starts a program of one of EVERY_MPI, whose ranks get `given`."""
-    argv = [mpi.mpirun, "-n", str(n_ranks)]
-    for name, value in given.items():
-        argv += ["-x", f"{name}={value}"] if mpi.family == "openmpi" else ["-genv", name, value]
-    environment = os.environ | mpi_jobs.ENVIRONMENT
-    return subprocess.run([*argv, str(program)], env=environment, capture_output=True, text=True, timeout=100)
+from conftest import installed, run_of_mpi
+from corewise.model import Layer
 
 
 def test_an_mpi_that_is_opened_privately_is_found(family, compiled, tmp_path):
@@ -55,43 +42,6 @@ def test_large_counts_persistent_collectives_and_partitioned_sends_are_counted(c
     assert mpi_jobs.pairs(job.profile, Layer.p2p) == ring | {(0, 1): (29, 4)}
     assert mpi_jobs.pairs(job.profile, Layer.coll) == {(0, 1): (18, 3), (0, 2): (18, 3)}
     assert mpi_jobs.call_counts(job.profile)["MPI_Bcast_init"] == 3
-
-
-def test_spawned_processes_are_left_out_and_messages_to_them_told(compiled, tmp_path):
-    program = compiled("openmpi", "spawn.c")
-    job = mpi_jobs.run("openmpi", 2, [str(program)], tmp_path / "profile")
-    assert job.returncode == 0, job.stderr
-    assert mpi_jobs.pairs(job.profile, Layer.p2p) == {(0, 1): (7, 1)}
-    assert any("outside MPI_COMM_WORLD" in fault for fault in job.profile.faults)
-
-
-def test_a_communicator_with_spawned_processes_is_no_damage(compiled, tmp_path):
-    program = compiled("openmpi", "merge.c")
-    job = mpi_jobs.run("openmpi", 2, [str(program)], tmp_path / "profile")
-    assert job.returncode == 0, job.stderr
-    assert mpi_jobs.pairs(job.profile, Layer.p2p) == {(0, 1): (7, 1)}
-    # The broadcasts of the two parents are not expanded.
-    (fault,) = job.profile.faults
-    assert fault.startswith("2 messages went to processes outside MPI_COMM_WORLD")
-
-
-# Open MPI 5 gives spawned processes none of the variables that `mpirun -x` names.
-@pytest.mark.parametrize("name", [name for name in EVERY_MPI if name != "openmpi5"])
-def test_spawned_processes_are_recorded_beside_their_parents(name, tmp_path):
-    mpi, program = installed(name), tmp_path / "spawned_ring"
-    source = str(mpi_jobs.PROGRAMS / "spawned_ring.c")
-    subprocess.run([mpi.mpicc, "-w", source, "-o", str(program)], check=True, timeout=100)
-    given = mpi_jobs.observed(mpi.family, tmp_path / "profile") | {"COREWISE_SPAWNED": "1"}
-    done = run_of_mpi(mpi, 2, program, given)
-    if "Error in spawn call" in done.stderr + done.stdout:
-        pytest.skip(f"{name} can't spawn processes here")  # Debian's MPICH 4.0.2
-    assert done.returncode == 0 and "corewise:" not in done.stderr, done.stderr
-    profile = Profile.read(str(tmp_path / "profile"))
-    assert profile.worlds == [(0, 2), (2, 3)]
-    assert profile.complete and profile.faults == []
-    ring = {(2, 3): (5, 1), (3, 4): (5, 1), (4, 2): (5, 1)}
-    assert mpi_jobs.pairs(profile, Layer.p2p) == {(0, 1): (7, 1)} | ring
-    assert mpi_jobs.pairs(profile, Layer.coll) == {(2, 3): (9, 1), (2, 4): (9, 1)}
 
 
 @pytest.mark.parametrize("way", ["throw", "longjmp"])
@@ -132,7 +82,7 @@ def test_the_standard_abi_and_mpich_are_told_apart(program_of, library_of, tmp_p
     source = str(mpi_jobs.PROGRAMS / "twin.c")
     subprocess.run([mpi.mpicc, "-w", source, "-o", str(program)], check=True, timeout=100)
     given = mpi_jobs.observed(other.family, tmp_path / "profile")
-    done = run_of_mpi(mpi, 4, program, given)
+    done = run_of_mpi(mpi, 4, [str(program)], given)
     assert done.returncode == 0, done.stderr
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("corewise:")]
     assert "the program has loaded" in line and "in LD_PRELOAD is the one for" in line

@@ -129,5 +129,5 @@ def test_a_function_is_declared_in_the_header_of_its_own_file(folder):
     owner = defined_symbols(folder)
     for path in c_files(folder):
         if path.suffix == ".h" and "include" not in path.parts and path.with_suffix(".c").exists():
-            for name in re.findall(r"^[\w ]+[ *](cw_\w+)\(", code_of(path), re.M):
+            for name in re.findall(r"^\w[\w ]*[ *](cw_\w+)\(", code_of(path), re.M):
                 assert owner.get(name, module_of(path, folder)) == module_of(path, folder), f"{path}: {name}"

@@ -61,9 +61,9 @@ def test_reads_and_writes_have_no_message_for_observers(generator):
 
 
 def test_a_c_wrapper_forwards_first_and_records_success_only(generator):
-    assert generator.c_wrapper(send(generator), "openmpi").endswith(
-        "CW_WRAPPER int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, "
-        "MPI_Comm comm) {\n"
+    assert (
+        "static CW_OTHER_FORM int long_MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, "
+        "int tag, MPI_Comm comm) {\n"
         "  struct cw_span span;\n"
         "  if (!cw_enter(&span)) return PMPI_Send(buf, count, datatype, dest, tag, comm);\n"
         "  if (cw_is_watched(&span)) "
@@ -71,9 +71,29 @@ def test_a_c_wrapper_forwards_first_and_records_success_only(generator):
         "  const int result = PMPI_Send(buf, count, datatype, dest, tag, comm);\n"
         "  if (cw_succeeded(&span, result)) {\n"
         "    cw_record_send(CW_MPI_SEND, &span, count, datatype, dest, comm);\n"
+        "    cw_repeat_note_send(CW_MPI_SEND, &span, count, datatype, dest, comm);\n"
         "  }\n"
         "  cw_leave(&span);\n"
         "  return result;\n"
+        "}\n"
+    ) in generator.c_wrapper(send(generator), "openmpi")
+
+
+def test_a_call_like_one_before_is_counted_without_a_look_up(generator):
+    assert generator.c_wrapper(send(generator), "openmpi").endswith(
+        "CW_WRAPPER int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, "
+        "MPI_Comm comm) {\n"
+        "  if (cw_is_counted()) {\n"
+        "    const struct cw_repeat* known = "
+        "cw_repeat_of_send(CW_MPI_SEND, count, datatype, dest, comm);\n"
+        "    if (known != NULL) {\n"
+        "      const uint64_t begin = cw_begin_counted();\n"
+        "      const int result = PMPI_Send(buf, count, datatype, dest, tag, comm);\n"
+        "      cw_end_counted(known->row, known->bytes, begin, result);\n"
+        "      return result;\n"
+        "    }\n"
+        "  }\n"
+        "  return timed_MPI_Send(buf, count, datatype, dest, tag, comm);\n"
         "}\n"
     )
 
@@ -81,8 +101,8 @@ def test_a_c_wrapper_forwards_first_and_records_success_only(generator):
 def test_a_watched_call_tells_observers_its_message_before_it_is_made(generator):
     assert generator.c_wrapper(send(generator), "openmpi").startswith(
         "#pragma weak PMPI_Send\n"
-        "static CW_WATCHED int watched_MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, "
-        "int tag, MPI_Comm comm, uintptr_t gate) {\n"
+        "static CW_OTHER_FORM int watched_MPI_Send(const void *buf, int count, MPI_Datatype datatype, "
+        "int dest, int tag, MPI_Comm comm, uintptr_t gate) {\n"
         "  struct cw_watch watch;\n"
         "  cw_watch_begin(&watch, gate, CW_MPI_SEND);\n"
         "  cw_watch_comm(&watch, comm);\n"
@@ -91,6 +111,7 @@ def test_a_watched_call_tells_observers_its_message_before_it_is_made(generator)
         "  cw_watch_before(&watch);\n"
         "  const int result = PMPI_Send(buf, count, datatype, dest, tag, comm);\n"
         "  if (cw_watch_end(&watch, result)) {\n"
+        "    if (cw_watch_is_counted(&watch))\n"
         "    cw_record_send(CW_MPI_SEND, &watch.span, count, datatype, dest, comm);\n"
         "  }\n"
         "  cw_watch_after(&watch);\n"

@@ -142,8 +142,7 @@ class Profile {
   [[nodiscard]] const std::string& job() const { return job_; }
   [[nodiscard]] std::int32_t n_ranks() const { return static_cast<std::int32_t>(ranks_.size()); }
   [[nodiscard]] const std::vector<RankInfo>& ranks() const { return ranks_; }
-  /// The one that the launcher started, then those that MPI_Comm_spawn made, by their begin. Messages between
-  /// two of them are in no matrix; faults() counts them.
+  /// The one that the launcher started, then those that MPI_Comm_spawn made, by their begin.
   [[nodiscard]] const std::vector<ProfileWorld>& worlds() const { return worlds_; }
   /// Sorted by the names of their files.
   [[nodiscard]] const std::vector<ProfileNode>& nodes() const { return nodes_; }

@@ -40,7 +40,7 @@ void read_calls(const ChunkReader& chunks, ProfileFile& file) {
 
 bool is_valid(const cw_profile_row& row, const ProfileFile& file) {
   const bool has_peer = (row.flags & (CW_ROW_TO_PEER | CW_ROW_FROM_PEER)) != 0;
-  const bool peer_fits = row.peer < file.n_ranks && row.peer >= (has_peer ? 0 : -1);
+  const bool peer_fits = row.peer < file.n_ranks && (has_peer ? row.peer != -1 : row.peer >= -1);
   return row.call < file.calls.size() && row.size_class <= 64 && peer_fits && row.window == 0;
 }
 
@@ -130,6 +130,21 @@ void read_threads(const Content& content, const cw_profile_chunk& chunk, Profile
   });
 }
 
+bool is_valid(const cw_profile_connection& connection, std::int32_t n_ranks) {
+  return connection.kind < CW_N_CONNECTION_KINDS && connection.n_own <= static_cast<std::uint32_t>(n_ranks) &&
+         connection.own_rank < connection.n_own && connection.n_other <= CW_PROFILE_MAX_RANKS;
+}
+
+void read_connections(const Content& content, const cw_profile_chunk& chunk, ProfileFile& file) {
+  for_each_item<cw_profile_connection>(content, chunk, [&](const cw_profile_connection& connection) {
+    if (is_valid(connection, file.n_ranks)) {
+      file.connections.push_back({Rank{chunk.rank}, connection});
+    } else {
+      ++file.n_damaged;
+    }
+  });
+}
+
 /// An event has more than one byte.
 void count_events(const cw_profile_chunk& chunk, ProfileFile& file) {
   if (chunk.n_items > chunk.bytes) {
@@ -192,6 +207,9 @@ void read_chunk(ChunkReader& chunks, ProfileFile& file) {
       break;
     case CW_CHUNK_EVENTS:
       count_events(chunk, file);
+      break;
+    case CW_CHUNK_CONNECTIONS:
+      read_connections(chunks.content(), chunk, file);
       break;
     case CW_CHUNK_CLOCKS:
       break;

@@ -64,6 +64,12 @@ struct FileThreadTime {
   cw_profile_thread_time record{};
 };
 
+/// As one rank knows it.
+struct FileConnection {
+  Rank rank;
+  cw_profile_connection record{};
+};
+
 /// The end of the last call of a thread, in the rank's ticks.
 struct FileLastCall {
   Rank rank;
@@ -88,6 +94,7 @@ struct ProfileFile {
   std::vector<FileThread> threads;
   std::vector<FileThreadTime> thread_times;
   std::vector<FileLastCall> last_calls;
+  std::vector<FileConnection> connections;
   EventTotals events;
   std::uint64_t n_refused = 0;
   std::uint64_t n_damaged = 0;

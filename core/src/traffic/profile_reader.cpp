@@ -9,6 +9,7 @@
 #include "corewise/error.hpp"
 #include "corewise/profile.hpp"
 #include "text.hpp"
+#include "traffic/profile_connections.hpp"
 #include "traffic/profile_file.hpp"
 #include "traffic/profile_worlds.hpp"
 #include "traffic/row_merger.hpp"
@@ -26,7 +27,8 @@ std::vector<ProfileFile> read_directory(const std::string& directory) {
 constexpr const char* kFaultSentences[CW_N_FAULTS] = {
     " calls were not counted: no room in the profile's file system (disk full, quota or file size limit)",
     " calls were not counted: out of memory",
-    " messages went to processes outside MPI_COMM_WORLD: their time is counted, their bytes are not",
+    " messages went to processes outside MPI_COMM_WORLD that were not traced, or that can't be told from "
+    "others spawned at the same time: their time is counted, their bytes are not",
     " persistent requests were started that the tracer had not seen made: their messages are not counted",
     " calls used a communicator or window that could not be resolved: their time is counted, their bytes are "
     "not",
@@ -42,6 +44,7 @@ class ProfileBuilder {
  public:
   Profile build(std::vector<ProfileFile> files) {
     profile_.worlds_ = join_worlds(files);
+    resolve_connections(files);
     RowMerger rows(profile_, files);
     for (const ProfileFile& file : files) add(file, rows);
     set_begins(files);

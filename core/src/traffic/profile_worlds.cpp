@@ -40,6 +40,7 @@ void renumber(ProfileFile& file, const Renumbering& to) {
   renumber_ranks(file.threads, to);
   renumber_ranks(file.thread_times, to);
   renumber_ranks(file.last_calls, to);
+  renumber_ranks(file.connections, to);
   for (FileRow& row : file.rows) renumber_row(row.row, to);
   for (cw_profile_comm& comm : file.comms) {
     for (std::uint64_t* id : {&comm.id, &comm.group, &comm.remote_group, &comm.parent}) *id = to.id(*id);

@@ -88,6 +88,12 @@ class HandMadeFile {
     return *this;
   }
 
+  /// What a rank knows of one connection with processes outside its MPI_COMM_WORLD.
+  HandMadeFile& connection(std::int32_t rank, const cw_profile_connection& record) {
+    put(chunk(CW_CHUNK_CONNECTIONS, rank, 1), record);
+    return *this;
+  }
+
   /// Of spawned processes.
   HandMadeFile& world(const std::string& name) {
     cw_profile_header now = header();

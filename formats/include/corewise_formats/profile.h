@@ -49,7 +49,17 @@ enum cw_profile_chunk_kind {
   CW_CHUNK_EVENTS = 9,
   CW_CHUNK_CLOCKS = 10,
   CW_CHUNK_GROUPS = 11,
-  CW_N_CHUNK_KINDS = 12
+  CW_CHUNK_CONNECTIONS = 12,
+  CW_N_CHUNK_KINDS = 13
+};
+
+/* How a rank came to know processes outside its MPI_COMM_WORLD. */
+enum cw_profile_connection_kind {
+  CW_CONNECTION_SPAWNS = 0,   /* MPI_Comm_spawn or MPI_Comm_spawn_multiple */
+  CW_CONNECTION_SPAWNED = 1,  /* it was spawned by them: MPI_Comm_get_parent */
+  CW_CONNECTION_ACCEPTS = 2,  /* MPI_Comm_accept */
+  CW_CONNECTION_CONNECTS = 3, /* MPI_Comm_connect */
+  CW_N_CONNECTION_KINDS = 4
 };
 
 /* What a row counts. A row with CALL holds calls and their time; the others hold transfers of calls that
@@ -100,7 +110,8 @@ enum cw_profile_completion_flag {
 enum cw_profile_fault {
   CW_FAULT_NO_SPACE = 0,     /* calls not counted: no room in the file (disk full, quota, file size limit) */
   CW_FAULT_NO_MEMORY = 1,    /* calls not counted: out of memory */
-  CW_FAULT_FOREIGN_PEER = 2, /* messages to a process outside MPI_COMM_WORLD: time counted, bytes not */
+  CW_FAULT_FOREIGN_PEER = 2, /* messages to an unknown process outside MPI_COMM_WORLD: time counted, bytes not
+                              */
   CW_FAULT_REQUEST = 3,      /* persistent requests started that were not seen when they were made */
   CW_FAULT_UNRESOLVED = 4,   /* communicators or windows that could not be resolved */
   CW_N_FAULTS = 8
@@ -138,7 +149,7 @@ struct cw_profile_chunk {
   uint32_t kind;
   uint32_t bytes; /* with this head; a multiple of CW_PROFILE_CHUNK_BYTES; 0 in a chunk that nobody began to
                      fill */
-  int32_t rank;   /* in MPI_COMM_WORLD */
+  int32_t rank;   /* in MPI_COMM_WORLD, or in mpi://WORLD where there is none */
   uint32_t thread;
   uint64_t last_ticks; /* rows, first chunk of a thread: end of the thread's last call */
   uint32_t n_items; /* group: ranges; groups, threads, thread times, communicators, clocks, events: entries */
@@ -149,7 +160,7 @@ struct cw_profile_chunk {
 /* Follows a chunk of kind RANK. */
 struct cw_profile_rank {
   uint32_t pid;
-  uint32_t finished; /* 1: reached MPI_Finalize */
+  uint32_t finished; /* 1: reached MPI_Finalize, or the end of its last session */
   double ticks_per_s;
   uint64_t begin_ticks; /* end of MPI_Init */
   uint64_t end_ticks;   /* begin of MPI_Finalize; 0 before */
@@ -167,7 +178,8 @@ struct cw_profile_rank {
 /* Size class of a message: the bits of its size. Class 0 is empty, class k holds 2^(k-1) <= bytes < 2^k. The
  * first row with count 0 ends the rows of a chunk. */
 struct cw_profile_row {
-  int32_t peer; /* world rank; for collectives the root (rank in the group) or -1; else -1 */
+  int32_t peer; /* world rank, or -2 - i: number i of the processes outside MPI_COMM_WORLD that the rank knows
+                   (cw_profile_connection); for collectives the root (rank in the group) or -1; else -1 */
   uint16_t call;
   uint8_t size_class;
   uint8_t flags;   /* cw_profile_row_flag */
@@ -202,6 +214,23 @@ struct cw_profile_comm {
   uint64_t remote_group; /* 0: no inter-communicator */
   uint64_t parent;       /* id of the communicator it was made from; 0: none or unknown */
   char name[32];         /* as MPI_Comm_set_name gave it, cut to 31 bytes; empty: none */
+};
+
+/* Chunks of kind CONNECTIONS hold n_items of these: an inter-communicator between some ranks of this
+ * MPI_COMM_WORLD (one side) and processes outside of it (the other side), as one rank knows it. Where both
+ * sides are in the profile, a reader finds out which two belong together (FORMATS.md, "Spawned processes").
+ */
+struct cw_profile_connection {
+  uint64_t id;           /* the same in all ranks of the side, and of no other connection of them */
+  uint64_t spawner;      /* hash of the name that MPI has for the process that spawned; 0: unknown */
+  int64_t begin_unix_ns; /* of the call; of spawned processes of their MPI_Init */
+  int64_t end_unix_ns;
+  uint32_t kind; /* cw_profile_connection_kind */
+  uint32_t n_own;
+  uint32_t own_rank; /* of this rank in its side */
+  uint32_t n_other;
+  uint32_t first; /* number that the other side's rank 0 has among the processes outside; the others follow */
+  uint32_t is_root; /* 1: it spawned, accepted or connected for its side; of spawned ones rank 0 */
 };
 
 /* Follows a chunk of kind WINDOWS, then `used_bytes` of records: what a thread's rows grew by in stretches of

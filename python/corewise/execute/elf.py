@@ -1,4 +1,4 @@
-"""What an ELF file says of how it is linked: symbols that it defines and that it wants from others."""
+"""What an ELF file says of how it is linked, and which symbols it defines."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ PROGRAM_HEADER, SECTION_HEADER, SYMBOL = "I52x", "IIQQQQIIQQ", "IBBHQQ"
 
 @dataclass(frozen=True)
 class Elf:
-    """`defined` also holds names for debuggers alone; `wanted` ones are looked up when the program starts."""
+    """`defined` also holds names for debuggers alone."""
 
     is_static: bool  # nothing is loaded beside it at its start
     defined: frozenset[str]
-    wanted: frozenset[str]
 
 
 def read_elf(path: Path, names: frozenset[str]) -> Elf | None:
-    """Which of `names` a program or library defines or wants; None for scripts and all but 64-bit ELF.
+    """Which of `names` a program or library defines; None for scripts and all but 64-bit ELF.
 
     Source: System V ABI, chapter 4, "Object files"; ELF-64 Object File Format 1.5.
     """
@@ -43,14 +42,14 @@ def _read(file: BinaryIO, names: frozenset[str]) -> Elf | None:
     segments_at, sections_at, n_segments, n_sections = head[4], head[5], head[9], head[11]
     segments = _table(file, order + PROGRAM_HEADER, segments_at, n_segments)
     sections = _table(file, order + SECTION_HEADER, sections_at, n_sections)
-    defined, wanted = set(), set()
+    defined = set()
     for _, kind, _, _, at, size, strings, *_ in sections:
         if kind not in (SHT_SYMTAB, SHT_DYNSYM):
             continue
         text = _bytes(file, sections[strings][4], sections[strings][5])
-        for name, section in _symbols(_bytes(file, at, size), order, text, names):
-            (wanted if section == SHN_UNDEF else defined).add(name)
-    return Elf(all(kind != PT_INTERP for (kind,) in segments), frozenset(defined), frozenset(wanted))
+        symbols = _symbols(_bytes(file, at, size), order, text, names)
+        defined |= {name for name, section in symbols if section != SHN_UNDEF}
+    return Elf(all(kind != PT_INTERP for (kind,) in segments), frozenset(defined))
 
 
 def _symbols(table: bytes, order: str, text: bytes, names: frozenset[str]) -> list[tuple[str, int]]:

@@ -12,6 +12,7 @@ from corewise.text.table import text_table
 
 TOP_CALLS = 12
 TOP_COMMS = 8
+TOP_RANKS = 8
 TOP_WAITS = 8
 BAR_WIDTH = 30
 
@@ -37,7 +38,7 @@ def _worlds(profile: Profile) -> str:
     (_, n_started), *spawned = profile.worlds
     ranges = [f"{first}-{first + n - 1}" if n > 1 else f"{first}" for first, n in spawned]
     started = f"0-{n_started - 1}" if n_started > 1 else "0"
-    return f"{started} started by the launcher, {', '.join(ranges)} spawned; messages between are left out"
+    return f"{started} started by the launcher, {', '.join(ranges)} spawned"
 
 
 def event_totals(profile: Profile) -> str:
@@ -144,6 +145,24 @@ def calls(rows: list[dict]) -> list[str]:
     shown = f", {TOP_CALLS} of {len(rows)}" if len(rows) > TOP_CALLS else ""
     title = f"Calls, all ranks together{shown}"
     return text_table(title, ("<call", ">count", ">bytes", ">time", ">time a call"), cells)
+
+
+def mpi_times(rows: list[dict]) -> list[str]:
+    """Ranks of a report of mpiP, the TOP_RANKS that were longest in MPI."""
+    most_first = sorted(rows, key=lambda row: -row["mpi_s"])
+    cells = [
+        (
+            f"{row['rank']}",
+            row["host"],
+            seconds_text(row["app_s"]),
+            seconds_text(row["mpi_s"]),
+            percent_text(row["mpi_s"] / row["app_s"]) if row["app_s"] else "",
+        )
+        for row in most_first[:TOP_RANKS]
+    ]
+    shown = f", {TOP_RANKS} of {len(rows):,}" if len(rows) > TOP_RANKS else ""
+    heads = (">rank", "<host", ">time", ">in MPI", ">share")
+    return text_table(f"Ranks, longest in MPI first{shown}", heads, cells)
 
 
 def waits(rows: list[dict]) -> list[str]:

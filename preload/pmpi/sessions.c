@@ -1,0 +1,99 @@
+/* MPI_Session_init and MPI_Session_finalize, in C and Fortran: while a program without MPI_Init has sessions,
+ * its calls are recorded. */
+#include <pthread.h>
+
+#include "layer.h"
+#include "wrapper.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* threads may have a session each */
+static uint32_t n_sessions;
+
+/* Fortran's calls may be C's inside: the outermost of them counts. */
+static __thread bool inside __attribute__((tls_model("initial-exec")));
+
+static bool enter(void) {
+  const bool outermost = !inside;
+  inside = true;
+  return outermost;
+}
+
+static bool begin_init(void) {
+  if (!enter()) return false;
+  pthread_mutex_lock(&lock);
+  if (n_sessions == 0) cw_layer_prepare();
+  pthread_mutex_unlock(&lock);
+  return true;
+}
+
+static void end_init(bool outermost, int result) {
+  if (!outermost) return;
+  inside = false;
+  if (result != MPI_SUCCESS) return;
+  pthread_mutex_lock(&lock);
+  if (n_sessions++ == 0) cw_layer_start_by_session();
+  pthread_mutex_unlock(&lock);
+}
+
+static bool begin_finalize(void) {
+  if (!enter()) return false;
+  pthread_mutex_lock(&lock);
+  if (n_sessions > 0 && --n_sessions == 0) cw_layer_finish_by_session();
+  pthread_mutex_unlock(&lock);
+  return true;
+}
+
+static void end_finalize(bool outermost) {
+  if (outermost) inside = false;
+}
+
+/* Under names of their own: the mpi.h that the library is built with may lack them, and handles that are ints
+ * there may be pointers in the loaded MPI, which must pass whole. */
+extern int cw_next_session_init(intptr_t info, intptr_t errhandler,
+                                void* session) __asm__("PMPI_Session_init") __attribute__((weak));
+extern int cw_next_session_finalize(void* session) __asm__("PMPI_Session_finalize") __attribute__((weak));
+CW_WRAPPER int cw_session_init(intptr_t info, intptr_t errhandler, void* session) __asm__("MPI_Session_init");
+CW_WRAPPER int cw_session_finalize(void* session) __asm__("MPI_Session_finalize");
+
+CW_WRAPPER int cw_session_init(intptr_t info, intptr_t errhandler, void* session) {
+  const bool outermost = begin_init();
+  const int result = cw_next_session_init(info, errhandler, session);
+  end_init(outermost, result);
+  return result;
+}
+
+CW_WRAPPER int cw_session_finalize(void* session) {
+  const bool outermost = begin_finalize();
+  const int result = cw_next_session_finalize(session);
+  end_finalize(outermost);
+  return result;
+}
+
+#define CW_FORTRAN_DECLARED(prefix, suffix)                                                           \
+  extern void prefix##session_init##suffix(void* info, void* errhandler, void* session, void* ierror) \
+      __attribute__((weak));                                                                          \
+  extern void prefix##session_finalize##suffix(void* session, void* ierror) __attribute__((weak));
+
+#define CW_FORTRAN_SESSIONS(own, other, suffix)                                                         \
+  CW_WRAPPER void mpi_session_init##suffix(void* info, void* errhandler, void* session, void* ierror) { \
+    const bool outermost = begin_init();                                                                \
+    CW_FORTRAN_TARGET(own##session_init##suffix, other##session_init##suffix)                           \
+    (info, errhandler, session, ierror);                                                                \
+    end_init(outermost, cw_fortran_result(ierror));                                                     \
+  }                                                                                                     \
+  CW_WRAPPER void mpi_session_finalize##suffix(void* session, void* ierror) {                           \
+    const bool outermost = begin_finalize();                                                            \
+    CW_FORTRAN_TARGET(own##session_finalize##suffix, other##session_finalize##suffix)(session, ierror); \
+    end_finalize(outermost);                                                                            \
+  }
+
+/* See FORTRAN_NAMES in generate.py. */
+CW_FORTRAN_DECLARED(pmpi_, _f08_)
+CW_FORTRAN_DECLARED(pmpir_, _f08_)
+#ifdef OPEN_MPI
+CW_FORTRAN_DECLARED(pmpi_, _)
+CW_FORTRAN_DECLARED(pmpir_, _)
+CW_FORTRAN_SESSIONS(pmpi_, pmpir_, _)
+CW_FORTRAN_SESSIONS(pmpi_, pmpir_, _f08_)
+#elif !defined(CW_MPI_ABI)
+CW_FORTRAN_SESSIONS(pmpir_, pmpi_, _f08_)
+#endif
