@@ -216,24 +216,10 @@ def test_what_is_no_matrix_of_treematch_is_refused(tmp_path, text, why):
         read_text(tmp_path, "m.mat", text)
 
 
-MPIP_REPORT = """@ mpiP
-@ Command : ./app
-@ Version                  : 3.5.0
-@ MPI Task Assignment      : 0 n0
-@ MPI Task Assignment      : 1 n0
-
----------------------------------------------------------------------------
-@--- MPI Time (seconds) ---------------------------------------------------
----------------------------------------------------------------------------
-Task    AppTime    MPITime     MPI%
-   0       1.02      0.203    19.91
-"""
-
-
 @pytest.mark.parametrize("name", ["app.2.4711.1.mpiP", "report.txt"])
 def test_a_report_of_mpip_is_refused_for_it_has_no_pairs(tmp_path, name):
-    with pytest.raises(InputError, match="a report of mpiP of 2 tasks, .* never who sends to whom; expected"):
-        read_text(tmp_path, name, MPIP_REPORT)
+    with pytest.raises(InputError, match="a report of mpiP, .* never who sends to whom; expected"):
+        read_text(tmp_path, name, "@ mpiP\n@ Command : ./app\n")
 
 
 @settings(max_examples=50)

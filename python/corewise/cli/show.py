@@ -55,7 +55,8 @@ def command(
 
     INPUT is a profile (a directory), a matrix (.npz, Matrix Market .mtx, METIS .graph, TreeMatch .mat, a text
     square), Open MPI monitoring's .prof files (their prefix, directory or any of them), or an OTF2 archive
-    (.otf2, or the directory of a Score-P measurement).
+    (.otf2, or the directory of a Score-P measurement). Of a report of mpiP, which has no pairs, ranks and
+    calls are listed.
 
     \b
     Example:  corewise show --ranks-per-node 8 matrix.npz
@@ -64,7 +65,12 @@ def command(
 
     from corewise.files.matrix import write_matrix
     from corewise.profile.inputs import read_input
+    from corewise.profile.mpip import is_mpip
 
+    if Path(source).is_file() and is_mpip(Path(source)):
+        needs_pairs = layer != "p2p" or any((ranks_per_node, png, timeline, target))
+        _show_mpip(Path(source), needs_pairs, as_json)
+        return
     with Console(stderr=True).status(f"reading {source}"):
         found = read_input(source, layer, several_worlds=True)
     matrix = found.traffic.folded()
@@ -81,6 +87,24 @@ def command(
         click.echo(json_text(document | _by_pair(found, layer)))
     else:
         _print(found, matrix, ratio, document)
+
+
+def _show_mpip(path: Path, needs_pairs: bool, as_json: bool) -> None:
+    from corewise.profile import text
+    from corewise.profile.mpip import read_mpip, refuse_mpip
+    from corewise.text.any_bytes import printable
+
+    if needs_pairs:
+        refuse_mpip(path)
+    report = read_mpip(path)
+    name = printable(path.name)
+    if as_json:
+        counts = {"n_ranks": len(report.ranks), "ranks": report.ranks, "calls": report.calls}
+        click.echo(json_text({"name": name, "kind": "mpip"} | counts))
+        return
+    click.echo(f"{name}  (mpip)\nranks      {len(report.ranks):,}\ntraffic    not by pairs of ranks\n")
+    for line in chain(text.mpi_times(report.ranks), text.calls(report.calls)):
+        click.echo(line)
 
 
 def _ratio(found: Input, matrix: CommMatrix, ranks_per_node: int | None) -> NodeRatio | None:

@@ -2,31 +2,155 @@
 
 from __future__ import annotations
 
+import math
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 from corewise.errors import InputError
+from corewise.text.any_bytes import printable
 
 _FIRST_LINE = re.compile(rb"@ mpiP\b")
-# A report's head has a line for each task; longer ones than this are not looked at for their counts.
-_MOST_BYTES = 2**20
-_TASK = re.compile(rb"^@ MPI Task Assignment\s*:", re.MULTILINE)
+_TASK = re.compile(r"@ MPI Task Assignment\s*:\s*(\d+)\s+(\S+)$")
+_HEADING = re.compile(r"@--- (.+?) -*$")
+_END = "End of Report"
+_TIMES = "MPI Time (seconds)"
+_CONCISE = "Task Time Statistics (seconds)"
+# Sections with a row for each call site and rank, and one with the rank * for each site, all ranks together:
+# how they begin, and which columns a row has. Source: report.c of mpiP 3.5.
+_SITE_TIMES = "Callsite Time statistics (all, milliseconds)"
+_SITE_BYTES = (
+    "Callsite Message Sent statistics (all, sent bytes)",
+    "Callsite I/O statistics (all, I/O bytes)",
+    "Callsite RMA statistics (all, origin bytes)",
+)
+
+
+@dataclass(frozen=True)
+class MpipReport:
+    """What a report has of our tables.
+
+    `ranks` has the keys rank, host, app_s (from MPI_Init to MPI_Finalize) and mpi_s. `calls` has those of
+    tables.call_table but for the layer, most time first, all call sites together; it is empty where the
+    report was written without call sites. mpiP writes three or four digits of a time or a size, and counts
+    the bytes that a caller hands over, whatever becomes of them.
+    """
+
+    ranks: list[dict]
+    calls: list[dict]
+
+
+def is_mpip(path: Path) -> bool:
+    """Is the file, which is there, a report of mpiP?"""
+    with path.open("rb") as file:
+        return _FIRST_LINE.match(file.read(16)) is not None
 
 
 def refuse_mpip(path: Path) -> None:
-    """Raises InputError where the file is a report of mpiP (3.x), and says what it holds.
+    """Raises InputError where the file is a report of mpiP: no section of it names receivers.
 
-    Its sections are times and sizes by call site and rank, and with its option -p a histogram of
-    point-to-point sizes by call, communicator size and message size; none names receivers (source: mpiP 3.5's
-    user guide, "mpiP Output").
+    With mpiP's option -p it has a histogram of point-to-point sizes, by call, communicator size and message
+    size, but not by pair (source: mpiP 3.5's user guide, "mpiP Output").
     """
-    with path.open("rb") as file:
-        head = file.read(_MOST_BYTES)
-    if not _FIRST_LINE.match(head):
-        return
-    n_tasks = len(_TASK.findall(head))
-    of_tasks = f" of {n_tasks} tasks" if n_tasks else ""
-    raise InputError(
-        f"{path}: a report of mpiP{of_tasks}, which has times and sizes by call site and never who sends "
-        "to whom; expected a file with pairs of ranks: record one with corewise trace"
-    )
+    if is_mpip(path):
+        raise InputError(
+            f"{path}: a report of mpiP, which has times and sizes by call site and never who sends to whom; "
+            "expected a file with pairs of ranks: record one with corewise trace (`corewise show` lists what "
+            "the report has)"
+        )
+
+
+def read_mpip(path: Path) -> MpipReport:
+    """Reads a report of mpiP 3.x in its verbose form, the default. Raises InputError naming file and line."""
+    report = _Reader(path)
+    with path.open(encoding="utf-8", errors="surrogateescape") as file:
+        for line in file:
+            report.take(line.rstrip())
+    return report.result()
+
+
+class _Reader:
+    """Goes through the lines of a report."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.number = 0
+        self.section = ""
+        self.hosts: list[str] = []
+        self.times: list[tuple[float, float]] = []
+        self.calls: dict[str, dict] = {}
+
+    def take(self, line: str) -> None:
+        self.number += 1
+        heading, task = _HEADING.match(line), _TASK.match(line)
+        if heading:
+            self.section = heading[1]
+            if self.section == _CONCISE:
+                raise self._error("expected the verbose report, with times of each rank: mpiP without its -c")
+        elif task:
+            self._take_task(int(task[1]), printable(task[2]))
+        elif self.section == _TIMES:
+            self._take_times(self._words(line, "Task", 4))
+        elif self.section.startswith(_SITE_TIMES):
+            self._take_site(self._words(line, "Name", 9), of_time=True)
+        elif self.section in _SITE_BYTES:
+            self._take_site(self._words(line, "Name", 8), of_time=False)
+
+    def result(self) -> MpipReport:
+        if self.section != _END:
+            raise self._error(f"the file ends before its section '{_END}'")
+        if not self.times or len(self.times) != len(self.hosts):
+            raise self._error(f"{len(self.hosts)} tasks, and the times of {len(self.times)}")
+        ranks = [
+            {"rank": rank, "host": host, "app_s": app_s, "mpi_s": mpi_s}
+            for rank, (host, (app_s, mpi_s)) in enumerate(zip(self.hosts, self.times, strict=True))
+        ]
+        return MpipReport(ranks, sorted(self.calls.values(), key=lambda row: (-row["time_s"], row["call"])))
+
+    def _take_task(self, rank: int, host: str) -> None:
+        if rank != len(self.hosts):
+            raise self._error(f"task {rank}; expected task {len(self.hosts)}")
+        self.hosts.append(host)
+
+    def _take_times(self, words: list[str]) -> None:
+        if not words or words[0] == "*":
+            return
+        if words[0] != str(len(self.times)):
+            raise self._error(
+                f"times of task {printable(words[0])}; expected those of task {len(self.times)}"
+            )
+        self.times.append((self._number(words[1]), self._number(words[2])))
+
+    def _take_site(self, words: list[str], of_time: bool) -> None:
+        """Only the sum of all ranks: those of single ranks may be left out where they took little time."""
+        if not words or words[2] != "*":
+            return
+        name = f"MPI_{printable(words[0])}"
+        call = self.calls.setdefault(name, {"call": name, "count": 0, "bytes": 0, "time_s": 0.0})
+        if of_time:  # max, mean and min follow, in ms
+            count = round(self._number(words[3]))
+            call["count"] += count
+            call["time_s"] += count * self._number(words[5]) / 1e3
+        else:
+            call["bytes"] += round(self._number(words[7]))
+
+    def _words(self, line: str, first_head: str, n: int) -> list[str]:
+        """The cells of a row; none of lines around the rows."""
+        words = line.split()
+        if not words or words[0] == first_head or set(words[0]) == {"-"}:
+            return []
+        if len(words) != n:
+            raise self._error(f"{len(words)} words in '{self.section}'; expected {n}")
+        return words
+
+    def _number(self, word: str) -> float:
+        try:
+            number = float(word)
+        except ValueError:
+            number = -1
+        if not 0 <= number < math.inf:
+            raise self._error(f"'{printable(word)}' in '{self.section}'; expected a number, 0 or more")
+        return number
+
+    def _error(self, what: str) -> InputError:
+        return InputError(f"{self.path}: line {self.number}: {what}")
