@@ -1,9 +1,6 @@
 /// Advice and advise().
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string_view.h>
-
-#include <utility>
 
 #include "bindings.hpp"
 #include "corewise/advice.hpp"
@@ -26,13 +23,15 @@ std::string_view matters_text(const Advice& advice) {
   return "unsure";
 }
 
+void make_gain_errors(GainErrors* self, double exponent_low, double exponent_high, double alike) {
+  new (self) GainErrors{{exponent_low, exponent_high}, alike};
+}
+
 Advice advise_candidates(const Traffic& traffic, const Machine& machine, const Placement& default_placement,
-                         const Placement& best, const Placement& worst,
-                         std::pair<double, double> measured_over_expected, bool best_is_proven,
-                         const std::optional<MeasuredTimes>& times) {
+                         const Placement& best, const Placement& worst, const GainErrors& errors,
+                         bool best_is_proven, const std::optional<MeasuredTimes>& times) {
   const nb::gil_scoped_release unlocked;
-  return advise(traffic, machine, {default_placement, best, worst, best_is_proven}, times,
-                {measured_over_expected.first, measured_over_expected.second});
+  return advise(traffic, machine, {default_placement, best, worst, best_is_proven}, times, errors);
 }
 
 }  // namespace
@@ -47,6 +46,13 @@ void bind_advice(nb::module_& module) {
       .def(nb::init<double, double>(), "run_s"_a, "mpi_s"_a)
       .def_ro("run_s", &MeasuredTimes::run_s)
       .def_ro("mpi_s", &MeasuredTimes::mpi_s, "Spent inside MPI, transfer and waiting alike.");
+
+  nb::class_<GainErrors>(module, "GainErrors",
+                         "How far predicted gains were off: of two placements whose times are predicted to "
+                         "have the ratio r the measured ones have r^k, k from `exponent_low` to "
+                         "`exponent_high`; those of placements predicted alike differ by up to the factor "
+                         "`alike`.")
+      .def("__init__", &make_gain_errors, "exponent_low"_a, "exponent_high"_a, "alike"_a);
 
   nb::class_<Advice>(module, "Advice", "Does placement matter, by how much, how sure, and why.")
       .def_prop_ro("matters", &matters_text, "'yes', 'no' or 'unsure'.")
@@ -64,13 +70,11 @@ void bind_advice(nb::module_& module) {
 
   module.def(
       "advise", &advise_candidates, "traffic"_a, "machine"_a, nb::kw_only(), "default"_a, "best"_a, "worst"_a,
-      "measured_over_expected"_a, "best_is_proven"_a = false, "times"_a = nb::none(),
+      "errors"_a, "best_is_proven"_a = false, "times"_a = nb::none(),
       "The SMP-CMP paper's guideline (section V), widened by the predicted times of three placements: the "
-      "default, and the best and the worst that were found. The interval of the gain rests on "
-      "`measured_over_expected`: the bounds (low, high) of measured over expected gains. `times` of the run, "
-      "where it was timed: the gain "
-      "is "
-      "then one of the run, of no more than transfer explains.");
+      "default, and the best and the worst that were found. The interval of the gain rests on `errors`. "
+      "`times` of the run, where it was timed: the gain is then one of the run, of no more than transfer "
+      "explains.");
 }
 
 }  // namespace corewise::bindings

@@ -37,6 +37,7 @@ void bind_estimate(nb::module_& module) {
           "axis", &BusiestLink::axis,
           "Of the torus: `group` is a point, the link goes to the next one along the axis, backwards where "
           "`down`; -1: not of the torus.")
+      .def_ro("both_ways", &BusiestLink::both_ways, "The limit of both directions together.")
       .def_ro("busy_s", &BusiestLink::busy_s, "Its bytes over its bandwidth, s.");
   nb::class_<TimePart>(module, "TimePart", "A call or a phase, and the ranks' mean time in it.")
       .def_ro("name", &TimePart::name)

@@ -116,7 +116,7 @@ def by_advice(case: Case) -> list[Prediction]:
             default=placements[case.baseline],
             best=placement,
             worst=placement,
-            measured_over_expected=(errors.gain.low, errors.gain.high),
+            errors=errors.of_gain,
             times=times,
         ).gain
         interval = Interval(gain.low, gain.expected, gain.high, errors.confidence)

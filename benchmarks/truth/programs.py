@@ -118,9 +118,9 @@ PROGRAMS = {
     "npb-cg": Program(npb("cg.A.x")),
     "npb-ft": Program(npb("ft.W.x"), layer="coll"),
     "npb-lu": Program(npb("lu.W.x"), tunes=True),
-    "npb-mg": Program(npb("mg.A.x")),
+    "npb-mg": Program(npb("mg.A.x"), tunes=True),
     "npb-sp": Program(npb("sp.W.x")),
     "random": Program(microbench("random", *_ONE_SIZE, "--ranks-per-node", "2"), tunes=True),
-    "recursive-doubling": Program(microbench("recursive-doubling", *_ONE_SIZE)),
-    "ring": Program(microbench("ring", *_ONE_SIZE)),
+    "recursive-doubling": Program(microbench("recursive-doubling", *_ONE_SIZE), tunes=True),
+    "ring": Program(microbench("ring", *_ONE_SIZE), tunes=True),
 }

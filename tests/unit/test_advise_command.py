@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from types import SimpleNamespace
 
 import numpy as np
@@ -74,8 +75,11 @@ def test_the_gain_on_a_measured_machine_has_a_confidence(strided, tmp_path):
     document = json.loads(run("advise", strided, "--machine", str(path), "--json"))
     assert document["gain_confidence"] == errors.confidence
     gain = document["gain"]
-    assert gain["low"] == pytest.approx(gain["expected"] * errors.gain.low)
-    assert gain["high"] == pytest.approx(min(1, gain["expected"] * errors.gain.high))
+    ratio = math.log(1 - gain["expected"])
+    of_exponents = [ratio * exponent for exponent in (errors.exponent.low, errors.exponent.high)]
+    slower, faster = (math.hypot(end - ratio, math.log(errors.alike.high)) for end in of_exponents)
+    assert gain["low"] == pytest.approx(1 - math.exp(ratio + slower))
+    assert gain["high"] == pytest.approx(1 - math.exp(ratio - faster))
     assert f"{errors.confidence:.0%} confidence".replace("%", " %") in run(
         "advise", strided, "--machine", str(path)
     )

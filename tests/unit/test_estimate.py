@@ -12,7 +12,9 @@ from click.testing import CliRunner
 from corewise import model
 from corewise.cli import cli
 from corewise.errors import InputError
+from corewise.files.machine import machine_from_table, machine_to_json
 from corewise.files.placement import PlacementFile
+from corewise.files.table import Table
 from corewise.machines import load
 from corewise.profile.inputs import read_input
 from corewise.simulate import Recorded, Request
@@ -59,6 +61,17 @@ def test_a_matrix_is_said_to_be_one_phase(tmp_path):
     assert simulation.notes[1].startswith(
         "p0: rank 0 ends last; the busiest link is number 0 of level network"
     )
+
+
+def test_the_limit_of_both_directions_of_a_link_is_named(tmp_path):
+    document = machine_to_json(MACHINE)
+    rate = 1.2 * NETWORK.bandwidth_bytes_per_s
+    document["figures"][-1]["loads"] = [[1, 1, 2, rate, rate, rate]]
+    machine = machine_from_table(Table(tmp_path, "", document))
+    exchange = replace(request(matrix_file(tmp_path, [[0, 10**6], [10**6, 0]]), [0, 2]), machine=machine)
+    (run,), notes = (simulation := estimate(exchange)).runs["p0"], simulation.notes
+    assert run.time_s == pytest.approx(NETWORK.latency_s + 2e6 / rate)
+    assert "the busiest link is number 0 of level network both ways together, " in notes[1]
 
 
 def test_two_runs_are_estimated_with_intervals_around_them(tmp_path):

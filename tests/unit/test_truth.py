@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from corewise.errors import InputError
+from corewise.files.model_errors import read_model_errors
 
 BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "truth"
 NAMES = ("accuracy", "errors", "predictors", "store")
@@ -79,17 +82,52 @@ def test_intervals_of_times_and_of_gains_are_held_against_their_own_figure(truth
 
 
 def test_bounds_of_errors_leave_a_tenth_out_on_each_side(truth):
-    # Of 19 values the (19 + 1) 0.1 = 2nd and the (19 + 1) 0.9 = 18th; both sides hold 1.
-    bounds = truth["errors"].Ratios([i / 10 for i in range(1, 20)], ["some"]).bounds()
-    assert bounds == (0.2, 1.8)
-    assert truth["errors"].Ratios([2.0] * 19, ["some"]).bounds() == (1.0, 2.0)
+    # Of 20 values 2 below and 2 above; both sides hold 1.
+    Found = truth["errors"].Found
+    assert Found({"some": [i / 10 for i in range(1, 21)]}).bounds() == (0.3, 1.8)
+    assert Found({"some": [2.0] * 19}).bounds() == (1.0, 2.0)
+    assert Found({"some": [i / 10 for i in range(1, 21)]}).farthest() == 1.6
 
 
-def test_ratios_of_gains_that_nobody_would_notice_are_left_out(truth):
-    of_run = {"time (run)": predicted(truth, [10.0, 9.9, 6.0])}
-    ratios = truth["errors"].gain_ratios([(measured(truth, TIMES), of_run)])
-    assert ratios.values == pytest.approx([0.5 / 0.4])
-    assert ratios.programs == ["some"]
+def test_every_program_weighs_alike_in_the_bounds(truth):
+    # The one value of b is half of all: its tenth and more lies above every one of a.
+    found = truth["errors"].Found({"a": [0.5] * 99, "b": [3.0]})
+    assert found.bounds() == (0.5, 3.0)
+    assert found.n_found == 100
+
+
+def test_exponents_are_of_placements_told_apart_and_factors_of_those_that_are_not(truth):
+    # Expected 16, 4 and 4.1, measured 10, 5 and 8. Block over b: expected 4, measured 2; block over c: 3.9
+    # and 1.25; c over b: 1.025, which is within 5 %, and 1.6.
+    times = {"block": [10.0], "b": [5.0], "c": [8.0]}
+    judged = [(measured(truth, times), {"time (run)": predicted(truth, [16.0, 4.0, 4.1])})]
+    exponents = truth["errors"].exponents(judged).of_program
+    assert exponents == {"some": pytest.approx([0.5, math.log(1.25) / math.log(16 / 4.1)])}
+    assert truth["errors"].alike(judged).of_program == {"some": pytest.approx([1.6 / 1.025])}
+
+
+def test_an_order_that_was_measured_the_other_way_round_has_an_exponent_below_0(truth):
+    judged = [(measured(truth, {"block": [10.0], "b": [20.0]}), {"time (run)": predicted(truth, [4.0, 2.0])})]
+    assert truth["errors"].exponents(judged).of_program == {"some": pytest.approx([-1.0])}
+
+
+def test_without_a_predictor_there_are_no_errors_of_it(truth):
+    with pytest.raises(InputError, match="predictor 'estimate'"):
+        truth["errors"].makespan_ratios([(measured(truth, TIMES), {})])
+
+
+def test_errors_are_written_as_they_are_read(truth, tmp_path):
+    judged = [
+        (
+            measured(truth, TIMES),
+            {name: predicted(truth, [16.0, 4.0, 4.1]) for name in ("estimate", "time (run)")},
+        )
+    ]
+    truth["errors"].write_errors(tmp_path / "errors.toml", judged, "here")
+    read = read_model_errors(tmp_path / "errors.toml")
+    assert (read.confidence, read.makespan.programs) == (0.8, ["some"])
+    assert (read.makespan.n_found, read.exponent.n_found, read.alike.n_found) == (3, 2, 1)
+    assert read.alike.low == pytest.approx(1 / read.alike.high, abs=1e-3)
 
 
 def test_a_stored_program_is_read_back(truth, tmp_path):

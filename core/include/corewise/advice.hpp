@@ -34,6 +34,16 @@ struct MeasuredTimes {
   double mpi_s = 0;  ///< spent inside MPI, transfer and waiting alike
 };
 
+/// How far predicted gains were off, of placements that were run: what intervals of gains rest on.
+///
+/// Of two placements whose times are predicted to have the ratio r the measured ones have r^k, so that
+/// neither r nor r^k is ever below 0, and 1 - r^k says the same of a gain as of the loss of the way back. Of
+/// placements that are predicted alike, r is 1 whatever k is: they differ by what the prediction doesn't see.
+struct GainErrors {
+  Bounds exponent{1, 1};  ///< k lies between these, for placements told apart; low <= 1 <= high
+  double alike = 1;       ///< times of placements predicted alike differ by up to this factor; at least 1
+};
+
 /// The answer, how sure it is, and what it rests on.
 struct Advice {
   Matters matters = Matters::unsure;
@@ -49,13 +59,13 @@ struct Advice {
 /// The candidates are compared by `time`, or by hop-bytes where the machine has no figures; the interval is
 /// wider where a figure of the machine is assumed, or has wide bounds. Where all cores share the lowest level
 /// there is nothing to win.
-/// @param measured_over_expected  what the interval rests on: between which multiples of an expected gain the
-/// measured ones were found; low <= 1 <= high. The interval claims as much as these bounds do.
+/// @param errors  what the interval of the gain rests on; it claims as much as these bounds do. A placement
+/// has no gain over itself, whatever they are.
 /// @param times  of the run where it was timed. The gain is then one of the whole run, and only what the
 /// predicted times explain can be gained: never the rest of the time inside MPI, and never more than that
 /// time.
 /// @throws Error(size_mismatch) when traffic and a placement differ in n.
 [[nodiscard]] Advice advise(const Traffic& traffic, const Machine& machine, const Candidates& candidates,
-                            const std::optional<MeasuredTimes>& times, const Bounds& measured_over_expected);
+                            const std::optional<MeasuredTimes>& times, const GainErrors& errors);
 
 }  // namespace corewise

@@ -23,6 +23,7 @@ struct BusiestLink {
   bool bus = false;        ///< what all links under object `group` of `level` itself share
   std::int32_t axis = -1;  ///< of the torus: `group` is a point, the link goes to the next one along the
                            ///< axis, backwards where `down`; -1: not of the torus
+  bool both_ways = false;  ///< the limit of both directions together
   double busy_s = 0;       ///< its bytes over its bandwidth
 };
 

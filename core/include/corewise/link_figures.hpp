@@ -41,6 +41,10 @@ struct LinkFigures {
   std::optional<std::uint64_t> eager_bytes{};  ///< longest message that is sent without a handshake
   std::vector<CurvePoint> curve{};             ///< sizes ascend
   std::vector<SharedLoad> loads{};
+  /// Network adapters read and write memory by themselves (remote direct memory access): messages over these
+  /// links take nothing of the links below, over which cores copy. The lowest level that says so is that of
+  /// the adapters.
+  bool rdma = false;
 
   [[nodiscard]] bool assumed() const { return source.starts_with("assumed"); }
 

@@ -27,6 +27,9 @@ class Placement {
   [[nodiscard]] std::span<const CoreIndex> cores(Rank rank) const;
   [[nodiscard]] bool one_core_each() const { return cores_.empty(); }
 
+  /// Every rank has the same cores.
+  friend bool operator==(const Placement&, const Placement&) = default;
+
  private:
   std::vector<CoreIndex> core_of_rank_;
   std::vector<std::size_t> cores_start_;  ///< empty when every rank has one core

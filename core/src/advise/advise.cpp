@@ -25,6 +25,8 @@ constexpr double kUnnoticed = 0.02;
 struct Evidence {
   GainInterval gain;            ///< of the best placement over the default
   GainInterval stake;           ///< of the better of best and default over the worst: what there is to lose
+  double most_gain = 0;         ///< bound of `gain` without what placements predicted alike differ by
+  double most_stake = 0;        ///< the same of `stake`
   std::optional<double> ratio;  ///< of the default; infinite where nothing stays on a node
   double message_bytes = 0;     ///< size of the message that an average byte travels in
   double partners_per_rank = 0;
@@ -41,6 +43,14 @@ struct TransferShare {
   double low = 1;
   double expected = 1;
   double high = 1;
+};
+
+/// Two placements as they are compared: their predicted times, s, and how far the bounds of the figures move
+/// the logarithm of their ratio.
+struct Compared {
+  double t_other = 0;
+  double t_base = 0;
+  double doubt = 0;
 };
 
 struct Verdict {
@@ -66,7 +76,7 @@ std::string gain_text(const Evidence& evidence) {
                              ? concat("the run's time (", percent(*evidence.mpi_share), " of it inside MPI, ",
                                       percent(evidence.transfer_share), " explained by transfer)")
                              : "communication time";
-  if (evidence.gain.high >= kUnnoticed) {
+  if (evidence.most_gain >= kUnnoticed) {
     return concat("the best placement is predicted to save ", interval_text(evidence.gain), " of ", of);
   }
   const char* none = evidence.proven ? "no placement" : "no placement found";
@@ -120,7 +130,7 @@ Verdict verdict(const Evidence& evidence) {
   if (!evidence.no_choice.empty()) {
     return {Matters::no, evidence.no_choice + ": there is nothing to win by placement"};
   }
-  if (evidence.stake.high < kUnnoticed) return {Matters::no, no_stake_text(evidence)};
+  if (evidence.most_stake < kUnnoticed) return {Matters::no, no_stake_text(evidence)};
   if (!evidence.has_figures) {
     return {Matters::unsure,
             concat("the machine has no latencies and bandwidths: hop-bytes can fall by ",
@@ -189,29 +199,34 @@ TransferShare transfer_share(double t_default, const MeasuredTimes* times, doubl
   return {share(t_default / factor), share(t_default), share(t_default * factor)};
 }
 
-/// share * (1 - t_other / t_base). The bounds of the figures move the ratio by a factor of e^doubt and the
-/// share as it says; errors of the prediction come from elsewhere, so that the squares of both add up.
-GainInterval gain_of(double t_other, double t_base, const TransferShare& share, double doubt,
-                     const Bounds& measured_over_expected) {
-  if (t_base <= 0) return {};
-  const double ratio = t_other / t_base, factor = std::exp(doubt);
-  const double expected = share.expected * (1 - ratio);
-  const double least = 1 - ratio * factor, most = 1 - ratio / factor;
-  const auto [low, high] =
-      std::minmax({share.low * least, share.high * least, share.low * most, share.high * most});
+/// 1 - r of the ratio r of both runs' times, of which `share` is what the predicted times explain. What
+/// leaves ln r in doubt (figures, errors of placements told apart, and of those predicted alike) is
+/// independent: the squares add up.
+GainInterval gain_of(const Compared& times, const TransferShare& share, const GainErrors& errors) {
+  if (times.t_base <= 0) return {};
+  const auto run_ratio = [](double of, double ratio) { return 1 - of * (1 - ratio); };
+  const double ratio = times.t_other / times.t_base, factor = std::exp(times.doubt);
+  const double expected = run_ratio(share.expected, ratio);
+  if (expected <= 0) return {1, 1, 1};  // no time at all: every power and multiple of it is none either
+  const auto [least, most] =
+      std::minmax({run_ratio(share.low, ratio * factor), run_ratio(share.high, ratio * factor),
+                   run_ratio(share.low, ratio / factor), run_ratio(share.high, ratio / factor)});
+  const double log_ratio = std::log(expected), alike = std::log(errors.alike);
   const auto [lower, higher] =
-      std::minmax({expected * measured_over_expected.low, expected * measured_over_expected.high});
-  return {expected - std::hypot(expected - low, expected - lower), expected,
-          std::min(1.0, expected + std::hypot(high - expected, higher - expected))};
+      std::minmax({errors.exponent.low * log_ratio, errors.exponent.high * log_ratio});
+  const double below = std::hypot(log_ratio - std::log(least), log_ratio - lower, alike);
+  const double above = std::hypot(std::log(most) - log_ratio, higher - log_ratio, alike);
+  return {1 - std::exp(log_ratio + above), share.expected * (1 - ratio), 1 - std::exp(log_ratio - below)};
 }
 
 /// Ours: where a figure was assumed, predictions are taken to be off by the same factor once more. What
 /// bounds of measured figures add is derived from them (FigureDoubt).
-Bounds with_assumed(const Bounds& errors, const Machine& machine) {
+GainErrors with_assumed(const GainErrors& errors, const Machine& machine) {
   const bool assumed =
       std::ranges::any_of(machine.levels(), [](const Level& level) { return level.link.assumed(); });
   if (!assumed) return errors;
-  return {errors.low - std::abs(errors.low) * (1 - errors.low), errors.high * errors.high};
+  const auto [low, high] = errors.exponent;
+  return {{low - std::abs(low) * (1 - low), high * high}, errors.alike * errors.alike};
 }
 
 /// Why no core of the machine differs from another; empty where some pairs of cores are nearer than others.
@@ -254,12 +269,12 @@ Evidence gather(const Traffic& traffic, const Machine& machine, const Candidates
 }  // namespace
 
 Advice advise(const Traffic& traffic, const Machine& machine, const Candidates& candidates,
-              const std::optional<MeasuredTimes>& times, const Bounds& measured_over_expected) {
+              const std::optional<MeasuredTimes>& times, const GainErrors& errors) {
   const ObjectiveInfo& compared_by = default_objective(machine);
   const auto time_of = [&](const Placement& placement) {
     return compared_by.evaluate(traffic, machine, placement).values.front();
   };
-  const Bounds errors = with_assumed(measured_over_expected, machine);
+  const GainErrors doubt = with_assumed(errors, machine);
   const FigureDoubt of_figures(traffic, machine);
   const double t_default = time_of(candidates.default_placement), t_best = time_of(candidates.best);
   const MeasuredTimes* timed = machine.has_figures() && times ? &*times : nullptr;
@@ -274,11 +289,14 @@ Advice advise(const Traffic& traffic, const Machine& machine, const Candidates& 
   if (times) evidence.mpi_share = std::min(1.0, times->mpi_s / times->run_s);
   if (evidence.no_choice.empty()) {
     const Placement& kept = t_best < t_default ? best : by_default;
-    const double of_gain = of_figures.of_ratio(best, by_default);
-    const double of_stake = of_figures.of_ratio(kept, candidates.worst);
-    const double t_kept = std::min(t_best, t_default);
-    advice.gain = evidence.gain = gain_of(t_best, t_default, share, of_gain, errors);
-    evidence.stake = gain_of(t_kept, time_of(candidates.worst), share, of_stake, errors);
+    const Compared gain{t_best, t_default, of_figures.of_ratio(best, by_default)};
+    const Compared stake{std::min(t_best, t_default), time_of(candidates.worst),
+                         of_figures.of_ratio(kept, candidates.worst)};
+    const GainErrors told_apart{doubt.exponent};
+    advice.gain = evidence.gain = gain_of(gain, share, best == by_default ? told_apart : doubt);
+    evidence.stake = gain_of(stake, share, kept == candidates.worst ? told_apart : doubt);
+    evidence.most_gain = gain_of(gain, share, told_apart).high;
+    evidence.most_stake = gain_of(stake, share, told_apart).high;
   }
   const Verdict found = verdict(evidence);
   advice.matters = found.matters;

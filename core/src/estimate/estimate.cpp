@@ -46,7 +46,7 @@ BusiestLink busiest(const LinkPaths& paths, const std::vector<double>& link_byte
     const double busy_s = link_bytes[link] / paths.capacities()[link];
     if (busy_s <= found.busy_s) continue;
     const LinkName name = paths.name(static_cast<std::int32_t>(link));
-    found = {name.level, name.group, name.down, name.bus, name.axis, busy_s};
+    found = {name.level, name.group, name.down, name.bus, name.axis, name.both_ways, busy_s};
   }
   return found;
 }

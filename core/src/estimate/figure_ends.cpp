@@ -1,6 +1,7 @@
 /// Figures at the ends of their bounds.
 #include "estimate/figure_ends.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "corewise/error.hpp"
@@ -9,8 +10,12 @@
 namespace corewise {
 namespace {
 
+/// What both directions of one link carry together.
+bool limits_both_ways(const SharedLoad& load) { return load.links == 1 && load.both_ways; }
+
 bool has_bounds(const LinkFigures& link) {
-  return link.latency_bounds_s || link.bandwidth_bounds_bytes_per_s || !link.curve.empty();
+  return link.latency_bounds_s || link.bandwidth_bounds_bytes_per_s || !link.curve.empty() ||
+         std::ranges::any_of(link.loads, limits_both_ways);
 }
 
 LinkFigures at_end(const LinkFigures& link, bool slow) {
@@ -21,6 +26,11 @@ LinkFigures at_end(const LinkFigures& link, bool slow) {
     moved.bandwidth_bytes_per_s = slow ? bounds->low : bounds->high;
   }
   for (CurvePoint& point : moved.curve) point.time_s = longer(point.bounds_s);
+  for (SharedLoad& load : moved.loads) {
+    if (limits_both_ways(load)) {
+      load.bandwidth_bytes_per_s = slow ? load.bounds_bytes_per_s.low : load.bounds_bytes_per_s.high;
+    }
+  }
   return moved;
 }
 

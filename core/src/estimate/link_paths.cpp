@@ -17,17 +17,34 @@ double bus_capacity(const LinkFigures& figures) {
   return greatest;
 }
 
+/// What both directions of a link carry together; 0 where each carries its bandwidth, and where nobody
+/// measured that.
+double both_ways_capacity(const LinkFigures& figures) {
+  double greatest = 0;
+  for (const SharedLoad& load : figures.loads) {
+    if (load.links == 1 && load.both_ways) greatest = std::max(greatest, load.bandwidth_bytes_per_s);
+  }
+  if (greatest >= 2 * figures.bandwidth_bytes_per_s) return 0;
+  return greatest > 0 ? std::max(greatest, figures.bandwidth_bytes_per_s) : 0;
+}
+
 }  // namespace
 
 LinkPaths::LinkPaths(const Machine& machine, std::span<const LinkFigures> figures) : machine_(machine) {
+  bool beyond_adapters = false;
   for (int level = 1; level <= machine.n_levels(); ++level) {
     const LinkFigures& own = figures[static_cast<std::size_t>(level - 1)];
     const std::int32_t n = machine.n_groups(level - 1);
     OfLevel links;
     links.up = add(n, own.bandwidth_bytes_per_s);
-    links.down = own.duplex().value_or(true) ? add(n, own.bandwidth_bytes_per_s) : links.up;
+    links.down = add(n, own.bandwidth_bytes_per_s);
+    const double both_ways = both_ways_capacity(own);
+    if (both_ways > 0) links.both_ways = add(n, both_ways);
     const double bus = bus_capacity(own);
     if (bus > 0) links.bus = add(machine.n_groups(level), bus);
+    if (!levels_.empty()) links.lowest = levels_.back().lowest;
+    if (own.rdma && !beyond_adapters) links.lowest = level;
+    beyond_adapters |= own.rdma;
     levels_.push_back(links);
   }
   torus_ = static_cast<std::int32_t>(capacity_.size());
@@ -49,17 +66,23 @@ LinkName LinkPaths::name(std::int32_t link) const {
   while (levels_[static_cast<std::size_t>(level - 1)].up > link) --level;
   const OfLevel& own = levels_[static_cast<std::size_t>(level - 1)];
   if (own.bus >= 0 && link >= own.bus) return {level, link - own.bus, false, true};
-  if (own.down > own.up && link >= own.down) return {level, link - own.down, true, false};
+  if (own.both_ways >= 0 && link >= own.both_ways)
+    return {level, link - own.both_ways, false, false, -1, true};
+  if (link >= own.down) return {level, link - own.down, true, false};
   return {level, link - own.up, false, false};
 }
 
 void LinkPaths::path(CoreIndex a, CoreIndex b, std::vector<std::int32_t>& links) const {
   links.clear();
   const int meeting = machine_.meeting_level(a, b);
-  for (int level = 1; level <= meeting; ++level) {
+  const int lowest = meeting > 0 ? levels_[static_cast<std::size_t>(meeting - 1)].lowest : 1;
+  for (int level = lowest; level <= meeting; ++level) {
     const OfLevel& own = levels_[static_cast<std::size_t>(level - 1)];
-    links.push_back(own.up + machine_.group(level - 1, a));
-    links.push_back(own.down + machine_.group(level - 1, b));
+    const std::int32_t from = machine_.group(level - 1, a);
+    const std::int32_t to = machine_.group(level - 1, b);
+    links.push_back(own.up + from);
+    if (own.both_ways >= 0) links.insert(links.end(), {own.both_ways + from, own.both_ways + to});
+    links.push_back(own.down + to);
     if (own.bus < 0) continue;
     links.push_back(own.bus + machine_.group(level, a));
     if (level < meeting) links.push_back(own.bus + machine_.group(level, b));

@@ -12,19 +12,23 @@ namespace corewise {
 
 /// A link of class `level`, from object `group` of level - 1 towards its parent, or down to it. A bus joins
 /// all links under object `group` of `level` itself. With an axis it is a link of the torus, from point
-/// `group` to the next one along the axis, `down` towards the lower coordinate.
+/// `group` to the next one along the axis, `down` towards the lower coordinate. `both_ways` is what limits
+/// both directions of a link together.
 struct LinkName {
   int level = 0;
   std::int32_t group = 0;
   bool down = false;
   bool bus = false;
   std::int32_t axis = -1;  ///< -1: not of the torus
+  bool both_ways = false;
 };
 
-/// Links are numbered from 0. A link whose figures say that it is not duplex has one number for both ways;
-/// one that nobody measured carries its bandwidth in either direction at once. Where links of a level are
+/// Links are numbered from 0, each direction by itself. Where less than twice the bandwidth was measured of
+/// both directions together, a message also crosses a limit of both, which carries the greatest such load; a
+/// link that nobody measured carries its bandwidth in either direction at once. Where links of a level are
 /// measured to hinder each other, a message also crosses their bus, which carries the greatest load that was
-/// measured. Between two nodes of a torus a message crosses its links besides. The machine must outlive it.
+/// measured. Where adapters read and write memory by themselves (rdma), a message crosses no link below
+/// theirs. Between two nodes of a torus a message crosses its links besides. The machine must outlive it.
 class LinkPaths {
  public:
   /// @param figures  of each level, [level - 1], in place of the machine's own.
@@ -41,9 +45,11 @@ class LinkPaths {
 
  private:
   struct OfLevel {
-    std::int32_t up = 0;    ///< number of the link of group 0; those of further groups follow
-    std::int32_t down = 0;  ///< the same, towards the cores; `up` again where the link is not duplex
-    std::int32_t bus = -1;  ///< the same of the buses; -1: none
+    std::int32_t up = 0;          ///< number of the link of group 0; those of further groups follow
+    std::int32_t down = 0;        ///< the same, towards the cores
+    std::int32_t both_ways = -1;  ///< the same of both directions together; -1: no limit
+    std::int32_t bus = -1;        ///< the same of the buses; -1: none
+    int lowest = 1;               ///< level of the lowest links that messages cross whose ends meet here
   };
   std::int32_t add(std::int32_t n, double capacity);
 

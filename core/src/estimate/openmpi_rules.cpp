@@ -3,6 +3,7 @@
 /// Source: ompi/mca/coll/tuned/coll_tuned_decision_fixed.c of Open MPI 4.1.4, read out 2026-11-22, for
 /// operations that commute; what we don't tell apart is one: the linear algorithms with and without
 /// synchronisation, segmented ones (the fixed rules ask for a single segment), in-order trees.
+#include <bit>
 #include <limits>
 #include <span>
 
@@ -387,11 +388,26 @@ std::span<const Rule> rules_of(Collective kind) {
   return {};
 }
 
+/// What an algorithm itself takes in its place: a ring needs an element of the vector for each member,
+/// Rabenseifner's algorithm one for each of the greatest power of two of them (coll_base_allreduce.c,
+/// coll_base_reduce.c in ompi/mca/coll/base). Profiles hold bytes: four are taken to be an element.
+Algorithm with_enough_elements(Collective kind, Algorithm algorithm, std::int32_t n, std::uint64_t bytes) {
+  const auto members = static_cast<std::uint32_t>(n);
+  const std::uint64_t elements = bytes / 4;
+  if (kind == Collective::allreduce && algorithm == ring && elements < members) return recursive_doubling;
+  if (kind == Collective::reduce && algorithm == rabenseifner && elements < std::bit_floor(members)) {
+    return linear;
+  }
+  return algorithm;
+}
+
 }  // namespace
 
 Algorithm openmpi_algorithm(Collective kind, std::int32_t n, std::uint64_t bytes) {
   for (const Rule& rule : rules_of(kind)) {
-    if (n < rule.below_ranks && bytes < rule.below_bytes) return rule.algorithm;
+    if (n < rule.below_ranks && bytes < rule.below_bytes) {
+      return with_enough_elements(kind, rule.algorithm, n, bytes);
+    }
   }
   return linear;
 }

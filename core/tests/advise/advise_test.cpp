@@ -16,7 +16,7 @@ using namespace corewise::testing;
 using ::testing::HasSubstr;
 
 constexpr std::uint64_t kLarge = 1 << 20;
-constexpr Bounds kErrors{0.8, 1.1};  // of measured over expected gains
+constexpr GainErrors kErrors{{0.8, 1.1}};
 
 Placement in_order(std::int32_t n_ranks) {
   std::vector<std::int32_t> cores(n_ranks);
@@ -235,28 +235,77 @@ TEST(Advise, IsWiderWhereFiguresHaveWiderBounds) {
                    placed({0, 2, 1, 3}));
   };
   const Advice without = advice({}, {});
-  EXPECT_DOUBLE_EQ(without.gain.low, 0.75 * 0.8);
-  EXPECT_DOUBLE_EQ(without.gain.high, 0.75 * 1.1);
+  EXPECT_DOUBLE_EQ(without.gain.low, 1 - std::pow(0.25, 0.8));
+  EXPECT_DOUBLE_EQ(without.gain.high, 1 - std::pow(0.25, 1.1));
   const Advice exact = advice(Bounds{1000, 1000}, Bounds{500, 500});
   EXPECT_DOUBLE_EQ(exact.gain.low, without.gain.low);
   EXPECT_DOUBLE_EQ(exact.gain.high, without.gain.high);
-  // Half the bandwidth inside packages doubles the best's time alone: its ratio is 1/2 or 1/8.
+  // Half the bandwidth inside packages doubles the best's time alone: its ratio is 1/2 or 1/8, one power of 2
+  // off. The exponents move it by 0.2 or 0.1 of two powers of 2.
   const Advice one = advice(Bounds{500, 1000}, {});
   EXPECT_DOUBLE_EQ(one.gain.expected, 0.75);
-  EXPECT_NEAR(one.gain.low, 0.75 - std::hypot(0.25, 0.15), 1e-12);
-  EXPECT_NEAR(one.gain.high, 0.75 + std::hypot(0.125, 0.075), 1e-12);
-  // Half of it between packages too doubles the default's: two moves of ln 2, sqrt(2) ln 2 together.
+  EXPECT_NEAR(one.gain.low, 1 - 0.25 * std::exp2(std::hypot(1, 0.4)), 1e-12);
+  EXPECT_NEAR(one.gain.high, 1 - 0.25 / std::exp2(std::hypot(1, 0.2)), 1e-12);
+  // Half of it between packages too doubles the default's: a second move by one power of 2.
   const Advice both = advice(Bounds{500, 1000}, Bounds{250, 500});
-  EXPECT_NEAR(both.gain.low, 0.75 - std::hypot((std::pow(2, std::sqrt(2)) - 1) / 4, 0.15), 1e-12);
+  EXPECT_NEAR(both.gain.low, 1 - 0.25 * std::exp2(std::hypot(1, 1, 0.4)), 1e-12);
 }
 
-TEST(Advise, KnowsThatARunCanNotGetFasterThanNoTime) {
-  const Traffic traffic = traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}});
+/// Two pairs that talk are brought together: a ratio of 1/4, as above.
+GainInterval gain_of_a_quarter(const GainErrors& errors) {
   const Placement parted = placed({0, 2, 1, 3});
-  const Advice advice = advise(traffic, machine_of({two_level_node({2, 2})}),
-                               {parted, in_order(4), parted, false}, {}, Bounds{0.5, 2});
-  EXPECT_DOUBLE_EQ(advice.gain.low, 0.375);
-  EXPECT_DOUBLE_EQ(advice.gain.high, 1);
+  return advise(traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}}), machine_of({two_level_node({2, 2})}),
+                {parted, in_order(4), parted}, {}, errors)
+      .gain;
+}
+
+TEST(Advise, TakesErrorsOfGainsAsExponentsOfTheRatio) {
+  const GainInterval gain = gain_of_a_quarter({{0.5, 2}});
+  EXPECT_DOUBLE_EQ(gain.low, 0.5);      // 1 - (1/4)^(1/2)
+  EXPECT_DOUBLE_EQ(gain.high, 0.9375);  // 1 - (1/4)^2: no run gets faster than no time
+  // An exponent below 0: the best placement may be the slower one. 1 - (1/4)^(-1/2)
+  EXPECT_DOUBLE_EQ(gain_of_a_quarter({{-0.5, 1}}).low, -1);
+}
+
+TEST(Advise, AddsWhatPlacementsPredictedAlikeDifferByAsSquares) {
+  // Powers of 2: the exponent moves the ratio from -2 to +1, by 3; the factor 16 by 4; together 5.
+  const GainInterval gain = gain_of_a_quarter({{-0.5, 1}, 16});
+  EXPECT_DOUBLE_EQ(gain.low, 1 - 8);
+  EXPECT_DOUBLE_EQ(gain.high, 1 - 1.0 / 64);
+}
+
+TEST(Advise, ExpectsOtherPlacementsOfTheSameTimeToDifferByWhatItDoesNotSee) {
+  const Traffic traffic = traffic_of(4, {{0, 1, kLarge}, {2, 3, kLarge}});
+  const Machine machine = machine_of({two_level_node({2, 2})});
+  const auto gain_over_order = [&](const Placement& best) {
+    return advise(traffic, machine, {in_order(4), best, placed({0, 2, 1, 3})}, {}, {{0.5, 2}, 1.25}).gain;
+  };
+  const GainInterval of_other = gain_over_order(placed({2, 3, 0, 1}));
+  EXPECT_DOUBLE_EQ(of_other.low, -0.25);
+  EXPECT_EQ(of_other.expected, 0);
+  EXPECT_DOUBLE_EQ(of_other.high, 0.2);
+  const GainInterval of_itself = gain_over_order(in_order(4));
+  EXPECT_EQ(of_itself.low, 0);
+  EXPECT_EQ(of_itself.high, 0);
+}
+
+TEST(Advise, CallsTimesThatArePredictedAlikeTheSame) {
+  // All placements of all to all take the same time; that any two of them differ by a quarter is no reason to
+  // look for a better one.
+  const Advice advice =
+      advise(all_to_all(4, kLarge), machine_of({two_level_node({2, 2})}),
+             {in_order(4), placed({0, 2, 1, 3}), placed({3, 1, 2, 0})}, {}, {{0.5, 2}, 1.25});
+  EXPECT_EQ(advice.matters, Matters::no);
+  EXPECT_THAT(advice.because, HasSubstr("same time"));
+}
+
+TEST(Advise, HasNoDoubtsAboutARatioOfZero) {
+  // On a bare tree hop-bytes are compared: two ranks on one core have none, and no power of 0 is another.
+  const Machine tree = make_tree_machine(std::vector<std::int32_t>{2, 2}, {});
+  const Advice advice = advise(traffic_of(2, {{0, 1, kLarge}}), tree,
+                               {placed({0, 2}), placed({0, 0}), placed({0, 2})}, {}, {{-0.5, 2}, 1.25});
+  EXPECT_EQ(advice.gain.low, 1);
+  EXPECT_EQ(advice.gain.high, 1);
 }
 
 TEST(Advise, OffersSpreadWhereTheNetworkIsFasterThanSharedMemory) {

@@ -143,6 +143,16 @@ TEST(Collectives, WithPairsSendEachPairOnce) {
   }
 }
 
+TEST(Collectives, OfFewElementsTakeWhatOpenMpisAlgorithmsTakeInTheirPlace) {
+  // The rules say a ring and Rabenseifner's algorithm, which have a part of the vector for each member.
+  EXPECT_EQ(openmpi_algorithm(Collective::allreduce, 4, 8), Algorithm::recursive_doubling);
+  EXPECT_EQ(openmpi_algorithm(Collective::allreduce, 16, 4), Algorithm::recursive_doubling);
+  EXPECT_EQ(openmpi_algorithm(Collective::allreduce, 3, 4096), Algorithm::ring);
+  EXPECT_EQ(openmpi_algorithm(Collective::reduce, 2, 4), Algorithm::linear);
+  // One number of 16 members in four exchanges, not in thirty steps around a ring.
+  EXPECT_EQ(transfers_of({Collective::allreduce, 16, 0, 4}, MpiLibrary::openmpi).size(), 4U * 16);
+}
+
 TEST(Collectives, TakeTheAlgorithmOfTheLibrarysRules) {
   // Open MPI 4.1.4, 16 members: 4096 bytes and more of an Allreduce go by Rabenseifner's algorithm, whose
   // greatest messages, half the vector, are between neighbours.

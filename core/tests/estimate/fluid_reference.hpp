@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,7 +28,8 @@ struct ReferenceMessage {
   double rate = 0;
 };
 
-/// Rates rise together until a link is full; its flows stop rising there.
+/// Rates rise together until a link is full; its flows stop rising there. Of measured loads a level has at
+/// most one: what both directions of a link carry together.
 class FluidReference {
  public:
   FluidReference(const Machine& machine, const Placement& placement, std::vector<Transfer> transfers,
@@ -90,7 +92,7 @@ class FluidReference {
       const bool ready = message.sent && (message.received || transfers_[i].bytes <= eager_bytes_);
       if (!ready || message.under_way) continue;
       message.under_way = changed = true;
-      message.latency_left_s = machine_.levels()[static_cast<std::size_t>(meeting(i) - 1)].link.latency_s;
+      message.latency_left_s = figures(meeting(i)).latency_s;
     }
     return changed;
   }
@@ -106,27 +108,39 @@ class FluidReference {
     return message.under_way && !message.arrived && message.latency_left_s <= kNoTime;
   }
 
-  /// (level, group, direction) of every link on the way.
-  [[nodiscard]] std::vector<std::pair<int, std::pair<std::int32_t, bool>>> links(std::size_t i) const {
-    std::vector<std::pair<int, std::pair<std::int32_t, bool>>> found;
+  enum class Part : std::uint8_t { up, down, both_ways };
+  using Link = std::tuple<int, std::int32_t, Part>;  // level, group, part
+
+  /// Every link on the way, and what limits both directions of it where that was measured.
+  [[nodiscard]] std::vector<Link> links(std::size_t i) const {
+    std::vector<Link> found;
     for (int level = 1; level <= meeting(i); ++level) {
-      found.push_back({level, {machine_.group(level - 1, core(i, true)), false}});
-      found.push_back({level, {machine_.group(level - 1, core(i, false)), true}});
+      for (const bool of_src : {true, false}) {
+        const std::int32_t group = machine_.group(level - 1, core(i, of_src));
+        found.emplace_back(level, group, of_src ? Part::up : Part::down);
+        if (!figures(level).loads.empty()) found.emplace_back(level, group, Part::both_ways);
+      }
     }
     return found;
   }
+  [[nodiscard]] const LinkFigures& figures(int level) const {
+    return machine_.levels()[static_cast<std::size_t>(level - 1)].link;
+  }
+  [[nodiscard]] double capacity(const Link& link) const {
+    const LinkFigures& own = figures(std::get<0>(link));
+    return std::get<2>(link) == Part::both_ways ? own.loads.front().bandwidth_bytes_per_s
+                                                : own.bandwidth_bytes_per_s;
+  }
 
   void set_rates() {
-    std::map<std::pair<int, std::pair<std::int32_t, bool>>, std::pair<double, int>> of_link;  // left, rising
+    std::map<Link, std::pair<double, int>> of_link;  // left, rising
     std::vector<bool> rises(messages_.size());
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       rises[i] = flows(messages_[i]);
       messages_[i].rate = 0;
       if (!rises[i]) continue;
       for (const auto& link : links(i)) {
-        const double all =
-            machine_.levels()[static_cast<std::size_t>(link.first - 1)].link.bandwidth_bytes_per_s;
-        auto& own = of_link.try_emplace(link, all, 0).first->second;
+        auto& own = of_link.try_emplace(link, capacity(link), 0).first->second;
         ++own.second;
       }
     }

@@ -134,6 +134,62 @@ TEST(Replay, OfALinkThatIsNotDuplexSharesItBothWays) {
   EXPECT_DOUBLE_EQ(makespan(both, make_machine(description), placed({0, 4})), 20);
 }
 
+/// Two nodes or more of two packages of two cores, without latencies: 1000 bytes/s within a package, 500
+/// within a node, 100 between nodes, both ways together `both` of them.
+Machine hindered_both_ways(std::size_t n_nodes, double both) {
+  MachineDescription description;
+  description.name = "hindered";
+  const std::vector<std::pair<std::string, double>> levels = {
+      {"package", 1000}, {"node", 500}, {"network", 100}};
+  for (const auto& [name, bandwidth] : levels) {
+    LinkFigures figures{0, bandwidth, "test"};
+    figures.eager_bytes = kEager;
+    const double together = both * bandwidth;
+    if (name != "package") figures.loads = {{1, 1, true, together, {together, together}}};
+    description.figures.push_back({name, figures});
+  }
+  description.shapes = {testing::two_level_node({2, 2})};
+  description.shape_of_node.assign(n_nodes, 0);
+  description.network = {{"network", {0}}};
+  return make_machine(description);
+}
+
+TEST(Replay, OfALinkLimitedBothWaysTogetherGivesOneDirectionAllAndBothTheirMeasuredSum) {
+  const Machine machine = hindered_both_ways(2, 1.25);
+  EXPECT_DOUBLE_EQ(makespan({{0, 0, 1, 1000}}, machine, placed({0, 4})), 10);
+  // 125 bytes/s together: 62.5 each; and two one way, one the other: a third of 125 each until 1000 bytes of
+  // each are there after 24 s.
+  const std::vector<Transfer> exchange = {{0, 0, 1, 1000}, {0, 1, 0, 1000}};
+  const Estimate found = estimate(schedule_of_steps(2, exchange), machine, placed({0, 4}));
+  EXPECT_DOUBLE_EQ(found.makespan_s, 16);
+  EXPECT_EQ(found.busiest.level, 3);
+  EXPECT_TRUE(found.busiest.both_ways);
+  EXPECT_DOUBLE_EQ(found.busiest.busy_s, 16);
+  const std::vector<Transfer> three = {{0, 0, 2, 1000}, {0, 1, 3, 1000}, {0, 3, 1, 1000}};
+  EXPECT_DOUBLE_EQ(makespan(three, machine, placed({0, 1, 4, 5})), 24);
+}
+
+TEST(Replay, OfALinkLimitedBothWaysIsAsUnsureAsThatLimit) {
+  MachineDescription description;
+  description.name = "unsure";
+  LinkFigures network{0, 100, "test"};
+  network.loads = {{1, 1, true, 125, {100, 160}}};
+  description.figures = {{"package", {0, 1000, "test"}}, {"node", {0, 1000, "test"}}, {"network", network}};
+  description.shapes = {testing::two_level_node({2, 2})};
+  description.shape_of_node = {0, 0};
+  description.network = {{"network", {0}}};
+  const std::vector<Transfer> exchange = {{0, 0, 1, 1000}, {0, 1, 0, 1000}};
+  const Estimate found = estimate(schedule_of_steps(2, exchange), make_machine(description), placed({0, 4}));
+  // 12.5 to 20 s, so at most 16 / 12.5 = 1.28 times as long or as short.
+  EXPECT_NEAR(found.makespan_range_s.low, 12.5, 1e-9);
+  EXPECT_NEAR(found.makespan_range_s.high, 20.48, 1e-9);
+}
+
+TEST(Replay, OfALinkMeasuredToCarryBothDirectionsHasNoLimitOfBoth) {
+  const std::vector<Transfer> exchange = {{0, 0, 1, 1000}, {0, 1, 0, 1000}};
+  EXPECT_DOUBLE_EQ(makespan(exchange, hindered_both_ways(2, 2), placed({0, 4})), 10);
+}
+
 TEST(Replay, OfABusSharesWhatWasMeasuredOfAllItsLinks) {
   // Two pairs under one node, each on links of its own: alone 500 bytes/s each, together 600.
   MachineDescription description;
@@ -145,6 +201,43 @@ TEST(Replay, OfABusSharesWhatWasMeasuredOfAllItsLinks) {
   description.shape_of_node = {0};
   const std::vector<Transfer> pairs = {{0, 0, 1, 3000}, {0, 2, 3, 3000}};
   EXPECT_DOUBLE_EQ(makespan(pairs, make_machine(description), placed({0, 2, 4, 6})), 10);
+}
+
+/// Two nodes of two packages, 100 bytes/s from each package, 50 from each node.
+Machine adapters_that_read_memory(bool rdma) {
+  MachineDescription description;
+  description.name = "adapters";
+  LinkFigures network{0, 50, "test"};
+  network.rdma = rdma;
+  description.figures = {{"package", {0, 1000, "test"}}, {"node", {0, 100, "test"}}, {"network", network}};
+  description.shapes = {testing::two_level_node({2, 2})};
+  description.shape_of_node = {0, 0};
+  description.network = {{"network", {0}}};
+  return make_machine(description);
+}
+
+TEST(Replay, OfAdaptersThatReadMemoryLeavesTheLinksWithinANodeToTheCores) {
+  // From the first package 2000 bytes to the second one and 1000 to the other node. Over one link both get 50
+  // bytes/s until the shorter one is there after 20 s, then the other's last 1000 bytes take 10 s.
+  const std::vector<Transfer> both = {{0, 0, 2, 2000}, {0, 1, 3, 1000}};
+  const Placement placement = placed({0, 1, 2, 4});
+  EXPECT_DOUBLE_EQ(makespan(both, adapters_that_read_memory(false), placement), 30);
+  EXPECT_DOUBLE_EQ(makespan(both, adapters_that_read_memory(true), placement), 20);
+}
+
+TEST(Replay, OfAdaptersThatReadMemoryCrossesTheirOwnLinkWhateverIsBehindIt) {
+  // Two switches of two nodes: 50 bytes/s from each node, 1000 from each switch. The first node sends 1000
+  // bytes to either node of the other switch.
+  MachineDescription description;
+  LinkFigures adapter{0, 50, "test"}, uplink{0, 1000, "test"};
+  adapter.rdma = uplink.rdma = true;
+  description.figures = {
+      {"package", {0, 1000, "test"}}, {"node", {0, 100, "test"}}, {"switch", adapter}, {"network", uplink}};
+  description.shapes = {testing::two_level_node({2, 2})};
+  description.shape_of_node = {0, 0, 0, 0};
+  description.network = {{"switch", {2}}, {"network", {0}}};
+  const std::vector<Transfer> both = {{0, 0, 2, 1000}, {0, 1, 3, 1000}};
+  EXPECT_DOUBLE_EQ(makespan(both, make_machine(description), placed({0, 1, 8, 12})), 40);
 }
 
 TEST(Replay, OfRanksOnOneCoreTakesTheLowestLevelsTime) {
@@ -214,6 +307,33 @@ TEST(Replay, AgreesWithASlowSimulation) {
   }
 }
 
+TEST(Replay, WithALimitOfBothWaysLiesBetweenSharedAndSeparateDirections) {
+  std::mt19937 random(6);
+  for (int round = 0; round < 25; ++round) {
+    const Placement placement = random_placement(16, random);
+    const std::vector<Transfer> transfers = doubling_steps(16, 1000);
+    const double apart_s = makespan(transfers, hindered_both_ways(4, 2), placement);
+    const double limited_s = makespan(transfers, hindered_both_ways(4, 1.3), placement);
+    const double shared_s = makespan(transfers, hindered_both_ways(4, 1), placement);
+    EXPECT_LE(apart_s, limited_s * (1 + 1e-9));
+    EXPECT_LE(limited_s, shared_s * (1 + 1e-9));
+    EXPECT_LT(apart_s, shared_s);
+  }
+}
+
+TEST(Replay, WithLimitsOfBothWaysAgreesWithASlowSimulation) {
+  const Machine machine = hindered_both_ways(4, 1.3);
+  std::mt19937 random(8);
+  for (int round = 0; round < 10; ++round) {
+    const Placement placement = random_placement(16, random);
+    for (const std::vector<Transfer>& transfers :
+         {ring_steps(16, 300), doubling_steps(16, 40), random_steps(16, random)}) {
+      const double slow_s = FluidReference(machine, placement, transfers, kEager).makespan_s();
+      EXPECT_NEAR(makespan(transfers, machine, placement), slow_s, 1e-6 * slow_s);
+    }
+  }
+}
+
 TEST(Replay, TakesNoLessThanTheBusiestLink) {
   const Machine machine = small_machine(4);
   std::mt19937 random(2);
@@ -276,6 +396,14 @@ TEST(TrafficEstimate, OfAPhaseAddsItsBusiestLinkAndTheLatenciesOfOneRank) {
   const Estimate found = estimate(traffic, {}, small_machine(2), placed({0, 4, 5}));
   EXPECT_DOUBLE_EQ(found.makespan_s, 2 * 4 + 2000 / 100.0);
   EXPECT_DOUBLE_EQ(found.comm_s, found.makespan_s);
+}
+
+TEST(TrafficEstimate, OfAdaptersThatReadMemoryLeavesTheLinksWithinANodeToTheCores) {
+  // 2000 bytes from package to package and 1000 to the other node: 3000 over a link of 100 bytes/s, or 2000.
+  const Traffic traffic = testing::traffic_of(4, {{0, 2, 2000}, {1, 3, 1000}});
+  const Placement placement = placed({0, 1, 2, 4});
+  EXPECT_DOUBLE_EQ(estimate(traffic, {}, adapters_that_read_memory(false), placement).makespan_s, 30);
+  EXPECT_DOUBLE_EQ(estimate(traffic, {}, adapters_that_read_memory(true), placement).makespan_s, 20);
 }
 
 TEST(TrafficEstimate, AddsWhatTheSlowestRankComputes) {

@@ -45,6 +45,24 @@ TEST(StepTimes, AddsTheBusiestLinkAndTheGreatestLatencyOfEachStep) {
   EXPECT_DOUBLE_EQ(times.seconds(testing::placed({0, 1, 2})), 2 + 1500 / 1000.0);
 }
 
+TEST(StepTimes, CountWhatLimitsBothDirectionsOfALinkTogether) {
+  // 100 bytes/s each way, 125 both ways together: one message takes 10 s, an exchange 2000 / 125.
+  MachineDescription description;
+  description.name = "hindered";
+  LinkFigures network{0, 100, "test"};
+  network.loads = {{1, 1, true, 125, {125, 125}}};
+  description.figures = {{"package", {0, 1000, "test"}}, {"node", {0, 1000, "test"}}, {"network", network}};
+  description.shapes = {testing::two_level_node({2, 2})};
+  description.shape_of_node = {0, 0};
+  description.network = {{"network", {0}}};
+  const Machine machine = make_machine(description);
+  const Placement apart = testing::placed({0, 4});
+  StepTimes one_way(schedule_of_steps(2, {{0, 0, 1, 1000}}), machine);
+  StepTimes exchange(schedule_of_steps(2, {{0, 0, 1, 1000}, {0, 1, 0, 1000}}), machine);
+  EXPECT_DOUBLE_EQ(one_way.seconds(apart), 10);
+  EXPECT_DOUBLE_EQ(exchange.seconds(apart), 16);
+}
+
 std::vector<Transfer> doubling_steps(std::int32_t n) {
   std::vector<Transfer> transfers;
   for (std::int32_t k = 0; 1 << k < n; ++k) {

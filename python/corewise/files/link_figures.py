@@ -27,6 +27,8 @@ def figures_to_json(figures: LinkFigures) -> dict:
             document[key] = list(bounds)
     if figures.eager_bytes is not None:
         document["eager_bytes"] = figures.eager_bytes
+    if figures.rdma:
+        document["rdma"] = True
     if figures.curve:
         document["curve"] = [list(point) for point in figures.curve]
     if figures.loads:
@@ -52,6 +54,7 @@ def figures_from_table(table: Table, assumed: bool = False) -> LinkFigures:
         eager_bytes=table.whole("eager_bytes", most=MOST_SIZE_BYTES) if table.holds("eager_bytes") else None,
         curve=[_point(table, i, row) for i, row in enumerate(_rows(table, "curve", _POINT))],
         loads=[_load(table, i, row) for i, row in enumerate(_rows(table, "loads", _LOAD))],
+        rdma=table.get("rdma", bool, False),
     )
 
 

@@ -5,42 +5,48 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corewise.files.document import read_toml
 from corewise.files.table import Table, check_format
+from corewise.model import GainErrors, Machine
 
-if TYPE_CHECKING:
-    from corewise.model import Machine
-
-FORMAT, VERSION = "corewise-model-errors", 1
+FORMAT, VERSION = "corewise-model-errors", 2
 NAME = "model_errors.toml"
 
 
 @dataclass(frozen=True)
 class Errors:
-    """Of one predictor: `confidence` of the placements that it was held against lie from `low` to `high`.
+    """Bounds of a kind of error: a share of those that were found lies between them (ModelErrors.confidence).
 
-    `programs` and `n_placements` are what that is based on.
+    They are of `n_found` errors of `programs`, all of which count alike.
     """
 
     low: float
     high: float
     programs: list[str]
-    n_placements: int
+    n_found: int
 
 
 @dataclass(frozen=True)
 class ModelErrors:
-    """`makespan`: measured over estimated makespan. `gain`: measured gain over the one that `advise` expects.
+    """Each has what was predicted itself inside: low <= 1 <= high.
 
-    Both intervals have what was predicted itself inside: low <= 1 <= high.
+    `makespan`: measured over estimated makespan, of placements. `exponent`: k of placements whose measured
+    times have the ratio r^k where `advise` expects r. `alike`: measured over expected ratio of the times of
+    placements that are expected to take nearly the same time; low is 1 / high, for there is no order in such
+    a pair.
     """
 
     confidence: float
     source: str
     makespan: Errors
-    gain: Errors
+    exponent: Errors
+    alike: Errors
+
+    @property
+    def of_gain(self) -> GainErrors:
+        """What intervals of gains rest on."""
+        return GainErrors(self.exponent.low, self.exponent.high, self.alike.high)
 
     def confidence_on(self, machine: Machine) -> float | None:
         """What intervals claim; None where a figure of the machine is missing, or assumed by somebody."""
@@ -53,16 +59,22 @@ class ModelErrors:
 @cache
 def model_errors() -> ModelErrors:
     """What comes with corewise, written by benchmarks/truth/judge.py."""
-    table = read_toml(Path(__file__).with_name(NAME), "the errors of corewise's predictions")
+    return read_model_errors(Path(__file__).with_name(NAME))
+
+
+def read_model_errors(path: Path) -> ModelErrors:
+    """Raises InputError for a file of another format or version."""
+    table = read_toml(path, "the errors of corewise's predictions")
     check_format(table, FORMAT, VERSION)
     return ModelErrors(
         table.number("confidence"),
         table.get("source", str),
         _errors(table, "makespan"),
-        _errors(table, "gain"),
+        _errors(table, "exponent"),
+        _errors(table, "alike"),
     )
 
 
 def _errors(table: Table, key: str) -> Errors:
     own = table.table(key)
-    return Errors(own.number("low"), own.number("high"), own.texts("programs"), own.whole("n_placements"))
+    return Errors(own.number("low"), own.number("high"), own.texts("programs"), own.whole("n_found"))

@@ -103,7 +103,7 @@ def compare(
         default=default.placement,
         best=offered,
         worst=worst.solution.placement,
-        measured_over_expected=(errors.gain.low, errors.gain.high),
+        errors=errors.of_gain,
         best_is_proven=best.solution.proven and is_least_time,
         times=times,
     )

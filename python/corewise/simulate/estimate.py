@@ -106,8 +106,10 @@ def _link_text(link: model.BusiestLink, machine: model.Machine) -> str:
         way = "backwards" if link.down else "forwards"
         return f"link goes from point {link.group} of the torus {way} along axis {link.axis + 1}"
     level = machine.levels[link.level - 1].name
-    way = " in" if link.down else " out" if not link.bus else ""
-    return f"{'bus' if link.bus else 'link'} is number {link.group} of level {level}{way}"
+    if link.bus:
+        return f"bus is number {link.group} of level {level}"
+    way = "both ways together" if link.both_ways else "in" if link.down else "out"
+    return f"link is number {link.group} of level {level} {way}"
 
 
 def _run(recorded: Recorded, label: str, found: model.Estimate) -> Run:
