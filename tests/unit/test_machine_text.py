@@ -47,6 +47,7 @@ def link_figures(draw) -> LinkFigures:
             (n_links * draw(st.integers(1, 3)), n_links, draw(st.booleans()), *draw(bounds(RATES)))
             for _ in range(draw(st.integers(0, 2)))
         ],
+        rdma=draw(st.booleans()),
     )
 
 

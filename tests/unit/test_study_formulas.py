@@ -150,6 +150,24 @@ def test_claims_come_to_what_the_table_above_says(given, ours, holds):
     assert found[1] is holds
 
 
+@pytest.mark.parametrize(
+    ("given", "right"),
+    [
+        ({"holds": "ours == 5", "sign": "ours > 0"}, True),  # 6: the number is off, its sign is right
+        ({"holds": "ours == 6", "sign": "ours < 0"}, False),
+        ({"holds": "ours == 6"}, None),  # a number without a sign
+        ({"paper": "more", "holds": "ours > 6"}, False),  # without a number a claim is its sign
+        ({"paper": "more", "holds": "ours > 5", "open": "nothing here can decide it"}, None),
+        ({"per": ["size"], "holds": "ours == 6", "sign": "ours > 5"}, False),  # 6 and 4: of each size
+    ],
+)
+def test_a_sign_is_judged_by_itself(given, right):
+    defaults = {"figure": "1", "machines": ["m"], "claim": "it is so", "paper": 1, "formula": "max(t())"}
+    table = Table(Path("s.toml"), "", defaults | {"where": {"placement": "base"}} | given)
+    (verdict,) = judge(read_claim(table, ["runs"]), "computed", Outcome(ROWS, True, "because of this"))
+    assert verdict.sign_right is right
+
+
 def test_numbers_of_another_machine_decide_nothing():
     assert verdicts(decides=False, where={"placement": "base"}, holds="ours == 6") == [(6, None)]
 

@@ -97,6 +97,8 @@ def _value(value: object) -> str:
     """Lists of lists and of texts go over several lines, one entry each."""
     if isinstance(value, str):
         return _text(value)
+    if isinstance(value, bool):
+        return str(value).lower()
     if not isinstance(value, list):
         return repr(value)
     entries = [_value(entry) for entry in value]

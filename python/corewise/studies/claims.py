@@ -30,7 +30,7 @@ MACHINE = "machine"
 
 _KEYS = (
     *("figure", "machines", "claim", "runs", "where", "per", "only_if", "names", "formula", "over"),
-    *("paper", "holds", "fitted", "together", "explained", "open"),
+    *("paper", "holds", "sign", "fitted", "together", "explained", "open"),
 )
 
 
@@ -41,10 +41,11 @@ class Claim:
     `formula` is computed over the rows of `runs` that have the labels `where`, for each group of rows that
     agree on the axes `per` and of which `only_if` is true; `over` makes one value of those of the groups.
     `holds` is the condition under which the claim holds: `ours` stands for that value (with "each", it must
-    be true of each group's); None where nothing here can decide it. `paper` is the paper's figure, a number
-    where it gives one. `fitted`: a figure of the machine was chosen so that the claim holds. `together`: one
-    verdict for all machines. `explained` says why it fails, where that is known; `open` why nothing here can
-    decide it, "" where something can.
+    be true of each group's); None where nothing here can decide it. `sign` is the condition of the sign
+    alone, which is faster, greater, or falls; None where the paper's number has none, as a count. `paper` is
+    the paper's figure, a number where it gives one. `fitted`: a figure of the machine was chosen by that of
+    the claim. `together`: one verdict for all machines. `explained` says why it fails, where that is known;
+    `open` why nothing here can decide it, "" where something can.
     """
 
     figure: str
@@ -58,6 +59,7 @@ class Claim:
     over: str
     paper: float | str
     holds: Formula | None
+    sign: Formula | None
     fitted: bool
     together: bool
     explained: str
@@ -66,13 +68,18 @@ class Claim:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A claim beside ours. `holds` is None where it can't be judged; `because` says why in a sentence."""
+    """A claim beside ours. `holds` is None where it can't be judged; `because` says why in a sentence.
+
+    `sign_right` leaves the size of the number aside; None where it can't be judged and where the claim has no
+    sign.
+    """
 
     claim: Claim
     machines: list[str]
     ours: float | str | list | None
     source: str
     holds: bool | None
+    sign_right: bool | None
     because: str
 
 
@@ -97,6 +104,7 @@ def read_claim(table: Table, runs: list[str]) -> Claim:
         over=over,
         paper=_paper_figure(table),
         holds=_formula(table, "holds", names) if table.holds("holds") else None,
+        sign=_sign(table, names),
         fitted=table.get("fitted", bool, False),
         together=table.get("together", bool, False),
         explained=table.get("explained", str, ""),
@@ -115,6 +123,12 @@ def run_named(table: Table, runs: list[str]) -> str:
 def _formula(table: Table, key: str, names: dict[str, Formula]) -> Formula:
     with table.building(key):
         return Formula.read(table.get(key, str), names)
+
+
+def _sign(table: Table, names: dict[str, Formula]) -> Formula | None:
+    """The condition of the sign: `holds` itself of a claim without a number, `sign` of one with a number."""
+    key = "sign" if table.holds("sign") or not isinstance(table.values.get("paper"), str) else "holds"
+    return _formula(table, key, names) if table.holds(key) else None
 
 
 def _labels(table: Table) -> dict[str, list[str]]:
@@ -138,12 +152,16 @@ def judge(claim: Claim, source: str, outcome: Outcome | str) -> list[Verdict]:
     Raises InputError for a formula that asks for what no run has.
     """
     if isinstance(outcome, str):
-        return [Verdict(claim, claim.machines, None, source, None, claim.open or outcome)]
+        return [_open(claim, claim.machines, source, claim.open or outcome)]
     rows = matching(outcome.rows, claim.where)
     by_machine = grouped(rows, [MACHINE])
     if claim.together or not by_machine:
         return [_verdict(claim, claim.machines, source, rows, outcome)]
     return [_verdict(claim, [name], source, by_machine.get((name,), []), outcome) for name in claim.machines]
+
+
+def _open(claim: Claim, machines: list[str], source: str, because: str) -> Verdict:
+    return Verdict(claim, machines, None, source, None, None, because)
 
 
 def _verdict(claim: Claim, machines: list[str], source: str, rows: list[Row], outcome: Outcome) -> Verdict:
@@ -153,7 +171,7 @@ def _verdict(claim: Claim, machines: list[str], source: str, rows: list[Row], ou
             n_groups, groups = len(groups), [group for group in groups if claim.only_if.value(group)]
             condition = f" ({len(groups)} of {counted(n_groups, 'case')} meet the claim's condition)"
     except MissingValue as error:
-        return Verdict(claim, machines, None, source, None, str(error))
+        return _open(claim, machines, source, str(error))
     found, gaps = _values(claim, groups)
     because = outcome.because + (condition if claim.only_if is not None else "")
     if gaps:
@@ -161,15 +179,15 @@ def _verdict(claim: Claim, machines: list[str], source: str, rows: list[Row], ou
     elif not found:
         because = f"no case to judge it by; {because}"
     ours = FOLDS[claim.over]([value for _, value in found]) if found else None
-    holds = None
-    if found and not gaps and outcome.decides and claim.holds is not None:
-        holds = _holds(claim, found, ours)
+    holds = sign_right = None
+    if found and not gaps and outcome.decides and claim.holds is not None and not claim.open:
+        holds, sign_right = (_true(wanted, claim, found, ours) for wanted in (claim.holds, claim.sign))
         because = because if holds is not None else "a number that decides it is missing"
     if claim.open:
-        holds, because = None, claim.open
+        because = claim.open
     elif holds is False and claim.explained:
         because = claim.explained
-    return Verdict(claim, machines, _plain(ours), source, holds, because)
+    return Verdict(claim, machines, _plain(ours), source, holds, sign_right, because)
 
 
 def _values(claim: Claim, groups: list[list[Row]]) -> tuple[list[tuple[list[Row], Any]], list[str]]:
@@ -189,13 +207,15 @@ def _values(claim: Claim, groups: list[list[Row]]) -> tuple[list[tuple[list[Row]
     return found, gaps
 
 
-def _holds(claim: Claim, found: list[tuple[list[Row], Any]], ours: Any) -> bool | None:
-    """None where the condition asks for a number that is missing."""
+def _true(wanted: Formula | None, claim: Claim, found: list[tuple[list[Row], Any]], ours: Any) -> bool | None:
+    """Whether the condition is; None where there is none, and where it asks for a number that is missing."""
+    if wanted is None:
+        return None
     try:
         if claim.over != "each":
             everything = [row for group, _ in found for row in group]
-            return bool(claim.holds.value(everything, ours=ours))
-        return all(bool(claim.holds.value(group, ours=value)) for group, value in found)
+            return bool(wanted.value(everything, ours=ours))
+        return all(bool(wanted.value(group, ours=value)) for group, value in found)
     except MissingValue:
         return None
 

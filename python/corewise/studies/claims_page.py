@@ -6,20 +6,23 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from corewise.studies.results import HOLDS, figure_text
+from corewise.studies.results import HOLDS, SIGNS, figure_text
 
 OWN = "-"  # the paper's figure of a claim that no paper makes
 
 _HEAD = """# Claims of the papers, judged
 
 Every claim of the papers that a study judges. This page is made by a command:
-`corewise study --all --computed --table docs/claims.md`.
+`corewise study --all --computed -o FOLDER --table docs/claims.md`.
 
 * Computed: from the paper's patterns, stored matrices and machine files, by the engine that the study names.
 * Emulated and simulated runs, and runs on this machine, have a number where they were run before in the same
-  folder (`-o`); else nothing was run.
-* A claim holds, does not hold, or cannot be judged. Fitted: a figure of the machine file was chosen so that
-  the claim holds.
+  folder, by `corewise study NAME -o FOLDER/NAME`; else nothing was run.
+* A claim holds where its number is within the tolerance that it says, or where what it says without a number
+  is so here too; else it does not hold, or cannot be judged.
+* Sign: whether what is faster, greater, or falls in the paper is so here, whatever the number. A dash: the
+  paper's number has no sign (a count, a ratio of bytes or messages), or the claim cannot be judged.
+* Fitted: a figure of the machine file was chosen by that of the claim.
 """
 
 
@@ -29,8 +32,8 @@ def claims_page(documents: Mapping[str, Mapping[str, Any]]) -> str:
     lines = [_HEAD, *_summary(claims)]
     for name, document in documents.items():
         lines += ["", f"## {name}", "", f"{document['title']} ({document['paper']})", ""]
-        lines += ["| figure | claim | formula | machine | paper | ours | source | fitted | outcome |"]
-        lines += ["|---|---|---|---|---|---|---|---|---|"]
+        lines += ["| figure | claim | formula | machine | paper | ours | source | fitted | sign | outcome |"]
+        lines += ["|---|---|---|---|---|---|---|---|---|---|"]
         lines += [_row(claim) for claim in document["claims"]]
         reasons = dict.fromkeys(
             f"* *{claim['claim']}* ({', '.join(claim['machines'])}): {claim['because']}."
@@ -42,18 +45,31 @@ def claims_page(documents: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _summary(claims: list[Mapping[str, Any]]) -> list[str]:
-    """A table of outcomes by source, and the share of decided claims that hold and weren't fitted."""
+    """A table of outcomes by source, and how many of the decided claims that weren't fitted are right."""
     counts = Counter((claim["source"], claim["holds"]) for claim in claims)
     sources = sorted({source for source, _ in counts})
     lines = ["| source | " + " | ".join(HOLDS.values()) + " |", "|---" * (len(HOLDS) + 1) + "|"]
     for source in sources:
         numbers = [str(counts[source, holds]) for holds in HOLDS]
         lines.append(f"| {source} | " + " | ".join(numbers) + " |")
-    of_papers = [claim for claim in claims if claim["paper"] != OWN]
-    decided = [claim for claim in of_papers if claim["holds"] is not None and not claim["fitted"]]
-    held = sum(claim["holds"] for claim in decided)
-    last = f"Of the papers' claims, {len(decided)} were decided and not fitted; {held} of them hold."
-    return [*lines, "", f"{last} A claim with a dash for the paper's figure is our own."]
+    decided = [claim for claim in claims if claim["paper"] != OWN and claim["holds"] is not None]
+    n_fitted = sum(claim["fitted"] for claim in decided)
+    decided = [claim for claim in decided if not claim["fitted"]]
+    signed = [claim["sign_right"] for claim in decided if claim["sign_right"] is not None]
+    unsigned = [claim["holds"] for claim in decided if claim["sign_right"] is None]
+    return [
+        *lines,
+        "",
+        f"Of the papers' claims that were decided and not fitted, the sign is right in {_share(signed)}. "
+        f"Numbers without a sign are within their tolerance in {_share(unsigned)}. The whole claim holds in "
+        f"{_share([claim['holds'] for claim in decided])}. Fitted claims ({n_fitted}) are not in these "
+        "counts. A claim with a dash for the paper's figure is our own.",
+    ]
+
+
+def _share(true: list[bool]) -> str:
+    """How many of them are, and the share in percent."""
+    return f"{sum(true)} of {len(true)} ({100 * sum(true) / len(true):.1f} %)" if true else "none of none"
 
 
 def _row(claim: Mapping[str, Any]) -> str:
@@ -66,6 +82,7 @@ def _row(claim: Mapping[str, Any]) -> str:
         figure_text(claim["ours"]),
         claim["source"],
         "yes" if claim["fitted"] else "no",
+        SIGNS[claim["sign_right"]],
         HOLDS[claim["holds"]],
     ]
     return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"

@@ -17,6 +17,7 @@ from corewise.text.table import text_table
 
 PAGE, DOCUMENT = "study.html", "study.json"
 HOLDS = {True: "holds", False: "does not hold", None: "cannot be judged"}
+SIGNS = {True: "right", False: "wrong", None: "-"}
 
 
 def to_json(result: StudyResult) -> dict[str, Any]:
@@ -50,6 +51,7 @@ def claim_document(verdict: Verdict) -> dict[str, Any]:
         "source": verdict.source,
         "fitted": claim.fitted,
         "holds": verdict.holds,
+        "sign_right": verdict.sign_right,
         "because": verdict.because,
     }
 
@@ -74,6 +76,7 @@ def claims_table(result: StudyResult) -> TextTable:
         [
             verdict.claim.figure,
             HOLDS[verdict.holds],
+            SIGNS[verdict.sign_right],
             figure_text(verdict.claim.paper),
             figure_text(verdict.ours),
             verdict.source + (", fitted" if verdict.claim.fitted else ""),
@@ -84,7 +87,7 @@ def claims_table(result: StudyResult) -> TextTable:
     ]
     counts = {words: sum(v.holds is holds for v in result.verdicts) for holds, words in HOLDS.items()}
     summary = "; ".join(f"{words}: {n}" for words, n in counts.items())
-    heads = ["<fig.", "<", ">paper", ">ours", "<source", "<machine", "<claim"]
+    heads = ["<fig.", "<", "<sign", ">paper", ">ours", "<source", "<machine", "<claim"]
     reasons = [
         f"{HOLDS[verdict.holds].capitalize()}: {verdict.claim.sentence} ({', '.join(verdict.machines)}): "
         f"{verdict.because}."
