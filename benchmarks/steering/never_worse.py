@@ -17,16 +17,19 @@ and 1.05). Applications whose ranks are unlike also tell how much of the better 
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from pathlib import Path
 
-from corewise.studies.steered_spec import ProtocolWork, SteeredProgram
-from corewise.studies.study_file import load_study
-from interleaved import Case, print_case, recovered, worst_line
+sys.path.insert(0, str(Path(__file__).parents[1] / "tracing"))
+
+from corewise.studies.steered_spec import ProtocolWork, SteeredProgram  # noqa: E402
+from corewise.studies.study_file import load_study  # noqa: E402
+from interleaved import Case, print_case, recovered, worst_line  # noqa: E402
+from overhead_programs import Missing, transform  # noqa: E402
 
 STEP_S = 0.0057  # of 4 ms on a core of which 30 % are taken
 PHASES_S = [0.1, 0.2, 0.5, 1, 3]
-TRANSFORM = Path(__file__).parents[1] / "truth" / "transform.c"
 
 
 def phases() -> list[Case]:
@@ -56,11 +59,12 @@ def applications(folder: Path) -> list[Case]:
     lammps = programs["lammps"]
     programs["lammps, unlike halves"] = SteeredProgram(None, lammps.command, files, [], lammps.columns)
     fftw = programs["fftw"]
-    built = folder / "transform"
-    compile_words = f"mpicc.openmpi -O2 {TRANSFORM} -o {built} -lfftw3_mpi -lfftw3 -lm"
-    programs["fftw"] = SteeredProgram(
-        None, [str(built), *fftw.command[1:]], {}, [compile_words.split()], fftw.columns
-    )
+    try:
+        built, *_ = transform(folder).command
+        programs["fftw"] = SteeredProgram(None, [built, *fftw.command[1:]], columns=fftw.columns)
+    except Missing as missing:
+        print(f"fftw: {missing}", flush=True)
+        del programs["fftw"]
     return [
         Case(f"{name}, {work.kind}", program, work)
         for name, program in programs.items()

@@ -41,7 +41,7 @@ CW_WRAPPER int MPI_Finalize(void) {
   extern void prefix##init##suffix(void* ierror) __attribute__((weak));                 \
   extern void prefix##init_thread##suffix(void* required, void* provided, void* ierror) \
       __attribute__((weak));                                                            \
-  extern void prefix##finalize##suffix(void* ierror) __attribute__((weak));
+  extern void prefix##finalize##suffix(void* ierror) __attribute__((weak))
 
 #define CW_FORTRAN_LIFETIME(own, other, suffix)                                                          \
   CW_WRAPPER void mpi_init##suffix(void* ierror) {                                                       \
@@ -59,14 +59,4 @@ CW_WRAPPER int MPI_Finalize(void) {
     CW_FORTRAN_TARGET(own##finalize##suffix, other##finalize##suffix)(ierror);                           \
   }
 
-/* See FORTRAN_NAMES in generate.py. */
-CW_FORTRAN_DECLARED(pmpi_, _f08_)
-CW_FORTRAN_DECLARED(pmpir_, _f08_)
-#ifdef OPEN_MPI
-CW_FORTRAN_DECLARED(pmpi_, _)
-CW_FORTRAN_DECLARED(pmpir_, _)
-CW_FORTRAN_LIFETIME(pmpi_, pmpir_, _)
-CW_FORTRAN_LIFETIME(pmpi_, pmpir_, _f08_)
-#elif !defined(CW_MPI_ABI)
-CW_FORTRAN_LIFETIME(pmpir_, pmpi_, _f08_)
-#endif
+CW_FORTRAN_ENTRIES(CW_FORTRAN_DECLARED, CW_FORTRAN_LIFETIME)

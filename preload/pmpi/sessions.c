@@ -71,7 +71,7 @@ CW_WRAPPER int cw_session_finalize(void* session) {
 #define CW_FORTRAN_DECLARED(prefix, suffix)                                                           \
   extern void prefix##session_init##suffix(void* info, void* errhandler, void* session, void* ierror) \
       __attribute__((weak));                                                                          \
-  extern void prefix##session_finalize##suffix(void* session, void* ierror) __attribute__((weak));
+  extern void prefix##session_finalize##suffix(void* session, void* ierror) __attribute__((weak))
 
 #define CW_FORTRAN_SESSIONS(own, other, suffix)                                                         \
   CW_WRAPPER void mpi_session_init##suffix(void* info, void* errhandler, void* session, void* ierror) { \
@@ -86,14 +86,4 @@ CW_WRAPPER int cw_session_finalize(void* session) {
     end_finalize(outermost);                                                                            \
   }
 
-/* See FORTRAN_NAMES in generate.py. */
-CW_FORTRAN_DECLARED(pmpi_, _f08_)
-CW_FORTRAN_DECLARED(pmpir_, _f08_)
-#ifdef OPEN_MPI
-CW_FORTRAN_DECLARED(pmpi_, _)
-CW_FORTRAN_DECLARED(pmpir_, _)
-CW_FORTRAN_SESSIONS(pmpi_, pmpir_, _)
-CW_FORTRAN_SESSIONS(pmpi_, pmpir_, _f08_)
-#elif !defined(CW_MPI_ABI)
-CW_FORTRAN_SESSIONS(pmpir_, pmpi_, _f08_)
-#endif
+CW_FORTRAN_ENTRIES(CW_FORTRAN_DECLARED, CW_FORTRAN_SESSIONS)

@@ -28,6 +28,25 @@
  * for. */
 #define CW_FORTRAN_TARGET(own, other) (own != 0 ? own : other)
 
+/* Fortran's entry points that are written by hand, by the names in FORTRAN_NAMES of generate.py:
+ * `declared`(prefix, suffix) declares those that may be forwarded to, `defined`(own, other, suffix) defines the
+ * wrappers. */
+#ifdef OPEN_MPI
+#define CW_FORTRAN_ENTRIES(declared, defined) \
+  declared(pmpi_, _f08_);                     \
+  declared(pmpir_, _f08_);                    \
+  declared(pmpi_, _);                         \
+  declared(pmpir_, _);                        \
+  defined(pmpi_, pmpir_, _) defined(pmpi_, pmpir_, _f08_)
+#elif !defined(CW_MPI_ABI)
+#define CW_FORTRAN_ENTRIES(declared, defined) \
+  declared(pmpi_, _f08_);                     \
+  declared(pmpir_, _f08_);                    \
+  defined(pmpir_, pmpi_, _f08_)
+#else
+#define CW_FORTRAN_ENTRIES(declared, defined)
+#endif
+
 /* mpi_f08 lets callers leave ierror out. */
 static inline int cw_fortran_result(const void* ierror) {
   return ierror == 0 ? 0 : (int)*(const MPI_Fint*)ierror;

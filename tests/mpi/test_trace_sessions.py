@@ -22,24 +22,22 @@ COREWISE = str(Path(sys.executable).with_name("corewise"))
 def traced(request, tmp_path, monkeypatch):
     """`traced(way, tries=1, **environment)`: the profile of programs/sessions.c.
 
-    A try that takes longer than 15 s is the MPI's own and made again, `tries` in all.
+    A try that MPICH spoils by itself is made again, `tries` in all.
     """
     mpi = installed(request.param)
     monkeypatch.setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
+    monkeypatch.setenv("MPIR_CVAR_CH4_NETMOD", "ofi")
 
     def run(way: str, tries: int = 1, **environment: str) -> Profile:
         program, folder = tmp_path / "program", tmp_path / "profile"
         source = str(mpi_jobs.PROGRAMS / "sessions.c")
         subprocess.run([mpi.mpicc, "-w", source, "-o", str(program)], check=True, timeout=100)
         given = mpi_jobs.observed(mpi.family, folder) | environment
-        limit = ["timeout", "15"] if tries > 1 else []
+        limit = ["timeout", "10"] if tries > 1 else []
         for _ in range(tries):
             shutil.rmtree(folder, ignore_errors=True)
             done = run_of_mpi(mpi, N, [str(program), way], given, limit)
-            if not limit or done.returncode not in (
-                124,
-                -signal.SIGTERM,
-            ):  # mpirun ends its group, timeout in it
+            if not limit or not spoiled_by_mpich(done):
                 break
         assert done.returncode == 0 and "corewise:" not in done.stderr, done.stderr
         profile = Profile.read(str(folder))
@@ -48,6 +46,15 @@ def traced(request, tmp_path, monkeypatch):
         return profile
 
     return run
+
+
+def spoiled_by_mpich(done: subprocess.CompletedProcess[str]) -> bool:
+    """Whether MPICH 5.0.2, started a second time, waited for ever or mixed up its own messages.
+
+    Untraced, it waits in 4 of 50 runs over OFI and in 4 of 25 over UCX, where one more was mixed up.
+    """
+    waited = done.returncode in (124, -signal.SIGTERM)  # mpirun ends its group, timeout in it
+    return waited or "Fatal error in internal_Comm_create_from_group" in done.stderr
 
 
 def ring(sent_bytes: int, messages: int) -> mpi_jobs.Pairs:
@@ -81,8 +88,7 @@ def test_ranks_that_speak_to_nobody_are_ranks_of_the_job(traced):
     assert all(rank.os_pus and rank.threads for rank in profile.ranks)
 
 
-# Started again, MPICH 4.0.2 and Open MPI 5.0.11 crash by themselves, and MPICH 5.0.2 waits for ever in one
-# run of five, traced or not.
+# Started again, MPICH 4.0.2 and Open MPI 5.0.11 crash by themselves.
 @pytest.mark.parametrize("traced", ["mpich5", "abi"], indirect=True)
 @pytest.mark.parametrize("way", ["twice", "then_init"])
 def test_what_comes_after_the_first_end_of_mpi_is_recorded_too(traced, way):
