@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
@@ -15,7 +16,12 @@ from corewise.files.document import read_toml
 from corewise.studies.emulating import built
 
 HERE = Path(__file__).parent
-MELT = HERE.parent / "tracing" / "melt.lammps"
+TRACING = HERE.parent / "tracing"
+sys.path.insert(0, str(TRACING))
+
+import overhead_programs  # noqa: E402
+
+MELT = TRACING / "melt.lammps"
 
 
 class Missing(Exception):
@@ -85,6 +91,14 @@ def microbench(name: str, *options: str) -> Callable[[Sources], list[str]]:
     return command
 
 
+def gromacs(sources: Sources) -> list[str]:
+    """Debian's GROMACS: 100 steps of 6,000 atoms of water, as benchmarks/tracing prepares them."""
+    try:
+        return [*overhead_programs.gromacs(sources.work).command, "-nsteps", "100"]
+    except overhead_programs.Missing as missing:
+        raise Missing(str(missing)) from missing
+
+
 def npb(name: str) -> Callable[[Sources], list[str]]:
     """A program of NPB, named benchmark.CLASS.x, which the user has built."""
 
@@ -112,11 +126,13 @@ _ONE_SIZE = ("--sizes", "131072", "--repeats", "20", "--warmup", "1")
 PROGRAMS = {
     "binomial": Program(microbench("binomial", *_ONE_SIZE)),
     "fftw": Program(transform, layer="coll", tunes=True),
-    "hpl": Program(hpl),
+    "gromacs": Program(gromacs),
+    "hpl": Program(hpl, tunes=True),
     "lammps": Program(lammps, tunes=True),
     "npb-bt": Program(npb("bt.W.x")),
     "npb-cg": Program(npb("cg.A.x")),
     "npb-ft": Program(npb("ft.W.x"), layer="coll"),
+    "npb-is": Program(npb("is.A.x"), layer="coll"),
     "npb-lu": Program(npb("lu.W.x"), tunes=True),
     "npb-mg": Program(npb("mg.A.x"), tunes=True),
     "npb-sp": Program(npb("sp.W.x")),

@@ -29,8 +29,8 @@
 #define CW_FORTRAN_TARGET(own, other) (own != 0 ? own : other)
 
 /* Fortran's entry points that are written by hand, by the names in FORTRAN_NAMES of generate.py:
- * `declared`(prefix, suffix) declares those that may be forwarded to, `defined`(own, other, suffix) defines the
- * wrappers. */
+ * `declared`(prefix, suffix) declares those that may be forwarded to, `defined`(own, other, suffix) defines
+ * the wrappers. */
 #ifdef OPEN_MPI
 #define CW_FORTRAN_ENTRIES(declared, defined) \
   declared(pmpi_, _f08_);                     \

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 from corewise.cli.steer import command
@@ -53,6 +54,17 @@ def test_a_decision_that_does_not_come_out_again_is_exit_code_1(tmp_path):
     code, text = explain(log)
     assert code == 1
     assert "came out differently: recorded 'decision swap idleness" in text
+
+
+def test_explain_has_a_help_of_its_own():
+    code, text = explain("--help")
+    assert (code, text.splitlines()[0]) == (0, "Usage: corewise steer explain [OPTIONS] LOG")
+
+
+@pytest.mark.parametrize("words", [[], [LOG, LOG], [LOG, "--dry"]])
+def test_explain_takes_one_log(words):
+    with pytest.raises(click.UsageError):
+        explain(*words)
 
 
 def test_observations_alone_are_a_dry_run(tmp_path):

@@ -52,7 +52,8 @@ def command(dry_run: bool, log: Path | None, as_json: bool, words: tuple[str, ..
     .svg or .html draws the run: who was on which core, who waited, what was decided.
     """
     if words[0] == "explain":
-        return _explain(list(words[1:]), as_json, log)
+        given = ["--json"] * as_json + (["-o", str(log)] if log else [])
+        return explain.main([*given, *words[1:]], "corewise steer explain", standalone_mode=False)
     from corewise.execute import application, steering
     from corewise.execute.streams import Streams
 
@@ -131,21 +132,18 @@ def _summary(steered: Steered, dry_run: bool) -> list[str]:
     return [*lines, *(f"  `corewise steer explain {path}` tells each decision" for path in steered.logs)]
 
 
-def _explain(words: list[str], as_json: bool, picture: Path | None) -> int:
+@click.command("explain")
+@click.option("-o", "picture", type=click.Path(path_type=Path), metavar="FILE", help=".png, .svg or .html.")
+@click.option("--json", "as_json", is_flag=True, help="One document.")
+@click.argument("log", type=click.Path(path_type=Path), metavar="LOG")
+def explain(log: Path, picture: Path | None, as_json: bool) -> int:
+    """Tell a log's decisions with their evidence and outcome; with -o also draw the run.
+
+    Exit code 1 says that a recorded decision did not come out again from the log's observations.
+    """
     from corewise.execute.steer_advice import flow_steering_advice
     from corewise.execute.steer_replay import intervals, replay
 
-    as_json = as_json or "--json" in words
-    names = [word for word in words if word != "--json"]
-    if "-o" in names[:-1]:
-        at = names.index("-o")
-        picture = Path(names[at + 1])
-        names = names[:at] + names[at + 2 :]
-    if len(names) != 1 or names[0].startswith("-"):
-        raise click.UsageError(
-            f"explain: found {' '.join(words) or 'nothing'}; expected one LOG, and -o FILE to draw it"
-        )
-    log = Path(names[0])
     story, seen = replay(log), intervals(log)
     story["advice"] = flow_steering_advice(story["node"], seen)
     if picture is not None:

@@ -9,6 +9,8 @@ its last process, however that ends; the host's own are never touched.
 
 from __future__ import annotations
 
+import math
+import multiprocessing
 import os
 import shutil
 import socket
@@ -16,12 +18,17 @@ import struct
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from multiprocessing.connection import Connection
 
 from corewise.errors import MissingError
 
 N_PORTS = 128
-FRAMES_PER_S = 4500  # 576,000 packets/s behind the bridge: took 30 % of the core it was tried on
+SHARE = 0.3  # of the core, that the frames' packets take
+FIRST_FRAMES_PER_S = 1000.0
+TRIAL_S, N_TRIALS = 0.3, 4  # in which the rate is found
 BURST = 4  # frames sent in a row: their packets fit into a queue of 1000, the kernel's default
 PORT = 9  # UDP's discard
 
@@ -36,7 +43,8 @@ for queue in /mnt/class/net/*/queues/rx-0/rps_cpus; do
   echo "$cpus" >"$queue" || exit 3
 done
 umount /mnt || exit 3
-$sender &
+rate=$($sender) || exit 3
+$sender "$rate" &
 exec "$@"
 """
 
@@ -44,8 +52,8 @@ exec "$@"
 def with_packets_on(cpu: int, sender_cpu: int, argv: list[str]) -> list[str]:
     """The command, in a network namespace whose packets are worked on by `cpu` (OS index).
 
-    Those that a process on `sender_cpu` makes, and the command's own over loopback, the only interface there
-    with an address. Raises MissingError where that can't be set up here.
+    Those that a process on `sender_cpu` makes, as many as take SHARE of `cpu`, and the command's own over
+    loopback, the only interface there with an address. Raises MissingError where that can't be set up here.
     """
     for tool, package in (("unshare", "util-linux"), ("ip", "iproute2")):
         if shutil.which(tool) is None:
@@ -57,7 +65,7 @@ def with_packets_on(cpu: int, sender_cpu: int, argv: list[str]) -> list[str]:
         raise MissingError(
             f"packets can't be steered to one core here ({said}); expected root, and a kernel with RPS"
         )
-    return [*words, f"{sys.executable} -m corewise.execute.packet_work {sender_cpu}", *argv]
+    return [*words, f"{sys.executable} -m corewise.execute.packet_work {cpu} {sender_cpu}", *argv]
 
 
 def _frame() -> bytes:
@@ -73,26 +81,70 @@ def _frame() -> bytes:
     return b"\xff" * 6 + b"\x02\0\0\0\0\1" + struct.pack(">H", 0x0800) + ip + udp
 
 
-def _send(cpu: int) -> None:
-    """Sends until the process that started this one has ended; a socket receives, and is never read."""
-    os.sched_setaffinity(0, {cpu})
-    with suppress(PermissionError):
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(20))
-    frame, owner = _frame(), os.getppid()
-    with (
-        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver,
-        socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as sender,
-    ):
-        receiver.bind(("", PORT))
-        sender.bind(("in1", 0))
-        begin, sent = time.perf_counter(), 0
-        while os.getppid() == owner:
+class _Sender:
+    """Sends frames from `cpu` as long as the process that started this one is there."""
+
+    def __init__(self, cpu: int, into: socket.socket) -> None:
+        os.sched_setaffinity(0, {cpu})
+        into.bind(("in1", 0))
+        self.into, self.frame, self.owner = into, _frame(), os.getppid()
+
+    def send(self, frames_per_s: float, seconds: float) -> None:
+        due = time.perf_counter()
+        end = due + seconds
+        while due < end and os.getppid() == self.owner:
             for _ in range(BURST):
                 with suppress(OSError):  # the queue is full: its core is behind, and one frame less is right
-                    sender.send(frame)
-            sent += BURST
-            time.sleep(max(0.0, begin + sent / FRAMES_PER_S - time.perf_counter()))
+                    self.into.send(self.frame)
+            # What was missed is not made up for: that would overflow the queue, and packets of ranks with it.
+            due = max(due + BURST / frames_per_s, time.perf_counter())
+            time.sleep(max(0.0, due - time.perf_counter()))
+
+
+def _count_turns(cpu: int, turns: Connection) -> None:
+    """Sends how often a loop turned on this CPU in TRIAL_S."""
+    os.sched_setaffinity(0, {cpu})
+    end, n = time.perf_counter() + TRIAL_S, 0
+    while time.perf_counter() < end:
+        n += 1
+    turns.send(n)
+
+
+def _turns(cpu: int, meanwhile: Callable[[float], None]) -> int:
+    """What _count_turns counts while meanwhile(TRIAL_S) runs here."""
+    fork = multiprocessing.get_context("fork")
+    received, sent = fork.Pipe(duplex=False)
+    counting = fork.Process(target=_count_turns, args=(cpu, sent))
+    counting.start()
+    meanwhile(TRIAL_S)
+    counting.join()
+    return received.recv()
+
+
+def _found_rate(cpu: int, sender: _Sender) -> float:
+    """Frames a second that take SHARE of this CPU from a loop on it; how many these are is the host's."""
+    alone, frames_per_s = _turns(cpu, time.sleep), FIRST_FRAMES_PER_S
+    for _ in range(N_TRIALS):
+        share = 1 - _turns(cpu, partial(sender.send, frames_per_s)) / alone
+        frames_per_s *= SHARE / min(max(share, SHARE / 4), 2 * SHARE)
+    return frames_per_s
+
+
+def main(cpu: int, sender_cpu: int, frames_per_s: float | None = None) -> None:
+    """Prints the rate that takes SHARE of `cpu`; where it is given, sends so for ever."""
+    with (
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver,  # receives, and is never read
+        socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as frames,
+    ):
+        receiver.bind(("", PORT))
+        sender = _Sender(sender_cpu, frames)
+        if frames_per_s is None:
+            print(_found_rate(cpu, sender))
+            return
+        with suppress(PermissionError):
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(20))
+        sender.send(frames_per_s, math.inf)
 
 
 if __name__ == "__main__":
-    _send(int(sys.argv[1]))
+    main(int(sys.argv[1]), int(sys.argv[2]), *map(float, sys.argv[3:]))
