@@ -17,6 +17,7 @@ using ::testing::HasSubstr;
 
 constexpr std::uint64_t kWorld = 70;
 constexpr std::int32_t kSends = 0, kReceives = 1, kAllreduces = 2, kWaits = 3, kComms = 4, kReads = 5;
+constexpr std::int32_t kExchanges = 6, kStarts = 7;
 
 /// A call of rank `rank` that begins at this second and takes a tenth of one.
 Event call(std::int32_t rank, std::int32_t number, double begin_s) {
@@ -59,8 +60,9 @@ class EventSchedule : public ProfileFolder {
   }
   static EventLog log_of(std::vector<Event> events) {
     EventLog log;
-    log.calls = {{"MPI_Send", Layer::p2p}, {"MPI_Recv", Layer::p2p},      {"MPI_Allreduce", Layer::coll},
-                 {"MPI_Wait", Layer::p2p}, {"MPI_Comm_dup", Layer::coll}, {"MPI_File_read", Layer::io}};
+    log.calls = {{"MPI_Send", Layer::p2p},     {"MPI_Recv", Layer::p2p},      {"MPI_Allreduce", Layer::coll},
+                 {"MPI_Wait", Layer::p2p},     {"MPI_Comm_dup", Layer::coll}, {"MPI_File_read", Layer::io},
+                 {"MPI_Sendrecv", Layer::p2p}, {"MPI_Startall", Layer::p2p}};
     log.events = std::move(events);
     return log;
   }
@@ -115,6 +117,40 @@ TEST_F(EventSchedule, WaitsWhereARequestIsCompleted) {
   events[1].completed_by = 2;
   const Schedule found = schedule(events);
   EXPECT_THAT(kinds(found.processes[1]), ElementsAre(compute, receive, compute, wait_received, compute));
+}
+
+/// What rank `rank` sends and receives in one call that begins at `begin_s`, as the tracer keeps it; the
+/// other rank's two events are `others` and the next one.
+std::vector<Event> sendrecv(std::int32_t rank, double begin_s, std::int64_t others) {
+  std::vector<Event> found = {message(rank, true, begin_s, others + 1),
+                              message(rank, false, begin_s, others)};
+  found[0].call = found[1].call = kExchanges;
+  found[1].part = true;
+  return found;
+}
+
+TEST_F(EventSchedule, OfASendrecvPostsTheReceiveFirst) {
+  std::vector<Event> events = sendrecv(0, 0.2, 2);
+  const std::vector<Event> other = sendrecv(1, 0.3, 0);
+  events.insert(events.end(), other.begin(), other.end());
+  const Schedule found = schedule(events);
+  for (const Process& process : found.processes) {
+    EXPECT_THAT(kinds(process), ElementsAre(compute, receive, send, wait_sent, wait_received, compute));
+  }
+}
+
+TEST_F(EventSchedule, OfSeveralRequestsBeginsThemInTheirOrder) {
+  // MPI_Startall of a send and a receive: the event itself is neither, its parts are.
+  std::vector<Event> events = {call(0, kStarts, 0.2), message(0, true, 0.2, 5), message(0, false, 0.2, 4),
+                               call(0, kWaits, 0.4),  message(1, true, 0.2, 2), message(1, false, 0.5, 1)};
+  for (const std::size_t part : {1U, 2U}) {
+    events[part].call = kStarts;
+    events[part].part = events[part].starts = true;
+    events[part].completed_by = 3;
+  }
+  const Schedule found = schedule(events);
+  EXPECT_THAT(kinds(found.processes[0]),
+              ElementsAre(compute, send, receive, compute, wait_sent, wait_received, compute));
 }
 
 TEST_F(EventSchedule, HasTheMessagesOfACollective) {
