@@ -60,6 +60,34 @@ def test_files_of_another_kind_are_refused_before_anything_starts(tmp_path):
         probe("-o", str(tmp_path / "machine"), "--", "no-such-launcher")
 
 
+def of_two_nodes(time_s) -> list:
+    """The figures of the levels of two nodes of two cores."""
+    plan = plan_probe(load("synthetic:2:core:2 pu:1"), 4)
+    samples = samples_of(plan.measurements, time_s)
+    return [figures_of(level, plan.measurements, samples, "measured") for level in (1, 2)]
+
+
+def test_turns_and_what_they_may_hide_are_said():
+    # 1 GB/s each way, ranks that exchange take turns: the network has four ranks, a core's link two.
+    def turns(one) -> float:
+        return one.size_bytes * one.pairs_each_way * (2 if one.mode == "exchange" else 1) / 1e9
+
+    node, network = of_two_nodes(turns)
+    assert probing.both_ways_notes("node", node) == [
+        "both directions of level node were measured with two ranks that exchange messages: where these take "
+        "turns, as over TCP, a link carries more"
+    ]
+    assert probing.both_ways_notes("network", network) == [
+        "two ranks that exchange long messages over level network take turns: they get 1.00 GB/s together, a "
+        "pair for each direction 2.00 GB/s"
+    ]
+
+
+def test_nothing_is_said_of_links_that_carry_both_ways_what_one_does():
+    for found in of_two_nodes(lambda one: one.size_bytes * one.pairs_each_way / 1e9):
+        assert probing.both_ways_notes("node", found) == []
+
+
 @pytest.fixture
 def network_of_two(monkeypatch) -> probing.ProbeResult:
     """Two nodes of two cores, 1 us and 1 GB/s inside, 20 us and 100 MB/s between, as if just measured."""

@@ -31,7 +31,7 @@ def test_a_link_of_known_latency_and_bandwidth_is_found():
     plan = plan_probe(machine, 8)
 
     def time_s(one) -> float:
-        pairs_on_a_link = len(one.pairs) / one.links
+        pairs_on_a_link = one.pairs_each_way / one.links
         return 2e-6 + one.size_bytes * (pairs_on_a_link if one.level == 2 else 1) / 1e9
 
     found = figures_of(2, plan.measurements, samples_of(plan.measurements, time_s), "measured today")
@@ -48,6 +48,34 @@ def test_a_link_of_known_latency_and_bandwidth_is_found():
     ]
     assert (figures.duplex, figures.shares_bus, figures.eager_bytes) == (True, None, None)
     assert found.groups == []
+
+
+def turns(one) -> float:
+    """1 GB/s each way; two ranks that exchange take turns, as over TCP."""
+    return one.size_bytes * one.pairs_each_way * (2 if one.mode == "exchange" else 1) / 1e9
+
+
+def test_what_a_link_carries_both_ways_is_not_limited_by_ranks_that_take_turns():
+    plan = plan_probe(load("synthetic:2:core:2 pu:1"), 4)
+    found = figures_of(2, plan.measurements, samples_of(plan.measurements, turns), "measured")
+    assert [load[:4] for load in found.figures.loads] == [
+        (1, 1, False, pytest.approx(1e9)),
+        (2, 1, False, pytest.approx(1e9)),
+        (1, 1, True, pytest.approx(2e9)),  # crossed
+        (2, 1, True, pytest.approx(1e9)),  # exchanges: there are no eight ranks for two pairs each way
+    ]
+    assert (found.figures.duplex, found.crossed) == (True, True)
+    assert found.exchange_bytes_per_s == pytest.approx(1e9)
+
+
+def test_with_one_rank_a_side_what_ranks_that_exchange_get_counts():
+    plan = plan_probe(load("synthetic:2:core:2 pu:1"), 4)
+    found = figures_of(1, plan.measurements, samples_of(plan.measurements, turns), "measured")
+    assert [load[:4] for load in found.figures.loads] == [
+        (1, 1, False, pytest.approx(1e9)),
+        (1, 1, True, pytest.approx(1e9)),
+    ]
+    assert (found.figures.duplex, found.crossed) == (False, False)
 
 
 def test_a_half_duplex_bus_is_found():

@@ -35,18 +35,31 @@ def test_pairs_meet_at_their_level_and_no_rank_is_in_two_at_once(machine, most_r
         assert len(set(cores)) == len(cores) and set(cores) <= set(plan.cores)
 
 
-def test_a_link_is_measured_with_1_2_and_4_pairs_and_beside_others():
+def test_a_link_is_measured_with_1_2_and_4_pairs_one_way_and_both_and_beside_others():
     # Four nodes of four cores: pairs from node 0 to node 1, and one from 0 to 1 beside one from 2 to 3.
     machine = load("synthetic:4:core:4 pu:1")
-    loads = [(one.mode, one.links, one.pairs) for one in of(plan_probe(machine, 64), 2, "load")]
-    assert loads == [
+    found = of(plan_probe(machine, 64), 2, "load")
+    assert [(one.mode, one.links, one.pairs) for one in found] == [
         ("stream", 1, ((0, 5),)),
         ("stream", 1, ((0, 5), (1, 6))),
         ("stream", 1, ((0, 5), (1, 6), (2, 7), (3, 4))),
         ("exchange", 1, ((0, 5),)),
         ("exchange", 1, ((0, 5), (1, 6), (2, 7), (3, 4))),
+        ("stream", 1, ((0, 5), (6, 1))),
+        ("stream", 1, ((0, 5), (6, 1), (2, 7), (4, 3))),
         ("stream", 2, ((0, 5), (8, 13))),
     ]
+    assert [one.crossed for one in found] == [False] * 5 + [True, True, False]
+    assert [one.pairs_each_way for one in found if one.both_ways] == [1, 4, 1, 2]
+
+
+def test_each_direction_has_its_own_ranks_wherever_both_sides_have_two():
+    # Level 1 joins single cores: two ranks, which exchange. Level 2 joins nodes of two cores.
+    plan = plan_probe(load("synthetic:2:core:2 pu:1"), 4)
+    crossed = {level: [one.pairs for one in of(plan, level, "load") if one.crossed] for level in (1, 2)}
+    assert crossed == {1: [], 2: [((0, 3), (2, 1))]}
+    # With three ranks the fourth is missing.
+    assert not any(one.crossed for one in plan_probe(load("synthetic:2:core:2 pu:1"), 3).measurements)
 
 
 def test_the_plan_names_ranks_not_cores():

@@ -24,9 +24,9 @@ struct CurvePoint {
 
 /// What several pairs get together when they send at the same time.
 struct SharedLoad {
-  std::int32_t pairs = 1;            ///< that send at the same time, spread evenly over the links
+  std::int32_t pairs = 1;            ///< in each direction at the same time, spread evenly over the links
   std::int32_t links = 1;            ///< that they start from; all end under one object of the level
-  bool both_ways = false;            ///< each pair sends in both directions at once
+  bool both_ways = false;            ///< in both directions at once, by the same pairs or by others
   double bandwidth_bytes_per_s = 0;  ///< of all pairs together, both directions added up
   Bounds bounds_bytes_per_s;
 };
@@ -48,7 +48,7 @@ struct LinkFigures {
 
   [[nodiscard]] bool assumed() const { return source.starts_with("assumed"); }
 
-  /// Whether both directions of a link carry its bandwidth at the same time: a pair that sends both ways gets
+  /// Whether both directions of a link carry its bandwidth at the same time: one pair each way gets
   /// 1.5 times as much or more than one that sends one way. Absent where that wasn't measured.
   [[nodiscard]] std::optional<bool> duplex() const;
 

@@ -42,10 +42,16 @@ class Estimate:
 
 @dataclass(frozen=True)
 class LevelFigures:
-    """What was measured of a level. `groups` are pairs that differ for sure: [group] -> (pair, latency)."""
+    """What was measured of a level. `groups` are pairs that differ for sure: [group] -> (pair, latency).
+
+    `exchange_bytes_per_s` is what two cores that exchange messages get together, None where none did;
+    `crossed` says that the figures' loads both ways come from pairs of their own for each direction.
+    """
 
     figures: LinkFigures
     n_pairs: int
+    exchange_bytes_per_s: float | None
+    crossed: bool
     groups: list[list[tuple[Pair, Estimate]]] = field(default_factory=list)
 
 
@@ -79,7 +85,9 @@ def figures_of(
         if one.purpose == "curve":
             by_size[one.size_bytes].append(found[i])
     curve = {size: of_pairs(by_size[size]) for size in sorted(by_size)}
-    loads = [_load(one, found[i]) for i, one in mine if one.purpose == "load"]
+    loaded = [(one, _load(one, found[i])) for i, one in mine if one.purpose == "load"]
+    # Crossed pairs come last, and take the place of as many that exchange: these may take turns.
+    loads = list({load[:3]: load for _, load in loaded}.values())
     one_way = [load for load in loads if load[1] == 1 and not load[2]]
     if not curve or not one_way:
         raise NothingMeasured(f"level {level} was not measured; allow more ranks")
@@ -96,15 +104,20 @@ def figures_of(
         loads=loads,
     )
     scanned = [(one.pairs[0], one.size_bytes, found[i]) for i, one in mine if one.purpose == "scan"]
-    return LevelFigures(figures, len({one.pairs for _, one in mine}), groups_of(scanned))
+    return LevelFigures(
+        figures,
+        len({one.pairs for _, one in mine}),
+        next((load[3] for one, load in loaded if one.mode == "exchange"), None),
+        any(one.crossed for one, _ in loaded),
+        groups_of(scanned),
+    )
 
 
 def _load(one: Measurement, found: Estimate) -> tuple[int, int, bool, float, float, float]:
     """A row of LinkFigures.loads: what all pairs of a measurement get together."""
-    both_ways = one.mode == "exchange"
-    n_bytes = one.size_bytes * len(one.pairs) * (2 if both_ways else 1)
+    n_bytes = one.size_bytes * one.pairs_each_way * (2 if one.both_ways else 1)
     rates = (n_bytes / found.time_s, n_bytes / found.high_s, n_bytes / found.low_s)
-    return len(one.pairs), one.links, both_ways, *rates
+    return one.pairs_each_way, one.links, one.both_ways, *rates
 
 
 def eager_threshold(curve: Mapping[int, Estimate]) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -26,10 +26,11 @@ SEED = 1
 
 @dataclass(frozen=True)
 class Measurement:
-    """Messages of one size between `pairs`, all at the same time.
+    """Messages of one size between `pairs`, all at the same time; a stream goes from first to second core.
 
     `level` is where the cores of each pair meet, `links` how many links of that level the pairs start from.
-    A `curve` shows a representative pair, a `load` what several get, a `scan` how alike the pairs are.
+    A `curve` shows a representative pair, a `load` what several get, a `scan` how alike the pairs are. Where
+    `crossed`, every second pair sends against the others, so that each direction of a link has its own pairs.
     """
 
     level: int
@@ -38,6 +39,17 @@ class Measurement:
     size_bytes: int
     pairs: tuple[Pair, ...]
     links: int = 1
+    crossed: bool = False
+
+    @property
+    def both_ways(self) -> bool:
+        """Whether both directions of a link carry messages at once."""
+        return self.crossed or self.mode == "exchange"
+
+    @property
+    def pairs_each_way(self) -> int:
+        """How many pairs send in each direction that carries messages."""
+        return len(self.pairs) // 2 if self.crossed else len(self.pairs)
 
 
 @dataclass(frozen=True)
@@ -87,7 +99,11 @@ def _curves(machine: Machine, level: int) -> list[Measurement]:
 
 
 def _loads(machine: Machine, level: int) -> list[Measurement]:
-    """One link with 1, 2, 4, ... pairs one way, with one and the most both ways; then several links."""
+    """One link with 1, 2, 4, ... pairs one way, one and the most that exchange, two and the most crossed.
+
+    Then several links. Over TCP pairs that exchange may take turns on their connection, and tell less of a
+    link than crossed ones; but they need one core on each side, and crossed ones two.
+    """
     children = _objects(machine, level)[0]
     most = min(len(children[0]), len(children[1]), MOST_PAIRS_OF_A_LINK)
     counts = [n for n in (1, 2, 4, 8) if n <= most]
@@ -95,6 +111,11 @@ def _loads(machine: Machine, level: int) -> list[Measurement]:
     found += [
         _load(level, "exchange", _between(children[0], children[1], n))
         for n in dict.fromkeys([1, counts[-1]])
+    ]
+    found += [
+        replace(_load(level, "stream", _crossed(_between(children[0], children[1], n))), crossed=True)
+        for n in dict.fromkeys([2, counts[-1]])
+        if n <= most
     ]
     n_links = min(len(children) // 2, MOST_LINKS)
     if n_links > 1:
@@ -139,6 +160,11 @@ def _children_of(machine: Machine, level: int) -> np.ndarray:
 
 def _between(a: Sequence[int], b: Sequence[int], n: int) -> list[Pair]:
     return [(_core(a, i), _core(b, i + 1)) for i in range(n)]
+
+
+def _crossed(pairs: Sequence[Pair]) -> list[Pair]:
+    """Every second pair turned round."""
+    return [pair if i % 2 == 0 else (pair[1], pair[0]) for i, pair in enumerate(pairs)]
 
 
 def _core(cores: Sequence[int], index: int) -> int:

@@ -20,12 +20,13 @@ from corewise.probe.fitting import Estimate, LevelFigures, NothingMeasured, are_
 from corewise.probe.measuring import Measured, measure, probe_application
 from corewise.probe.pairs import Pair, ProbePlan, plan_probe
 from corewise.text.any_bytes import shell_text
-from corewise.text.quantities import counted, seconds_text
+from corewise.text.quantities import counted, rate_text, seconds_text
 
 if TYPE_CHECKING:
     from corewise.model import Machine
 
 MOST_RANKS = 64  # more ranks than this only make the start longer: representatives of every level fit
+TURNS_BELOW = 1.5  # of one direction's bandwidth, as for LinkFigures.duplex
 
 
 @dataclass(frozen=True)
@@ -146,9 +147,34 @@ def _level_notes(name: str, found: LevelFigures) -> list[str]:
             f"the bandwidth of level {name} still grew from {streams[-2][0]} to {streams[-1][0]} pairs: a "
             "link carries at least that much"
         )
+    notes += both_ways_notes(name, found)
     if found.figures.shares_bus:
         notes.append(f"links of level {name} share a bus: together they carry less than each of them alone")
     return notes
+
+
+def both_ways_notes(name: str, found: LevelFigures) -> list[str]:
+    """What both directions were measured with, where that bears on the figure."""
+    exchanged = found.exchange_bytes_per_s
+    if exchanged is None or found.figures.duplex is None:
+        return []
+    if not found.crossed and not found.figures.duplex:
+        return [
+            f"both directions of level {name} were measured with two ranks that exchange messages: where "
+            "these take turns, as over TCP, a link carries more"
+        ]
+    one, crossed = (_load_of_one(found, both_ways) for both_ways in (False, True))
+    if found.crossed and found.figures.duplex and exchanged < TURNS_BELOW * one:
+        return [
+            f"two ranks that exchange long messages over level {name} take turns: they get "
+            f"{rate_text(exchanged)} together, a pair for each direction {rate_text(crossed)}"
+        ]
+    return []
+
+
+def _load_of_one(found: LevelFigures, both_ways: bool) -> float:
+    """What one pair gets, or one pair each way; bytes/s. It was measured wherever `duplex` is known."""
+    return next(load[3] for load in found.figures.loads if load[:3] == (1, 1, both_ways))
 
 
 def _group_text(group: list[tuple[Pair, Estimate]]) -> str:
