@@ -39,8 +39,8 @@ def test_the_bandwidth_of_the_network_is_what_the_rate_leaves_to_a_program(lab_f
     assert document["verified"] and network["name"] == "network"
     assert one_way == [expected, expected]
     assert network["bandwidth_bytes_per_s"] == max(one_way)
-    # Each direction has a rate of its own. Two ranks that exchange take turns at it, crossed pairs don't.
+    # Each direction has a rate of its own: pairs of its own fill it, ranks that exchange may take turns.
     (both_ways,) = [load[3] for load in network["loads"] if load[:3] == [1, 1, 2]]
-    assert both_ways == pytest.approx(2 * 100e6 / 8 * PAYLOAD_SHARE, rel=0.15)
+    assert both_ways > 1.6 * max(one_way)
     assert network["duplex"] is True
     assert load(str(target)).levels[-1].link.bandwidth_bytes_per_s == max(one_way)

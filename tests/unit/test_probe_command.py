@@ -68,9 +68,9 @@ def of_two_nodes(time_s) -> list:
 
 
 def test_turns_and_what_they_may_hide_are_said():
-    # 1 GB/s each way, ranks that exchange take turns: the network has four ranks, a core's link two.
+    # 4 GB/s each way, ranks that exchange take turns: the network has four ranks, a core's link two.
     def turns(one) -> float:
-        return one.size_bytes * one.pairs_each_way * (2 if one.mode == "exchange" else 1) / 1e9
+        return one.size_bytes * one.pairs_each_way * (2 if one.mode == "exchange" else 1) / 4e9
 
     node, network = of_two_nodes(turns)
     assert probing.both_ways_notes("node", node) == [
@@ -78,8 +78,8 @@ def test_turns_and_what_they_may_hide_are_said():
         "turns, as over TCP, a link carries more"
     ]
     assert probing.both_ways_notes("network", network) == [
-        "two ranks that exchange long messages over level network take turns: they get 1.00 GB/s together, a "
-        "pair for each direction 2.00 GB/s"
+        "two ranks that exchange long messages over level network take turns: they get 4.00 GB/s together, a "
+        "pair for each direction 8.00 GB/s"
     ]
 
 
@@ -96,7 +96,7 @@ def network_of_two(monkeypatch) -> probing.ProbeResult:
 
     def time_s(one) -> float:
         latency_s, rate = (1e-6, 1e9) if one.level == 1 else (20e-6, 1e8)
-        return latency_s + one.size_bytes * len(one.pairs) / rate
+        return latency_s + one.size_bytes * one.pairs_each_way / rate
 
     samples = samples_of(plan.measurements, time_s)
     levels = {

@@ -115,7 +115,7 @@ def _loads(machine: Machine, level: int) -> list[Measurement]:
     found += [
         replace(_load(level, "stream", _crossed(_between(children[0], children[1], n))), crossed=True)
         for n in dict.fromkeys([2, counts[-1]])
-        if n <= most
+        if 2 <= n <= most
     ]
     n_links = min(len(children) // 2, MOST_LINKS)
     if n_links > 1:
