@@ -95,7 +95,14 @@ void LinkPaths::path(CoreIndex a, CoreIndex b, std::vector<std::int32_t>& links)
   for (std::size_t i = first; i < links.size(); ++i) links[i] += torus_;
 }
 
-double LinkPaths::latency_s(std::span<const std::int32_t> path, double alone_s, double bytes) const {
+std::span<const std::int32_t> LinkPaths::copying(std::span<const std::int32_t> path) const {
+  // The first link of a path is its sender's way up, behind which are the limits of level 1, if it has any.
+  const bool from_core = !path.empty() && path.front() < levels_.front().down;
+  return from_core && levels_.front().both_ways >= 0 ? path.subspan(1, 2) : path.first(0);
+}
+
+Beside LinkPaths::beside(std::span<const std::int32_t> path, const LinkFigures& figures, double bytes) const {
+  if (path.empty()) return {figures.message_s(bytes), 0};
   double slowest = std::numeric_limits<double>::infinity();
   double hops_s = 0;
   for (const std::int32_t link : path) {
@@ -105,7 +112,11 @@ double LinkPaths::latency_s(std::span<const std::int32_t> path, double alone_s, 
       slowest = std::min(slowest, capacity_[static_cast<std::size_t>(link)]);
     }
   }
-  return std::max(0.0, alone_s - bytes / slowest) + hops_s;
+  // Without a curve the bandwidth of a level is that of its links, which one message needn't fill.
+  if (figures.curve.empty()) return {figures.latency_s + hops_s, 0};
+  const double beyond_s = std::max(0.0, figures.message_s(bytes) - bytes / slowest);
+  const double latency_s = std::min(beyond_s, figures.latency_s);
+  return {latency_s + hops_s, beyond_s - latency_s};
 }
 
 }  // namespace corewise

@@ -23,6 +23,13 @@ struct LinkName {
   bool both_ways = false;
 };
 
+/// What one message takes beside what its bytes take on the slowest link of the tree in its path, s.
+struct Beside {
+  double latency_s = 0;  ///< that of the level where its ends meet, and its hops in the torus
+  double copying_s = 0;  ///< what its time on the level's curve is longer; its cores copy all the while
+  [[nodiscard]] double all_s() const { return latency_s + copying_s; }
+};
+
 /// Links are numbered from 0, each direction by itself. Where less than twice the bandwidth was measured of
 /// both directions together, a message also crosses a limit of both, which carries the greatest such load; a
 /// link that nobody measured carries its bandwidth in either direction at once. Where links of a level are
@@ -39,9 +46,13 @@ class LinkPaths {
   [[nodiscard]] LinkName name(std::int32_t link) const;
   /// The links from core a to core b, into `links`; none for the same core.
   void path(CoreIndex a, CoreIndex b, std::vector<std::int32_t>& links) const;
-  /// What a message takes beside its bytes, s: `alone_s`, its time by the figures of the level where its ends
-  /// meet, less what `bytes` take on the slowest link of the tree in its path, and its hops in the torus.
-  [[nodiscard]] double latency_s(std::span<const std::int32_t> path, double alone_s, double bytes) const;
+  /// @param path     none between ranks on one core: all of the message's time is beside its links then.
+  /// @param figures  of the level where its ends meet.
+  [[nodiscard]] Beside beside(std::span<const std::int32_t> path, const LinkFigures& figures,
+                              double bytes) const;
+  /// The limits of both directions of the cores at the ends of a path, its sender's first; none where its
+  /// messages cross none: their cores copy nothing, or both ways at once.
+  [[nodiscard]] std::span<const std::int32_t> copying(std::span<const std::int32_t> path) const;
 
  private:
   struct OfLevel {

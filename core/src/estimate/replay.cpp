@@ -263,8 +263,8 @@ class Replay {
     const ScheduledMessage& what = schedule_.messages[at(message)];
     const auto bytes = static_cast<double>(what.bytes);
     paths_.path(core_of(what.src), core_of(what.dst), links_);
-    const double alone_s = figures_[level_of(message) - 1].message_s(bytes) - 2 * host_latency_s(message);
-    const double latency_s = paths_.latency_s(links_, alone_s, bytes);
+    const double beside_s = paths_.beside(links_, figures_[level_of(message) - 1], bytes).all_s();
+    const double latency_s = std::max(0.0, beside_s - 2 * host_latency_s(message));
     for (const std::int32_t link : links_) found_.link_bytes[at(link)] += bytes;
     const bool takes_no_link = links_.empty() || what.bytes == 0;
     later(now_s_ + latency_s, takes_no_link ? Event::Kind::arrive : Event::Kind::flow, message);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -49,7 +50,7 @@ struct StepTimes::State {
   LinkPaths paths;
   std::uint64_t n_steps = 0;
   std::vector<DistinctStep> steps;
-  std::vector<double> load;  ///< [link] bytes
+  std::vector<double> load;  ///< [link] bytes, and as many more as pass while cores copy
   std::vector<std::int32_t> links, loaded;
 
   State(const Schedule& schedule, const Machine& on)
@@ -87,8 +88,14 @@ struct StepTimes::State {
       load[at] += bytes;
     }
     const int level = std::max(1, machine.meeting_level(from, to));
-    const double alone_s = figures[static_cast<std::size_t>(level - 1)].message_s(bytes);
-    return paths.latency_s(links, alone_s, bytes);
+    const Beside beside = paths.beside(links, figures[static_cast<std::size_t>(level - 1)], bytes);
+    const std::span<const std::int32_t> copying = paths.copying(links);
+    if (copying.empty()) return beside.all_s();
+    for (const std::int32_t link : copying) {
+      const auto at = static_cast<std::size_t>(link);
+      load[at] += beside.copying_s * paths.capacities()[at];
+    }
+    return beside.latency_s;
   }
 };
 

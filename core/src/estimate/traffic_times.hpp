@@ -16,7 +16,7 @@ namespace corewise {
 struct TrafficTimes {
   std::vector<double> phase_s;     ///< [phase]
   std::vector<double> latency_s;   ///< [rank], all phases: what its messages take beside their bytes
-  std::vector<double> link_bytes;  ///< [link], all phases
+  std::vector<double> link_bytes;  ///< [link], all phases; and as many more as pass while cores copy
 };
 
 /// A phase takes what its busiest link takes for its bytes, and the latencies of the rank with most of them:
