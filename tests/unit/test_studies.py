@@ -144,10 +144,10 @@ def test_a_folder_of_the_users_own_inputs_comes_first(tmp_path):
 
 def test_the_ring_of_figure_5_matters_as_much_as_the_arithmetic_says(tmp_path):
     # Draco, 8 ranks, 128 KB: two of its messages a step cross an L2's link at 1.25 GB/s in the best placement
-    # and four in the worst; beside its bytes a message within a package takes 0.9 us.
+    # and four in the worst; beside its bytes a message between packages takes 1.1 us, as some do in both.
     claims = to_json(computed("zhang-fig5", tmp_path))["claims"]
-    best_s = 2 * 131072 / 1.25e9 + 0.9e-6
-    assert claims[0]["ours"] == pytest.approx(4 * 131072 / 1.25e9 / best_s - 1, rel=1e-6)
+    best_s, worst_s = (n * 131072 / 1.25e9 + 1.1e-6 for n in (2, 4))
+    assert claims[0]["ours"] == pytest.approx(worst_s / best_s - 1, rel=1e-6)
     assert (claims[0]["holds"], claims[0]["sign_right"], claims[0]["fitted"]) == (True, True, True)
 
 
@@ -160,6 +160,20 @@ def test_the_fitted_machines_give_the_figures_that_they_were_fitted_to(tmp_path)
     assert fitted["7 (a)"].ours == pytest.approx(0.98e-3, rel=0.01)
     assert fitted["5 (a)"].ours == pytest.approx(0.17, abs=0.01)
     assert fitted["5 (c)"].ours == pytest.approx(1.0, abs=0.01)
+
+
+def test_a_core_of_jaguar_copies_what_crosses_packages_more_slowly(tmp_path):
+    # 8 ranks, 128 KB: in the worst placement of the ring each core sends and receives between packages, in
+    # the best no core does both. Of the broadcast's three steps all cross, or one alone.
+    within_s, across_s = 131072 / 1.985e9, 131072 / 1.407e9
+    ring = to_json(computed("zhang-fig5", tmp_path))["claims"][1]
+    best_s, worst_s = within_s + across_s + 0.6e-6, 2 * across_s + 0.6e-6
+    assert ring["ours"] == pytest.approx(worst_s / best_s - 1, rel=1e-4)
+    rows = computed("zhang-fig6", tmp_path).outcomes["binomial"].rows
+    wanted = {"machine": "jaguar-xt5-fitted", "ranks": "8", "size": "131072"}
+    t = {row.labels["placement"]: row.values["t"] for row in rows if wanted.items() <= row.labels.items()}
+    assert t["best"] == pytest.approx(2 * within_s + across_s + 2 * 0.4e-6 + 0.6e-6, rel=1e-4)
+    assert t["worst"] == pytest.approx(3 * (across_s + 0.6e-6), rel=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -251,7 +265,7 @@ def test_every_claim_beside_the_paper_s_number_is_drawn(tmp_path):
     grid = grid_of(result.study.figures[1], result.outcomes["ring"].rows)
     at = grid["8"]["131072"]
     assert at["paper: draco-fitted"].expected == 1.0
-    assert at["draco-fitted"].expected == pytest.approx(0.991, abs=1e-3)
+    assert at["draco-fitted"].expected == pytest.approx(0.995, abs=1e-3)  # 420.5 us over 210.8
 
 
 @pytest.mark.parametrize("name", ENGINES)
