@@ -5,7 +5,8 @@ from __future__ import annotations
 import mpi_jobs
 import numpy as np
 import pytest
-from corewise.model import Profile, read_events
+from corewise import machines
+from corewise.model import Placement, Profile, estimate, read_events, schedule_of_events
 
 N = 3
 OF_RANK = 4 * 60  # messages that each rank sends in tests/mpi/programs/messages.c
@@ -70,6 +71,20 @@ def test_messages_that_matched_probes_took_are_matched(family, compiled, tmp_pat
     # The rank that MPI_PROC_NULL means sends nothing.
     assert names(np.flatnonzero(table["rank"] == 1)[-2:]) == ["MPI_Mprobe", "MPI_Mrecv"]
     assert not table["receives"][np.flatnonzero(table["rank"] == 1)[-2:]].any()
+
+
+def test_what_a_rank_polls_is_told_from_what_it_computes(family, compiled, tmp_path):
+    # Rank 0 computes for 0.6 s, rank 1 polls as long: on average they wait for up to 0.3 s.
+    program = compiled(family, "polling.c")
+    job = mpi_jobs.run(family, 2, [str(program)], tmp_path / "profile", COREWISE_MODE="events")
+    assert (job.returncode, job.stderr) == (0, "")
+    log = read_events(str(tmp_path / "profile"))
+    names = [log.calls[call].name for call in log.columns()["call"]]
+    assert (names.count("MPI_Iprobe"), names.count("MPI_Test")) == (1, 1)  # those that found something
+    schedule = schedule_of_events(job.profile, log, family)
+    found = estimate(schedule, machines.load("draco:2"), Placement.from_cores([0, 1]))
+    assert found.comm_s > 0.1
+    assert found.makespan_s > 0.6
 
 
 def test_two_communicators_of_the_same_members_are_told_apart(traced):

@@ -97,7 +97,7 @@ class ScheduleWriter {
       std::size_t after = i + 1;
       while (after < thread.end && log_.events[after].part) ++after;
       const Event& event = log_.events[i];
-      add_compute(actions, processed_.between(free_s, event.begin_s));
+      add_compute(actions, processed_.before(i, free_s));
       free_s = std::max(free_s, event.end_s);
       if (layer(event) == Layer::io) add_compute(actions, event.end_s - event.begin_s);
       write_call(actions, i, after);

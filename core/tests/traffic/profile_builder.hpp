@@ -26,7 +26,9 @@ enum TestCall : std::uint16_t {
   kWait,
   kIrecv,
   kMrecv,
-  kMprobe
+  kMprobe,
+  kIprobe,
+  kTest
 };
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
@@ -56,6 +58,8 @@ class HandMadeFile {
         {"MPI_Irecv", CW_LAYER_P2P, CW_FLOW_NONE, {}},
         {"MPI_Mrecv", CW_LAYER_P2P, CW_FLOW_NONE, {}},
         {"MPI_Mprobe", CW_LAYER_P2P, CW_FLOW_NONE, {}},
+        {"MPI_Iprobe", CW_LAYER_P2P, CW_FLOW_NONE, {}},
+        {"MPI_Test", CW_LAYER_P2P, CW_FLOW_NONE, {}},
     };
     cw_profile_header header{};
     std::memcpy(header.magic, CW_PROFILE_MAGIC, sizeof header.magic);
