@@ -237,6 +237,7 @@ class Replay {
     const double latency_s = figures_[level_of(parcel.message) - 1].latency_s;
     if (parcel.kind == Kind::announce) later(now_s_ + latency_s, Event::Kind::announced, parcel.message);
     if (parcel.kind == Kind::clear) later(now_s_ + latency_s, Event::Kind::cleared, parcel.message);
+    if (parcel.kind == Kind::taken && !messages_[at(parcel.message)].left) leave(parcel.message);
     if (parcel.kind == Kind::data) arrive(parcel.message);
   }
 

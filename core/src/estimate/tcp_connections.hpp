@@ -14,12 +14,13 @@ namespace corewise {
 
 /// Between two ranks there is one connection each way, on which everything goes in order. Each link passes
 /// whatever comes first; long messages take turns, a segment each. Links are token buckets: after a pause
-/// some bytes pass at once (as tc-tbf(8) makes those of `corewise lab`).
+/// some bytes pass at once (as tc-tbf(8) makes those of `corewise lab`). A connection's socket holds some
+/// bytes that no link has passed yet: the sender is done with them.
 class TcpConnections {
  public:
   /// What the ends of a connection tell each other about a message: that it is to come, that its receive is
-  /// posted, and the message itself.
-  enum class Kind : std::uint8_t { announce, clear, data };
+  /// posted, and the message itself. `taken` is for the sender: the socket holds the rest of the message.
+  enum class Kind : std::uint8_t { announce, clear, data, taken };
   struct Parcel {
     Kind kind;
     std::int32_t message;
@@ -38,7 +39,7 @@ class TcpConnections {
             std::span<const std::int32_t> links, double now_s);
   /// When something happens next; infinite where nothing is on its way.
   [[nodiscard]] double next_s() const;
-  /// Lets that happen. @return true where `delivered` is there now. @pre next_s() is finite
+  /// Lets that happen. @return true where `delivered` is there now, or taken. @pre next_s() is finite
   bool next(Parcel& delivered);
 
  private:
@@ -49,9 +50,12 @@ class TcpConnections {
   struct Connection {
     std::vector<std::int32_t> links;
     std::deque<Queued> queued;
+    std::size_t n_taken = 0;  ///< so many of `queued` are in the socket to their ends
+    double taken_bytes = 0;   ///< what is left of them
     bool busy = false;
   };
-  /// A segment on its way, or (`hop` 0) the end of one at its first link, which lets the next one follow.
+  /// A segment on its way, or (`hop` 0) the end of one at its first link, which lets the next one follow, or
+  /// (`hop` -1) the socket has taken a parcel.
   struct Event {
     double at_s;
     std::uint64_t order;  ///< of two at the same time the one that was known first
@@ -67,6 +71,7 @@ class TcpConnections {
   };
 
   void send_segment(std::int32_t connection, double now_s);
+  void fill_socket(std::int32_t connection, double now_s);
   void cross(Event segment, double now_s);
   void push(Event event, double at_s);
 

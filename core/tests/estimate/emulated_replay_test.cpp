@@ -71,6 +71,23 @@ TEST(EmulatedReplay, LetsAHandshakeWaitBehindTheMessageOnItsConnection) {
   EXPECT_NEAR(estimate(schedule, slow_network(0, 1000), apart, {2, 0}).makespan_s, 11.5, kSlices);
 }
 
+TEST(EmulatedReplay, EndsASendOnceTheSocketHoldsTheRest) {
+  // Announced and cleared at 2 s. 600,000 bytes the socket takes at once. Of 780,000 bytes it holds 650,000
+  // when the second segment of 65,536 leaves, at 2 + 655.36 s. The sender computes longer than the links
+  // take.
+  using enum Action::Kind;
+  const auto sender_ends_s = [](std::uint64_t bytes) {
+    Schedule schedule;
+    schedule.n_ranks = 2;
+    schedule.messages = {{Rank{0}, Rank{1}, bytes}};
+    schedule.processes = {{Rank{0}, true, {act(send, 0), act(wait_sent, 0), computing(10000)}},
+                          {Rank{1}, true, {act(receive, 0), act(wait_received, 0)}}};
+    return estimate(schedule, slow_network(0, 100), placed({0, 4}), {2, 0}).makespan_s;
+  };
+  EXPECT_NEAR(sender_ends_s(600'000), 10002, kSlices);
+  EXPECT_NEAR(sender_ends_s(780'000), 10657.36, kSlices);
+}
+
 TEST(EmulatedReplay, LetsABucketOfBytesPassAtOnce) {
   // Three messages of 400 bytes: 500 bytes pass at once, 700 at 100 bytes/s.
   using enum Action::Kind;
