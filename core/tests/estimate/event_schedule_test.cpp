@@ -110,7 +110,7 @@ class PolledSchedule : public EventSchedule {
   /// Rank 1 looks for rank 0's message of 0.7 s: 0.9 of the second between 0.3 and 1.3 s finds nothing.
   [[nodiscard]] Schedule polled(const Host& recorded_on) const {
     HandMadeFile file(2);
-    file.rank(0).rank(1).rows(1, {test_row(kIprobe, -1, 0, CW_ROW_CALL, 100, 0)}).write(directory_);
+    file.rank(0).rank(1).rows(1, {test_row(kIprobe, -1, 0, CW_ROW_CALL, 1, 0)}).write(directory_);
     const std::vector<Event> events = {message(0, true, 0.7, 3), call(1, kWaits, 0.2), call(1, kProbes, 1.3),
                                        message(1, false, 1.4, 0)};
     return schedule_of_events(Profile::read(directory_), log_of(events), MpiLibrary::openmpi, recorded_on);

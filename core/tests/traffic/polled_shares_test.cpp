@@ -45,7 +45,7 @@ Event call(std::int32_t rank, std::int32_t number, double begin_s, double end_s)
   return event;
 }
 
-/// Any number of calls, one second together.
+/// A few calls, one second together; what lies around them is below the tests' tolerance of 10 us.
 cw_profile_row second_of(TestCall number) { return test_row(number, -1, 0, CW_ROW_CALL, 7, 0); }
 
 TEST_F(PolledShares, AreTheTimeOfLooksThatFoundNothingInTheGapsThatALookEnded) {
@@ -54,7 +54,7 @@ TEST_F(PolledShares, AreTheTimeOfLooksThatFoundNothingInTheGapsThatALookEnded) {
       log_of({call(0, kLogSend, 0, 1), call(0, kLogIprobe, 2, 2.1), call(0, kLogSend, 3, 4),
               call(0, kLogIprobe, 7, 7.1), call(1, kLogSend, 0, 1), call(1, kLogIprobe, 2, 2.1)});
   EXPECT_THAT(shares({{second_of(kSend), second_of(kIprobe)}, {second_of(kSend)}}, log),
-              testing::Pointwise(testing::DoubleNear(1e-12), {0.0, 0.2, 0.0, 0.2, 0.0, 0.0}));
+              testing::Pointwise(testing::DoubleNear(1e-5), {0.0, 0.2, 0.0, 0.2, 0.0, 0.0}));
 }
 
 TEST_F(PolledShares, BeyondTheseGapsAreOfTheOthers) {
@@ -62,10 +62,17 @@ TEST_F(PolledShares, BeyondTheseGapsAreOfTheOthers) {
   const EventLog log = log_of({call(0, kLogSend, 0, 1), call(0, kLogTest, 1.4, 1.5),
                                call(0, kLogSend, 2.5, 3), call(0, kLogSend, 5, 6)});
   EXPECT_THAT(shares({{second_of(kIprobe), second_of(kTest)}}, log),
-              testing::Pointwise(testing::DoubleNear(1e-12), {0.0, 1.0, 0.5, 0.5}));
+              testing::Pointwise(testing::DoubleNear(1e-5), {0.0, 1.0, 0.5, 0.5}));
   // Nor can a rank have polled for longer than it was between calls.
   const EventLog brief = log_of({call(0, kLogSend, 0, 1), call(0, kLogSend, 1.2, 3)});
   EXPECT_THAT(shares({{second_of(kIprobe)}}, brief), ElementsAre(0, 1));
+}
+
+TEST_F(PolledShares, HoldWhatALoopTakesAroundItsLooks) {
+  // A million looks in 1 s, and 0.3 us around each: 1.3 s of 2.
+  const EventLog log = log_of({call(0, kLogSend, 0, 1), call(0, kLogTest, 3, 3)});
+  EXPECT_THAT(shares({{test_row(kTest, -1, 0, CW_ROW_CALL, 1'000'000, 0)}}, log),
+              testing::Pointwise(testing::DoubleNear(1e-5), {0.0, 0.65}));
 }
 
 TEST_F(PolledShares, AreOfEachThreadsGapsAndNotOfParts) {
@@ -75,7 +82,8 @@ TEST_F(PolledShares, AreOfEachThreadsGapsAndNotOfParts) {
   std::vector<Event> events = {call(0, kLogSend, 0, 1), part, call(0, kLogTest, 3, 3),
                                call(0, kLogSend, 0, 1), call(0, kLogSend, 2, 9)};
   events[3].thread = events[4].thread = 1;
-  EXPECT_THAT(shares({{second_of(kTest)}}, log_of(events)), ElementsAre(0, 0, 0.5, 0, 0));
+  EXPECT_THAT(shares({{second_of(kTest)}}, log_of(events)),
+              testing::Pointwise(testing::DoubleNear(1e-5), {0.0, 0.0, 0.5, 0.0, 0.0}));
 }
 
 TEST_F(PolledShares, OfAnyCallsAddUpToWhatThePolledTimeAndTheGapsAllow) {
@@ -99,7 +107,7 @@ TEST_F(PolledShares, OfAnyCallsAddUpToWhatThePolledTimeAndTheGapsAllow) {
       EXPECT_LE(found[i], 1);
       sum_s += found[i] * (events[i].begin_s - events[i - 1].end_s);
     }
-    EXPECT_NEAR(sum_s, std::min(polled_s, gaps_s), 1e-12);
+    EXPECT_NEAR(sum_s, std::min(polled_s, gaps_s), 1e-5);
   }
 }
 
