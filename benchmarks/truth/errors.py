@@ -1,11 +1,11 @@
-"""The errors of predictions on the tuning programs, as bounds that a share of them lies within."""
+"""The errors of predictions, as bounds that a share of them lies within."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations
-from math import exp, log
+from math import copysign, exp, log, sqrt
 from pathlib import Path
 from statistics import median
 
@@ -24,9 +24,13 @@ Judged = Sequence[tuple[Truth, dict[str, list[Prediction]]]]
 
 @dataclass(frozen=True)
 class Found:
-    """Errors of one kind, by program; each has some."""
+    """Errors of one kind, by program; each has some.
+
+    `is_factor`: they are at least 1, for there is no order.
+    """
 
     of_program: dict[str, list[float]]
+    is_factor: bool = False
 
     @property
     def n_found(self) -> int:
@@ -34,19 +38,18 @@ class Found:
 
     def bounds(self) -> tuple[float, float]:
         """Between which CONFIDENCE of the errors lie, as many left out on either side; and 1."""
+        if self.is_factor:
+            farthest = self._quantile(CONFIDENCE)
+            return 1 / farthest, farthest
         tail = (1 - CONFIDENCE) / 2
         return min(1.0, -self._quantile(1 - tail, -1)), max(1.0, self._quantile(1 - tail))
-
-    def farthest(self) -> float:
-        """What CONFIDENCE of the errors don't exceed."""
-        return self._quantile(CONFIDENCE)
 
     def _quantile(self, share: float, sign: int = 1) -> float:
         """The least error, times `sign`, that `share` of them don't exceed; every program weighs alike.
 
         Errors of one program are more alike than those of several, and one that ran under more placements
         tells no more of the next program (Dunn, Wasserman, Ramdas, JASA 118 (2023): pooled distribution
-        functions). That holds for many programs; of a few, the coverage on others has to be looked at.
+        functions). Of a few programs, see covered_by_others.
         """
         weighted = sorted(
             (sign * error, 1 / len(errors) / len(self.of_program))
@@ -60,39 +63,73 @@ class Found:
         return next(reached)
 
 
-def makespan_ratios(judged: Judged) -> Found:
-    """Measured over estimated makespans."""
-    return _by_program(
-        judged,
-        "estimate",
-        lambda truth, predictions: [
-            median(one.times_s) / predicted.value[0]
-            for one, predicted in zip(truth.placements, predictions, strict=True)
-            if one.times_s
-        ],
-    )
+# What an error of each kind is.
+MEANING = {
+    "makespan": "measured over estimated time",
+    "exponent": "k: measured was r^k at least, but for `alike`, where the ratio r of two times was expected",
+    "alike": f"measured over expected ratio, of placements expected within {APART * 100:.0f} % of each other",
+}
 
 
-def exponents(judged: Judged) -> Found:
-    """Of each two placements that are told apart, k: their times have the ratio r^k where r is expected."""
-    return _by_program(
-        judged,
-        "time (run)",
-        lambda *program: [
-            measured / expected for expected, measured in _log_ratios(*program) if expected >= APART
-        ],
-    )
+def found_errors(judged: Judged, alike_factor: float | None = None) -> dict[str, Found]:
+    """Errors by kind, of MEANING; kinds that no program has are left out.
+
+    Those of gains are of programs placed by what they send point to point: of the others measured and
+    expected ratios had nothing to do with each other, and no confidence is claimed.
+    The interval of a gain adds what exponents and `alike` leave open as squares do. So a pair's exponent is
+    the one with which that interval ends where it was measured: 1 where `alike` alone holds it.
+    `alike_factor` is the bound of `alike` there, None: that of these programs.
+    """
+    makespan, apart, close = {}, {}, {}
+    for truth, predictions in judged:
+        if "estimate" in predictions:
+            makespan[truth.program] = _makespan_ratios(truth, predictions["estimate"])
+        if "time (run)" in predictions and truth.layer == "p2p":
+            ratios = _log_ratios(truth, predictions["time (run)"])
+            apart[truth.program] = [pair for pair in ratios if pair[0] >= APART]
+            close[truth.program] = [exp(abs(seen - said)) for said, seen in ratios if said < APART]
+    alike = Found(_with_some(close), is_factor=True)
+    if alike_factor is None:
+        alike_factor = alike.bounds()[1] if alike.of_program else 1.0
+    exponents = {
+        program: [_exponent(said, seen, log(alike_factor)) for said, seen in pairs]
+        for program, pairs in apart.items()
+    }
+    found = {
+        "makespan": Found(_with_some(makespan)),
+        "exponent": Found(_with_some(exponents)),
+        "alike": alike,
+    }
+    return {kind: errors for kind, errors in found.items() if errors.of_program}
 
 
-def alike(judged: Judged) -> Found:
-    """The factor between measured and expected ratio of each two placements that are not told apart."""
-    return _by_program(
-        judged,
-        "time (run)",
-        lambda *program: [
-            exp(abs(measured - expected)) for expected, measured in _log_ratios(*program) if expected < APART
-        ],
-    )
+def covered_by_others(judged: Judged) -> dict[str, dict[str, float]]:
+    """By kind and program: the share of its errors within the bounds of all other programs' errors, which is
+    what intervals hold of a program that they know nothing of."""
+    covered: dict[str, dict[str, float]] = {}
+    for number, one in enumerate(judged):
+        others = found_errors([*judged[:number], *judged[number + 1 :]])
+        factor = others["alike"].bounds()[1] if "alike" in others else None
+        for kind, own in found_errors([one], factor).items():
+            if kind not in others:
+                continue
+            low, high = others[kind].bounds()
+            ((program, errors),) = own.of_program.items()
+            inside = sum(low <= error <= high for error in errors)
+            covered.setdefault(kind, {})[program] = inside / len(errors)
+    return covered
+
+
+def _with_some(errors: dict[str, list[float]]) -> dict[str, list[float]]:
+    return {program: found for program, found in errors.items() if found}
+
+
+def _makespan_ratios(truth: Truth, predictions: list[Prediction]) -> list[float]:
+    return [
+        median(one.times_s) / predicted.value[0]
+        for one, predicted in zip(truth.placements, predictions, strict=True)
+        if one.times_s
+    ]
 
 
 def _log_ratios(truth: Truth, predictions: list[Prediction]) -> list[tuple[float, float]]:
@@ -106,19 +143,10 @@ def _log_ratios(truth: Truth, predictions: list[Prediction]) -> list[tuple[float
     return [(abs(a[0] - b[0]), a[1] - b[1] if a[0] >= b[0] else b[1] - a[1]) for a, b in combinations(ran, 2)]
 
 
-def _by_program(judged: Judged, predictor: str, errors_of) -> Found:
-    errors = {
-        truth.program: errors_of(truth, predictions[predictor])
-        for truth, predictions in judged
-        if predictor in predictions
-    }
-    found = {program: of_program for program, of_program in errors.items() if of_program}
-    if not found:
-        raise InputError(
-            f"no tuning program has errors of the predictor '{predictor}'; expected one with several "
-            "placements, and that predictor among --predictors"
-        )
-    return Found(found)
+def _exponent(expected: float, measured: float, alike: float) -> float:
+    """All logarithms: of the two ratios, and of what placements differ by that are predicted alike."""
+    off = measured - expected
+    return 1 + copysign(sqrt(max(0.0, off**2 - alike**2)), off) / expected
 
 
 def write_errors(path: Path, judged: Judged, conditions: str) -> None:
@@ -130,24 +158,15 @@ def write_errors(path: Path, judged: Judged, conditions: str) -> None:
         f"confidence = {CONFIDENCE}",
         f'source = "benchmarks/truth/judge.py --write-errors: {conditions}"',
     ]
-    of_time, of_gain, of_alike = makespan_ratios(judged), exponents(judged), alike(judged)
-    kinds = [
-        ("makespan", "measured over estimated time", of_time, of_time.bounds()),
-        (
-            "exponent",
-            "k: the measured ratio of two placements' times is r^k, r expected",
-            of_gain,
-            of_gain.bounds(),
-        ),
-        (
-            "alike",
-            f"measured over expected ratio, of placements expected within {APART * 100:.0f} % of each other",
-            of_alike,
-            (1 / of_alike.farthest(), of_alike.farthest()),
-        ),
-    ]
-    for key, meaning, found, (low, high) in kinds:
-        names = ", ".join(f'"{program}"' for program in found.of_program)
-        lines += ["", f"# {meaning}", f"[{key}]", f"low = {low:.3f}", f"high = {high:.3f}"]
-        lines += [f"programs = [{names}]", f"n_found = {found.n_found}"]
+    found = found_errors(judged)
+    for kind, meaning in MEANING.items():
+        if kind not in found:
+            raise InputError(
+                f"no program has errors of the kind '{kind}'; expected several placements of each, and "
+                "estimate and time (run) among --predictors"
+            )
+        low, high = found[kind].bounds()
+        names = ", ".join(f'"{program}"' for program in found[kind].of_program)
+        lines += ["", f"# {meaning}", f"[{kind}]", f"low = {low:.3f}", f"high = {high:.3f}"]
+        lines += [f"programs = [{names}]", f"n_found = {found[kind].n_found}"]
     write_whole(path, "\n".join(lines) + "\n")

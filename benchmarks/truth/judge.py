@@ -6,8 +6,9 @@ A table for each program, one over the programs that the model was tuned with, o
 each predictor: Spearman's rank correlation with the measured medians (least and median over the programs);
 of the pairs of placements whose medians' intervals are apart those in the right order, a pair that is not
 told apart counting as wrong; the gain over block order, 1 - t / t_block, measured - predicted: the median of
-its size, and the share within ten points; and how many intervals hold what was measured. --write-errors
-keeps the errors of the tuning programs, for the intervals of `simulate` and `advise`.
+its size, and the share within ten points; and how many intervals hold what was measured. Behind the tables
+stands how many errors of each program lie within the bounds of all others' errors. --write-errors keeps the
+errors of all programs, for the intervals of `simulate` and `advise`.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 
 from accuracy import Accuracy, accuracy, gain
 from corewise.errors import CorewiseError
 from corewise.text.table import text_table
-from errors import write_errors
+from errors import MEANING, covered_by_others, write_errors
 from predictors import PREDICTORS, Case, Prediction
 from programs import PROGRAMS
 from store import Truth, load
@@ -97,6 +98,15 @@ def summary(title: str, judged: list[Judged]) -> list[str]:
     return table(f"{title}: {programs}", by_predictor)
 
 
+def coverage(judged: list[Judged]) -> list[str]:
+    """What intervals hold of a program that they know nothing of: a line for each kind of error."""
+    lines = ["Within the bounds of all other programs' errors, mean of the programs:"]
+    for kind, covered in covered_by_others([(one.truth, one.predictions) for one in judged]).items():
+        each = ", ".join(f"{program} {percent(part)}" for program, part in covered.items())
+        lines.append(f"  {kind} ({MEANING[kind]}): {percent(fmean(covered.values()))}; {each}")
+    return lines if len(lines) > 1 else []
+
+
 def rows(one: Judged) -> list[str]:
     """Every placement of a program: measured and predicted gains over block order."""
     truth = one.truth
@@ -145,9 +155,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--predictors", default=",".join(PREDICTORS), help="some of %(default)s")
     parser.add_argument("--programs", help="some of those in FOLDER; default all")
     parser.add_argument("--rows", action="store_true", help="every placement of every program besides")
-    parser.add_argument(
-        "--write-errors", type=Path, metavar="FILE", help="takes the errors of tuning programs"
-    )
+    parser.add_argument("--write-errors", type=Path, metavar="FILE", help="takes the errors of all programs")
     return parser.parse_args()
 
 
@@ -171,12 +179,11 @@ def main() -> None:
     tuning, held_out = ([one for one in judged if one.tunes is tunes] for tunes in (True, False))
     print("\n".join(summary("Programs that the model was tuned with", tuning) if tuning else []))
     print("\n".join(summary("Programs held out", held_out) if held_out else []))
+    print("\n".join(coverage(judged)))
     print(f"\n{conditions(truths)}")
     if options.write_errors:
         write_errors(
-            options.write_errors,
-            [(one.truth, one.predictions) for one in tuning],
-            conditions([one.truth for one in tuning]),
+            options.write_errors, [(one.truth, one.predictions) for one in judged], conditions(truths)
         )
 
 

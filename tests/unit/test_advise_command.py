@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,8 +14,11 @@ from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.files.model_errors import model_errors
 from corewise.machines import load
+from corewise.mapping.comparison import compare
 from corewise.mapping.default_placement import default_placement, slots_in_order
+from corewise.mapping.request import Request
 from corewise.model import CommMatrix, Traffic
+from corewise.profile.inputs import read_input
 
 MEASURED = """
 format = "corewise-machine"
@@ -83,6 +87,14 @@ def test_the_gain_on_a_measured_machine_has_a_confidence(strided, tmp_path):
     assert f"{errors.confidence:.0%} confidence".replace("%", " %") in run(
         "advise", strided, "--machine", str(path)
     )
+
+
+def test_no_confidence_is_claimed_for_traffic_that_errors_were_not_measured_with(strided, tmp_path):
+    path = tmp_path / "measured.toml"
+    path.write_text(MEASURED)
+    found, machine = read_input(strided), load(str(path))
+    p2p, coll = (compare(replace(found, layer=layer), machine, Request(), [0]) for layer in ("p2p", "coll"))
+    assert (p2p.confidence, coll.confidence) == (model_errors().confidence, None)
 
 
 def test_more_ranks_than_cores_are_told_which_command_lets_them_share(strided):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -86,7 +87,8 @@ def test_bounds_of_errors_leave_a_tenth_out_on_each_side(truth):
     Found = truth["errors"].Found
     assert Found({"some": [i / 10 for i in range(1, 21)]}).bounds() == (0.3, 1.8)
     assert Found({"some": [2.0] * 19}).bounds() == (1.0, 2.0)
-    assert Found({"some": [i / 10 for i in range(1, 21)]}).farthest() == 1.6
+    factors = Found({"some": [i / 10 for i in range(11, 31)]}, is_factor=True)
+    assert factors.bounds() == (1 / 2.6, 2.6)  # 4 of 20 are greater
 
 
 def test_every_program_weighs_alike_in_the_bounds(truth):
@@ -101,19 +103,40 @@ def test_exponents_are_of_placements_told_apart_and_factors_of_those_that_are_no
     # and 1.25; c over b: 1.025, which is within 5 %, and 1.6.
     times = {"block": [10.0], "b": [5.0], "c": [8.0]}
     judged = [(measured(truth, times), {"time (run)": predicted(truth, [16.0, 4.0, 4.1])})]
-    exponents = truth["errors"].exponents(judged).of_program
-    assert exponents == {"some": pytest.approx([0.5, math.log(1.25) / math.log(16 / 4.1)])}
-    assert truth["errors"].alike(judged).of_program == {"some": pytest.approx([1.6 / 1.025])}
+    found = truth["errors"].found_errors(judged, alike_factor=1.0)
+    assert found["exponent"].of_program == {"some": pytest.approx([0.5, math.log(1.25) / math.log(16 / 4.1)])}
+    assert found["alike"].of_program == {"some": pytest.approx([1.6 / 1.025])}
+
+
+def test_with_its_exponent_and_what_alike_placements_differ_by_an_interval_just_holds_a_pair(truth):
+    times = {"block": [10.0], "b": [5.0], "c": [8.0]}
+    judged = [(measured(truth, times), {"time (run)": predicted(truth, [16.0, 4.0, 4.1])})]
+    factor = 1.6 / 1.025  # of c over b, the only two that are not told apart
+    k = truth["errors"].found_errors(judged)["exponent"].of_program["some"][0]
+    reached = math.log(4) - math.hypot((1 - k) * math.log(4), math.log(factor))
+    assert math.exp(reached) == pytest.approx(2)
+    assert truth["errors"].found_errors(judged, alike_factor=3.0)["exponent"].of_program["some"][0] == 1
 
 
 def test_an_order_that_was_measured_the_other_way_round_has_an_exponent_below_0(truth):
     judged = [(measured(truth, {"block": [10.0], "b": [20.0]}), {"time (run)": predicted(truth, [4.0, 2.0])})]
-    assert truth["errors"].exponents(judged).of_program == {"some": pytest.approx([-1.0])}
+    assert truth["errors"].found_errors(judged)["exponent"].of_program == {"some": pytest.approx([-1.0])}
 
 
-def test_without_a_predictor_there_are_no_errors_of_it(truth):
-    with pytest.raises(InputError, match="predictor 'estimate'"):
-        truth["errors"].makespan_ratios([(measured(truth, TIMES), {})])
+def test_what_others_bounds_hold_of_a_program_is_counted_without_it(truth):
+    # Measured over estimated: 1, 1.1 and 3. The bounds of two programs are both of them, and 1.
+    judged = []
+    for name, time_s in {"a": 1.0, "b": 1.1, "c": 3.0}.items():
+        program = replace(measured(truth, {"block": [time_s]}), program=name)
+        judged.append((program, {"estimate": predicted(truth, [1.0])}))
+    assert truth["errors"].covered_by_others(judged) == {"makespan": {"a": 1.0, "b": 1.0, "c": 0.0}}
+
+
+def test_without_a_predictor_there_are_no_errors_of_it(truth, tmp_path):
+    judged = [(measured(truth, TIMES), {})]
+    assert truth["errors"].found_errors(judged) == {}
+    with pytest.raises(InputError, match="kind 'makespan'; expected .* estimate and time .run."):
+        truth["errors"].write_errors(tmp_path / "errors.toml", judged, "here")
 
 
 def test_errors_are_written_as_they_are_read(truth, tmp_path):

@@ -107,7 +107,9 @@ def compare(
         best_is_proven=best.solution.proven and is_least_time,
         times=times,
     )
-    return Comparison(default, best, worst, offered, advice, errors.confidence_on(machine), times)
+    # Errors of gains are those of programs placed by what they send point to point.
+    confidence = errors.confidence_on(machine) if found.layer == "p2p" else None
+    return Comparison(default, best, worst, offered, advice, confidence, times)
 
 
 def measured_times(profile: model.Profile | None) -> model.MeasuredTimes | None:

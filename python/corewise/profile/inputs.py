@@ -39,7 +39,7 @@ class Input:
     `name` is the file's own name, `kind` one of profile, npz, mtx, metis, openmpi-monitoring, otf2,
     treematch and text.
     `complete` is False where the profile of a killed or faulty job holds only a part; `faults` says what is
-    missing, one sentence each.
+    missing, one sentence each. `layer` is one of LAYERS.
     """
 
     name: str
@@ -48,6 +48,7 @@ class Input:
     profile: model.Profile | None = None
     complete: bool = True
     faults: tuple[str, ...] = ()
+    layer: str = "p2p"
 
 
 def read_input(path: str, layer: str = "p2p", several_worlds: bool = False) -> Input:
@@ -67,7 +68,7 @@ def read_input(path: str, layer: str = "p2p", several_worlds: bool = False) -> I
         if flow != model.CollectiveFlow.logical:
             raise InputError(f"{path}: holds messages as sent; expected a profile for --layer {layer}")
         matrix = model.read_openmpi_monitoring([str(file) for file in monitoring], layer_of_name)
-        return Input(name, "openmpi-monitoring", model.Traffic.of(matrix))
+        return Input(name, "openmpi-monitoring", model.Traffic.of(matrix), layer=layer)
     if os.path.isdir(path):
         if (target / SCOREP_ANCHOR).is_file():
             return _otf2_input(name, Path(path) / SCOREP_ANCHOR, layer)
@@ -100,12 +101,13 @@ def profile_input(
         )
     layer_of_name, flow = layer_named(layer)
     traffic = profile.traffic(layer_of_name, LARGE_MESSAGE_BYTES, flow)
-    return Input(name, "profile", traffic, profile, profile.complete, tuple(profile.faults))
+    return Input(name, "profile", traffic, profile, profile.complete, tuple(profile.faults), layer)
 
 
 def _otf2_input(name: str, anchor: Path, layer: str) -> Input:
     found = read_otf2(anchor, layer, LARGE_MESSAGE_BYTES)
-    return Input(name, "otf2", found.traffic, complete=not found.faults, faults=tuple(found.faults))
+    faults = tuple(found.faults)
+    return Input(name, "otf2", found.traffic, complete=not faults, faults=faults, layer=layer)
 
 
 def as_phases(inputs: list[Input]) -> Input:
