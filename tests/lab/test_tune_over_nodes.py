@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from clusters import COREWISE
+from clusters import COREWISE, LIMIT, TRIES
 from mpis import Mpi, mpi_named
 
 N_NODES, N_RANKS = 4, 8
@@ -24,14 +24,15 @@ pytestmark = pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cor
 
 def tune(lab_folder, folder: Path, launcher: str, mpi: Mpi) -> dict:
     """The document of a tune on nodes whose links are slow; each placement runs once."""
-    kind, start, before = "netns", mpi.mpirun, []
+    kind, start, before, tries = "netns", mpi.mpirun, [], 1
     if launcher == "srun":
-        kind, start, before = "slurm", "srun", ["salloc", "--quiet", "-N4", "--exclusive"]
+        kind, start, before = "slurm", "srun", ["salloc", "--quiet", "-N4", "--exclusive", *LIMIT]
+        tries = TRIES
     ring = [mpi.ring, "--sizes", "20000", "--repeats", "3", "--warmup", "1"]
     job = [start, "-n", str(N_RANKS), *ROUND_ROBIN[launcher], *ring]
     words = [*before, COREWISE, "tune", "-o", str(folder / "tune"), "--repeats", "1", "--", *job]
     cluster = ["--nodes", str(N_NODES), "--slots", "2", "--rate", "100mbit"]
-    lab_folder.lab("run", kind, *cluster, "--", *words)
+    lab_folder.lab("run", kind, *cluster, "--", *words, tries=tries, leaves=folder / "tune")
     assert (folder / "tune" / "report.html").stat().st_size > 0
     return json.loads((folder / "tune" / "tune.json").read_text())
 
