@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations
-from math import copysign, exp, log, sqrt
+from math import copysign, exp, hypot, log, sqrt
 from pathlib import Path
 from statistics import median
 
@@ -134,19 +134,34 @@ def _makespan_ratios(truth: Truth, predictions: list[Prediction]) -> list[float]
 
 def _log_ratios(truth: Truth, predictions: list[Prediction]) -> list[tuple[float, float]]:
     """Of each two placements that ran, logarithms of the expected ratio of their times, the longer one over
-    the shorter, and of the measured one of the same two."""
+    the shorter, and of the measured one of the same two, nearer to it by what the medians are off themselves.
+    """
     ran = [
-        (log(1 - predicted.gain), log(median(one.times_s)))
+        (log(1 - predicted.gain), log(median(one.times_s)), _off_by_itself(one.times_s))
         for one, predicted in zip(truth.placements, predictions, strict=True)
         if one.times_s
     ]
-    return [(abs(a[0] - b[0]), a[1] - b[1] if a[0] >= b[0] else b[1] - a[1]) for a, b in combinations(ran, 2)]
+    pairs = []
+    for (said_a, seen_a, noise_a), (said_b, seen_b, noise_b) in combinations(ran, 2):
+        expected, measured = abs(said_a - said_b), seen_a - seen_b if said_a >= said_b else seen_b - seen_a
+        pairs.append((expected, expected + _beyond(measured - expected, hypot(noise_a, noise_b))))
+    return pairs
+
+
+def _off_by_itself(times_s: Sequence[float]) -> float:
+    """Standard error of the logarithm of the median of three runs: 0.67 of their standard deviation, of which
+    their range is 1.69 on average (both of normally distributed ones)."""
+    return 0.67 / 1.69 * log(max(times_s) / min(times_s))
+
+
+def _beyond(off: float, part: float) -> float:
+    """What is left of an error that is the root of two squares' sum, without one of the two."""
+    return copysign(sqrt(max(0.0, off**2 - part**2)), off)
 
 
 def _exponent(expected: float, measured: float, alike: float) -> float:
     """All logarithms: of the two ratios, and of what placements differ by that are predicted alike."""
-    off = measured - expected
-    return 1 + copysign(sqrt(max(0.0, off**2 - alike**2)), off) / expected
+    return 1 + _beyond(measured - expected, alike) / expected
 
 
 def write_errors(path: Path, judged: Judged, conditions: str) -> None:

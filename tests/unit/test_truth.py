@@ -123,6 +123,17 @@ def test_an_order_that_was_measured_the_other_way_round_has_an_exponent_below_0(
     assert truth["errors"].found_errors(judged)["exponent"].of_program == {"some": pytest.approx([-1.0])}
 
 
+def test_what_medians_are_off_by_themselves_is_no_error_of_the_prediction(truth):
+    # Expected alike, measured 5 % apart; runs that spread by a third can't tell that.
+    still = {"block": [10.0] * 3, "b": [10.5] * 3}
+    noisy = {"block": [8.5, 10.0, 11.5], "b": [9.0, 10.5, 12.0]}
+    found = [
+        truth["errors"].found_errors([(measured(truth, times), {"time (run)": predicted(truth, [1.0, 1.0])})])
+        for times in (still, noisy)
+    ]
+    assert [one["alike"].of_program["some"] for one in found] == [[pytest.approx(1.05)], [1.0]]
+
+
 def test_what_others_bounds_hold_of_a_program_is_counted_without_it(truth):
     # Measured over estimated: 1, 1.1 and 3. The bounds of two programs are both of them, and 1.
     judged = []
