@@ -3,6 +3,7 @@
 
 #include <corewise_formats/profile.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +12,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "corewise/profile.hpp"
 
 namespace corewise {
 
@@ -229,6 +232,18 @@ class HandMadeFile {
 
   std::vector<char> data_;
 };
+
+/// Source, destination and bytes of every pair of ranks that the matrix holds.
+inline std::vector<std::array<std::uint64_t, 3>> pairs_of(const CommMatrix& matrix) {
+  std::vector<std::array<std::uint64_t, 3>> found;
+  for (std::int32_t src = 0; src < matrix.n_ranks(); ++src) {
+    for (const PairTraffic& pair : matrix.row(Rank{src})) {
+      found.push_back(
+          {static_cast<std::uint64_t>(src), static_cast<std::uint64_t>(raw(pair.peer)), pair.bytes});
+    }
+  }
+  return found;
+}
 
 /// A row of `count` calls of `bytes` together, one second long.
 inline cw_profile_row test_row(TestCall call, std::int32_t peer, int size_class, std::uint8_t flags,

@@ -52,16 +52,8 @@ class ProfileConnections : public ProfileFolder {
     file.write(directory_, world + ".cwprof");
   }
 
-  [[nodiscard]] std::vector<Pair> pairs(const Profile& profile) const {
-    std::vector<Pair> found;
-    const CommMatrix matrix = profile.traffic(Layer::p2p, 0).folded();
-    for (std::int32_t src = 0; src < matrix.n_ranks(); ++src) {
-      for (const PairTraffic& pair : matrix.row(Rank{src})) {
-        found.push_back(
-            {static_cast<std::uint64_t>(src), static_cast<std::uint64_t>(raw(pair.peer)), pair.bytes});
-      }
-    }
-    return found;
+  [[nodiscard]] static std::vector<Pair> pairs(const Profile& profile) {
+    return pairs_of(profile.traffic(Layer::p2p, 0).folded());
   }
 };
 

@@ -36,17 +36,6 @@ class ProfileWorlds : public ProfileFolder {
                   test_row(kBcast, 0, 4, kCollective, 1, n_bytes, kWorldComm)});
     return file;
   }
-
-  [[nodiscard]] static std::vector<Pair> pairs(const CommMatrix& matrix) {
-    std::vector<Pair> found;
-    for (std::int32_t src = 0; src < matrix.n_ranks(); ++src) {
-      for (const PairTraffic& pair : matrix.row(Rank{src})) {
-        found.push_back(
-            {static_cast<std::uint64_t>(src), static_cast<std::uint64_t>(raw(pair.peer)), pair.bytes});
-      }
-    }
-    return found;
-  }
 };
 
 TEST_F(ProfileWorlds, HaveTheirRanksOneAfterTheOtherThoseOfTheLauncherFirst) {
@@ -61,7 +50,7 @@ TEST_F(ProfileWorlds, HaveTheirRanksOneAfterTheOtherThoseOfTheLauncherFirst) {
   EXPECT_EQ(profile.worlds()[2].n_ranks, 2);
   EXPECT_EQ(profile.n_ranks(), 6);
   const CommMatrix p2p = profile.traffic(Layer::p2p, 0).folded();
-  EXPECT_THAT(pairs(p2p), ElementsAre(Pair{1, 0, 8}, Pair{3, 2, 9}, Pair{5, 4, 10}));
+  EXPECT_THAT(pairs_of(p2p), ElementsAre(Pair{1, 0, 8}, Pair{3, 2, 9}, Pair{5, 4, 10}));
 }
 
 TEST_F(ProfileWorlds, DoNotShareCommunicatorsThoughTheirIdsAreEqual) {
@@ -72,7 +61,7 @@ TEST_F(ProfileWorlds, DoNotShareCommunicatorsThoughTheirIdsAreEqual) {
   EXPECT_THAT(profile.comms()[0].members, ElementsAre(Rank{0}, Rank{1}));
   EXPECT_THAT(profile.comms()[1].members, ElementsAre(Rank{2}, Rank{3}));
   const CommMatrix coll = profile.traffic(Layer::coll, 0).folded();
-  EXPECT_THAT(pairs(coll), ElementsAre(Pair{0, 1, 8}, Pair{2, 3, 9}));
+  EXPECT_THAT(pairs_of(coll), ElementsAre(Pair{0, 1, 8}, Pair{2, 3, 9}));
 }
 
 TEST_F(ProfileWorlds, OnOneNodeAreOneNode) {
