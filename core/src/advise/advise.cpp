@@ -93,16 +93,17 @@ std::string no_stake_text(const Evidence& evidence) {
   return "the best and the worst placement are predicted to take the same time";
 }
 
-/// The guideline's three cases, for placements that leave the bytes between nodes as they are.
+/// The guideline's three cases. It speaks of bytes between nodes and within; where few stay within, a gain
+/// that is predicted all the same contradicts it.
 Verdict guideline(const Evidence& evidence) {
   const double ratio = evidence.ratio.value_or(0);
   if (ratio > kNegligibleAbove) {
-    const std::string because =
-        concat("more than 0.8 times as many bytes cross the network as stay on nodes (ratio ",
-               std::isinf(ratio) ? "without end" : decimal(ratio, 2),
-               "), where the SMP-CMP paper's guideline calls placement negligible, and no placement found "
-               "changes that");
-    return {evidence.gain.low < kWorthwhile ? Matters::no : Matters::unsure, because};
+    const bool contradicted = evidence.gain.expected >= kWorthwhile;
+    return {contradicted ? Matters::unsure : Matters::no,
+            concat("more than 0.8 times as many bytes cross the network as stay on nodes (ratio ",
+                   std::isinf(ratio) ? "without end" : decimal(ratio, 2),
+                   "), where the SMP-CMP paper's guideline calls placement negligible",
+                   contradicted ? ", but " : ", and ", gain_text(evidence))};
   }
   if (ratio >= kNoticeableBelow) {
     return {
