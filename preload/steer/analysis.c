@@ -191,11 +191,11 @@ static int64_t share(double part, double whole, int64_t most) {
 }
 
 /* Part of a core that the kernel's packet work takes. */
-static int64_t packet_share(const struct cw_view* view, int64_t core) {
+static int64_t packet_share(const struct cw_view* view, int64_t core, int64_t packet_ns) {
   const struct cw_snapshot* sum = &view->analysis->sum;
   for (int32_t i = 0; i < sum->n_cores; ++i) {
     if (sum->cores[i].core != core) continue;
-    return share((double)sum->cores[i].packets * (double)view->settings->packet_ns, (double)sum->length_ns,
+    return share((double)sum->cores[i].packets * (double)packet_ns, (double)sum->length_ns,
                  view->settings->packet_most_share);
   }
   return 0;
@@ -209,11 +209,21 @@ static int64_t delay_share(const struct cw_view* view, int64_t core) {
   return share((double)sum->ranks[rank].run_delay_ns, (double)sum->length_ns, 1000);
 }
 
-int64_t cw_analysis_capability(const struct cw_view* view, int64_t core) {
+/* `delay_factor`: parts per thousand. */
+static int64_t capability(const struct cw_view* view, int64_t core, int64_t packet_ns, int64_t delay_factor) {
   int64_t left = 1000;
-  if (cw_analysis_accepts(view, CW_MONITOR_SOFTNET, -1)) left -= packet_share(view, core);
-  if (cw_analysis_accepts(view, CW_MONITOR_SCHEDSTAT, -1)) left -= delay_share(view, core);
+  if (cw_analysis_accepts(view, CW_MONITOR_SOFTNET, -1)) left -= packet_share(view, core, packet_ns);
+  if (cw_analysis_accepts(view, CW_MONITOR_SCHEDSTAT, -1))
+    left -= delay_share(view, core) * delay_factor / 1000;
   return larger(view->machine->cores[core].capability * larger(left, 0) / 1000, 1);
+}
+
+int64_t cw_analysis_capability(const struct cw_view* view, int64_t core) {
+  return capability(view, core, view->settings->packet_ns, 1000);
+}
+
+int64_t cw_analysis_least_capability(const struct cw_view* view, int64_t core) {
+  return capability(view, core, view->settings->packet_most_ns, view->settings->delay_most_factor);
 }
 
 int64_t cw_analysis_capability_of_rank(const struct cw_view* view, int32_t rank) {

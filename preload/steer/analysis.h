@@ -54,6 +54,10 @@ enum cw_monitor_id cw_analysis_protocol_monitor(const struct cw_view* view);
  * kernel's packet work and less what other threads took. At least 1. */
 int64_t cw_analysis_capability(const struct cw_view* view, int64_t core);
 
+/* The same where packets and other threads cost the most that was seen, as no monitor tells what they cost.
+ */
+int64_t cw_analysis_least_capability(const struct cw_view* view, int64_t core);
+
 /* The same for the core that a rank (index into sum.ranks) is on, on any node. */
 int64_t cw_analysis_capability_of_rank(const struct cw_view* view, int32_t rank);
 

@@ -31,12 +31,19 @@ static bool window_is_whole(const struct cw_steering* steering, const struct cw_
 static bool is_allowed(const struct cw_steering* steering, const struct cw_decide_state* state,
                        const struct cw_proposal* proposal, int64_t now_ns) {
   if (proposal->confidence < steering->settings.least_confidence) return false;
-  if (proposal->kind == CW_PROPOSE_ASSISTANCE) return state->assisted_rank != proposal->rank_a + 1;
+  if (proposal->kind == CW_PROPOSE_ASSISTANCE) return true;
   if (proposal->kind == CW_PROPOSE_REQUEST) return now_ns >= state->ask_again_ns;
   const bool reaches_memory = steering->settings.memory_pages > 0 ||
                               cw_steer_same_numa(&steering->machine, proposal->core_a, proposal->core_b);
   return reaches_memory &&
          cw_guard_allows(&state->guard, &steering->settings, proposal->rank_a, proposal->rank_b, now_ns);
+}
+
+/* Assistance is advised once. From then on the symptom is judged as with assistance: whether somebody follows
+ * the advice is not seen, and where it stays, what is left to do is to move ranks. */
+static void count_advised_as_assisted(struct cw_decide_state* state) {
+  const int32_t advised = cw_analysis_find(&state->analysis, state->assisted_rank - 1);
+  if (advised >= 0) state->analysis.sum.ranks[advised].assisted = 1;
 }
 
 /* The first allowed proposal of one metric. */
@@ -131,6 +138,7 @@ static struct cw_decision watch(const struct cw_steering* steering, const struct
   const struct cw_progress progress = cw_analysis_progress(&state->analysis, steering->settings.node);
   if (is_regretted(steering, state, &progress))
     return undo(state, time_of_unit(&progress), snapshot->time_ns);
+  count_advised_as_assisted(state);
   struct cw_proposal proposal;
   if (ask_metrics(steering, state, snapshot->time_ns, &proposal))
     return start(steering, state, &proposal, &progress, snapshot->time_ns);

@@ -24,7 +24,7 @@ struct cw_decide_state {
   int64_t n_swaps;         /* numbers given so far */
   int64_t watched_windows; /* left in which the last swap may still be taken back */
   int64_t worse_windows; /* of those, the last ones in a row in which an iteration took longer than before */
-  int64_t assisted_rank; /* rank + 1 that assistance was last advised for, so that it is said once; or 0 */
+  int64_t assisted_rank; /* rank + 1 that assistance was last advised for, which is said once; or 0 */
   int64_t ask_again_ns;  /* no node is asked for anything before */
   struct cw_decision last;   /* the swap that is under way, on probation or watched */
   struct cw_progress before; /* window before that swap */

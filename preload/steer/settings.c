@@ -14,6 +14,8 @@ static const struct cw_field FIELDS[] = {
     SETTING(window_iterations, 1, 1000000),
     SETTING(window_most_ns, 1, MOST),
     SETTING(packet_ns, 0, 1000000),
+    SETTING(packet_most_ns, 0, 1000000),
+    SETTING(delay_most_factor, 1000, 1000000),
     SETTING(packet_most_share, 0, 1000),
     SETTING(protocol_share, 1, 1000),
     SETTING(capability_margin, 1, 1000),
@@ -46,7 +48,9 @@ struct cw_steer_settings cw_steer_settings_default(void) {
       .window_iterations = 4, /* measured: four were right where two rolled good swaps back */
       .window_most_ns = INT64_C(10) * 1000000000,
       .packet_ns = 700, /* measured: 13 % of a core at 250 MB/s, 23 % at 500 MB/s, in 1500-byte packets */
-      .packet_most_share = 350, /* measured: 35 % under a 64-byte ping-pong, the most seen */
+      .packet_most_ns = 2500,    /* measured: 520, 1270 and 2540 on three hosts, 64 bytes from a bridge */
+      .delay_most_factor = 1250, /* measured: 1100 of FFTW beside a thread that takes 30 % */
+      .packet_most_share = 350,  /* measured: 35 % under a 64-byte ping-pong, the most seen */
       .protocol_share = 600,
       .capability_margin = 50,
       .high_idleness = 250,

@@ -20,6 +20,8 @@ struct cw_steer_settings {
   int64_t window_most_ns; /* a window without enough events after this time is dropped */
   /* effective capability of a core */
   int64_t packet_ns;         /* time that the kernel takes of a core for a packet */
+  int64_t packet_most_ns;    /* the same on a slow host: what it takes is not observed */
+  int64_t delay_most_factor; /* what other threads cost with the caches that they empty, over their time */
   int64_t packet_most_share; /* the most of a core that packets are taken to cost */
   int64_t protocol_share;    /* of the node's packets, to call a core the protocol core */
   int64_t capability_margin; /* cores that differ by less are alike */

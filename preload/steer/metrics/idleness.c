@@ -33,14 +33,26 @@ static double compute_share(const struct cw_rank_sample* rank) {
 
 /* Compute time of the slower one of the two: now, and on each other's core, where it takes as much longer or
  * shorter as the cores differ. The rest of their time is waiting, which gives way. */
-static int64_t predicted_gain(const struct cw_rank_sample* a, const struct cw_rank_sample* b,
-                              int64_t capability_a, int64_t capability_b) {
+static int64_t gain_with(const struct cw_rank_sample* a, const struct cw_rank_sample* b, int64_t capability_a,
+                         int64_t capability_b) {
   const double now_a = compute_share(a), now_b = compute_share(b);
   const double then_a = now_a * (double)capability_a / (double)capability_b;
   const double then_b = now_b * (double)capability_b / (double)capability_a;
   const double now = now_a > now_b ? now_a : now_b;
   const double then = then_a > then_b ? then_a : then_b;
   return now > 0 && then < now ? (int64_t)(1000.0 * (now - then) / now) : 0;
+}
+
+/* The lesser one of the gains with cheap and with dear protocol work. Were the cores taken to differ by less
+ * than they do, what the slower core adds to b's computing would pass for b's own, and a swap of ranks that
+ * compute alike would promise a gain. */
+static int64_t predicted_gain(const struct cw_view* view, const struct cw_rank_sample* a,
+                              const struct cw_rank_sample* b) {
+  const int64_t cheap =
+      gain_with(a, b, cw_analysis_capability(view, a->core), cw_analysis_capability(view, b->core));
+  const int64_t dear = gain_with(a, b, cw_analysis_least_capability(view, a->core),
+                                 cw_analysis_least_capability(view, b->core));
+  return cheap < dear ? cheap : dear;
 }
 
 /* Least confidence of what the comparison rests on. */
@@ -64,7 +76,7 @@ static void compare(const struct cw_view* view, int32_t a, int32_t b, struct cw_
   const int64_t capability_a = cw_analysis_capability(view, of_a->core);
   const int64_t capability_b = cw_analysis_capability(view, of_b->core);
   if (capability_a - capability_b < view->settings->capability_margin) return;
-  const int64_t gain = predicted_gain(of_a, of_b, capability_a, capability_b);
+  const int64_t gain = predicted_gain(view, of_a, of_b);
   if (gain < view->settings->least_gain) return;
   const struct cw_proposal proposal = {
       .kind = CW_PROPOSE_SWAP,

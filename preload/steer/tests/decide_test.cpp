@@ -141,6 +141,34 @@ TEST(Decide, AnotherNodeIsAskedOnceInAPauseAndNothingIsSwappedHere) {
   EXPECT_GE(asked_at[1] - asked_at[0], steering->settings.backoff_ns);
 }
 
+TEST(Decide, WhereProgressIsMissingAssistanceIsAdvisedOnceBeforeRanksMove) {
+  // Rank 0, on the slower core of this node, computes with unsent data that its socket would take; rank 2 of
+  // another node waits for it.
+  const auto steering = made::steering(2, 1, 2);
+  made::Job job{.work_ns = {2e6, 2e6}, .speed = {1, 1}, .core = {0, 1}};
+  auto state = std::make_unique<cw_decide_state>();
+  auto seen = std::make_unique<cw_snapshot>();
+  std::vector<std::int64_t> actions;
+  for (int interval = 0; interval < 20; ++interval) {
+    job.observe(*seen, 50 * made::kMs);
+    cw_rank_sample& other = seen->ranks[seen->n_ranks++];
+    other = seen->ranks[0];
+    other.id = 2;
+    other.node = 1;
+    other.capability = 1000;
+    other.wait_ns = 25 * made::kMs;
+    seen->ranks[0].unsent_compute_ns = 25 * made::kMs;
+    seen->ranks[0].unsent_bytes = 1 << 20;
+    seen->ranks[0].run_delay_ns = 15 * made::kMs;
+    made::bytes(*seen, 0, 2, 1 << 20);
+    const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
+    if (decision.action == CW_ACTION_NONE) continue;
+    actions.push_back(decision.action);
+    EXPECT_EQ(decision.proposal.rank_a, 0);
+  }
+  EXPECT_THAT(actions, ElementsAre(static_cast<std::int64_t>(CW_ACTION_ASSIST), kSwap));
+}
+
 TEST(Decide, WithPageMigrationASwapMayCrossNumaDomains) {
   const auto steering = made::steering(2, 1, 1);
   made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};

@@ -73,6 +73,30 @@ TEST(Idleness, WhereAllComputeTheSameASwapPromisesNothing) {
   EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 0);
 }
 
+TEST(Idleness, WhereAllComputeTheSameAndPacketsTakeMoreThanUsualASwapPromisesNothing) {
+  // Ratio 1: packets take 30 % of core 0, three times what their number tells of a usual host.
+  const auto steering = made::steering(2, 1, 2);
+  const auto seen = made::snapshot(2);
+  made::share(*seen, 0, 1.0, 0.0);
+  made::share(*seen, 1, 0.7, 0.3);
+  made::packets(*seen, 0, kQuarter * 2 / 5);
+  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 0);
+  made::share(*seen, 1, 0.35, 0.65);  // ratio 2: there is room for it on either host
+  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 1);
+}
+
+TEST(Idleness, WhereAllComputeTheSameAndOtherThreadsCostMoreThanTheirTimeASwapPromisesNothing) {
+  // Ratio 1: another thread takes 30 % of core 0 and empties its caches.
+  const auto steering = made::steering(2, 1, 2);
+  const auto seen = made::snapshot(2);
+  made::share(*seen, 0, 1.0, 0.0);
+  made::share(*seen, 1, 0.66, 0.34);
+  seen->ranks[0].run_delay_ns = 75 * kMs;
+  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 0);
+  made::share(*seen, 1, 0.5, 0.5);
+  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 1);
+}
+
 TEST(Idleness, ARankThatReportedForAShorterTimeIsNotTakenForOneThatComputesLess) {
   // Ratio 1 as above, but only two thirds of rank 1's time are in the window yet.
   const auto steering = made::steering(2, 1, 2);
@@ -128,8 +152,55 @@ TEST(Idleness, OfSixtyFourCoresTheRankThatWaitsMostIsProposedFirst) {
   made::packets(*seen, 0, kQuarter);
   const cw_proposals found = made::proposals(*steering, *seen, "idleness");
   EXPECT_EQ(found.n, CW_MOST_PROPOSALS);
-  // Every rank that computes 0.75 * 0.75 or less as long as rank 0 gives the same gain; ranks 44 to 63 do.
-  EXPECT_EQ(found.at[0].rank_a, 44);
+  // Where packets are dear, 35 % of core 0 are lost to them. Every rank that computes 0.75 * 0.65 or less as
+  // long as rank 0 gives the same gain; ranks 52 to 63 do.
+  EXPECT_EQ(found.at[0].rank_a, 52);
+}
+
+struct Topology {
+  const char* name;
+  int n_cores, per_cache, per_numa;
+};
+
+/// The paper's machines (a cache for two cores), eight packages of eight, and a package of L3 caches for four.
+constexpr Topology kTopologies[] = {{"2x4", 8, 2, 4}, {"8x8", 64, 8, 8}, {"CCX", 32, 4, 32}};
+
+// Each core has a rank of this node, and the last rank is on another node.
+TEST(EveryTopology, OutOfSyncTheSlowerRankChangesWithOneOnACoreLikeItsPeers) {
+  for (const Topology& on : kTopologies) {
+    SCOPED_TRACE(on.name);
+    const auto steering = made::steering(on.n_cores, on.per_cache, on.per_numa);
+    const auto seen = made::snapshot(on.n_cores + 1);
+    seen->ranks[on.n_cores].node = 1;
+    seen->ranks[on.n_cores].core = 0;
+    seen->ranks[on.n_cores].capability = 1000;
+    made::bytes(*seen, 3, on.n_cores, 1 << 20);
+    seen->ranks[3].unsent_compute_ns = 100 * kMs;
+    seen->ranks[3].unsent_bytes = seen->ranks[3].backlog_bytes = 1 << 20;
+    made::share(*seen, on.n_cores, 0.4, 0.5);
+    made::packets(*seen, 3, kQuarter);
+    const cw_proposals found = made::proposals(*steering, *seen, "out-of-sync");
+    ASSERT_EQ(found.n, std::min<int>(on.n_cores - 1, CW_MOST_PROPOSALS));
+    EXPECT_EQ(found.at[0].kind, CW_PROPOSE_SWAP);
+    EXPECT_EQ(found.at[0].rank_a, 3);
+    EXPECT_EQ(found.at[0].rank_b, 0);
+  }
+}
+
+TEST(EveryTopology, CacheLocalityTheHeaviestRankGoesBesideTheProtocolCoreUnderItsCache) {
+  for (const Topology& on : kTopologies) {
+    SCOPED_TRACE(on.name);
+    const auto steering = made::steering(on.n_cores, on.per_cache, on.per_numa);
+    const auto seen = made::snapshot(on.n_cores);
+    made::packets(*seen, 0, 50000);
+    made::bytes(*seen, on.n_cores - 1, 100, 1 << 30);  // rank 100 is on another node
+    made::bytes(*seen, on.per_cache, 101, 1 << 20);
+    const cw_proposals found = made::proposals(*steering, *seen, "cache-locality");
+    ASSERT_GE(found.n, 1);
+    EXPECT_EQ(found.at[0].rank_a, on.n_cores - 1);
+    EXPECT_EQ(found.at[0].rank_b, 1);
+    for (int i = 0; i < found.n; ++i) EXPECT_LT(found.at[i].core_b, on.per_cache);
+  }
 }
 
 /// Two nodes of 2x4 cores; the ranks of node 1 are told by their node. Rank 0 sends to rank 8 of node 1.
