@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -47,6 +47,20 @@ class Accuracy:
     def n_near(self) -> int:
         """Gains that are within ten points of the measured ones."""
         return sum(abs(error) <= NEAR for error in self.gain_errors)
+
+
+def above_best(truth: Truth, times_s: Mapping[int, float]) -> dict[str, float]:
+    """What the placement of each rule or objective takes above the fastest one, as a share of it.
+
+    `times_s` has a time for numbers of placements, measured or simulated; those without one are left out.
+    """
+    best_s = min(times_s.values())
+    return {
+        name: times_s[number] / best_s - 1
+        for number, one in enumerate(truth.placements)
+        for name in one.names
+        if number in times_s
+    }
 
 
 def accuracy(truth: Truth, predictions: Sequence[Prediction]) -> Accuracy:

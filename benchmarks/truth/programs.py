@@ -32,11 +32,12 @@ class Missing(Exception):
 class Sources:
     """Where programs come from.
 
-    `work` takes what is built, and programs start there; `npb` is the user's folder of NPB's programs.
+    `work` takes what is built, and programs start there; `built` is the user's folder of programs that are
+    neither Debian's nor ours.
     """
 
     work: Path
-    npb: Path | None
+    built: Path | None
 
 
 @dataclass(frozen=True)
@@ -99,18 +100,29 @@ def gromacs(sources: Sources) -> list[str]:
         raise Missing(str(missing)) from missing
 
 
-def npb(name: str) -> Callable[[Sources], list[str]]:
-    """A program of NPB, named benchmark.CLASS.x, which the user has built."""
+def built_by_user(name: str, source: str) -> Callable[[Sources], list[str]]:
+    """A program of the user's folder, built from `source`."""
 
     def command(sources: Sources) -> list[str]:
-        if sources.npb is None:
-            raise Missing("no NPB; expected --npb DIR, a folder with NPB's programs")
-        program = (sources.npb / name).absolute()
+        if sources.built is None:
+            raise Missing(f"no {name}; expected --built DIR, a folder with this program of {source}")
+        program = (sources.built / name).absolute()
         if not program.exists():
-            raise Missing(f"{program} is not there; expected NPB 3.4, built with MPI")
+            raise Missing(f"{program} is not there; expected {source}, built with Open MPI")
         return [str(program)]
 
     return command
+
+
+def npb(name: str) -> Callable[[Sources], list[str]]:
+    """A program of NPB, named benchmark.CLASS.x."""
+    return built_by_user(name, "NPB 3.4-MPI")
+
+
+def ptrans(sources: Sources) -> list[str]:
+    """hpcc's PTRANS alone (README.md): a matrix of 2000 x 2000 on a grid of 4 x 4."""
+    (sources.work / "hpccinf.txt").write_text(HPCC_INPUT)
+    return built_by_user("ptrans", "hpcc, its other tests left out")(sources)
 
 
 def _run(words: list[str], expected: str) -> None:
@@ -119,6 +131,45 @@ def _run(words: list[str], expected: str) -> None:
         said = done.stderr.strip().splitlines() or [""]
         raise Missing(f"`{' '.join(words)}` failed: {said[0]}; {expected}")
 
+
+# hpcc reads HPL's parameters in their order, and takes half of its N for PTRANS.
+HPCC_INPUT = """hpcc's PTRANS
+a matrix of 2000 x 2000, blocks of 80 x 80, a grid of 4 x 4
+HPL.out
+8
+1
+4000
+1
+80
+0
+1
+4
+4
+16.0
+1
+2
+1
+4
+1
+2
+1
+1
+1
+1
+1
+1
+2
+64
+0
+0
+1
+8
+-
+0
+0
+0
+0
+"""
 
 _ONE_SIZE = ("--sizes", "131072", "--repeats", "20", "--warmup", "1")
 
@@ -136,6 +187,7 @@ PROGRAMS = {
     "npb-lu": Program(npb("lu.W.x"), tunes=True),
     "npb-mg": Program(npb("mg.A.x"), tunes=True),
     "npb-sp": Program(npb("sp.W.x")),
+    "ptrans": Program(ptrans),
     "random": Program(microbench("random", *_ONE_SIZE, "--ranks-per-node", "2"), tunes=True),
     "recursive-doubling": Program(microbench("recursive-doubling", *_ONE_SIZE), tunes=True),
     "ring": Program(microbench("ring", *_ONE_SIZE), tunes=True),

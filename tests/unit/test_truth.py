@@ -51,6 +51,14 @@ def test_perfect_predictions_are_right_everywhere(truth):
     assert found.n_near == 2
 
 
+def test_each_choice_costs_what_it_takes_above_the_fastest_placement_that_ran(truth):
+    of = measured(truth, TIMES)
+    assert truth["accuracy"].above_best(of, {0: 10.0, 1: 8.0, 2: 5.0}) == pytest.approx(
+        {"block": 1.0, "b": 0.6, "c": 0.0}
+    )
+    assert truth["accuracy"].above_best(of, {0: 10.0, 1: 8.0}) == pytest.approx({"block": 0.25, "b": 0.0})
+
+
 def test_a_pair_that_is_not_told_apart_is_not_right(truth):
     # block and b are predicted alike, c slower than both: of three pairs none is right.
     found = truth["accuracy"].accuracy(measured(truth, TIMES), predicted(truth, [10.0, 10.0, 12.0]))
