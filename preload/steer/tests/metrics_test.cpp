@@ -162,7 +162,8 @@ struct Topology {
   int n_cores, per_cache, per_numa;
 };
 
-/// The paper's machines (a cache for two cores), eight packages of eight, and a package of L3 caches for four.
+/// The paper's machines (a cache for two cores), eight packages of eight, and a package of L3 caches for
+/// four.
 constexpr Topology kTopologies[] = {{"2x4", 8, 2, 4}, {"8x8", 64, 8, 8}, {"CCX", 32, 4, 32}};
 
 // Each core has a rank of this node, and the last rank is on another node.
