@@ -22,7 +22,8 @@ Every claim of the papers that a study judges. This page is made by a command:
   is so here too; else it does not hold, or cannot be judged.
 * Sign: whether what is faster, greater, or falls in the paper is so here, whatever the number. A dash: the
   paper's number has no sign (a count, a ratio of bytes or messages), or the claim cannot be judged.
-* Fitted: a figure of the machine file was chosen by that of the claim.
+* Fitted: a figure of the machine file, or the part of a core that a run gives to protocol work, was chosen by
+  the figure of the claim.
 """
 
 
