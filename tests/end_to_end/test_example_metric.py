@@ -1,0 +1,62 @@
+"""The steering metric that docs/adding/steering-metric.md writes out: it compiles, and its cases pass."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+STEER = ROOT / "preload" / "steer"
+FENCE = re.compile(r"```(?:c|cpp|cmake)\n(.*?)```", re.DOTALL)
+FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I.", f"-I{ROOT}/formats/include"]
+
+
+def test_the_example_compiles_and_its_own_cases_pass(tmp_path):
+    page = (ROOT / "docs" / "adding" / "steering-metric.md").read_text()
+    metric, declarations, number, row, cmake, cases = FENCE.findall(page)
+    assert "run_delay.c" in cmake
+    steer = shutil.copytree(STEER, tmp_path / "steer")
+    metrics = steer / "metrics"
+    (metrics / "run_delay.c").write_text(metric)
+    (steer / "tests" / "run_delay_test.cpp").write_text(cases)
+    insert_before_last(metrics / "metrics.h", "#endif", declarations)
+    insert_before_last(metrics / "registry.c", "};", row)
+    registry = metrics / "registry.h"
+    text, n_found = re.subn(r"enum \{ CW_N_METRICS = \d+ \};\n", number, registry.read_text())
+    assert n_found == 1
+    registry.write_text(text)
+    objects = [compiled(steer, source) for source in sources(steer)]
+    cases_object = compiled(steer, Path("tests/run_delay_test.cpp"))
+    run(steer, ["c++", *objects, cases_object, "-lgtest", "-lgtest_main", "-pthread", "-o", "cases"])
+    done = subprocess.run([str(steer / "cases")], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout
+    assert "5 tests" in done.stdout
+
+
+def sources(steer: Path) -> list[Path]:
+    """Of the library corewise_steer (preload/steer/CMakeLists.txt), of which the programs are no part."""
+    own = [path for path in sorted(steer.glob("*.c")) if path.name not in ("replay.c", "story.c")]
+    found = [*own, *sorted((steer / "metrics").glob("*.c")), steer / "monitors" / "registry.c"]
+    return [path.relative_to(steer) for path in found]
+
+
+def insert_before_last(path: Path, mark: str, text: str) -> None:
+    before, after = path.read_text().rsplit(mark, 1)
+    path.write_text(before + text + mark + after)
+
+
+def compiled(steer: Path, source: Path) -> str:
+    """The object file, with the project's warnings as errors."""
+    compiler = (
+        ["cc", "-std=c11", "-D_GNU_SOURCE"] if source.suffix == ".c" else ["c++", "-std=c++20", "-Itests"]
+    )
+    target = "-".join(source.with_suffix(".o").parts)
+    run(steer, [*compiler, *FLAGS, "-c", str(source), "-o", target])
+    return target
+
+
+def run(folder: Path, words: list[str]) -> None:
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
