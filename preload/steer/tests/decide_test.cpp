@@ -113,8 +113,22 @@ TEST(Decide, AnActuatorThatDoesNotAnswerIsGivenUp) {
   EXPECT_THAT(actions, ElementsAre(kSwap, static_cast<std::int64_t>(CW_ACTION_GIVE_UP)));
 }
 
+/// Rank 0 of this node computes half of an interval of 50 ms with data unsent, while rank 2 of another node,
+/// on a core of which so much is left, waits for it.
+void add_waiting_peer(cw_snapshot& seen, std::int64_t capability) {
+  cw_rank_sample& other = seen.ranks[seen.n_ranks++];
+  other = seen.ranks[0];
+  other.id = 2;
+  other.node = 1;
+  other.capability = capability;
+  other.wait_ns = 25 * made::kMs;
+  seen.ranks[0].unsent_compute_ns = 25 * made::kMs;
+  seen.ranks[0].unsent_bytes = 1 << 20;
+  made::bytes(seen, 0, 2, 1 << 20);
+}
+
 TEST(Decide, AnotherNodeIsAskedOnceInAPauseAndNothingIsSwappedHere) {
-  // Rank 0 of this node sends to rank 2 of another, on a slower core, which waits while the data is unsent.
+  // The peer is on a slower core, and the socket of rank 0 is full.
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {2e6, 2e6}, .speed = {1, 1}, .core = {0, 1}};
   auto state = std::make_unique<cw_decide_state>();
@@ -122,15 +136,8 @@ TEST(Decide, AnotherNodeIsAskedOnceInAPauseAndNothingIsSwappedHere) {
   std::vector<std::int64_t> asked_at;
   for (int interval = 0; interval < 100; ++interval) {
     job.observe(*seen, 50 * made::kMs);
-    cw_rank_sample& other = seen->ranks[seen->n_ranks++];
-    other = seen->ranks[0];
-    other.id = 2;
-    other.node = 1;
-    other.capability = 700;
-    other.wait_ns = 25 * made::kMs;
-    seen->ranks[0].unsent_compute_ns = 25 * made::kMs;
-    seen->ranks[0].unsent_bytes = seen->ranks[0].backlog_bytes = 1 << 20;
-    made::bytes(*seen, 0, 2, 1 << 20);
+    add_waiting_peer(*seen, 700);
+    seen->ranks[0].backlog_bytes = 1 << 20;
     const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
     if (decision.action == CW_ACTION_NONE) continue;
     EXPECT_EQ(decision.action, CW_ACTION_ASK);
@@ -142,8 +149,7 @@ TEST(Decide, AnotherNodeIsAskedOnceInAPauseAndNothingIsSwappedHere) {
 }
 
 TEST(Decide, WhereProgressIsMissingAssistanceIsAdvisedOnceBeforeRanksMove) {
-  // Rank 0, on the slower core of this node, computes with unsent data that its socket would take; rank 2 of
-  // another node waits for it.
+  // Rank 0 is on the slower core, and its socket would take the data.
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {2e6, 2e6}, .speed = {1, 1}, .core = {0, 1}};
   auto state = std::make_unique<cw_decide_state>();
@@ -151,16 +157,8 @@ TEST(Decide, WhereProgressIsMissingAssistanceIsAdvisedOnceBeforeRanksMove) {
   std::vector<std::int64_t> actions;
   for (int interval = 0; interval < 20; ++interval) {
     job.observe(*seen, 50 * made::kMs);
-    cw_rank_sample& other = seen->ranks[seen->n_ranks++];
-    other = seen->ranks[0];
-    other.id = 2;
-    other.node = 1;
-    other.capability = 1000;
-    other.wait_ns = 25 * made::kMs;
-    seen->ranks[0].unsent_compute_ns = 25 * made::kMs;
-    seen->ranks[0].unsent_bytes = 1 << 20;
+    add_waiting_peer(*seen, 1000);
     seen->ranks[0].run_delay_ns = 15 * made::kMs;
-    made::bytes(*seen, 0, 2, 1 << 20);
     const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
     if (decision.action == CW_ACTION_NONE) continue;
     actions.push_back(decision.action);

@@ -63,58 +63,48 @@ TEST(Idleness, TheProposalNamesTheWaitingRankFirstAndPredictsItsGain) {
   EXPECT_EQ(found.at[0].evidence[3], 751);
 }
 
-TEST(Idleness, WhereAllComputeTheSameASwapPromisesNothing) {
-  // Ratio 1: rank 0 takes a third longer only because of its core, and rank 1 waits for it.
+/// What takes of core 0 in 250 ms: packets, and other threads while its rank could run.
+struct Burden {
+  std::int64_t packets = 0, delay_ms = 0;
+};
+
+/// Swaps proposed for two ranks: rank 0 computes all the time on core 0, rank 1 computes and waits for these
+/// parts of it on a core of its own.
+int n_swaps(double computes, double waits, const Burden& burden) {
   const auto steering = made::steering(2, 1, 2);
   const auto seen = made::snapshot(2);
   made::share(*seen, 0, 1.0, 0.0);
-  made::share(*seen, 1, 0.75, 0.25);
-  made::packets(*seen, 0, kQuarter);
-  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 0);
+  made::share(*seen, 1, computes, waits);
+  made::packets(*seen, 0, burden.packets);
+  seen->ranks[0].run_delay_ns = burden.delay_ms * kMs;
+  return made::proposals(*steering, *seen, "idleness").n;
+}
+
+TEST(Idleness, WhereAllComputeTheSameASwapPromisesNothing) {
+  // Ratio 1: rank 0 takes a third longer only because of its core, and rank 1 waits for it.
+  EXPECT_EQ(n_swaps(0.75, 0.25, {.packets = kQuarter}), 0);
 }
 
 TEST(Idleness, WhereAllComputeTheSameAndPacketsTakeMoreThanUsualASwapPromisesNothing) {
   // Ratio 1: packets take 30 % of core 0, three times what their number tells of a usual host.
-  const auto steering = made::steering(2, 1, 2);
-  const auto seen = made::snapshot(2);
-  made::share(*seen, 0, 1.0, 0.0);
-  made::share(*seen, 1, 0.7, 0.3);
-  made::packets(*seen, 0, kQuarter * 2 / 5);
-  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 0);
-  made::share(*seen, 1, 0.35, 0.65);  // ratio 2: there is room for it on either host
-  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 1);
+  EXPECT_EQ(n_swaps(0.7, 0.3, {.packets = kQuarter * 2 / 5}), 0);
+  EXPECT_EQ(n_swaps(0.35, 0.65, {.packets = kQuarter * 2 / 5}), 1);  // ratio 2: room for it on either host
 }
 
 TEST(Idleness, WhereAllComputeTheSameAndOtherThreadsCostMoreThanTheirTimeASwapPromisesNothing) {
   // Ratio 1: another thread takes 30 % of core 0 and empties its caches.
-  const auto steering = made::steering(2, 1, 2);
-  const auto seen = made::snapshot(2);
-  made::share(*seen, 0, 1.0, 0.0);
-  made::share(*seen, 1, 0.66, 0.34);
-  seen->ranks[0].run_delay_ns = 75 * kMs;
-  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 0);
-  made::share(*seen, 1, 0.5, 0.5);
-  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 1);
+  EXPECT_EQ(n_swaps(0.66, 0.34, {.delay_ms = 75}), 0);
+  EXPECT_EQ(n_swaps(0.5, 0.5, {.delay_ms = 75}), 1);
 }
 
 TEST(Idleness, ARankThatReportedForAShorterTimeIsNotTakenForOneThatComputesLess) {
   // Ratio 1 as above, but only two thirds of rank 1's time are in the window yet.
-  const auto steering = made::steering(2, 1, 2);
-  const auto seen = made::snapshot(2);
-  made::share(*seen, 0, 1.0, 0.0);
-  made::share(*seen, 1, 0.5, 0.17);
-  made::packets(*seen, 0, kQuarter);
-  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 0);
+  EXPECT_EQ(n_swaps(0.5, 0.17, {.packets = kQuarter}), 0);
 }
 
 TEST(Idleness, ACoreIsReducedByOtherThreadsToo) {
-  const auto steering = made::steering(2, 1, 2);
-  const auto seen = made::snapshot(2);
-  made::share(*seen, 0, 1.0, 0.0);
-  made::share(*seen, 1, 0.4, 0.6);
-  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 0);
-  seen->ranks[0].run_delay_ns = 75 * kMs;  // 30 % of the interval
-  EXPECT_EQ(made::proposals(*steering, *seen, "idleness").n, 1);
+  EXPECT_EQ(n_swaps(0.4, 0.6, {}), 0);
+  EXPECT_EQ(n_swaps(0.4, 0.6, {.delay_ms = 75}), 1);  // 30 % of the interval
 }
 
 TEST(Idleness, TooFewCallsOrPacketsAreNoEvidence) {
