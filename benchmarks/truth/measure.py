@@ -1,6 +1,6 @@
 """Measures truth: real programs under many placements on emulated nodes, kept in a folder.
 
-    python benchmarks/truth/measure.py FOLDER [--built DIR] [--programs A,B] [--repeats K] [--random N]
+    python benchmarks/truth/measure.py FOLDER [--npb DIR] [--programs A,B] [--repeats K] [--random N]
 
 16 ranks on 8 namespace nodes of 2 over links of 100 Mbit/s (--machine for others). Each program is traced
 once in block order, with its events; corewise then finds placements for the trace: the best by several
@@ -129,10 +129,7 @@ def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="takes what is measured")
     parser.add_argument(
-        "--built",
-        type=Path,
-        metavar="DIR",
-        help="a folder with NPB's programs (cg.A.x) and hpcc's PTRANS (ptrans); without it, none of them",
+        "--npb", type=Path, metavar="DIR", help="a folder with NPB's programs (cg.A.x); without it, no NPB"
     )
     parser.add_argument("--programs", default=",".join(PROGRAMS), help="some of %(default)s")
     parser.add_argument("--machine", default="pe1550-fast-ethernet:8", help="default %(default)s")
@@ -153,7 +150,7 @@ def main() -> None:
     options.folder.mkdir(parents=True, exist_ok=True)
     done = {truth.program for truth in load(options.folder)}
     with tempfile.TemporaryDirectory() as folder:
-        sources = Sources(Path(folder), options.built and options.built.absolute())
+        sources = Sources(Path(folder), options.npb and options.npb.absolute())
         os.chdir(folder)
         for name in options.programs:
             if name in done:

@@ -32,12 +32,11 @@ class Missing(Exception):
 class Sources:
     """Where programs come from.
 
-    `work` takes what is built, and programs start there; `built` is the user's folder of programs that are
-    neither Debian's nor ours.
+    `work` takes what is built, and programs start there; `npb` is the user's folder of NPB's programs.
     """
 
     work: Path
-    built: Path | None
+    npb: Path | None
 
 
 @dataclass(frozen=True)
@@ -66,10 +65,7 @@ def hpl(sources: Sources) -> list[str]:
     study = read_toml(Path(str(resources.files("corewise") / "studies" / "leng-emulated.toml")), "a study")
     text = study.table("runs").table("hpl").table("files").get("HPL.dat", str)
     (sources.work / "HPL.dat").write_text(text.format(size=2000, p=2, q=8))
-    try:
-        return [built("hpl")]
-    except MissingError as error:
-        raise Missing(str(error)) from error
+    return [_of_lab("hpl")]
 
 
 def transform(sources: Sources) -> list[str]:
@@ -100,29 +96,31 @@ def gromacs(sources: Sources) -> list[str]:
         raise Missing(str(missing)) from missing
 
 
-def built_by_user(name: str, source: str) -> Callable[[Sources], list[str]]:
-    """A program of the user's folder, built from `source`."""
+def npb(name: str) -> Callable[[Sources], list[str]]:
+    """A program of NPB, named benchmark.CLASS.x, of the user's folder."""
 
     def command(sources: Sources) -> list[str]:
-        if sources.built is None:
-            raise Missing(f"no {name}; expected --built DIR, a folder with this program of {source}")
-        program = (sources.built / name).absolute()
+        if sources.npb is None:
+            raise Missing(f"no {name}; expected --npb DIR, a folder with programs of NPB 3.4-MPI")
+        program = (sources.npb / name).absolute()
         if not program.exists():
-            raise Missing(f"{program} is not there; expected {source}, built with Open MPI")
+            raise Missing(f"{program} is not there; expected NPB 3.4-MPI, built with Open MPI")
         return [str(program)]
 
     return command
 
 
-def npb(name: str) -> Callable[[Sources], list[str]]:
-    """A program of NPB, named benchmark.CLASS.x."""
-    return built_by_user(name, "NPB 3.4-MPI")
-
-
 def ptrans(sources: Sources) -> list[str]:
-    """hpcc's PTRANS alone (README.md): a matrix of 2000 x 2000 on a grid of 4 x 4."""
-    (sources.work / "hpccinf.txt").write_text(HPCC_INPUT)
-    return built_by_user("ptrans", "hpcc, its other tests left out")(sources)
+    """hpcc's PTRANS: a matrix of 2000 x 2000, blocks of 80 x 80, a grid of 4 x 4."""
+    return [_of_lab("ptrans"), "2000", "80", "4", "4"]
+
+
+def _of_lab(name: str) -> str:
+    """The path of the program that the lab's script of that name builds."""
+    try:
+        return built(name)
+    except MissingError as error:
+        raise Missing(str(error)) from error
 
 
 def _run(words: list[str], expected: str) -> None:
@@ -131,45 +129,6 @@ def _run(words: list[str], expected: str) -> None:
         said = done.stderr.strip().splitlines() or [""]
         raise Missing(f"`{' '.join(words)}` failed: {said[0]}; {expected}")
 
-
-# hpcc reads HPL's parameters in their order, and takes half of its N for PTRANS.
-HPCC_INPUT = """hpcc's PTRANS
-a matrix of 2000 x 2000, blocks of 80 x 80, a grid of 4 x 4
-HPL.out
-8
-1
-4000
-1
-80
-0
-1
-4
-4
-16.0
-1
-2
-1
-4
-1
-2
-1
-1
-1
-1
-1
-1
-2
-64
-0
-0
-1
-8
--
-0
-0
-0
-0
-"""
 
 _ONE_SIZE = ("--sizes", "131072", "--repeats", "20", "--warmup", "1")
 

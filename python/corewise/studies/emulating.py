@@ -110,7 +110,10 @@ def _spec(name: str, runs: EmulatedRuns, scale: EmulatedScale, grid: list[Config
 def built(name: str) -> str:
     """The path of the program that the lab's script `name` makes; raises MissingError with its reason."""
     script = str(resources.files("corewise") / "lab" / name / "build")
-    done = subprocess.run([script], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    try:
+        done = subprocess.run([script], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    except OSError as error:
+        raise MissingError(f"{script} could not be started ({error.strerror})") from error
     if done.returncode != 0:
         said = done.stderr.strip().splitlines()
         raise MissingError(said[-1] if said else f"{script} ended with exit code {done.returncode}")
