@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
 
 namespace corewise {
@@ -15,12 +16,13 @@ CommMatrix matrix_of(const std::vector<MatrixEntry>& entries) { return CommMatri
 
 /// "0-2:0 3-3:1" for stretches 0..2 of pattern 0 and 3 of pattern 1.
 std::string shown(const std::vector<Stretch>& stretches) {
-  std::string text;
+  std::ostringstream text;
+  const char* between = "";
   for (const Stretch& stretch : stretches) {
-    text += (text.empty() ? "" : " ") + std::to_string(stretch.first) + "-" + std::to_string(stretch.last) +
-            ":" + std::to_string(stretch.pattern);
+    text << between << stretch.first << "-" << stretch.last << ":" << stretch.pattern;
+    between = " ";
   }
-  return text;
+  return text.str();
 }
 
 std::string stretches_of(const std::vector<CommMatrix>& windows) { return shown(find_stretches(windows)); }
