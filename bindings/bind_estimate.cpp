@@ -1,7 +1,9 @@
 /// Estimate and estimate().
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <utility>
 
 #include "bindings.hpp"
@@ -14,9 +16,16 @@ namespace corewise::bindings {
 namespace {
 
 Estimate of_schedule(const Schedule& schedule, const Machine& machine, const Placement& placement,
-                     const Host& host) {
+                     const Host& host, const std::optional<nb::callable>& watch) {
+  Watch held;
+  if (watch) {
+    held = [&watch] {
+      const nb::gil_scoped_acquire locked;
+      (*watch)();
+    };
+  }
   const nb::gil_scoped_release unlocked;
-  return estimate(schedule, machine, placement, host);
+  return estimate(schedule, machine, placement, host, held);
 }
 
 Estimate of_traffic(const Traffic& traffic, const Machine& machine, const Placement& placement,
@@ -57,8 +66,11 @@ void bind_estimate(nb::module_& module) {
       .def_ro("parts", &Estimate::parts, "Of calls or phases, longest first.");
   module.def(
       "estimate", &of_schedule, "schedule"_a, "machine"_a, "placement"_a, "host"_a = Host{},
+      "watch"_a = nb::none(),
       "Replays a schedule: messages that cross a link at the same time share its bandwidth fairly. On an "
-      "emulated machine all ranks share `host_processors`, whose time latencies are; 0: each has its own.");
+      "emulated machine all ranks share the processors of `host`, whose time latencies are. `watch` is "
+      "called "
+      "soon after it began and then about ten times a second; what it raises ends the replay.");
   module.def(
       "estimate", &of_traffic, "traffic"_a, "machine"_a, "placement"_a, "compute_s"_a = std::vector<double>(),
       "Traffic without an order: each phase takes as long as its busiest link and the latencies of the "

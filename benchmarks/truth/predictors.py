@@ -70,7 +70,7 @@ def by_estimate(case: Case) -> list[Prediction]:
     recorded = Recorded(case.path, case.found)
     host = emulating_host(machines.load(case.truth.machine), case.truth.n_processors)
     estimator, _ = estimator_for(recorded, case.machine, host=host)
-    found = [estimator(placement) for placement in case.placements]
+    found = [estimator(placement, None) for placement in case.placements]
     block_s = found[case.baseline].makespan_s
     intervals = [interval_of(one, recorded, case.machine) for one in found]
     return [

@@ -18,6 +18,7 @@ from corewise.files.table import Table
 from corewise.machines import load
 from corewise.profile.inputs import read_input
 from corewise.simulate import Recorded, Request
+from corewise.simulate.engine import SimulationFailed
 from corewise.simulate.estimate import estimate
 from hypothesis import given
 from hypothesis import strategies as st
@@ -122,6 +123,54 @@ def test_a_counted_profile_has_its_phases_and_what_its_ranks_compute(tmp_path):
     (run,) = simulation.runs["p0"]
     assert run.time_s > 2
     assert makespan_s(path, [0, 1, 2, 3], 0.0) == pytest.approx(run.mpi_s)
+
+
+def long_schedule() -> model.Schedule:
+    """A ring of eight ranks in 1000 steps."""
+    steps = np.repeat(np.arange(1000, dtype=np.int32), 8)
+    src = np.tile(np.arange(8, dtype=np.int32), 1000)
+    return model.schedule_of_steps(8, steps, src, (src + 1) % 8, 100000 + steps.astype(np.uint64))
+
+
+def test_a_replay_calls_its_watch_and_ends_with_what_that_raises():
+    calls = []
+
+    def watch() -> None:
+        calls.append(len(calls))
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+
+    placement = model.Placement.from_cores(list(range(8)))
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(2):
+            model.estimate(long_schedule(), MACHINE, placement, watch=watch)
+    assert calls == [0, 1]
+
+
+def test_a_replay_that_takes_longer_than_its_timeout_has_no_time(tmp_path, monkeypatch):
+    path = str(events_profile().write(tmp_path / "p"))
+    asked = replace(request(path, [0, 2, 4]), timeout_s=0)
+    monkeypatch.setattr(model, "schedule_of_events", lambda *_: long_schedule())
+    monkeypatch.setattr(model, "with_compute_scaled", lambda schedule, _: schedule)
+    ranks = PlacementFile.of(model.Placement.from_cores(list(range(8))), MACHINE)
+    with pytest.raises(SimulationFailed, match=r"'p0': the replay was ended after 0 s \(--timeout\)"):
+        estimate(replace(asked, placements={"p0": ranks}))
+
+
+def test_a_log_that_memory_does_not_hold_is_refused_before_it_is_read(tmp_path, monkeypatch):
+    path = str(events_profile().write(tmp_path / "p"))
+    asked = request(path, [0, 2, 4])
+    monkeypatch.setattr("corewise.simulate.estimate.memory_bytes", lambda: 10)
+    monkeypatch.setattr(model, "read_events", lambda _: pytest.fail("was read"))
+    with pytest.raises(InputError, match=r"events takes about .* of memory, 10 B are free; expected"):
+        estimate(asked)
+
+
+def test_each_placement_is_announced(tmp_path):
+    said = []
+    path = matrix_file(tmp_path, [[0, 8], [0, 0]])
+    estimate(replace(request(path, [0, 2], [0, 1]), say=said.append))
+    assert [(run.label, run.n_done) for run in said] == [("p0", 0), ("p1", 1)]
 
 
 def test_a_machine_without_figures_is_refused(tmp_path):

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +44,9 @@ struct Estimate {
   std::vector<TimePart> parts;  ///< longest first
 };
 
+/// Is called soon after a replay began and then about ten times a second; what it throws ends the replay.
+using Watch = std::function<void()>;
+
 /// Replays a schedule, message by message. Messages that cross a link at the same time share its bandwidth
 /// fairly (max-min); a message up to the eager threshold leaves when it is sent, a longer one when its
 /// receive is posted too. How this is done and what is left out: docs/estimate.md.
@@ -50,7 +54,7 @@ struct Estimate {
 /// @throws Error(size_mismatch) when schedule and placement differ in their ranks; Error(unsupported) on a
 /// machine without figures; Error(bad_input) naming a rank that waits for something that never comes.
 [[nodiscard]] Estimate estimate(const Schedule& schedule, const Machine& machine, const Placement& placement,
-                                const Host& host = {});
+                                const Host& host = {}, const Watch& watch = {});
 
 /// Traffic without an order: each phase takes as long as its busiest link and the latencies of the rank with
 /// the most. Phases follow one another.

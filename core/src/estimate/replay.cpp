@@ -2,6 +2,7 @@
 #include "estimate/replay.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <queue>
@@ -15,9 +16,14 @@
 namespace corewise {
 namespace {
 
-/// Where a machine's figures don't say: Open MPI 4.1's btl_vader_eager_limit and btl_tcp_eager_limit.
-constexpr std::uint64_t kEagerOnNode = 4096;
-constexpr std::uint64_t kEagerBetweenNodes = 65536;
+/// Where a machine's figures don't say: Open MPI 4.1's btl_vader_eager_limit and btl_tcp_eager_limit, less
+/// its header of 56 bytes, which they count (mca_pml_ob1_send_request_start_btl).
+constexpr std::uint64_t kEagerOnNode = 4096 - 56;
+constexpr std::uint64_t kEagerBetweenNodes = 65536 - 56;
+
+/// Between two calls of a watch; the time is looked at once in so many steps, which take microseconds each.
+constexpr std::chrono::milliseconds kWatchPeriod{100};
+constexpr std::uint32_t kStepsPerLook = 256;
 
 /// What a message without bytes and the words of a handshake take: headers (btl/tcp, TCP, IP, Ethernet).
 constexpr double kLeastBytes = 100;
@@ -27,13 +33,15 @@ class Replay {
 
  public:
   Replay(const Schedule& schedule, const Machine& machine, const LinkPaths& paths,
-         std::span<const LinkFigures> figures, const Placement& placement, const Host& host)
+         std::span<const LinkFigures> figures, const Placement& placement, const Host& host,
+         const Watch& watch)
       : schedule_(schedule),
         machine_(machine),
         paths_(paths),
         figures_(figures),
         placement_(placement),
         host_(host),
+        watch_(watch),
         shares_(paths.capacities()),
         processors_(host.n_processors > 0 ? host.n_processors : std::numeric_limits<double>::infinity()),
         connections_(paths.capacities(), host.bucket_bytes),
@@ -49,7 +57,8 @@ class Replay {
     for (std::int32_t process = 0; process < n_processes(); ++process) {
       if (schedule_.processes[at(process)].started) resume(process);
     }
-    while (step()) {
+    for (std::uint32_t n_steps = 1; step(); ++n_steps) {
+      if (watch_ && n_steps % kStepsPerLook == 0) watch();
     }
     require_ended();
     return std::move(found_);
@@ -87,6 +96,13 @@ class Replay {
   [[nodiscard]] std::int32_t n_processes() const { return static_cast<std::int32_t>(processes_.size()); }
   void later(double at_s, Event::Kind kind, std::int32_t index) {
     events_.push({at_s, n_events_++, kind, index});
+  }
+
+  void watch() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - watched_ < kWatchPeriod) return;
+    watched_ = now;
+    watch_();
   }
 
   /// All that happens at the next time; false at the end.
@@ -329,6 +345,8 @@ class Replay {
   std::span<const LinkFigures> figures_;
   const Placement& placement_;
   Host host_;
+  const Watch& watch_;
+  std::chrono::steady_clock::time_point watched_;  ///< long ago at the begin: what is due is seen at once
   FairShares shares_;
   Processors processors_;
   TcpConnections connections_;
@@ -346,8 +364,9 @@ class Replay {
 }  // namespace
 
 Replayed replay(const Schedule& schedule, const Machine& machine, const LinkPaths& paths,
-                std::span<const LinkFigures> figures, const Placement& placement, const Host& host) {
-  return Replay(schedule, machine, paths, figures, placement, host).run();
+                std::span<const LinkFigures> figures, const Placement& placement, const Host& host,
+                const Watch& watch) {
+  return Replay(schedule, machine, paths, figures, placement, host, watch).run();
 }
 
 }  // namespace corewise

@@ -95,6 +95,25 @@ TEST(Replay, SendsALargeMessageOnceItsReceiveIsPosted) {
   EXPECT_DOUBLE_EQ(found.busiest.busy_s, 10);
 }
 
+TEST(Replay, TakesOpenMpisHeaderOffItsEagerLimitsWhereFiguresHaveNone) {
+  MachineDescription description;
+  description.name = "plain";
+  for (const char* level : {"package", "node", "network"}) {
+    description.figures.push_back({level, LinkFigures{1e-6, 1e9, "test"}});
+  }
+  description.shapes = {testing::two_level_node({2})};
+  description.shape_of_node.assign(2, 0);
+  description.network = {{"network", {0}}};
+  const Machine machine = make_machine(description);
+  const auto sender_waits = [&](std::uint64_t bytes, std::int32_t core) {
+    return estimate(late_receive(bytes), machine, placed({0, core})).comm_s >= 50 / 2.0;
+  };
+  EXPECT_FALSE(sender_waits(4040, 1));
+  EXPECT_TRUE(sender_waits(4041, 1));
+  EXPECT_FALSE(sender_waits(65480, 2));
+  EXPECT_TRUE(sender_waits(65481, 2));
+}
+
 TEST(Replay, OfAReceiveThatNothingIsSentToNamesTheRankThatWaits) {
   Schedule schedule = late_receive(1000);
   schedule.calls = {"MPI_Recv"};

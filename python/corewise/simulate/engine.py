@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Literal
 
+from corewise.errors import CorewiseError
 from corewise.execute.repeats import Progress
 from corewise.files.placement import PlacementFile
 from corewise.files.run import Run, Source
@@ -21,6 +22,12 @@ MPI_NAMES: dict[MpiLibrary, str] = {"mpich": "MPICH", "openmpi": "Open MPI"}
 
 # What an engine may work from; an events profile is one that `corewise trace --mode events` recorded.
 Subject = Literal["program", "events profile", "counted profile", "matrix"]
+
+
+class SimulationFailed(CorewiseError):
+    """A simulation that did not reach its end: it has no time."""
+
+    exit_code = 1
 
 
 @dataclass(frozen=True)

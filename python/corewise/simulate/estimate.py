@@ -3,32 +3,79 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from corewise import model
+from corewise.errors import InputError
+from corewise.execute.repeats import Progress
 from corewise.files.model_errors import model_errors
 from corewise.files.run import Run
-from corewise.simulate.engine import MPI_NAMES, Engine, MpiLibrary, Recorded, Request, Simulation
+from corewise.simulate.engine import (
+    MPI_NAMES,
+    Engine,
+    MpiLibrary,
+    Recorded,
+    Request,
+    Simulation,
+    SimulationFailed,
+)
+from corewise.simulate.memory import memory_bytes
 from corewise.statistics import Interval
-from corewise.text.quantities import seconds_text
+from corewise.text.quantities import bytes_text, seconds_text
 
 if TYPE_CHECKING:
     from corewise.profile.inputs import Input
 
-Estimator = Callable[[model.Placement], model.Estimate]
+Watch = Callable[[], None]
+Estimator = Callable[[model.Placement, Watch | None], model.Estimate]
+
+# What the log, its schedule and a replay take for each event: 165 to 236 (LU, GROMACS, CG and HPL, 16 ranks).
+_BYTES_PER_EVENT = 250
 
 
 def estimate(request: Request) -> Simulation:
-    """One estimate of every placement; raises InputError for a machine without figures and a torn log."""
+    """One estimate of every placement.
+
+    Raises InputError for a machine without figures, a torn log and one that memory doesn't hold, and
+    SimulationFailed where one placement takes longer than the request's timeout.
+    """
+    _require_memory(request.recorded)
     estimator, notes = estimator_for(request.recorded, request.machine, request.compute_factor, request.rules)
     runs, intervals = {}, {}
-    for label, file in request.placements.items():
-        found = estimator(file.on(request.machine))
+    begin_s = time.monotonic()
+    for n_done, (label, file) in enumerate(request.placements.items()):
+        request.say(Progress(label, n_done, time.monotonic() - begin_s, None))
+        found = estimator(file.on(request.machine), _watch(label, request.timeout_s))
         intervals[label] = interval_of(found, request.recorded, request.machine)
         runs[label] = [_run(request.recorded, label, found)]
         notes.append(f"{label}: {where_time_goes(found, request.machine)}")
     return Simulation(runs, notes, intervals)
+
+
+def _require_memory(recorded: Recorded) -> None:
+    profile = recorded.found.profile
+    wanted = _BYTES_PER_EVENT * (profile.n_events if profile else 0)
+    if wanted > (free := memory_bytes()):
+        raise InputError(
+            f"{recorded.path}: a replay of its {profile.n_events:,} events takes about "
+            f"{bytes_text(wanted)} of memory, {bytes_text(free)} are free; expected a shorter job, or a "
+            "profile without events (--mode count)"
+        )
+
+
+def _watch(label: str, timeout_s: float) -> Watch:
+    """What ends a replay after so long. Python hears Ctrl-C whenever it is called."""
+    end_s = time.monotonic() + timeout_s
+
+    def look() -> None:
+        if time.monotonic() > end_s:
+            raise SimulationFailed(
+                f"placement '{label}': the replay was ended after {timeout_s:g} s (--timeout); it has no time"
+            )
+
+    return look
 
 
 def interval_of(found: model.Estimate, recorded: Recorded, machine: model.Machine) -> Interval:
@@ -66,7 +113,7 @@ def estimator_for(
             f"Replayed call by call; collectives travel as {MPI_NAMES[rules]} chooses for their size and "
             "ranks."
         ]
-        return lambda placement: model.estimate(schedule, machine, placement, host), (
+        return lambda placement, watch: model.estimate(schedule, machine, placement, host, watch), (
             notes + schedule.left_out
         )
     traffic, compute_s = _unordered(recorded.found, compute_factor)
@@ -76,7 +123,7 @@ def estimator_for(
         f"The order of the messages is not recorded: they are taken as {phases} whose messages all begin at "
         "once. A profile of `corewise trace --mode events` is replayed call by call."
     ]
-    return lambda placement: model.estimate(traffic, machine, placement, compute_s), notes
+    return lambda placement, _: model.estimate(traffic, machine, placement, compute_s), notes
 
 
 def _unordered(found: Input, compute_factor: float) -> tuple[model.Traffic, list[float]]:

@@ -18,10 +18,10 @@ from corewise.execute.programs import family_loaded, output_of
 from corewise.execute.repeats import Progress
 from corewise.files.run import Run
 from corewise.profile.reading import read_event_log
-from corewise.simulate.engine import MPI_NAMES, Engine, Request, Simulation
+from corewise.simulate.engine import MPI_NAMES, Engine, Request, Simulation, SimulationFailed
 from corewise.simulate.smpi_platform import host_name, platform_xml
 from corewise.simulate.smpi_recording import Recording
-from corewise.simulate.smpi_run import SimGrid, Simulated, SimulationFailed, eager_bytes, run_smpirun
+from corewise.simulate.smpi_run import SimGrid, Simulated, eager_bytes, run_smpirun
 from corewise.simulate.smpi_trace import trace_of
 from corewise.text.quantities import bytes_text
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-import resource
 import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from corewise.errors import CorewiseError, InputError, MissingError
+from corewise.errors import InputError, MissingError
 from corewise.execute.process import TIMED_OUT, run_command
 from corewise.execute.programs import output_of
 from corewise.execute.streams import Streams
+from corewise.simulate.engine import SimulationFailed
+from corewise.simulate.memory import memory_bytes
 from corewise.simulate.smpi_platform import HOST_FLOPS, loopback
 from corewise.text.exit_codes import exit_text
 
@@ -43,12 +44,6 @@ _FAILURES = {
     "MPI_Abort was called": "the program called MPI_Abort",
     "Stalling SMPI instance": "a rank ended without MPI_Finalize",
 }
-
-
-class SimulationFailed(CorewiseError):
-    """A simulation that did not reach its end: it has no time."""
-
-    exit_code = 1
 
 
 @dataclass(frozen=True)
@@ -136,7 +131,7 @@ def run_smpirun(argv: list[str], place: Path, output: IO | None, timeout_s: floa
     Raises SimulationFailed where it was ended, where it failed, or where it says no time.
     """
     log = place / "simgrid.log"
-    limit_kib = _memory_bytes(n_ranks) // 1024
+    limit_kib = memory_bytes(n_ranks * _STACK_BYTES) // 1024
     with_log = [argv[0], f"--log=root.app:file:{log}", *argv[1:]]
     limited = ["sh", "-c", _LIMITED, "sh", str(limit_kib), *with_log]
     streams = Streams(stdin=subprocess.DEVNULL, stdout=output, stderr=output)
@@ -155,14 +150,6 @@ def _reason(code: int, said: str, failures: list[str]) -> str:
     """What is known of why it failed: SimGrid's own words where it has some."""
     words = [line.rpartition("/CRITICAL] ")[2].strip() for line in said.splitlines() if "/CRITICAL]" in line]
     return next(iter([*failures, *words]), exit_text(code))
-
-
-def _memory_bytes(n_ranks: int) -> int:
-    """What the simulation may take: the memory that is free now and its ranks' stacks, at most our limit."""
-    free_kib = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())
-    wanted = (int(free_kib[1]) * 1024 if free_kib else 1 << 32) + n_ranks * _STACK_BYTES
-    allowed = resource.getrlimit(resource.RLIMIT_AS)[1]
-    return wanted if allowed == resource.RLIM_INFINITY else min(wanted, allowed)
 
 
 def _environment(place: Path) -> dict[str, str]:
