@@ -43,9 +43,10 @@ class Claim:
     `holds` is the condition under which the claim holds: `ours` stands for that value (with "each", it must
     be true of each group's); None where nothing here can decide it. `sign` is the condition of the sign
     alone, which is faster, greater, or falls; None where the paper's number has none, as a count. `paper` is
-    the paper's figure, a number where it gives one. `fitted`: a figure of the machine was chosen by that of
-    the claim. `together`: one verdict for all machines. `explained` says why it fails, where that is known;
-    `open` why nothing here can decide it, "" where something can.
+    the paper's figure, a number where it gives one. `fitted`: a figure of the machine, or the part of a
+    core that a run gives to protocol work, was chosen by that of the claim. `together`: one verdict for all
+    machines. `explained` says why it fails, where that is known; `open` why nothing here can decide it, ""
+    where something can.
     """
 
     figure: str
