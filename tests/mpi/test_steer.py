@@ -63,6 +63,17 @@ def test_ranks_go_where_a_solver_outside_of_the_job_wants_them(compiled, tmp_pat
     assert ("placement", "swap") in {(each["metric"], each["action"]) for each in story["decisions"]}
 
 
+def test_messages_that_a_rank_did_not_ask_for_yet_are_counted(compiled, tmp_path):
+    """By MPI_T: Open MPI's pml has a variable for them, Debian's MPICH none."""
+    mpi_jobs.tool("openmpi", "mpicc")
+    steered("openmpi", [str(compiled("openmpi", "late_receives.c")), "0.5"], tmp_path)
+    (log,) = tmp_path.glob("*.steer-log")
+    lines = [line for line in log.read_text().splitlines() if line.startswith("rank ")]
+    waiting = {rank: {line for line in lines if f" id={rank} " in line} for rank in (0, 1)}
+    assert any("unexpected=19" in line.split() for line in waiting[1])
+    assert not any("unexpected=19" in line.split() for line in waiting[0])
+
+
 def test_a_dry_run_swaps_nothing(compiled, tmp_path):
     mpi_jobs.tool("openmpi", "mpicc")
     program = [str(compiled("openmpi", "steered.c")), "1", "pair"]
@@ -129,3 +140,18 @@ def test_the_command_keeps_the_exit_code_and_writes_one_document(compiled, tmp_p
     assert (done.returncode, document["exit_code"], document["misplaced"]) == (7, 7, [])
     assert document["logs"] == ["app.steer-log"] and replay(tmp_path / "app.steer-log")["differs"] is None
     assert sorted(path.name for path in tmp_path.iterdir()) == ["app.steer-log"]
+
+
+def test_the_command_s_dry_run_is_in_the_log_and_moves_no_rank(compiled, tmp_path, monkeypatch):
+    mpi_jobs.tool("openmpi", "mpicc")
+    monkeypatch.chdir(tmp_path)
+    words = [COREWISE, "steer", "--dry-run", "--json", "-o", "app.steer-log", "--", "mpirun.openmpi"]
+    words += ["--oversubscribe", "-n", "2", str(compiled("openmpi", "steered.c")), "0.5", "pair"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=100)
+    document = json.loads(done.stdout)
+    assert (done.returncode, document["dry_run"], document["swaps"]) == (0, True, 0)
+    (settings_line,) = re.findall("^settings .*$", (tmp_path / "app.steer-log").read_text(), re.MULTILINE)
+    assert "dry_run=1" in settings_line.split()
+    first, second, *_ = sorted(os.sched_getaffinity(0))
+    ended = "\n".join(line for line in done.stderr.splitlines() if line.startswith("rank "))
+    assert masks(ended) == {0: [first], 1: [second]}

@@ -1,12 +1,16 @@
 // What a rank counts of its calls, what the kernel's files say, and the log on a full file system.
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -18,6 +22,7 @@
 extern "C" {
 #include "live/log_writer.h"
 #include "live/transfer.h"
+#include "monitors/backlog.h"
 #include "monitors/cache.h"
 #include "monitors/interrupts.h"
 #include "monitors/schedstat.h"
@@ -49,6 +54,78 @@ TEST(Transfer, IsBoundedWhereEveryCallWaited) {
   cw_transfers_start(transfers.get(), 2);
   // 20 us and 2 ns a byte: 20000 + 2000 ns, in ticks twice that.
   EXPECT_EQ(cw_transfer_ticks(transfers.get(), 0, 1000, 90000000), 44000u);
+}
+
+/// Two ends of a TCP connection over the loopback.
+struct Connection {
+  int sender = -1, receiver = -1;
+  ~Connection() {
+    close(sender);
+    close(receiver);
+  }
+};
+
+void open(Connection& connection) {
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  const int listener = socket(AF_INET, SOCK_STREAM, 0);
+  ASSERT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(listen(listener, 1), 0);
+  ASSERT_EQ(getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  connection.sender = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+  ASSERT_TRUE(::connect(connection.sender, reinterpret_cast<sockaddr*>(&address), size) == 0 ||
+              errno == EINPROGRESS);
+  connection.receiver = accept(listener, nullptr, nullptr);
+  ASSERT_GE(connection.receiver, 0);
+  close(listener);
+}
+
+/// Writes until the connection takes no more; bytes that it took.
+ssize_t fill(int sender) {
+  const std::vector<char> bytes(1 << 16);
+  ssize_t sum = 0;
+  for (ssize_t n = 0; (n = write(sender, bytes.data(), bytes.size())) > 0;) sum += n;
+  return sum;
+}
+
+/// New sockets are looked for once in so many calls.
+int64_t backlog_of_all_sockets() {
+  int64_t bytes = 0;
+  for (int call = 0; call < 20; ++call) bytes = cw_backlog_bytes();
+  return bytes;
+}
+
+TEST(Backlog, IsWhatTheSocketsOfThisProcessHaveNotSent) {
+  Connection connection;
+  ASSERT_NO_FATAL_FAILURE(open(connection));
+  EXPECT_EQ(backlog_of_all_sockets(), 0);
+  const ssize_t written = fill(connection.sender);
+  const int64_t backlog = backlog_of_all_sockets();
+  EXPECT_GT(backlog, 0);
+  EXPECT_LE(backlog, written);
+  std::vector<char> bytes(1 << 16);
+  for (ssize_t left = written; left > 0;) left -= read(connection.receiver, bytes.data(), bytes.size());
+  int64_t rest = backlog;
+  for (int tries = 0; rest > 0 && tries < 1000; ++tries, usleep(1000)) rest = cw_backlog_bytes();
+  EXPECT_EQ(rest, 0);  // all is acknowledged
+}
+
+TEST(Backlog, OfASocketWhoseNumberIsAFilesNowIsNothing) {
+  int of_socket = -1;
+  {
+    Connection connection;
+    ASSERT_NO_FATAL_FAILURE(open(connection));
+    ASSERT_GT(fill(connection.sender), 0);
+    ASSERT_GT(backlog_of_all_sockets(), 0);
+    of_socket = connection.sender;
+  }
+  const int file = ::open("/dev/null", O_WRONLY);
+  ASSERT_EQ(dup2(file, of_socket), of_socket);
+  EXPECT_EQ(cw_backlog_bytes(), 0);
+  close(file);
+  close(of_socket);
 }
 
 TEST(Softnet, AddsThePacketsOfACoresPusWhicheverLineTheyStandIn) {
