@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
-from clusters import COREWISE
+from clusters import COREWISE, LIMIT, TRIES
 from corewise.machines import load
+from mpis import mpi_named
 
 # Of a full Ethernet frame's 1514 bytes 1448 are the program's: 14 are Ethernet's, 20 IP's, 32 TCP's.
 PAYLOAD_SHARE = 1448 / 1514
@@ -17,20 +17,20 @@ PAYLOAD_SHARE = 1448 / 1514
 ATTEMPTS = 3  # a busy machine makes a pass slower than the link, and nothing makes one faster
 
 
-def probed(lab_folder, target: Path) -> dict:
+def probed(lab_folder, target: Path, mpirun: str) -> dict:
     """The document of one pass over the network of two nodes at 100 Mbit/s."""
-    probe = [COREWISE, "probe", "--time", "0.1", "-o", str(target), "--json", "--", "mpirun.openmpi"]
+    probe = [COREWISE, "probe", "--time", "0.1", "-o", str(target), "--json", "--", mpirun]
     words = ("run", "netns", "--nodes", "2", "--slots", "2", "--rate", "100mbit", "--", *probe)
     return json.loads(lab_folder.lab(*words).stdout)
 
 
-def test_the_bandwidth_of_the_network_is_what_the_rate_leaves_to_a_program(lab_folder, tmp_path):
-    if shutil.which("mpirun.openmpi") is None:
-        pytest.skip("mpirun.openmpi not found")
+@pytest.mark.parametrize("name", ["openmpi4", "mpich5"])
+def test_the_bandwidth_of_the_network_is_what_the_rate_leaves_to_a_program(lab_folder, tmp_path, name):
+    mpi = mpi_named(name)
     target = tmp_path / "m.toml"
     expected = pytest.approx(100e6 / 8 * PAYLOAD_SHARE, rel=0.1)
     for _ in range(ATTEMPTS):
-        document = probed(lab_folder, target)
+        document = probed(lab_folder, target, mpi.mpirun)
         network = document["levels"][-1]
         # One way: one pair, and two pairs of ranks that share one link and get together what one gets.
         one_way = [load[3] for load in network["loads"] if load[1:3] == [1, 1]]
@@ -44,3 +44,14 @@ def test_the_bandwidth_of_the_network_is_what_the_rate_leaves_to_a_program(lab_f
     assert both_ways > 1.6 * max(one_way)
     assert network["duplex"] is True
     assert load(str(target)).levels[-1].link.bandwidth_bytes_per_s == max(one_way)
+
+
+def test_srun_starts_the_probe_on_the_nodes_of_its_allocation(lab_folder, tmp_path):
+    mpi_named("openmpi4")
+    target = tmp_path / "m.toml"
+    probe = [COREWISE, "probe", "--time", "0.1", "-o", str(target), "--json", "--mpi", "openmpi", "--"]
+    words = ("run", "slurm", "--slots", "2", "--", *LIMIT, "salloc", "-n8", *probe, "srun", "--mpi=pmix")
+    document = json.loads(lab_folder.lab(*words, tries=TRIES, leaves=target).stdout)
+    assert document["verified"]
+    assert [level["name"] for level in document["levels"]][-1] == "network"
+    assert load(str(target)).n_nodes == 4
