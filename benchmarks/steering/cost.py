@@ -1,7 +1,7 @@
 """What steering adds to one MPI call, and to an application that has nothing to gain, on every MPI here.
 
     .venv/bin/python benchmarks/steering/cost.py calls [--starts 5]
-    .venv/bin/python benchmarks/steering/cost.py application [--pairs 20] [--ranks 2]
+    .venv/bin/python benchmarks/steering/cost.py application [--rounds 20] [--ranks 2] [--interval-ms 1]
 
 `calls` prints a line for each case of benchmarks/tracing/call_cost.py: ns of a call under `empty`, a wrapper
 that only forwards, `count`, what `trace --mode count` does, and `steer`, which watches every call; the least
@@ -9,8 +9,10 @@ of all starts of each, started in turn, and behind it what they add over `empty`
 with in the cases of one rank, and two ranks on one core are not steered: so it watches, and changes nothing.
 
 `application` starts the programs of benchmarks/tracing/overhead_programs.py that are installed (Open MPI)
-and, for each MPI, a halo exchange of two ranks that compute alike, each in interleaved pairs, bound to a
-core each: with steering and without. It prints the median of the pairs' ratios with its bootstrap interval.
+and, for each MPI, a halo exchange of two ranks that compute alike, bound to a core each: with steering,
+without, and without once more, interleaved. It prints the median of the ratios steered over unsteered with
+its bootstrap interval, and the same of unsteered over unsteered: what the machine itself changes. Where that
+hides what is looked for, `--interval-ms 1` looks, decides and logs 50 times as often as the default.
 
 Ratios and differences of one line only, on a quiet machine.
 """
@@ -24,6 +26,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 TRACING = Path(__file__).parents[1] / "tracing"
@@ -41,10 +44,11 @@ BIND = {"openmpi": ["--bind-to", "core", "--map-by", "core"], "mpich": ["-bind-t
 
 
 @contextmanager
-def steer_tool(family: str) -> Iterator[Tool]:
+def steer_tool(family: str, interval_ms: float = 50) -> Iterator[Tool]:
     """The steer observer with the defaults of `corewise steer`; its logs are dropped."""
+    settings = steer_settings_text(machines.here(), {"interval_ns": int(interval_ms * 1e6)})
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory(dir="/dev/shm") as shared:
-        (Path(folder) / "settings").write_text(steer_settings_text(machines.here(), {}))
+        (Path(folder) / "settings").write_text(settings)
         library = str(NATIVE / f"libcorewise_pmpi_{family}.so")
         given = {"LD_PRELOAD": library, "COREWISE_OBSERVE": "steer", "COREWISE_STEER": folder}
         yield Tool("steer", given | {"COREWISE_STEER_SHARED": shared, "COREWISE_JOB": f"job-{os.getpid()}"})
@@ -65,25 +69,36 @@ def calls(options: argparse.Namespace) -> None:
                 print(line(family, case, least, ("count", "steer")), flush=True)
 
 
-def ratios(run: Callable[[Tool], float], family: str, n_pairs: int) -> list[float]:
-    """Steered over unsteered; either comes first in turn, so that a drift of the machine favours neither."""
-    found = []
-    for pair in range(n_pairs):
+@dataclass(frozen=True)
+class Ratios:
+    """Of each round: steered over unsteered, and unsteered once more over the same."""
+
+    steered: list[float]
+    again: list[float]
+
+
+def ratios(run: Callable[[Tool], float], family: str, options: argparse.Namespace) -> Ratios:
+    """Each of the three comes first in turn, so that a drift of the machine favours none."""
+    found = Ratios([], [])
+    for number in range(options.rounds):
         times: dict[str, float] = {}
-        with steer_tool(family) as steer:
-            both = [steer, Tool("no tool")]
-            for tool in both if pair % 2 else reversed(both):
+        with steer_tool(family, options.interval_ms) as steer:
+            tools = [Tool("once"), steer, Tool("again")]
+            for tool in tools[number % 3 :] + tools[: number % 3]:
                 times[tool.name] = run(tool)
-        found.append(times["steer"] / times["no tool"])
+        found.steered.append(times["steer"] / times["once"])
+        found.again.append(times["again"] / times["once"])
     return found
 
 
-def report(name: str, found: list[float]) -> None:
-    interval = median_interval(found)
+def report(name: str, found: Ratios) -> None:
+    def text(values: list[float]) -> str:
+        interval = median_interval(values)
+        return f"{interval.expected:.4f} ({interval.low:.4f}-{interval.high:.4f})"
+
     print(
-        f"{name}, {len(found)} pairs: steered over unsteered, median {interval.expected:.4f}, "
-        f"{100 * interval.confidence:.0f} % interval {interval.low:.4f}-{interval.high:.4f} "
-        f"(load {os.getloadavg()[0]:.1f})",
+        f"{name}, {len(found.steered)} rounds: steered over unsteered, median {text(found.steered)}; "
+        f"unsteered again {text(found.again)} (load {os.getloadavg()[0]:.1f})",
         flush=True,
     )
 
@@ -98,7 +113,7 @@ def application(options: argparse.Namespace) -> None:
             def halo_s(tool: Tool, family: str = family, program: str = program) -> float:
                 return float(start(family, options.ranks, [program], tool, options=BIND[family]))
 
-            report(f"halo, {family}", ratios(halo_s, family, options.pairs))
+            report(f"halo, {family}", ratios(halo_s, family, options))
         for name in PROGRAMS:
             try:
                 prepared = PROGRAMS[name](Path(folder))
@@ -110,7 +125,7 @@ def application(options: argparse.Namespace) -> None:
                 words = prepared.command
                 return prepared.seconds(start("openmpi", options.ranks, words, tool, options=BIND["openmpi"]))
 
-            report(f"{name}, openmpi", ratios(program_s, "openmpi", options.pairs))
+            report(f"{name}, openmpi", ratios(program_s, "openmpi", options))
 
 
 def main() -> None:
@@ -119,8 +134,9 @@ def main() -> None:
     )
     parser.add_argument("what", choices=("calls", "application"))
     parser.add_argument("--starts", type=int, default=5)
-    parser.add_argument("--pairs", type=int, default=20)
+    parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--interval-ms", type=float, default=50)
     options = parser.parse_args()
     (calls if options.what == "calls" else application)(options)
 
