@@ -34,13 +34,13 @@ def test_the_bandwidth_of_the_network_is_what_the_rate_leaves_to_a_program(lab_f
         network = document["levels"][-1]
         # One way: one pair, and two pairs of ranks that share one link and get together what one gets.
         one_way = [load[3] for load in network["loads"] if load[1:3] == [1, 1]]
-        if one_way == [expected, expected]:
+        # Each direction has a rate of its own: pairs of its own fill it, ranks that exchange may take turns.
+        (both_ways,) = [load[3] for load in network["loads"] if load[:3] == [1, 1, 2]]
+        if one_way == [expected, expected] and both_ways > 1.6 * max(one_way):
             break
     assert document["verified"] and network["name"] == "network"
     assert one_way == [expected, expected]
     assert network["bandwidth_bytes_per_s"] == max(one_way)
-    # Each direction has a rate of its own: pairs of its own fill it, ranks that exchange may take turns.
-    (both_ways,) = [load[3] for load in network["loads"] if load[:3] == [1, 1, 2]]
     assert both_ways > 1.6 * max(one_way)
     assert network["duplex"] is True
     assert load(str(target)).levels[-1].link.bandwidth_bytes_per_s == max(one_way)
