@@ -69,8 +69,7 @@ void bind_estimate(nb::module_& module) {
       "watch"_a = nb::none(),
       "Replays a schedule: messages that cross a link at the same time share its bandwidth fairly. On an "
       "emulated machine all ranks share the processors of `host`, whose time latencies are. `watch` is "
-      "called "
-      "soon after it began and then about ten times a second; what it raises ends the replay.");
+      "called soon after it began and then about ten times a second; what it raises ends the replay.");
   module.def(
       "estimate", &of_traffic, "traffic"_a, "machine"_a, "placement"_a, "compute_s"_a = std::vector<double>(),
       "Traffic without an order: each phase takes as long as its busiest link and the latencies of the "
