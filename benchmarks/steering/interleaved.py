@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from corewise.errors import CorewiseError
@@ -19,12 +19,14 @@ MOST_TRIES = 3
 
 @dataclass(frozen=True)
 class Case:
-    """A program with two orders of its ranks on the two cores, and what the first core has to do besides."""
+    """A program with two orders of its ranks on the two cores, and what the first core has to do besides;
+    `values` stand for {AXIS} in the program's words and files."""
 
     name: str
     program: SteeredProgram
     work: ProtocolWork
     family: str = "openmpi"
+    values: dict[str, str] = field(default_factory=dict)
 
 
 Runs = dict[tuple[str, str], list[dict[str, float]]]
@@ -38,7 +40,7 @@ def interleaved(case: Case, repeats: int, seconds: float) -> Runs:
     for repeat in range(repeats):
         keys = list(runs) if repeat % 2 == 0 else list(runs)[::-1]
         for order, mode in keys:
-            run = SteeredRun(case.program, case.work, case.family, order, mode, {}, seconds)
+            run = SteeredRun(case.program, case.work, case.family, order, mode, case.values, seconds)
             runs[order, mode].append(least_disturbed(run))
     return runs
 

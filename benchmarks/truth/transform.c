@@ -1,9 +1,9 @@
 // FFTW's parallel transform of a cube of complex numbers, forward and back, as often as asked.
 //
-//     transform EDGE PAIRS
+//     transform EDGE PAIRS [PLANES]
 //
-// Ranks have slabs; every transform exchanges parts of them between all ranks once, since its result stays
-// transposed.
+// Ranks have slabs of PLANES planes each, the last ones fewer or none, all as many where that is left out;
+// every transform exchanges parts of them between all ranks once, since its result stays transposed.
 #include <complex.h>
 #include <fftw3-mpi.h>
 #include <math.h>
@@ -16,17 +16,22 @@ typedef struct {
   fftw_plan forward, back;
 } cube;
 
-static cube planned(ptrdiff_t edge) {
+static fftw_plan one_way(const cube* c, ptrdiff_t slab, int sign, unsigned transposed) {
+  const ptrdiff_t edges[] = {c->edge, c->edge, c->edge};
+  return fftw_mpi_plan_many_dft(3, edges, 1, slab, slab, c->values, c->values, MPI_COMM_WORLD, sign,
+                                FFTW_ESTIMATE | transposed);
+}
+
+static cube planned(ptrdiff_t edge, ptrdiff_t slab) {
   cube c = {.edge = edge};
+  const ptrdiff_t edges[] = {edge, edge, edge};
   ptrdiff_t first, n_transposed, first_transposed;
-  c.n_allocated = fftw_mpi_local_size_3d_transposed(edge, edge, edge, MPI_COMM_WORLD, &c.n_planes, &first,
-                                                    &n_transposed, &first_transposed);
+  c.n_allocated = fftw_mpi_local_size_many_transposed(3, edges, 1, slab, slab, MPI_COMM_WORLD, &c.n_planes,
+                                                      &first, &n_transposed, &first_transposed);
   c.n_values = c.n_planes * edge * edge;
   c.values = fftw_alloc_complex((size_t)c.n_allocated);
-  c.forward = fftw_mpi_plan_dft_3d(edge, edge, edge, c.values, c.values, MPI_COMM_WORLD, FFTW_FORWARD,
-                                   FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_OUT);
-  c.back = fftw_mpi_plan_dft_3d(edge, edge, edge, c.values, c.values, MPI_COMM_WORLD, FFTW_BACKWARD,
-                                FFTW_ESTIMATE | FFTW_MPI_TRANSPOSED_IN);
+  c.forward = one_way(&c, slab, FFTW_FORWARD, FFTW_MPI_TRANSPOSED_OUT);
+  c.back = one_way(&c, slab, FFTW_BACKWARD, FFTW_MPI_TRANSPOSED_IN);
   for (ptrdiff_t i = 0; i < c.n_values; i++) c.values[i] = (double)(i % 7);
   return c;
 }
@@ -49,17 +54,20 @@ static double error_of(const cube* c) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   fftw_mpi_init();
+  int rank, n_ranks;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
   const long edge = argc > 1 ? atol(argv[1]) : 0, n_pairs = argc > 2 ? atol(argv[2]) : 0;
-  if (edge < 1 || n_pairs < 1) {
-    fprintf(stderr, "transform: expected EDGE and PAIRS, whole numbers above 0\n");
+  const long slab = argc > 3 ? atol(argv[3]) : (edge + n_ranks - 1) / n_ranks;
+  if (edge < 1 || n_pairs < 1 || slab < 1 || slab * n_ranks < edge) {
+    fprintf(stderr,
+            "transform: expected EDGE and PAIRS above 0, and PLANES of which all ranks together have EDGE\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  cube c = planned(edge);
+  cube c = planned(edge, slab);
   const double begin_s = MPI_Wtime();
   for (long i = 0; i < n_pairs; i++) transform(&c);
   const double time_s = MPI_Wtime() - begin_s, error = error_of(&c);
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0)
     printf("transform: %ld pairs of %ld^3 in %.3f s, greatest error %.1e\n", n_pairs, edge, time_s, error);
   fftw_destroy_plan(c.forward);

@@ -72,6 +72,14 @@ def test_a_program_that_is_not_installed_is_missing_and_starts_nothing(tmp_path)
         steered_running.run_steered(run_of("watched", program=program))
 
 
+def test_an_axis_stands_in_words_files_and_set_up(tmp_path):
+    files = {"box": "water {ratio}, {{braces}}"}
+    program = SteeredProgram(None, ["true", "{ratio}"], files, [["cp", "box", "box{ratio}"]], {"t": "(.)"})
+    words = steered_running._command(run_of("plain", program=program), tmp_path, tmp_path / "log")
+    assert words[-2:] == ["true", "2"]
+    assert (tmp_path / "box2").read_text() == "water 2, {braces}"
+
+
 def test_repeats_become_medians_and_finished_ones_are_not_run_again(tmp_path, monkeypatch):
     study = load_study("scogland-fig7")
     runs = study.runs["idleness"]

@@ -37,6 +37,8 @@ TCP = {
     ]
 }
 
+STEER_OPTIONS = {"watched": ["--dry-run"], "steered": [], "async-progress": ["--async-progress"]}  # by mode
+
 
 class RunFailed(CorewiseError):
     """The program ended badly."""
@@ -93,7 +95,7 @@ def _command(run: SteeredRun, folder: Path, log: Path) -> list[str]:
     for name, text in program.files.items():
         (folder / name).write_text(text.format(**run.values))
     for words in program.setup:
-        _set_up(words, folder)
+        _set_up([word.format(**run.values) for word in words], folder)
     binding = _binding(run, folder)
     if run.work.kind == "packets":
         if run.family not in TCP:
@@ -108,8 +110,7 @@ def _command(run: SteeredRun, folder: Path, log: Path) -> list[str]:
         launch = [launcher_of(run.family), *binding, *launcher_flags(run.family), "-n", "2", *words]
     if run.mode == "plain":
         return launch
-    dry = ["--dry-run"] if run.mode == "watched" else []
-    return [COREWISE, "steer", "--json", *dry, "-o", str(log), "--", *launch]
+    return [COREWISE, "steer", "--json", *STEER_OPTIONS[run.mode], "-o", str(log), "--", *launch]
 
 
 def _binding(run: SteeredRun, folder: Path) -> list[str]:
