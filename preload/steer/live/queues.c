@@ -62,11 +62,17 @@ static bool open_variable(int index, const struct variable* variable) {
   return values != NULL && (variable->is_continuous || PMPI_T_pvar_start(session, handle) == MPI_SUCCESS);
 }
 
+/* With the level that MPI has: Open MPI 4.1 takes this one for the whole library, and no longer guards its
+ * data where a lower one is asked for. */
+static bool open_tool_interface(void) {
+  int level;
+  return PMPI_T_init_thread != NULL && PMPI_Query_thread(&level) == MPI_SUCCESS &&
+         PMPI_T_init_thread(level, &level) == MPI_SUCCESS;
+}
+
 bool cw_queues_start(void) {
   struct variable variable;
-  int provided;
-  if (PMPI_T_init_thread == NULL || PMPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS)
-    return false;
+  if (!open_tool_interface()) return false;
   const int index = find(&variable);
   const bool has_session = index >= 0 && PMPI_T_pvar_session_create(&session) == MPI_SUCCESS;
   is_started = has_session && open_variable(index, &variable);
