@@ -29,6 +29,13 @@ void cw_dispatch_prepare(void) {
   }
 }
 
+bool cw_dispatch_has_mpi_thread(void) {
+  for (int i = 0; i < active.n; ++i) {
+    if (active.at[i]->has_mpi_thread != NULL && active.at[i]->has_mpi_thread()) return true;
+  }
+  return false;
+}
+
 void cw_dispatch_meet(bool able) {
   for (int i = 0; i < active.n; ++i) {
     if (active.at[i]->meet != NULL) active.at[i]->meet(able);

@@ -20,6 +20,9 @@ bool cw_dispatch_needs_store(void);
 /* Lets the chosen observers look at the process before MPI_Init changes it. */
 void cw_dispatch_prepare(void);
 
+/* Has a chosen one a thread that will call MPI? */
+bool cw_dispatch_has_mpi_thread(void);
+
 /* Lets the chosen observers make their collective calls. `able`: nothing has gone wrong so far. */
 void cw_dispatch_meet(bool able);
 

@@ -91,6 +91,11 @@ void cw_layer_prepare(void) {
   if (failure == NULL) cw_dispatch_prepare();
 }
 
+int cw_layer_thread_level(int asked) {
+  const bool raised = observing && failure == NULL && cw_dispatch_has_mpi_thread();
+  return raised ? MPI_THREAD_MULTIPLE : asked;
+}
+
 /* COREWISE_MODE: NULL where it is one that there is. */
 static const char* choose_mode(void) {
   static const char* const names[] = {

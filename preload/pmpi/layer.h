@@ -70,6 +70,9 @@ void cw_layer_prepare(void);
 void cw_layer_start(void);
 void cw_layer_finish(void);
 
+/* After cw_layer_prepare(): the thread level to start MPI with where the program asks for this one. */
+int cw_layer_thread_level(int asked);
+
 /* Likewise around the first MPI_Session_init of a program that has no session yet, and at the begin of the
  * last MPI_Session_finalize. They do nothing between MPI_Init and MPI_Finalize; MPI_Init ends what a session
  * has started and starts anew. A program may start MPI several times: all goes to the one record of its rank.

@@ -20,14 +20,17 @@ static void leave_init(bool outermost, int result) {
 
 CW_WRAPPER int MPI_Init(int* argc, char*** argv) {
   const bool outermost = enter_init();
-  const int result = PMPI_Init(argc, argv);
+  const int level = cw_layer_thread_level(MPI_THREAD_SINGLE);
+  int provided;
+  const int result =
+      level == MPI_THREAD_SINGLE ? PMPI_Init(argc, argv) : PMPI_Init_thread(argc, argv, level, &provided);
   leave_init(outermost, result);
   return result;
 }
 
 CW_WRAPPER int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   const bool outermost = enter_init();
-  const int result = PMPI_Init_thread(argc, argv, required, provided);
+  const int result = PMPI_Init_thread(argc, argv, cw_layer_thread_level(required), provided);
   leave_init(outermost, result);
   return result;
 }
@@ -43,20 +46,26 @@ CW_WRAPPER int MPI_Finalize(void) {
       __attribute__((weak));                                                            \
   extern void prefix##finalize##suffix(void* ierror) __attribute__((weak))
 
-#define CW_FORTRAN_LIFETIME(own, other, suffix)                                                          \
-  CW_WRAPPER void mpi_init##suffix(void* ierror) {                                                       \
-    const bool outermost = enter_init();                                                                 \
-    CW_FORTRAN_TARGET(own##init##suffix, other##init##suffix)(ierror);                                   \
-    leave_init(outermost, cw_fortran_result(ierror));                                                    \
-  }                                                                                                      \
-  CW_WRAPPER void mpi_init_thread##suffix(void* required, void* provided, void* ierror) {                \
-    const bool outermost = enter_init();                                                                 \
-    CW_FORTRAN_TARGET(own##init_thread##suffix, other##init_thread##suffix)(required, provided, ierror); \
-    leave_init(outermost, cw_fortran_result(ierror));                                                    \
-  }                                                                                                      \
-  CW_WRAPPER void mpi_finalize##suffix(void* ierror) {                                                   \
-    cw_layer_finish();                                                                                   \
-    CW_FORTRAN_TARGET(own##finalize##suffix, other##finalize##suffix)(ierror);                           \
+#define CW_FORTRAN_LIFETIME(own, other, suffix)                                                           \
+  CW_WRAPPER void mpi_init##suffix(void* ierror) {                                                        \
+    const bool outermost = enter_init();                                                                  \
+    MPI_Fint level = cw_layer_thread_level(MPI_THREAD_SINGLE), provided;                                  \
+    if (level == MPI_THREAD_SINGLE) {                                                                     \
+      CW_FORTRAN_TARGET(own##init##suffix, other##init##suffix)(ierror);                                  \
+    } else {                                                                                              \
+      CW_FORTRAN_TARGET(own##init_thread##suffix, other##init_thread##suffix)(&level, &provided, ierror); \
+    }                                                                                                     \
+    leave_init(outermost, cw_fortran_result(ierror));                                                     \
+  }                                                                                                       \
+  CW_WRAPPER void mpi_init_thread##suffix(void* required, void* provided, void* ierror) {                 \
+    const bool outermost = enter_init();                                                                  \
+    MPI_Fint level = cw_layer_thread_level(*(const MPI_Fint*)required);                                   \
+    CW_FORTRAN_TARGET(own##init_thread##suffix, other##init_thread##suffix)(&level, provided, ierror);    \
+    leave_init(outermost, cw_fortran_result(ierror));                                                     \
+  }                                                                                                       \
+  CW_WRAPPER void mpi_finalize##suffix(void* ierror) {                                                    \
+    cw_layer_finish();                                                                                    \
+    CW_FORTRAN_TARGET(own##finalize##suffix, other##finalize##suffix)(ierror);                            \
   }
 
 CW_FORTRAN_ENTRIES(CW_FORTRAN_DECLARED, CW_FORTRAN_LIFETIME)

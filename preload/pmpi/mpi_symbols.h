@@ -101,12 +101,14 @@ typedef int MPI_Fint;
 /* ompi/include/mpif-values.pl: communicators 0 world, 1 self, 2 null, error handlers 0 null, 1 fatal, 2
  * return; part of Open MPI's ABI since 1.0. */
 #define CW_COMM_WORLD PMPI_Comm_f2c(0)
+#define CW_COMM_SELF PMPI_Comm_f2c(1)
 #define CW_COMM_NULL PMPI_Comm_f2c(2)
 #define CW_IS_COMM_NULL(comm) (PMPI_Comm_c2f(comm) == 2)
 #define CW_INFO_NULL PMPI_Info_f2c(0)
 #define CW_ERRORS_RETURN PMPI_Errhandler_f2c(2)
 #else
 #define CW_COMM_WORLD MPI_COMM_WORLD
+#define CW_COMM_SELF MPI_COMM_SELF
 #define CW_COMM_NULL MPI_COMM_NULL
 #define CW_IS_COMM_NULL(comm) ((comm) == MPI_COMM_NULL)
 #define CW_INFO_NULL MPI_INFO_NULL

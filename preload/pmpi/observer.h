@@ -116,7 +116,7 @@ struct cw_call {
 /* Another library offers an observer as the object of this name, and COREWISE_OBSERVE its path (observers.h).
  */
 #define CW_OBSERVER_SYMBOL "cw_observer"
-#define CW_OBSERVER_VERSION 4u /* grows with each change of the structs here */
+#define CW_OBSERVER_VERSION 5u /* grows with each change of the structs here */
 
 /* Observers of this library are called first, in the order of observers.c, then those of other libraries as
  * COREWISE_OBSERVE lists them. Every function may be NULL. None may end the process. The thread that calls
@@ -136,6 +136,9 @@ struct cw_observer {
   bool needs_store;      /* without COREWISE_DIR, or where the profile can't be written, it is not started */
   bool needs_counts;     /* `counts` are told of every call */
   void (*prepare)(void); /* before MPI_Init does anything */
+  /* After `prepare`: will a thread of the observer's own call MPI? Then MPI is started with
+   * MPI_THREAD_MULTIPLE, whatever the program asks for. NULL: no. */
+  bool (*has_mpi_thread)(void);
   /* At the end of MPI_Init, before `start`, in every process: the one place for collective calls, because a
    * process that left one out would leave all others waiting. So it is called whatever went wrong before:
    * `able` is false where `start` will not be called. */

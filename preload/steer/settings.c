@@ -5,8 +5,9 @@
 #define SETTING(member, low, high) CW_NUMBER(cw_steer_settings, member, low, high)
 
 static const struct cw_field FIELDS[] = {
-    SETTING(node, 0, INT64_C(1) << 31),
+    SETTING(node, 0, INT64_C(1) << 31), /* as settings.h lists them */
     SETTING(dry_run, 0, 1),
+    SETTING(async_progress, 0, 1),
     SETTING(interval_ns, 1000000, MOST),
     SETTING(log_bytes, 4096, MOST),
     SETTING(targets_ns, 0, MOST),

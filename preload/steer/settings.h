@@ -9,11 +9,12 @@
 
 /* Shares and gains are parts per thousand. Defaults and where they come from: settings.c. */
 struct cw_steer_settings {
-  int64_t node;        /* which node of the job decides with them */
-  int64_t dry_run;     /* 1: no swap is carried out */
-  int64_t interval_ns; /* how long an interval of observations is at least */
-  int64_t log_bytes;   /* a log of so many is ended and another one begun */
-  int64_t targets_ns;  /* how often a solver outside is told the pairs and asked for targets; 0: never */
+  int64_t node;           /* which node of the job decides with them */
+  int64_t dry_run;        /* 1: no swap is carried out */
+  int64_t async_progress; /* 1: where progress is missing, a thread of the rank makes it; 0: it is advised */
+  int64_t interval_ns;    /* how long an interval of observations is at least */
+  int64_t log_bytes;      /* a log of so many is ended and another one begun */
+  int64_t targets_ns;     /* how often a solver outside is told the pairs and asked for targets; 0: never */
   /* when a window of observations is long enough */
   int64_t window_ns;
   int64_t window_iterations;

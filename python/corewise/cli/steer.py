@@ -24,6 +24,12 @@ Example:
 @click.command("steer", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
 @click.option("--dry-run", is_flag=True, help="Watch, decide and write the log, but swap nothing.")
 @click.option(
+    "--async-progress",
+    is_flag=True,
+    help="Where sends stand still while their rank computes, let a thread of it call MPI. MPI is started "
+    "with MPI_THREAD_MULTIPLE, and functions that the program gives to MPI may run on that thread.",
+)
+@click.option(
     "-o",
     "log",
     type=click.Path(path_type=Path),
@@ -41,7 +47,9 @@ Example:
     type=click.UNPROCESSED,
     metavar="-- LAUNCHER ... APP ... | explain LOG [-o FILE]",
 )
-def command(dry_run: bool, log: Path | None, as_json: bool, words: tuple[str, ...]) -> int:
+def command(
+    dry_run: bool, async_progress: bool, log: Path | None, as_json: bool, words: tuple[str, ...]
+) -> int:
     """Swap ranks between cores while the program runs, where that makes it faster; or explain a log.
 
     Each rank needs a core of its own, so let the launcher bind. Swaps that don't pay are taken back. What was
@@ -60,7 +68,7 @@ def command(dry_run: bool, log: Path | None, as_json: bool, words: tuple[str, ..
     started = application.parse_application(list(words))
     target = log or next(path for path in _default_names() if not path.exists())
     streams = Streams(stdout=sys.stderr if as_json else None)
-    steered = steering.steer(started, target, dry_run, streams)
+    steered = steering.steer(started, target, dry_run, async_progress, streams)
     if as_json:
         click.echo(json_text(_document(steered, dry_run)))
     else:

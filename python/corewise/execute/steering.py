@@ -61,22 +61,25 @@ def steer(
     application: Application,
     log: Path,
     dry_run: bool = False,
+    async_progress: bool = False,
     streams: Streams = Streams(),  # noqa: B008 (frozen)
     settings: dict[str, int] | None = None,
 ) -> Steered:
     """Runs the command as it is under the steer observer; leaves its log at `log`, whatever ends the command.
 
-    On several hosts each is asked for its cores first, steers its own ranks, and they tell each other.
-    `settings` are thresholds other than the defaults (preload/steer/settings.h).
+    With `async_progress` a thread of a rank makes progress where that is what is missing; MPI is started with
+    MPI_THREAD_MULTIPLE. On several hosts each is asked for its cores first, steers its own ranks, and they
+    tell each other. `settings` are thresholds other than the defaults (preload/steer/settings.h).
     Raises InputError where `log` is there already, and what node_topologies.nodes_of() raises.
     """
     if os.path.lexists(log):
         raise InputError(f"{log} is there already; choose another name with -o, or remove it")
-    chosen = {"dry_run": int(dry_run), "targets_ns": TARGETS_NS, **(settings or {})}
+    chosen = {"dry_run": int(dry_run), "async_progress": int(async_progress)}
+    chosen |= {"targets_ns": TARGETS_NS, **(settings or {})}
     several = len(application.hosts) > 1
     machine, nodes = nodes_of(application)
     with working_directory() as folder, _shared_folder(several) as shared:
-        plan = application.plan_steered(str(folder), str(folder / "profile"), shared, several)
+        plan = application.plan_steered(str(folder), str(folder / "profile"), shared, several, async_progress)
         files = {str(folder / name): text for name, text in settings_files(machine, nodes, chosen).items()}
         plan = replace(plan, files={**plan.files, **files})
         logs: list[Path] = []

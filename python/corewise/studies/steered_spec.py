@@ -10,7 +10,7 @@ from corewise.execute.microbench import MICROBENCHES
 from corewise.files.table import Table
 
 ORDERS = ("straight", "reversed")
-MODES = ("plain", "watched", "steered")
+MODES = ("plain", "watched", "steered", "async-progress")
 WORKS = ("none", "packets", "stand-in")
 OWN_AXES = ("order", "mode")
 
@@ -52,7 +52,8 @@ class SteeredRuns:
     """Every combination of the values in `vary`, in both `orders` of the ranks on the two cores.
 
     straight: rank 0 on the first core, which has the protocol work; reversed: on the second. Modes: plain is
-    without corewise, watched observes and swaps nothing, steered swaps.
+    without corewise, watched observes and swaps nothing, steered swaps, async-progress also lets a thread of
+    a rank make progress where that is missing.
     """
 
     program: SteeredProgram

@@ -1,8 +1,9 @@
-! Two ranks compute for SECONDS (first argument), and the second one waits for the first.
+! Two ranks compute for SECONDS (first argument), and the second one waits for the first. At the end each
+! prints whether MPI has MPI_THREAD_MULTIPLE: T or F.
 program steered
   use mpi
   implicit none
-  integer :: rank, ierror, last(1)
+  integer :: rank, level, ierror, last(1)
   double precision :: seconds, until, finish
   character(len=16) :: argument
   call MPI_Init(ierror)
@@ -22,5 +23,7 @@ program steered
       call MPI_Recv(last, 1, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierror)
     end if
   end do
+  call MPI_Query_thread(level, ierror)
+  print *, level == MPI_THREAD_MULTIPLE
   call MPI_Finalize(ierror)
 end program

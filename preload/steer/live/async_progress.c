@@ -1,0 +1,72 @@
+/* See async_progress.h. */
+#define _GNU_SOURCE
+#include "async_progress.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "../../pmpi/mpi_symbols.h"
+#include "../../store/clock.h"
+#include "open_requests.h"
+
+enum {
+  PAUSE_NS = 500000,    /* between looks: each takes some microseconds with the change of threads, 1 % */
+  PRODUCTIVE_NS = 10000 /* a call that took longer moved data: there may be more to move */
+};
+
+static pthread_t thread;
+static bool runs;
+static bool is_ended_at_exit;
+static atomic_bool ends;
+static MPI_Comm self; /* where nothing is found, so that the call looks after all that is under way */
+
+static void pause_between(void) {
+  const struct timespec pause = {.tv_nsec = PAUSE_NS};
+  clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+}
+
+/* Whether the call moved data, as far as its time tells. */
+static bool call_mpi(void) {
+  int found;
+  const uint64_t begin_ns = cw_monotonic_ns();
+  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, self, &found, MPI_STATUS_IGNORE);
+  return cw_monotonic_ns() - begin_ns > PRODUCTIVE_NS;
+}
+
+static void* make_progress(void* unused) {
+  while (!atomic_load_explicit(&ends, memory_order_relaxed)) {
+    if (!cw_open_requests_unsent() || !call_mpi()) pause_between();
+  }
+  return unused;
+}
+
+/* The program's signal handlers run on its own threads. */
+static bool start_without_signals(void) {
+  sigset_t all, before;
+  sigfillset(&all);
+  if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return false;
+  const bool started = pthread_create(&thread, NULL, make_progress, NULL) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return started;
+}
+
+bool cw_async_progress_start(void) {
+  if (runs) return true;
+  if (!is_ended_at_exit) is_ended_at_exit = atexit(cw_async_progress_finish) == 0;
+  if (!is_ended_at_exit) return false;
+  self = CW_COMM_SELF;
+  atomic_store(&ends, false);
+  runs = start_without_signals();
+  if (runs) pthread_setname_np(thread, "mpi-progress");
+  return runs;
+}
+
+void cw_async_progress_finish(void) {
+  if (!runs) return;
+  runs = false;
+  atomic_store(&ends, true);
+  pthread_join(thread, NULL);
+}

@@ -1,0 +1,58 @@
+/* Rank 0 begins to send 4 MiB, computes for 20 ms and completes the send; rank 1 receives, then computes.
+ * At the end rank 0 prints whether MPI has MPI_THREAD_MULTIPLE, and the names of its threads. unsent SECONDS
+ */
+#include <dirent.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BYTES = 4 << 20 };
+
+static void compute(double seconds) {
+  const double end = MPI_Wtime() + seconds;
+  while (MPI_Wtime() < end) continue;
+}
+
+static void print_threads(void) {
+  int level;
+  MPI_Query_thread(&level);
+  printf("%s", level == MPI_THREAD_MULTIPLE ? "multiple" : "less");
+  DIR* tasks = opendir("/proc/self/task");
+  for (struct dirent* task; tasks != NULL && (task = readdir(tasks)) != NULL;) {
+    char path[300], name[32];
+    if (task->d_name[0] == '.') continue;
+    snprintf(path, sizeof path, "/proc/self/task/%s/comm", task->d_name);
+    FILE* file = fopen(path, "r");
+    if (file != NULL && fscanf(file, "%31s", name) == 1) printf(" %s", name);
+    if (file != NULL) fclose(file);
+  }
+  printf("\n");
+  if (tasks != NULL) closedir(tasks);
+}
+
+int main(int argc, char** argv) {
+  int rank;
+  char* const bytes = calloc(1, BYTES);
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double end = MPI_Wtime() + atof(argv[1]);
+  for (int goes_on = 1; goes_on;) {
+    MPI_Request request;
+    if (rank == 0) {
+      MPI_Isend(bytes, BYTES, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &request);
+      compute(0.02);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      goes_on = MPI_Wtime() < end;
+    } else {
+      MPI_Recv(bytes, BYTES, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      compute(0.02);
+    }
+    MPI_Bcast(&goes_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  if (rank == 0) print_threads();
+  MPI_Finalize();
+  free(bytes);
+  return 0;
+}
