@@ -42,6 +42,28 @@ source = "made up"
 loads = [[1, 1, 1, 2e9, 2e9, 2e9], [2, 2, 1, 2.5e9, 2.5e9, 2.5e9], [2, 2, 2, 3e9, 3e9, 3e9]]
 """
 
+# Switches of two nodes each, which send 1 GB/s; each switch has 1.5 GB/s to the one above.
+FAT_TREE = """
+format = "corewise-machine"
+version = 1
+name = "fat-tree"
+summary = "switches of two nodes"
+node = "core:1 pu:1"
+[[network]]
+name = "leaf"
+children = 2
+[[network]]
+name = "spine"
+[levels.leaf]
+latency_s = 0.0
+bandwidth_bytes_per_s = 1e9
+source = "made up"
+[levels.spine]
+latency_s = 0.0
+bandwidth_bytes_per_s = 1.5e9
+source = "made up"
+"""
+
 
 def built(compiler: str, source: str, folder: Path) -> str:
     """One of programs/ as SimGrid's compiler builds it; skips where it is not here."""
@@ -113,6 +135,17 @@ def test_links_on_one_bus_share_what_was_measured_for_all_of_them(program, tmp_p
     assert both["makespan_s"] == pytest.approx(2 * 10 * MIB / 3e9, rel=0.02)
     one = simulated(tmp_path, *common, *words[2:], "--", program, "pairs", str(MIB), "10")
     assert one["makespan_s"] == pytest.approx(10 * MIB / 2e9, rel=0.02)
+
+
+def test_nodes_of_a_fat_tree_share_the_links_of_their_switch(program, tmp_path):
+    # Ranks 0 and 1 send to 2 and 3: under one switch each pair, or both pairs over the switch above.
+    (tmp_path / "fat-tree.toml").write_text(FAT_TREE)
+    machine = f"{tmp_path / 'fat-tree.toml'}:4"
+    words = placed(tmp_path, load(machine), {"under": [0, 2, 1, 3], "over": [0, 1, 2, 3]})
+    common = ["--machine", machine, "--compute-factor", "0", *words, "--", program, "pairs", str(MIB), "10"]
+    under, over = (run["makespan_s"] for run in simulated(tmp_path, *common)["runs"])
+    assert under == pytest.approx(10 * MIB / 1e9, rel=0.02)
+    assert over == pytest.approx(2 * 10 * MIB / 1.5e9, rel=0.02)
 
 
 def test_a_ring_is_slower_where_its_neighbours_are_on_the_other_node(program, tmp_path):
