@@ -46,20 +46,29 @@ static void count_advised_as_assisted(struct cw_decide_state* state) {
   if (advised >= 0) state->analysis.sum.ranks[advised].assisted = 1;
 }
 
-/* The first allowed proposal of one metric. */
+/* Whether the last window proposed this swap. */
+static bool is_again(const struct cw_decide_state* state, const struct cw_proposal* proposal) {
+  const struct cw_proposal* last = &state->proposed;
+  return state->n_proposing > 0 && proposal->kind == last->kind && proposal->metric == last->metric &&
+         proposal->rank_a == last->rank_a && proposal->rank_b == last->rank_b;
+}
+
+/* Of the allowed proposals of one metric the one that the last window had, too, else the first. */
 static bool ask_metric(const struct cw_steering* steering, const struct cw_decide_state* state,
                        int64_t metric, int64_t now_ns, struct cw_proposal* found) {
   const struct cw_view view = {&steering->machine, &steering->settings, &steering->confidences,
                                &state->analysis};
   struct cw_proposals proposals = {0};
+  bool any = false;
   cw_metrics[metric].propose(&view, &proposals);
   for (int32_t i = 0; i < proposals.n; ++i) {
-    if (!is_allowed(steering, state, &proposals.at[i], now_ns)) continue;
-    *found = proposals.at[i];
-    found->metric = metric;
-    return true;
+    struct cw_proposal* proposal = &proposals.at[i];
+    proposal->metric = metric;
+    if (!is_allowed(steering, state, proposal, now_ns) || (any && !is_again(state, proposal))) continue;
+    any = true;
+    *found = *proposal;
   }
-  return false;
+  return any;
 }
 
 /* Metrics by priority; those of the same one in the order of the register. */
@@ -102,7 +111,7 @@ static bool is_regretted(const struct cw_steering* steering, struct cw_decide_st
 }
 
 static struct cw_decision start(const struct cw_steering* steering, struct cw_decide_state* state,
-                                const struct cw_proposal* proposal, const struct cw_progress* progress,
+                                const struct cw_proposal* proposal, const struct cw_progress* before,
                                 int64_t now_ns) {
   struct cw_decision decision = {.proposal = *proposal};
   if (proposal->kind == CW_PROPOSE_ASSISTANCE) {
@@ -119,12 +128,25 @@ static struct cw_decision start(const struct cw_steering* steering, struct cw_de
   }
   decision.action = CW_ACTION_SWAP;
   decision.swap = ++state->n_swaps;
-  decision.before_ns = time_of_unit(progress);
+  decision.before_ns = time_of_unit(before);
   state->last = decision;
-  state->before = *progress;
+  state->before = *before;
+  state->n_proposing = 0;
   state->watched_windows = 0;
   enter(state, CW_PHASE_ACTING, now_ns);
   return decision;
+}
+
+/* One window alone may hold a disturbance from outside, so a swap must come out of several in a row; what
+ * follows it is compared with the fastest of them. A solver's steps come from all that was sent so far. */
+static bool is_confirmed(const struct cw_steering* steering, struct cw_decide_state* state,
+                         const struct cw_proposal* proposal, const struct cw_progress* progress) {
+  const bool again = is_again(state, proposal);
+  if (!again || time_of_unit(progress) < time_of_unit(&state->proposing)) state->proposing = *progress;
+  state->n_proposing = again ? state->n_proposing + 1 : 1;
+  state->proposed = *proposal;
+  return proposal->kind != CW_PROPOSE_SWAP || cw_metrics[proposal->metric].in_steps ||
+         state->n_proposing >= steering->settings.windows_in_a_row;
 }
 
 static struct cw_decision watch(const struct cw_steering* steering, const struct cw_snapshot* snapshot,
@@ -140,8 +162,10 @@ static struct cw_decision watch(const struct cw_steering* steering, const struct
     return undo(state, time_of_unit(&progress), snapshot->time_ns);
   count_advised_as_assisted(state);
   struct cw_proposal proposal;
-  if (ask_metrics(steering, state, snapshot->time_ns, &proposal))
-    return start(steering, state, &proposal, &progress, snapshot->time_ns);
+  const bool any = ask_metrics(steering, state, snapshot->time_ns, &proposal);
+  if (any && is_confirmed(steering, state, &proposal, &progress))
+    return start(steering, state, &proposal, &state->proposing, snapshot->time_ns);
+  if (!any) state->n_proposing = 0;
   enter(state, CW_PHASE_WATCH, snapshot->time_ns);
   return (struct cw_decision){0};
 }

@@ -26,9 +26,12 @@ struct cw_decide_state {
   int64_t worse_windows; /* of those, the last ones in a row in which an iteration took longer than before */
   int64_t assisted_rank; /* rank + 1 that assistance was last advised for, which is said once; or 0 */
   int64_t ask_again_ns;  /* no node is asked for anything before */
-  struct cw_decision last;   /* the swap that is under way, on probation or watched */
-  struct cw_progress before; /* window before that swap */
-  int64_t step_best_ns;      /* least time of an iteration beside swaps in steps; 0: there was none yet */
+  int64_t n_proposing;   /* windows in a row that proposed the same swap, and which */
+  struct cw_proposal proposed;
+  struct cw_progress proposing; /* of them, the one in which an iteration took the least time */
+  struct cw_decision last;      /* the swap that is under way, on probation or watched */
+  struct cw_progress before;    /* window before that swap */
+  int64_t step_best_ns;         /* least time of an iteration beside swaps in steps; 0: there was none yet */
   struct cw_analysis analysis;
   struct cw_guard guard;
 };

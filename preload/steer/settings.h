@@ -18,7 +18,8 @@ struct cw_steer_settings {
   /* when a window of observations is long enough */
   int64_t window_ns;
   int64_t window_iterations;
-  int64_t window_most_ns; /* a window without enough events after this time is dropped */
+  int64_t windows_in_a_row; /* that must propose a swap before it is tried */
+  int64_t window_most_ns;   /* a window without enough events after this time is dropped */
   /* effective capability of a core */
   int64_t packet_ns;         /* time that the kernel takes of a core for a packet */
   int64_t packet_most_ns;    /* the same on a slow host: what it takes is not observed */

@@ -26,7 +26,7 @@ struct cw_rank_sample {
   int64_t unsent_bytes;      /* the most that was not sent at any time */
   int64_t backlog_bytes;     /* the most that lay in socket buffers (SIOCOUTQ) */
   int64_t request_age_ns;    /* of the oldest request that was not complete */
-  int64_t assisted;          /* 1: progress assistance is on, or was advised */
+  int64_t assisted;          /* 1: a thread of it makes progress (live/async_progress.h), or was advised */
   int64_t run_delay_ns;      /* runnable, but another thread had its core */
   int64_t cache_misses;      /* -1: not counted */
   int64_t unexpected;        /* messages that arrived and were not asked for yet; -1: not counted */

@@ -31,7 +31,7 @@ def test_a_swap_is_told_with_its_evidence_and_its_outcome():
     code, text = explain(LOG)
     assert code == 0
     assert "swaps 1, taken back 0" in text
-    assert "0.200 s  swap, rank 1 and 0   idleness, confidence 0.80" in text
+    assert "0.400 s  swap, rank 1 and 0   idleness, confidence 0.80" in text
     assert re.search(r"because  rank 1 waits 471\.4 % of its compute time on core 1", text)
     assert "outcome  kept: an iteration took 5.714 ms before the swap and 4.000 ms after it" in text
     assert text.endswith("all 24 recorded decisions came out again\n")
@@ -45,7 +45,7 @@ def test_json_has_the_contract_s_fields():
     contract = {"time_s", "metric", "confidence", "action", "because", "outcome"}
     assert contract <= decision.keys()
     assert (decision["metric"], decision["action"], decision["ranks"]) == ("idleness", "swap", [1, 0])
-    assert (decision["time_s"], decision["confidence"]) == (0.2, 0.8)
+    assert (decision["time_s"], decision["confidence"]) == (0.4, 0.8)
 
 
 def test_a_decision_that_does_not_come_out_again_is_exit_code_1(tmp_path):
@@ -113,14 +113,14 @@ def test_a_log_without_intervals_has_no_picture(tmp_path):
 
 
 def test_what_is_drawn_is_what_the_log_saw():
-    """24 intervals of 50 ms; the ranks change cores behind the fourth. Rank 1 waits 37,714,285 of
+    """24 intervals of 50 ms; the ranks change cores behind the eighth. Rank 1 waits 37,714,285 of
     45,714,285 ns before, and 30,857,143 of 48,000,000 after."""
     seen = intervals(LOG)
     assert stays(0, seen) == [
-        (0, 0, 0.0, 0.2),
-        (1, 1, 0.0, 0.2),
-        (0, 1, pytest.approx(0.2), 1.2),
-        (1, 0, pytest.approx(0.2), 1.2),
+        (0, 0, 0.0, pytest.approx(0.4)),
+        (1, 1, 0.0, pytest.approx(0.4)),
+        (0, 1, pytest.approx(0.4), 1.2),
+        (1, 0, pytest.approx(0.4), 1.2),
     ]
     ranks, shares = wait_shares(0, seen, 12)  # two intervals a column
     assert ranks == [0, 1] and shares.shape == (2, 12)

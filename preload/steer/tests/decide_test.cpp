@@ -33,10 +33,61 @@ TEST(Decide, RanksThatAllComputeTheSameAreLeftAlone) {
   EXPECT_THAT(made::steer(*steering, job, 200), IsEmpty());
 }
 
-TEST(Decide, TheFirstSwapComesAfterAWindowOfAQuarterSecond) {
+TEST(Decide, TheFirstSwapComesAfterTwoWindowsOfAFifthOfASecond) {
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
-  EXPECT_THAT(made::steer(*steering, job, 5), ElementsAre(kSwap));
+  made::Job same = job;
+  EXPECT_THAT(made::steer(*steering, job, 7), IsEmpty());
+  EXPECT_THAT(made::steer(*steering, same, 8), ElementsAre(kSwap));
+}
+
+/// What is decided in 40 intervals of which each fourth to eighth, `n_in_a_row` windows, see the ranks
+/// unlike.
+std::vector<cw_decision> decisions_with_disturbed_windows(int n_in_a_row) {
+  const auto steering = made::steering(2, 1, 2);
+  made::Job job{.work_ns = {2e6, 2e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
+  auto state = std::make_unique<cw_decide_state>();
+  auto seen = std::make_unique<cw_snapshot>();
+  std::vector<cw_decision> decisions;
+  for (int interval = 0; interval < 40; ++interval) {
+    const int window = interval / 4;
+    job.work_ns =
+        window % 4 < n_in_a_row ? std::vector{4e6 + 1e6 * (window % 4), 1e6} : std::vector{2e6, 2e6};
+    job.observe(*seen, 50 * made::kMs);
+    const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
+    if (decision.action != CW_ACTION_NONE) decisions.push_back(decision);
+    job.act(decision);
+  }
+  return decisions;
+}
+
+TEST(Decide, ADisturbanceOfOneWindowSwapsNothing) {
+  EXPECT_THAT(decisions_with_disturbed_windows(1), IsEmpty());
+}
+
+TEST(Decide, ASwapIsComparedWithTheFastestOfTheWindowsThatProposedIt) {
+  const auto decisions = decisions_with_disturbed_windows(2);
+  ASSERT_FALSE(decisions.empty());
+  EXPECT_EQ(decisions[0].action, kSwap);
+  EXPECT_NEAR(static_cast<double>(decisions[0].before_ns), 4e6 / 0.7,
+              1e4);  // the second window had 5 ms of work
+}
+
+TEST(Decide, OfSeveralSwapsTheOneThatTheLastWindowProposedIsTaken) {
+  // Rank 0 is busy on the slow core; with which of ranks 1 and 2 it should change is another one in each
+  // window.
+  const auto steering = made::steering(3, 1, 3);
+  made::Job job{.work_ns = {}, .speed = {0.7, 1.0, 1.0}, .core = {0, 1, 2}};
+  auto state = std::make_unique<cw_decide_state>();
+  auto seen = std::make_unique<cw_snapshot>();
+  cw_decision first = {};
+  for (int interval = 0; interval < 12 && first.action == CW_ACTION_NONE; ++interval) {
+    job.work_ns = interval / 4 % 2 == 0 ? std::vector{4e6, 3e6, 3.2e6} : std::vector{4e6, 3.2e6, 3e6};
+    job.observe(*seen, 50 * made::kMs);
+    first = cw_decide(steering.get(), seen.get(), state.get());
+  }
+  EXPECT_EQ(first.action, kSwap);
+  EXPECT_EQ(job.number, 8);
 }
 
 TEST(Decide, ASwapThatDoesNotPayIsTakenBackAndTheNextTrialsAreRarer) {
