@@ -99,18 +99,30 @@ def recovery_line(case: Case, runs: Runs) -> str:
     )
 
 
+def at_95(ratios: list[float]) -> float:
+    """The 95th percentile: the least that 95 % of them don't exceed; nan of none."""
+    ranked = sorted(ratios)
+    return ranked[math.ceil(0.95 * len(ranked)) - 1] if ranked else math.nan
+
+
 def worst_line(case: Case, runs: Runs, column: str) -> str:
-    """Steered over plain of each round and order: median and 95th percentile, which are to be small."""
-    ratios = sorted(
+    """Steered over plain of each round and order: median and 95th percentile, which are to be small. Beside
+    the latter that of plain over plain of the next round: what the machine itself changes."""
+    ratios = [
         steered[column] / plain[column]
         for order in ORDERS
         for steered, plain in zip(runs[order, "steered"], runs[order, "plain"], strict=True)
-    )
-    at_95 = ratios[min(len(ratios) - 1, math.ceil(0.95 * len(ratios)) - 1)]
+    ]
+    unsteered = [
+        later[column] / plain[column]
+        for order in ORDERS
+        for plain, later in zip(runs[order, "plain"], runs[order, "plain"][1:], strict=False)
+    ]
     swaps = [f"{numbers['swaps']:g}" for order in ORDERS for numbers in runs[order, "steered"]]
     return (
-        f"{case.name}: steered/plain median {statistics.median(ratios):.3f}, 95th percentile {at_95:.3f} of "
-        f"{len(ratios)}, swaps {'/'.join(swaps)} ({disturbance(runs)})"
+        f"{case.name}: steered/plain median {statistics.median(ratios):.3f}, 95th percentile "
+        f"{at_95(ratios):.3f} (plain/plain {at_95(unsteered):.3f}) of {len(ratios)}, "
+        f"swaps {'/'.join(swaps)} ({disturbance(runs)})"
     )
 
 

@@ -12,15 +12,17 @@ from __future__ import annotations
 import math
 import multiprocessing
 import os
+import shlex
 import shutil
 import socket
+import statistics
 import struct
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from multiprocessing.connection import Connection
 
 from corewise.errors import MissingError
@@ -28,12 +30,13 @@ from corewise.errors import MissingError
 N_PORTS = 128
 SHARE = 0.3  # of the core, that the frames' packets take
 FIRST_FRAMES_PER_S = 1000.0
-TRIAL_S, N_TRIALS = 0.3, 5  # in which the rate is found
+TRIAL_S, N_TRIALS = 0.3, 5  # in which a rate is found
+N_RATES = 3  # of which the median is taken
 BURST = 4  # frames sent in a row: their packets fit into a queue of 1000, the kernel's default
 PORT = 9  # UDP's discard
 
 _SCRIPT = f"""
-cpus=$1 sender=$2; shift 2
+cpus=$1; shift
 [ ! -d /proc/sys/net/ipv6 ] || echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
 mount -t sysfs none /mnt && ip link set lo up && ip link add bridge0 up type bridge || exit 3
 for port in $(seq {N_PORTS}); do
@@ -43,8 +46,6 @@ for queue in /mnt/class/net/*/queues/rx-0/rps_cpus; do
   echo "$cpus" >"$queue" || exit 3
 done
 umount /mnt || exit 3
-rate=$($sender) || exit 3
-$sender "$rate" &
 exec "$@"
 """
 
@@ -53,19 +54,36 @@ def with_packets_on(cpu: int, sender_cpu: int, argv: list[str]) -> list[str]:
     """The command, in a network namespace whose packets are worked on by `cpu` (OS index).
 
     Those that a process on `sender_cpu` makes, as many as take SHARE of `cpu`, and the command's own over
-    loopback, the only interface there with an address. Raises MissingError where that can't be set up here.
+    loopback, the only interface there with an address. How many they are is found once in this process, so
+    that runs which are compared have as many. Raises MissingError where that can't be set up here.
     """
+    sender = shlex.join([*_sender(cpu, sender_cpu), str(_frames_per_s(cpu, sender_cpu))])
+    return [*_namespace(cpu), "sh", "-c", f'{sender} & exec "$@"', "sh", *argv]
+
+
+def _sender(cpu: int, sender_cpu: int) -> list[str]:
+    return [sys.executable, "-m", "corewise.execute.packet_work", str(cpu), str(sender_cpu)]
+
+
+def _namespace(cpu: int) -> list[str]:
+    """What starts a command there."""
+    return ["unshare", "--net", "--mount", "sh", "-c", _SCRIPT, "sh", f"{1 << cpu:x}"]
+
+
+@cache
+def _frames_per_s(cpu: int, sender_cpu: int) -> float:
+    """Frames a second that take SHARE of `cpu`. Raises MissingError."""
     for tool, package in (("unshare", "util-linux"), ("ip", "iproute2")):
         if shutil.which(tool) is None:
             raise MissingError(f"{tool} was not found; expected Debian's {package}")
-    words = ["unshare", "--net", "--mount", "sh", "-c", _SCRIPT, "sh", f"{1 << cpu:x}"]
-    tried = subprocess.run([*words, "true", "true"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    words = [*_namespace(cpu), *_sender(cpu, sender_cpu)]
+    tried = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if tried.returncode != 0:
         said = (tried.stderr.strip().splitlines() or [f"exit code {tried.returncode}"])[0]
         raise MissingError(
             f"packets can't be steered to one core here ({said}); expected root, and a kernel with RPS"
         )
-    return [*words, f"{sys.executable} -m corewise.execute.packet_work {cpu} {sender_cpu}", *argv]
+    return float(tried.stdout)
 
 
 def _frame() -> bytes:
@@ -144,7 +162,7 @@ def main(cpu: int, sender_cpu: int, frames_per_s: float | None = None) -> None:
         receiver.bind(("", PORT))
         sender = _Sender(sender_cpu, frames)
         if frames_per_s is None:
-            print(_found_rate(cpu, sender))
+            print(statistics.median(_found_rate(cpu, sender) for _ in range(N_RATES)))
             return
         with suppress(PermissionError):
             os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(20))
