@@ -13,8 +13,9 @@
 #include "open_requests.h"
 
 enum {
-  PAUSE_NS = 500000,    /* between looks: each takes some microseconds with the change of threads, 1 % */
-  PRODUCTIVE_NS = 10000 /* a call that took longer moved data: there may be more to move */
+  PAUSE_NS = 500000,     /* between looks: each takes some microseconds with the change of threads, 1 % */
+  PRODUCTIVE_NS = 10000, /* a call that took longer moved data: there may be more to move */
+  EXIT_NS = 100000000    /* that the process's exit waits for the thread */
 };
 
 static pthread_t thread;
@@ -53,9 +54,20 @@ static bool start_without_signals(void) {
   return started;
 }
 
+/* Where the process exits within a call of MPI, as MPI_Abort does, the thread may wait for a lock that is
+ * never given back: so the exit goes on without it. */
+static void end_at_exit(void) {
+  struct timespec until;
+  if (!runs || clock_gettime(CLOCK_REALTIME, &until) != 0) return;
+  atomic_store(&ends, true);
+  until.tv_sec += (until.tv_nsec + EXIT_NS) / 1000000000;
+  until.tv_nsec = (until.tv_nsec + EXIT_NS) % 1000000000;
+  runs = pthread_timedjoin_np(thread, NULL, &until) != 0;
+}
+
 bool cw_async_progress_start(void) {
   if (runs) return true;
-  if (!is_ended_at_exit) is_ended_at_exit = atexit(cw_async_progress_finish) == 0;
+  if (!is_ended_at_exit) is_ended_at_exit = atexit(end_at_exit) == 0;
   if (!is_ended_at_exit) return false;
   self = CW_COMM_SELF;
   atomic_store(&ends, false);

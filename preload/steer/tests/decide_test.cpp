@@ -41,8 +41,8 @@ TEST(Decide, TheFirstSwapComesAfterTwoWindowsOfAFifthOfASecond) {
   EXPECT_THAT(made::steer(*steering, same, 8), ElementsAre(kSwap));
 }
 
-/// What is decided in 40 intervals of which each fourth to eighth, `n_in_a_row` windows, see the ranks
-/// unlike.
+/// What is decided in ten windows of four intervals: the first `n_in_a_row` of each four windows see the
+/// ranks unlike, the first one less than the second.
 std::vector<cw_decision> decisions_with_disturbed_windows(int n_in_a_row) {
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {2e6, 2e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
