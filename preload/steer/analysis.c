@@ -42,6 +42,7 @@ static void add_rank(struct cw_rank_sample* sum, const struct cw_rank_sample* sa
   sum->assisted = sample->assisted;
   sum->run_delay_ns += sample->run_delay_ns;
   sum->unexpected = larger(sum->unexpected, sample->unexpected);
+  sum->posted = larger(sum->posted, sample->posted);
   sum->cache_misses =
       sum->cache_misses < 0 || sample->cache_misses < 0 ? -1 : sum->cache_misses + sample->cache_misses;
 }

@@ -8,7 +8,7 @@
 #define MOST INT64_C(1000000000000)
 #define RANKS (INT64_C(1) << 31)
 
-enum { N_RANK = 18, N_PEER = 3, N_CORE = 3, N_TARGET = 2, N_REQUEST = 5, N_RESULT = 3, N_TICK = 5 };
+enum { N_RANK = 19, N_PEER = 3, N_CORE = 3, N_TARGET = 2, N_REQUEST = 5, N_RESULT = 3, N_TICK = 5 };
 
 #define COUNT(record, member) CW_NUMBER(record, member, 0, MOST)
 
@@ -35,6 +35,7 @@ static const struct cw_field RANK[N_RANK] = {
     COUNT(cw_rank_sample, run_delay_ns),
     CW_NUMBER(cw_rank_sample, cache_misses, -1, MOST),
     CW_NUMBER(cw_rank_sample, unexpected, -1, MOST),
+    CW_NUMBER(cw_rank_sample, posted, -1, MOST),
 };
 
 static const struct cw_field PEER[N_PEER] = {CW_NUMBER(cw_peer_sample, rank, 0, RANKS),
@@ -95,7 +96,7 @@ static bool add_rank(struct cw_snapshot* snapshot, const char* fields, char* mes
   struct cw_rank_sample* rank =
       next_record(snapshot->ranks, sizeof *rank, snapshot->n_ranks, CW_STEER_MOST_RANKS, message);
   if (!rank) return false;
-  *rank = (struct cw_rank_sample){.cache_misses = -1, .unexpected = -1};
+  *rank = (struct cw_rank_sample){.cache_misses = -1, .unexpected = -1, .posted = -1};
   if (!cw_fields_read(fields, RANK, N_RANK, rank, message)) return false;
   if (snapshot->n_ranks > 0 && rank[-1].id >= rank->id) {
     snprintf(message, CW_MESSAGE_BYTES, "found rank %lld behind rank %lld; expected ascending ranks",

@@ -30,6 +30,7 @@ struct cw_rank_sample {
   int64_t run_delay_ns;      /* runnable, but another thread had its core */
   int64_t cache_misses;      /* -1: not counted */
   int64_t unexpected;        /* messages that arrived and were not asked for yet; -1: not counted */
+  int64_t posted;            /* receives that nothing arrived for yet; -1: not counted */
 };
 
 /* Bytes that `rank` sent to `peer` in the interval. */

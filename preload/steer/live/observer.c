@@ -91,7 +91,7 @@ static void tell(void) {
   ++content.number;
   content.rank.id = own_rank;
   content.rank.cache_misses = cw_cache_misses();
-  content.rank.unexpected = cw_queues_unexpected();
+  cw_queues_read(&content.rank);
   cw_call_times_read(&content);
   if ((needed >> CW_MONITOR_BACKLOG & 1) != 0) content.rank.backlog_bytes = cw_backlog_bytes();
   cw_slot_write(&slots->slots[own_slot], &content);

@@ -44,7 +44,7 @@ void add_other_node(cw_snapshot& seen) {
   rank.capability = 930;
   rank.wait_ns = 40 * made::kMs;
   rank.calls = 20;
-  rank.cache_misses = rank.unexpected = -1;
+  rank.cache_misses = rank.unexpected = rank.posted = -1;
   seen.own_messages = 1;
   seen.own_bytes = 384;
   if (seen.number == 3) seen.requests[seen.n_requests++] = {0, 930, 0, 0, 5};

@@ -42,7 +42,7 @@ inline std::unique_ptr<cw_snapshot> snapshot(int n_ranks) {
     made->ranks[rank].id = made->ranks[rank].core = rank;
     made->ranks[rank].calls = made->ranks[rank].iterations = 100;
     made->ranks[rank].iteration_ns = 250 * kMs;
-    made->ranks[rank].cache_misses = made->ranks[rank].unexpected = -1;
+    made->ranks[rank].cache_misses = made->ranks[rank].unexpected = made->ranks[rank].posted = -1;
   }
   return made;
 }
@@ -112,7 +112,7 @@ struct Job {
       sample.iteration_ns = static_cast<std::int64_t>(static_cast<double>(n) * all);
       sample.compute_ns = static_cast<std::int64_t>(static_cast<double>(n) * compute);
       sample.wait_ns = sample.iteration_ns - sample.compute_ns;
-      sample.cache_misses = sample.unexpected = -1;
+      sample.cache_misses = sample.unexpected = sample.posted = -1;
     }
     const double taken = (1 - speed[protocol_core]) * static_cast<double>(length_ns);
     packets(seen, static_cast<int>(protocol_core), static_cast<std::int64_t>(taken / 700));

@@ -280,6 +280,17 @@ TEST_F(OutOfSync, WhereMessagesWaitForTheReceiverToAskForThemProgressIsNotWhatIs
   seen->ranks[8].unexpected = 3;
   ASSERT_EQ(proposals().n, 7);
   EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_SWAP);
+  seen->ranks[8].posted = 0;
+  EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_SWAP);
+}
+
+TEST_F(OutOfSync, MessagesOfOthersDontMakeAReceiverLateThatAskedForTheSendersAndWaits) {
+  made::packets(*seen, 0, kQuarter);
+  seen->ranks[0].backlog_bytes = 0;
+  seen->ranks[8].unexpected = 3;
+  seen->ranks[8].posted = 1;
+  ASSERT_EQ(proposals().n, 1);
+  EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_ASSISTANCE);
 }
 
 TEST_F(OutOfSync, BelowEitherThresholdThereIsNoSymptom) {
