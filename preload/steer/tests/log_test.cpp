@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <sstream>
 
 #include "made.hpp"
 
@@ -154,6 +155,27 @@ TEST(SteerLog, ADecisionThatWasChangedIsFound) {
   EXPECT_THAT(again.story.recorded, HasSubstr("decision keep idleness"));
   EXPECT_THAT(again.story.again, HasSubstr("decision swap idleness"));
   cw_story_free(&again.story);
+}
+
+TEST(SteerLog, WhatAJobTellsThatWasStoppedForDaysIsReadAgain) {
+  const auto seen = made::snapshot(2);
+  seen->length_ns = seen->ranks[0].request_age_ns = std::int64_t{1} << 50;  // 13 days
+  seen->ranks[1].compute_ns = -1;
+  cw_snapshot_limit(seen.get());
+  EXPECT_EQ(seen->ranks[1].compute_ns, 0);
+  std::string text(1 << 16, '\0');
+  cw_buffer buffer = {text.data(), text.size(), 0, false};
+  cw_snapshot_write(seen.get(), &buffer);
+  std::istringstream lines(buffer.data);
+  std::string line;
+  auto again = std::make_unique<cw_snapshot>();
+  char message[CW_MESSAGE_BYTES];
+  std::getline(lines, line);
+  ASSERT_TRUE(cw_snapshot_begin(again.get(), line.c_str(), message)) << message;
+  while (std::getline(lines, line))
+    ASSERT_TRUE(cw_snapshot_add_line(again.get(), line.c_str(), message)) << message;
+  EXPECT_EQ(again->length_ns, 1000000000000);
+  EXPECT_EQ(again->ranks[0].request_age_ns, 1000000000000);
 }
 
 TEST(SteerLog, AnIntervalThatWasCutOffIsLeftOut) {

@@ -54,7 +54,12 @@ inline void share(cw_snapshot& snapshot, int rank, double compute, double wait) 
 }
 
 inline void packets(cw_snapshot& snapshot, int core, std::int64_t n) {
-  snapshot.cores[snapshot.n_cores++] = {core, n, 0};
+  snapshot.cores[snapshot.n_cores++] = {core, n, 0, -1};
+}
+
+/// `part` of 250 ms that a core spends in interrupts.
+inline void irqtime(cw_snapshot& snapshot, int core, double part) {
+  snapshot.cores[snapshot.n_cores++] = {core, 0, 0, static_cast<std::int64_t>(part * 250 * kMs)};
 }
 
 inline void bytes(cw_snapshot& snapshot, int rank, int peer, std::int64_t n) {
@@ -64,8 +69,11 @@ inline void bytes(cw_snapshot& snapshot, int rank, int peer, std::int64_t n) {
 /// What one metric proposes for four intervals alike.
 inline cw_proposals proposals(const cw_steering& steering, const cw_snapshot& snapshot, const char* metric) {
   auto analysis = std::make_unique<cw_analysis>();
-  for (int interval = 0; interval < 4; ++interval) cw_analysis_add(analysis.get(), &snapshot);
-  const cw_view view = {&steering.machine, &steering.settings, &steering.confidences, analysis.get()};
+  for (int interval = 0; interval < 4; ++interval)
+    cw_analysis_add(analysis.get(), &snapshot, steering.settings.node);
+  const auto index = std::make_unique<cw_analysis_index>();
+  cw_view view = {&steering.machine, &steering.settings, &steering.confidences, analysis.get(), nullptr};
+  cw_view_index(&view, index.get());
   cw_proposals found = {};
   cw_metrics[cw_metric_find(metric, std::string(metric).size())].propose(&view, &found);
   return found;
