@@ -64,6 +64,22 @@ touch /tmp/looked-at
 """
 
 
+# What two steered ranks are told: the first one's core is half as fast. Memory that follows is looked at, and
+# no swap's gain: an emulated CPU is disturbed by much.
+STEER = """\
+corewise-steer-log 1
+core id=0 pus=0,1 numa=0 package=0 capability=500
+core id=1 pus=2,3 numa=0 package=0
+core id=2 pus=4,5 numa=1 package=1
+core id=3 pus=6,7 numa=1 package=1
+settings interval_ns=20000000 window_ns=200000000 windows_in_a_row=1 watched_windows=0 memory_pages={pages}
+monitor schedstat confidence=0
+monitor irqtime confidence=0
+monitor softnet confidence=0
+"""
+STEERED_PAGES = 2000
+
+
 @dataclass(frozen=True)
 class Bound:
     """A start of two or more ranks in the machine, and the masks (OS indices) that they must have."""
@@ -121,6 +137,23 @@ def add_memory_bound(vm: NumaVm) -> None:
     vm.section("membind", f"{add_start(vm, 'membind', plan)} & sh look; wait")
 
 
+def add_steered(vm: NumaVm, most_pages: int) -> None:
+    """A section: two ranks that steering swaps across the packages, `most_pages` following in an interval."""
+    name = f"steered{most_pages}"
+    (vm.folder / name).mkdir()
+    (vm.folder / name / "settings").write_text(STEER.format(pages=most_pages))
+    vm.added.append(vm.folder / name)
+    env = {"LD_PRELOAD": f"/lab/{PRELOAD}", "COREWISE_OBSERVE": "steer", "COREWISE_STEER": f"/tmp/{name}"}
+    env |= {"COREWISE_STEER_SHARED": "/tmp", "COREWISE_JOB": name}
+    given = [word for key, value in env.items() for word in ("-genv", key, value)]
+    program = ["./steered_memory", "6", str(STEERED_PAGES)]
+    job = shlex.join(["mpiexec.hydra", "-bind-to", "none", *given, "-n", "2", *program])
+    vm.section(
+        name,
+        f"cp -r {name} /tmp && {job} && grep -h -e ^settings -e '^decision [^n]' /tmp/{name}/*.steer-log",
+    )
+
+
 def observed(name: str) -> Injection:
     """Inside the machine: the preload library writes its profile below /tmp."""
     env = {"COREWISE_DIR": f"/tmp/{name}", "COREWISE_OBSERVE": "trace,verify", "COREWISE_JOB": name}
@@ -155,6 +188,11 @@ def by_hydra(tmp_path_factory) -> dict[str, tuple[int, list[str]]]:
             start.name, f"{add_start(vm, start.name, plan)} >log 2>&1 || {{ cat log; exit 1; }}; {packed}"
         )
     add_memory_bound(vm)
+    vm.added.append(vm.folder / "steered_memory")
+    words = ["mpicc.mpich", str(PROGRAM.with_name("steered_memory.c")), "-o", str(vm.added[-1])]
+    subprocess.run(words, check=True, timeout=60)
+    for most_pages in (64, 0):
+        add_steered(vm, most_pages)
     example = ROOT / "examples" / "affinity" / "pthread.c"
     vm.added.append(compile_with_affinity(example, vm.folder / "pthread"))
     for policy in POLICIES:
@@ -206,6 +244,29 @@ def test_memory_bound_ranks_have_their_pages_in_their_own_domain_as_seen_from_ou
     pages = [[int(n) for n in words[3:]] for words in seen]
     assert pages[0][0] > 400 and pages[0][1] == 0  # two million bytes are 489 pages
     assert pages[1][1] > 400 and pages[1][0] == 0
+
+
+def ranks_and_decisions(lines: list[str]) -> tuple[dict[int, tuple[int, ...]], list[str]]:
+    """Of each rank its NUMA node and its pages on nodes 0 and 1; and the actions of steering."""
+    found = re.findall(r"^rank (\d) cpu \d node (\d) pages (\d+) (\d+)$", "\n".join(lines), re.MULTILINE)
+    actions = [line.split()[1] for line in lines if line.startswith("decision")]
+    return {int(rank): tuple(map(int, rest)) for rank, *rest in found}, actions
+
+
+def test_memory_follows_two_steered_ranks_into_each_others_domain(by_hydra):
+    code, lines = by_hydra["steered64"]
+    assert code == 0, lines
+    ranks, actions = ranks_and_decisions(lines)
+    assert actions[:2] == ["swap", "keep"], lines
+    assert ranks == {0: (1, 0, STEERED_PAGES), 1: (0, STEERED_PAGES, 0)}
+
+
+def test_where_memory_may_not_follow_steered_ranks_stay_in_their_domains(by_hydra):
+    code, lines = by_hydra["steered0"]
+    assert code == 0, lines
+    ranks, actions = ranks_and_decisions(lines)
+    assert actions == [], lines
+    assert ranks == {0: (0, STEERED_PAGES, 0), 1: (1, 0, STEERED_PAGES)}
 
 
 @pytest.mark.parametrize("policy", POLICIES)

@@ -18,16 +18,23 @@ HASTE = (
 )
 
 
-def settings(folder: Path, more: str = "", pus: list[int] | None = None, capability: int = 500) -> None:
+def settings(
+    folder: Path,
+    more: str = "",
+    pus: list[int] | None = None,
+    capability: int = 500,
+    apart: bool = False,
+) -> None:
     """The core of the first PU is told to be half as fast: what the busy rank is on, whatever else runs here.
 
     `capability`: of that core, where another is wanted; `pus`: [core] -> its PU; one that isn't here stands
-    for a core that no rank is on.
+    for a core that no rank is on; `apart`: each core is told to be in a NUMA domain of its own.
     """
     folder.mkdir(exist_ok=True)
     here = sorted(os.sched_getaffinity(0))
     cores = [
-        f"core id={number} pus={pu} capability={capability if pu == here[0] else 1000}"
+        f"core id={number} pus={pu} capability={capability if pu == here[0] else 1000} "
+        f"numa={number if apart else 0}"
         for number, pu in enumerate(here if pus is None else pus)
     ]
     text = "\n".join(

@@ -95,8 +95,8 @@ def test_where_the_kernel_refuses_every_mask_ranks_stay_where_the_launcher_bound
     family, compiled, tmp_path
 ):
     settings(tmp_path)
-    program = [str(compiled(family, name)) for name in ("refuse_masks.c", "steered.c")]
-    job = start(family, [*program, "1", "pair"], tmp_path, tmp_path, *BIND[family])
+    refuse, program = (str(compiled(family, name)) for name in ("refuse.c", "steered.c"))
+    job = start(family, [refuse, "masks", program, "1", "pair"], tmp_path, tmp_path, *BIND[family])
     out, err = job.communicate(timeout=60)
     if job.returncode == 77:
         pytest.skip("no filter of system calls may be set here")
@@ -107,6 +107,22 @@ def test_where_the_kernel_refuses_every_mask_ranks_stay_where_the_launcher_bound
     assert sum(story["swaps"] for story in stories) == 0 and "not done" in outcomes
     # After the other rank has ended the leader has nobody to see what came of its last decision with.
     assert outcomes <= {"not done", "no answer when the log ended"}
+
+
+def test_where_no_page_may_be_moved_no_swap_leaves_its_numa_domain(family, compiled, tmp_path):
+    """The two cores are told to be in two domains; memory could not follow a rank to the other."""
+    settings(tmp_path, apart=True)
+    refuse, program = (str(compiled(family, name)) for name in ("refuse.c", "steered.c"))
+    job = start(family, [refuse, "pages", program, "1", "pair"], tmp_path, tmp_path, *BIND[family])
+    out, err = job.communicate(timeout=60)
+    if job.returncode == 77:
+        pytest.skip("no filter of system calls may be set here")
+    assert (job.returncode, err) == (0, "")
+    (log,) = tmp_path.glob("*.steer-log")
+    assert "memory_pages=0" in log.read_text()
+    assert replay(log)["decisions"] == []
+    first, second = first_two()
+    assert masks(out) == {0: [first], 1: [second]}
 
 
 def test_where_the_cpuset_shrinks_every_rank_ends_inside_it(compiled, tmp_path):

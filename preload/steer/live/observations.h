@@ -13,7 +13,7 @@
 /* What was read of a rank the last time. */
 struct cw_observed_rank {
   bool known;
-  int64_t core; /* of the machine; -1: its home is not on one core */
+  int64_t core;         /* of the machine; -1: its home is not on one core */
   int64_t run_delay_ns; /* in all, when it was last read; 0: not yet */
   int64_t delay_read_ns;
   double delay_rate; /* what it grew by from one reading to the next, over the time between */

@@ -31,11 +31,12 @@
 #include "share/shared_file.h"
 
 enum {
-  SWAP_LEASE_MS = 200,     /* a swap takes less than one */
-  LEADER_LEASE_MS = 10000, /* a leader that is in no MPI call for so long is not replaced */
-  LOOKS_BETWEEN = 20,      /* intervals between looks of the others at whether there is a leader */
-  TIMES_COST = 200,        /* an interval is at least so many times as long as what was done for it, ... */
-  MOST_INTERVALS = 4       /* ...but no longer than so many of those that were set */
+  SWAP_LEASE_MS = 200,      /* a swap takes less than one */
+  LEADER_LEASE_MS = 10000,  /* a leader that is in no MPI call for so long is not replaced */
+  LOOKS_BETWEEN = 20,       /* intervals between looks of the others at whether there is a leader */
+  TIMES_COST = 200,         /* an interval is at least so many times as long as what was done for it, ... */
+  MOST_INTERVALS = 4,       /* ...but no longer than so many of those that were set */
+  MOST_WAIT_NS = 1000000000 /* in MPI_Finalize, for another thread of this rank */
 };
 
 /* Of this rank. What the threads of a program share is atomic; all else is used by one that is `busy`. */
@@ -58,6 +59,7 @@ static uint32_t n_settled; /* times that this rank was to stay where it was, so 
 static unsigned needed;
 static unsigned n_intervals;
 static uint64_t interval_ticks;
+static uint64_t usual_cost;     /* of what is done once an interval, ticks */
 static _Atomic uint64_t due_at; /* ticks */
 static _Atomic bool due;
 static _Atomic bool on;
@@ -138,9 +140,11 @@ static void steer(void) {
 }
 
 /* Ticks from the end of what is done once an interval to when it is done again: what many ranks of a node
- * cost their leader is a small part of its time. */
+ * cost their leader is a small part of its time. What costs more once than it did before was mostly
+ * disturbed, so it counts by and by. */
 static uint64_t ticks_to_next(uint64_t cost) {
-  const uint64_t wanted = cost * TIMES_COST;
+  usual_cost = cost < usual_cost ? cost : usual_cost + usual_cost / 4 + 1;
+  const uint64_t wanted = usual_cost * TIMES_COST;
   if (wanted <= interval_ticks) return interval_ticks;
   return wanted < interval_ticks * MOST_INTERVALS ? wanted : interval_ticks * MOST_INTERVALS;
 }
@@ -277,6 +281,12 @@ static void choose_monitors(void) {
   needed = cw_monitors_needed(steering);
 }
 
+/* Where memory can't follow a rank, no swap leaves its NUMA domain: the log's head says so. */
+static void choose_memory(void) {
+  memory.node = cw_pages_node_here();
+  if (!cw_pages_may_move()) steering->settings.memory_pages = 0;
+}
+
 static bool steer_has_mpi_thread(void) { return variable("COREWISE_STEER_PROGRESS", NULL) != NULL; }
 
 /* Asynchronous progress needs what MPI_Init was asked for. */
@@ -302,8 +312,8 @@ static void steer_start(void) {
   if (!read_settings(variable("COREWISE_STEER", "")) || !join_node()) return;
   join_other_nodes();
   own_rank = cw_this_rank.rank;
-  memory.node = cw_pages_node_here();
   choose_monitors();
+  choose_memory();
   choose_progress();
   interval_ticks = (uint64_t)((double)steering->settings.interval_ns * cw_ticks_per_s() / 1e9);
   due_at = cw_ticks() + interval_ticks;
@@ -314,16 +324,27 @@ static void steer_start(void) {
 
 static bool steer_wants_calls(void) { return atomic_load(&on); }
 
+/* Waits for the thread that is at it, and from then on none begins anew. False: it doesn't come to an end,
+ * for the program cancelled it there, say; what it may still use is left as it is. */
+static bool exclude_others(void) {
+  const uint64_t begin_ns = cw_monotonic_ns();
+  while (atomic_flag_test_and_set(&busy)) {
+    if (cw_monotonic_ns() - begin_ns > MOST_WAIT_NS) return false;
+    sched_yield();
+  }
+  return true;
+}
+
 static void steer_finish(void) {
   if (!cw_this_rank.has_world) { /* the job may still call MPI_Init */
     if (cw_this_rank_reports())
       fprintf(stderr, "corewise: steering is off while the program has sessions and no MPI_Init.\n");
     return;
   }
-  while (atomic_flag_test_and_set(&busy)) sched_yield(); /* and it stays so: no thread begins anew */
+  const bool is_alone = exclude_others();
   cw_async_progress_finish();
-  if (slots != NULL) give_up();
-  cw_queues_finish();
+  if (is_alone && slots != NULL) give_up();
+  if (is_alone) cw_queues_finish();
   cw_node_channel_close();
   if (failure[0] != '\0' && (failed_alone || cw_this_rank_reports()))
     fprintf(stderr, "corewise: steering is off on this node: %s.\n", failure);
