@@ -94,8 +94,19 @@ static struct cw_decision undo(struct cw_decide_state* state, int64_t after_ns, 
   decision.before_ns = time_of_unit(&state->before);
   decision.after_ns = after_ns;
   state->last = decision;
+  state->undone_ns = after_ns;
   enter(state, CW_PHASE_UNDOING, now_ns);
   return decision;
+}
+
+/* What was before a swap may have been a fast phase of the program, as its begin. The window behind one that
+ * was taken back has the ranks as before again: where it is slower than with the swap, the swap was right. */
+static void reconsider(const struct cw_steering* steering, struct cw_decide_state* state,
+                       const struct cw_progress* progress, int64_t now_ns) {
+  const struct cw_proposal* swapped = &state->last.proposal;
+  if (cw_guard_repents(&steering->settings, state->undone_ns, time_of_unit(progress)))
+    cw_guard_forgive(&state->guard, swapped->rank_a, swapped->rank_b, now_ns);
+  state->undone_ns = 0;
 }
 
 /* So many windows in a row condemn a swap that was kept: one alone may be a disturbance from outside. */
@@ -132,6 +143,7 @@ static struct cw_decision start(const struct cw_steering* steering, struct cw_de
   decision.swap = ++state->n_swaps;
   decision.before_ns = time_of_unit(before);
   state->last = decision;
+  state->undone_ns = 0;
   state->before = *before;
   state->n_proposing = 0;
   state->watched_windows = 0;
@@ -162,6 +174,7 @@ static struct cw_decision watch(const struct cw_steering* steering, const struct
   const struct cw_progress progress = cw_analysis_progress(&state->analysis, steering->settings.node);
   if (is_regretted(steering, state, &progress))
     return undo(state, time_of_unit(&progress), snapshot->time_ns);
+  reconsider(steering, state, &progress, snapshot->time_ns);
   count_advised_as_assisted(state);
   struct cw_proposal proposal;
   const bool any = ask_metrics(steering, state, &proposal);
@@ -177,6 +190,7 @@ static struct cw_decision give_up(const struct cw_steering* steering, struct cw_
   struct cw_decision decision = state->last;
   decision.action = CW_ACTION_GIVE_UP;
   state->watched_windows = 0;
+  state->undone_ns = 0;
   cw_guard_refuse(&state->guard, &steering->settings, decision.proposal.rank_a, decision.proposal.rank_b,
                   now_ns);
   enter(state, CW_PHASE_WATCH, now_ns);

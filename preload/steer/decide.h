@@ -31,7 +31,8 @@ struct cw_decide_state {
   struct cw_progress proposing; /* of them, the one in which an iteration took the least time */
   struct cw_decision last;      /* the swap that is under way, on probation or watched */
   struct cw_progress before;    /* window before that swap */
-  int64_t step_best_ns;         /* least time of an iteration beside swaps in steps; 0: there was none yet */
+  int64_t undone_ns;    /* an iteration took so long while it lasted, if it was just taken back; or 0 */
+  int64_t step_best_ns; /* least time of an iteration beside swaps in steps; 0: there was none yet */
   struct cw_analysis analysis;
   struct cw_analysis_index index; /* of a whole window */
   struct cw_guard guard;

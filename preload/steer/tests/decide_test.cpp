@@ -136,6 +136,35 @@ TEST(Decide, ASwapThatDoesNotPayIsTakenBackAndTheNextTrialsAreRarer) {
     EXPECT_GT(swapped_at[i] - swapped_at[i - 1], 3 * (swapped_at[i - 1] - swapped_at[i - 2]) / 2);
 }
 
+/// Actions of a job of which rank 0 is busy on the slow core, and whose first 500 ms are faster: work of 1
+/// ms, then of 4 ms. A swap is taken back because of that.
+std::vector<std::int64_t> actions_after_a_fast_begin(double later_speed) {
+  const auto steering = made::steering(2, 1, 2);
+  made::Job job{.work_ns = {1e6, 2.5e5}, .speed = {0.7, 1.0}, .core = {0, 1}};
+  auto state = std::make_unique<cw_decide_state>();
+  auto seen = std::make_unique<cw_snapshot>();
+  std::vector<std::int64_t> actions;
+  for (int interval = 0; interval < 60; ++interval) {
+    if (interval == 10) {
+      job.work_ns = {4e6, 1e6};
+      job.speed[0] = later_speed;
+    }
+    job.observe(*seen, 50 * made::kMs);
+    const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
+    if (decision.action != CW_ACTION_NONE) actions.push_back(decision.action);
+    job.act(decision);
+  }
+  return actions;
+}
+
+TEST(Decide, ASwapThatWasTakenBackIsTriedAgainAtOnceWhereTheWindowBehindIsSlowerThanWithIt) {
+  EXPECT_THAT(actions_after_a_fast_begin(0.7), ElementsAre(kSwap, kUndo, kSwap, kKeep));
+}
+
+TEST(Decide, ASwapThatWasTakenBackStaysSoWhereTheWindowBehindIsAsFastAsWithIt) {
+  EXPECT_THAT(actions_after_a_fast_begin(0.98), ElementsAre(kSwap, kUndo));
+}
+
 /// Actions of 100 intervals: work of 2 ms before the swap, 1.5 ms on probation, then 2.2 ms in the first
 /// `n_slow` intervals and 1.5 ms again.
 std::vector<std::int64_t> actions_with_slow_intervals(int n_slow) {
