@@ -18,16 +18,25 @@ void cw_analysis_clear(struct cw_analysis* analysis) {
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static bool same_ranks(const struct cw_snapshot* a, const struct cw_snapshot* b) {
-  if (a->n_ranks != b->n_ranks) return false;
-  for (int32_t i = 0; i < a->n_ranks; ++i) {
-    const struct cw_rank_sample *of_a = &a->ranks[i], *of_b = &b->ranks[i];
-    if (of_a->id != of_b->id || of_a->node != of_b->node || of_a->core != of_b->core) return false;
-  }
-  return true;
+/* The next rank of a node from `i` on, as an index; n_ranks behind the last one. */
+static int32_t next_of(const struct cw_snapshot* snapshot, int64_t node, int32_t i) {
+  while (i < snapshot->n_ranks && snapshot->ranks[i].node != node) ++i;
+  return i;
 }
 
-static void add_rank(struct cw_rank_sample* sum, const struct cw_rank_sample* sample) {
+/* Whether the ranks of `node` are the same in both, each on the same core. */
+static bool same_ranks(const struct cw_snapshot* a, const struct cw_snapshot* b, int64_t node) {
+  int32_t of_a = next_of(a, node, 0), of_b = next_of(b, node, 0);
+  while (of_a < a->n_ranks && of_b < b->n_ranks) {
+    if (a->ranks[of_a].id != b->ranks[of_b].id || a->ranks[of_a].core != b->ranks[of_b].core) return false;
+    of_a = next_of(a, node, of_a + 1);
+    of_b = next_of(b, node, of_b + 1);
+  }
+  return of_a == a->n_ranks && of_b == b->n_ranks;
+}
+
+static void add_sample(struct cw_rank_sample* sum, const struct cw_rank_sample* sample) {
+  sum->core = sample->core;
   sum->capability = sample->capability;
   sum->compute_ns += sample->compute_ns;
   sum->wait_ns += sample->wait_ns;
@@ -42,8 +51,24 @@ static void add_rank(struct cw_rank_sample* sum, const struct cw_rank_sample* sa
   sum->assisted = sample->assisted;
   sum->run_delay_ns += sample->run_delay_ns;
   sum->unexpected = larger(sum->unexpected, sample->unexpected);
+  sum->posted = larger(sum->posted, sample->posted);
   sum->cache_misses =
       sum->cache_misses < 0 || sample->cache_misses < 0 ? -1 : sum->cache_misses + sample->cache_misses;
+}
+
+/* `place`: where the rank was in its own interval. Intervals mostly have the same ranks. */
+static void add_rank(struct cw_analysis* analysis, const struct cw_rank_sample* sample, int32_t place) {
+  struct cw_snapshot* sum = &analysis->sum;
+  if (place >= sum->n_ranks || sum->ranks[place].id != sample->id)
+    place = cw_analysis_find(analysis, sample->id);
+  if (place >= 0) {
+    add_sample(&sum->ranks[place], sample);
+  } else if (sum->n_ranks < CW_STEER_MOST_RANKS) {
+    place = sum->n_ranks++;
+    for (; place > 0 && sum->ranks[place - 1].id > sample->id; --place)
+      sum->ranks[place] = sum->ranks[place - 1];
+    sum->ranks[place] = *sample;
+  }
 }
 
 static bool same_pair(const struct cw_peer_sample* a, const struct cw_peer_sample* b) {
@@ -65,15 +90,20 @@ static void add_peer(struct cw_snapshot* sum, const struct cw_peer_sample* sampl
   if (sum->n_peers < CW_STEER_MOST_RANKS * CW_STEER_MOST_PEERS) sum->peers[sum->n_peers++] = *sample;
 }
 
-static void add_core(struct cw_snapshot* sum, const struct cw_core_sample* sample) {
-  for (int32_t i = 0; i < sum->n_cores; ++i) {
-    if (sum->cores[i].core == sample->core) {
-      sum->cores[i].packets += sample->packets;
-      sum->cores[i].interrupts += sample->interrupts;
-      return;
-    }
+/* `place` as of a pair. */
+static void add_core(struct cw_snapshot* sum, const struct cw_core_sample* sample, int32_t place) {
+  if (place >= sum->n_cores || sum->cores[place].core != sample->core) {
+    for (place = 0; place < sum->n_cores && sum->cores[place].core != sample->core;) ++place;
   }
-  if (sum->n_cores < CW_STEER_MOST_CORES) sum->cores[sum->n_cores++] = *sample;
+  if (place == CW_STEER_MOST_CORES) return;
+  if (place == sum->n_cores) {
+    sum->cores[sum->n_cores++] = *sample;
+    return;
+  }
+  struct cw_core_sample* core = &sum->cores[place];
+  core->packets += sample->packets;
+  core->interrupts += sample->interrupts;
+  core->irq_ns = core->irq_ns < 0 || sample->irq_ns < 0 ? -1 : core->irq_ns + sample->irq_ns;
 }
 
 /* The newest request for each rank. */
@@ -85,18 +115,18 @@ static void add_request(struct cw_snapshot* sum, const struct cw_request* reques
   if (place == sum->n_requests) ++sum->n_requests;
 }
 
-void cw_analysis_add(struct cw_analysis* analysis, const struct cw_snapshot* snapshot) {
+void cw_analysis_add(struct cw_analysis* analysis, const struct cw_snapshot* snapshot, int64_t node) {
   struct cw_snapshot* sum = &analysis->sum;
-  if (analysis->n_intervals > 0 && !same_ranks(sum, snapshot)) cw_analysis_clear(analysis);
+  if (analysis->n_intervals > 0 && !same_ranks(sum, snapshot, node)) cw_analysis_clear(analysis);
   if (analysis->n_intervals == 0) {
     cw_snapshot_copy(sum, snapshot);
   } else {
     sum->number = snapshot->number;
     sum->time_ns = snapshot->time_ns;
     sum->length_ns += snapshot->length_ns;
-    for (int32_t i = 0; i < sum->n_ranks; ++i) add_rank(&sum->ranks[i], &snapshot->ranks[i]);
+    for (int32_t i = 0; i < snapshot->n_ranks; ++i) add_rank(analysis, &snapshot->ranks[i], i);
     for (int32_t i = 0; i < snapshot->n_peers; ++i) add_peer(sum, &snapshot->peers[i], i);
-    for (int32_t i = 0; i < snapshot->n_cores; ++i) add_core(sum, &snapshot->cores[i]);
+    for (int32_t i = 0; i < snapshot->n_cores; ++i) add_core(sum, &snapshot->cores[i], i);
     for (int32_t i = 0; i < snapshot->n_requests; ++i) add_request(sum, &snapshot->requests[i]);
     sum->n_targets = snapshot->n_targets;
     memcpy(sum->targets, snapshot->targets, sizeof *sum->targets * (size_t)snapshot->n_targets);
@@ -116,9 +146,19 @@ static int64_t all_interrupts(const struct cw_snapshot* sum) {
   return interrupts;
 }
 
+/* -1 where it was not counted of a core. */
+static int64_t all_irq_ns(const struct cw_snapshot* sum) {
+  int64_t irq_ns = 0;
+  for (int32_t i = 0; i < sum->n_cores; ++i) {
+    if (sum->cores[i].irq_ns < 0) return -1;
+    irq_ns += sum->cores[i].irq_ns;
+  }
+  return irq_ns;
+}
+
 /* What the monitor counts as an event: the `event` of its register row. */
-static int64_t events(const struct cw_analysis* analysis, enum cw_monitor_id monitor, int32_t rank) {
-  const struct cw_snapshot* sum = &analysis->sum;
+static int64_t events(const struct cw_view* view, enum cw_monitor_id monitor, int32_t rank) {
+  const struct cw_snapshot* sum = &view->analysis->sum;
   switch (monitor) {
     case CW_MONITOR_CALLS:
     case CW_MONITOR_REQUESTS:
@@ -129,14 +169,16 @@ static int64_t events(const struct cw_analysis* analysis, enum cw_monitor_id mon
       return all_packets(sum);
     case CW_MONITOR_INTERRUPTS:
       return all_interrupts(sum);
+    case CW_MONITOR_IRQTIME:
+      return all_irq_ns(sum) / view->settings->tick_ns;
     default:
-      return analysis->n_intervals;
+      return view->analysis->n_intervals;
   }
 }
 
 bool cw_analysis_accepts(const struct cw_view* view, enum cw_monitor_id monitor, int32_t rank) {
   const int64_t confidence = view->confidences->of[monitor];
-  const int64_t n_events = events(view->analysis, monitor, rank);
+  const int64_t n_events = events(view, monitor, rank);
   return confidence > 0 && n_events > 0 && n_events >= cw_monitors[monitor].least_events * 1000 / confidence;
 }
 
@@ -153,16 +195,7 @@ int32_t cw_analysis_find(const struct cw_analysis* analysis, int64_t rank) {
   return low < analysis->sum.n_ranks && analysis->sum.ranks[low].id == rank ? low : -1;
 }
 
-int32_t cw_analysis_on_core(const struct cw_view* view, int64_t core) {
-  int32_t found = -1;
-  for (int32_t i = 0; i < view->analysis->sum.n_ranks; ++i) {
-    const struct cw_rank_sample* rank = &view->analysis->sum.ranks[i];
-    if (rank->node != view->settings->node || rank->core != core) continue;
-    if (found >= 0) return -1;
-    found = i;
-  }
-  return found;
-}
+int32_t cw_analysis_on_core(const struct cw_view* view, int64_t core) { return view->index->rank_on[core]; }
 
 int64_t cw_analysis_protocol_core(const struct cw_view* view) {
   const struct cw_snapshot* sum = &view->analysis->sum;
@@ -190,40 +223,140 @@ static int64_t share(double part, double whole, int64_t most) {
   return found >= (double)most ? most : (int64_t)found;
 }
 
-/* Part of a core that the kernel's packet work takes. */
-static int64_t packet_share(const struct cw_view* view, int64_t core, int64_t packet_ns) {
+static void take_from(int64_t* left, int64_t taken) { *left = larger(*left - taken, 0); }
+
+/* The greatest whole number whose square is not above `square`. */
+static int64_t whole_root(int64_t square) {
+  int64_t root = 0;
+  for (int64_t bit = INT64_C(1) << 31; bit > 0; bit /= 2) {
+    if ((root + bit) * (root + bit) <= square) root += bit;
+  }
+  return root;
+}
+
+/* How far a share of interrupts may be off, both in parts per thousand: two standard deviations of what looks
+ * at a core once a tick tell of it (binomial), and of the rounding of the text that tells it. */
+static int64_t sampling_error(int64_t share, int64_t tick_ns, int64_t length_ns) {
+  enum {
+    ROUNDED_NS = 10000000 /* USER_HZ; a difference of two is off by up to that, .41 of it on average */
+  };
+  const double ticks = (double)length_ns / (double)tick_ns;
+  const double rounded = 410.0 * ROUNDED_NS / (double)length_ns;
+  const double variance = (double)(share * (1000 - share)) / (ticks > 1 ? ticks : 1) + rounded * rounded;
+  return 2 * whole_root((int64_t)variance);
+}
+
+/* Interrupts and softirqs, what packets take of a core among them. */
+static void take_irqtime(const struct cw_view* view, struct cw_analysis_index* index) {
   const struct cw_snapshot* sum = &view->analysis->sum;
   for (int32_t i = 0; i < sum->n_cores; ++i) {
-    if (sum->cores[i].core != core) continue;
-    return share((double)sum->cores[i].packets * (double)packet_ns, (double)sum->length_ns,
-                 view->settings->packet_most_share);
+    const int64_t core = sum->cores[i].core;
+    const int64_t taken = share((double)sum->cores[i].irq_ns, (double)sum->length_ns, 1000);
+    const int64_t error = sampling_error(taken, view->settings->tick_ns, sum->length_ns);
+    take_from(&index->most_capability[core], larger(taken - error, 0));
+    take_from(&index->capability[core], taken);
+    take_from(&index->least_capability[core], taken + error);
   }
-  return 0;
 }
 
-/* Part of the window that the only rank of a core was runnable and did not get it. */
-static int64_t delay_share(const struct cw_view* view, int64_t core) {
-  const int32_t rank = cw_analysis_on_core(view, core);
-  if (rank < 0) return 0;
+/* Packets of the kernel's protocol code, where only their number is known: what each takes lies between two
+ * figures. */
+static void take_packets(const struct cw_view* view, struct cw_analysis_index* index) {
   const struct cw_snapshot* sum = &view->analysis->sum;
-  return share((double)sum->ranks[rank].run_delay_ns, (double)sum->length_ns, 1000);
+  const struct cw_steer_settings* settings = view->settings;
+  for (int32_t i = 0; i < sum->n_cores; ++i) {
+    const int64_t core = sum->cores[i].core;
+    const double packets = (double)sum->cores[i].packets, whole = (double)sum->length_ns;
+    const int64_t cheap = share(packets * (double)settings->packet_ns, whole, settings->packet_most_share);
+    const int64_t dear =
+        share(packets * (double)settings->packet_most_ns, whole, settings->packet_most_share);
+    take_from(&index->most_capability[core], cheap);
+    take_from(&index->capability[core], cheap);
+    take_from(&index->least_capability[core], dear);
+  }
 }
 
-/* `delay_factor`: parts per thousand. */
-static int64_t capability(const struct cw_view* view, int64_t core, int64_t packet_ns, int64_t delay_factor) {
-  int64_t left = 1000;
-  if (cw_analysis_accepts(view, CW_MONITOR_SOFTNET, -1)) left -= packet_share(view, core, packet_ns);
-  if (cw_analysis_accepts(view, CW_MONITOR_SCHEDSTAT, -1))
-    left -= delay_share(view, core) * delay_factor / 1000;
-  return larger(view->machine->cores[core].capability * larger(left, 0) / 1000, 1);
+/* Threads of others: the time that a core's only rank was runnable and did not get it. */
+static void take_delays(const struct cw_view* view, struct cw_analysis_index* index) {
+  const struct cw_snapshot* sum = &view->analysis->sum;
+  for (int32_t core = 0; core < view->machine->n_cores; ++core) {
+    const int32_t rank = index->rank_on[core];
+    if (rank < 0) continue;
+    const int64_t taken = share((double)sum->ranks[rank].run_delay_ns, (double)sum->length_ns, 1000);
+    take_from(&index->most_capability[core], taken);
+    take_from(&index->capability[core], taken);
+    take_from(&index->least_capability[core], taken * view->settings->delay_most_factor / 1000);
+  }
+}
+
+static void find_ranks(const struct cw_view* view, struct cw_analysis_index* index) {
+  enum { NONE = -1, SEVERAL = -2 };
+  const struct cw_snapshot* sum = &view->analysis->sum;
+  for (int32_t core = 0; core < view->machine->n_cores; ++core) index->rank_on[core] = NONE;
+  for (int32_t i = 0; i < sum->n_ranks; ++i) {
+    if (sum->ranks[i].node != view->settings->node) continue;
+    int32_t* rank = &index->rank_on[sum->ranks[i].core];
+    *rank = *rank == NONE ? i : SEVERAL;
+  }
+  for (int32_t core = 0; core < view->machine->n_cores; ++core) {
+    if (index->rank_on[core] == SEVERAL) index->rank_on[core] = NONE;
+  }
+}
+
+static void find_capabilities(const struct cw_view* view, struct cw_analysis_index* index) {
+  const int32_t n = view->machine->n_cores;
+  for (int32_t core = 0; core < n; ++core)
+    index->most_capability[core] = index->capability[core] = index->least_capability[core] = 1000;
+  if (cw_analysis_accepts(view, CW_MONITOR_IRQTIME, -1)) {
+    take_irqtime(view, index);
+  } else if (cw_analysis_accepts(view, CW_MONITOR_SOFTNET, -1)) {
+    take_packets(view, index);
+  }
+  if (cw_analysis_accepts(view, CW_MONITOR_SCHEDSTAT, -1)) take_delays(view, index);
+  for (int32_t core = 0; core < n; ++core) {
+    const int64_t whole = view->machine->cores[core].capability;
+    index->most_capability[core] = larger(whole * index->most_capability[core] / 1000, 1);
+    index->capability[core] = larger(whole * index->capability[core] / 1000, 1);
+    index->least_capability[core] = larger(whole * index->least_capability[core] / 1000, 1);
+  }
+}
+
+static bool is_own(const struct cw_view* view, int32_t rank) {
+  return rank >= 0 && view->analysis->sum.ranks[rank].node == view->settings->node;
+}
+
+static void find_remote_bytes(const struct cw_view* view, struct cw_analysis_index* index) {
+  const struct cw_snapshot* sum = &view->analysis->sum;
+  for (int32_t i = 0; i < sum->n_ranks; ++i) index->remote_bytes[i] = 0;
+  for (int32_t i = 0; i < sum->n_peers; ++i) {
+    const int32_t from = cw_analysis_find(view->analysis, sum->peers[i].rank);
+    const int32_t to = cw_analysis_find(view->analysis, sum->peers[i].peer);
+    if (is_own(view, from) == is_own(view, to)) continue;
+    index->remote_bytes[is_own(view, from) ? from : to] += sum->peers[i].bytes;
+  }
+}
+
+void cw_view_index(struct cw_view* view, struct cw_analysis_index* index) {
+  find_ranks(view, index);
+  find_capabilities(view, index);
+  find_remote_bytes(view, index);
+  view->index = index;
+}
+
+int64_t cw_analysis_most_capability(const struct cw_view* view, int64_t core) {
+  return view->index->most_capability[core];
 }
 
 int64_t cw_analysis_capability(const struct cw_view* view, int64_t core) {
-  return capability(view, core, view->settings->packet_ns, 1000);
+  return view->index->capability[core];
 }
 
 int64_t cw_analysis_least_capability(const struct cw_view* view, int64_t core) {
-  return capability(view, core, view->settings->packet_most_ns, view->settings->delay_most_factor);
+  return view->index->least_capability[core];
+}
+
+int64_t cw_analysis_remote_bytes(const struct cw_view* view, int32_t rank) {
+  return view->index->remote_bytes[rank];
 }
 
 int64_t cw_analysis_capability_of_rank(const struct cw_view* view, int32_t rank) {

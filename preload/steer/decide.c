@@ -55,12 +55,11 @@ static bool is_again(const struct cw_decide_state* state, const struct cw_propos
 
 /* Of the allowed proposals of one metric the one that the last window had, too, else the first. */
 static bool ask_metric(const struct cw_steering* steering, const struct cw_decide_state* state,
-                       int64_t metric, int64_t now_ns, struct cw_proposal* found) {
-  const struct cw_view view = {&steering->machine, &steering->settings, &steering->confidences,
-                               &state->analysis};
+                       const struct cw_view* view, int64_t metric, struct cw_proposal* found) {
+  const int64_t now_ns = state->analysis.sum.time_ns;
   struct cw_proposals proposals = {0};
   bool any = false;
-  cw_metrics[metric].propose(&view, &proposals);
+  cw_metrics[metric].propose(view, &proposals);
   for (int32_t i = 0; i < proposals.n; ++i) {
     struct cw_proposal* proposal = &proposals.at[i];
     proposal->metric = metric;
@@ -72,11 +71,14 @@ static bool ask_metric(const struct cw_steering* steering, const struct cw_decid
 }
 
 /* Metrics by priority; those of the same one in the order of the register. */
-static bool ask_metrics(const struct cw_steering* steering, const struct cw_decide_state* state,
-                        int64_t now_ns, struct cw_proposal* found) {
+static bool ask_metrics(const struct cw_steering* steering, struct cw_decide_state* state,
+                        struct cw_proposal* found) {
+  struct cw_view view = {&steering->machine, &steering->settings, &steering->confidences, &state->analysis,
+                         NULL};
+  cw_view_index(&view, &state->index);
   for (int64_t priority = 1; priority <= CW_N_METRICS; ++priority) {
     for (int64_t metric = 0; metric < CW_N_METRICS; ++metric) {
-      if (steering->priority[metric] == priority && ask_metric(steering, state, metric, now_ns, found))
+      if (steering->priority[metric] == priority && ask_metric(steering, state, &view, metric, found))
         return true;
     }
   }
@@ -151,7 +153,7 @@ static bool is_confirmed(const struct cw_steering* steering, struct cw_decide_st
 
 static struct cw_decision watch(const struct cw_steering* steering, const struct cw_snapshot* snapshot,
                                 struct cw_decide_state* state) {
-  cw_analysis_add(&state->analysis, snapshot);
+  cw_analysis_add(&state->analysis, snapshot, steering->settings.node);
   if (!window_is_whole(steering, state, steering->settings.window_iterations)) {
     if (state->analysis.sum.length_ns > steering->settings.window_most_ns)
       enter(state, CW_PHASE_WATCH, snapshot->time_ns);
@@ -162,7 +164,7 @@ static struct cw_decision watch(const struct cw_steering* steering, const struct
     return undo(state, time_of_unit(&progress), snapshot->time_ns);
   count_advised_as_assisted(state);
   struct cw_proposal proposal;
-  const bool any = ask_metrics(steering, state, snapshot->time_ns, &proposal);
+  const bool any = ask_metrics(steering, state, &proposal);
   if (any && is_confirmed(steering, state, &proposal, &progress))
     return start(steering, state, &proposal, &state->proposing, snapshot->time_ns);
   if (!any) state->n_proposing = 0;
@@ -221,7 +223,7 @@ static bool is_worth_it(const struct cw_steering* steering, struct cw_decide_sta
  * the program's rhythm. One that does not fill in eight times its length is a loss. */
 static struct cw_decision judge(const struct cw_steering* steering, const struct cw_snapshot* snapshot,
                                 struct cw_decide_state* state) {
-  cw_analysis_add(&state->analysis, snapshot);
+  cw_analysis_add(&state->analysis, snapshot, steering->settings.node);
   const int64_t now_ns = snapshot->time_ns;
   const struct cw_progress progress = cw_analysis_progress(&state->analysis, steering->settings.node);
   if (!window_is_whole(steering, state, state->before.least_units)) {

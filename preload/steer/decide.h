@@ -33,6 +33,7 @@ struct cw_decide_state {
   struct cw_progress before;    /* window before that swap */
   int64_t step_best_ns;         /* least time of an iteration beside swaps in steps; 0: there was none yet */
   struct cw_analysis analysis;
+  struct cw_analysis_index index; /* of a whole window */
   struct cw_guard guard;
 };
 

@@ -53,6 +53,9 @@ bool cw_steer_machine_add_line(struct cw_steer_machine* machine, const char* lin
     snprintf(message, CW_MESSAGE_BYTES, "found a PU of another core; expected each once");
   } else {
     machine->cores[machine->n_cores++] = core;
+    for (int32_t i = 0; i < core.pus.n; ++i) {
+      if (core.pus.at[i] < CW_STEER_INDEXED_PUS) machine->core_after[core.pus.at[i]] = (int16_t)(core.id + 1);
+    }
     return true;
   }
   return false;
@@ -126,6 +129,7 @@ void cw_steer_machine_write(const struct cw_steer_machine* machine, struct cw_bu
 }
 
 int64_t cw_steer_core_of_pu(const struct cw_steer_machine* machine, int64_t pu) {
+  if (pu >= 0 && pu < CW_STEER_INDEXED_PUS) return machine->core_after[pu] - 1;
   for (int32_t core = 0; core < machine->n_cores; ++core) {
     const struct cw_list* pus = &machine->cores[core].pus;
     for (int32_t i = 0; i < pus->n; ++i) {

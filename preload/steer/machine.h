@@ -17,10 +17,13 @@ struct cw_steer_core {
   int64_t capability; /* relative speed without other load, parts per thousand of the fastest core */
 };
 
+enum { CW_STEER_INDEXED_PUS = 1024 /* PUs whose core is looked up, and not searched for */ };
+
 struct cw_steer_machine {
   int32_t n_cores;
   int32_t near_level; /* innermost level of cache that two cores share anywhere; -1 where there is none */
   struct cw_steer_core cores[CW_STEER_MOST_CORES]; /* [id] */
+  int16_t core_after[CW_STEER_INDEXED_PUS];        /* [os_index] -> the PU's core + 1; 0: of none */
 };
 
 /* One line of a machine file, without its end of line, added to `machine` (all zero before the first).

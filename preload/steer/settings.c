@@ -15,6 +15,7 @@ static const struct cw_field FIELDS[] = {
     SETTING(window_iterations, 1, 1000000),
     SETTING(windows_in_a_row, 1, 1000000),
     SETTING(window_most_ns, 1, MOST),
+    SETTING(tick_ns, 1, MOST),
     SETTING(packet_ns, 0, 1000000),
     SETTING(packet_most_ns, 0, 1000000),
     SETTING(delay_most_factor, 1000, 1000000),
@@ -50,6 +51,7 @@ struct cw_steer_settings cw_steer_settings_default(void) {
       .window_iterations = 4, /* measured: four were right where two rolled good swaps back */
       .windows_in_a_row = 2,  /* measured: of one alone, LAMMPS and FFTW beside packets swapped ranks alike */
       .window_most_ns = INT64_C(10) * 1000000000,
+      .tick_ns = 10 * 1000000, /* the longest of any kernel; a live run asks its own */
       .packet_ns = 700, /* measured: 13 % of a core at 250 MB/s, 23 % at 500 MB/s, in 1500-byte packets */
       .packet_most_ns = 2500,    /* measured: 520, 1270 and 2540 on three hosts, 64 bytes from a bridge */
       .delay_most_factor = 1250, /* measured: 1100 of FFTW beside a thread that takes 30 % */

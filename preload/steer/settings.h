@@ -21,6 +21,7 @@ struct cw_steer_settings {
   int64_t windows_in_a_row; /* that must propose a swap before it is tried */
   int64_t window_most_ns;   /* a window without enough events after this time is dropped */
   /* effective capability of a core */
+  int64_t tick_ns;           /* how often the kernel looks whether a core works on interrupts */
   int64_t packet_ns;         /* time that the kernel takes of a core for a packet */
   int64_t packet_most_ns;    /* the same on a slow host: what it takes is not observed */
   int64_t delay_most_factor; /* what other threads cost with the caches that they empty, over their time */

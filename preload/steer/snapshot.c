@@ -8,7 +8,7 @@
 #define MOST INT64_C(1000000000000)
 #define RANKS (INT64_C(1) << 31)
 
-enum { N_RANK = 18, N_PEER = 3, N_CORE = 3, N_TARGET = 2, N_REQUEST = 5, N_RESULT = 3, N_TICK = 5 };
+enum { N_RANK = 19, N_PEER = 3, N_CORE = 4, N_TARGET = 2, N_REQUEST = 5, N_RESULT = 3, N_TICK = 5 };
 
 #define COUNT(record, member) CW_NUMBER(record, member, 0, MOST)
 
@@ -35,15 +35,16 @@ static const struct cw_field RANK[N_RANK] = {
     COUNT(cw_rank_sample, run_delay_ns),
     CW_NUMBER(cw_rank_sample, cache_misses, -1, MOST),
     CW_NUMBER(cw_rank_sample, unexpected, -1, MOST),
+    CW_NUMBER(cw_rank_sample, posted, -1, MOST),
 };
 
 static const struct cw_field PEER[N_PEER] = {CW_NUMBER(cw_peer_sample, rank, 0, RANKS),
                                              CW_NUMBER(cw_peer_sample, peer, 0, RANKS),
                                              COUNT(cw_peer_sample, bytes)};
 
-static const struct cw_field CORE[N_CORE] = {CW_NUMBER(cw_core_sample, core, 0, CW_STEER_MOST_CORES - 1),
-                                             COUNT(cw_core_sample, packets),
-                                             COUNT(cw_core_sample, interrupts)};
+static const struct cw_field CORE[N_CORE] = {
+    CW_NUMBER(cw_core_sample, core, 0, CW_STEER_MOST_CORES - 1), COUNT(cw_core_sample, packets),
+    COUNT(cw_core_sample, interrupts), CW_NUMBER(cw_core_sample, irq_ns, -1, MOST)};
 
 static const struct cw_field TARGET[N_TARGET] = {CW_NUMBER(cw_target, rank, 0, RANKS),
                                                  CW_NUMBER(cw_target, core, 0, CW_STEER_MOST_CORES - 1)};
@@ -95,7 +96,7 @@ static bool add_rank(struct cw_snapshot* snapshot, const char* fields, char* mes
   struct cw_rank_sample* rank =
       next_record(snapshot->ranks, sizeof *rank, snapshot->n_ranks, CW_STEER_MOST_RANKS, message);
   if (!rank) return false;
-  *rank = (struct cw_rank_sample){.cache_misses = -1, .unexpected = -1};
+  *rank = (struct cw_rank_sample){.cache_misses = -1, .unexpected = -1, .posted = -1};
   if (!cw_fields_read(fields, RANK, N_RANK, rank, message)) return false;
   if (snapshot->n_ranks > 0 && rank[-1].id >= rank->id) {
     snprintf(message, CW_MESSAGE_BYTES, "found rank %lld behind rank %lld; expected ascending ranks",
@@ -106,7 +107,17 @@ static bool add_rank(struct cw_snapshot* snapshot, const char* fields, char* mes
   return true;
 }
 
-/* A line of a column whose records need no further check. */
+static bool add_core(struct cw_snapshot* snapshot, const char* fields, char* message) {
+  struct cw_core_sample* core =
+      next_record(snapshot->cores, sizeof *core, snapshot->n_cores, CW_STEER_MOST_CORES, message);
+  if (!core) return false;
+  *core = (struct cw_core_sample){.irq_ns = -1};
+  if (!cw_fields_read(fields, CORE, N_CORE, core, message)) return false;
+  ++snapshot->n_cores;
+  return true;
+}
+
+/* A line of a column whose records are all zero at first and need no further check. */
 static bool add_plain(void* column, size_t size, int32_t* n, int32_t most, const struct cw_field* fields,
                       size_t n_fields, const char* text, char* message) {
   void* record = next_record(column, size, *n, most, message);
@@ -120,13 +131,10 @@ static bool add_plain(void* column, size_t size, int32_t* n, int32_t most, const
 bool cw_snapshot_add_line(struct cw_snapshot* snapshot, const char* line, char* message) {
   const char* text;
   if ((text = cw_after_word(line, "rank"))) return add_rank(snapshot, text, message);
+  if ((text = cw_after_word(line, "load"))) return add_core(snapshot, text, message);
   if ((text = cw_after_word(line, "peer"))) {
     return add_plain(snapshot->peers, sizeof *snapshot->peers, &snapshot->n_peers,
                      CW_STEER_MOST_RANKS * CW_STEER_MOST_PEERS, PEER, N_PEER, text, message);
-  }
-  if ((text = cw_after_word(line, "load"))) {
-    return add_plain(snapshot->cores, sizeof *snapshot->cores, &snapshot->n_cores, CW_STEER_MOST_CORES, CORE,
-                     N_CORE, text, message);
   }
   if ((text = cw_after_word(line, "target"))) {
     return add_plain(snapshot->targets, sizeof *snapshot->targets, &snapshot->n_targets, CW_STEER_MOST_RANKS,
@@ -159,6 +167,23 @@ bool cw_snapshot_fits(const struct cw_snapshot* snapshot, const struct cw_steer_
   snprintf(message, CW_MESSAGE_BYTES, "found core %lld; the machine of this log has cores 0-%d",
            (long long)greatest, machine->n_cores - 1);
   return false;
+}
+
+static void limit(const struct cw_field* fields, size_t n_fields, void* records, size_t size, int32_t n) {
+  for (int32_t i = 0; i < n; ++i) {
+    for (size_t field = 0; field < n_fields; ++field) {
+      int64_t* number = (int64_t*)((char*)records + size * (size_t)i + fields[field].offset);
+      if (*number < fields[field].low) *number = fields[field].low;
+      if (*number > fields[field].high) *number = fields[field].high;
+    }
+  }
+}
+
+void cw_snapshot_limit(struct cw_snapshot* snapshot) {
+  limit(TICK, N_TICK, snapshot, sizeof *snapshot, 1);
+  limit(RANK, N_RANK, snapshot->ranks, sizeof *snapshot->ranks, snapshot->n_ranks);
+  limit(PEER, N_PEER, snapshot->peers, sizeof *snapshot->peers, snapshot->n_peers);
+  limit(CORE, N_CORE, snapshot->cores, sizeof *snapshot->cores, snapshot->n_cores);
 }
 
 static void write_line(struct cw_buffer* buffer, const char* word, const struct cw_field* fields,

@@ -30,6 +30,7 @@ struct cw_rank_sample {
   int64_t run_delay_ns;      /* runnable, but another thread had its core */
   int64_t cache_misses;      /* -1: not counted */
   int64_t unexpected;        /* messages that arrived and were not asked for yet; -1: not counted */
+  int64_t posted;            /* receives that nothing arrived for yet; -1: not counted */
 };
 
 /* Bytes that `rank` sent to `peer` in the interval. */
@@ -44,6 +45,7 @@ struct cw_core_sample {
   int64_t core;
   int64_t packets;    /* that the kernel's protocol code worked on there: /proc/net/softnet_stat, column 1 */
   int64_t interrupts; /* of devices */
+  int64_t irq_ns;     /* in interrupts and softirqs: /proc/stat; -1: not counted */
 };
 
 /* Where a rank of this node should be, by a solver. */
@@ -104,6 +106,9 @@ bool cw_snapshot_add_line(struct cw_snapshot* snapshot, const char* line, char* 
 /* Whether every core that the snapshot names on `node` is one of `machine`. */
 bool cw_snapshot_fits(const struct cw_snapshot* snapshot, const struct cw_steer_machine* machine,
                       int64_t node, char* message);
+
+/* Brings every number within what a log may hold: a time of days, as of a stopped job, becomes the most. */
+void cw_snapshot_limit(struct cw_snapshot* snapshot);
 
 /* All its lines, from "tick" on. */
 void cw_snapshot_write(const struct cw_snapshot* snapshot, struct cw_buffer* buffer);

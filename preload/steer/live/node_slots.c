@@ -8,7 +8,7 @@
 #include "../../store/clock.h"
 #include "share/shared_file.h"
 
-enum { VERSION = 3 };
+enum { VERSION = 4 };
 
 struct cw_node_slots* cw_node_slots_join(const char* path, int* slot, char* message) {
   struct cw_node_slots* slots = cw_shared_file_map(path, sizeof *slots, message);

@@ -28,15 +28,14 @@ static bool is_on(const struct cw_observations* observations, enum cw_monitor_id
 
 /* The core that holds all PUs of a mask; -1 where none does. */
 static int64_t core_of(const struct cw_steer_machine* machine, const struct cw_pu_mask* mask) {
-  for (int32_t core = 0; core < machine->n_cores; ++core) {
-    struct cw_pu_mask of_core = {{0}};
-    const struct cw_list* pus = &machine->cores[core].pus;
-    for (int32_t i = 0; i < pus->n; ++i) {
-      if (pus->at[i] < CW_MASK_PUS) of_core.word[pus->at[i] / 64] |= UINT64_C(1) << pus->at[i] % 64;
-    }
-    if (cw_mask_within(mask, &of_core)) return core;
+  const int64_t core = cw_steer_core_of_pu(machine, cw_mask_first(mask));
+  if (core < 0) return -1;
+  struct cw_pu_mask of_core = {{0}};
+  const struct cw_list* pus = &machine->cores[core].pus;
+  for (int32_t i = 0; i < pus->n; ++i) {
+    if (pus->at[i] < CW_MASK_PUS) of_core.word[pus->at[i] / 64] |= UINT64_C(1) << pus->at[i] % 64;
   }
-  return -1;
+  return cw_mask_within(mask, &of_core) ? core : -1;
 }
 
 static void add_peers(struct cw_snapshot* snapshot, const struct cw_slot_content* now,
@@ -54,7 +53,8 @@ static void add_peers(struct cw_snapshot* snapshot, const struct cw_slot_content
 }
 
 /* Reads one slot; its growth becomes a sample where the slot was read before. */
-static void take_rank(struct cw_observations* observations, int slot, struct cw_snapshot* snapshot) {
+static void take_rank(struct cw_observations* observations, int slot, int64_t length_ns,
+                      struct cw_snapshot* snapshot) {
   struct cw_observed_rank* rank = &observations->ranks[slot];
   struct cw_slot_content now = rank->content; /* where it is being written just now */
   const bool found = cw_slot_read(&observations->slots->slots[slot], &now) || rank->known;
@@ -68,6 +68,7 @@ static void take_rank(struct cw_observations* observations, int slot, struct cw_
     struct cw_rank_sample sample = cw_rank_growth(&now.rank, &rank->content.rank);
     sample.core = rank->core;
     sample.node = observations->steering->settings.node;
+    sample.run_delay_ns = (int64_t)(rank->delay_rate * (double)length_ns);
     snapshot->ranks[snapshot->n_ranks++] = sample;
     add_peers(snapshot, &now, &rank->content);
   }
@@ -91,26 +92,21 @@ static void leave_out_sharing(struct cw_snapshot* snapshot) {
   snapshot->n_ranks = n;
 }
 
-static struct cw_rank_sample* sample_of(struct cw_snapshot* snapshot, int64_t id) {
-  for (int32_t i = 0; i < snapshot->n_ranks; ++i) {
-    if (snapshot->ranks[i].id == id) return &snapshot->ranks[i];
-  }
-  return NULL;
-}
-
-/* Of many ranks only some are read each time; what their delay grew by counts then. */
-static void take_run_delays(struct cw_observations* observations, struct cw_snapshot* snapshot) {
+/* Of many ranks only some are read each time: a rank's delay grows as it did between its last two readings.
+ */
+static void read_run_delays(struct cw_observations* observations, int64_t now_ns) {
   const int n = cw_node_slots_taken(observations->slots);
   for (int i = 0; i < n && i < MOST_DELAYS; ++i) {
     const int slot = observations->next_delay % n;
     observations->next_delay = slot + 1;
     struct cw_observed_rank* rank = &observations->ranks[slot];
-    if (!rank->known) continue;
+    if (!cw_journal_is_steered(observations->journal, slot)) continue;
     const int64_t delay_ns = cw_schedstat_run_delay_ns(cw_journal_process(observations->journal, slot).pid);
-    struct cw_rank_sample* sample = sample_of(snapshot, rank->content.rank.id);
-    if (sample && rank->run_delay_ns > 0 && delay_ns >= 0)
-      sample->run_delay_ns = cw_grown(delay_ns, rank->run_delay_ns);
+    const bool has_both = rank->run_delay_ns > 0 && delay_ns >= 0 && now_ns > rank->delay_read_ns;
+    const double grown = has_both ? (double)cw_grown(delay_ns, rank->run_delay_ns) : 0;
+    rank->delay_rate = has_both ? grown / (double)(now_ns - rank->delay_read_ns) : 0;
     rank->run_delay_ns = delay_ns;
+    rank->delay_read_ns = now_ns;
   }
 }
 
@@ -118,20 +114,24 @@ static void take_run_delays(struct cw_observations* observations, struct cw_snap
 static void take_cores(struct cw_observations* observations, bool first, struct cw_snapshot* snapshot) {
   static struct cw_softnet packets;
   static struct cw_interrupts interrupts;
+  static struct cw_irqtime irqtime;
   const struct cw_steer_machine* machine = &observations->steering->machine;
   const bool has_packets = is_on(observations, CW_MONITOR_SOFTNET) && cw_softnet_read(machine, &packets);
   const bool has_interrupts =
       is_on(observations, CW_MONITOR_INTERRUPTS) && cw_interrupts_read(machine, &interrupts);
-  const bool has_any = has_packets || has_interrupts;
+  const bool has_irqtime = is_on(observations, CW_MONITOR_IRQTIME) && cw_irqtime_read(machine, &irqtime);
+  const bool has_any = has_packets || has_interrupts || has_irqtime;
   for (int32_t core = 0; core < machine->n_cores && has_any && !first; ++core) {
-    struct cw_core_sample sample = {.core = core};
+    struct cw_core_sample sample = {.core = core, .irq_ns = -1};
     if (has_packets) sample.packets = cw_grown(packets.packets[core], observations->softnet.packets[core]);
     if (has_interrupts)
       sample.interrupts = cw_grown(interrupts.count[core], observations->interrupts.count[core]);
+    if (has_irqtime) sample.irq_ns = cw_grown(irqtime.time_ns[core], observations->irqtime.time_ns[core]);
     snapshot->cores[snapshot->n_cores++] = sample;
   }
   if (has_packets) observations->softnet = packets;
   if (has_interrupts) observations->interrupts = interrupts;
+  if (has_irqtime) observations->irqtime = irqtime;
 }
 
 /* This node's part, before those of other nodes are added. */
@@ -151,10 +151,10 @@ bool cw_observations_take(struct cw_observations* observations, int64_t now_ns,
                           struct cw_snapshot* snapshot) {
   const bool first = observations->last_ns == 0;
   cw_snapshot_clear(snapshot);
+  if (is_on(observations, CW_MONITOR_SCHEDSTAT)) read_run_delays(observations, now_ns);
   for (int slot = 0; slot < cw_node_slots_taken(observations->slots); ++slot)
-    take_rank(observations, slot, snapshot);
+    take_rank(observations, slot, now_ns - observations->last_ns, snapshot);
   leave_out_sharing(snapshot);
-  if (is_on(observations, CW_MONITOR_SCHEDSTAT)) take_run_delays(observations, snapshot);
   take_cores(observations, first, snapshot);
   snapshot->time_ns = now_ns - atomic_load(&observations->slots->start_ns);
   snapshot->length_ns = now_ns - observations->last_ns;
@@ -165,6 +165,7 @@ bool cw_observations_take(struct cw_observations* observations, int64_t now_ns,
   qsort(snapshot->ranks, (size_t)snapshot->n_ranks, sizeof *snapshot->ranks, by_id);
   if (first || n_own == 0 || snapshot->n_ranks < 2) return false;
   snapshot->number = ++observations->number;
+  cw_snapshot_limit(snapshot);
   return true;
 }
 

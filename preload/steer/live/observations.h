@@ -7,13 +7,16 @@
 #include "live/node_slots.h"
 #include "live/other_nodes.h"
 #include "monitors/interrupts.h"
+#include "monitors/irqtime.h"
 #include "monitors/softnet.h"
 
 /* What was read of a rank the last time. */
 struct cw_observed_rank {
   bool known;
   int64_t core; /* of the machine; -1: its home is not on one core */
-  int64_t run_delay_ns;
+  int64_t run_delay_ns; /* in all, when it was last read; 0: not yet */
+  int64_t delay_read_ns;
+  double delay_rate; /* what it grew by from one reading to the next, over the time between */
   struct cw_slot_content content;
 };
 
@@ -28,6 +31,7 @@ struct cw_observations {
   int next_delay; /* slot whose run delay is read next */
   struct cw_softnet softnet;
   struct cw_interrupts interrupts;
+  struct cw_irqtime irqtime;
   struct cw_observed_rank ranks[CW_MOST_SLOTS];
 };
 

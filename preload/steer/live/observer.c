@@ -22,6 +22,7 @@
 #include "monitors/backlog.h"
 #include "monitors/cache.h"
 #include "monitors/interrupts.h"
+#include "monitors/irqtime.h"
 #include "monitors/schedstat.h"
 #include "monitors/softnet.h"
 #include "node_channel.h"
@@ -32,7 +33,9 @@
 enum {
   SWAP_LEASE_MS = 200,     /* a swap takes less than one */
   LEADER_LEASE_MS = 10000, /* a leader that is in no MPI call for so long is not replaced */
-  LOOKS_BETWEEN = 20       /* intervals between looks of the others at whether there is a leader */
+  LOOKS_BETWEEN = 20,      /* intervals between looks of the others at whether there is a leader */
+  TIMES_COST = 200,        /* an interval is at least so many times as long as what was done for it, ... */
+  MOST_INTERVALS = 4       /* ...but no longer than so many of those that were set */
 };
 
 /* Of this rank. What the threads of a program share is atomic; all else is used by one that is `busy`. */
@@ -91,7 +94,7 @@ static void tell(void) {
   ++content.number;
   content.rank.id = own_rank;
   content.rank.cache_misses = cw_cache_misses();
-  content.rank.unexpected = cw_queues_unexpected();
+  cw_queues_read(&content.rank);
   cw_call_times_read(&content);
   if ((needed >> CW_MONITOR_BACKLOG & 1) != 0) content.rank.backlog_bytes = cw_backlog_bytes();
   cw_slot_write(&slots->slots[own_slot], &content);
@@ -134,6 +137,14 @@ static void steer(void) {
   if (cw_journal_is_unfinished(journal)) cw_swap_recover(journal);
 }
 
+/* Ticks from the end of what is done once an interval to when it is done again: what many ranks of a node
+ * cost their leader is a small part of its time. */
+static uint64_t ticks_to_next(uint64_t cost) {
+  const uint64_t wanted = cost * TIMES_COST;
+  if (wanted <= interval_ticks) return interval_ticks;
+  return wanted < interval_ticks * MOST_INTERVALS ? wanted : interval_ticks * MOST_INTERVALS;
+}
+
 static void steer_before(const struct cw_call* call) {
   if (!atomic_load_explicit(&due, memory_order_relaxed) || (call->flags & CW_CALL_BLOCKS) == 0) return;
   if (atomic_flag_test_and_set(&busy)) return; /* another thread is at it */
@@ -147,7 +158,7 @@ static void steer_before(const struct cw_call* call) {
     steer();
   }
   const uint64_t end = cw_ticks();
-  atomic_store_explicit(&due_at, end + interval_ticks, memory_order_relaxed);
+  atomic_store_explicit(&due_at, end + ticks_to_next(end - begin), memory_order_relaxed);
   atomic_store_explicit(&due, false, memory_order_relaxed);
   cw_call_times_leave_out(end - begin);
   atomic_flag_clear(&busy);
@@ -255,6 +266,10 @@ static void choose_monitors(void) {
   static struct cw_softnet packets;
   if ((needed >> CW_MONITOR_SOFTNET & 1) != 0 && !cw_softnet_read(&steering->machine, &packets))
     steering->confidences.of[CW_MONITOR_SOFTNET] = 0;
+  static struct cw_irqtime irqtime;
+  if ((needed >> CW_MONITOR_IRQTIME & 1) != 0 && !cw_irqtime_read(&steering->machine, &irqtime))
+    steering->confidences.of[CW_MONITOR_IRQTIME] = 0;
+  if (cw_irqtime_tick_ns() > 0) steering->settings.tick_ns = cw_irqtime_tick_ns();
   static struct cw_interrupts interrupts;
   needed = cw_monitors_needed(steering);
   if ((needed >> CW_MONITOR_INTERRUPTS & 1) != 0 && !cw_interrupts_read(&steering->machine, &interrupts))

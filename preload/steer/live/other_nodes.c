@@ -76,11 +76,10 @@ void cw_other_nodes_begin_report(struct cw_other_nodes* others, const struct cw_
                                  const struct cw_snapshot* snapshot) {
   if (others->board == NULL) return;
   struct cw_report* own = &others->own;
-  cw_analysis_add(&others->window, snapshot);
-  const struct cw_view view = {&steering->machine, &steering->settings, &steering->confidences,
-                               &others->window};
-  for (int64_t core = 0; core < steering->machine.n_cores; ++core)
-    others->capability[core] = cw_analysis_capability(&view, core);
+  cw_analysis_add(&others->window, snapshot, others->map->node);
+  struct cw_view view = {&steering->machine, &steering->settings, &steering->confidences, &others->window,
+                         NULL};
+  cw_view_index(&view, &others->index);
   if (others->window.sum.length_ns >= steering->settings.window_ns) cw_analysis_clear(&others->window);
   own->number += 1;
   own->node = others->map->node;
@@ -107,7 +106,7 @@ void cw_other_nodes_tell(struct cw_other_nodes* others, const struct cw_snapshot
   *rank = *total;
   rank->node = own->node;
   rank->core = sample->core;
-  rank->capability = others->capability[sample->core];
+  rank->capability = others->index.capability[sample->core];
   tell_peers(others, peers, n_peers);
 }
 

@@ -19,7 +19,7 @@ struct cw_other_nodes {
   int64_t n_messages; /* of the board, when it was last looked at */
   int64_t n_bytes;
   struct cw_analysis window; /* of this node's intervals, for what is left of its cores */
-  int64_t capability[CW_STEER_MOST_CORES];
+  struct cw_analysis_index index;
   struct cw_report own;
   struct cw_other_node nodes[CW_BOARD_NODES];
 };

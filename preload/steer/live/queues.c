@@ -1,5 +1,5 @@
-/* See queues.h. Debian's MPICH is built without such variables; Open MPI's pml ob1 has one, MPICH's ch3
- * another where it is configured with --enable-mpit-pvars. */
+/* See queues.h. Debian's MPICH is built without such variables; Open MPI's pml ob1 has them, and MPICH's ch3
+ * others where it is configured with --enable-mpit-pvars. */
 #include "queues.h"
 
 #include <stdlib.h>
@@ -9,14 +9,23 @@
 
 enum { MOST_VALUES = 1 << 16 /* Open MPI has one for each peer */ };
 
-static const char* const NAMES[] = {"pml_ob1_unexpected_msgq_length", "unexpected_recvq_length"};
+enum { UNEXPECTED, POSTED, N_QUEUES };
 
-static bool is_started;
-static bool is_wide; /* values of 64 bits, else of 32 */
-static int n_values;
-static void* values;
+/* Of a queue in Open MPI and in MPICH. */
+static const char* const NAMES[N_QUEUES][2] = {
+    [UNEXPECTED] = {"pml_ob1_unexpected_msgq_length", "unexpected_recvq_length"},
+    [POSTED] = {"pml_ob1_posted_recvq_length", "posted_recvq_length"}};
+
+struct queue {
+  MPI_T_pvar_handle handle;
+  int n_values;
+  void* values; /* NULL: this MPI has no such variable */
+  bool is_wide; /* values of 64 bits, else of 32 */
+};
+
 static MPI_T_pvar_session session;
-static MPI_T_pvar_handle handle;
+static struct queue queues[N_QUEUES];
+static bool is_started;
 
 /* What MPI_T says of a variable. */
 struct variable {
@@ -34,32 +43,38 @@ static bool describe(int index, struct variable* variable) {
                               &is_atomic) == MPI_SUCCESS;
 }
 
-static bool is_wanted(const struct variable* variable) {
+static bool is_of(int queue, const struct variable* variable) {
   if (variable->binding != MPI_T_BIND_MPI_COMM && variable->binding != MPI_T_BIND_NO_OBJECT) return false;
-  for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; ++i) {
-    if (strcmp(variable->name, NAMES[i]) == 0) return true;
-  }
-  return false;
+  return strcmp(variable->name, NAMES[queue][0]) == 0 || strcmp(variable->name, NAMES[queue][1]) == 0;
 }
 
-static int find(struct variable* variable) {
+static int find(int queue, struct variable* variable) {
   int n = 0;
   if (PMPI_T_pvar_get_num(&n) != MPI_SUCCESS) return -1;
   for (int index = 0; index < n; ++index) {
-    if (describe(index, variable) && is_wanted(variable)) return index;
+    if (describe(index, variable) && is_of(queue, variable)) return index;
   }
   return -1;
 }
 
-static bool open_variable(int index, const struct variable* variable) {
+static bool start_variable(struct queue* queue, const struct variable* variable) {
+  return variable->is_continuous || PMPI_T_pvar_start(session, queue->handle) == MPI_SUCCESS;
+}
+
+static bool open_queue(int which) {
+  struct queue* queue = &queues[which];
+  struct variable variable;
+  const int index = find(which, &variable);
   MPI_Comm world = CW_COMM_WORLD;
-  void* object = variable->binding == MPI_T_BIND_MPI_COMM ? &world : NULL;
+  void* object = index >= 0 && variable.binding == MPI_T_BIND_MPI_COMM ? &world : NULL;
   MPI_Count bytes = 0;
-  if (PMPI_Type_size_x(variable->type, &bytes) != MPI_SUCCESS || (bytes != 4 && bytes != 8)) return false;
-  is_wide = bytes == 8;
-  if (PMPI_T_pvar_handle_alloc(session, index, object, &handle, &n_values) != MPI_SUCCESS) return false;
-  values = n_values > 0 && n_values <= MOST_VALUES ? calloc((size_t)n_values, (size_t)bytes) : NULL;
-  return values != NULL && (variable->is_continuous || PMPI_T_pvar_start(session, handle) == MPI_SUCCESS);
+  if (index < 0 || PMPI_Type_size_x(variable.type, &bytes) != MPI_SUCCESS || (bytes != 4 && bytes != 8) ||
+      PMPI_T_pvar_handle_alloc(session, index, object, &queue->handle, &queue->n_values) != MPI_SUCCESS)
+    return false;
+  queue->is_wide = bytes == 8;
+  if (queue->n_values > 0 && queue->n_values <= MOST_VALUES && start_variable(queue, &variable))
+    queue->values = calloc((size_t)queue->n_values, (size_t)bytes);
+  return queue->values != NULL;
 }
 
 /* With the level that MPI has: Open MPI 4.1 takes this one for the whole library, and no longer guards its
@@ -71,28 +86,36 @@ static bool open_tool_interface(void) {
 }
 
 bool cw_queues_start(void) {
-  struct variable variable;
   if (!open_tool_interface()) return false;
-  const int index = find(&variable);
-  const bool has_session = index >= 0 && PMPI_T_pvar_session_create(&session) == MPI_SUCCESS;
-  is_started = has_session && open_variable(index, &variable);
+  const bool has_session = PMPI_T_pvar_session_create(&session) == MPI_SUCCESS;
+  for (int which = 0; which < N_QUEUES && has_session; ++which) is_started |= open_queue(which);
   if (has_session && !is_started) PMPI_T_pvar_session_free(&session);
   if (!is_started) PMPI_T_finalize();
   return is_started;
 }
 
-int64_t cw_queues_unexpected(void) {
-  if (!is_started || PMPI_T_pvar_read(session, handle, values) != MPI_SUCCESS) return -1;
+static int64_t length_of(const struct queue* queue) {
+  if (queue->values == NULL || PMPI_T_pvar_read(session, queue->handle, queue->values) != MPI_SUCCESS)
+    return -1;
   int64_t sum = 0;
-  for (int i = 0; i < n_values; ++i)
-    sum += is_wide ? (int64_t)((const uint64_t*)values)[i] : (int64_t)((const uint32_t*)values)[i];
+  for (int i = 0; i < queue->n_values; ++i)
+    sum += queue->is_wide ? (int64_t)((const uint64_t*)queue->values)[i]
+                          : (int64_t)((const uint32_t*)queue->values)[i];
   return sum < 0 ? -1 : sum;
+}
+
+void cw_queues_read(struct cw_rank_sample* rank) {
+  rank->unexpected = length_of(&queues[UNEXPECTED]);
+  rank->posted = length_of(&queues[POSTED]);
 }
 
 void cw_queues_finish(void) {
   if (!is_started) return;
   is_started = false;
-  PMPI_T_pvar_session_free(&session); /* and its handle */
+  PMPI_T_pvar_session_free(&session); /* and its handles */
   PMPI_T_finalize();
-  free(values);
+  for (int which = 0; which < N_QUEUES; ++which) {
+    free(queues[which].values);
+    queues[which].values = NULL;
+  }
 }

@@ -9,20 +9,6 @@
 /* Bytes without miss counts show who communicates, not that its data comes from another cache. */
 enum { CONFIDENCE_WITHOUT_MISSES = 450 };
 
-/* Bytes that a rank of this node sent to other nodes or got from them, as far as they were counted. */
-static int64_t remote_bytes(const struct cw_view* view, int32_t rank) {
-  const struct cw_snapshot* sum = &view->analysis->sum;
-  const int64_t id = sum->ranks[rank].id;
-  int64_t bytes = 0;
-  for (int32_t i = 0; i < sum->n_peers; ++i) {
-    if (sum->peers[i].rank != id && sum->peers[i].peer != id) continue;
-    const int64_t other = sum->peers[i].rank == id ? sum->peers[i].peer : sum->peers[i].rank;
-    const int32_t found = cw_analysis_find(view->analysis, other);
-    if (found < 0 || sum->ranks[found].node != view->settings->node) bytes += sum->peers[i].bytes;
-  }
-  return bytes;
-}
-
 static bool is_near(const struct cw_view* view, int64_t protocol_core, int64_t core) {
   return core != protocol_core && cw_steer_cores_near(view->machine, protocol_core, core);
 }
@@ -47,7 +33,7 @@ static int64_t confidence(const struct cw_view* view, bool counted) {
 static void compare(const struct cw_view* view, int32_t heavy, int32_t light,
                     struct cw_proposals* proposals) {
   const struct cw_rank_sample* ranks = view->analysis->sum.ranks;
-  const int64_t bytes = remote_bytes(view, heavy), less = remote_bytes(view, light);
+  const int64_t bytes = cw_analysis_remote_bytes(view, heavy), less = cw_analysis_remote_bytes(view, light);
   if (bytes == 0 || cw_per_thousand(bytes, less) < view->settings->heavy_factor) return;
   if (!misses_more(view, heavy, light)) return;
   const bool counted = has_misses(view, heavy) && ranks[light].cache_misses >= 0;

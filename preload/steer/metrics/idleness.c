@@ -49,7 +49,7 @@ static int64_t gain_with(const struct cw_rank_sample* a, const struct cw_rank_sa
 static int64_t predicted_gain(const struct cw_view* view, const struct cw_rank_sample* a,
                               const struct cw_rank_sample* b) {
   const int64_t cheap =
-      gain_with(a, b, cw_analysis_capability(view, a->core), cw_analysis_capability(view, b->core));
+      gain_with(a, b, cw_analysis_most_capability(view, a->core), cw_analysis_most_capability(view, b->core));
   const int64_t dear = gain_with(a, b, cw_analysis_least_capability(view, a->core),
                                  cw_analysis_least_capability(view, b->core));
   return cheap < dear ? cheap : dear;
@@ -58,21 +58,18 @@ static int64_t predicted_gain(const struct cw_view* view, const struct cw_rank_s
 /* Least confidence of what the comparison rests on. */
 static int64_t confidence(const struct cw_view* view) {
   int64_t least = view->confidences->of[CW_MONITOR_CALLS];
-  const enum cw_monitor_id of_cores[] = {CW_MONITOR_SOFTNET, CW_MONITOR_SCHEDSTAT};
-  for (int i = 0; i < 2; ++i) {
+  const enum cw_monitor_id of_cores[] = {CW_MONITOR_IRQTIME, CW_MONITOR_SOFTNET, CW_MONITOR_SCHEDSTAT};
+  for (int i = 0; i < 3; ++i) {
     const int64_t found = view->confidences->of[of_cores[i]];
     if (found < least && cw_analysis_accepts(view, of_cores[i], -1)) least = found;
   }
   return least;
 }
 
-/* Whether `a`, on the faster core, and `b`, on the slower one, should change. */
+/* `a`, which should be on a slower core, against `b`, which should be on a faster one. */
 static void compare(const struct cw_view* view, int32_t a, int32_t b, struct cw_proposals* proposals) {
   const struct cw_rank_sample* of_a = &view->analysis->sum.ranks[a];
   const struct cw_rank_sample* of_b = &view->analysis->sum.ranks[b];
-  const enum cw_idleness idle_a = behaviour(view, ratio_of(of_a)), idle_b = behaviour(view, ratio_of(of_b));
-  if (cw_idleness_target(idle_a, CW_CORE_FULL) != CW_CORE_REDUCED) return;
-  if (cw_idleness_target(idle_b, CW_CORE_REDUCED) != CW_CORE_FULL) return;
   const int64_t capability_a = cw_analysis_capability(view, of_a->core);
   const int64_t capability_b = cw_analysis_capability(view, of_b->core);
   if (capability_a - capability_b < view->settings->capability_margin) return;
@@ -93,16 +90,20 @@ static void compare(const struct cw_view* view, int32_t a, int32_t b, struct cw_
   cw_proposals_add(proposals, &proposal);
 }
 
-static bool is_compared(const struct cw_view* view, int32_t rank) {
-  return view->analysis->sum.ranks[rank].node == view->settings->node &&
-         cw_analysis_accepts(view, CW_MONITOR_CALLS, rank);
+/* Whether a rank of this node that were on a core of level `from` should be on one of `to`. */
+static bool goes_to(const struct cw_view* view, int32_t rank, enum cw_core_level from,
+                    enum cw_core_level to) {
+  const struct cw_rank_sample* sample = &view->analysis->sum.ranks[rank];
+  return sample->node == view->settings->node && cw_analysis_accepts(view, CW_MONITOR_CALLS, rank) &&
+         cw_idleness_target(behaviour(view, ratio_of(sample)), from) == to;
 }
 
 void cw_propose_idleness(const struct cw_view* view, struct cw_proposals* proposals) {
-  for (int32_t a = 0; a < view->analysis->sum.n_ranks; ++a) {
-    if (!is_compared(view, a)) continue;
-    for (int32_t b = 0; b < view->analysis->sum.n_ranks; ++b) {
-      if (b != a && is_compared(view, b)) compare(view, a, b, proposals);
+  const int32_t n = view->analysis->sum.n_ranks;
+  for (int32_t a = 0; a < n; ++a) {
+    if (!goes_to(view, a, CW_CORE_FULL, CW_CORE_REDUCED)) continue;
+    for (int32_t b = 0; b < n; ++b) {
+      if (b != a && goes_to(view, b, CW_CORE_REDUCED, CW_CORE_FULL)) compare(view, a, b, proposals);
     }
   }
 }

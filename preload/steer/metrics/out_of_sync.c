@@ -51,11 +51,11 @@ static struct pair worst_pair(const struct cw_view* view) {
   return worst;
 }
 
-/* Whether messages wait for the receiver to ask for them: then it is late, and no call of the sender's would
- * have sent more. */
+/* Whether messages wait for the receiver to ask for them, while it waits for none that it asked for: then it
+ * is late, and no call of the sender's would have sent more. */
 static bool is_late(const struct cw_view* view, int32_t receiver) {
-  return cw_analysis_accepts(view, CW_MONITOR_QUEUES, receiver) &&
-         view->analysis->sum.ranks[receiver].unexpected > 0;
+  const struct cw_rank_sample* rank = &view->analysis->sum.ranks[receiver];
+  return cw_analysis_accepts(view, CW_MONITOR_QUEUES, receiver) && rank->unexpected > 0 && rank->posted <= 0;
 }
 
 /* Whether the sockets had room while data was unsent: then the library was not called to send it. */

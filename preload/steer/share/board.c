@@ -7,7 +7,7 @@
 
 #include "shared_file.h"
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 struct cw_board* cw_board_join(const char* path, char* message) {
   struct cw_board* board = cw_shared_file_map(path, sizeof *board, message);

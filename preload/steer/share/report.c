@@ -43,7 +43,8 @@ static bool is_valid(const struct cw_report* report) {
     }
     if (!is_number(rank->id, most_rank) || rank->node != report->node || !is_number(rank->assisted, 1) ||
         !is_number(rank->core, CW_STEER_MOST_CORES - 1) || !is_number(rank->capability, 1000) ||
-        !is_number(rank->unexpected + 1, MOST_TOTAL) || !is_number(rank->cache_misses + 1, MOST_TOTAL))
+        !is_number(rank->unexpected + 1, MOST_TOTAL) || !is_number(rank->posted + 1, MOST_TOTAL) ||
+        !is_number(rank->cache_misses + 1, MOST_TOTAL))
       return false;
   }
   for (int64_t i = 0; i < report->n_peers; ++i) {

@@ -65,6 +65,29 @@ TEST(Decide, ADisturbanceOfOneWindowSwapsNothing) {
   EXPECT_THAT(decisions_with_disturbed_windows(1), IsEmpty());
 }
 
+TEST(Decide, RanksOfOtherNodesMayMoveComeAndGoWithinAWindow) {
+  const auto steering = made::steering(2, 1, 2);
+  made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
+  const auto state = std::make_unique<cw_decide_state>();
+  const auto seen = std::make_unique<cw_snapshot>();
+  std::vector<std::int64_t> actions;
+  for (int interval = 0; interval < 60; ++interval) {
+    job.observe(*seen, 50 * made::kMs);
+    // Ranks 5 and 6 of another node: one moves all the time, the other is heard of every third time.
+    for (const std::int64_t rank : {5, 6}) {
+      if (rank == 6 && interval % 3 != 0) continue;
+      cw_rank_sample& other = seen->ranks[seen->n_ranks++] = {};
+      other.id = rank;
+      other.node = 1;
+      other.core = interval % 2;
+    }
+    const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
+    if (decision.action != CW_ACTION_NONE) actions.push_back(decision.action);
+    job.act(decision);
+  }
+  EXPECT_THAT(actions, ElementsAre(kSwap, kKeep));
+}
+
 TEST(Decide, ASwapIsComparedWithTheFastestOfTheWindowsThatProposedIt) {
   const auto decisions = decisions_with_disturbed_windows(2);
   ASSERT_FALSE(decisions.empty());

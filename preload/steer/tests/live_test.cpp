@@ -25,6 +25,7 @@ extern "C" {
 #include "monitors/backlog.h"
 #include "monitors/cache.h"
 #include "monitors/interrupts.h"
+#include "monitors/irqtime.h"
 #include "monitors/schedstat.h"
 #include "monitors/softnet.h"
 #include "share/shared_file.h"
@@ -168,6 +169,30 @@ TEST(Interrupts, AreThoseOfDevicesAddedUpOverTheOnlinePusOfACore) {
   EXPECT_EQ(interrupts->count[1], 45);
   EXPECT_FALSE(cw_interrupts_parse("nothing\n", &machine, interrupts.get()));
   EXPECT_TRUE(cw_interrupts_read(&machine, interrupts.get()));
+}
+
+TEST(Irqtime, IsThatOfInterruptsAndSoftirqsAddedUpOverThePusOfACore) {
+  char message[CW_MESSAGE_BYTES];
+  cw_steer_machine machine = {};
+  ASSERT_TRUE(cw_steer_machine_add_line(&machine, "core id=0 pus=0,2", message));
+  ASSERT_TRUE(cw_steer_machine_add_line(&machine, "core id=1 pus=1,3", message));
+  const std::int64_t tick_ns = 1000000000 / sysconf(_SC_CLK_TCK);
+  auto irqtime = std::make_unique<cw_irqtime>();
+  // PU 3 is offline: it has no line.
+  ASSERT_TRUE(
+      cw_irqtime_parse("cpu  900 0 90 9000 9 17 45 3 0 0\n"
+                       "cpu0 300 0 30 3000 3 7 10 1 0 0\n"
+                       "cpu1 300 0 30 3000 3 0 15 1 0 0\n"
+                       "cpu2 300 0 30 3000 3 10 20 1 0 0\n"
+                       "intr 12345 1 2 3\n"
+                       "cpu1 not one of them\n",
+                       &machine, irqtime.get()));
+  EXPECT_EQ(irqtime->time_ns[0], 47 * tick_ns);  // 7 + 10 of PU 0, 10 + 20 of PU 2
+  EXPECT_EQ(irqtime->time_ns[1], 15 * tick_ns);
+  EXPECT_FALSE(cw_irqtime_parse("cpu  900 0 90\ncpu0 1 2\n", &machine, irqtime.get()));
+  EXPECT_FALSE(cw_irqtime_parse("", &machine, irqtime.get()));
+  EXPECT_TRUE(cw_irqtime_read(&machine, irqtime.get()));
+  EXPECT_THAT(cw_irqtime_tick_ns(), ::testing::AllOf(::testing::Ge(1000), ::testing::Le(10000000)));
 }
 
 TEST(Monitors, SayWhereNothingIsCounted) {

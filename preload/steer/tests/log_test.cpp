@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <sstream>
 
 #include "made.hpp"
 
@@ -44,7 +45,7 @@ void add_other_node(cw_snapshot& seen) {
   rank.capability = 930;
   rank.wait_ns = 40 * made::kMs;
   rank.calls = 20;
-  rank.cache_misses = rank.unexpected = -1;
+  rank.cache_misses = rank.unexpected = rank.posted = -1;
   seen.own_messages = 1;
   seen.own_bytes = 384;
   if (seen.number == 3) seen.requests[seen.n_requests++] = {0, 930, 0, 0, 5};
@@ -172,6 +173,27 @@ TEST(SteerLog, ASwapOfADryRunIsToldAsNotDone) {
   ASSERT_EQ(again.story.n_rows, 1u);
   EXPECT_STREQ(again.story.rows[0].outcome, "not done: dry run");
   cw_story_free(&again.story);
+}
+
+TEST(SteerLog, WhatAJobTellsThatWasStoppedForDaysIsReadAgain) {
+  const auto seen = made::snapshot(2);
+  seen->length_ns = seen->ranks[0].request_age_ns = std::int64_t{1} << 50;  // 13 days
+  seen->ranks[1].compute_ns = -1;
+  cw_snapshot_limit(seen.get());
+  EXPECT_EQ(seen->ranks[1].compute_ns, 0);
+  std::string text(1 << 16, '\0');
+  cw_buffer buffer = {text.data(), text.size(), 0, false};
+  cw_snapshot_write(seen.get(), &buffer);
+  std::istringstream lines(buffer.data);
+  std::string line;
+  auto again = std::make_unique<cw_snapshot>();
+  char message[CW_MESSAGE_BYTES];
+  std::getline(lines, line);
+  ASSERT_TRUE(cw_snapshot_begin(again.get(), line.c_str(), message)) << message;
+  while (std::getline(lines, line))
+    ASSERT_TRUE(cw_snapshot_add_line(again.get(), line.c_str(), message)) << message;
+  EXPECT_EQ(again->length_ns, 1000000000000);
+  EXPECT_EQ(again->ranks[0].request_age_ns, 1000000000000);
 }
 
 TEST(SteerLog, AnIntervalThatWasCutOffIsLeftOut) {

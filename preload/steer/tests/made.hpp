@@ -42,7 +42,7 @@ inline std::unique_ptr<cw_snapshot> snapshot(int n_ranks) {
     made->ranks[rank].id = made->ranks[rank].core = rank;
     made->ranks[rank].calls = made->ranks[rank].iterations = 100;
     made->ranks[rank].iteration_ns = 250 * kMs;
-    made->ranks[rank].cache_misses = made->ranks[rank].unexpected = -1;
+    made->ranks[rank].cache_misses = made->ranks[rank].unexpected = made->ranks[rank].posted = -1;
   }
   return made;
 }
@@ -54,7 +54,12 @@ inline void share(cw_snapshot& snapshot, int rank, double compute, double wait) 
 }
 
 inline void packets(cw_snapshot& snapshot, int core, std::int64_t n) {
-  snapshot.cores[snapshot.n_cores++] = {core, n, 0};
+  snapshot.cores[snapshot.n_cores++] = {core, n, 0, -1};
+}
+
+/// `part` of 250 ms that a core spends in interrupts.
+inline void irqtime(cw_snapshot& snapshot, int core, double part) {
+  snapshot.cores[snapshot.n_cores++] = {core, 0, 0, static_cast<std::int64_t>(part * 250 * kMs)};
 }
 
 inline void bytes(cw_snapshot& snapshot, int rank, int peer, std::int64_t n) {
@@ -64,8 +69,11 @@ inline void bytes(cw_snapshot& snapshot, int rank, int peer, std::int64_t n) {
 /// What one metric proposes for four intervals alike.
 inline cw_proposals proposals(const cw_steering& steering, const cw_snapshot& snapshot, const char* metric) {
   auto analysis = std::make_unique<cw_analysis>();
-  for (int interval = 0; interval < 4; ++interval) cw_analysis_add(analysis.get(), &snapshot);
-  const cw_view view = {&steering.machine, &steering.settings, &steering.confidences, analysis.get()};
+  for (int interval = 0; interval < 4; ++interval)
+    cw_analysis_add(analysis.get(), &snapshot, steering.settings.node);
+  const auto index = std::make_unique<cw_analysis_index>();
+  cw_view view = {&steering.machine, &steering.settings, &steering.confidences, analysis.get(), nullptr};
+  cw_view_index(&view, index.get());
   cw_proposals found = {};
   cw_metrics[cw_metric_find(metric, std::string(metric).size())].propose(&view, &found);
   return found;
@@ -112,7 +120,7 @@ struct Job {
       sample.iteration_ns = static_cast<std::int64_t>(static_cast<double>(n) * all);
       sample.compute_ns = static_cast<std::int64_t>(static_cast<double>(n) * compute);
       sample.wait_ns = sample.iteration_ns - sample.compute_ns;
-      sample.cache_misses = sample.unexpected = -1;
+      sample.cache_misses = sample.unexpected = sample.posted = -1;
     }
     const double taken = (1 - speed[protocol_core]) * static_cast<double>(length_ns);
     packets(seen, static_cast<int>(protocol_core), static_cast<std::int64_t>(taken / 700));

@@ -97,6 +97,43 @@ TEST(Idleness, WhereAllComputeTheSameAndOtherThreadsCostMoreThanTheirTimeASwapPr
   EXPECT_EQ(n_swaps(0.5, 0.5, {.delay_ms = 75}), 1);
 }
 
+/// Swaps that idleness proposes in a second: rank 0 computes all the time on core 0, of which interrupts take
+/// a part, and rank 1 `compute` of it on core 1.
+int n_swaps_beside_interrupts(double part, double compute, std::int64_t tick_ns, std::int64_t packets = 0) {
+  const auto steering = made::steering(2, 1, 2);
+  steering->settings.tick_ns = tick_ns;
+  const auto seen = made::snapshot(2);
+  made::share(*seen, 0, 1.0, 0.0);
+  made::share(*seen, 1, compute, 1 - compute);
+  made::irqtime(*seen, 0, part);
+  made::irqtime(*seen, 1, 0);
+  seen->cores[0].packets = packets;
+  return made::proposals(*steering, *seen, "idleness").n;
+}
+
+TEST(Idleness, WhatInterruptsTakeIsMeasuredAndNotGuessedFromPackets) {
+  // Ratio 1: interrupts take 45 % of core 0, and on core 1 the rank waits as long. Of the packets alone no
+  // more than 35 % would be believed, and the rest would pass for the rank's own work.
+  EXPECT_EQ(n_swaps_beside_interrupts(0.45, 0.55, 4 * kMs, kQuarter), 0);
+  EXPECT_EQ(n_swaps(0.55, 0.45, {.packets = kQuarter}), 1);
+  // Ratio 2 and 1.5: rank 1 has room for the interrupts.
+  EXPECT_EQ(n_swaps_beside_interrupts(0.45, 0.275, 4 * kMs, kQuarter), 1);
+  EXPECT_EQ(n_swaps_beside_interrupts(0.30, 0.467, 4 * kMs, kQuarter), 1);
+}
+
+TEST(Idleness, WhatIsSampledSeldomMayBeOffByMore) {
+  // 30 % of the 250 ticks of a second are 24 to 36 %, with which a swap gains 21 and 6 %. 30 % of 10 ticks
+  // may be 1 %, and then there is nothing to gain.
+  EXPECT_EQ(n_swaps_beside_interrupts(0.30, 0.6, 4 * kMs), 1);
+  EXPECT_EQ(n_swaps_beside_interrupts(0.30, 0.6, 100 * kMs), 0);
+}
+
+TEST(Idleness, TooFewTicksInInterruptsAreNoEvidenceAndPacketsAreAskedInTheirPlace) {
+  // With confidence 800 of 1000 it takes 3 * 1000 / 800 = 3 ticks of 4 ms.
+  EXPECT_EQ(n_swaps_beside_interrupts(0.008, 0.4, 4 * kMs, kQuarter), 1);
+  EXPECT_EQ(n_swaps_beside_interrupts(0.012, 0.4, 4 * kMs, kQuarter), 0);
+}
+
 TEST(Idleness, ARankThatReportedForAShorterTimeIsNotTakenForOneThatComputesLess) {
   // Ratio 1 as above, but only two thirds of rank 1's time are in the window yet.
   EXPECT_EQ(n_swaps(0.5, 0.17, {.packets = kQuarter}), 0);
@@ -129,8 +166,8 @@ TEST(Monitors, OfCallsHaveEnoughEventsInEveryWholeWindow) {
   const auto seen = made::snapshot(2);
   cw_analysis window = {};
   for (auto& rank : seen->ranks) rank.calls = steering->settings.window_iterations;
-  cw_analysis_add(&window, seen.get());
-  const cw_view view = {&steering->machine, &steering->settings, &steering->confidences, &window};
+  cw_analysis_add(&window, seen.get(), 0);
+  const cw_view view = {&steering->machine, &steering->settings, &steering->confidences, &window, nullptr};
   EXPECT_TRUE(cw_analysis_accepts(&view, CW_MONITOR_CALLS, 0));
   EXPECT_TRUE(cw_analysis_accepts(&view, CW_MONITOR_REQUESTS, 1));
 }
@@ -280,6 +317,17 @@ TEST_F(OutOfSync, WhereMessagesWaitForTheReceiverToAskForThemProgressIsNotWhatIs
   seen->ranks[8].unexpected = 3;
   ASSERT_EQ(proposals().n, 7);
   EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_SWAP);
+  seen->ranks[8].posted = 0;
+  EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_SWAP);
+}
+
+TEST_F(OutOfSync, MessagesOfOthersDontMakeAReceiverLateThatAskedForTheSendersAndWaits) {
+  made::packets(*seen, 0, kQuarter);
+  seen->ranks[0].backlog_bytes = 0;
+  seen->ranks[8].unexpected = 3;
+  seen->ranks[8].posted = 1;
+  ASSERT_EQ(proposals().n, 1);
+  EXPECT_EQ(proposals().at[0].kind, CW_PROPOSE_ASSISTANCE);
 }
 
 TEST_F(OutOfSync, BelowEitherThresholdThereIsNoSymptom) {

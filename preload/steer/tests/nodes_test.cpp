@@ -22,7 +22,7 @@ std::unique_ptr<cw_report> made_report() {
     report->ranks[rank].id = 2 + rank;
     report->ranks[rank].node = 1;
     report->ranks[rank].compute_ns = 1000 + rank;
-    report->ranks[rank].cache_misses = report->ranks[rank].unexpected = -1;
+    report->ranks[rank].cache_misses = report->ranks[rank].unexpected = report->ranks[rank].posted = -1;
   }
   report->peers[0] = {2, 0, 4096};
   return report;
@@ -80,7 +80,7 @@ struct Nodes : ::testing::Test {
     for (int i = 0; i < 2; ++i) {
       told->ranks[i].id = totals[i].id = 2 + i;
       told->ranks[i].node = 1;
-      totals[i].cache_misses = totals[i].unexpected = -1;
+      totals[i].cache_misses = totals[i].unexpected = totals[i].posted = -1;
     }
     made::packets(*told, 0, 107143);  // of 700 ns each: 75 of 250 ms
   }

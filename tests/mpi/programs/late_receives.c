@@ -1,9 +1,10 @@
 /* Rank 0 sends 20 messages a round; rank 1 asks for the last one, computes for 10 ms, and then asks for the
- * others, which wait in its MPI's queue meanwhile. late_receives SECONDS */
+ * others, which wait in its MPI's queue meanwhile. Only then it sends what rank 0 asked for at the begin of
+ * the round. late_receives SECONDS */
 #include <mpi.h>
 #include <stdlib.h>
 
-enum { N_MESSAGES = 20 };
+enum { N_MESSAGES = 20, N_ANSWERS = 5 };
 
 static void compute(double seconds) {
   const double end = MPI_Wtime() + seconds;
@@ -22,13 +23,18 @@ int main(int argc, char** argv) {
   const int n_rounds = (int)(atof(argv[1]) / 0.01);
   for (int round = 0; round < n_rounds; ++round) {
     if (rank == 0) {
+      int answers[N_ANSWERS];
+      MPI_Request requests[N_ANSWERS];
+      for (int i = 0; i < N_ANSWERS; ++i)
+        MPI_Irecv(&answers[i], 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &requests[i]);
       for (int tag = 0; tag < N_MESSAGES; ++tag) MPI_Send(&tag, 1, MPI_INT, 1, tag, MPI_COMM_WORLD);
+      MPI_Waitall(N_ANSWERS, requests, MPI_STATUSES_IGNORE);
     } else {
       receive(N_MESSAGES - 1);
       compute(0.01);
       for (int tag = 0; tag < N_MESSAGES - 1; ++tag) receive(tag);
+      for (int i = 0; i < N_ANSWERS; ++i) MPI_Send(&i, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
   }
   MPI_Finalize();
   return 0;

@@ -1,0 +1,55 @@
+/* See irqtime.h. */
+#define _GNU_SOURCE
+#include "irqtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "small_file.h"
+
+enum { COLUMN_IRQ = 6, COLUMN_SOFTIRQ = 7, TEXT_BYTES = 1 << 18 };
+
+/* PU and time of one line "cpu0 ...". False: it is another line, as that of all PUs together. */
+static bool parse_line(const char* line, int64_t* pu, int64_t* ticks) {
+  char* end;
+  if (strncmp(line, "cpu", 3) != 0 || line[3] < '0' || line[3] > '9') return false;
+  *pu = strtoll(line + 3, &end, 10);
+  *ticks = 0;
+  for (int column = 1; column <= COLUMN_SOFTIRQ; ++column) {
+    const char* begin = end;
+    const int64_t value = strtoll(begin, &end, 10);
+    if (end == begin) return false;
+    if (column == COLUMN_IRQ || column == COLUMN_SOFTIRQ) *ticks += value;
+  }
+  return true;
+}
+
+bool cw_irqtime_parse(const char* text, const struct cw_steer_machine* machine, struct cw_irqtime* irqtime) {
+  const int64_t ns_per_tick = 1000000000 / sysconf(_SC_CLK_TCK);
+  memset(irqtime, 0, sizeof *irqtime);
+  bool any = false;
+  /* The lines of PUs stand together, behind that of all. */
+  for (const char* line = text; strncmp(line, "cpu", 3) == 0;) {
+    int64_t pu, ticks;
+    if (parse_line(line, &pu, &ticks)) {
+      const int64_t core = cw_steer_core_of_pu(machine, pu);
+      if (core >= 0) irqtime->time_ns[core] += ticks * ns_per_tick;
+      any = true;
+    }
+    const char* end = strchr(line, '\n');
+    line = end ? end + 1 : "";
+  }
+  return any;
+}
+
+bool cw_irqtime_read(const struct cw_steer_machine* machine, struct cw_irqtime* irqtime) {
+  static char text[TEXT_BYTES];
+  return cw_small_file_read("/proc/stat", text, sizeof text) > 0 && cw_irqtime_parse(text, machine, irqtime);
+}
+
+int64_t cw_irqtime_tick_ns(void) {
+  struct timespec tick;
+  return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0 ? tick.tv_nsec : 0;
+}
