@@ -41,20 +41,36 @@ static void print_wait(const char* name, const struct cw_story_time* time) {
   }
 }
 
-static void print_story(const struct cw_story* story, const struct cw_log* log, int64_t n_intervals) {
-  printf(
-      "{\"node\": %lld, \"first_interval\": %lld, \"intervals\": %lld, \"compared\": %lld, \"decisions\": [",
-      (long long)log->steering.settings.node, (long long)story->first_interval, (long long)n_intervals,
-      (long long)story->n_compared);
-  for (size_t i = 0; i < story->n_rows; ++i) {
-    if (i > 0) printf(", ");
-    print_row(&story->rows[i]);
-  }
-  printf("], \"swaps\": %lld, \"rollbacks\": %lld", (long long)story->n_swaps, (long long)story->n_rollbacks);
-  printf(", \"own_messages\": %lld, \"own_bytes\": %lld", (long long)story->own_messages,
-         (long long)story->own_bytes);
+/* What the parts are made of: those of several logs can't be added. */
+static void print_time(const char* name, const struct cw_story_time* time) {
+  printf(", \"%s\": {\"wait_s\": %.9f, \"all_s\": %.9f}", name, (double)time->wait / 1e9,
+         (double)time->all / 1e9);
+}
+
+static void print_times(const struct cw_story* story) {
   print_wait("wait_before", &story->before);
   print_wait("wait_after", &story->after);
+  print_time("time_before", &story->before);
+  if (story->any_done) {
+    print_time("time_after", &story->after);
+  } else {
+    printf(", \"time_after\": null");
+  }
+}
+
+/* The line "settings name=number ..." as an object. */
+static void print_settings(const struct cw_steer_settings* settings) {
+  char text[4 * CW_LOG_LINE_BYTES]; /* a field takes 40 bytes at most */
+  struct cw_buffer buffer = {text, sizeof text, 0, false};
+  cw_steer_settings_write(settings, &buffer);
+  const char* before = ", \"settings\": {";
+  strtok(text, " \n");
+  for (const char* name; (name = strtok(NULL, "= \n")) != NULL; before = ", ")
+    printf("%s\"%s\": %s", before, name, strtok(NULL, "= \n"));
+  putchar('}');
+}
+
+static void print_differs(const struct cw_story* story) {
   printf(", \"differs\": ");
   if (story->differs_at == 0) {
     puts("null}");
@@ -67,7 +83,24 @@ static void print_story(const struct cw_story* story, const struct cw_log* log, 
   puts("}}");
 }
 
-/* Room for an interval: a thousand ranks with 400 bytes each, and as much for their peers. */
+static void print_story(const struct cw_story* story, const struct cw_log* log, int64_t n_intervals) {
+  printf(
+      "{\"node\": %lld, \"first_interval\": %lld, \"intervals\": %lld, \"compared\": %lld, \"decisions\": [",
+      (long long)log->steering.settings.node, (long long)story->first_interval, (long long)n_intervals,
+      (long long)story->n_compared);
+  for (size_t i = 0; i < story->n_rows; ++i) {
+    if (i > 0) printf(", ");
+    print_row(&story->rows[i]);
+  }
+  printf("], \"swaps\": %lld, \"rollbacks\": %lld", (long long)story->n_swaps, (long long)story->n_rollbacks);
+  printf(", \"own_messages\": %lld, \"own_bytes\": %lld", (long long)story->own_messages,
+         (long long)story->own_bytes);
+  print_times(story);
+  print_settings(&log->steering.settings);
+  print_differs(story);
+}
+
+/* Room for the head or an interval: a thousand ranks with 400 bytes each, and as much for their peers. */
 enum { TEXT_BYTES = 2 << 20 };
 
 /* What is printed: the story as JSON, the log again with the decisions that came out, or what was seen of
@@ -83,10 +116,12 @@ struct replay {
   char text[TEXT_BYTES];
 };
 
-static void print_head(struct replay* replay) {
+/* False: it does not fit. */
+static bool print_head(struct replay* replay) {
   struct cw_buffer buffer = {replay->text, sizeof replay->text, 0, false};
   cw_log_write_head(&replay->log.steering, &buffer);
   fputs(replay->text, stdout);
+  return !buffer.overflow;
 }
 
 static void print_seen(const struct cw_snapshot* snapshot) {
@@ -107,10 +142,24 @@ static void print_seen(const struct cw_snapshot* snapshot) {
   puts("}}");
 }
 
-static void print_interval(struct replay* replay, const struct cw_decision* decision) {
+/* Likewise. */
+static bool print_interval(struct replay* replay, const struct cw_decision* decision) {
   struct cw_buffer buffer = {replay->text, sizeof replay->text, 0, false};
   cw_log_write_interval(&replay->interval.snapshot, decision, &buffer);
   fputs(replay->text, stdout);
+  return !buffer.overflow;
+}
+
+/* False: it does not fit. */
+static bool print_step(struct replay* replay, const struct cw_decision* decision) {
+  if (replay->output == OUTPUT_INTERVALS) print_seen(&replay->interval.snapshot);
+  return replay->output != OUTPUT_LOG || print_interval(replay, decision);
+}
+
+static void tell_overflow(const struct replay* replay, char* message) {
+  snprintf(message, CW_MESSAGE_BYTES,
+           "%.120s line %d: found more than %d bytes for an interval; expected a log of corewise steer",
+           replay->log.path, replay->log.line_number, TEXT_BYTES);
 }
 
 /* Number of intervals, or -1 with the message. */
@@ -121,15 +170,28 @@ static int64_t replay_all(struct replay* replay, char* message) {
     const struct cw_decision decision =
         cw_decide(&replay->log.steering, &replay->interval.snapshot, &replay->state);
     ++n_intervals;
-    const int64_t node = replay->log.steering.settings.node;
-    if (!cw_story_add(&replay->story, &replay->interval, node, &decision)) {
+    if (!cw_story_add(&replay->story, &replay->interval, &replay->log.steering.settings, &decision)) {
       snprintf(message, CW_MESSAGE_BYTES, "no memory for %zu decisions", replay->story.n_rows);
       return -1;
     }
-    if (replay->output == OUTPUT_LOG) print_interval(replay, &decision);
-    if (replay->output == OUTPUT_INTERVALS) print_seen(&replay->interval.snapshot);
+    if (!print_step(replay, &decision)) {
+      tell_overflow(replay, message);
+      return -1;
+    }
   }
   return found < 0 ? -1 : n_intervals;
+}
+
+/* False: `message` says why not. */
+static bool print_all(struct replay* replay, char* message) {
+  if (replay->output == OUTPUT_LOG && !print_head(replay)) {
+    tell_overflow(replay, message);
+    return false;
+  }
+  const int64_t n_intervals = replay_all(replay, message);
+  if (n_intervals < 0) return false;
+  if (replay->output == OUTPUT_STORY) print_story(&replay->story, &replay->log, n_intervals);
+  return true;
 }
 
 static int run(struct replay* replay, const char* path) {
@@ -138,17 +200,12 @@ static int run(struct replay* replay, const char* path) {
     fprintf(stderr, "%s\n", message);
     return EXIT_USAGE;
   }
-  if (replay->output == OUTPUT_LOG) print_head(replay);
-  const int64_t n_intervals = replay_all(replay, message);
-  if (n_intervals < 0) {
-    fprintf(stderr, "%s\n", message);
-  } else if (replay->output == OUTPUT_STORY) {
-    print_story(&replay->story, &replay->log, n_intervals);
-  }
+  const bool printed = print_all(replay, message);
+  if (!printed) fprintf(stderr, "%s\n", message);
   const bool differs = replay->story.differs_at != 0;
   cw_story_free(&replay->story);
   cw_log_close(&replay->log);
-  if (n_intervals < 0) return EXIT_USAGE;
+  if (!printed) return EXIT_USAGE;
   return differs ? EXIT_DIFFERS : EXIT_FINE;
 }
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 static const char ADVISED[] = "advised";
+static const char NOT_DONE[] = "not done";
+static const char DRY_RUN[] = "not done: dry run";
 
 static struct cw_story_row* row_of_swap(struct cw_story* story, int64_t swap) {
   for (size_t i = story->n_rows; i-- > 0;) {
@@ -17,7 +19,14 @@ static void set_outcome(struct cw_story_row* row, const char* outcome) {
   if (row) snprintf(row->outcome, sizeof row->outcome, "%s", outcome);
 }
 
-static bool add_row(struct cw_story* story, int64_t time_ns, const struct cw_decision* decision) {
+static const char* first_outcome(const struct cw_decision* decision, bool dry_run) {
+  if (decision->action == CW_ACTION_ASSIST) return ADVISED;
+  if (decision->action == CW_ACTION_ASK) return "asked";
+  return dry_run ? DRY_RUN : "no answer when the log ended";
+}
+
+static bool add_row(struct cw_story* story, const struct cw_snapshot* snapshot,
+                    const struct cw_steer_settings* settings, const struct cw_decision* decision) {
   if (story->n_rows == story->room) {
     const size_t room = story->room ? 2 * story->room : 16;
     struct cw_story_row* rows = realloc(story->rows, room * sizeof *rows);
@@ -26,13 +35,11 @@ static bool add_row(struct cw_story* story, int64_t time_ns, const struct cw_dec
     story->room = room;
   }
   struct cw_story_row* row = &story->rows[story->n_rows++];
-  *row = (struct cw_story_row){.time_ns = time_ns, .decision = *decision};
+  *row = (struct cw_story_row){.time_ns = snapshot->time_ns, .decision = *decision};
   struct cw_buffer because = {row->because, sizeof row->because, 0, false};
   cw_decision_because(decision, &because);
   if (decision->action == CW_ACTION_ASSIST) ++story->n_advised;
-  set_outcome(row, decision->action == CW_ACTION_ASSIST ? ADVISED
-                   : decision->action == CW_ACTION_ASK  ? "asked"
-                                                        : "no answer when the log ended");
+  set_outcome(row, first_outcome(decision, settings->dry_run != 0));
   return true;
 }
 
@@ -61,11 +68,11 @@ static void follow_result(struct cw_story* story, const struct cw_swap_result* r
   }
 }
 
-static void follow_verdict(struct cw_story* story, const struct cw_decision* decision) {
+static void follow_verdict(struct cw_story* story, const struct cw_decision* decision, bool dry_run) {
   struct cw_story_row* row = row_of_swap(story, decision->swap);
   if (!row) return;
   if (decision->action == CW_ACTION_GIVE_UP) {
-    set_outcome(row, "not done");
+    set_outcome(row, dry_run ? DRY_RUN : NOT_DONE);
   } else {
     struct cw_buffer outcome = {row->outcome, sizeof row->outcome, 0, false};
     cw_buffer_add(&outcome, "kept: ");
@@ -109,26 +116,26 @@ static void compare(struct cw_story* story, const struct cw_log_interval* interv
   }
 }
 
-bool cw_story_add(struct cw_story* story, const struct cw_log_interval* interval, int64_t node,
-                  const struct cw_decision* decision) {
+bool cw_story_add(struct cw_story* story, const struct cw_log_interval* interval,
+                  const struct cw_steer_settings* settings, const struct cw_decision* decision) {
   if (story->first_interval == 0) story->first_interval = interval->snapshot.number;
   story->own_messages += interval->snapshot.own_messages;
   story->own_bytes += interval->snapshot.own_bytes;
   compare(story, interval, decision);
-  follow_time(story, &interval->snapshot, node);
+  follow_time(story, &interval->snapshot, settings->node);
   follow_advice(story, &interval->snapshot);
   follow_result(story, &interval->snapshot.result);
   switch (decision->action) {
     case CW_ACTION_UNDO:
       follow_undo(story, decision);
-      return add_row(story, interval->snapshot.time_ns, decision);
+      return add_row(story, &interval->snapshot, settings, decision);
     case CW_ACTION_SWAP:
     case CW_ACTION_ASSIST:
     case CW_ACTION_ASK:
-      return add_row(story, interval->snapshot.time_ns, decision);
+      return add_row(story, &interval->snapshot, settings, decision);
     case CW_ACTION_KEEP:
     case CW_ACTION_GIVE_UP:
-      follow_verdict(story, decision);
+      follow_verdict(story, decision, settings->dry_run != 0);
       return true;
     default:
       return true;

@@ -39,9 +39,10 @@ struct cw_story {
   char again[CW_LOG_LINE_BYTES + 1];
 };
 
-/* Adds an interval of a node and what the decision function said to it. False: no memory. */
-bool cw_story_add(struct cw_story* story, const struct cw_log_interval* interval, int64_t node,
-                  const struct cw_decision* decision);
+/* Adds an interval of a log with these settings and what the decision function said to it. False: no memory.
+ */
+bool cw_story_add(struct cw_story* story, const struct cw_log_interval* interval,
+                  const struct cw_steer_settings* settings, const struct cw_decision* decision);
 
 void cw_story_free(struct cw_story* story);
 

@@ -11,6 +11,7 @@ from corewise.cli import COMMANDS
 from golden_files import compare_with_golden, goldens_are_of
 
 FOLDER = Path(__file__).parent / "help"
+VERBS = [*COMMANDS, "steer explain"]
 
 
 @cache
@@ -20,17 +21,22 @@ def help_text(*words: str) -> str:
     return subprocess.run([sys.executable, "-c", call], capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("verb", ["", *COMMANDS])
+def golden_name(verb: str) -> str:
+    """`steer explain` is in steer-explain.txt."""
+    return verb.replace(" ", "-") or "corewise"
+
+
+@pytest.mark.parametrize("verb", ["", *VERBS])
 def test_the_help_text_is_the_golden_one(verb):
-    compare_with_golden(help_text(*verb.split()), FOLDER / f"{verb or 'corewise'}.txt")
+    compare_with_golden(help_text(*verb.split()), FOLDER / f"{golden_name(verb)}.txt")
 
 
-@pytest.mark.parametrize("verb", COMMANDS)
+@pytest.mark.parametrize("verb", VERBS)
 def test_every_subcommand_has_an_example_and_json(verb):
-    text = help_text(verb)
+    text = help_text(*verb.split())
     assert re.search(rf"Example:\s+corewise {verb} ", text)
     assert "--json" in text
 
 
 def test_no_golden_is_left_of_a_subcommand_that_is_gone():
-    goldens_are_of(FOLDER, ["corewise", *COMMANDS])
+    goldens_are_of(FOLDER, map(golden_name, ["", *VERBS]))

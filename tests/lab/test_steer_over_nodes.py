@@ -17,11 +17,14 @@ def test_two_nodes_hear_of_each_other_and_every_decision_is_told(lab_folder, tmp
     monkeypatch.chdir(tmp_path)
     mpi = mpi_named(name)
     program = mpi.program(ROOT / "tests" / "mpi" / "programs" / "two_nodes.c")
-    steered = f"{COREWISE} steer --json -o {tmp_path}/log -- {mpi.mpirun} -n 4 {program} 3"
+    steered = f"{COREWISE} steer --json -o {tmp_path}/app.steer-log -- {mpi.mpirun} -n 4 {program} 3"
     words = ("run", "netns", "--nodes", "2", "--slots", "2", "--", "sh", "-c", steered)
     document = json.loads(lab_folder.lab(*words).stdout)
     assert (document["exit_code"], document["misplaced"], len(document["logs"])) == (0, [], 2)
     assert 0 < document["own_messages"] < 2 * 20 * 6  # of each node one in 50 ms at most, for some seconds
+    # Node by node, under one scheme of names.
+    assert document["logs"] == [f"{tmp_path}/app.steer-log", f"{tmp_path}/app-2.steer-log"]
+    assert [replay(Path(path))["node"] for path in document["logs"]] == [0, 1]
     heard = {}
     for path in map(Path, document["logs"]):
         story = replay(path)
@@ -30,6 +33,22 @@ def test_two_nodes_hear_of_each_other_and_every_decision_is_told(lab_folder, tmp
         heard[story["node"]] = {int(rank) for rank, node in ranks if int(node) != story["node"]}
     assert heard == {0: {2, 3}, 1: {0, 1}}
     # Rank 2 waits while rank 0 computes with unsent data: node 0, where the leader is, says so.
-    (first, *_) = [path for path in map(Path, document["logs"]) if replay(path)["node"] == 0]
-    told = [decision for decision in replay(first)["decisions"] if decision["metric"] == "out-of-sync"]
+    first = replay(Path(document["logs"][0]))
+    told = [decision for decision in first["decisions"] if decision["metric"] == "out-of-sync"]
     assert told and "rank 0 computes" in told[0]["because"] and "leader rank 0" in told[0]["because"]
+
+
+# Of each process its host and, on it, what steered jobs share.
+SHARED = "sh -c 'echo on $(hostname): $(ls /dev/shm | grep ^corewise-)'"
+
+
+@pytest.mark.parametrize("name", ["openmpi4", "mpich5"])
+def test_a_job_that_is_aborted_leaves_nothing_in_any_node_s_memory(lab_folder, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    mpi = mpi_named(name)
+    program = mpi.program(ROOT / "tests" / "mpi" / "programs" / "aborts.c")
+    steered = f"{COREWISE} steer -o app.steer-log -- {mpi.mpirun} -n 4 {program} abort"
+    script = f"{steered}; echo ended with $?; {mpi.mpirun} -n 4 {SHARED}"
+    told = lab_folder.lab("run", "netns", "--nodes", "2", "--slots", "2", "--", "sh", "-c", script).stdout
+    assert "ended with 9" in told
+    assert set(re.findall("^on (.*)$", told, re.M)) == {"n0:", "n1:"}

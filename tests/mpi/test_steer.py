@@ -88,8 +88,7 @@ def test_a_dry_run_swaps_nothing(compiled, tmp_path):
     assert masks(out) == {0: [first], 1: [second]}
     assert {decision["action"] for decision in story["decisions"]} == {"swap"}
     outcomes = {decision["outcome"] for decision in story["decisions"]}
-    # The program may end just behind a decision.
-    assert story["swaps"] == 0 and "not done" in outcomes <= {"not done", "no answer when the log ended"}
+    assert story["swaps"] == 0 and outcomes == {"not done: dry run"}
 
 
 TCP = ("--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo")
@@ -189,8 +188,41 @@ def test_the_command_s_dry_run_is_in_the_log_and_moves_no_rank(compiled, tmp_pat
     done = subprocess.run(words, capture_output=True, text=True, timeout=100)
     document = json.loads(done.stdout)
     assert (done.returncode, document["dry_run"], document["swaps"]) == (0, True, 0)
+    decided = [each["action"] for each in replay(tmp_path / "app.steer-log")["decisions"]]
+    assert document["proposed_swaps"] == decided.count("swap")
     (settings_line,) = re.findall("^settings .*$", (tmp_path / "app.steer-log").read_text(), re.MULTILINE)
     assert "dry_run=1" in settings_line.split()
     first, second, *_ = sorted(os.sched_getaffinity(0))
     ended = "\n".join(line for line in done.stderr.splitlines() if line.startswith("rank "))
     assert masks(ended) == {0: [first], 1: [second]}
+
+
+def steered_command(log: str, *program: str) -> subprocess.CompletedProcess[str]:
+    """`corewise steer -o LOG` with Open MPI's two ranks of a program."""
+    words = [COREWISE, "steer", "--json", "-o", log, "--", "mpirun.openmpi", "--oversubscribe", "-n", "2"]
+    return subprocess.run([*words, *program], capture_output=True, text=True, timeout=100)
+
+
+def test_a_log_that_can_not_be_written_is_refused_before_the_program_starts(compiled, tmp_path, monkeypatch):
+    mpi_jobs.tool("openmpi", "mpicc")
+    monkeypatch.chdir(tmp_path)
+    program = compiled("openmpi", "steered.c")
+    done = steered_command("missing/app.steer-log", "bash", "-c", f"touch started; {program} 0.1 pair")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(
+        r"corewise: missing/app.steer-log: could not be written \(No such .*\); .*\n", done.stderr
+    )
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_log_that_has_become_unreadable_leaves_the_exit_code_the_program_s(compiled, tmp_path, monkeypatch):
+    mpi_jobs.tool("openmpi", "mpicc")
+    monkeypatch.chdir(tmp_path)
+    damage = "for log in .corewise-*/*.steer-log; do echo broken >> $log; done"
+    script = f"{compiled('openmpi', 'steered.c')} 0.5 pair; {damage}; exit 7"
+    done = steered_command("app.steer-log", "bash", "-c", script)
+    document = json.loads(done.stdout)
+    assert (done.returncode, document["exit_code"], document["logs"]) == (7, 7, ["app.steer-log"])
+    (sentence,) = document["trouble"]
+    assert re.match(r"app.steer-log line \d+: found .*broken.*; expected", sentence)
+    assert f"corewise: {sentence}\n" in done.stderr

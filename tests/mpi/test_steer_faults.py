@@ -3,10 +3,12 @@ would by itself, and every process of it is on a mask that it may have."""
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -221,3 +223,26 @@ def test_where_the_log_s_disk_is_full_the_job_goes_on_and_says_so_once(family, c
         "corewise: steering is off on this node: the log of steering could not be written "
         "(No space left on device)."
     )
+
+
+def test_where_the_log_s_place_is_full_the_log_stays_where_it_is_and_that_is_said(
+    compiled, tmp_path, monkeypatch
+):
+    mpi_jobs.tool("openmpi", "mpicc")
+    monkeypatch.chdir(tmp_path)
+    full = tmp_path / "full"
+    full.mkdir()
+    corewise = str(Path(sys.executable).with_name("corewise"))
+    launcher = ["mpirun.openmpi", "--oversubscribe", "-n", "2"]
+    program = ["bash", "-c", f"{compiled('openmpi', 'steered.c')} 0.5 pair; exit 7"]
+    # The file system ends with the command; an empty file can be made there, and nothing be written to it.
+    fill = f'head -c 100000 /dev/zero > {full}/fill 2> {tmp_path}/said; "$@"'
+    words = [*in_full(full, "16k"), "sh", "-c", fill, "sh"]
+    words += [corewise, "steer", "--json", "-o", "full/app.steer-log", "--", *launcher, *program]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=100)
+    document = json.loads(done.stdout)
+    assert (done.returncode, document["exit_code"]) == (7, 7)
+    (log,), (sentence,) = document["logs"], document["trouble"]
+    assert sentence.startswith("full/app.steer-log: could not be written (No space left on device); ")
+    assert log in sentence and f"corewise: {sentence}\n" in done.stderr
+    assert replay(Path(log))["differs"] is None

@@ -9,12 +9,14 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 import mpi_jobs
 import pytest
 from corewise.execute.steer_replay import replay
+from corewise.execute.steer_shared import SHARED_FOLDER
 from corewise.model import Layer, Profile
 from steer_jobs import environment, masks, settings
 
@@ -170,3 +172,22 @@ def test_a_rank_that_alone_finds_mpi_failed_at_the_begin_leaves_no_other_waiting
     assert time.monotonic() - begin < LONG_S
     assert (done.stdout, done.stderr) == ("it happened\n", "")
     assert not list(tmp_path.glob("corewise-*"))
+
+
+COREWISE = str(Path(sys.executable).with_name("corewise"))
+# Two names of this host, which launchers reach without ssh.
+HOSTS = {"openmpi": ("-host", "localhost,127.0.0.1"), "mpich": ("-hosts", "localhost,127.0.0.1")}
+
+
+@pytest.mark.parametrize("how", ["abort", "kill"])
+def test_a_job_of_several_hosts_that_ends_badly_leaves_nothing_in_shared_memory(
+    family, how, compiled, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    before = set(Path(SHARED_FOLDER).glob("corewise-*"))
+    launcher = [mpi_jobs.tool(family, "mpirun"), *HOSTS[family], "-n", "2"]
+    words = [*launcher, str(compiled(family, "aborts.c")), how]
+    plain = ended(words)
+    done = ended([COREWISE, "steer", "-o", "app.steer-log", "--", *words])
+    assert done.returncode == plain.returncode != 0, done.stderr
+    assert set(Path(SHARED_FOLDER).glob("corewise-*")) <= before

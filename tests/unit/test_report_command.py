@@ -1,6 +1,8 @@
 """corewise report: what it takes, what it writes, and the sentences it refuses with."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -8,6 +10,8 @@ from corewise.cli.report import command
 from corewise.errors import InputError
 from corewise.files.tune import write_tune
 from report_cases import REPEATS, tune_result
+
+LOG = Path(__file__).parents[2] / "fixtures" / "steer" / "idleness.steer-log"
 
 
 def report(*arguments: str):
@@ -38,9 +42,32 @@ def test_run_files_are_set_side_by_side(folder):
     assert "runs: default, best" in page.read_text()
 
 
+@pytest.mark.parametrize("names", [[], ["default.json", "best.json"], ["."]])
+def test_a_steering_log_is_drawn_with_its_decisions(folder, names):
+    page = folder / "page.html"
+    outcome = report(*[str(folder / name) for name in names], str(LOG), "-o", str(page))
+    assert outcome.exit_code == 0
+    text = page.read_text()
+    (section,) = re.findall('<section id="steering-1".*?</section>', text, re.S)
+    assert section.count('src="data:image/png;base64,iVBOR') == 1
+    cells = re.findall("<td[^>]*>(.*?)</td>", section)
+    assert cells[:3] == ["0.400", "idleness", "swap, rank 1 and 0"]
+    assert cells[3].startswith("rank 1 waits 471.4 %") and cells[4].startswith("kept: an iteration took")
+    assert ('id="times"' in text) == bool(names)
+
+
+def test_a_steering_log_without_intervals_has_no_picture(folder):
+    log, page = folder / "empty.steer-log", folder / "page.html"
+    log.write_text(LOG.read_text().partition("tick ")[0])
+    assert report(str(log), "-o", str(page)).exit_code == 0
+    text = page.read_text()
+    assert "nothing to draw" in text and "Nothing was decided" in text and "<img" not in text
+
+
 @pytest.mark.parametrize(
     "names, sentence",
     [
+        (["broken.steer-log", "best.json"], "broken.steer-log line 1: found 'broken'"),
         (["absent.json"], "absent.json: could not be read (No such file or directory)"),
         ([".", "best.json"], "among 2 inputs; expected one tune, or several run files"),
         (["empty.json"], "empty.json: not JSON"),
@@ -50,6 +77,7 @@ def test_run_files_are_set_side_by_side(folder):
 def test_bad_input_is_one_sentence_and_writes_nothing(folder, names, sentence):
     (folder / "empty.json").write_text("")
     (folder / "list.json").write_text("[]")
+    (folder / "broken.steer-log").write_text("broken\n")
     page = folder / "page.html"
     outcome = report(*[str(folder / name) for name in names], "-o", str(page))
     assert isinstance(outcome.exception, InputError)

@@ -59,6 +59,15 @@ def test_a_decision_that_does_not_come_out_again_is_exit_code_1(tmp_path):
 def test_explain_has_a_help_of_its_own():
     code, text = explain("--help")
     assert (code, text.splitlines()[0]) == (0, "Usage: corewise steer explain [OPTIONS] LOG")
+    assert explain("-h") == (code, text)
+
+
+@pytest.mark.parametrize("option", ["--dry-run", "--async-progress"])
+def test_explain_refuses_the_options_of_a_run(option):
+    with pytest.raises(click.UsageError, match=f"{option} was given with explain; .*leave it out"):
+        CliRunner().invoke(
+            command, [option, "explain", str(LOG)], standalone_mode=False, catch_exceptions=False
+        )
 
 
 @pytest.mark.parametrize("words", [[], [LOG, LOG], [LOG, "--dry"]])
@@ -91,6 +100,40 @@ def test_what_is_no_log_is_one_sentence(tmp_path):
     wrong.write_text("corewise-steer-log 1\ncore id=0 pus=0 colour=3\n")
     with pytest.raises(InputError, match="wrong line 2: found 'colour=3'; expected NAME=NUMBER"):
         replay(wrong)
+
+
+def test_what_a_file_holds_is_told_without_what_a_terminal_would_obey(tmp_path):
+    log = tmp_path / "log"
+    log.write_bytes(b"\x1b]0;title\x07\xff\xfe\r")
+    log.write_bytes(log.read_bytes() + b"\n")
+    with pytest.raises(InputError) as refused:
+        replay(log)
+    assert str(refused.value) == (
+        f"{log} line 1: found '\\x1b]0;title\\x07\\xff\\xfe\\r'; expected 'corewise-steer-log 1'"
+    )
+
+
+def dry(text: str) -> str:
+    """The log of a dry run that saw the same up to its first swap."""
+    return text[: text.index("\nresult ") + 1].replace("dry_run=0", "dry_run=1")
+
+
+def test_a_swap_of_a_dry_run_is_not_told_like_a_refused_one(tmp_path):
+    log = tmp_path / "log"
+    log.write_text(dry(LOG.read_text()))
+    code, text = explain(log)
+    assert code == 0 and "swaps 0, taken back 0" in text and "outcome  not done: dry run\n" in text
+
+
+def test_the_times_that_shares_are_made_of_are_told(tmp_path):
+    """Rank 1 waits 37,714,285 ns of 45,714,285 in each of eight intervals, rank 0 none of 45,714,285."""
+    story = replay(LOG)
+    assert story["time_before"] == {"wait_s": 0.30171428, "all_s": 0.73142856}
+    assert story["wait_before"] == pytest.approx(0.30171428 / 0.73142856, abs=1e-4)
+    assert story["time_after"]["wait_s"] > 0
+    log = tmp_path / "log"
+    log.write_text(dry(LOG.read_text()))
+    assert replay(log)["time_after"] is None
 
 
 def test_the_run_is_drawn_by_the_file_s_ending_and_nothing_is_overwritten(tmp_path):
@@ -134,6 +177,7 @@ def test_a_swap_is_marked_by_what_became_of_it():
         "kept, then taken back": "swapped, taken back later",
         "taken back": "swapped, taken back later",
         "not done": "not done",
+        "not done: dry run": "not done",
         "on probation when the log ended": "swapped, no verdict",
         "no answer when the log ended": "swapped, no verdict",
     }
@@ -158,22 +202,62 @@ def test_any_damage_is_read_or_one_sentence(tmp_path, changes):
         assert "\n" not in str(error)
 
 
-def made_run(wait: float, packets: dict[int, int]) -> list[SeenInterval]:
-    """Nine intervals of 50 ms: rank 0 on core 0 waits this share of its time, rank 1 on core 1 half of it."""
+def made_run(wait: float, packets: dict[int, int], n_intervals: int = 24) -> list[SeenInterval]:
+    """Intervals of 50 ms: rank 0 on core 0 waits this share of its time, rank 1 on core 1 half of it."""
     ranks = [
         SeenRank(rank, 0, rank, 0.05 * (1 - share), 0.05 * share, 0, 0)
         for rank, share in ((0, wait), (1, 0.5))
     ]
-    return [SeenInterval(0.05 * n, 0.05, ranks, packets) for n in range(1, 10)]
+    return [SeenInterval(0.05 * n, 0.05, ranks, packets) for n in range(1, n_intervals + 1)]
+
+
+def made_story(decisions: list[dict] = (), **settings: int) -> dict:
+    """Of a log of node 0 with the default settings but these."""
+    return {"node": 0, "decisions": decisions, "settings": replay(LOG)["settings"] | settings}
+
+
+# 20,000 packets of 700 ns are 14 ms of 50.
+MANY = {0: 20000, 1: 100}
 
 
 def test_packets_on_a_core_whose_rank_hardly_waits_are_a_case_for_receive_flow_steering():
-    # 20,000 packets of 700 ns are 14 ms of 50.
-    sentence = flow_steering_advice(0, made_run(0.05, {0: 20000, 1: 100}))
+    sentence = flow_steering_advice(made_story(), made_run(0.05, MANY))
     assert sentence.startswith(
         "core 0 works on 100% of the node's packets, about 28% of its time, and rank 0"
     )
-    assert flow_steering_advice(0, made_run(0.3, {0: 20000, 1: 100})) is None  # it waits: well placed
-    assert flow_steering_advice(0, made_run(0.05, {0: 20000, 1: 20000})) is None  # spread over both
-    assert flow_steering_advice(0, made_run(0.05, {0: 2000, 1: 0})) is None  # 3 % of a core
-    assert flow_steering_advice(0, []) is None
+    assert flow_steering_advice(made_story(), made_run(0.3, MANY)) is None  # it waits: well placed
+    assert flow_steering_advice(made_story(), made_run(0.05, {0: 20000, 1: 20000})) is None  # over both
+    assert flow_steering_advice(made_story(), made_run(0.05, {0: 2000, 1: 0})) is None  # 3 % of a core
+    assert flow_steering_advice(made_story(), []) is None
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"protocol_share": 999},  # of 20,100 packets 995 in a thousand are there
+        {"packet_ns": 100},  # then they are 4 % of the core
+        {"capability_margin": 300},
+        {"low_idleness": 40},  # it waits 5 % of its time, 53 in a thousand of its computing
+        {"windows_in_a_row": 3},  # of 200 ms; the last third of the run has 400
+    ],
+)
+def test_the_advice_goes_by_the_settings_of_the_log(settings):
+    assert flow_steering_advice(made_story(**settings), made_run(0.05, MANY)) is None
+
+
+def test_flow_steering_is_advised_only_where_no_swap_helps():
+    seen = made_run(0.05, MANY)
+    assert flow_steering_advice(made_story(), seen[:5]) is None  # no window for a swap yet
+    late = {"action": "swap", "time_s": 1.0, "outcome": "on probation when the log ended"}
+    early = {"action": "swap", "time_s": 0.4, "outcome": "taken back"}
+    assert flow_steering_advice(made_story([late]), seen) is None
+    assert flow_steering_advice(made_story([early | {"outcome": "not done: dry run"}]), seen) is None
+    assert flow_steering_advice(made_story([early]), seen) is not None
+
+
+def test_a_log_that_was_cut_off_before_its_swap_advises_nothing(tmp_path):
+    log = tmp_path / "log"
+    ticks = [match.start() for match in re.finditer("^tick ", LOG.read_text(), re.M)]
+    log.write_text(LOG.read_text()[: ticks[5]])
+    assert replay(log)["intervals"] == 5
+    assert "advice" not in explain(log)[1]

@@ -100,7 +100,7 @@ Replay replay(const std::string& log_text) {
   while ((next = cw_log_next(log.get(), interval.get(), message)) > 0) {
     const cw_decision decision = cw_decide(&log->steering, &interval->snapshot, state.get());
     cw_log_write_interval(&interval->snapshot, &decision, &buffer);
-    EXPECT_TRUE(cw_story_add(&found.story, interval.get(), 0, &decision));
+    EXPECT_TRUE(cw_story_add(&found.story, interval.get(), &log->steering.settings, &decision));
     ++found.n_intervals;
   }
   cw_log_close(log.get());
@@ -154,6 +154,24 @@ TEST(SteerLog, ADecisionThatWasChangedIsFound) {
   EXPECT_GT(again.story.differs_at, 0);
   EXPECT_THAT(again.story.recorded, HasSubstr("decision keep idleness"));
   EXPECT_THAT(again.story.again, HasSubstr("decision swap idleness"));
+  cw_story_free(&again.story);
+}
+
+TEST(SteerLog, ASwapOfADryRunIsToldAsNotDone) {
+  std::string log = made_log();
+  log.replace(log.find("dry_run=0"), 9, "dry_run=1");
+  // Its actuator does nothing, and says so in the interval behind the decision.
+  log.replace(log.find(" done=1"), 7, " done=0");
+  Replay again = replay(log);
+  EXPECT_EQ(again.message, "");
+  ASSERT_GE(again.story.n_rows, 1u);
+  EXPECT_STREQ(again.story.rows[0].outcome, "not done: dry run");
+  EXPECT_EQ(again.story.n_swaps, 0);
+  cw_story_free(&again.story);
+  // The log may end before the answer.
+  again = replay(log.substr(0, log.find("\nresult ") + 1));
+  ASSERT_EQ(again.story.n_rows, 1u);
+  EXPECT_STREQ(again.story.rows[0].outcome, "not done: dry run");
   cw_story_free(&again.story);
 }
 

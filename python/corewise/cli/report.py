@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from corewise.errors import InputError
 from corewise.text.any_bytes import json_text
+
+if TYPE_CHECKING:
+    from corewise.report import SteeredLog
+
+LOG_ENDING = ".steer-log"
 
 
 @click.command(epilog="Example:  corewise report tune-out -o report.html")
@@ -26,7 +32,8 @@ def command(inputs: tuple[Path, ...], output: Path, as_json: bool) -> None:
     """Write the HTML page of RUN: the folder or tune.json that `corewise tune` left, or run files.
 
     Several run files (corewise run --json > NAME.json) are set side by side; those of one label and
-    source are repeats. The page is one file that loads nothing else.
+    source are repeats. Logs of corewise steer (NAME.steer-log), alone or beside them, are drawn with their
+    decisions. The page is one file that loads nothing else.
     """
     from datetime import datetime, timezone
 
@@ -34,18 +41,30 @@ def command(inputs: tuple[Path, ...], output: Path, as_json: bool) -> None:
     from corewise.files.tune import is_tune, read_tune
     from corewise.report import runs_page, tune_page, write_page
 
-    tunes = [path for path in inputs if is_tune(path)]
-    if tunes and len(inputs) > 1:
+    logs = [path for path in inputs if path.suffix == LOG_ENDING]
+    others = [path for path in inputs if path.suffix != LOG_ENDING]
+    tunes = [path for path in others if is_tune(path)]
+    if tunes and len(others) > 1:
         raise InputError(
-            f"found a tune ({tunes[0]}) among {len(inputs)} inputs; expected one tune, or several run files"
+            f"found a tune ({tunes[0]}) among {len(others)} inputs; expected one tune, or several run files"
         )
+    steered = [_steered(path) for path in logs]
     if tunes:
-        page = tune_page(read_tune(tunes[0]))
+        page = tune_page(read_tune(tunes[0]), steered)
     else:
-        runs = [Run.read(path) for path in inputs]
-        page = runs_page(runs, datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"))
+        runs = [Run.read(path) for path in others]
+        page = runs_page(runs, datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"), steered)
     write_page(page, output)
     if as_json:
         click.echo(json_text({"report": str(output), "inputs": [str(path) for path in inputs]}))
     else:
         click.echo(f"report: {output}", err=True)
+
+
+def _steered(path: Path) -> SteeredLog:
+    from corewise.execute.steer_advice import flow_steering_advice
+    from corewise.execute.steer_replay import intervals, replay
+    from corewise.report import SteeredLog
+
+    story, seen = replay(path), intervals(path)
+    return SteeredLog(str(path), story | {"advice": flow_steering_advice(story, seen)}, seen)

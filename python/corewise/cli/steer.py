@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ Example:
   corewise steer -o app.steer-log -- mpirun --bind-to core -n 2 ./app input
   corewise steer explain app.steer-log -o app.png
 """
+DEFAULT_LOG = Path("corewise.steer-log")
 
 
 @click.command("steer", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
@@ -60,15 +60,22 @@ def command(
     .svg or .html draws the run: who was on which core, who waited, what was decided.
     """
     if words[0] == "explain":
+        _refuse_with_explain({"--dry-run": dry_run, "--async-progress": async_progress})
         given = ["--json"] * as_json + (["-o", str(log)] if log else [])
-        return explain.main([*given, *words[1:]], "corewise steer explain", standalone_mode=False)
+        width = click.get_current_context().terminal_width
+        return explain.main(
+            [*given, *words[1:]], "corewise steer explain", standalone_mode=False, terminal_width=width
+        )
     from corewise.execute import application, steering
+    from corewise.execute.steer_logs import unused_names
     from corewise.execute.streams import Streams
 
     started = application.parse_application(list(words))
-    target = log or next(path for path in _default_names() if not path.exists())
+    target = log or next(unused_names(DEFAULT_LOG))
     streams = Streams(stdout=sys.stderr if as_json else None)
     steered = steering.steer(started, target, dry_run, async_progress, streams)
+    for sentence in steered.trouble:
+        click.echo(f"corewise: {sentence}", err=True)
     if as_json:
         click.echo(json_text(_document(steered, dry_run)))
     else:
@@ -76,29 +83,36 @@ def command(
     return steered.run.exit_code or (1 if steered.misplaced else 0)
 
 
-def _default_names():
-    names = ("corewise" if number == 1 else f"corewise-{number}" for number in count(1))
-    return (Path(f"{name}.steer-log") for name in names)
+def _refuse_with_explain(given: dict[str, bool]) -> None:
+    for option in (name for name, is_given in given.items() if is_given):
+        raise click.UsageError(
+            f"{option} was given with explain; expected it with a program to start; leave it out"
+        )
 
 
 def _document(steered: Steered, dry_run: bool) -> dict:
-    first = steered.stories[0] if steered.stories else {}
-    last = steered.stories[-1] if steered.stories else {}
+    from corewise.execute.steer_waits import wait_shares
+
+    before, after = wait_shares(steered.stories)
     return {
         "logs": [str(path) for path in steered.logs],
         "dry_run": dry_run,
         "exit_code": steered.run.exit_code,
         "wall_s": steered.run.wall_s,
         "n_ranks": len(steered.run.ranks),
+        "proposed_swaps": sum(
+            decision["action"] == "swap" for story in steered.stories for decision in story["decisions"]
+        ),
         "swaps": sum(story["swaps"] for story in steered.stories),
         "rollbacks": sum(story["rollbacks"] for story in steered.stories),
         "own_messages": sum(story["own_messages"] for story in steered.stories),
         "own_bytes": sum(story["own_bytes"] for story in steered.stories),
-        "wait_before": first.get("wait_before"),
-        "wait_after": last.get("wait_after"),
+        "wait_before": before,
+        "wait_after": after,
         "intervals_dropped": steered.intervals_dropped,
         "misplaced": steered.misplaced,
         "unchecked_ranks": steered.unchecked,
+        "trouble": steered.trouble,
     }
 
 
@@ -109,17 +123,27 @@ def _summary(steered: Steered, dry_run: bool) -> list[str]:
             "corewise: nothing was steered and no log was written: expected two ranks or more on this node, "
             "each bound to a core of its own, that call MPI for some tenths of a second"
         ]
-    document = _document(steered, dry_run)
-    decided = sum(
-        decision["action"] == "swap" for story in steered.stories for decision in story["decisions"]
-    )
-    done = f"{decided} swaps would have been tried" if dry_run else f"swaps {document['swaps']}"
+    told = _told(steered, _document(steered, dry_run)) if steered.stories else []
+    return [
+        *told,
+        *_places(steered),
+        *(f"  `corewise steer explain {path}` tells each decision" for path in steered.logs),
+    ]
+
+
+def _told(steered: Steered, document: dict) -> list[str]:
+    """What the logs tell."""
+    done = f"swaps {document['swaps']}"
+    if document["dry_run"]:
+        done = f"{document['proposed_swaps']} swaps would have been tried"
     lines = [f"corewise: {done}, taken back {document['rollbacks']}, {steered.run.wall_s:.3g} s in all"]
     before, after = document["wait_before"], document["wait_after"]
     if before is not None:
         waited = f"ranks waited {before:.1%} of their time"
+        of_node = " of their node" if len({story["node"] for story in steered.stories}) > 1 else ""
         lines.append(
-            f"  {waited}" + ("" if after is None else f" before the first swap, {after:.1%} after the last")
+            f"  {waited}"
+            + ("" if after is None else f" before the first swap{of_node}, {after:.1%} after the last")
         )
     if document["own_messages"]:
         own = f"{document['own_messages']} messages, {document['own_bytes']} bytes"
@@ -129,18 +153,27 @@ def _summary(steered: Steered, dry_run: bool) -> list[str]:
             f"  {steered.intervals_dropped} intervals are in no log: of logs that are full, each 64 MiB, the "
             "first and the last two are kept"
         )
-    lines += [f"  {sentence}" for sentence in steered.misplaced]
+    return lines
+
+
+def _places(steered: Steered) -> list[str]:
+    """Where the ranks ended, as far as they told."""
+    lines = [f"  {sentence}" for sentence in steered.misplaced]
     if steered.unchecked:
         from corewise.launchers.launcher import index_list
 
         which = index_list(steered.unchecked)
         lines.append(f"  not known where these ranks ended, for they did not reach MPI_Finalize: {which}")
-    if not steered.misplaced and not steered.unchecked:
+    if steered.run.ranks and not steered.misplaced and not steered.unchecked:
         lines.append("  every rank ended on the cores that a rank started with")
-    return [*lines, *(f"  `corewise steer explain {path}` tells each decision" for path in steered.logs)]
+    return lines
 
 
-@click.command("explain")
+@click.command(
+    "explain",
+    epilog="Example:  corewise steer explain app.steer-log -o app.png",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option("-o", "picture", type=click.Path(path_type=Path), metavar="FILE", help=".png, .svg or .html.")
 @click.option("--json", "as_json", is_flag=True, help="One document.")
 @click.argument("log", type=click.Path(path_type=Path), metavar="LOG")
@@ -153,7 +186,7 @@ def explain(log: Path, picture: Path | None, as_json: bool) -> int:
     from corewise.execute.steer_replay import intervals, replay
 
     story, seen = replay(log), intervals(log)
-    story["advice"] = flow_steering_advice(story["node"], seen)
+    story["advice"] = flow_steering_advice(story, seen)
     if picture is not None:
         from corewise.plots.steered_run import write_steered_run
 

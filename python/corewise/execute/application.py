@@ -138,17 +138,17 @@ class Application:
         )
 
     def plan_steered(
-        self, directory: str, profile: str, shared: str, several_nodes: bool, async_progress: bool
+        self, directory: str, profile: str, shared: str, job: str, async_progress: bool
     ) -> LaunchPlan:
         """The user's own command, steered and its masks verified (preload/README.md).
 
-        The folder `directory` has the file `settings` and gets the logs; ranks share memory in `shared`, and
-        the nodes tell each other where there are several. With `async_progress` MPI is started with
-        MPI_THREAD_MULTIPLE.
+        The folder `directory` has the file `settings` and gets the logs; ranks share memory in `shared`, in
+        files named after `job`, and hosts tell each other where there are several. With `async_progress` MPI
+        is started with MPI_THREAD_MULTIPLE.
         """
         injection = observers(self.family, profile, observe="steer,verify")
-        steered = {"COREWISE_STEER": directory, "COREWISE_STEER_SHARED": shared}
-        if several_nodes:
+        steered = {"COREWISE_STEER": directory, "COREWISE_STEER_SHARED": shared, "COREWISE_JOB": job}
+        if len(self.hosts) > 1:
             steered["COREWISE_STEER_NODES"] = "1"
         if async_progress:
             steered["COREWISE_STEER_PROGRESS"] = "1"

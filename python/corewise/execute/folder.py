@@ -71,8 +71,9 @@ def refuse_foreign_link(folder: Path) -> None:
 
 
 @contextmanager
-def private_folder(parent: Path) -> Iterator[Path]:
-    """A hidden folder in `parent` that only the user can enter, removed at the end (absolute path).
+def private_folder(parent: Path, keeps: Callable[[Path], bool] = lambda folder: False) -> Iterator[Path]:
+    """A hidden folder in `parent` that only the user can enter (absolute path), removed at the end unless
+    `keeps` says that it holds what would be lost.
 
     Raises InputError where it can't be made.
     """
@@ -83,7 +84,8 @@ def private_folder(parent: Path) -> Iterator[Path]:
     try:
         yield path
     finally:
-        shutil.rmtree(path, ignore_errors=True)
+        if not keeps(path):
+            shutil.rmtree(path, ignore_errors=True)
 
 
 class InUse(InputError):
@@ -102,12 +104,14 @@ def alone_in(folder: Path) -> Iterator[Path]:
         yield own
 
 
-def working_directory() -> AbstractContextManager[Path]:
-    """A private folder for a plan's files and the profile, removed at the end.
+def working_directory(
+    keeps: Callable[[Path], bool] = lambda folder: False,
+) -> AbstractContextManager[Path]:
+    """A private_folder() for a plan's files and the profile.
 
     It lies in the current directory, which a job's nodes share more often than the temporary one.
     """
-    return private_folder(Path.cwd())
+    return private_folder(Path.cwd(), keeps)
 
 
 def _unused() -> Path:

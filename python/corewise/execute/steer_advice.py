@@ -3,41 +3,53 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from corewise.files.steer_seen import SeenInterval
 
 LAST_PART = 1 / 3  # of the run: behind the swaps that were tried
-# As preload/steer/settings.c has them: protocol_share, capability_margin, low_idleness, packet_ns.
-PROTOCOL_SHARE = 0.6
-LEAST_OF_CORE = 0.05
-LOW_IDLENESS = 0.2
-PACKET_S = 700e-9
+ALMOST = 0.999  # a sum of intervals that should be a window is less by a rounding
 
 
-def flow_steering_advice(node: int, seen: Sequence[SeenInterval]) -> str | None:
+def flow_steering_advice(story: Mapping[str, Any], seen: Sequence[SeenInterval]) -> str | None:
     """A sentence where one core still works on most packets and no rank waits enough to share it; else None.
 
-    Receive flow steering has each packet worked on by the core of the process that reads it, so that no
-    core is left with the work of all.
+    `story` and `seen` are what steer_replay.replay() and intervals() tell of one log. Receive flow steering
+    has each packet worked on by the core of the process that reads it, so that no core is left with the work
+    of all. It is advised only behind windows enough for a swap in which none was found.
     """
-    kept = seen[-max(1, round(len(seen) * LAST_PART)) :] if seen else []
+    kept = seen[-max(1, round(len(seen) * LAST_PART)) :]
+    settings = story["settings"]
+    length_s = sum(interval.length_s for interval in kept)
+    windows_s = settings["windows_in_a_row"] * settings["window_ns"] / 1e9
+    if not kept or length_s < ALMOST * windows_s or _may_swap(story["decisions"], kept[0]):
+        return None
     packets = Counter[int]()
     for interval in kept:
         packets.update(interval.packets)
-    length_s, whole = sum(interval.length_s for interval in kept), packets.total()
-    if not whole or not length_s:
+    whole = packets.total()
+    if not whole:
         return None
     core, n_packets = packets.most_common(1)[0]
-    taken = n_packets * PACKET_S / length_s
-    if n_packets < PROTOCOL_SHARE * whole or taken < LEAST_OF_CORE:
+    share, taken = n_packets / whole, n_packets * settings["packet_ns"] / 1e9 / length_s
+    if share < settings["protocol_share"] / 1000 or taken < settings["capability_margin"] / 1000:
         return None
-    there = [rank for each in kept for rank in each.ranks if rank.node == node and rank.core == core]
+    there = [rank for each in kept for rank in each.ranks if rank.node == story["node"] and rank.core == core]
     waited, computed = sum(rank.wait_s for rank in there), sum(rank.compute_s for rank in there)
-    if not there or waited > LOW_IDLENESS * computed:
+    if not there or waited > settings["low_idleness"] / 1000 * computed:
         return None
     return (
-        f"core {core} works on {n_packets / whole:.0%} of the node's packets, about {min(taken, 1):.0%} of "
+        f"core {core} works on {share:.0%} of the node's packets, about {min(taken, 1):.0%} of "
         f"its time, and rank {there[-1].rank} there hardly waits; receive flow steering "
         "(rps_sock_flow_entries, rps_flow_cnt) would have each core work on what its own rank receives"
+    )
+
+
+def _may_swap(decisions: Sequence[Mapping[str, Any]], first: SeenInterval) -> bool:
+    """Whether a swap was proposed from this interval on, or would have been tried but for a dry run."""
+    return any(
+        each["action"] == "swap"
+        and (each["time_s"] >= first.time_s or each["outcome"] == "not done: dry run")
+        for each in decisions
     )

@@ -10,6 +10,7 @@ from corewise.errors import InputError
 from corewise.execute.programs import native
 from corewise.files.document import require_regular
 from corewise.files.steer_seen import SeenInterval, SeenRank
+from corewise.text.any_bytes import escaped
 
 PROGRAM = "corewise-steer-replay"
 DIFFERS = 1  # its exit code where a recorded decision did not come out again
@@ -44,7 +45,7 @@ def _told(log: Path, *options: str) -> bytes:
         [native(PROGRAM), *options, str(log)], stdin=subprocess.DEVNULL, capture_output=True, check=False
     )
     if done.returncode not in (0, DIFFERS):
-        said = done.stderr.decode(errors="replace").strip()
+        said = escaped(done.stderr.decode(errors="surrogateescape").strip())
         raise InputError(
             said or f"{log}: {PROGRAM} ended with {done.returncode}; expected a log of corewise steer"
         )

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corewise.errors import InputError
+from corewise.errors import CorewiseError
 from corewise.execute.application import Application
 from corewise.execute.folder import working_directory
 from corewise.execute.node_topologies import NodeTopology, nodes_of
 from corewise.execute.observe import Wanted, reported, run_of
 from corewise.execute.start import start
+from corewise.execute.steer_logs import check_log_target, holds_logs, keep_logs
 from corewise.execute.steer_replay import replay
+from corewise.execute.steer_shared import shared_folder
 from corewise.execute.steer_targets import TARGETS_NS, solved_targets
 from corewise.execute.streams import Streams
 from corewise.files.run import Run
@@ -26,15 +25,15 @@ from corewise.files.steer_machine import steer_settings_text
 if TYPE_CHECKING:
     from corewise.model import Machine, Profile, RankInfo
 
-SHARED_FOLDER = "/dev/shm"  # tmpfs: what ranks share is never written to a disk
-
 
 @dataclass(frozen=True)
 class Steered:
     """A steered run: how it ended, its logs, what each tells (steer_replay.replay), and the masks at the end.
 
-    `misplaced` has a sentence for each rank that did not end on a mask that some rank started with, and
-    `unchecked` the ranks whose mask at the end is not known, for they did not reach MPI_Finalize.
+    `stories` are of the logs that can be read, node by node, those of a node in order of time. `misplaced`
+    has a sentence for each rank that did not end on a mask that some rank started with, and `unchecked` the
+    ranks whose mask at the end is not known, for they did not reach MPI_Finalize. `trouble` has a sentence
+    for each thing of the run's own that could not be kept or read: how the command ended stands in `run`.
     """
 
     run: Run
@@ -42,13 +41,17 @@ class Steered:
     stories: list[dict]
     misplaced: list[str]
     unchecked: list[int]
+    trouble: list[str]
 
     @property
     def intervals_dropped(self) -> int:
         """Intervals that were in full logs between the first and the last two of a leader (log_writer.h).
 
-        Numbers of intervals go on from log to log of one leader, and begin at 1 under another.
+        Numbers of intervals go on from log to log of one leader, and begin at 1 under another. 0 where a log
+        can't be read: its intervals would count as dropped.
         """
+        if len(self.stories) < len(self.logs):
+            return 0
         dropped = 0
         next_number: dict[int, int] = {}  # by node
         for story in self.stories:
@@ -70,28 +73,48 @@ def steer(
     With `async_progress` a thread of a rank makes progress where that is what is missing; MPI is started with
     MPI_THREAD_MULTIPLE. On several hosts each is asked for its cores first, steers its own ranks, and they
     tell each other. `settings` are thresholds other than the defaults (preload/steer/settings.h).
-    Raises InputError where `log` is there already, and what node_topologies.nodes_of() raises.
+    Raises, all before the start, what check_log_target() and node_topologies.nodes_of() raise.
     """
-    if os.path.lexists(log):
-        raise InputError(f"{log} is there already; choose another name with -o, or remove it")
+    check_log_target(log)
     chosen = {"dry_run": int(dry_run), "async_progress": int(async_progress)}
     chosen |= {"targets_ns": TARGETS_NS, **(settings or {})}
-    several = len(application.hosts) > 1
     machine, nodes = nodes_of(application)
-    with working_directory() as folder, _shared_folder(several) as shared:
-        plan = application.plan_steered(str(folder), str(folder / "profile"), shared, several, async_progress)
+    job = uuid.uuid4().hex
+    with working_directory(holds_logs) as folder, shared_folder(application, job, folder) as shared:
+        reports = folder / "profile"
+        plan = application.plan_steered(str(folder), str(reports), shared.path, job, async_progress)
         files = {str(folder / name): text for name, text in settings_files(machine, nodes, chosen).items()}
         plan = replace(plan, files={**plan.files, **files})
-        logs: list[Path] = []
         try:
             with solved_targets(folder, machine, {node.file_name: node.machine for node in nodes}):
                 ended = start(plan, streams)
         finally:
-            logs += _keep_logs(folder, log)
-        profile = reported(folder / "profile")
+            logs, trouble = keep_logs(folder, log)
+        profile, unread = _profile_in(reports)
+        misplaced, unchecked = _masks_at_the_end(profile)
+        shared.is_clean = ended[0] == 0 and not unread and not unchecked
     run = run_of("steered", plan, ended, profile, Wanted(application.host_names, machine=machine))
-    misplaced, unchecked = _masks_at_the_end(profile)
-    return Steered(run, logs, [replay(kept) for kept in logs], misplaced, unchecked)
+    stories, refused = _stories(logs)
+    return Steered(run, logs, stories, misplaced, unchecked, [*trouble, *unread, *refused])
+
+
+def _profile_in(folder: Path) -> tuple[Profile | None, list[str]]:
+    """What the ranks reported, and a sentence where that can't be read."""
+    try:
+        return reported(folder), []
+    except CorewiseError as error:
+        return None, [str(error)]
+
+
+def _stories(logs: Iterable[Path]) -> tuple[list[dict], list[str]]:
+    """Of the logs that can be read; and a sentence for each other one."""
+    stories, refused = [], []
+    for log in logs:
+        try:
+            stories.append(replay(log))
+        except CorewiseError as error:
+            refused.append(str(error))
+    return stories, refused
 
 
 def settings_files(
@@ -101,34 +124,6 @@ def settings_files(
     if not nodes:
         return {"settings": steer_settings_text(machine, chosen)}
     return {f"{node.file_name}.settings": steer_settings_text(node.machine, chosen) for node in nodes}
-
-
-@contextmanager
-def _shared_folder(several: bool) -> Iterator[str]:
-    """A private folder in shared memory, removed at the end; SHARED_FOLDER itself on several hosts, and where
-    none can be made: then the ranks find that out too, go on unsteered, and say so.
-    """
-    if several:
-        yield SHARED_FOLDER  # of each host; the last rank removes what is in it
-        return
-    try:
-        folder = tempfile.mkdtemp(prefix="corewise-", dir=SHARED_FOLDER)
-    except OSError:
-        yield SHARED_FOLDER
-        return
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _keep_logs(folder: Path, log: Path) -> list[Path]:
-    """Moves the logs of a run to `log`; where the leader changed there are several: LOG, LOG-2, ..."""
-    found = sorted(folder.glob("*.steer-log"), key=lambda path: path.stat().st_mtime_ns)
-    kept = [log, *(log.with_name(f"{log.name}-{number}") for number in range(2, len(found) + 1))]
-    for source, target in zip(found, kept, strict=False):
-        shutil.move(source, target)
-    return kept[: len(found)]
 
 
 def _masks_at_the_end(profile: Profile | None) -> tuple[list[str], list[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,11 +40,26 @@ def write_steered_run(
     Only ranks of `node` are drawn. Raises InputError as check_picture_target() does, and without intervals.
     """
     check_picture_target(path)
-    if not any(rank.node == node for interval in seen for rank in interval.ranks):
+    if not _has_ranks(node, seen):
         raise InputError(
             f"{path}: the log has no interval with ranks of its node, so there is nothing to draw"
         )
     write_picture(path, _picture(title, node, seen, decisions), title)
+
+
+def steered_run_png(
+    title: str, node: int, seen: Sequence[SeenInterval], decisions: Sequence[Mapping[str, Any]]
+) -> bytes | None:
+    """The same picture as a PNG file's content; None without intervals."""
+    if not _has_ranks(node, seen):
+        return None
+    file = io.BytesIO()
+    _picture(title, node, seen, decisions).savefig(file, format="png")
+    return file.getvalue()
+
+
+def _has_ranks(node: int, seen: Sequence[SeenInterval]) -> bool:
+    return any(rank.node == node for interval in seen for rank in interval.ranks)
 
 
 def wait_shares(node: int, seen: Sequence[SeenInterval], most_columns: int) -> tuple[list[int], np.ndarray]:
@@ -93,8 +109,8 @@ def mark_of(decision: Mapping[str, Any]) -> str:
     if decision["action"] != "swap":
         return "taken back" if decision["action"] == "undo" else "advice"
     outcome = decision["outcome"]
-    if outcome == "not done":
-        return outcome
+    if outcome.startswith("not done"):
+        return "not done"
     if outcome.endswith("taken back"):
         return "swapped, taken back later"
     return "swapped and kept" if outcome.startswith("kept") else "swapped, no verdict"

@@ -27,6 +27,7 @@ from corewise.report import (
     pictures,
     provenance,
     ranks,
+    steering,
     tables,
     times,
     tree,
@@ -42,18 +43,22 @@ SORTABLE = '<table class="sortable"'  # what the script is for
 GENERATOR = '<meta name="generator" content="corewise'
 
 
-def tune_page(result: TuneResult) -> str:
-    """The whole HTML text for what `corewise tune` found."""
-    return _page(" ".join(result.command), result.date, _sections(TUNE_SECTIONS, lambda s: s.context(result)))
+def tune_page(result: TuneResult, logs: Iterable[steering.SteeredLog] = ()) -> str:
+    """The whole HTML text for what `corewise tune` found, and for steering logs beside it."""
+    sections = _sections(TUNE_SECTIONS, lambda section: section.context(result))
+    return _page(" ".join(result.command), result.date, [*sections, *_steering_sections(logs)])
 
 
-def runs_page(runs: Iterable[Run], date: str) -> str:
-    """The whole HTML text for runs side by side: those of one label and source are repeats of each other."""
-    repeats = by_key(runs)
-    if not repeats:
+def runs_page(runs: Iterable[Run], date: str, logs: Iterable[steering.SteeredLog] = ()) -> str:
+    """The whole HTML text for runs side by side, where those of one label and source are repeats of each
+    other, and for steering logs."""
+    repeats, steered = by_key(runs), list(logs)
+    if not repeats and not steered:
         raise InputError("found no run; expected at least one run file")
-    sections = _sections(RUN_SECTIONS, lambda section: section.context_of_runs(repeats))
-    return _page("runs: " + ", ".join(key_names(repeats).values()), date, sections)
+    sections = _sections(RUN_SECTIONS, lambda section: section.context_of_runs(repeats)) if repeats else []
+    names = [*key_names(repeats).values(), *(log.name for log in steered)]
+    title = f"{'runs' if repeats else 'steered'}: {', '.join(names)}"
+    return _page(title, date, [*sections, *_steering_sections(steered)])
 
 
 def tables_page(
@@ -89,6 +94,13 @@ def _sections(
     """Each module's section: its name is the module's, and so is its template's."""
     names = {module.__name__.rpartition(".")[2]: module for module in modules}
     return [_Section(name, module.TITLE, name, context_of(module)) for name, module in names.items()]
+
+
+def _steering_sections(logs: Iterable[steering.SteeredLog]) -> list[_Section]:
+    return [
+        _Section(f"steering-{number}", log.title, "steering", steering.context(log))
+        for number, log in enumerate(logs, start=1)
+    ]
 
 
 def _page(title: str, date: str, sections: Iterable[_Section]) -> str:

@@ -23,6 +23,14 @@ def printable(text: str) -> str:
     return text if text.isascii() else _SURROGATE.sub(lambda match: f"\\x{ord(match[0]) - 0xDC00:02x}", text)
 
 
+def escaped(text: str) -> str:
+    r"""`text` as printable() has it, with each character that a terminal would obey as \xNN or \n, too."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in printable(text)
+    )
+
+
 def json_text(document: Any, indent: int | None = None) -> str:
     """The document as JSON, valid whatever its texts hold."""
     text = json.dumps(document, indent=indent)

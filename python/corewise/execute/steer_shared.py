@@ -1,0 +1,69 @@
+"""The folder that ranks of a steered job share memory in, and its clean-up however the job ends."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from corewise.errors import CorewiseError
+from corewise.execute.application import Application
+from corewise.execute.start import start
+from corewise.execute.streams import Streams
+from corewise.execute.this_node import is_this_host
+
+SHARED_FOLDER = "/dev/shm"  # tmpfs: what ranks share is never written to a disk
+CLEAN_UP_S = 20.0  # Hydra waits for ever for a host that can't be reached
+
+
+@dataclass
+class SharedFolder:
+    """`path` is the same on every host. `is_clean` is set by whoever knows that every rank reached
+    MPI_Finalize, for the last one on a host removes what was shared there."""
+
+    path: str
+    is_clean: bool = False
+
+
+@contextmanager
+def shared_folder(application: Application, job: str, directory: Path) -> Iterator[SharedFolder]:
+    """A private folder in shared memory, removed at the end; SHARED_FOLDER itself where none can be made:
+    then the ranks find that out too, go on unsteered, and say so.
+
+    On several hosts it is SHARED_FOLDER of each, and at the end the files of `job` are removed, unless the
+    folder is_clean: on other hosts by a process that the launcher starts, with files in `directory`.
+    """
+    if len(application.hosts) > 1:
+        shared = SharedFolder(SHARED_FOLDER)
+        try:
+            yield shared
+        finally:
+            if not shared.is_clean:
+                _remove_files(application, f"corewise-{job}-*", directory)
+        return
+    try:
+        folder = tempfile.mkdtemp(prefix="corewise-", dir=SHARED_FOLDER)
+    except OSError:
+        yield SharedFolder(SHARED_FOLDER)
+        return
+    try:
+        yield SharedFolder(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_files(application: Application, pattern: str, directory: Path) -> None:
+    """The job has ended, and nothing here changes how: what fails is a few MB that stay."""
+    for path in Path(SHARED_FOLDER).glob(pattern):
+        with suppress(OSError):
+            path.unlink()
+    if all(is_this_host(host) for host in application.host_names):
+        return
+    find = ["find", SHARED_FOLDER, "-maxdepth", "1", "-name", pattern, "-delete"]
+    nothing = Streams(subprocess.DEVNULL, subprocess.DEVNULL, subprocess.DEVNULL)
+    with suppress(CorewiseError, OSError):
+        start(application.plan_on_each_host(find, str(directory / "clean-up")), nothing, CLEAN_UP_S)

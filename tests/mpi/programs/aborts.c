@@ -1,0 +1,24 @@
+/* A job that ends badly behind .4 s of messages: aborts.c [abort|kill]: the last rank aborts the job, or is
+ * killed. */
+#include <mpi.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+int main(int argc, char** argv) {
+  int rank, n_ranks;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
+  for (int round = 0; round < 20; ++round) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    usleep(20000);
+  }
+  if (rank == n_ranks - 1 && argc == 2) {
+    if (strcmp(argv[1], "kill") == 0) kill(getpid(), SIGKILL);
+    MPI_Abort(MPI_COMM_WORLD, 9);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}
