@@ -97,8 +97,10 @@ static enum cw_move give_mask(const struct held* held, pid_t thread, const struc
     return CW_MOVE_GONE;
   }
   if (error == ESRCH) return CW_MOVE_DONE; /* this thread ended, the process did not */
-  if (error != 0 || !get_mask(thread, &after) || !cw_mask_same(&after, mask)) return CW_MOVE_REFUSED;
-  return CW_MOVE_DONE;
+  if (error != 0 || !get_mask(thread, &after)) return CW_MOVE_REFUSED;
+  /* A part of the mask is what the kernel allows of it. Any other one was set by somebody else meanwhile, one
+   * who lost the lease, say: the next pass sends the thread home again. */
+  return !cw_mask_same(&after, mask) && cw_mask_within(&after, mask) ? CW_MOVE_REFUSED : CW_MOVE_DONE;
 }
 
 /* Is this thread, with this mask, to be sent home? */

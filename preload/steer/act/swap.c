@@ -79,11 +79,32 @@ static void recover(struct cw_journal* journal) {
   }
 }
 
+/* Gives the lease back. False: it was lost before. */
+static bool give_back(struct cw_journal* journal, uint64_t lease) {
+  const bool held = cw_lease_holds(journal, lease);
+  cw_lease_release(journal, lease);
+  return held;
+}
+
+/* A holder that lost its lease may have moved a rank after the new holder mended everything: so it asks for
+ * the lease again until it has mended that itself, and still held the lease then. The new holder's lease
+ * ends, so this does too. */
+static void mend_after_loss(struct cw_journal* journal) {
+  const struct timespec pause = {.tv_nsec = 1000000};
+  bool mended = false;
+  for (int64_t waited_ms = 0; waited_ms < 4 * journal->lease_ms && !mended; ++waited_ms) {
+    const uint64_t lease = cw_lease_take(journal);
+    if (lease != 0) recover(journal);
+    mended = lease != 0 && give_back(journal, lease);
+    if (!mended) nanosleep(&pause, NULL);
+  }
+}
+
 bool cw_swap_recover(struct cw_journal* journal) {
   const uint64_t lease = cw_lease_take(journal);
   if (lease == 0) return false;
   recover(journal);
-  cw_lease_release(journal, lease);
+  if (!give_back(journal, lease)) mend_after_loss(journal);
   return true;
 }
 
@@ -174,14 +195,6 @@ static bool commit(struct swap* swap) {
   return enter_phase(file, &swap->word, CW_JOURNAL_QUIET) && step(swap, CW_SWAP_QUIET);
 }
 
-/* A holder that lost its lease may have moved a rank after the new holder mended everything: so it asks for
- * the lease again until it has mended that itself. The new holder's lease ends, so this does too. */
-static void mend_after_loss(struct cw_journal* journal) {
-  const struct timespec pause = {.tv_nsec = 1000000};
-  for (int64_t waited_ms = 0; waited_ms < 4 * journal->lease_ms && !cw_swap_recover(journal); ++waited_ms)
-    nanosleep(&pause, NULL);
-}
-
 struct cw_swap_report cw_swap(struct cw_journal* journal, int slot_a, int slot_b, cw_swap_hook hook,
                               void* argument) {
   struct cw_swap_report report = {0};
@@ -196,8 +209,7 @@ struct cw_swap_report cw_swap(struct cw_journal* journal, int slot_a, int slot_b
   }
   report.lost = !cw_lease_holds(journal, swap.lease);
   if (!report.lost && !report.done) recover(journal);
-  cw_lease_release(journal, swap.lease);
-  if (report.lost) mend_after_loss(journal);
+  if (!give_back(journal, swap.lease)) mend_after_loss(journal);
   return report;
 }
 
@@ -207,9 +219,10 @@ bool cw_swap_leave(struct cw_journal* journal) {
     const uint64_t lease = cw_lease_take(journal);
     if (lease != 0) {
       recover(journal);
-      cw_journal_leave(journal, journal->slot);
+      const bool left = cw_lease_holds(journal, lease);
+      if (left) cw_journal_leave(journal, journal->slot);
       cw_lease_release(journal, lease);
-      return true;
+      if (left) return true;
     }
     nanosleep(&pause, NULL);
   }
