@@ -21,7 +21,7 @@
  * that got an id is on another mask than before.
  *
  * tests/end_to_end/test_steer_model.py runs it. Options:
- * - THREADS=1; NO_DEATH, NO_SHRINKING: no rank is killed, no mask forbidden. Without them the search takes 4 GB.
+ * - THREADS=1; NO_DEATH, NO_SHRINKING: no rank is killed, no mask forbidden. Without them the search takes 3 GB.
  * - NO_LATER_RECOVERY: checks more. When both actuators have ended and the journal is quiet, ranks are on their
  *   homes without another recovery, and a slot is given up only where a mask was forbidden.
  * - What a protocol that knows ids alone can't prevent. PID_REUSED_WITHIN: the pid goes to another process between

@@ -146,6 +146,21 @@ TEST(SteerLog, TheFixtureIsTheLogOfTheMadeJob) {
   EXPECT_EQ(kept, made_log());
 }
 
+// Recorded from a real program: what it decided while it ran comes out again (fixtures/steer/README.md).
+TEST(SteerLog, ARecordedRunReplaysToTheSameBytes) {
+  std::ifstream file(CW_FIXTURES "/lammps-packets.steer-log", std::ios::binary);
+  const std::string log{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  Replay again = replay(log);
+  EXPECT_EQ(again.message, "");
+  EXPECT_EQ(again.text, log);
+  EXPECT_EQ(again.story.n_compared, 35);
+  EXPECT_EQ(again.story.differs_at, 0);
+  ASSERT_EQ(again.story.n_rows, 3u);
+  EXPECT_THAT(again.story.rows[0].outcome, HasSubstr("taken back"));
+  EXPECT_THAT(again.story.rows[2].outcome, HasSubstr("kept: an iteration took 2.623 ms before"));
+  cw_story_free(&again.story);
+}
+
 TEST(SteerLog, ADecisionThatWasChangedIsFound) {
   std::string log = made_log();
   const std::size_t at = log.find("decision swap");
