@@ -1,4 +1,4 @@
-"""Where a steered run's logs are kept: LOG, and LOG-2, LOG-3, ... where there are several."""
+"""Where a steered run's logs are kept: app.steer-log, and app-2.steer-log, ... where there are several."""
 
 from __future__ import annotations
 
