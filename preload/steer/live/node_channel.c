@@ -207,7 +207,13 @@ static bool wait_for_all(void) {
     receive_rest();
     pause_briefly();
   }
-  return pass_barrier(until_ns) && !failed && !receiving;
+  const bool passed = pass_barrier(until_ns);
+  /* Of a message that was begun to be received the rest may still come, without its sender's help. */
+  while (receiving && !failed && cw_monotonic_ns() < until_ns) {
+    receive_rest();
+    pause_briefly();
+  }
+  return passed && !failed && !receiving;
 }
 
 void cw_node_channel_close(void) {
