@@ -214,12 +214,6 @@ enum cw_monitor_id cw_analysis_protocol_monitor(const struct cw_view* view) {
   return view->confidences->of[CW_MONITOR_SOFTNET] > 0 ? CW_MONITOR_SOFTNET : CW_MONITOR_INTERRUPTS;
 }
 
-int64_t cw_analysis_capability_of_rank(const struct cw_view* view, int32_t rank) {
-  const struct cw_rank_sample* sample = &view->analysis->sum.ranks[rank];
-  if (sample->node == view->settings->node) return cw_analysis_capability(view, sample->core);
-  return sample->capability > 0 ? sample->capability : 1000;
-}
-
 static void add_progress(struct cw_progress* progress, bool first, int64_t units, int64_t time_ns) {
   progress->units += units;
   progress->time_ns += time_ns;

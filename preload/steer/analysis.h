@@ -26,14 +26,7 @@ void cw_analysis_clear(struct cw_analysis* analysis);
  * core, the window begins anew. Ranks of other nodes may come, go and move: their nodes steer them. */
 void cw_analysis_add(struct cw_analysis* analysis, const struct cw_snapshot* snapshot, int64_t node);
 
-/* What metrics ask again and again, found once for a window: a node may have hundreds of ranks. */
-struct cw_analysis_index {
-  int32_t rank_on[CW_STEER_MOST_CORES];          /* [core]: see cw_analysis_on_core() */
-  int64_t capability[CW_STEER_MOST_CORES];       /* [core]: see cw_analysis_capability() */
-  int64_t least_capability[CW_STEER_MOST_CORES]; /* [core] */
-  int64_t most_capability[CW_STEER_MOST_CORES];  /* [core] */
-  int64_t remote_bytes[CW_STEER_MOST_RANKS];     /* [index into sum.ranks]: see cw_analysis_remote_bytes() */
-};
+struct cw_analysis_index;
 
 /* All that a metric may look at. */
 struct cw_view {
@@ -41,11 +34,8 @@ struct cw_view {
   const struct cw_steer_settings* settings;
   const struct cw_confidences* confidences;
   const struct cw_analysis* analysis;
-  const struct cw_analysis_index* index;
+  const struct cw_analysis_index* index; /* analysis_index.h */
 };
-
-/* Fills `index` from the rest of the view, and lets the view refer to it. */
-void cw_view_index(struct cw_view* view, struct cw_analysis_index* index);
 
 /* Whether a monitor counted enough events: at least least_events * 1000 / confidence of its register row.
  * `rank`: index into sum.ranks; not looked at by monitors of cores. */
@@ -54,30 +44,12 @@ bool cw_analysis_accepts(const struct cw_view* view, enum cw_monitor_id monitor,
 /* Index of a rank into sum.ranks, or -1. */
 int32_t cw_analysis_find(const struct cw_analysis* analysis, int64_t rank);
 
-/* The rank of this node that is on `core`, as an index into sum.ranks; -1 where there is none or several. */
-int32_t cw_analysis_on_core(const struct cw_view* view, int64_t core);
-
 /* The core that works on at least protocol_share of the node's packets, or, where packets can't be counted,
  * of its devices' interrupts; -1 where there is none. */
 int64_t cw_analysis_protocol_core(const struct cw_view* view);
 
 /* Which of the two it is. */
 enum cw_monitor_id cw_analysis_protocol_monitor(const struct cw_view* view);
-
-/* What is left of a core of this node for its rank, parts per thousand of the fastest idle core: less the
- * kernel's packet work and less what other threads took. At least 1. */
-int64_t cw_analysis_capability(const struct cw_view* view, int64_t core);
-
-/* The least and the most that it may be, for no monitor tells exactly what packets and other threads cost. */
-int64_t cw_analysis_least_capability(const struct cw_view* view, int64_t core);
-int64_t cw_analysis_most_capability(const struct cw_view* view, int64_t core);
-
-/* Bytes that a rank (index into sum.ranks) sent to other nodes or got from them, as far as they were counted.
- */
-int64_t cw_analysis_remote_bytes(const struct cw_view* view, int32_t rank);
-
-/* The same for the core that a rank (index into sum.ranks) is on, on any node. */
-int64_t cw_analysis_capability_of_rank(const struct cw_view* view, int32_t rank);
 
 /* Units of work that ended on a node and the time they took: iterations of the program's loop, or blocking
  * calls where no rank of the node has a loop. */

@@ -1,6 +1,5 @@
-/* What metrics ask again and again of a window: which rank is on a core, and what is left of the core for it.
- */
-#include "analysis.h"
+/* See analysis_index.h. */
+#include "analysis_index.h"
 
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
@@ -147,4 +146,10 @@ int64_t cw_analysis_least_capability(const struct cw_view* view, int64_t core) {
 
 int64_t cw_analysis_remote_bytes(const struct cw_view* view, int32_t rank) {
   return view->index->remote_bytes[rank];
+}
+
+int64_t cw_analysis_capability_of_rank(const struct cw_view* view, int32_t rank) {
+  const struct cw_rank_sample* sample = &view->analysis->sum.ranks[rank];
+  if (sample->node == view->settings->node) return cw_analysis_capability(view, sample->core);
+  return sample->capability > 0 ? sample->capability : 1000;
 }

@@ -136,6 +136,7 @@ static struct cw_decision start(const struct cw_steering* steering, struct cw_de
   if (proposal->kind == CW_PROPOSE_REQUEST) {
     decision.action = CW_ACTION_ASK;
     state->ask_again_ns = now_ns + steering->settings.backoff_ns;
+    state->n_proposing = 0;
     enter(state, CW_PHASE_WATCH, now_ns);
     return decision;
   }
@@ -151,16 +152,25 @@ static struct cw_decision start(const struct cw_steering* steering, struct cw_de
   return decision;
 }
 
-/* One window alone may hold a disturbance from outside, so a swap must come out of several in a row; what
- * follows it is compared with the fastest of them. A solver's steps come from all that was sent so far. */
+/* Whether another node asked for it: a leader of this node is one of its ranks. */
+static bool is_requested(const struct cw_steering* steering, const struct cw_decide_state* state,
+                         const struct cw_proposal* proposal) {
+  if (proposal->kind != CW_PROPOSE_SWAP || proposal->leader < 0) return false;
+  const int32_t leader = cw_analysis_find(&state->analysis, proposal->leader);
+  return leader < 0 || state->analysis.sum.ranks[leader].node != steering->settings.node;
+}
+
+/* One window alone may hold a disturbance from outside, so a swap, or a request for one, must come out of
+ * several in a row; what follows a swap is compared with the fastest of them. A solver's steps come from all
+ * that was sent so far. What another node asks for is in one window alone: that node has seen several. */
 static bool is_confirmed(const struct cw_steering* steering, struct cw_decide_state* state,
                          const struct cw_proposal* proposal, const struct cw_progress* progress) {
   const bool again = is_again(state, proposal);
   if (!again || time_of_unit(progress) < time_of_unit(&state->proposing)) state->proposing = *progress;
   state->n_proposing = again ? state->n_proposing + 1 : 1;
   state->proposed = *proposal;
-  return proposal->kind != CW_PROPOSE_SWAP || cw_metrics[proposal->metric].in_steps ||
-         state->n_proposing >= steering->settings.windows_in_a_row;
+  return proposal->kind == CW_PROPOSE_ASSISTANCE || cw_metrics[proposal->metric].in_steps ||
+         is_requested(steering, state, proposal) || state->n_proposing >= steering->settings.windows_in_a_row;
 }
 
 static struct cw_decision watch(const struct cw_steering* steering, const struct cw_snapshot* snapshot,

@@ -5,7 +5,7 @@
 #ifndef COREWISE_STEER_DECIDE_H
 #define COREWISE_STEER_DECIDE_H
 
-#include "analysis.h"
+#include "analysis_index.h"
 #include "decision.h"
 #include "guard.h"
 #include "metrics/registry.h"

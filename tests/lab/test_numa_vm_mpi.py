@@ -72,7 +72,8 @@ core id=0 pus=0,1 numa=0 package=0 capability=500
 core id=1 pus=2,3 numa=0 package=0
 core id=2 pus=4,5 numa=1 package=1
 core id=3 pus=6,7 numa=1 package=1
-settings interval_ns=20000000 window_ns=200000000 windows_in_a_row=1 watched_windows=0 memory_pages={pages}
+settings interval_ns=20000000 window_ns=200000000 windows_in_a_row=1 watched_windows=0 memory_pages={pages} \
+low_idleness=1000 high_idleness=1000
 monitor schedstat confidence=0
 monitor irqtime confidence=0
 monitor softnet confidence=0
@@ -138,7 +139,10 @@ def add_memory_bound(vm: NumaVm) -> None:
 
 
 def add_steered(vm: NumaVm, most_pages: int) -> None:
-    """A section: two ranks that steering swaps across the packages, `most_pages` following in an interval."""
+    """A section: two ranks that steering swaps across the packages, `most_pages` following in an interval.
+
+    Without the kernel's own NUMA balancing, which moves pages too, and hides those that it looks at.
+    """
     name = f"steered{most_pages}"
     (vm.folder / name).mkdir()
     (vm.folder / name / "settings").write_text(STEER.format(pages=most_pages))
@@ -148,10 +152,8 @@ def add_steered(vm: NumaVm, most_pages: int) -> None:
     given = [word for key, value in env.items() for word in ("-genv", key, value)]
     program = ["./steered_memory", "6", str(STEERED_PAGES)]
     job = shlex.join(["mpiexec.hydra", "-bind-to", "none", *given, "-n", "2", *program])
-    vm.section(
-        name,
-        f"cp -r {name} /tmp && {job} && grep -h -e ^settings -e '^decision [^n]' /tmp/{name}/*.steer-log",
-    )
+    told = f"grep -h -e ^settings -e '^decision [^n]' /tmp/{name}/*.steer-log"
+    vm.section(name, f"echo 0 >/proc/sys/kernel/numa_balancing; cp -r {name} /tmp && {job} && {told}")
 
 
 def observed(name: str) -> Injection:

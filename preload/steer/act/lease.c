@@ -60,6 +60,10 @@ bool cw_lease_leads(struct cw_journal* journal, int64_t lease_ms) {
   return journal->leads != 0;
 }
 
+bool cw_lease_still_leads(const struct cw_journal* journal) {
+  return journal->leads != 0 && atomic_load(&journal->file->leader) == journal->leads;
+}
+
 void cw_lease_resign(struct cw_journal* journal) {
   uint64_t seen = journal->leads;
   if (seen != 0) atomic_compare_exchange_strong(&journal->file->leader, &seen, 0);

@@ -20,6 +20,10 @@ void cw_lease_release(struct cw_journal* journal, uint64_t lease);
  * `lease_ms`, or nobody was, or who was has ended. For `lease_ms` from now on no other is. */
 bool cw_lease_leads(struct cw_journal* journal, int64_t lease_ms);
 
+/* Whether no other rank has led since the caller last did: one that was stopped must not act on what it saw
+ * before. */
+bool cw_lease_still_leads(const struct cw_journal* journal);
+
 /* Lets another rank lead. */
 void cw_lease_resign(struct cw_journal* journal);
 

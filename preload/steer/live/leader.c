@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "act/lease.h"
 #include "act/swap.h"
 #include "log_writer.h"
 #include "observations.h"
@@ -95,9 +96,9 @@ bool cw_leader_step(struct cw_leader* leader, int64_t now_ns, char* message) {
     cw_targets_exchange(&leader->targets, &leader->observations, leader->job.log_prefix, now_ns,
                         &leader->snapshot);
     if (!decide(leader, &decision, message)) return false;
-    act(leader, &decision);
+    if (cw_lease_still_leads(leader->job.journal)) act(leader, &decision);
   }
-  cw_other_nodes_end_report(&leader->observations.others);
+  if (cw_lease_still_leads(leader->job.journal)) cw_other_nodes_end_report(&leader->observations.others);
   return true;
 }
 

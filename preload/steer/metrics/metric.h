@@ -2,7 +2,7 @@
 #ifndef COREWISE_STEER_METRICS_METRIC_H
 #define COREWISE_STEER_METRICS_METRIC_H
 
-#include "../analysis.h"
+#include "../analysis_index.h"
 
 enum cw_proposal_kind {
   CW_PROPOSE_SWAP,      /* the two ranks exchange their cores */

@@ -247,8 +247,34 @@ TEST(Decide, AnotherNodeIsAskedOnceInAPauseAndNothingIsSwappedHere) {
     EXPECT_EQ(decision.proposal.rank_a, 2);
     asked_at.push_back(job.now_ns);
   }
-  ASSERT_EQ(asked_at.size(), 3u);  // 5 s, and 2 s between two requests
+  ASSERT_EQ(asked_at.size(), 3u);  // 5 s, and 2 s and a window between two requests
+  EXPECT_GE(asked_at[0], 400 * made::kMs);
   EXPECT_GE(asked_at[1] - asked_at[0], steering->settings.backoff_ns);
+}
+
+TEST(Decide, ARequestOfAnotherNodeArrivesOnceAndLeadsToASwap) {
+  // Rank 5 of node 1 is out of sync with rank 0, which is on the slower core: that node asks for a core like
+  // rank 5's, which ranks 1 and 2 have. All compute the same, so nothing else speaks for a swap.
+  const auto steering = made::steering(3, 1, 3);
+  made::Job job{.work_ns = {2e6, 2e6, 2e6}, .speed = {0.7, 1, 1}, .core = {0, 1, 2}};
+  auto state = std::make_unique<cw_decide_state>();
+  auto seen = std::make_unique<cw_snapshot>();
+  std::vector<cw_decision> decisions;
+  for (int interval = 0; interval < 20; ++interval) {
+    job.observe(*seen, 50 * made::kMs);
+    cw_rank_sample& other = seen->ranks[seen->n_ranks++] = {};
+    other.id = 5;
+    other.node = 1;
+    other.capability = 1000;
+    if (interval == 5) seen->requests[seen->n_requests++] = {0, 1000, 5, 5, 0};
+    const cw_decision decision = cw_decide(steering.get(), seen.get(), state.get());
+    if (decision.action != CW_ACTION_NONE) decisions.push_back(decision);
+    job.act(decision);
+  }
+  ASSERT_FALSE(decisions.empty());
+  EXPECT_EQ(decisions[0].action, kSwap);
+  EXPECT_EQ(decisions[0].proposal.rank_a, 0);
+  EXPECT_EQ(decisions[0].proposal.leader, 5);
 }
 
 TEST(Decide, WhereProgressIsMissingAssistanceIsAdvisedOnceBeforeRanksMove) {
