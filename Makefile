@@ -1,6 +1,6 @@
-# make setup: install everything into .venv.  make demo: the main job on a real program.  make test: all tests.
-# Each does the set-up it needs; run again, they cost nothing.
-.PHONY: setup demo test lint clean
+# make setup: install everything into .venv.  make demo: the main job on a real program.  make test: all tests but the lab's.
+# make test-lab: tests on clusters and machines that this machine emulates.  Each does the set-up that it needs.
+.PHONY: setup demo test test-lab lint clean
 
 setup:
 	@scripts/setup
@@ -11,6 +11,10 @@ demo: setup
 test:
 	@scripts/setup --test
 	@scripts/test
+
+test-lab:
+	@scripts/setup --lab
+	@scripts/test lab
 
 lint: setup
 	@scripts/lint

@@ -5,7 +5,10 @@
 /// The environment reaches the program alone, never the launcher or its daemons. A rank that can't have
 /// exactly its mask does not start: in a cpuset the kernel silently gives less than was asked for, so the
 /// mask is read back.
+#include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +77,41 @@ static int follow_mask(const cw_settings_t* settings) {
   return refused ? CW_BIND_EXIT_MEMORY : 0;
 }
 
+/// Open MPI names a process's program in these variables, from which MPI_INFO_ENV has it: Open MPI 4 without
+/// its folder, 5 as it was given. They are to name `program` and its arguments.
+static bool name_program(char** program) {
+  const char* before = getenv("OMPI_COMMAND");
+  if (!before) return true;
+  const char* slash = strrchr(program[0], '/');
+  const char* name = slash && !strchr(before, '/') ? slash + 1 : program[0];
+  char* arguments = NULL;
+  size_t size = 0;
+  FILE* stream = open_memstream(&arguments, &size);
+  if (!stream) return false;
+  for (char** word = program + 1; *word; ++word)
+    fprintf(stream, "%s%s", word == program + 1 ? "" : " ", *word);
+  bool done = fclose(stream) == 0 && setenv("OMPI_COMMAND", name, 1) == 0;
+  done = done && (program[1] ? setenv("OMPI_ARGV", arguments, 1) : unsetenv("OMPI_ARGV")) == 0;
+  free(arguments);
+  return done;
+}
+
+/// Closes the locks on folders of corewise (python/corewise/execute/in_use.py): a launcher that holds one may
+/// pass it on, and the program's descriptors are to be those that it has without corewise.
+static void close_locks(void) {
+  static const char* const locks[] = {"*/corewise-*/in-use", "*/.corewise-*/in-use"};
+  char path[PATH_MAX];
+  DIR* folder = opendir("/proc/self/fd");
+  if (!folder) return;
+  for (const struct dirent* entry; (entry = readdir(folder));) {
+    const ssize_t length = readlinkat(dirfd(folder), entry->d_name, path, sizeof path - 1);
+    if (length <= 0) continue;
+    path[length] = '\0';
+    if (fnmatch(locks[0], path, 0) == 0 || fnmatch(locks[1], path, 0) == 0) close(atoi(entry->d_name));
+  }
+  closedir(folder);
+}
+
 int main(int argc, char** argv) {
   static cw_settings_t settings;
   char message[CW_MESSAGE_BYTES];
@@ -89,6 +127,11 @@ int main(int argc, char** argv) {
   int failed = bind_rank(rank, &settings);
   if (!failed) failed = follow_mask(&settings);
   if (failed) return failed;
+  if (!name_program(argv + 3)) {
+    fprintf(stderr, "corewise-bind: no memory for OMPI_ARGV: not started.\n");
+    return CW_BIND_EXIT_MASK;
+  }
+  close_locks();
   execvp(argv[3], argv + 3);
   const int reason = errno;
   fprintf(stderr, "corewise-bind: %s: %s\n", argv[3], strerror(reason));

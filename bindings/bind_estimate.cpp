@@ -16,7 +16,7 @@ namespace corewise::bindings {
 namespace {
 
 Estimate of_schedule(const Schedule& schedule, const Machine& machine, const Placement& placement,
-                     const Host& host, const std::optional<nb::callable>& watch) {
+                     const Host& host, const std::optional<nb::typed<nb::callable, void()>>& watch) {
   Watch held;
   if (watch) {
     held = [&watch] {

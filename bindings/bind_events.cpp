@@ -62,7 +62,7 @@ void bind_events(nb::module_& module) {
       .def_prop_ro("n_events", [](const EventLog& log) { return log.events.size(); })
       .def_ro("calls", &EventLog::calls, "What the column `call` indexes.")
       .def(
-          "columns", &columns,
+          "columns", &columns, nb::sig("def columns(self) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
           "The events, sorted by rank, thread and time, as a dict of equally long read-only arrays over the "
           "log's own memory: rank, thread, "
           "call, peer (world rank; -1: none), tag, comm (id), bytes, begin_s, end_s, sends, receives, "

@@ -13,6 +13,7 @@
 #include "corewise/error.hpp"
 #include "corewise/machine.hpp"
 #include "corewise/topology.hpp"
+#include "text.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -139,6 +140,11 @@ void bind_parts(nb::module_& module) {
           "assumed", [](const Level& level) { return level.link.assumed(); }, "See LinkFigures.")
       .def_ro("link", &Level::link, "All that is known of the links that join the level below to this one.");
 
+  nb::class_<ObjectKind>(module, "ObjectKind", "All objects of one kind: packages, L3 caches, nodes.")
+      .def_ro("name", &ObjectKind::name)
+      .def_ro("level", &ObjectKind::level, "The level that it is folded into; 0: each has a single core.")
+      .def_ro("count", &ObjectKind::count, "On the whole machine.");
+
   nb::class_<NodeShape>(module, "NodeShape", "One node's tree: what a topology reader returns.")
       .def(nb::new_(&shape_of), "level_names"_a, "group"_a, "os_pus"_a,
            "level_names bottom-up, the node last; group [level - 1][core] -> object on the node; os_pus "
@@ -160,6 +166,11 @@ void bind_machine(nb::module_& module) {
       module, "Machine",
       "Nodes, their core trees, the network, and what each level's links can carry. Level 0 is the core; "
       "levels[k - 1] is level k.")
+      .def("__repr__",
+           [](const Machine& machine) {
+             return concat("<corewise.Machine '", machine.name(), "': ", machine.n_nodes(), " nodes, ",
+                           machine.n_cores(), " cores, ", machine.n_pus(), " hardware threads>");
+           })
       .def_prop_ro("name", &Machine::name)
       .def_prop_ro("n_nodes", &Machine::n_nodes)
       .def_prop_ro("n_cores", &Machine::n_cores)
@@ -173,6 +184,12 @@ void bind_machine(nb::module_& module) {
             return std::vector<Level>(machine.levels().begin(), machine.levels().end());
           },
           "Levels above the core, bottom-up.")
+      .def_prop_ro(
+          "objects",
+          [](const Machine& machine) {
+            return std::vector<ObjectKind>(machine.objects().begin(), machine.objects().end());
+          },
+          "All kinds of objects, bottom-up, those of a single core too.")
       .def_prop_ro(
           "torus", [](const Machine& machine) { return machine.torus(); },
           "What joins the nodes in place of one switch; None where switches do.")
@@ -258,6 +275,10 @@ void bind_machine(nb::module_& module) {
             return std::vector<Device>(devices.begin(), devices.end());
           },
           "node"_a, "The node's GPUs, then its network cards, each by PCI bus; [] where nobody told of any.")
+      .def_prop_ro(
+          "n_memory_nodes", &Machine::n_memory_nodes,
+          "All NUMA nodes, as the system counts them; 0: unknown. A domain of cores ('numa') may have "
+          "several kinds of memory.")
       .def("pus", &pus, "core"_a,
            "(logical index on the node, os_index or None) of each of the core's hardware threads, in logical "
            "order.")
@@ -272,7 +293,8 @@ void bind_machine(nb::module_& module) {
            "OS indices of the core's hardware threads, in logical order; [] on bare trees.");
 
   module.def("read_local_topology", &read_local_topology, "This machine, as far as this process may use it.");
-  module.def("read_topology_xml", &read_topology_xml, "path"_a, "hwloc XML, as lstopo writes it.");
+  module.def("read_topology_xml", &read_topology_xml, "xml"_a, "name"_a,
+             "The text of hwloc XML, as lstopo writes it; `name` is that of the file.");
   module.def("read_topology_synthetic", &read_topology_synthetic, "description"_a,
              "hwloc's synthetic syntax, such as 'pack:2 l2:2 core:2 pu:1'.");
   module.def(

@@ -46,7 +46,8 @@ void bind_node_cpus(nb::module_& module) {
       .def_prop_ro("core_kinds", &core_kinds,
                    "(name, hardware threads) of each kind of core, slowest first; [] where all are alike.");
   module.def("read_local_cpus", &read_local_cpus, "This machine, whatever this process is bound to.");
-  module.def("read_cpus_xml", &read_cpus_xml, "path"_a, "hwloc XML, as lstopo writes it.");
+  module.def("read_cpus_xml", &read_cpus_xml, "xml"_a, "name"_a,
+             "The text of hwloc XML, as lstopo writes it; `name` is that of the file.");
 }
 
 }  // namespace corewise::bindings

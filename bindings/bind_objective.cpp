@@ -14,10 +14,11 @@ namespace {
 
 std::vector<ObjectiveInfo> all_objectives() { return {objectives().begin(), objectives().end()}; }
 
-nb::list loads_of(const Traffic& traffic, const Machine& machine, const Placement& placement) {
-  nb::list result;
+std::vector<NumpyColumn<std::uint64_t>> loads_of(const Traffic& traffic, const Machine& machine,
+                                                 const Placement& placement) {
+  std::vector<NumpyColumn<std::uint64_t>> result;
   const LinkLoads loads = link_loads(PairGraph(traffic.folded()), machine, placement, machine.n_levels());
-  for (const std::vector<std::uint64_t>& level : loads) result.append(to_numpy(level));
+  for (const std::vector<std::uint64_t>& level : loads) result.push_back(to_numpy(level));
   return result;
 }
 

@@ -43,6 +43,10 @@ void bind_placement(nb::module_& module) {
           "core_of_rank"_a, "One core for each rank.")
       .def_static("from_core_lists", &from_core_lists, "cores"_a,
                   "One or more cores for each rank, all on one node.")
+      .def("__repr__",
+           [](const Placement& placement) {
+             return concat("<corewise placement of ", placement.n_ranks(), " ranks>");
+           })
       .def_prop_ro("n_ranks", &Placement::n_ranks)
       .def_prop_ro(
           "core_of_rank",

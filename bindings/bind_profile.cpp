@@ -10,6 +10,7 @@
 
 #include "bindings.hpp"
 #include "corewise/profile.hpp"
+#include "text.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -163,6 +164,11 @@ void bind_profile(nb::module_& module) {
                   "Reads a directory of node files, as far as they are sound. Raises InputError for a "
                   "directory without "
                   "profiles, a foreign or newer file, or files of two jobs.")
+      .def("__repr__",
+           [](const Profile& profile) {
+             return concat("<corewise.Profile of ", profile.n_ranks(), " ranks, ",
+                           profile.complete() ? "complete" : "incomplete", ">");
+           })
       .def_prop_ro("job", &Profile::job)
       .def_prop_ro("n_ranks", &Profile::n_ranks)
       .def_prop_ro("ranks", &Profile::ranks)
@@ -172,7 +178,7 @@ void bind_profile(nb::module_& module) {
           "ones by their begin.")
       .def_prop_ro("nodes", &Profile::nodes, "Sorted by the names of their files.")
       .def_prop_ro("calls", &Profile::calls, "What the column `call` indexes.")
-      .def("columns", &columns,
+      .def("columns", &columns, nb::sig("def columns(self) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
            "The rows as a dict of equally long arrays: rank, peer (-1: none), call, size_class (bits of the "
            "size: class k "
            "holds 2^(k-1) <= bytes < 2^k), flow (RowFlow), own_call, comm (index into comms; -1: unknown), "
@@ -190,6 +196,8 @@ void bind_profile(nb::module_& module) {
            "(level, CommMatrix) for each level that MPI_Pcontrol was given; empty where none were recorded.")
       .def_prop_ro("complete", &Profile::complete, "Every rank reached MPI_Finalize and nothing was lost.")
       .def_prop_ro("faults", &Profile::faults, "What was lost, one sentence each.")
+      .def_prop_ro("calls_without_room", &Profile::calls_without_room,
+                   "Calls that were lost because the profile's file system had no room.")
       .def_prop_ro(
           "n_events", [](const Profile& profile) { return profile.events().count; },
           "Events that the files hold, parts of events included; 0 without the mode `events`.")

@@ -1,9 +1,11 @@
 /// CommMatrix, Phase and Traffic. Matrices cross the border as columns: src, dst, bytes, messages.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "bindings.hpp"
@@ -11,6 +13,7 @@
 #include "corewise/error.hpp"
 #include "corewise/phases.hpp"
 #include "corewise/traffic.hpp"
+#include "text.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -32,7 +35,9 @@ CommMatrix from_columns(std::int32_t n_ranks, const Column<std::int32_t>& src,
   return CommMatrix::from_entries(n_ranks, std::move(entries));
 }
 
-nb::tuple to_columns(const CommMatrix& matrix) {
+std::tuple<NumpyColumn<std::int32_t>, NumpyColumn<std::int32_t>, NumpyColumn<std::uint64_t>,
+           NumpyColumn<std::uint64_t>>
+to_columns(const CommMatrix& matrix) {
   std::vector<std::int32_t> src;
   std::vector<std::int32_t> dst;
   std::vector<std::uint64_t> bytes;
@@ -45,8 +50,8 @@ nb::tuple to_columns(const CommMatrix& matrix) {
       messages.push_back(entry.messages);
     }
   }
-  return nb::make_tuple(to_numpy(std::move(src)), to_numpy(std::move(dst)), to_numpy(std::move(bytes)),
-                        to_numpy(std::move(messages)));
+  return {to_numpy(std::move(src)), to_numpy(std::move(dst)), to_numpy(std::move(bytes)),
+          to_numpy(std::move(messages))};
 }
 
 }  // namespace
@@ -57,6 +62,11 @@ void bind_traffic(nb::module_& module) {
       .def_static("from_columns", &from_columns, "n_ranks"_a, "src"_a, "dst"_a, "bytes"_a, "messages"_a,
                   "int32 src and dst, uint64 bytes and messages, one value of each an entry; one pair's are "
                   "added up.")
+      .def("__repr__",
+           [](const CommMatrix& matrix) {
+             return concat("<corewise.CommMatrix of ", matrix.n_ranks(), " ranks: ", matrix.bytes(),
+                           " bytes in ", matrix.messages(), " messages>");
+           })
       .def("columns", &to_columns, "(src, dst, bytes, messages), sorted by src, then dst.")
       .def_prop_ro("n_ranks", &CommMatrix::n_ranks, "Size of the communicator: silent ranks count.")
       .def_prop_ro("n_entries", &CommMatrix::n_entries, "Pairs that talk, self-messages included.")
@@ -90,6 +100,12 @@ void bind_traffic(nb::module_& module) {
             return Traffic{std::move(phases), std::move(large)};
           },
           "phases"_a, "large"_a = nb::none())
+      .def("__repr__",
+           [](const Traffic& traffic) {
+             const CommMatrix all = traffic.folded();
+             return concat("<corewise.Traffic of ", all.n_ranks(), " ranks in ", traffic.phases.size(),
+                           " phases: ", all.bytes(), " bytes in ", all.messages(), " messages>");
+           })
       .def_rw("large", &Traffic::large, "What size-major looks at, where sizes are known; else None.")
       .def_ro("phases", &Traffic::phases)
       .def_prop_ro("n_ranks", &Traffic::n_ranks)

@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define BOOT_DIGITS 8
@@ -74,4 +76,15 @@ int cw_node_file_name(const struct cw_node* node, char* name, unsigned long byte
   for (char* slash = bytes > 0 ? strchr(name, '/') : NULL; slash != NULL; slash = strchr(slash, '/'))
     *slash = '_';
   return length;
+}
+
+unsigned long long cw_node_draw(void) {
+  unsigned long long drawn = 0;
+  if (getrandom(&drawn, sizeof drawn, GRND_NONBLOCK) == (ssize_t)sizeof drawn) return drawn;
+  /* Early after a boot, or forbidden by a filter of system calls: time and an address, which is randomised.
+   */
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return ((unsigned long long)now.tv_sec << 30 ^ (unsigned long long)now.tv_nsec) ^
+         (unsigned long long)getpid() << 40 ^ (unsigned long long)(size_t)&drawn << 8;
 }

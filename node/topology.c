@@ -2,6 +2,7 @@
  *
  * The file is named after the node (cw_node_file_name()), so that processes on many nodes may write into one
  * folder; its root carries what the node calls itself, under the names below. */
+#include <corewise_node/amd_gpus.h>
 #include <corewise_node/identity.h>
 #include <errno.h>
 #include <hwloc.h>
@@ -41,7 +42,7 @@ static bool write_xml(hwloc_topology_t topology, const char* folder, const struc
   char name[NAME_MAX + 1], path[PATH_MAX], draft[PATH_MAX];
   if (cw_node_file_name(node, name, sizeof name) >= (int)sizeof name ||
       snprintf(path, sizeof path, "%s/%s.xml", folder, name) >= (int)sizeof path ||
-      snprintf(draft, sizeof draft, "%s/%s.new", folder, name) >= (int)sizeof draft) {
+      snprintf(draft, sizeof draft, "%s/%016llx.new", folder, cw_node_draw()) >= (int)sizeof draft) {
     errno = ENAMETOOLONG;
     return false;
   }
@@ -63,6 +64,7 @@ int main(int argc, char** argv) {
             strerror(errno));
     return 1;
   }
+  cw_node_add_amd_gpus(topology, CW_AMD_GPU_NODES);
   add_names(topology, &node);
   const bool written = write_xml(topology, argv[1], &node);
   if (!written)

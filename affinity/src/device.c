@@ -1,5 +1,6 @@
 /* The device that network threads are near, from hwloc's I/O objects: the network card nearest the mask
- * (OpenFabrics devices first, then other physical network devices), or the one that the caller asks for.
+ * (OpenFabrics and Slingshot devices first, then other physical network devices), or the one that the caller
+ * asks for.
  * Virtual devices (bridges, loopback, tunnels) are attached to no bus and don't count. */
 #include "device.h"
 
@@ -10,6 +11,7 @@
 #include "text.h"
 
 enum { DISPLAY = 0x03, ACCELERATOR = 0x12 }; /* base classes of PCI */
+enum { HPE = 0x17db };                       /* the maker of Slingshot's cards */
 
 static hwloc_obj_t pci_of(hwloc_obj_t device) {
   while (device != NULL && device->type != HWLOC_OBJ_PCI_DEVICE) device = device->parent;
@@ -36,6 +38,7 @@ static void write_bus_id(hwloc_obj_t pci, char* bus_id) {
 /* Which devices are asked for: of a type, GPUs, or one by its name or PCI bus id. */
 struct wanted {
   hwloc_obj_osdev_type_t type;
+  bool fabric; /* network devices of Slingshot as well, which hwloc knows by no type of their own */
   bool gpu;
   const char* name; /* NULL: any */
 };
@@ -44,8 +47,12 @@ static bool is_wanted(hwloc_obj_t device, const struct wanted* wanted) {
   const hwloc_obj_t pci = pci_of(device);
   if (pci == NULL) return false;
   if (wanted->gpu) return device == pci && is_gpu(pci);
-  if (wanted->name == NULL)
-    return device->type == HWLOC_OBJ_OS_DEVICE && device->attr->osdev.type == wanted->type;
+  if (wanted->name == NULL) {
+    if (device->type != HWLOC_OBJ_OS_DEVICE) return false;
+    const bool slingshot =
+        pci->attr->pcidev.vendor_id == HPE && device->attr->osdev.type == HWLOC_OBJ_OSDEV_NETWORK;
+    return device->attr->osdev.type == wanted->type || (wanted->fabric && slingshot);
+  }
   char bus_id[BUS_ID_SIZE];
   write_bus_id(pci, bus_id);
   return device == pci ? strcmp(bus_id, wanted->name) == 0
@@ -87,7 +94,7 @@ static void take_nearest(struct cw_machine* machine, const struct wanted* wanted
 }
 
 static void take_network_card(struct cw_machine* machine) {
-  const struct wanted fabric = {.type = HWLOC_OBJ_OSDEV_OPENFABRICS};
+  const struct wanted fabric = {.type = HWLOC_OBJ_OSDEV_OPENFABRICS, .fabric = true};
   const struct wanted network = {.type = HWLOC_OBJ_OSDEV_NETWORK};
   take_nearest(machine, &fabric, HWLOC_OBJ_OS_DEVICE);
   if (machine->device == NULL) take_nearest(machine, &network, HWLOC_OBJ_OS_DEVICE);

@@ -16,7 +16,7 @@ import statistics
 import subprocess
 from pathlib import Path
 
-from corewise.execute.microbench import launcher_flags
+from corewise.execute.microbench import launcher_start
 from corewise.execute.workloads import workload_command
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,7 +79,7 @@ def run_ours(name: str, scale: float, n_processes: int) -> tuple[float, int, str
 
 def run_plain(program: Path, name: str, scale: float, n_processes: int) -> tuple[float, str]:
     """Least seconds and result of a twin."""
-    start = [f"mpirun.{FAMILY}", *launcher_flags(FAMILY), "-n", str(n_processes)]
+    start = launcher_start(FAMILY, n_processes)
     rows = [
         line.split()
         for line in output_of([*start, str(program), name, str(scale), str(REPEATS)]).splitlines()

@@ -3,11 +3,21 @@
 
 #include <sys/mman.h>
 
+#include <limits>
 #include <string>
 
 #include "corewise/pgas/error.hpp"
 
 namespace corewise::pgas::detail {
+
+std::size_t block_bytes(std::size_t size, std::size_t element_bytes, int n_nodes) {
+  if (size > std::numeric_limits<std::ptrdiff_t>::max() / element_bytes) {
+    throw Error("an array of " + std::to_string(size) + " elements of " + std::to_string(element_bytes) +
+                " bytes is larger than memory can be; expected at most " +
+                std::to_string(std::numeric_limits<std::ptrdiff_t>::max() / element_bytes) + " elements");
+  }
+  return block_of(size, n_nodes) * element_bytes;
+}
 
 ArrayBlock::ArrayBlock(std::size_t bytes)
     : node_(this_context->node()), bytes_(std::max<std::size_t>(bytes, 1)) {
@@ -22,6 +32,12 @@ ArrayBlock::~ArrayBlock() { munmap(memory_, bytes_); }
 void throw_index(std::size_t i, std::size_t size) {
   throw Error("index " + std::to_string(i) + " is outside the array of " + std::to_string(size) +
               " elements");
+}
+
+void throw_run(std::size_t first, std::size_t count, std::size_t stride, std::size_t size) {
+  throw Error(std::to_string(count) + " elements from index " + std::to_string(first) + " on, stride " +
+              std::to_string(stride) + ", are not all inside the array of " + std::to_string(size) +
+              " elements; the stride is at least 1");
 }
 
 }  // namespace corewise::pgas::detail

@@ -6,18 +6,8 @@
 
 namespace corewise::pgas::detail {
 
-template <class Work>
-bool CommServer::fail_on_error(Work work) noexcept {
-  try {
-    return work();
-  } catch (const std::exception& error) {
-    node_.fail(error.what());
-    return false;
-  }
-}
-
 bool CommServer::progress(NodeThread& thread) noexcept {
-  return fail_on_error([&] {
+  return node_.fail_on_error([&] {
     if (root_ended_.load(std::memory_order_acquire) && !node_.stopping()) {
       network_.send_stop();
       node_.stop();
@@ -27,14 +17,14 @@ bool CommServer::progress(NodeThread& thread) noexcept {
 }
 
 void CommServer::send_queued() noexcept {
-  fail_on_error([this] {
+  node_.fail_on_error([this] {
     network_.send_queued();
     return true;
   });
 }
 
 void CommServer::return_all_credits() noexcept {
-  fail_on_error([this] {
+  node_.fail_on_error([this] {
     network_.return_credits(true);
     return true;
   });

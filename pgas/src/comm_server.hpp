@@ -30,8 +30,6 @@ class CommServer {
   void return_all_credits() noexcept;
 
  private:
-  template <class Work>
-  bool fail_on_error(Work work) noexcept;
   bool exchange_messages(NodeThread& thread);
 
   Node& node_;

@@ -44,9 +44,14 @@ Fiber::Fiber(NodeThread& thread, std::size_t stack_bytes, Entry entry)
   void* const mapping = mmap(nullptr, mapping_bytes_, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (mapping == MAP_FAILED)
-    throw Error("no memory for the stack of a waiting task: lower Options::max_fibers");
+    throw Error("no memory for the stack of a waiting task: lower Options::max_fibers or stack_bytes");
   mapping_ = static_cast<std::byte*>(mapping);
-  mprotect(mapping_, page, PROT_NONE);  // stacks grow down: an overflow faults here
+  if (mprotect(mapping_, page, PROT_NONE) != 0) {  // stacks grow down: an overflow faults here
+    munmap(mapping_, mapping_bytes_);
+    throw Error(
+        "the kernel gives no more mappings for stacks of waiting tasks: lower Options::max_fibers or raise "
+        "vm.max_map_count");
+  }
   stack_bottom_ = mapping_ + page;
   context_ =
       boost::context::detail::make_fcontext(mapping_ + mapping_bytes_, stack_bytes_, &FiberEntry::start);

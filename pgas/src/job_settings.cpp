@@ -20,9 +20,23 @@ void check_range(const Options& options) {
   if (options.buffer_bytes < 8192 || options.buffer_bytes > (1U << 30U)) {
     throw Error("Options::buffer_bytes is " + std::to_string(options.buffer_bytes) + ", not 8 KiB to 1 GiB");
   }
-  if (options.credits < 1 || options.timeout_s <= 0 || options.flush_s < 0 || options.max_fibers < 2) {
-    throw Error(
-        "Options: credits, timeout_s and max_fibers (at least 2) must be positive, flush_s not negative");
+  // A guard page and a few frames; more than a thread's usual stack of 8 MiB by far is a slip.
+  if (options.stack_bytes < 16384 || options.stack_bytes > (1U << 30U)) {
+    throw Error("Options::stack_bytes is " + std::to_string(options.stack_bytes) + ", not 16 KiB to 1 GiB");
+  }
+  // Each message in flight has a buffer of 8 KiB or more on the node that it goes to.
+  if (options.credits < 1 || options.credits > (1 << 16)) {
+    throw Error("Options::credits is " + std::to_string(options.credits) + ", not 1 to 65536");
+  }
+  // Written so that a value that is no number is refused; a year is 3e7 s.
+  if (!(options.timeout_s > 0 && options.timeout_s <= 1e9)) {
+    throw Error("Options::timeout_s is " + std::to_string(options.timeout_s) + ", not above 0 to 1e9 s");
+  }
+  if (!(options.flush_s >= 0 && options.flush_s <= 1e9)) {
+    throw Error("Options::flush_s is " + std::to_string(options.flush_s) + ", not 0 to 1e9 s");
+  }
+  if (options.max_fibers < 2 || options.max_fibers > (1U << 30U)) {
+    throw Error("Options::max_fibers is " + std::to_string(options.max_fibers) + ", not 2 to 2^30");
   }
 }
 

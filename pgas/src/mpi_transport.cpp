@@ -4,11 +4,14 @@
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <string>
@@ -39,6 +42,18 @@ bool finished(MPI_Request& request, double timeout_s) {
     if (std::chrono::steady_clock::now() > end) return false;
     std::this_thread::sleep_for(50us);
   }
+}
+
+/// Whether MPI_Finalize of this library hangs if a process makes progress while another one is in it already:
+/// MPICH with UCX before 4.2.0 (docs/pgas.md, "MPICH 4.0 and 4.1 over TCP").
+bool finalize_can_hang() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> version{};
+  int length = 0;
+  MPI_Get_library_version(version.data(), &length);
+  int major = 0;
+  int minor = 0;
+  return std::sscanf(version.data(), "MPICH Version: %d.%d", &major, &minor) == 2 &&
+         std::pair(major, minor) < std::pair(4, 2) && std::strstr(version.data(), "ch4:ucx") != nullptr;
 }
 
 /// Messages are received into a ring of posted buffers. MPI matches them in the order of posting, so only the
@@ -101,8 +116,8 @@ class Mpi final : public Transport {
     return arrived;
   }
 
-  /// Looks for processes of this machine only; PeerMonitor notices the end of others by their missing
-  /// heartbeats.
+  /// Looks for processes of this machine and PID namespace only; PeerMonitor notices the end of others by
+  /// their missing heartbeats.
   [[nodiscard]] std::optional<int> dead_node() override {
     for (const LocalPeer& peer : local_peers_) {
       if (kill(peer.pid, 0) != 0 && errno == ESRCH) return peer.node;
@@ -128,7 +143,9 @@ class Mpi final : public Transport {
       pool_->give_back(posted.buffer);
     }
     MPI_Comm_free(&world_);
-    if (owns_mpi_) MPI_Finalize();
+    if (!owns_mpi_) return;
+    if (finalize_can_hang()) barrier_of_the_launcher(timeout_s);
+    MPI_Finalize();
   }
 
  private:
@@ -143,18 +160,46 @@ class Mpi final : public Transport {
     pid_t pid;
   };
 
+  /// A dissemination barrier (Hensgen, Finkel and Manber, International Journal of Parallel Programming 17,
+  /// 1988) over the launcher's name service, which neither sends MPI messages nor makes progress on them.
+  /// @return also after `timeout_s`, and where the launcher has no name service.
+  void barrier_of_the_launcher(double timeout_s) const {
+    const auto name = [this](int node, int step) {
+      return job_ + "-" + std::to_string(step) + "-" + std::to_string(node % n_nodes_);
+    };
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout_s);
+    std::array<char, MPI_MAX_PORT_NAME> port{"none"};
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    for (int step = 1; step < n_nodes_; step *= 2) {
+      if (MPI_Publish_name(name(node_, step).c_str(), MPI_INFO_NULL, port.data()) != MPI_SUCCESS) return;
+      auto pause = 1ms;
+      while (MPI_Lookup_name(name(node_ + step, step).c_str(), MPI_INFO_NULL, port.data()) != MPI_SUCCESS) {
+        if (std::chrono::steady_clock::now() > end) return;
+        std::this_thread::sleep_for(pause);
+        pause = std::min(2 * pause, 20ms);
+      }
+    }
+  }
+
   void find_local_peers() {
     struct Home {
       std::array<char, 64> host{};
+      std::uint64_t pid_namespace = 0;  // 0: unknown
       pid_t pid = 0;
     } own;
+    struct stat found{};
     gethostname(own.host.data(), own.host.size() - 1);
     own.pid = getpid();
+    if (stat("/proc/self/ns/pid", &found) == 0) own.pid_namespace = found.st_ino;
     const auto all = gather(std::as_bytes(std::span(&own, 1)));
     for (int node = 0; node < n_nodes_; ++node) {
       Home other;
       std::memcpy(&other, all[static_cast<std::size_t>(node)].data(), sizeof other);
-      if (node != node_ && other.host == own.host) local_peers_.push_back({node, other.pid});
+      if (node == 0)
+        job_ = "corewise-pgas-" + std::string(other.host.data()) + "-" + std::to_string(other.pid);
+      const bool is_here = other.host == own.host && other.pid_namespace == own.pid_namespace;
+      if (node != node_ && is_here && own.pid_namespace != 0) local_peers_.push_back({node, other.pid});
     }
   }
 
@@ -179,6 +224,7 @@ class Mpi final : public Transport {
   int node_ = 0;
   int n_nodes_ = 1;
   bool owns_mpi_ = false;
+  std::string job_;  // names it among those that use the same name service
   std::vector<LocalPeer> local_peers_;
   BufferPool* pool_ = nullptr;
   std::array<Posted, 16> receives_;

@@ -6,13 +6,18 @@
 #include <barrier>
 #include <cstring>
 #include <iostream>
+#include <system_error>
 #include <thread>
 
 #include "corewise/pgas/detail/remote_call.hpp"
 #include "job_settings.hpp"
+#include "no_memory.hpp"
+#include "stack_overflow.hpp"
 
 namespace corewise::pgas::detail {
 namespace {
+
+constexpr std::size_t most_error_bytes = 4096;  // longer ones are cut off
 
 /// Puts the calling thread's affinity mask back in the end: the main thread belongs to the application.
 class AffinityMaskGuard {
@@ -37,6 +42,7 @@ Node::Node(Transport& transport, const Options& options)
       network_(transport, options_),
       comm_server_(*this, network_),
       objects_(network_.node(), network_.n_nodes()) {
+  error_.reserve(most_error_bytes);
   make_threads();
 }
 
@@ -67,6 +73,7 @@ void Node::make_threads() {
 
 void Node::run(const std::function<void()>& root) {
   const AffinityMaskGuard guard;
+  const StackOverflowReport report;
   if (options_.print_threads) {
     std::cerr << "node " + std::to_string(network_.node()) + ":\n" + plan_.text() << std::flush;
   }
@@ -96,11 +103,18 @@ void Node::push_root(const std::function<void()>& root) {
 void Node::run_threads() {
   std::barrier all_stopped(static_cast<std::ptrdiff_t>(threads_.size()));
   const auto run_thread = [&](std::size_t i) {
+    const SignalStack signal_stack;
     bind_thread(i);
     threads_[i]->run([&] { all_stopped.arrive_and_wait(); });
   };
   std::vector<std::jthread> others;
-  for (std::size_t i = 1; i < threads_.size(); ++i) others.emplace_back(run_thread, i);
+  try {
+    for (std::size_t i = 1; i < threads_.size(); ++i) others.emplace_back(run_thread, i);
+  } catch (const std::system_error& error) {
+    fail("thread " + std::to_string(others.size() + 2) + " of " + std::to_string(threads_.size()) +
+         " could not be started (" + error.what() + "); lower Options::workers and helpers");
+    for (std::size_t i = others.size() + 1; i < threads_.size(); ++i) all_stopped.arrive_and_drop();
+  }
   run_thread(0);
 }
 
@@ -115,7 +129,7 @@ void Node::bind_thread(std::size_t i) noexcept {
       plan_.bind("worker", i - 1 - n_helpers);
     }
   } catch (const Error& error) {
-    fail(error.what());
+    fail(error);
   }
 }
 
@@ -124,11 +138,16 @@ void Node::stop() {
   for (const auto& thread : threads_) thread->inbox().wake();
 }
 
-void Node::fail(const std::string& error, Origin origin) noexcept {
+void Node::fail(const std::exception& error) noexcept {
+  const bool is_short = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+  fail(is_short ? no_memory : std::string_view(error.what()));
+}
+
+void Node::fail(std::string_view error, Origin origin) noexcept {
   {
     const std::lock_guard lock(mutex_);
     if (failed_) return;
-    error_ = error;
+    error_ = error.substr(0, error_.capacity());
     error_origin_ = origin;
     failed_.store(true, std::memory_order_release);
   }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bulk_reads.hpp"
@@ -39,8 +40,20 @@ class Node {
   /// Where an error came from: this node tells the others its own errors only.
   enum class Origin { here, peer };
 
-  /// Ends the run with an error; the first one counts.
-  void fail(const std::string& error, Origin origin = Origin::here) noexcept;
+  /// Ends the run with an error; the first one counts. Needs no memory.
+  void fail(std::string_view error, Origin origin = Origin::here) noexcept;
+  void fail(const std::exception& error) noexcept;
+
+  /// @return work(), or false where it throws, which ends the run.
+  template <class Work>
+  bool fail_on_error(Work work) noexcept {
+    try {
+      return work();
+    } catch (const std::exception& error) {
+      fail(error);
+      return false;
+    }
+  }
   [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
 
   /// Makes all threads leave their loops.

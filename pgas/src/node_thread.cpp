@@ -42,7 +42,7 @@ NodeThread::~NodeThread() {
 void NodeThread::enter() {
   this_context = this;
   thread_fiber_.enter_thread();
-  switch_to(loop_fiber());
+  if (Fiber* const fiber = loop_fiber()) switch_to(fiber);
 }
 
 void NodeThread::end_suspended_tasks() {
@@ -55,6 +55,14 @@ void NodeThread::end_suspended_tasks() {
 }
 
 void NodeThread::loop() {
+  node_.fail_on_error([this] {
+    run_until_stopped();
+    return true;
+  });
+  switch_to(&thread_fiber_);
+}
+
+void NodeThread::run_until_stopped() {
   while (!node_.stopping()) {
     ++round_;
     bool busy = round_ % rounds_per_progress == 0 && progress();
@@ -79,7 +87,6 @@ void NodeThread::loop() {
       idle();
     }
   }
-  switch_to(&thread_fiber_);
 }
 
 Task* NodeThread::next_task() {
@@ -91,14 +98,18 @@ void NodeThread::execute(Task* task) {
   try {
     task->run(*this, *task);
   } catch (const std::exception& error) {
-    node_.fail(error.what());
+    node_.fail(error);
   } catch (...) {
     node_.fail("a task threw something that is no std::exception");
   }
   tasks_.give_back(task);
 }
 
-bool NodeThread::progress() {
+bool NodeThread::progress() noexcept {
+  return node_.fail_on_error([this] { return make_progress(); });
+}
+
+bool NodeThread::make_progress() {
   bool busy = !inbox_.empty();
   if (busy) take_inbox();
   if (duties_.service) {
@@ -131,8 +142,14 @@ Fiber* NodeThread::loop_fiber() {
     return fiber;
   }
   if (fibers_.size() == node_.options().max_fibers) return nullptr;
-  fibers_.push_back(std::make_unique<Fiber>(*this, node_.options().stack_bytes, &loop_on_fiber));
-  return fibers_.back().get();
+  try {
+    fibers_.push_back(std::make_unique<Fiber>(*this, node_.options().stack_bytes, &loop_on_fiber));
+    idle_fibers_.reserve(fibers_.capacity());
+    return fibers_.back().get();
+  } catch (const std::exception& error) {
+    node_.fail(error);
+  }
+  return nullptr;
 }
 
 inline void NodeThread::suspend_for(Fiber* fiber) {
@@ -180,8 +197,11 @@ void NodeThread::make_ready(Fiber* fiber) {
   inbox_.push(fiber);
 }
 
-void NodeThread::idle() {
-  flush();
+void NodeThread::idle() noexcept {
+  node_.fail_on_error([this] {
+    flush();
+    return true;
+  });
   const Clock::time_point now = Clock::now();
   if (!was_idle_) {
     was_idle_ = true;

@@ -85,11 +85,13 @@ class NodeThread final : public ThreadContext {
   void end_suspended_tasks();
   static void loop_on_fiber(NodeThread& self) { self.loop(); }
   void loop();
+  void run_until_stopped();
   void execute(Task* task);
   [[nodiscard]] Task* next_task();
-  bool progress();
+  bool progress() noexcept;
+  bool make_progress();
   void take_inbox();
-  void idle();
+  void idle() noexcept;
   void sleep(std::chrono::microseconds limit);
   void throw_if_failed() const;
 

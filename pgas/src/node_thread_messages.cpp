@@ -62,7 +62,7 @@ void NodeThread::serve(Buffer* message) {
       at += std::size_t{segment.count} * segment.record_bytes;
     }
   } catch (const std::exception& error) {
-    node_.fail(error.what());
+    node_.fail(error);
   }
   --serving_;
   node_.network().release(message);

@@ -4,9 +4,18 @@
 #include <string>
 
 #include "corewise/pgas/detail/objects.hpp"
+#include "corewise/pgas/detail/shards.hpp"
 #include "node.hpp"
 
 namespace corewise::pgas::detail {
+namespace {
+
+/// Of an entry of ObjectDirectory::instances(); nullptr: none.
+void* address_of(std::uint64_t entry) {
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(entry & 0xffffffffffffU));
+}
+
+}  // namespace
 
 ObjectDirectory::ObjectDirectory(int node, int n_nodes)
     : node_(static_cast<std::uint32_t>(node)),
@@ -15,16 +24,16 @@ ObjectDirectory::ObjectDirectory(int node, int n_nodes)
       destroyers_(max_objects) {}
 
 ObjectDirectory::~ObjectDirectory() {
-  for (std::uint32_t id = 0; id < max_objects; ++id) {
-    if (void* const object = instances_[id].load()) destroyers_[id](object);
+  for (std::uint32_t place = 0; place < max_objects; ++place) {
+    if (void* const object = address_of(instances_[place].load())) destroyers_[place](object);
   }
 }
 
 std::uint32_t ObjectDirectory::new_id() {
   const std::lock_guard lock(mutex_);
   if (!free_ids_.empty()) {
-    const std::uint32_t id = free_ids_.back();
-    free_ids_.pop_back();
+    const std::uint32_t id = free_ids_.front();
+    free_ids_.pop_front();
     return id;
   }
   // 0 is no object; the others belong to the nodes in turn, so that each gives out its own.
@@ -39,8 +48,10 @@ std::uint32_t ObjectDirectory::new_id() {
 
 void ObjectDirectory::keep(std::uint32_t id, void* object, void (*destroy)(void*)) {
   const std::lock_guard lock(mutex_);
-  destroyers_[id] = destroy;
-  instances_[id].store(object, std::memory_order_release);
+  destroyers_[id % max_objects] = destroy;
+  const std::uint64_t generation = id / max_objects;
+  instances_[id % max_objects].store(generation << 48U | reinterpret_cast<std::uintptr_t>(object),
+                                     std::memory_order_release);
 }
 
 void ObjectDirectory::drop(std::uint32_t id) {
@@ -48,11 +59,16 @@ void ObjectDirectory::drop(std::uint32_t id) {
   void (*destroy)(void*) = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    object = instances_[id].exchange(nullptr);
-    destroy = destroyers_[id];
-    if ((id - 1) % n_nodes_ == node_) free_ids_.push_back(id);
+    const std::uint32_t place = id % max_objects;
+    const std::uint64_t found = instances_[place].load();
+    if (found >> 48U == id / max_objects) object = address_of(found);
+    if (object == nullptr) throw_no_object(id);
+    instances_[place].store(0);
+    destroy = destroyers_[place];
+    // After 65536 generations the first one comes round: nothing keeps a copy of an array for so long.
+    if ((place - 1) % n_nodes_ == node_) free_ids_.push_back(id + max_objects);
   }
-  if (object != nullptr) destroy(object);
+  destroy(object);
 }
 
 std::uint32_t new_object_id() { return current_node().objects().new_id(); }
@@ -69,8 +85,13 @@ void destroy_object(std::uint32_t id) {
   done.wait();
 }
 
+void throw_no_room(std::size_t expected) {
+  throw Error("no memory on node " + std::to_string(this_context->node()) + " for a map with room for " +
+              std::to_string(expected) + " keys there: give create() fewer, the map grows");
+}
+
 void throw_no_object(std::uint32_t id) {
-  throw Error("array or map " + std::to_string(id) + " does not exist on node " +
+  throw Error("array or map " + std::to_string(id % max_objects) + " does not exist on node " +
               std::to_string(this_context->node()) + ": was it created, and is it not destroyed yet?");
 }
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <vector>
 
@@ -18,8 +19,8 @@ class ObjectDirectory {
   ObjectDirectory(const ObjectDirectory&) = delete;
   ObjectDirectory& operator=(const ObjectDirectory&) = delete;
 
-  /// [id], max_objects of them; nullptr: none.
-  [[nodiscard]] std::atomic<void*>* instances() noexcept { return instances_.data(); }
+  /// [place], max_objects of them: the generation of the object's id << 48, and its address; 0: none.
+  [[nodiscard]] std::atomic<std::uint64_t>* instances() noexcept { return instances_.data(); }
 
   /// An id that no object of the job has. @throws Error where this node has given out too many.
   [[nodiscard]] std::uint32_t new_id();
@@ -27,16 +28,17 @@ class ObjectDirectory {
   /// Takes over this node's instance; destroy(object) frees it.
   void keep(std::uint32_t id, void* object, void (*destroy)(void*));
 
-  /// Destroys this node's instance; an id of this node is free again.
+  /// Destroys this node's instance; its place is free again for an id of this node. @throws Error where there
+  /// is no such object.
   void drop(std::uint32_t id);
 
  private:
   const std::uint32_t node_;
   const std::uint32_t n_nodes_;
-  std::vector<std::atomic<void*>> instances_;
+  std::vector<std::atomic<std::uint64_t>> instances_;
   std::mutex mutex_;  // of what follows
   std::vector<void (*)(void*)> destroyers_;
-  std::vector<std::uint32_t> free_ids_;
+  std::deque<std::uint32_t> free_ids_;  // of the next generation; the oldest is given out first
   std::uint32_t n_ids_made_ = 0;
 };
 

@@ -2,6 +2,9 @@
 #include "corewise/pgas/run.hpp"
 
 #include <exception>
+#include <future>
+#include <string>
+#include <system_error>
 #include <thread>
 
 #include "node.hpp"
@@ -12,7 +15,10 @@ namespace corewise::pgas {
 void detail::run_nodes(std::vector<std::unique_ptr<Transport>> endpoints, const Options& options,
                        const std::function<void()>& root) {
   std::vector<std::exception_ptr> errors(endpoints.size());
+  std::promise<bool> all_started;  // nodes wait for each other, so that some of them alone would hang
+  const std::shared_future<bool> may_run = all_started.get_future().share();
   const auto run_one = [&](std::size_t i) {
+    if (!may_run.get()) return;
     try {
       Node node(*endpoints[i], options);
       node.run(root);
@@ -22,7 +28,14 @@ void detail::run_nodes(std::vector<std::unique_ptr<Transport>> endpoints, const 
   };
   {
     std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < endpoints.size(); ++i) others.emplace_back(run_one, i);
+    try {
+      for (std::size_t i = 1; i < endpoints.size(); ++i) others.emplace_back(run_one, i);
+    } catch (const std::system_error& error) {
+      all_started.set_value(false);
+      throw Error("no thread could be started for node " + std::to_string(others.size() + 1) + " (" +
+                  error.what() + "): lower Options::loopback_nodes, or raise the limit of memory or threads");
+    }
+    all_started.set_value(true);
     run_one(0);
   }
   for (const std::exception_ptr& error : errors) {

@@ -60,6 +60,7 @@ class TaskDepot {
       return list;
     }
     slabs_.push_back(std::make_unique<Slab>());
+    lists_.reserve(slabs_.capacity());  // so that give_back() needs no memory
     FreeTasks list;
     for (auto& place : slabs_.back()->places) list.push(new (place.bytes) Task);
     return list;

@@ -1,7 +1,14 @@
 // Tests of how a run ends when something is wrong: with an error that names the cause, in bounded time.
 #include <gmock/gmock.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <array>
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 
 #include "loopback_nodes.hpp"
 #include "node.hpp"
@@ -153,9 +160,134 @@ TEST(Faults, options_out_of_range_are_refused) {
   EXPECT_THAT(error_of(options, [] {}), HasSubstr("threads cannot be placed"));
 }
 
+TEST(Faults, a_destroyed_array_s_copy_does_not_reach_the_next_one) {
+  for (const int nodes : {1, 2}) {
+    EXPECT_THAT(error_of(options_for({nodes, 0, 0}),
+                         [] {
+                           const auto old = pgas::GlobalArray<long>::create(100);
+                           auto copy = old;
+                           copy.destroy();
+                           (void)pgas::GlobalArray<long>::create(100);
+                           old.put(99, 1);
+                         }),
+                HasSubstr("does not exist"));
+  }
+}
+
+TEST(Faults, an_array_larger_than_memory_can_be_is_refused) {
+  for (const std::size_t size : {std::size_t{1} << 62U, ~std::size_t{0}, std::size_t{1} << 60U}) {
+    EXPECT_THAT(error_of(options_for({2, 0, 0}), [size] { (void)pgas::GlobalArray<double>::create(size); }),
+                HasSubstr("larger than memory can be"));
+  }
+}
+
+TEST(Faults, a_run_whose_last_index_overflows_is_outside) {
+  EXPECT_THAT(error_of(options_for({2, 0, 0}),
+                       [] {
+                         const auto array = pgas::GlobalArray<long>::create(100);
+                         std::vector<long> values(3);
+                         array.get(2, std::span<long>(values), std::size_t{3} << 62U);
+                       }),
+              HasSubstr("not all inside the array of 100"));
+}
+
+TEST(Faults, a_loop_over_no_index_ends) {
+  for (const int nodes : {1, 2}) {
+    EXPECT_EQ(
+        error_of(options_for({nodes, 0, 0}),
+                 [] { pgas::parallel_for(10, 5, [](std::size_t) { throw pgas::Error("an iteration"); }); }),
+        "no error");
+  }
+}
+
+TEST(Faults, a_loop_up_to_the_last_index_ends) {
+  constexpr std::size_t last = ~std::size_t{0};
+  EXPECT_EQ(error_of(options_for({1, 0, 0}),
+                     [] {
+                       const auto sum = pgas::GlobalArray<long>::create(1);
+                       const auto body = [sum](std::size_t) { sum.add_nb(0, 1); };
+                       pgas::parallel_for(last - 10, last, body, {.chunk = last});
+                       if (sum.get(0) != 10) throw pgas::Error("not ten iterations");
+                     }),
+            "no error");
+}
+
 TEST(Faults, a_node_that_does_not_exist_is_named) {
   EXPECT_EQ(error_of(options_for({2, 0, 0}), [] { pgas::spawn_at(2, [] {}); }),
             "node 2 does not exist: the job has 2 nodes, from 0");
 }
+
+/// Uses `depth` KiB of stack.
+[[gnu::noinline]] int recurse(int depth) {
+  std::array<volatile char, 1024> frame{};
+  frame[0] = static_cast<char>(depth);
+  return depth == 0 ? frame[0] : recurse(depth - 1) + frame[0];
+}
+
+class Deaths : public testing::Test {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(Deaths, a_task_that_uses_up_its_stack_is_named_before_the_process_ends) {
+  const auto overflow = [] {
+    (void)pgas::run(options_for({2, 1, 0}), [] {
+      pgas::call_at(1, [] {
+        pgas::yield();
+        volatile const int sum = recurse(1000);
+        (void)sum;
+      });
+    });
+  };
+  EXPECT_EXIT(overflow(), testing::KilledBySignal(SIGSEGV),
+              "a task of node 1 has used up its stack of 131072 bytes");
+}
+
+TEST_F(Deaths, another_fault_of_a_task_goes_to_the_handler_that_was_there_before) {
+  const auto fault = [] {
+    (void)signal(SIGSEGV, [](int) { _exit(7); });
+    (void)pgas::run(options_for({1, 0, 0}), [] {
+      auto* const forbidden =
+          static_cast<volatile char*>(mmap(nullptr, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+      *forbidden = 1;
+    });
+  };
+  EXPECT_EXIT(fault(), testing::ExitedWithCode(7), "^$");
+}
+
+// Sanitizers reserve more than any limit, and end the process at an allocation as large as the map's.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(Faults, a_map_with_more_room_than_memory_is_refused) {
+  for (const std::size_t expected : {~std::size_t{0}, std::size_t{1} << 60U}) {
+    for (const int nodes : {1, 2}) {
+      EXPECT_THAT(error_of(options_for({nodes, 0, 0}),
+                           [expected] { (void)pgas::HashMap<long, long>::create(expected); }),
+                  HasSubstr("for a map with room for"));
+      EXPECT_THAT(error_of(options_for({nodes, 0, 0}),
+                           [expected] { (void)pgas::HashMultimap<int, int>::create(expected); }),
+                  HasSubstr("for a map with room for"));
+    }
+  }
+}
+
+TEST_F(Deaths, a_run_without_memory_ends_with_a_sentence) {
+  // The address space that the test has, and MiB more.
+  const auto with_room_for = [](std::size_t mib) {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t bytes = pages * 4096 + (mib << 20U);
+    const rlimit limit{bytes, bytes};
+    setrlimit(RLIMIT_AS, &limit);
+    std::exit(pgas::run(options_for({2, 0, 0}), [] {
+      auto map = pgas::HashMap<long, long>::create(16);
+      pgas::parallel_for(0, 10'000'000, [map](std::size_t i) { map.insert_nb(static_cast<long>(i), 1); });
+    }));
+  };
+  for (const std::size_t mib : {24U, 32U, 64U, 128U}) {
+    EXPECT_EXIT(with_room_for(mib), testing::ExitedWithCode(1), "corewise pgas: [^\n]* memory [^\n]*\n$");
+  }
+}
+
+#endif
 
 }  // namespace

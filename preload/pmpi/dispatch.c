@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "../store/environment.h"
 #include "observers.h"
 
 static struct cw_observers active;
@@ -11,7 +12,7 @@ static void (*called_before[CW_MOST_OBSERVERS + 1])(const struct cw_call* call);
 static void (*called_after[CW_MOST_OBSERVERS + 1])(const struct cw_call* call);
 
 const char* cw_dispatch_choose(bool has_directory) {
-  return cw_observers_choose(getenv("COREWISE_OBSERVE"), has_directory, &active);
+  return cw_observers_choose(cw_environment("COREWISE_OBSERVE"), has_directory, &active);
 }
 
 bool cw_dispatch_is_empty(void) { return active.n == 0; }

@@ -85,10 +85,12 @@ def _recording(call: Call, span: str, fortran: bool) -> list[str]:
 
 @dataclass(frozen=True)
 class Wrapper:
-    """A wrapper to be written: `forward` is the PMPI call, `result` the error code after it."""
+    """A wrapper to be written: function `entry`, which programs know as `symbol`. `forward` is the PMPI call,
+    `result` the error code after it."""
 
     call: Call
     entry: str
+    symbol: str
     parameters: str
     names: str
     forward: str
@@ -124,7 +126,9 @@ def _watched_requests(call: Call, fortran: bool) -> list[str]:
     lines = []
     n = call.n_requests
     if call.takes_message:
-        lines.append(_call_of("cw_watch_message", call, ("message",), "&watch", fortran))
+        lines.append(
+            _unless_null("message", _call_of("cw_watch_message", call, ("message",), "&watch", fortran))
+        )
     if call.takes_requests:
         array = f"(struct cw_requests){{{call.takes_requests}, {str(fortran).lower()}}}"
         lines.append(_call_of("cw_watch_requests", call, (n, array), "&watch", fortran))
@@ -135,32 +139,67 @@ def _watched_requests(call: Call, fortran: bool) -> list[str]:
     return lines
 
 
+def _unless_null(name: str, statement: str) -> str:
+    """MPI has not accepted the call: a pointer that it refuses is not followed."""
+    return f"if ({name} != NULL) {statement}"
+
+
+def _before(call: Call, span: str, fortran: bool) -> list[str]:
+    """What is done before the call."""
+    if call.before is None:
+        return []
+    statement = _record(call, call.before, span, fortran)
+    pointers = [name for name in call.before[1] if name in ("request", "array_of_requests")]
+    return [_unless_null(pointers[0], statement) if pointers else statement]
+
+
+def _completing(call: Call, fortran: bool) -> list[str]:
+    """What is done after a call, which may have failed, that completes operations or finds a message."""
+    lines = []
+    if call.completes:
+        name, args = call.completes
+        base = () if name in ("got", "all_done") else (str(int(fortran)),)
+        statement = _call_of(f"cw_watch_{name}", call, (*args, *base), "&watch", fortran)
+        pointers = [arg for arg in args if arg in call.names]
+        lines.append(_unless_null(" != NULL && ".join(pointers), statement) if pointers else statement)
+    if call.makes_message:
+        statement = _call_of("cw_watch_probed", call, ("message",), "&watch", fortran)
+        lines.append(_unless_null("message", statement))
+    return lines
+
+
+def _making_comm(wrapper: Wrapper) -> tuple[list[str], list[str]]:
+    """What is done before and after MPI writes a communicator, to know whether it did."""
+    call = wrapper.call
+    made = next(
+        (arg.name for arg in call.args if arg.type == "MPI_Comm *" and arg.name in call.record[1]), None
+    )
+    if made is None or wrapper.fortran:
+        return [], []
+    return [f"const MPI_Comm before = cw_comm_unset({made});"], [f"cw_comm_restore({made}, before);"]
+
+
 def watched_form(wrapper: Wrapper, watched: str) -> str:
     """The function that makes the call where observers watch it."""
     call, fortran = wrapper.call, wrapper.fortran
     lines = ["struct cw_watch watch;", f"cw_watch_begin(&watch, gate, {call.number});"]
-    lines += [_call_of(f"cw_watch_{name}", call, args, "&watch", fortran) for name, args in call.watched]
     if call.waits:
         lines.append("cw_watch_waits(&watch);")
     if call.blocks:
         lines.append("cw_watch_blocks(&watch);")
     lines += [*_watched_requests(call, fortran), "cw_watch_before(&watch);"]
-    if call.before:
-        lines.append(_record(call, call.before, "&watch.span", fortran))
-    lines += [wrapper.forward_line, f"if (cw_watch_end(&watch, {wrapper.result})) {{"]
+    lines += _before(call, "&watch.span", fortran)
+    unset, restore = _making_comm(wrapper)
+    lines += [*unset, wrapper.forward_line, f"if (cw_watch_end(&watch, {wrapper.result})) {{"]
+    for name, args in call.watched:
+        lines.append("  " + _call_of(f"cw_watch_{name}", call, args, "&watch", fortran))
     recording = _recording(call, "&watch.span", fortran)
     lines += ["  if (cw_watch_is_counted(&watch))"] * call.only_counts + recording
     if call.posts:
         lines.append("  " + _call_of("cw_watch_posts", call, ("request",), "&watch", fortran))
     if call.takes_message and "request" in call.names:
         lines.append("  " + _call_of("cw_watch_request_of_message", call, ("request",), "&watch", fortran))
-    lines.append("}")
-    if call.completes:
-        name, args = call.completes
-        base = () if name in ("got", "all_done") else (str(int(fortran)),)
-        lines.append(_call_of(f"cw_watch_{name}", call, (*args, *base), "&watch", fortran))
-    if call.makes_message:
-        lines.append(_call_of("cw_watch_probed", call, ("message",), "&watch", fortran))
+    lines += ["}", *restore, *_completing(call, fortran)]
     lines.append("cw_watch_after(&watch);")
     head = f"static CW_OTHER_FORM {wrapper.kind} {watched}({wrapper.parameters}, uintptr_t gate)"
     return _function(head, lines + wrapper.return_lines)
@@ -177,14 +216,14 @@ def long_form(wrapper: Wrapper, watched: str, head: str) -> str:
         lines += [f"if (!cw_enter(&span)) return {wrapper.forward};"]
         lines += [f"if (cw_is_watched(&span)) return {other};"]
     call = wrapper.call
-    if call.before:
-        lines.append(_record(call, call.before, "&span", wrapper.fortran))
-    lines += [wrapper.forward_line, f"if (cw_succeeded(&span, {wrapper.result})) {{"]
+    lines += _before(call, "&span", wrapper.fortran)
+    unset, restore = _making_comm(wrapper)
+    lines += [*unset, wrapper.forward_line, f"if (cw_succeeded(&span, {wrapper.result})) {{"]
     lines += _recording(call, "&span", wrapper.fortran)
     if wrapper.repeats:
         name, read = call.record
         lines.append("  " + _call_of(f"cw_repeat_note_{name}", call, read, f"{call.number}, &span", False))
-    lines += ["}", "cw_leave(&span);"]
+    lines += ["}", *restore, "cw_leave(&span);"]
     return _function(head, lines + wrapper.return_lines)
 
 
@@ -213,14 +252,16 @@ def short_forms(wrapper: Wrapper, long: str) -> str:
 
 
 def all_forms(wrapper: Wrapper) -> str:
-    """The wrapper, behind its other forms."""
+    """The wrapper after its other forms, and its row in the table of names."""
     watched, parameters = f"watched_{wrapper.entry}", wrapper.parameters
     text = watched_form(wrapper, watched)
+    row = f'CW_NAME({wrapper.entry}, "{wrapper.symbol}")\n'
     if not wrapper.repeats:
-        return text + long_form(wrapper, watched, f"CW_WRAPPER {wrapper.kind} {wrapper.entry}({parameters})")
+        head = f"CW_WRAPPER {wrapper.kind} {wrapper.entry}({parameters})"
+        return text + long_form(wrapper, watched, head) + row
     long = f"long_{wrapper.entry}"
     head = f"static CW_OTHER_FORM int {long}({parameters})"
-    return text + long_form(wrapper, watched, head) + short_forms(wrapper, long)
+    return text + long_form(wrapper, watched, head) + short_forms(wrapper, long) + row
 
 
 def c_wrapper(call: Call, family: str) -> str:
@@ -244,8 +285,9 @@ def c_wrapper(call: Call, family: str) -> str:
     forward = f"{target}({names})"
     if not call.is_declared:
         head = f"extern int {target}({declarations});\n" + head
-        forward = f"({target} != 0 ? {forward} : MPI_ERR_OTHER)"
-    return head + all_forms(Wrapper(call, entry, declarations, names, forward, "result", fortran=False))
+    return head + all_forms(
+        Wrapper(call, entry, call.name, declarations, names, forward, "result", fortran=False)
+    )
 
 
 def fortran_wrappers(call: Call, family: str) -> str:
@@ -264,7 +306,8 @@ def fortran_wrappers(call: Call, family: str) -> str:
         result = "cw_fortran_result(ierror)"
         for symbol in sorted({target, other}):
             text += f"extern void {symbol}({parameters}) __attribute__((weak));\n"
-        wrapper = Wrapper(call, entry, parameters, passed, f"{forward}({passed})", result, fortran=True)
+        forward = f"{forward}({passed})"
+        wrapper = Wrapper(call, entry, entry, parameters, passed, forward, result, fortran=True)
         text += all_forms(wrapper)
     return text
 

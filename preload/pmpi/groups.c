@@ -162,6 +162,8 @@ static struct cw_group* find_or_attach(MPI_Comm comm) {
   struct cw_group* group = find_comm(comm);
   if (group != NULL) return group;
   group = calloc(1, sizeof *group);
+  /* Released before MPI can show the group to another thread: see cw_group_of_win(). */
+  if (group != NULL) atomic_store_explicit(&group->resolved, false, memory_order_release);
   if (group == NULL || PMPI_Comm_set_attr(comm, comm_key, group) != MPI_SUCCESS) {
     cw_store_fault(CW_FAULT_UNRESOLVED);
     free_group(group);
@@ -170,7 +172,9 @@ static struct cw_group* find_or_attach(MPI_Comm comm) {
   return group;
 }
 
+/* MPICH 5 says success of a call without a communicator if an error handler of the program returned. */
 static struct cw_group* find_or_resolve(MPI_Comm comm) {
+  if (!CW_IS_COMM(comm)) return NULL;
   struct cw_group* group = find_comm(comm);
   if (group != NULL && atomic_load_explicit(&group->resolved, memory_order_acquire)) return group;
   pthread_mutex_lock(&lock);
@@ -228,6 +232,7 @@ static void note_origin(MPI_Comm made, const struct cw_group* parent, uint64_t o
 }
 
 void cw_comm_made(MPI_Comm parent, MPI_Comm made) {
+  if (cw_comm_is_unset(made)) return;
   struct cw_group* from = (struct cw_group*)cw_group_of_comm(parent);
   if (from == NULL) return;
   pthread_mutex_lock(&lock);
@@ -238,8 +243,9 @@ void cw_comm_made(MPI_Comm parent, MPI_Comm made) {
 
 /* The processes of the other side are known before the communicator's group is asked for. */
 void cw_comm_connected(enum cw_profile_connection_kind kind, int root, MPI_Comm parent, MPI_Comm made) {
+  if (cw_comm_is_unset(made) || CW_IS_COMM_NULL(made)) return;
   const struct cw_group* from = cw_group_of_comm(parent);
-  if (from == NULL || CW_IS_COMM_NULL(made)) return;
+  if (from == NULL) return;
   cw_outside_connect(kind, cw_comm_id(from->seen.id, from->n_made, 0), from->own_rank == root, made);
   cw_comm_made(parent, made);
 }
@@ -261,7 +267,7 @@ static bool hash_members(MPI_Comm comm, uint64_t* hash) {
 }
 
 void cw_comm_made_by_members(MPI_Comm parent, int tag, MPI_Comm made) {
-  if (CW_IS_COMM_NULL(made)) return;
+  if (cw_comm_is_unset(made) || CW_IS_COMM_NULL(made)) return;
   const struct cw_group* from = CW_IS_COMM_NULL(parent) ? NULL : cw_group_of_comm(parent);
   uint64_t members = 0;
   if (!hash_members(made, &members)) return;
@@ -274,7 +280,7 @@ void cw_comm_made_by_members(MPI_Comm parent, int tag, MPI_Comm made) {
  * everywhere. */
 void cw_comm_made_from_groups(struct cw_text tag, MPI_Comm made) {
   uint64_t members = 0;
-  if (CW_IS_COMM_NULL(made) || !hash_members(made, &members)) return;
+  if (cw_comm_is_unset(made) || CW_IS_COMM_NULL(made) || !hash_members(made, &members)) return;
   const uint64_t tag_hash = cw_text_hash(tag.at, tag.n);
   const uint32_t before = cw_count_occurrence(cw_comm_id(tag_hash, 0, members));
   const uint32_t of_all_tags = cw_count_occurrence(cw_comm_id(0, 0, members));
@@ -290,20 +296,40 @@ void cw_comm_named(MPI_Comm comm) {
   if (PMPI_Comm_get_name(comm, name, &length) == MPI_SUCCESS) cw_dispatch_name(&group->seen, name);
 }
 
-const struct cw_group* cw_group_of_win(MPI_Win win) {
+static struct cw_group* find_win(MPI_Win win) {
   void* found = NULL;
   int flag = 0;
-  if (PMPI_Win_get_attr(win, win_key, &found, &flag) == MPI_SUCCESS && flag) return found;
-  pthread_mutex_lock(&lock);
-  struct cw_group* group = NULL;
+  return PMPI_Win_get_attr(win, win_key, &found, &flag) == MPI_SUCCESS && flag ? found : NULL;
+}
+
+/* The window has none; the lock is held. */
+static struct cw_group* attach_to_win(MPI_Win win) {
   MPI_Group members;
-  if (PMPI_Win_get_attr(win, win_key, &found, &flag) == MPI_SUCCESS && flag) {
-    group = found;
-  } else if (PMPI_Win_get_group(win, &members) == MPI_SUCCESS && (group = calloc(1, sizeof *group)) != NULL &&
-             (!resolve_members(group, members) || PMPI_Win_set_attr(win, win_key, group) != MPI_SUCCESS)) {
-    free_group(group);
-    group = NULL;
+  if (PMPI_Win_get_group(win, &members) != MPI_SUCCESS) return NULL;
+  struct cw_group* group = calloc(1, sizeof *group);
+  if (group == NULL) {
+    PMPI_Group_free(&members);
+    return NULL;
   }
+  if (resolve_members(group, members)) {
+    atomic_store_explicit(&group->resolved, true, memory_order_release);
+    if (PMPI_Win_set_attr(win, win_key, group) == MPI_SUCCESS) return group;
+  }
+  free_group(group);
+  return NULL;
+}
+
+/* A look-up by MPI alone does not order what another thread wrote into the group before what is read here:
+ * ThreadSanitizer finds that with MPICH 5.0.2. */
+const struct cw_group* cw_group_of_win(MPI_Win win) {
+#ifndef OPEN_MPI
+  if (!CW_IS_HANDLE(win, MPI_WIN_NULL)) return NULL; /* see find_or_resolve() */
+#endif
+  struct cw_group* group = find_win(win);
+  if (group != NULL && atomic_load_explicit(&group->resolved, memory_order_acquire)) return group;
+  pthread_mutex_lock(&lock);
+  group = find_win(win);
+  if (group == NULL) group = attach_to_win(win);
   pthread_mutex_unlock(&lock);
   return group;
 }

@@ -21,7 +21,7 @@ struct cw_group {
   bool inter;
   bool has_foreign;        /* some members are outside MPI_COMM_WORLD: spawned processes and their parents */
   bool is_early;           /* it is listed where its origin is known: see cw_comm_place() */
-  _Atomic bool resolved;   /* of a communicator: all below is there; before, only where it comes from */
+  _Atomic bool resolved;   /* all below is there; before, only where a communicator comes from */
   _Atomic bool dispatched; /* it was handed to the observers */
   int32_t own_rank;        /* of this process in the communicator, in its own group */
   uint64_t order;  /* how many communicators the parent had made before; with a tag in the upper half, its own
@@ -83,8 +83,41 @@ static inline int32_t cw_peer_of_member(const struct cw_group* group, uint32_t r
  * members are foreign. */
 const struct cw_group* cw_group_of_collective(MPI_Comm comm);
 
+/* What stands for a communicator where a call has not written one. MPICH 5 returns success for a call that it
+ * refused, once a handler of the program has returned: then what is left there is no handle, and MPI would
+ * call the handler again if it were asked about it. */
+#ifdef OPEN_MPI
+static inline bool cw_comm_is_unset(MPI_Comm comm) {
+  (void)comm;
+  return false;
+}
+static inline MPI_Comm cw_comm_unset(MPI_Comm* made) {
+  (void)made;
+  return NULL;
+}
+static inline void cw_comm_restore(MPI_Comm* made, MPI_Comm before) { (void)made, (void)before; }
+#else
+/* No handle: those of MPICH have one of the upper two bits, those of the standard ABI are even or small. */
+#define CW_COMM_UNSET ((MPI_Comm)(intptr_t)0x3fffffff)
+
+static inline bool cw_comm_is_unset(MPI_Comm comm) { return comm == CW_COMM_UNSET; }
+
+/* Before the call; returns what was there. */
+static inline MPI_Comm cw_comm_unset(MPI_Comm* made) {
+  if (made == NULL) return CW_COMM_NULL;
+  const MPI_Comm before = *made;
+  *made = CW_COMM_UNSET;
+  return before;
+}
+
+/* After it: the program finds what it would have found. */
+static inline void cw_comm_restore(MPI_Comm* made, MPI_Comm before) {
+  if (made != NULL && cw_comm_is_unset(*made)) *made = before;
+}
+#endif
+
 /* After `parent` made another communicator together with all its members, in each of them; `made` is
- * MPI_COMM_NULL where it did not become a member. */
+ * MPI_COMM_NULL where it did not become a member. Here and below: nothing where it is unset. */
 void cw_comm_made(MPI_Comm parent, MPI_Comm made);
 
 /* Likewise of an inter-communicator with processes outside MPI_COMM_WORLD; `root` is the one of `parent` that

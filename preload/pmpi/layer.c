@@ -2,11 +2,14 @@
 #define _GNU_SOURCE
 #include "layer.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../store/environment.h"
 #include "../store/store.h"
+#include "../store/tell.h"
 #include "calls_table.h"
 #include "dispatch.h"
 #include "frames.h"
@@ -48,7 +51,7 @@ static inline __attribute__((always_inline)) void close_gate(void) {
 
 /* The launcher's name of the job serves where ours is not set: PMIx's, or Slurm's with its step. */
 static const char* job_name(char buffer[128]) {
-  const char* job = getenv("COREWISE_JOB");
+  const char* job = cw_environment("COREWISE_JOB");
   if (job == NULL || *job == 0) job = getenv("PMIX_NAMESPACE");
   if (job != NULL && *job != 0) return job;
   const char* slurm = getenv("SLURM_JOB_ID");
@@ -63,7 +66,7 @@ static const char* open_store(const char* directory) {
   char buffer[128];
   char world[CW_WORLD_NAME_BYTES] = "";
   if (cw_this_rank.is_spawned) {
-    if (getenv("COREWISE_SPAWNED") == NULL) return "spawned processes are not recorded";
+    if (cw_environment("COREWISE_SPAWNED") == NULL) return "spawned processes are not recorded";
     if (!cw_spawned_world(world)) return "which spawned processes started together can't be found out here";
   }
   const struct cw_store_job job = {.directory = directory,
@@ -78,8 +81,7 @@ static const char* open_store(const char* directory) {
 }
 
 void cw_layer_prepare(void) {
-  cw_library_find();
-  const char* directory = getenv("COREWISE_DIR");
+  const char* directory = cw_environment("COREWISE_DIR");
   cw_outside_begin();
   if (observing && failure == NULL) cw_dispatch_prepare();
   if (observing) return;
@@ -100,7 +102,7 @@ int cw_layer_thread_level(int asked) {
 static const char* choose_mode(void) {
   static const char* const names[] = {
       [CW_MODE_TIME] = "time", [CW_MODE_COUNT] = "count", [CW_MODE_EVENTS] = "events"};
-  const char* given = getenv("COREWISE_MODE");
+  const char* given = cw_environment("COREWISE_MODE");
   if (given == NULL || *given == 0) return NULL;
   for (uint32_t i = 0; i < sizeof names / sizeof *names; ++i) {
     if (strcmp(given, names[i]) != 0) continue;
@@ -130,6 +132,15 @@ static void start_observers(void) {
   recording = takers.trace || watched;
 }
 
+/* A child that goes on without exec is no rank: it neither writes into its parent's record nor tells
+ * anything.
+ */
+static void leave_to_parent(void) {
+  recording = observing = started = false;
+  failure = NULL;
+  cw_thread.gate = 0;
+}
+
 /* Each session has a thread level of its own. */
 static bool is_threaded(void) {
   int level = MPI_THREAD_MULTIPLE;
@@ -138,6 +149,8 @@ static bool is_threaded(void) {
 }
 
 static void start(bool has_world) {
+  static bool is_apart_from_children;
+  if (!is_apart_from_children) is_apart_from_children = pthread_atfork(NULL, NULL, leave_to_parent) == 0;
   started = true;
   close_gate();
   cw_this_rank.has_world = has_world;
@@ -153,13 +166,14 @@ static void start(bool has_world) {
     cw_requests_share(cw_this_rank.is_threaded);
     cw_this_rank.rank = cw_world_rank_of_process();
     failure = choose_mode();
-    if (failure == NULL && cw_dispatch_needs_store()) failure = open_store(getenv("COREWISE_DIR"));
+    if (failure == NULL && cw_dispatch_needs_store()) failure = open_store(cw_environment("COREWISE_DIR"));
     start_observers();
   }
   cw_thread.gate = 0;
 }
 
 void cw_layer_start(void) {
+  cw_environment_take();
   if (!observing || (started && cw_this_rank.has_world)) return;
   if (started) cw_layer_finish();
   start(true);
@@ -167,6 +181,7 @@ void cw_layer_start(void) {
 
 /* Those who spawned a process wait until it calls MPI_Init: that will start the layer. */
 void cw_layer_start_by_session(void) {
+  cw_environment_take();
   if (observing && !started && !cw_has_spawner()) start(false);
 }
 
@@ -174,21 +189,21 @@ static void report_failure(void) {
   if (failure == NULL || failure_is_told) return;
   failure_is_told = true;
   if (!cw_store_may_report(cw_this_rank_reports())) return;
-  const char* directory = getenv("COREWISE_DIR");
+  const char* directory = cw_environment("COREWISE_DIR");
   if (directory != NULL) {
-    fprintf(stderr, "corewise: nothing recorded in %s: %s.\n", directory, failure);
+    cw_tell("corewise: nothing recorded in %s: %s.\n", directory, failure);
   } else {
-    fprintf(stderr, "corewise: nothing observed: %s.\n", failure);
+    cw_tell("corewise: nothing observed: %s.\n", failure);
   }
 }
 
 static void report_other_tool(void) {
   const char* tool = cw_this_rank.rank == 0 ? cw_library_other_tool() : NULL;
   if (tool != NULL) {
-    fprintf(stderr,
-            "corewise: %s wraps MPI too and did not see the calls that corewise recorded; preload one of the "
-            "two.\n",
-            tool);
+    cw_tell(
+        "corewise: %s wraps MPI too and did not see the calls that corewise recorded; preload one of the "
+        "two.\n",
+        tool);
   }
 }
 
@@ -197,9 +212,8 @@ static void report_faults(void) {
   uint64_t n = 0;
   for (int i = 0; i < CW_N_FAULTS; ++i) n += rank->faults[i];
   if (n > 0 && cw_store_may_report(false)) {
-    fprintf(stderr,
-            "corewise: rank %d lost %llu calls or their bytes; the profile in %s says which and for whom.\n",
-            cw_this_rank.rank, (unsigned long long)n, getenv("COREWISE_DIR"));
+    cw_tell("corewise: rank %d lost %llu calls or their bytes; the profile in %s says which and for whom.\n",
+            cw_this_rank.rank, (unsigned long long)n, cw_environment("COREWISE_DIR"));
   }
 }
 

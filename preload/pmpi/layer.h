@@ -64,8 +64,7 @@ static inline __attribute__((always_inline)) void cw_leave(const struct cw_span*
   cw_thread.gate = span->gate;
 }
 
-/* At the begin of MPI_Init, at its end where it succeeded, and at the begin of MPI_Finalize. The first makes
- * the job's MPI visible where it was opened as a plug-in (RTLD_LOCAL). */
+/* At the start of MPI_Init, at its end where it succeeded, and at the start of MPI_Finalize. */
 void cw_layer_prepare(void);
 void cw_layer_start(void);
 void cw_layer_finish(void);

@@ -10,15 +10,7 @@
 #include <string.h>
 
 #include "mpi_symbols.h"
-
-void cw_library_find(void) {
-  static const char* const sonames[] = {"libmpi.so.40",    "libmpich.so.12", "libmpi.so.12",
-                                        "libmpi_abi.so.1", "libmpich.so",    "libmpi.so"};
-  if (dlsym(RTLD_DEFAULT, "PMPI_Init") != NULL) return;
-  for (unsigned i = 0; i < sizeof sonames / sizeof *sonames; ++i) {
-    if (dlopen(sonames[i], RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) != NULL) return;
-  }
-}
+#include "objects.h"
 
 /* Path of the object that defines the symbol; NULL where none does. */
 static const char* object_of(void* scope, const char* symbol) {
@@ -41,12 +33,12 @@ static const char* kind_of(const char* path) {
   const char* slash = strrchr(path, '/');
   if (strncmp(slash == NULL ? path : slash + 1, "libmpi_abi.so", strlen("libmpi_abi.so")) == 0)
     return "the MPI standard ABI";
-  return dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != NULL ? "Open MPI" : "MPICH";
+  return cw_objects_path("ompi_mpi_comm_world") != NULL ? "Open MPI" : "MPICH";
 }
 
 const char* cw_library_mismatch(void) {
   static char sentence[512];
-  const char* path = object_of(RTLD_DEFAULT, "PMPI_Init");
+  const char* path = cw_objects_path("PMPI_Init");
   if (path == NULL || strcmp(kind_of(path), own_kind) == 0) return NULL;
   snprintf(sentence, sizeof sentence,
            "the program has loaded %s (%s), and the preload library in LD_PRELOAD is the one for %s", path,

@@ -4,9 +4,6 @@
 
 #include <stdint.h>
 
-/* Makes the job's MPI visible where it was opened as a plug-in (RTLD_LOCAL), of whichever family. */
-void cw_library_find(void);
-
 /* Why calls of the loaded MPI can only be forwarded: it is of another family than this library was built for,
  * so handles mean something else. One sentence; NULL where the families agree. */
 const char* cw_library_mismatch(void);

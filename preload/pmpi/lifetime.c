@@ -27,6 +27,7 @@ CW_WRAPPER int MPI_Init(int* argc, char*** argv) {
   leave_init(outermost, result);
   return result;
 }
+CW_NAME(init, "MPI_Init")
 
 CW_WRAPPER int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   const bool outermost = enter_init();
@@ -34,11 +35,13 @@ CW_WRAPPER int MPI_Init_thread(int* argc, char*** argv, int required, int* provi
   leave_init(outermost, result);
   return result;
 }
+CW_NAME(init_thread, "MPI_Init_thread")
 
 CW_WRAPPER int MPI_Finalize(void) {
   cw_layer_finish();
   return PMPI_Finalize();
 }
+CW_NAME(finalize, "MPI_Finalize")
 
 #define CW_FORTRAN_DECLARED(prefix, suffix)                                             \
   extern void prefix##init##suffix(void* ierror) __attribute__((weak));                 \
@@ -57,15 +60,18 @@ CW_WRAPPER int MPI_Finalize(void) {
     }                                                                                                     \
     leave_init(outermost, cw_fortran_result(ierror));                                                     \
   }                                                                                                       \
+  CW_NAME(mpi_init##suffix, "mpi_init" #suffix)                                                           \
   CW_WRAPPER void mpi_init_thread##suffix(void* required, void* provided, void* ierror) {                 \
     const bool outermost = enter_init();                                                                  \
     MPI_Fint level = cw_layer_thread_level(*(const MPI_Fint*)required);                                   \
     CW_FORTRAN_TARGET(own##init_thread##suffix, other##init_thread##suffix)(&level, provided, ierror);    \
     leave_init(outermost, cw_fortran_result(ierror));                                                     \
   }                                                                                                       \
+  CW_NAME(mpi_init_thread##suffix, "mpi_init_thread" #suffix)                                             \
   CW_WRAPPER void mpi_finalize##suffix(void* ierror) {                                                    \
     cw_layer_finish();                                                                                    \
     CW_FORTRAN_TARGET(own##finalize##suffix, other##finalize##suffix)(ierror);                            \
-  }
+  }                                                                                                       \
+  CW_NAME(mpi_finalize##suffix, "mpi_finalize" #suffix)
 
 CW_FORTRAN_ENTRIES(CW_FORTRAN_DECLARED, CW_FORTRAN_LIFETIME)

@@ -106,6 +106,7 @@ typedef int MPI_Fint;
 #define CW_IS_COMM_NULL(comm) (PMPI_Comm_c2f(comm) == 2)
 #define CW_INFO_NULL PMPI_Info_f2c(0)
 #define CW_ERRORS_RETURN PMPI_Errhandler_f2c(2)
+#define CW_IS_COMM(comm) (!CW_IS_COMM_NULL(comm))
 #else
 #define CW_COMM_WORLD MPI_COMM_WORLD
 #define CW_COMM_SELF MPI_COMM_SELF
@@ -113,6 +114,16 @@ typedef int MPI_Fint;
 #define CW_IS_COMM_NULL(comm) ((comm) == MPI_COMM_NULL)
 #define CW_INFO_NULL MPI_INFO_NULL
 #define CW_ERRORS_RETURN MPI_ERRORS_RETURN
+/* False: no handle of the kind that `null` is of, as far as that shows without MPI. MPICH's have two bits
+ * that are 0 in no handle, and four for the kind (its src/include/mpir_objects.h, HANDLE_KIND_SHIFT and
+ * HANDLE_MPI_KIND_SHIFT). */
+#ifdef CW_MPI_ABI
+#define CW_IS_HANDLE(handle, null) ((handle) != (null))
+#else
+#define CW_IS_HANDLE(handle, null) \
+  (((unsigned)(handle) >> 30) != 0 && (((unsigned)(handle) ^ (unsigned)(null)) >> 26 & 0xf) == 0)
+#endif
+#define CW_IS_COMM(comm) CW_IS_HANDLE(comm, MPI_COMM_NULL)
 #endif
 
 #endif

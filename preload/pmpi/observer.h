@@ -92,7 +92,9 @@ struct cw_completion {
   uint64_t waited; /* ticks: its share of the time in a call that waits, the same for all that it completed */
 };
 
-/* One call of the program. What is known of it only afterwards is 0, NULL or as asked for in `before`. */
+/* One call of the program. In `before` MPI has not accepted the arguments yet: only `name`, `call` and the
+ * flags CW_CALL_WAITS and CW_CALL_BLOCKS are set. They are all that is known of a call that failed, apart
+ * from the operations that it completed. */
 struct cw_call {
   const char* name; /* "MPI_Send" */
   uint16_t call;    /* index into cw_calls */
@@ -116,7 +118,7 @@ struct cw_call {
 /* Another library offers an observer as the object of this name, and COREWISE_OBSERVE its path (observers.h).
  */
 #define CW_OBSERVER_SYMBOL "cw_observer"
-#define CW_OBSERVER_VERSION 5u /* grows with each change of the structs here */
+#define CW_OBSERVER_VERSION 6u /* grows with each change of the structs here */
 
 /* Observers of this library are called first, in the order of observers.c, then those of other libraries as
  * COREWISE_OBSERVE lists them. Every function may be NULL. None may end the process. The thread that calls

@@ -11,7 +11,7 @@
 #include "types.h"
 
 static uint64_t bytes_at(struct cw_counts counts, uint32_t i, MPI_Datatype type) {
-  return (uint64_t)cw_count_at(counts, i) * cw_type_bytes(type);
+  return cw_bytes(cw_count_at(counts, i), type);
 }
 
 /* A transfer to member i: of the own group but not to oneself, or of the remote group. */
@@ -82,21 +82,20 @@ static bool is_root(const struct cw_group* group, int root) {
 void cw_record_rooted(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type, int root,
                       MPI_Comm comm) {
   const bool idle = root == MPI_PROC_NULL; /* count and type mean nothing there */
-  emit_rooted(call, span, idle ? 0 : (uint64_t)count * cw_type_bytes(type), root,
-              cw_group_of_collective(comm));
+  emit_rooted(call, span, idle ? 0 : cw_bytes(count, type), root, cw_group_of_collective(comm));
 }
 
 void cw_record_gather(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type, int root,
                       MPI_Comm comm) {
   const struct cw_group* group = cw_group_of_collective(comm);
   const bool sends = root != MPI_PROC_NULL && !is_root(group, root);
-  emit_rooted(call, span, sends ? (uint64_t)count * cw_type_bytes(type) : 0, root, group);
+  emit_rooted(call, span, sends ? cw_bytes(count, type) : 0, root, group);
 }
 
 void cw_record_scatter(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type,
                        int root, MPI_Comm comm) {
   const struct cw_group* group = cw_group_of_collective(comm);
-  emit_rooted(call, span, is_root(group, root) ? (uint64_t)count * cw_type_bytes(type) : 0, root, group);
+  emit_rooted(call, span, is_root(group, root) ? cw_bytes(count, type) : 0, root, group);
 }
 
 static void emit_unrooted(uint16_t call, const struct cw_span* span, uint64_t bytes,
@@ -111,7 +110,7 @@ static void emit_unrooted(uint16_t call, const struct cw_span* span, uint64_t by
 
 void cw_record_unrooted(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type,
                         MPI_Comm comm) {
-  emit_unrooted(call, span, (uint64_t)count * cw_type_bytes(type), cw_group_of_collective(comm));
+  emit_unrooted(call, span, cw_bytes(count, type), cw_group_of_collective(comm));
 }
 
 void cw_record_allgatherv(uint16_t call, const struct cw_span* span, bool in_place, MPI_Count count,
@@ -119,10 +118,9 @@ void cw_record_allgatherv(uint16_t call, const struct cw_span* span, bool in_pla
                           MPI_Comm comm) {
   const struct cw_group* group = cw_group_of_collective(comm);
   const bool own = in_place && group != NULL;
-  emit_unrooted(
-      call, span,
-      own ? bytes_at(recvcounts, (uint32_t)group->own_rank, recvtype) : (uint64_t)count * cw_type_bytes(type),
-      group);
+  emit_unrooted(call, span,
+                own ? bytes_at(recvcounts, (uint32_t)group->own_rank, recvtype) : cw_bytes(count, type),
+                group);
 }
 
 void cw_record_scatterv(uint16_t call, const struct cw_span* span, struct cw_counts counts, MPI_Datatype type,
@@ -174,7 +172,7 @@ void cw_record_reduce_scatter(uint16_t call, const struct cw_span* span, struct 
 void cw_record_neighbor(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type,
                         MPI_Comm comm) {
   const struct cw_group* group = cw_neighbors_of_comm(comm);
-  const uint64_t bytes = (uint64_t)count * cw_type_bytes(type);
+  const uint64_t bytes = cw_bytes(count, type);
   cw_emit_call(call, span);
   for (uint32_t i = 0; group != NULL && i < group->n_neighbors; ++i) {
     cw_emit_transfer(call, span, CW_ROW_TO_PEER, group->neighbors[i], bytes);

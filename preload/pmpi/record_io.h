@@ -16,7 +16,7 @@ static inline void cw_record_file(uint16_t call, const struct cw_span* span, MPI
   const struct cw_event event = {.call = call,
                                  .flags = CW_ROW_CALL,
                                  .peer = -1,
-                                 .bytes = (uint64_t)count * cw_type_bytes(type),
+                                 .bytes = cw_bytes(count, type),
                                  .begin = span->begin,
                                  .end = span->end};
   cw_emit(span, &event);

@@ -29,7 +29,7 @@ static inline __attribute__((always_inline)) void cw_record_send(uint16_t call, 
     cw_emit_call(call, span);
     return;
   }
-  cw_emit_message(call, span, CW_ROW_TO_PEER, cw_peer_in(comm, dest), (uint64_t)count * cw_type_bytes(type));
+  cw_emit_message(call, span, CW_ROW_TO_PEER, cw_peer_in(comm, dest), cw_bytes(count, type));
 }
 
 /* One message in `partitions` parts of `count` elements each, to `dest`. */

@@ -14,28 +14,28 @@ static int32_t peer_of(MPI_Win win, int target) {
              : -1;
 }
 
-static void emit_access(uint16_t call, const struct cw_span* span, uint8_t direction, uint64_t bytes,
-                        int target, MPI_Win win) {
+static void emit_access(uint16_t call, const struct cw_span* span, uint8_t direction, MPI_Count count,
+                        MPI_Datatype type, int target, MPI_Win win) {
   if (target == MPI_PROC_NULL) {
     cw_emit_call(call, span);
   } else {
-    cw_emit_message(call, span, direction, (struct cw_peer){peer_of(win, target), 0}, bytes);
+    cw_emit_message(call, span, direction, (struct cw_peer){peer_of(win, target), 0}, cw_bytes(count, type));
   }
 }
 
 void cw_record_put(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type, int target,
                    MPI_Win win) {
-  emit_access(call, span, CW_ROW_TO_PEER, (uint64_t)count * cw_type_bytes(type), target, win);
+  emit_access(call, span, CW_ROW_TO_PEER, count, type, target, win);
 }
 
 void cw_record_get(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type, int target,
                    MPI_Win win) {
-  emit_access(call, span, CW_ROW_FROM_PEER, (uint64_t)count * cw_type_bytes(type), target, win);
+  emit_access(call, span, CW_ROW_FROM_PEER, count, type, target, win);
 }
 
 void cw_record_get_accumulate(uint16_t call, const struct cw_span* span, MPI_Count count, MPI_Datatype type,
                               int target, MPI_Win win) {
-  const uint64_t bytes = (uint64_t)count * cw_type_bytes(type);
-  emit_access(call, span, CW_ROW_TO_PEER, bytes, target, win);
-  if (target != MPI_PROC_NULL) cw_emit_transfer(call, span, CW_ROW_FROM_PEER, peer_of(win, target), bytes);
+  emit_access(call, span, CW_ROW_TO_PEER, count, type, target, win);
+  if (target != MPI_PROC_NULL)
+    cw_emit_transfer(call, span, CW_ROW_FROM_PEER, peer_of(win, target), cw_bytes(count, type));
 }

@@ -18,6 +18,7 @@ CW_WRAPPER int MPI_Pcontrol(const int level, ...) {
   tell_region(level);
   return PMPI_Pcontrol(level);
 }
+CW_NAME(pcontrol, "MPI_Pcontrol")
 
 #ifdef OPEN_MPI
 extern void pmpi_pcontrol_(void* level) __attribute__((weak));
@@ -27,9 +28,11 @@ CW_WRAPPER void mpi_pcontrol_(void* level) {
   tell_region(*(const MPI_Fint*)level);
   pmpi_pcontrol_(level);
 }
+CW_NAME(pcontrol_mpif, "mpi_pcontrol_")
 
 CW_WRAPPER void mpi_pcontrol_f08_(void* level) {
   tell_region(*(const MPI_Fint*)level);
-  if (pmpi_pcontrol_f08_ != 0) pmpi_pcontrol_f08_(level);
+  pmpi_pcontrol_f08_(level);
 }
+CW_NAME(pcontrol_f08, "mpi_pcontrol_f08_")
 #endif

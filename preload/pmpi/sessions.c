@@ -60,6 +60,7 @@ CW_WRAPPER int cw_session_init(intptr_t info, intptr_t errhandler, void* session
   end_init(outermost, result);
   return result;
 }
+CW_NAME(session_init, "MPI_Session_init")
 
 CW_WRAPPER int cw_session_finalize(void* session) {
   const bool outermost = begin_finalize();
@@ -67,6 +68,7 @@ CW_WRAPPER int cw_session_finalize(void* session) {
   end_finalize(outermost);
   return result;
 }
+CW_NAME(session_finalize, "MPI_Session_finalize")
 
 #define CW_FORTRAN_DECLARED(prefix, suffix)                                                           \
   extern void prefix##session_init##suffix(void* info, void* errhandler, void* session, void* ierror) \
@@ -80,10 +82,12 @@ CW_WRAPPER int cw_session_finalize(void* session) {
     (info, errhandler, session, ierror);                                                                \
     end_init(outermost, cw_fortran_result(ierror));                                                     \
   }                                                                                                     \
+  CW_NAME(mpi_session_init##suffix, "mpi_session_init" #suffix)                                         \
   CW_WRAPPER void mpi_session_finalize##suffix(void* session, void* ierror) {                           \
     const bool outermost = begin_finalize();                                                            \
     CW_FORTRAN_TARGET(own##session_finalize##suffix, other##session_finalize##suffix)(session, ierror); \
     end_finalize(outermost);                                                                            \
-  }
+  }                                                                                                     \
+  CW_NAME(mpi_session_finalize##suffix, "mpi_session_finalize" #suffix)
 
 CW_FORTRAN_ENTRIES(CW_FORTRAN_DECLARED, CW_FORTRAN_SESSIONS)

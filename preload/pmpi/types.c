@@ -21,6 +21,9 @@ static inline unsigned slot_of(MPI_Datatype type) {
 
 static bool query(MPI_Datatype type, uint64_t* bytes) {
   MPI_Count size = 0;
+#ifndef OPEN_MPI
+  if (!CW_IS_HANDLE(type, MPI_DATATYPE_NULL)) return false; /* as find_or_resolve() in groups.c */
+#endif
   if (PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0) return false;
   *bytes = (uint64_t)size;
   return true;

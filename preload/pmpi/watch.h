@@ -34,9 +34,9 @@ struct cw_watch {
 
 #define CW_WATCH_INLINE static inline __attribute__((always_inline))
 
-/* Before the PMPI call, in this order: what its arguments say, then `before` of the observers. MPI has not
- * checked these arguments yet: a missing array of requests is passed over; an invalid communicator or
- * datatype comes to the program's error handler from here already, where MPI is asked what it is. */
+/* Before the PMPI call: the requests that it may complete, then `before` of the observers. MPI has not
+ * checked the arguments yet, so nothing is asked of MPI about them: for an invalid one it would call the
+ * program's error handler. Handles are compared only. */
 
 /* Member by member: the compiler sets a whole struct of this size to zero by a string instruction, which
  * takes as long as the rest of a watched call. */
@@ -64,9 +64,30 @@ CW_WATCH_INLINE void cw_watch_begin(struct cw_watch* watch, uintptr_t gate, uint
   watch->statuses = NULL;
 }
 
+/* It returns only when what it waits for is there. */
+CW_WATCH_INLINE void cw_watch_waits(struct cw_watch* watch) { watch->call.flags |= CW_CALL_WAITS; }
+
+/* It may take until others have done their part. */
+CW_WATCH_INLINE void cw_watch_blocks(struct cw_watch* watch) { watch->call.flags |= CW_CALL_BLOCKS; }
+
+CW_WATCH_INLINE void cw_watch_before(struct cw_watch* watch) {
+  cw_dispatch_before(&watch->call);
+  watch->call.begin = cw_ticks();
+  if ((watch->span.gate & CW_GATE_TIMED) != 0) watch->span.begin = watch->call.begin;
+}
+
+/* Right after it; true: it succeeded, and MPI may be asked about its arguments. */
+CW_WATCH_INLINE bool cw_watch_end(struct cw_watch* watch, int result) {
+  watch->call.end = cw_ticks();
+  if ((watch->span.gate & CW_GATE_TIMED) != 0) watch->span.end = watch->call.end;
+  watch->call.error = result;
+  return result == MPI_SUCCESS;
+}
+
+/* Then, if it succeeded: what its arguments say. */
+
 CW_WATCH_INLINE void cw_watch_comm(struct cw_watch* watch, MPI_Comm comm) {
-  const bool is_last = cw_thread.group != NULL && cw_thread.comm == cw_comm_number(comm);
-  watch->group = is_last || !CW_IS_COMM_NULL(comm) ? cw_group_of_comm(comm) : NULL;
+  watch->group = cw_group_of_comm(comm);
   watch->call.comm = watch->group == NULL ? NULL : &watch->group->seen;
 }
 
@@ -85,7 +106,7 @@ CW_WATCH_INLINE bool cw_watch_describe(const struct cw_watch* watch, struct cw_m
   if (peer == CW_PEER_NONE) return false;
   message->peer = peer;
   message->tag = tag == MPI_ANY_TAG ? CW_TAG_ANY : tag;
-  message->bytes = count > 0 && type != cw_type_null ? (uint64_t)count * cw_type_bytes(type) : 0;
+  message->bytes = cw_bytes(count, type);
   return true;
 }
 
@@ -105,27 +126,7 @@ CW_WATCH_INLINE void cw_watch_probes(struct cw_watch* watch, int source, int tag
     watch->call.flags |= CW_CALL_PROBES;
 }
 
-/* It returns only when what it waits for is there. */
-CW_WATCH_INLINE void cw_watch_waits(struct cw_watch* watch) { watch->call.flags |= CW_CALL_WAITS; }
-
-/* It may take until others have done their part. */
-CW_WATCH_INLINE void cw_watch_blocks(struct cw_watch* watch) { watch->call.flags |= CW_CALL_BLOCKS; }
-
-CW_WATCH_INLINE void cw_watch_before(struct cw_watch* watch) {
-  cw_dispatch_before(&watch->call);
-  watch->call.begin = cw_ticks();
-  if ((watch->span.gate & CW_GATE_TIMED) != 0) watch->span.begin = watch->call.begin;
-}
-
-/* Right after it; true: it succeeded, and recorders may read its arguments. */
-CW_WATCH_INLINE bool cw_watch_end(struct cw_watch* watch, int result) {
-  watch->call.end = cw_ticks();
-  if ((watch->span.gate & CW_GATE_TIMED) != 0) watch->span.end = watch->call.end;
-  watch->call.error = result;
-  return result == MPI_SUCCESS;
-}
-
-/* Then: is a recorder needed that only counts? */
+/* Is a recorder needed that only counts? */
 CW_WATCH_INLINE bool cw_watch_is_counted(const struct cw_watch* watch) {
   return (watch->span.gate & (CW_GATE_TRACED | CW_GATE_COUNTED)) != 0;
 }

@@ -7,6 +7,7 @@
 #include "calls_table.h"
 #include "completions.h"
 #include "layer.h"
+#include "names.h"
 #include "record_call.h"
 #include "record_collective.h"
 #include "record_comm.h"
@@ -17,7 +18,7 @@
 #include "repeats.h"
 #include "watch.h"
 
-/* The library hides all its other symbols. */
+/* The library hides all its other symbols. Beside each wrapper stands its CW_NAME(). */
 #define CW_WRAPPER __attribute__((visibility("default")))
 
 /* The other forms of a wrapper, apart from the path of calls that repeat others: where calls are timed, where

@@ -90,7 +90,7 @@ static bool read_head(struct cw_log* log, char* reason) {
 }
 
 bool cw_log_open(const char* path, struct cw_log* log, char* message) {
-  *log = (struct cw_log){.path = path, .file = fopen(path, "r")};
+  *log = (struct cw_log){.path = path, .file = fopen(path, "re")};
   cw_steering_init(&log->steering);
   if (!log->file) {
     snprintf(message, CW_MESSAGE_BYTES, "%.200s: %s; expected a log of corewise steer", path,

@@ -106,7 +106,7 @@ static bool read_lines(FILE* file, struct cw_steer_machine* machine, int* number
 
 bool cw_steer_machine_read(const char* path, struct cw_steer_machine* machine, char* message) {
   memset(machine, 0, sizeof *machine);
-  FILE* file = fopen(path, "r");
+  FILE* file = fopen(path, "re");
   if (!file) {
     snprintf(message, CW_MESSAGE_BYTES, "%.200s: %s; expected a file of corewise steer", path,
              strerror(errno));

@@ -16,15 +16,39 @@ void* cw_extent_map(int fd, uint64_t offset, uint64_t bytes) {
   return at == MAP_FAILED ? NULL : at + before;
 }
 
-/* Growing past RLIMIT_FSIZE would send SIGXFSZ, so that is asked first. */
-static bool reserve(int fd, uint64_t offset, uint64_t bytes) {
+bool cw_extent_may_end_at(uint64_t end) {
   struct rlimit limit;
-  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-      offset + bytes > limit.rlim_cur)
-    return false;
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || end <= limit.rlim_cur;
+}
+
+/* 0, or what posix_fallocate(3) returns. `emulates`: where the file system can't reserve, libc writes zeros,
+ * so that nobody else may have these bytes. */
+static int reserve(int fd, uint64_t offset, uint64_t bytes, bool emulates) {
   int failed = EINTR;
-  for (int i = 0; i < 8 && failed == EINTR; ++i) failed = posix_fallocate(fd, (off_t)offset, (off_t)bytes);
-  return failed == 0;
+  if (!cw_extent_may_end_at(offset + bytes)) return EFBIG;
+  for (int i = 0; i < 8 && failed == EINTR; ++i) {
+    if (emulates)
+      failed = posix_fallocate(fd, (off_t)offset, (off_t)bytes);
+    else
+      failed = fallocate(fd, 0, (off_t)offset, (off_t)bytes) == 0 ? 0 : errno;
+  }
+  return failed;
+}
+
+/* Takes bytes that nobody has; false: they can't be reserved. Reserved first, so that the file never ends
+ * before `next`; of processes that reserve the same bytes at the same time one gets them. */
+static bool take(int fd, _Atomic uint64_t* next, uint64_t bytes, uint64_t* offset) {
+  int failed;
+  *offset = atomic_load(next);
+  do {
+    failed = reserve(fd, *offset, bytes, false);
+  } while (failed == 0 && !atomic_compare_exchange_strong(next, offset, *offset + bytes));
+  if (failed != EOPNOTSUPP) return failed == 0;
+  *offset = atomic_fetch_add(next, bytes);
+  if (reserve(fd, *offset, bytes, true) == 0) return true;
+  uint64_t end = *offset + bytes;
+  (void)atomic_compare_exchange_strong(next, &end, *offset); /* given back where it is the last */
+  return false;
 }
 
 /* By writing: MAP_POPULATE reads, and the first write to a page of a file faults again. */
@@ -34,14 +58,10 @@ static void touch(volatile char* at, uint64_t bytes) {
 }
 
 bool cw_extent_take(struct cw_extent* extent, int fd, uint64_t* next_free, uint64_t bytes) {
-  _Atomic uint64_t* next = (_Atomic uint64_t*)next_free;
-  const uint64_t offset = atomic_fetch_add(next, bytes);
-  char* at = reserve(fd, offset, bytes) ? cw_extent_map(fd, offset, bytes) : NULL;
-  if (at == NULL) {
-    uint64_t end = offset + bytes;
-    (void)atomic_compare_exchange_strong(next, &end, offset); /* given back where it is the last */
-    return false;
-  }
+  uint64_t offset;
+  if (!take(fd, (_Atomic uint64_t*)next_free, bytes, &offset)) return false;
+  char* at = cw_extent_map(fd, offset, bytes);
+  if (at == NULL) return false;
   touch(at, bytes);
   *extent = (struct cw_extent){at, offset, bytes};
   return true;

@@ -11,10 +11,13 @@ struct cw_extent {
   uint64_t bytes;  /* how much that is */
 };
 
+/* Whether a file may grow to that many bytes: growing past RLIMIT_FSIZE would send SIGXFSZ. */
+bool cw_extent_may_end_at(uint64_t end);
+
 /* Maps [offset, offset + bytes) of the file, whatever the page size; NULL where that fails. */
 void* cw_extent_map(int fd, uint64_t offset, uint64_t bytes);
 
-/* Takes the next `bytes` of the file by adding to `next_free`, reserves them, maps them and writes to each
+/* Reserves the next `bytes` of the file, takes them by adding to `next_free`, maps them and writes to each
  * page once, so that neither a full disk (SIGBUS) nor a page fault meets the call that fills them. False:
  * no room. */
 bool cw_extent_take(struct cw_extent* extent, int fd, uint64_t* next_free, uint64_t bytes);

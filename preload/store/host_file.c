@@ -15,6 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "directory.h"
+#include "extent.h"
+
 static bool write_all(int fd, const char* data, size_t n) {
   for (size_t done = 0; done < n;) {
     const ssize_t written = pwrite(fd, data + done, n - done, (off_t)done);
@@ -23,6 +26,16 @@ static bool write_all(int fd, const char* data, size_t n) {
     done += (size_t)written;
   }
   return true;
+}
+
+/* A regular file alone; nobody is waited for who would open the other end of a pipe. */
+static int open_file(int place, const char* name, int access) {
+  struct stat found;
+  const int fd = openat(place, name, access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0 || (fstat(fd, &found) == 0 && S_ISREG(found.st_mode))) return fd;
+  close(fd);
+  errno = EINVAL;
+  return -1;
 }
 
 /* Header and call table, rounded up to whole chunks. The caller frees it. */
@@ -51,9 +64,13 @@ static char* first_chunks(const struct cw_store_job* job, const struct cw_node* 
 }
 
 /* Files of other nodes of this job may be in the directory, but none of another job. */
-static bool holds_other_job(const struct cw_store_job* job) {
-  DIR* directory = opendir(job->directory);
-  if (directory == NULL) return false;
+static bool holds_other_job(const struct cw_store_job* job, int place) {
+  const int listed = openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* directory = listed < 0 ? NULL : fdopendir(listed);
+  if (directory == NULL) {
+    if (listed >= 0) close(listed);
+    return false;
+  }
   const struct dirent* entry = NULL;
   struct cw_profile_header header = {.n_ranks = 0};
   bool found = false;
@@ -61,7 +78,7 @@ static bool holds_other_job(const struct cw_store_job* job) {
     const size_t length = strlen(entry->d_name);
     const size_t suffix = strlen(CW_PROFILE_SUFFIX);
     if (length <= suffix || strcmp(entry->d_name + length - suffix, CW_PROFILE_SUFFIX) != 0) continue;
-    const int fd = openat(dirfd(directory), entry->d_name, O_RDONLY | O_CLOEXEC);
+    const int fd = open_file(place, entry->d_name, O_RDONLY);
     found = fd >= 0 && read(fd, &header, sizeof header) == (ssize_t)sizeof header;
     if (fd >= 0) close(fd);
   }
@@ -69,48 +86,69 @@ static bool holds_other_job(const struct cw_store_job* job) {
   return found && strncmp(header.job, job->job, sizeof header.job) != 0;
 }
 
-/* Creates the file unless another rank is faster. NULL on success, else one sentence. */
-static const char* create(const struct cw_store_job* job, const struct cw_node* node, const char* path) {
-  if (holds_other_job(job)) return "its directory holds the profile of another job; give an empty one";
-  char draft[PATH_MAX];
-  if (snprintf(draft, sizeof draft, "%s.%ld.new", path, (long)getpid()) >= (int)sizeof draft)
+/* The other ranks open it too, whatever the program's umask. */
+static void let_owner_use(int fd) {
+  struct stat made;
+  if (fstat(fd, &made) == 0) (void)fchmod(fd, (made.st_mode & 0777) | S_IRUSR | S_IWUSR);
+}
+
+/* Creates the file in the directory `place` unless another rank is faster. NULL on success, else one
+ * sentence. The draft's name is drawn: ranks in PID namespaces of their own may have the same process id. */
+static const char* create(const struct cw_store_job* job, const struct cw_node* node, int place,
+                          const char* name) {
+  if (holds_other_job(job, place)) return "its directory holds the profile of another job; give an empty one";
+  char draft[NAME_MAX + 1];
+  if (snprintf(draft, sizeof draft, ".%016llx.new", cw_node_draw()) >= (int)sizeof draft)
     return "its path is too long";
-  const int fd = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  const int fd = openat(place, draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (fd < 0) return "its directory can't be written";
+  let_owner_use(fd);
   size_t bytes = 0;
   char* data = first_chunks(job, node, &bytes);
-  const bool written = data != NULL && write_all(fd, data, bytes);
+  const bool written = data != NULL && cw_extent_may_end_at(bytes) && write_all(fd, data, bytes);
   free(data);
   close(fd);
-  const bool linked = written && (link(draft, path) == 0 || errno == EEXIST);
-  unlink(draft);
+  const bool linked = written && (linkat(place, draft, place, name, 0) == 0 || errno == EEXIST);
+  unlinkat(place, draft, 0);
   if (!written) return "no room for its header (disk full, quota or file size limit)";
   return linked ? NULL : "its file system has no hard links";
 }
 
+/* The node's file in the directory `place`, which is created where it is missing. */
+static int open_or_create(const struct cw_store_job* job, const struct cw_node* node, int place,
+                          const char* name, const char** failed) {
+  int fd = open_file(place, name, O_RDWR);
+  if (fd < 0 && errno == ENOENT) {
+    *failed = create(job, node, place, name);
+    if (*failed != NULL) return -1;
+    fd = open_file(place, name, O_RDWR);
+  }
+  if (fd < 0) *failed = "its file can't be opened for writing";
+  return fd;
+}
+
 int cw_host_file_open(const struct cw_store_job* job, char* path, size_t path_bytes, const char** failed) {
-  char directory[PATH_MAX];
-  char name[NAME_MAX + 1];
+  char directory[PATH_MAX], of_node[NAME_MAX + 1], name[NAME_MAX + 1];
   struct cw_node node;
   cw_node_find(&node);
   (void)mkdir(job->directory, 0777);
-  if (realpath(job->directory, directory) == NULL) {
-    *failed = "COREWISE_DIR is no directory and can't be made one";
+  const int place = cw_directory_open(job->directory);
+  if (place < 0 || realpath(job->directory, directory) == NULL) {
+    *failed = errno == EACCES ? "another user's link leads to COREWISE_DIR, or it may not be entered"
+                              : "COREWISE_DIR is no directory and can't be made one";
+    if (place >= 0) close(place);
     return -1;
   }
   const char* point = job->world[0] == 0 ? "" : ".";
-  if (cw_node_file_name(&node, name, sizeof name) >= (int)sizeof name ||
-      snprintf(path, path_bytes, "%s/%s%s%s" CW_PROFILE_SUFFIX, directory, name, point, job->world) >=
-          (int)path_bytes) {
+  int fd = -1;
+  if (cw_node_file_name(&node, of_node, sizeof of_node) >= (int)sizeof of_node ||
+      snprintf(name, sizeof name, "%s%s%s" CW_PROFILE_SUFFIX, of_node, point, job->world) >=
+          (int)sizeof name ||
+      snprintf(path, path_bytes, "%s/%s", directory, name) >= (int)path_bytes) {
     *failed = "its path is too long";
-    return -1;
+  } else {
+    fd = open_or_create(job, &node, place, name, failed);
   }
-  int fd = open(path, O_RDWR | O_CLOEXEC);
-  if (fd < 0 && errno == ENOENT) {
-    *failed = create(job, &node, path);
-    if (*failed != NULL) return -1;
-    fd = open(path, O_RDWR | O_CLOEXEC);
-  }
-  if (fd < 0) *failed = "its file can't be opened for writing";
+  close(place);
   return fd;
 }

@@ -38,7 +38,7 @@ static _Atomic uint32_t* shared_u32(uint32_t* value) { return (_Atomic uint32_t*
 
 /* Opens the file again; fails where another job has replaced it since. */
 static int reopen(void) {
-  const int fd = open(store.path, O_RDWR | O_CLOEXEC);
+  const int fd = open(store.path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   struct stat now;
   if (fd >= 0 && (fstat(fd, &now) != 0 || now.st_dev != store.device || now.st_ino != store.inode)) {
     close(fd);

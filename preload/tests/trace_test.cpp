@@ -46,8 +46,8 @@ extern "C" int fsync(int) {
   ++n_synced;
   return 0;
 }
-extern "C" int link(const char* from, const char* to) noexcept {
-  if (has_hard_links) return static_cast<int>(syscall(SYS_link, from, to));
+extern "C" int linkat(int from_place, const char* from, int to_place, const char* to, int flags) noexcept {
+  if (has_hard_links) return static_cast<int>(syscall(SYS_linkat, from_place, from, to_place, to, flags));
   errno = EPERM;
   return -1;
 }

@@ -6,6 +6,7 @@
 
 #include "../pmpi/observer.h"
 #include "../store/clock.h"
+#include "../store/environment.h"
 #include "../store/store.h"
 #include "event_log.h"
 #include "row_table.h"
@@ -24,7 +25,7 @@ struct cw_events {
 };
 
 void cw_events_start(void) {
-  const char* given = getenv("COREWISE_EVENT_BYTES");
+  const char* given = cw_environment("COREWISE_EVENT_BYTES");
   const uint64_t bytes = given == NULL ? 0 : strtoull(given, NULL, 10);
   cw_event_log_allow(bytes > 0 ? bytes : kDefaultBytes);
 }

@@ -1,3 +1,92 @@
-"""corewise: does it matter which core each MPI rank runs on, which placement is best, and did it help?"""
+"""corewise: does it matter which core each MPI rank runs on, which placement is best, and did it help?
 
+The functions have the names of the commands, and return what the commands print:
+
+    import corewise
+
+    traffic = corewise.read("app.profile")
+    machine = corewise.machine("draco:8")
+    print(corewise.advise(traffic, machine).advice.because)
+    best = corewise.map(traffic, machine)
+    print(corewise.export(best, "openmpi4", machine).command_text)
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from corewise.errors import CorewiseError, InputError, MissingError
+    from corewise.execute.tracing import Recording
+    from corewise.files.launch_plan import LaunchPlan
+    from corewise.files.placement import PlacementFile
+    from corewise.files.run import Run
+    from corewise.files.tune import TuneResult
+    from corewise.mapping.comparison import Comparison
+    from corewise.mapping.mapping import Mapping
+    from corewise.mapping.placement_scores import PlacementScores
+    from corewise.model import CommMatrix, Machine, Profile, Traffic
+    from corewise.profile.inputs import Input
+    from corewise.verbs import advise, export, machine, map, read, run, score, trace, tune
+
+__all__ = [
+    "CommMatrix",
+    "Comparison",
+    "CorewiseError",
+    "Input",
+    "InputError",
+    "LaunchPlan",
+    "Machine",
+    "Mapping",
+    "MissingError",
+    "PlacementFile",
+    "PlacementScores",
+    "Profile",
+    "Recording",
+    "Run",
+    "Traffic",
+    "TuneResult",
+    "advise",
+    "export",
+    "machine",
+    "map",
+    "read",
+    "run",
+    "score",
+    "trace",
+    "tune",
+]
 __version__ = "0.1.0"
+
+
+# Where each class is defined; functions are those of verbs. No module is loaded before one of its names is
+# used, so that the command line starts fast.
+_MODULES = {
+    "CommMatrix": "model",
+    "Comparison": "mapping.comparison",
+    "CorewiseError": "errors",
+    "Input": "profile.inputs",
+    "InputError": "errors",
+    "LaunchPlan": "files.launch_plan",
+    "Machine": "model",
+    "Mapping": "mapping.mapping",
+    "MissingError": "errors",
+    "PlacementFile": "files.placement",
+    "PlacementScores": "mapping.placement_scores",
+    "Profile": "model",
+    "Recording": "execute.tracing",
+    "Run": "files.run",
+    "Traffic": "model",
+    "TuneResult": "files.tune",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'corewise' has no attribute '{name}'")
+    return getattr(importlib.import_module(f"corewise.{_MODULES.get(name, 'verbs')}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -24,6 +24,10 @@ class MissingError(CorewiseError):
     exit_code = 3
 
 
+class Note(UserWarning):
+    """What was assumed where an input leaves it open: one sentence, which the command line prints."""
+
+
 def did_you_mean(wanted: str, names: Iterable[str]) -> str:
     """`"; did you mean 'x'?"` for the nearest of `names`, or an empty string when none is near."""
     near = difflib.get_close_matches(wanted, list(names), n=1, cutoff=0.5)

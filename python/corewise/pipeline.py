@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from corewise import machines
 from corewise.errors import CorewiseError, InputError
 from corewise.execute.application import Application, parse_application
 from corewise.execute.checks import check_number_of_ranks
-from corewise.execute.conditions import conditions
+from corewise.execute.conditions import LoadWatch, host_conditions
 from corewise.execute.folder import fresh_folder
 from corewise.execute.near import Near
 from corewise.execute.node_topologies import machine_of
@@ -31,6 +31,7 @@ from corewise.execute.repeats import (
 from corewise.execute.standard_input import StandardInput
 from corewise.execute.start import write_files
 from corewise.execute.streams import Streams
+from corewise.execute.this_node import is_this_host
 from corewise.execute.tracing import Recording, earlier_recording, trace
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
@@ -41,22 +42,27 @@ from corewise.files.tune import (
     TuneResult,
     Width,
     gain_between,
-    times_of,
+    is_silent,
+    paired_times,
     width_label,
     write_tune,
 )
 from corewise.mapping.binding_width import WiderPlacement, check_widths, other_widths
 from corewise.mapping.comparison import Comparison, compare
 from corewise.mapping.request import Request
+from corewise.mapping.same_masks import Masks, masks_asked, masks_seen
 from corewise.mapping.solve import check_request
-from corewise.model import Machine, link_loads
+from corewise.model import Machine, Traffic, link_loads
 from corewise.profile.inputs import Input, phases_named, profile_input, with_phases
 from corewise.profile.threads import threads_per_rank
 from corewise.report import tune_page, write_page
 from corewise.report.notes import (
     condition_notes,
+    ended_thread_notes,
     interruption_note,
     own_binding_notes,
+    same_masks_notes,
+    silence,
     thread_count_notes,
     thread_notes,
 )
@@ -88,8 +94,10 @@ class TuneOptions:
     request: Request = field(default_factory=Request)
     phases: tuple[str, ...] = ()
     layer: str = "p2p"
-    output: IO | None = None  # takes the traced program's standard output in place of ours
+    format: str | None = None  # of the inputs among `phases`
+    output: IO[Any] | None = None  # takes the traced program's standard output in place of ours
     say: Callable[[str], None] = lambda _: None  # which step comes
+    tell: Callable[[str], None] = lambda _: None  # what the user must know before more is run
     say_run: Callable[[Progress], None] = lambda _: None  # which run comes
     patiently: Callable[[str, Callable[[], Comparison]], Comparison] = lambda _, work: work()
 
@@ -102,6 +110,7 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
     placements run ends that: the result is of the runs until then. After any other exception the folder is
     kept as soon as the profile is in it.
     """
+    watch = LoadWatch()
     application = parse_application(argv)
     application.refuse_unplaceable()
     here = machine_of(application)
@@ -114,7 +123,7 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
     n_ranks = earlier.profile.n_ranks if earlier else application.n_ranks
     _check_request(options.request, machine, n_ranks or 1, may_share=is_here)
     check_widths(machine, options.bindings)
-    numbers, others = phases_named(options.phases, options.layer)
+    numbers, others = phases_named(options.phases, options.layer, options.format)
     standard_input = StandardInput()
     with (
         fresh_folder(options.folder, keeps=lambda folder, error: (folder / PROFILE).exists()) as folder,
@@ -124,42 +133,105 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
         traffic = with_phases(profile_input("profile", recording.profile, options.layer), numbers, others)
         slots = recording.slots(application) if is_here else None
         comparison = _compare(traffic, machine, options, slots, application.n_threads_asked)
-        files = comparison.files()
+        programs = application.programs if len(application.command.programs) > 1 else []
+        files = {label: replace(file, programs=programs) for label, file in comparison.files().items()}
         for label, file in files.items():
             file.write(folder / f"{label}.json")
         plan = _plan_to_apply(application, files["best"], folder) if is_here else None
-        widths, left_out = other_widths(files, machine, options.bindings)
+        masks = _masks(application, recording, files, slots) if is_here else {}
+        widths, left_out = other_widths(files, machine, options.bindings, masks)
+        silent = silence(recording.profile, options.layer) if is_silent(traffic.traffic) else ""
+        if silent:
+            options.tell(silent)
 
         repeats = Repeats({}, interrupted=False)
-        if is_here and not options.dry_run and recording.ended_well:
-            series = _series(application, files, widths)
+        same_as = _same_as(masks)
+        if is_here and not options.dry_run and _is_worth_running(recording, traffic.traffic):
+            series = _series(application, files, widths, same_as, options.n_repeats)
             limits = Limits(recording.wall_s, options.n_repeats, options.repeat_time_s)
             starter = Starter(application, standard_input, limits.run_s)
             repeats = run_repeats(starter, series, folder / "runs", limits, _is_settled, options.say_run)
-        result = _result(application, recording, comparison, repeats, plan)
-        result = replace(result, widths=_widths(widths, repeats.runs), notes=[*result.notes, *left_out])
+        result = _result(application, recording, comparison, repeats, plan, options.n_repeats is None)
+        result = replace(
+            result,
+            widths=_widths(widths, repeats.runs),
+            notes=[*result.notes, *same_masks_notes(same_as), *left_out],
+            same_as=same_as,
+            silence=silent,
+        )
+        result = _judged(result, watch, application)
         write_tune(result, folder)
         write_page(tune_page(result), folder / "report.html")
         return result, folder
 
 
+def _masks(
+    application: Application,
+    recording: Recording,
+    files: dict[str, PlacementFile],
+    slots: Sequence[int] | None,
+) -> dict[str, Masks]:
+    """What each compared placement gives the ranks, by label; the default only where its masks say all.
+
+    They don't where its ranks are shown other devices than placed ones, or their threads are bound one by
+    one.
+    """
+    masks = {label: masks_asked(files[label]) for label in ("best", "worst")}
+    says_all = application.near is None and not application.binds_threads
+    seen = masks_seen(recording.profile.ranks, slots) if slots is not None and says_all else None
+    return masks if seen is None else {"default": seen} | masks
+
+
+def _same_as(masks: dict[str, Masks]) -> dict[str, str]:
+    """By label, the first one before it with the same masks, where there is one."""
+    labels = list(masks)
+    first = {label: next(other for other in labels if masks[other] == masks[label]) for label in labels}
+    return {label: other for label, other in first.items() if other != label}
+
+
+def _is_worth_running(recording: Recording, traffic: Traffic) -> bool:
+    """Not for a program that failed, nor for ranks that neither send each other anything nor share cores."""
+    shares = recording.run is not None and bool(recording.run.n_threads_without_core)
+    return recording.ended_well and (shares or not is_silent(traffic))
+
+
 def _series(
-    application: Application, files: dict[str, PlacementFile], widths: Sequence[WiderPlacement]
+    application: Application,
+    files: dict[str, PlacementFile],
+    widths: Sequence[WiderPlacement],
+    same_as: dict[str, str],
+    n_repeats: int | None,
 ) -> list[Series]:
     """What is compared: all with the same settings, so that they differ in placement alone.
 
-    Where corewise adds settings, the command also runs as it was written, in a few rounds: no gain of a
-    placement depends on it.
+    The same masks are run under one label. The command as it was written, where corewise adds settings, and
+    the worst placement (unless `n_repeats` says how often) run in the fewest rounds that can claim anything:
+    no gain of the best placement depends on them. What has nothing to be compared with runs once, so that its
+    bindings are seen.
     """
     settings = application.settings(files["best"])
     as_written = [Series(AS_WRITTEN, most_rounds=LEAST_ROUNDS)] if settings else []
-    placed = [Series(label, files[label]) for label in ("best", "worst")]
+    rounds_of = {"best": None, "worst": None if n_repeats else LEAST_ROUNDS}
+    placed = [
+        Series(label, files[label], (), most) for label, most in rounds_of.items() if label not in same_as
+    ]
     wider = [Series(width_label(width.of, width.binding), width.file) for width in widths]
-    return [*as_written, Series("default", settings=settings), *placed, *wider]
+    is_alone = not (as_written or placed or wider)
+    default = Series("default", settings=settings, most_rounds=1 if is_alone else None)
+    return [*as_written, default, *placed, *wider]
 
 
 def _is_settled(runs: Runs) -> bool:
-    return tells_enough(times_of(runs["default"], "measured"), times_of(runs["best"], "measured"))
+    return tells_enough(*paired_times(runs["default"], runs.get("best", [])))
+
+
+def _judged(result: TuneResult, watch: LoadWatch, application: Application) -> TuneResult:
+    """The result with the load of this host, if ranks ran here."""
+    runs = [*([result.traced] if result.traced else []), *result.runs]
+    load = watch.load(sum(run.cpu_s or 0.0 for run in runs))
+    if load.others is None and not any(is_this_host(host) for host in application.host_names):
+        return result
+    return replace(result, load=load, conditions=result.conditions | {"load": load.text})
 
 
 def _result(
@@ -168,9 +240,11 @@ def _result(
     comparison: Comparison,
     repeats: Repeats,
     plan: LaunchPlan | None,
+    looked: bool,
 ) -> TuneResult:
     """`plan` starts the best placement; None where the command doesn't run on the machine mapped for."""
     found, machine, advice = comparison.best.input, comparison.best.machine, comparison.advice
+    assert found.profile is not None  # a tune maps what it traced
     candidates = _candidates(comparison, repeats.runs)
     return TuneResult(
         command=application.argv,
@@ -180,13 +254,14 @@ def _result(
         advice=advice,
         objective=comparison.objective.name,
         candidates=candidates,
-        gain=gain_between(candidates[0].runs, candidates[1].runs),
+        gain=gain_between(candidates[0].runs, candidates[1].runs, looked),
         notes=_notes(application, recording, comparison, repeats, candidates, is_here=plan is not None),
         date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         plan=plan,
         conditions=_conditions(application, comparison, len(candidates[0].runs)),
         traced=recording.run,
         interrupted=repeats.interrupted,
+        looked=looked,
         settings=application.settings(comparison.files()["best"]),
         as_written=repeats.runs.get(AS_WRITTEN, []),
     )
@@ -202,16 +277,24 @@ def _notes(
     is_here: bool,
 ) -> list[str]:
     request, profile = comparison.best.request, comparison.best.input.profile
+    assert profile is not None  # a tune maps what it traced
     asked = application.n_threads_asked
     traced_default = recording.run or next(iter(candidates[0].runs), None)
     run_default, run_best = (next(iter(candidate.runs), None) for candidate in candidates[:2])
     return [
         *([interruption_note(repeats.runs)] if repeats.interrupted else []),
-        *condition_notes(comparison.default.note, comparison.best.machine, candidates, is_here),
+        *condition_notes(comparison.notes, comparison.best.machine, candidates, is_here),
         *own_binding_notes(application.own_binding),
-        *thread_notes(threads_per_rank(profile, asked), request.constraints.cores_per_rank, traced_default),
+        *thread_notes(
+            threads_per_rank(profile, asked), request.constraints.cores_per_rank or 1, traced_default
+        ),
+        *(ended_thread_notes(profile.ranks, _pus_per_core(comparison.best.machine)) if is_here else []),
         *(thread_count_notes(run_default, run_best) if asked is None else []),
     ]
+
+
+def _pus_per_core(machine: Machine) -> int:
+    return max(len(machine.os_pus(core)) for core in range(machine.n_cores))
 
 
 def _machine(spec: str | None, application: Application, here: Machine) -> tuple[Machine, bool]:
@@ -314,5 +397,7 @@ def _conditions(application: Application, comparison: Comparison, n_repeats: int
         "launcher": f"{application.launcher.name}, version {version}",
         "mapping": f"{request.solver} for {comparison.objective.name}, effort {request.effort}, "
         f"seed {request.seed}",
-        "repeats": f"{n_repeats} of each placement, interleaved" if n_repeats else "nothing was run",
-    } | conditions()
+        "repeats": f"{n_repeats} of each placement, in rounds of random order"
+        if n_repeats
+        else "no placement was run",
+    } | host_conditions()

@@ -1,19 +1,25 @@
-"""Repeats and their spread: median and bootstrap intervals, the same for pipeline and report."""
+"""Repeats and their spread: gains of paired runs, medians and means, each with its interval."""
 
 from __future__ import annotations
 
+import math
 import random
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
 
 from corewise.errors import InputError
 
 CONFIDENCE = 0.95
-# What ends repeats early. Who looks after each of ten rounds finds 0 outside an interval of 95 % in 19 % of
-# experiments without any effect, outside one of 99 % in about 5 % (Armitage, McPherson, Rowe, Journal of the
-# Royal Statistical Society A 132, 1969, table 2).
-STOPPING_CONFIDENCE = 0.99
+# Repeats end early on the interval after one of these numbers of pairs. A look spends LOOK_ERROR of the 5 %
+# that all looks and the end may err together (repeated confidence intervals: Jennison, Turnbull, Journal of
+# the Royal Statistical Society B 51, 1989). 8 pairs are the fewest whose interval can err that rarely, each
+# further look has twice the pairs of the one before, and 4 looks leave the end as much as each of them.
+LOOKS = (8, 16, 32, 64)
+LOOK_ERROR = 0.01
 STOPPING_WIDTH = 0.02  # of an interval of the gain that tells enough, whatever it encloses
 RESAMPLES = 2000
 SEED = 1  # fixed: the same repeats always give the same interval
@@ -34,13 +40,18 @@ class Interval:
 
 @dataclass(frozen=True)
 class MeasuredGain:
-    """1 - t_best / t_default of the medians over repeats, with a bootstrap interval (fractions)."""
+    """1 - t_best / t_default over `n_repeats` pairs of runs, with its interval (fractions)."""
 
     low: float
     expected: float
     high: float
     n_repeats: int
-    confidence: float = 0.95
+    confidence: float = CONFIDENCE
+
+    @property
+    def excludes_zero(self) -> bool:
+        """The interval lies on one side of 0."""
+        return not self.low <= 0 <= self.high
 
 
 def reachable_confidence(n_repeats: int, wanted: float = CONFIDENCE) -> float:
@@ -48,62 +59,128 @@ def reachable_confidence(n_repeats: int, wanted: float = CONFIDENCE) -> float:
 
     The least and the greatest of n independent values enclose their median with probability
     1 - 2^(1-n) whatever the distribution, and nothing inside them can do better: 0 for one repeat,
-    0.75 for three, 0.94 for five, 0.992 for eight.
+    0.75 for three, 0.94 for five, 0.992 for eight. For pairs in random order it is the same.
     """
     return min(wanted, 1 - 2.0 ** (1 - n_repeats))
 
 
+LEAST_REPEATS = next(n for n in range(1, 100) if reachable_confidence(n) == CONFIDENCE)  # that can claim it
+
+
 def median_interval(values: Sequence[float]) -> Interval:
-    """Median of `values` with its bootstrap interval; InputError for no values or one that is not finite."""
+    """Median of `values` between two of them; InputError for no values or one that is not finite.
+
+    The bounds are order statistics, whose coverage is exact for independent values of any distribution
+    (Thompson, Annals of Mathematical Statistics 7, 1936).
+    """
     _check(values)
-    low, high = _percentile_interval(lambda rng: _resampled_median(values, rng))
-    return Interval(low, statistics.median(values), high, reachable_confidence(len(values)))
+    in_order = sorted(values)
+    outside = max(1, _n_below_median(len(values)))
+    confidence = reachable_confidence(len(values))
+    return Interval(in_order[outside - 1], statistics.median(values), in_order[-outside], confidence)
+
+
+@lru_cache
+def _n_below_median(n_values: int) -> int:
+    """The greatest k for which the k-th least value is above the median in at most 2.5 % of samples."""
+    most = round((1 - CONFIDENCE) / 2 * 1000) * 2**n_values // 1000  # of all 2^n ways to lie about the median
+    n_ways, k = 0, 0
+    while (n_ways := n_ways + math.comb(n_values, k)) <= most:
+        k += 1
+    return k
 
 
 def mean_interval(values: Sequence[float]) -> Interval:
-    """Mean of `values` with its percentile bootstrap interval; InputError as median_interval.
+    """Mean of `values` with its percentile bootstrap interval (Efron, Annals of Statistics 7, 1979).
 
-    The confidence is nominal: from few repeats of a skewed time the interval of a mean covers less.
+    The confidence is nominal: from few repeats of a skewed time the interval of a mean covers less. Raises
+    InputError as median_interval.
     """
     _check(values)
     low, high = _percentile_interval(lambda rng: statistics.fmean(rng.choices(values, k=len(values))))
     return Interval(low, statistics.fmean(values), high, reachable_confidence(len(values)))
 
 
-def measured_gain(
-    default_s: Sequence[float], best_s: Sequence[float], confidence: float = CONFIDENCE
-) -> MeasuredGain:
-    """gain = 1 - t_best / t_default of the medians, with its bootstrap interval.
+def measured_gain(default_s: Sequence[float], best_s: Sequence[float], looked: bool = False) -> MeasuredGain:
+    """gain = 1 - t_best / t_default of pairs: `default_s`[i] and `best_s`[i] ran in a round of random order.
 
-    Percentile bootstrap (Efron, Annals of Statistics 7, 1979): both samples are resampled
-    independently, 2000 times with a fixed seed, even where the runs were interleaved; a drift of the
-    machine then widens the interval instead of hiding in it. `n_repeats` is the smaller number of
-    repeats; the confidence is what that number can claim, at most `confidence` (see
-    reachable_confidence). Times in s; raises InputError for no values or a time that is not above 0.
+    See paired_ratio. `looked` says that the repeats could have ended at one of LOOKS; then the interval is
+    the wider one that allows for that. Times in s; raises InputError for no pair or a time that is not above
+    0.
     """
-    for values in (default_s, best_s):
-        _check(values)
-        if min(values) <= 0:
-            raise InputError(f"found a run time of {min(values)} s; expected times above 0")
-    low, high = _percentile_interval(
-        lambda rng: 1 - _resampled_median(best_s, rng) / _resampled_median(default_s, rng), confidence
-    )
-    expected = 1 - statistics.median(best_s) / statistics.median(default_s)
-    n_repeats = min(len(default_s), len(best_s))
-    return MeasuredGain(low, expected, high, n_repeats, reachable_confidence(n_repeats, confidence))
+    error = _error_at(len(best_s)) if looked else 1 - CONFIDENCE
+    ratio = paired_ratio(best_s, default_s, error)
+    assert ratio.confidence is not None
+    return MeasuredGain(1 - ratio.high, 1 - ratio.expected, 1 - ratio.low, len(best_s), ratio.confidence)
+
+
+def paired_ratio(values: Sequence[float], over: Sequence[float], error: float = 1 - CONFIDENCE) -> Interval:
+    """values[i] / over[i] of pairs, each of which ran in a round of random order.
+
+    Of the logarithms of the ratios, the Hodges-Lehmann estimate (the median of the means of any two) and
+    Wilcoxon's signed-rank interval (Hodges, Lehmann, Annals of Mathematical Statistics 34, 1963), which
+    misses in at most `error` of experiments. If the order of each pair is drawn by lot, the sign of what the
+    machine adds to a pair is a fair coin, so that the confidence holds however the machine drifts and
+    whatever its noise is like. The confidence is less than CONFIDENCE below LEAST_REPEATS pairs (see
+    reachable_confidence). Raises InputError for no pair or a value that is not above 0.
+    """
+    for side in (values, over):
+        _check(side)
+        if min(side) <= 0:
+            raise InputError(f"found a run time of {min(side)} s; expected times above 0")
+    logarithms = [math.log(value / base) for value, base in zip(values, over, strict=True)]
+    low, middle, high = (math.exp(bound) for bound in _signed_rank_interval(logarithms, error))
+    return Interval(low, middle, high, reachable_confidence(len(logarithms)))
 
 
 def tells_enough(default_s: Sequence[float], best_s: Sequence[float]) -> bool:
-    """More repeats would not change what is said of the gain; also where there is nothing to compare.
+    """More repeats of these pairs would not change what is said of the gain: only ever so at one of LOOKS.
 
-    Its interval of STOPPING_CONFIDENCE excludes 0 or is narrower than STOPPING_WIDTH.
+    Also where there is nothing to compare.
     """
     if not default_s or not best_s:
         return True
-    gain = measured_gain(default_s, best_s, STOPPING_CONFIDENCE)
-    if gain.confidence < STOPPING_CONFIDENCE:
+    if len(default_s) not in LOOKS:
         return False
-    return not gain.low <= 0 <= gain.high or gain.high - gain.low <= STOPPING_WIDTH
+    gain = measured_gain(default_s, best_s, looked=True)
+    return gain.excludes_zero or gain.high - gain.low <= STOPPING_WIDTH
+
+
+def _error_at(n_pairs: int) -> float:
+    """How often the interval after `n_pairs` may miss, if each of LOOKS before could have been the end.
+
+    The sum over all looks and the end is at most 1 - CONFIDENCE.
+    """
+    if n_pairs in LOOKS:
+        return LOOK_ERROR
+    return 1 - CONFIDENCE - LOOK_ERROR * sum(look < n_pairs for look in LOOKS)
+
+
+def _signed_rank_interval(values: Sequence[float], error: float) -> tuple[float, float, float]:
+    """(low, Hodges-Lehmann estimate, high): the bounds miss the centre in at most `error` of experiments.
+
+    The least and the greatest value where there are too few for that.
+    """
+    own = np.asarray(values)
+    first, second = np.triu_indices(len(own))
+    means = np.sort((own[first] + own[second]) / 2)
+    outside = max(1, _n_means_outside(len(own), error))
+    return float(means[outside - 1]), float(np.median(means)), float(means[-outside])
+
+
+@lru_cache
+def _n_means_outside(n_values: int, error: float) -> int:
+    """Of the n (n + 1) / 2 means of two values, how many lie below the interval, and as many above it.
+
+    As many as there are sums s of signed ranks with P(S <= s) at most half of `error`; S adds each rank from
+    1 to n with probability 1/2.
+    """
+    share = np.zeros(n_values * (n_values + 1) // 2 + 1)
+    share[0] = 1
+    for rank in range(1, n_values + 1):
+        share[rank:] = share[rank:] + share[:-rank]
+        share /= 2
+    return int(np.searchsorted(np.cumsum(share), error / 2, side="right"))
 
 
 def _check(values: Sequence[float]) -> None:
@@ -114,14 +191,8 @@ def _check(values: Sequence[float]) -> None:
             raise InputError(f"found a run time of {value}; expected finite numbers")
 
 
-def _resampled_median(values: Sequence[float], rng: random.Random) -> float:
-    return statistics.median(rng.choices(values, k=len(values)))
-
-
-def _percentile_interval(
-    estimate: Callable[[random.Random], float], confidence: float = CONFIDENCE
-) -> tuple[float, float]:
+def _percentile_interval(estimate: Callable[[random.Random], float]) -> tuple[float, float]:
     rng = random.Random(SEED)
     estimates = sorted(estimate(rng) for _ in range(RESAMPLES))
-    outside = round((1 - confidence) / 2 * RESAMPLES)
+    outside = round((1 - CONFIDENCE) / 2 * RESAMPLES)
     return estimates[outside], estimates[-1 - outside]

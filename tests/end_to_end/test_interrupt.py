@@ -1,4 +1,4 @@
-"""Ctrl-C while a solver is at work: one line, no file, nothing torn down under the solver."""
+"""Signals at work and while the command line is loaded: one line, no file, nothing torn down, code 130."""
 
 import os
 import pty
@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 N = 1024
@@ -43,3 +44,71 @@ def test_an_interrupted_map_says_so_and_leaves_no_file(tmp_path):
     assert shown.rstrip().endswith("corewise: interrupted")
     assert "leaked" not in shown
     assert [path.name for path in tmp_path.iterdir()] == ["m.npz"]
+
+
+# In place of click, the first thing that the command line loads.
+LOADING = """
+import os, sys, time
+open(os.environ["MARK"], "w").close()
+sys.stdin.read()
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_the_command_line_is_loaded_ends_it_as_later(number, tmp_path):
+    (tmp_path / "click.py").write_text(LOADING)
+    mark = tmp_path / "mark"
+    os.mkfifo(mark)
+    environment = os.environ | {"PYTHONPATH": str(tmp_path), "MARK": str(mark)}
+    job = subprocess.Popen(
+        [COREWISE, "topo"],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    open(mark).close()  # waits until the other side is opened
+    job.send_signal(number)
+    out, err = job.communicate(timeout=60)
+    assert (job.returncode, out, err) == (130, "", "corewise: interrupted\n")
+
+
+# nanobind makes enumerations while the extension is set up: a signal that Python handles in there.
+SETTING_UP = """
+import enum, signal
+make = enum.EnumMeta.__call__
+def interrupted(*args, **named):
+    signal.raise_signal(signal.SIGINT)
+    enum.EnumMeta.__call__ = make
+    return make(*args, **named)
+enum.EnumMeta.__call__ = interrupted
+try:
+    import corewise.model
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+# Python 3.11 turns what a class's set-up raises into RuntimeError.
+IN_A_CLASS = """
+from corewise import cli
+def command(**_):
+    class Interrupted:
+        def __set_name__(self, owner, name):
+            raise KeyboardInterrupt
+    class Owner:
+        field = Interrupted()
+cli.cli = command
+cli.main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "ended"),
+    [(SETTING_UP, (0, "interrupted\n", "")), (IN_A_CLASS, (130, "", "corewise: interrupted\n"))],
+    ids=["extension", "class"],
+)
+def test_an_interruption_stays_one_wherever_it_comes(program, ended):
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == ended

@@ -130,3 +130,31 @@ def test_an_output_does_not_follow_another_user_s_link(shared, tmp_path, command
     assert not victim.is_file() or victim.read_text() == "kept"
     assert not victim.is_dir() or list(victim.iterdir()) == []
     assert victim.exists() == (target != "nothing yet")
+
+
+@pytest.fixture
+def foreign(shared) -> Path:
+    """A folder that another user owns, who can rename whatever root makes in it."""
+    as_nobody("mkdir -m 755 theirs", shared)
+    return shared / "theirs"
+
+
+@pytest.mark.parametrize("command", ["trace", "tune", "sweep"])
+def test_a_folder_that_another_user_could_exchange_is_refused(foreign, command):
+    (foreign / "sweep.toml").write_text(
+        'format = "corewise-sweep"\nversion = 1\ncommand = ["true", "{a}"]\n[axes]\na = [1]\n'
+    )
+    done = as_root(*OUTPUTS[command], folder=foreign)
+    assert done.returncode == 2
+    assert f"out: another user could exchange it while it is in use ({foreign} belongs to" in done.stderr
+    assert len(done.stderr.splitlines()) == 1 and not (foreign / "out").exists()
+
+
+@pytest.mark.skipif(shutil.which("mpirun") is None, reason="no mpirun here")
+def test_no_hidden_folder_lies_where_another_user_could_exchange_it(foreign, tmp_path):
+    """The ranks look for hidden folders while they run."""
+    look = "ls -A; echo looked"
+    words = ["steer", "-o", "log", "--", "mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"]
+    done = as_root(*words, "sh", "-c", look, folder=foreign)
+    assert done.stdout.split() == ["looked", "looked"], done.stderr
+    assert not list(foreign.iterdir())

@@ -71,6 +71,13 @@ def test_what_takes_too_long_is_ended_with_124(tmp_path):
     assert machines_of(tmp_path) == []
 
 
+def test_a_machine_that_does_not_boot_in_time_is_ended_with_125(tmp_path):
+    code, output, errors = ended(start("--", "echo", "hi", folder=tmp_path, BOOT_TIMEOUT="1"), tmp_path)
+    assert (code, output) == (125, "")
+    assert "numa-vm: not booted after 1 s" in errors
+    assert machines_of(tmp_path) == []
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

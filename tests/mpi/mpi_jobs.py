@@ -11,6 +11,7 @@ from pathlib import Path
 
 import corewise
 import pytest
+import sanitizers
 from corewise.model import Layer, Profile
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -34,7 +35,12 @@ def tool(family: str, name: str) -> str:
 
 
 def library(family: str) -> Path:
-    return NATIVE / f"libcorewise_pmpi_{family}.so"
+    return sanitizers.library(family) if sanitizers.chosen else NATIVE / f"libcorewise_pmpi_{family}.so"
+
+
+def preloaded(family: str) -> dict[str, str]:
+    """The variables that load it."""
+    return sanitizers.environment(str(library(family)))
 
 
 def compile_program(family: str, source: str, out: Path, *flags: str) -> Path:
@@ -68,7 +74,7 @@ def command(family: str, n_ranks: int, program: list[str], environment: dict[str
 
 def observed(family: str, directory: Path, job: str = "test") -> dict[str, str]:
     """The environment that preload/README.md asks for."""
-    return {"LD_PRELOAD": str(library(family)), "COREWISE_DIR": str(directory), "COREWISE_JOB": job}
+    return preloaded(family) | {"COREWISE_DIR": str(directory), "COREWISE_JOB": job}
 
 
 def run(family: str, n_ranks: int, program: list[str], directory: Path, **environment: str) -> Job:

@@ -44,7 +44,7 @@ def settings(
 
 
 def environment(family: str, folder: Path, shared: Path) -> dict[str, str]:
-    given = {"LD_PRELOAD": str(mpi_jobs.library(family)), "COREWISE_OBSERVE": "steer"}
+    given = mpi_jobs.preloaded(family) | {"COREWISE_OBSERVE": "steer"}
     given |= {"COREWISE_STEER": str(folder), "COREWISE_STEER_SHARED": str(shared)}
     return given | {"COREWISE_JOB": f"test-{os.getpid()}"}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,12 @@ def test_nothing_is_wrong_with_a_clean_command(mpi, two_cores, tmp_path):
 # (id, launcher, words before the program, words before the launcher, variables)
 TRAPS = [
     ("absent-pus", "mpich", ["-n", "2", "-bind-to", "user:0,999"], [], {}),
+    ("cores-not-given", "openmpi", ["-n", "1", "--map-by", "ppr:1:core:PE=2"], [], {}),
+    ("cores-not-given", "openmpi", ["-n", "2", "--bind-to", "cpu-list:ordered", "--cpu-list", "1,0"], [], {}),
     ("fixed-threads", "mpich", ["-n", "2", "env", "OMP_PLACES={0},{1}"], [], {}),
+    ("ignored-parameters", "openmpi5", ["-n", "2", "--mca", "hwloc_base_binding_policy", "none"], [], {}),
+    ("ignored-parameters", "openmpi5", ["-n", "2"], [], {"OMPI_MCA_rmaps_base_mapping_policy": "node"}),
+    ("ignored-parameters", "openmpi", ["-n", "2", "--mca", "hwloc_default_binding_policy", "none"], [], {}),
     ("inherited-affinity", "openmpi", ["-n", "1", "--bind-to", "core"], ["taskset", "-c", "{last}"], {}),
     ("inherited-affinity", "openmpi5", ["-n", "1", "--bind-to", "core"], ["taskset", "-c", "{last}"], {}),
     ("one-core-for-threads", "openmpi", ["-n", "1", "--bind-to", "core"], [], {"OMP_NUM_THREADS": "2"}),
@@ -53,9 +59,19 @@ TRAPS = [
     ("one-core-for-threads", "mpich", ["-n", "1", "-bind-to", "core"], [], {"OMP_NUM_THREADS": "2"}),
     ("oversubscription", "mpich", ["-n", "1"], [], {"OMP_NUM_THREADS": "999"}),
     ("oversubscription", "openmpi", ["-n", "1"], [], {"OMP_NUM_THREADS": "999"}),
+    ("same-places", "mpich", ["-n", "2"], [], {"OMP_PROC_BIND": "spread"}),
+    ("same-places", "openmpi5", ["-n", "2", "--bind-to", "none"], [], {"OMP_PROC_BIND": "true"}),
     ("shared-cores", "mpich", ["-n", "2", "-bind-to", "user:{first},{first}"], [], {}),
     ("shared-cores", "openmpi", ["-n", "2", "taskset", "-c", "{first}"], [], {}),
     ("stale-rankfile", "openmpi", ["-n", "2", "-rf", "{rankfile}"], [], {}),
+    (
+        "too-few-slots",
+        "openmpi",
+        ["-n", "2", "-H", "localhost"],
+        [],
+        {"OMPI_MCA_rmaps_base_oversubscribe": "0"},
+    ),
+    ("too-few-slots", "openmpi5", ["-n", "2", "--hostfile", "{one_slot}", "--map-by", "core"], [], {}),
 ]
 
 
@@ -70,8 +86,14 @@ def test_the_corrected_command_of_a_trap_is_clean(
 ):
     rankfile = tmp_path / "ranks.txt"
     rankfile.write_text("rank 0=localhost slot=0\nrank 1=localhost slot=999\n")
+    (tmp_path / "one_slot").write_text("localhost slots=1 max_slots=20\n")
     pus = os.sched_getaffinity(0)
-    known = {"{first}": str(min(pus)), "{last}": str(max(pus)), "{rankfile}": str(rankfile)}
+    known = {
+        "{first}": str(min(pus)),
+        "{last}": str(max(pus)),
+        "{one_slot}": str(tmp_path / "one_slot"),
+        "{rankfile}": str(rankfile),
+    }
 
     def filled(words: list[str]) -> list[str]:
         for hole, value in known.items():
@@ -82,8 +104,49 @@ def test_the_corrected_command_of_a_trap_is_clean(
     code, document = check(tmp_path, "--", *command, **variables)
     [finding] = [finding for finding in document["findings"] if finding["id"] == name]
     assert code == 1
-    code, document = check(tmp_path, "--", *shlex.split(finding["command"]), **variables)
+    writes, _, corrected = finding["command"].rpartition(" && ")
+    if writes:
+        subprocess.run(["sh", "-c", writes], cwd=tmp_path, check=True, timeout=60)
+    code, document = check(tmp_path, "--", *shlex.split(corrected), **variables)
     assert (code, document["findings"]) == (0, [])
+
+
+def test_every_program_of_a_command_is_looked_at(mpi, two_cores, tmp_path):
+    first, last = min(os.sched_getaffinity(0)), max(os.sched_getaffinity(0))
+    words = ["-n", "1", ring(mpi), ":", "-n", "1", "env", "OMP_NUM_THREADS=999", ring(mpi)]
+    _, document = check(tmp_path, "--", mpi.mpirun, *words)
+    assert [one["id"] for one in document["findings"]] == ["oversubscription"]
+    assert "2 ranks with 1000 threads in all" in document["findings"][0]["found"]
+    own = [
+        "-n",
+        "1",
+        "taskset",
+        "-c",
+        str(first),
+        ring(mpi),
+        ":",
+        "-n",
+        "1",
+        "taskset",
+        "-c",
+        str(last),
+        ring(mpi),
+    ]
+    code, document = check(tmp_path, "--", mpi.mpirun, *own)
+    assert (code, document["findings"]) == (0, [])
+    assert [rank["os_pus"] for rank in document["ranks"]] == [[first], [last]]
+
+
+@pytest.mark.parametrize("one_mpi", ["openmpi"], indirect=True)
+def test_a_command_that_nothing_corrects_is_left_without_one(one_mpi, tmp_path):
+    words = ("-n", "1", "--map-by", "no-such-policy", ring(one_mpi), "--", "x")
+    _, document = check(tmp_path, "--", one_mpi.mpirun, *words)
+    [finding] = document["findings"]
+    assert finding["id"] == "launcher-refuses"
+    assert finding["command"] is not None  # without the policy it starts
+    missing = ("-n", "1", "--mca", "plm", "no-such-component", ring(one_mpi))
+    _, document = check(tmp_path, "--", one_mpi.mpirun, *missing)
+    assert [(one["id"], one["command"]) for one in document["findings"]] == [("launcher-refuses", None)]
 
 
 @pytest.mark.parametrize("one_mpi", ["mpich"], indirect=True)

@@ -61,6 +61,34 @@ def test_hosts_that_are_not_known_yet_are_counted_in_the_allocation_or_asked_for
     assert "n1:1\nn2:1\n" in named.stdout
 
 
+SLURM = {"SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "n[4-5]", "SLURM_TASKS_PER_NODE": "2(x2)"}
+
+
+@pytest.mark.parametrize(
+    ("launcher", "line"),
+    [("srun", "n4\nn5\n"), ("hydra", "n4:1\nn5:1\n"), ("openmpi4", "rank 1=n5 slot=0\n")],
+)
+def test_an_allocation_says_its_hosts(tmp_path, monkeypatch, launcher, line):
+    for name, value in SLURM.items():
+        monkeypatch.setenv(name, value)
+    document = json.loads(
+        export(placement(tmp_path, [0, 8], "draco:2"), "--for", launcher, "--json", folder=tmp_path).stdout
+    )
+    assert any(line in text for text in document["files"].values())
+    few = export(placement(tmp_path, [0, 16], "draco:3"), "--for", launcher, folder=tmp_path)
+    assert few.returncode == 2 and "the allocation has 2 distinct hosts (n4, n5)" in few.stderr
+
+
+def test_hydra_under_slurm_names_each_host_once(tmp_path, monkeypatch):
+    for name, value in SLURM.items():
+        monkeypatch.setenv(name, value)
+    place = placement(tmp_path, [0, 8, 1], "draco:2")
+    refused = export(place, "--for", "hydra", folder=tmp_path)
+    assert refused.returncode == 2 and "start the program by srun" in refused.stderr
+    monkeypatch.setenv("HYDRA_LAUNCHER", "ssh")
+    assert "n4:1\nn5:1\nn4:1\n" in export(place, "--for", "hydra", folder=tmp_path).stdout
+
+
 def test_ranks_near_gpus_are_each_shown_their_own_by_the_binder(tmp_path):
     gpus = str(Path(__file__).parents[2] / "fixtures" / "topologies" / "gpus.xml")
     place = placement(tmp_path, [1, 0, 4], gpus)

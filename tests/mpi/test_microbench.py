@@ -120,7 +120,9 @@ def test_runs_may_go_on_for_some_time_instead_of_a_number_of_them(family):
         "ring", "--mpi", family, "-n", "2", "--sizes", "8", "--seconds", "0.05", "--repeats", "1"
     )
     (row,) = document["rows"]
-    assert row["repeats"] == len(row["samples_s"]) > 1
+    assert row["repeats"] == len(row["samples_s"])
+    # On a busy machine one run may take all of the time.
+    assert row["repeats"] > 1 or row["samples_s"][0] >= 0.05
 
 
 def test_the_order_of_computation_turns_round_after_the_steps_asked_for(family):

@@ -1,32 +1,40 @@
-"""Open MPI's own monitoring files, freshly written by a real job, read as one matrix."""
+"""Open MPI's own monitoring files, freshly written by a real job, by rank and aggregated: one matrix."""
 
 from __future__ import annotations
 
+import json
 import subprocess
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+from corewise.cli import cli
 from corewise.errors import MissingError
 from corewise.execute.microbench import bench_command
 from corewise.profile import patterns
 from corewise.profile.inputs import read_input
+from mpis_here import EVERY_MPI
 
 RANKS, SIZE, RUNS = 4, 3000, 5  # 2 warm-ups and 3 repeats
 
 
-@pytest.fixture(scope="module")
-def prefix(tmp_path_factory) -> str:
-    """The prefix of the .prof files of a binomial broadcast on four ranks."""
-    target = tmp_path_factory.mktemp("monitoring") / "job"
+@pytest.fixture(scope="module", params=["openmpi", "openmpi5"])
+def prefix(request, tmp_path_factory) -> str:
+    """The prefix of the .prof files of a binomial broadcast on four ranks, as a program names its phases."""
+    target = tmp_path_factory.mktemp("monitoring") / "phase_1"
     options = ["--sizes", str(SIZE), "--repeats", "3"]
+    if EVERY_MPI[request.param] is None:
+        pytest.skip(f"{request.param} is not installed (scripts/setup --test)")
     try:
-        launcher, *rest = bench_command("binomial", "openmpi", RANKS, options)
+        _, *rest = bench_command("binomial", "openmpi", RANKS, options)
     except MissingError as missing:
         pytest.skip(str(missing))
     monitoring = {"enable": "2", "enable_output": "3", "filename": str(target)}
     settings = [
         word for name, value in monitoring.items() for word in ("--mca", f"pml_monitoring_{name}", value)
     ]
-    subprocess.run([launcher, *settings, *rest], check=True, timeout=60, capture_output=True)
+    launcher = [EVERY_MPI[request.param].mpirun, *settings]
+    subprocess.run([*launcher, *rest], check=True, timeout=60, capture_output=True)
     return str(target)
 
 
@@ -46,3 +54,31 @@ def test_collectives_are_a_layer_of_their_own(prefix):
     assert collectives.n_ranks == RANKS
     assert collectives.messages > 0
     assert read_input(prefix, "rma").traffic.folded().messages == 0
+
+
+def aggregated(prefix: str, *, n_phases: int, tmp_path) -> str:
+    """What aggregate_profile.pl makes of a phase, its ranks' files one after the other, for each phase."""
+    files = sorted(Path(prefix).parent.glob(f"{Path(prefix).name}.*.prof"))
+    assert len(files) == RANKS
+    target = tmp_path / "phase_1.prof"
+    target.write_text("".join(file.read_text() for file in files) * n_phases)
+    return str(target)
+
+
+@pytest.mark.parametrize("n_phases", [1, 2])
+@pytest.mark.parametrize("layer", ["p2p", "coll"])
+def test_an_aggregated_file_is_the_same_matrix_and_phases_add_up(prefix, tmp_path, layer, n_phases):
+    by_rank, joined = (
+        [column.tolist() for column in read_input(path, layer).traffic.folded().columns()]
+        for path in (prefix, aggregated(prefix, n_phases=n_phases, tmp_path=tmp_path))
+    )
+    assert joined[:2] == by_rank[:2]
+    assert joined[2:] == [[n_phases * amount for amount in column] for column in by_rank[2:]]
+
+
+def test_the_command_line_names_it(prefix, tmp_path):
+    path = aggregated(prefix, n_phases=1, tmp_path=tmp_path)
+    shown = CliRunner().invoke(cli, ["show", path, "--json"], catch_exceptions=False)
+    one_run = patterns.binomial(RANKS, SIZE)
+    wanted = {"n_ranks": RANKS, "bytes": RUNS * one_run.bytes, "messages": RUNS * one_run.messages}
+    assert wanted.items() <= json.loads(shown.stdout).items()

@@ -33,7 +33,7 @@ def observe(
     family: str, program: list[str], observer: Path, log: Path, n_ranks: int = 2, **environment: str
 ) -> list[list[dict]]:
     """A job without a profile; returns what the ranks' observers were told, by world rank."""
-    given = {"LD_PRELOAD": str(mpi_jobs.library(family)), "COREWISE_OBSERVE": str(observer)}
+    given = mpi_jobs.preloaded(family) | {"COREWISE_OBSERVE": str(observer)}
     given |= {"OBSERVER_LOG": str(log)} | environment
     done = subprocess.run(
         mpi_jobs.command(family, n_ranks, program, given),
@@ -111,6 +111,7 @@ def posted_and_ended(of_rank: list[dict]) -> tuple[dict[int, dict], dict[int, di
     return by_number, ends
 
 
+@pytest.mark.sanitized("asan")
 def test_each_operation_begins_and_ends_once(told):
     # 2 * 1000, 4, a receive and a barrier, 2 * 2 starts, a cancelled receive, a send given back.
     for rank, of_rank in enumerate(told):
@@ -186,6 +187,7 @@ def test_time_that_an_observer_blocks_is_not_the_calls(family, observer, compile
     assert calls[at]["ticks"][0] - calls[at - 1]["ticks"][1] > 25_000_000
 
 
+@pytest.mark.sanitized("asan")
 def test_rows_of_waiting_share_the_time_of_the_calls_that_waited(family, observer, compiled, tmp_path):
     program = [str(compiled(family, "requests.c"))]
     environment = {"COREWISE_OBSERVE": f"trace,{observer}", "OBSERVER_LOG": str(tmp_path / "log")}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -26,13 +27,13 @@ def program(family: str, name: str) -> str:
     return str(path)
 
 
-def start(family: str, *arguments: str) -> subprocess.Popen:
+def start(family: str, *arguments: str, **environment: str) -> subprocess.Popen:
     return subprocess.Popen(
         [mpi_jobs.tool(family, "mpirun"), *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | mpi_jobs.ENVIRONMENT,
+        env=os.environ | mpi_jobs.ENVIRONMENT | environment,
         start_new_session=True,
     )
 
@@ -99,3 +100,37 @@ def test_processes_of_different_programs_refuse_each_other(family):
     _, err = finish(job)
     assert job.returncode != 0
     assert "start the same executable everywhere" in err
+
+
+OVER_TCP = {"UCX_TLS": "tcp,self"}
+
+
+def mpich_over_ucx() -> tuple[int, ...]:
+    """The version of MPICH; skips the test where there is none, or where it has no UCX."""
+    program = [mpi_jobs.tool("mpich", "mpirun"), "-info"]
+    found = subprocess.run(program, capture_output=True, text=True, timeout=LIMIT_S, check=True).stdout
+    if "--with-device=ch4:ucx" not in found:
+        pytest.skip("this MPICH does not use UCX")
+    return tuple(int(part) for part in re.search(r"Version:\s+([0-9.]+)", found)[1].split(".")[:2])
+
+
+def test_mpich_before_4_2_hangs_in_finalize_where_a_rank_makes_progress_meanwhile(compiled):
+    hangs = mpich_over_ucx() < (4, 2)
+    job = start("mpich", "-n", "2", str(compiled("mpich", "late_progress.c")), **OVER_TCP)
+    try:
+        assert job.wait(timeout=10) == 0
+        assert not hangs, "the runtime need not avoid it any more"
+    except subprocess.TimeoutExpired:
+        assert hangs
+        os.killpg(job.pid, signal.SIGTERM)
+        job.communicate(timeout=LIMIT_S)
+
+
+def test_the_runtime_ends_where_a_rank_of_mpich_comes_late_to_finalize(compiled):
+    mpich_over_ucx()
+    late = compiled("mpich", "late_progress.c", "-DONLY_LATE", "-shared", "-fPIC")
+    words = ["-genv", "LD_PRELOAD", str(late), "-n", "2", program("mpich", "pgas-check")]
+    job = start("mpich", *words, **OVER_TCP)
+    out, err = finish(job)
+    assert job.returncode == 0, err
+    assert "all totals are exact on 2 nodes" in out

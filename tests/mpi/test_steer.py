@@ -14,8 +14,7 @@ from pathlib import Path
 
 import mpi_jobs
 import pytest
-from corewise.execute.steer_replay import intervals, replay
-from corewise.files.steer_seen import SeenInterval
+from corewise.execute.steer_replay import replay
 from corewise.files.steer_targets import pairs_of, targets_text
 from corewise.files.whole_file import write_whole
 from steer_jobs import assert_valid, masks, settings, start, steered, wait_for_ranks
@@ -25,6 +24,7 @@ COREWISE = str(Path(sys.executable).with_name("corewise"))
 pytestmark = pytest.mark.usefixtures("two_cores")
 
 
+@pytest.mark.sanitized
 def test_ranks_change_cores_while_they_run_and_the_log_replays(family, compiled, tmp_path):
     out, story = steered(family, [str(compiled(family, "steered.c")), "1.5", "pair"], tmp_path)
     assert_valid(out)
@@ -33,6 +33,7 @@ def test_ranks_change_cores_while_they_run_and_the_log_replays(family, compiled,
     assert "rank 1 waits" in story["decisions"][0]["because"]
 
 
+@pytest.mark.sanitized
 def test_two_threads_of_a_rank_may_call_mpi(family, compiled, tmp_path):
     program = [str(compiled(family, "steered.c", "-pthread")), "1", "threads"]
     out, story = steered(family, program, tmp_path)
@@ -94,16 +95,17 @@ def test_a_dry_run_swaps_nothing(compiled, tmp_path):
 TCP = ("--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo")
 
 
+@pytest.mark.sanitized
 @pytest.mark.parametrize("dry_run", [False, True])
 def test_a_thread_makes_the_progress_that_is_missing(compiled, tmp_path, dry_run):
-    """Over TCP nothing of a large message is sent while its rank computes, and the other one waits for it."""
+    """Over TCP a large message stays unsent until the rank that computes calls MPI again."""
     mpi_jobs.tool("openmpi", "mpicc")
     settings(tmp_path, f"async_progress=1 window_iterations=8 dry_run={int(dry_run)}", capability=1000)
     program = [str(compiled("openmpi", "unsent.c")), "2"]
     job = start("openmpi", program, tmp_path, tmp_path, "--bind-to", "core", *TCP, progress=True)
     out, err = job.communicate(timeout=60)
     assert (job.returncode, err) == (0, "")
-    level, *threads = out.split()
+    arrived_early, level, *threads = out.split()
     assert level == "multiple" and ("mpi-progress" in threads) != dry_run
     (log,) = tmp_path.glob("*.steer-log")
     story = replay(log)
@@ -111,15 +113,7 @@ def test_a_thread_makes_the_progress_that_is_missing(compiled, tmp_path, dry_run
     (advice,) = (each for each in story["decisions"] if each["action"] == "assist")
     done = "a thread of the rank makes progress from then on"
     assert (advice["ranks"], advice["outcome"]) == ([0], "advised" if dry_run else done)
-    seen = intervals(log)
-    before = [interval for interval in seen if interval.time_s <= advice["time_s"]]
-    behind = seen[-len(seen) // 3 :]
-    assert (waited(behind, 1) < waited(before, 1) / 2) != dry_run
-
-
-def waited(seen: list[SeenInterval], rank: int) -> float:
-    """The rank's part of the time."""
-    return sum(each.ranks[rank].wait_s for each in seen) / sum(each.length_s for each in seen)
+    assert (int(arrived_early) > 0) != dry_run
 
 
 @pytest.mark.parametrize("progress", [False, True])
@@ -218,6 +212,7 @@ def test_a_log_that_can_not_be_written_is_refused_before_the_program_starts(comp
 def test_a_log_that_has_become_unreadable_leaves_the_exit_code_the_program_s(compiled, tmp_path, monkeypatch):
     mpi_jobs.tool("openmpi", "mpicc")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     damage = "for log in .corewise-*/*.steer-log; do echo broken >> $log; done"
     script = f"{compiled('openmpi', 'steered.c')} 0.5 pair; {damage}; exit 7"
     done = steered_command("app.steer-log", "bash", "-c", script)

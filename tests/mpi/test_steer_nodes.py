@@ -80,6 +80,7 @@ def logs_by_node(folder: Path) -> dict[int, tuple[str, dict]]:
     return {story["node"]: (text, story) for text, story in sorted(logs, key=lambda log: log[1]["intervals"])}
 
 
+@pytest.mark.sanitized
 def test_the_leader_s_node_asks_and_the_other_node_moves_its_rank(family, compiled, tmp_path):
     out = run(family, compiled, tmp_path)
     logs = logs_by_node(tmp_path)

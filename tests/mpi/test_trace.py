@@ -82,7 +82,11 @@ def test_the_traced_matrix_is_the_one_worked_out_by_hand(family, pattern, compil
     assert mpi_jobs.pairs(profile, Layer.rma) == ONE_SIDED.get(pattern, {})
 
 
-@pytest.mark.parametrize("pattern", ["collectives", "irregular", "p2p", "persistent", "split", "threads"])
+THREADS = pytest.param("threads", marks=pytest.mark.sanitized)
+
+
+@pytest.mark.sanitized("asan")
+@pytest.mark.parametrize("pattern", ["collectives", "irregular", "p2p", "persistent", "split", THREADS])
 def test_counting_without_a_clock_gives_the_same_matrix_and_no_times(family, pattern, compiled, tmp_path):
     program = compiled(family, "patterns.c", "-pthread")
     job = mpi_jobs.run(family, N, [str(program), pattern], tmp_path / "profile", COREWISE_MODE="count")
@@ -93,6 +97,7 @@ def test_counting_without_a_clock_gives_the_same_matrix_and_no_times(family, pat
     assert all(rank.mpi_s == 0 and rank.wall_s > 0 for rank in job.profile.ranks)
 
 
+@pytest.mark.sanitized("asan")
 @pytest.mark.parametrize("mode", ["count", "time"])
 def test_calls_that_differ_in_one_thing_are_told_apart(family, mode, compiled, tmp_path):
     program = compiled(family, "repeats.c")

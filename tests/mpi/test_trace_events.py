@@ -24,6 +24,7 @@ def traced(family, compiled, tmp_path):
     return Profile.read(str(tmp_path / "profile")), read_events(str(tmp_path / "profile")), logged
 
 
+@pytest.mark.sanitized("asan")
 def test_every_message_is_matched_to_the_receive_that_got_it(traced, family):
     profile, log, logged = traced
     assert profile.complete
@@ -47,6 +48,7 @@ def test_every_message_is_matched_to_the_receive_that_got_it(traced, family):
         assert (table["begin_s"][expected] < table["end_s"][ends]).all()
 
 
+@pytest.mark.sanitized("asan")
 def test_messages_that_matched_probes_took_are_matched(family, compiled, tmp_path):
     program = compiled(family, "matched_probes.c")
     job = mpi_jobs.run(family, 2, [str(program)], tmp_path / "profile", COREWISE_MODE="events")
@@ -87,6 +89,7 @@ def test_what_a_rank_polls_is_told_from_what_it_computes(family, compiled, tmp_p
     assert found.makespan_s > 0.6
 
 
+@pytest.mark.sanitized("asan")
 def test_two_communicators_of_the_same_members_are_told_apart(traced):
     profile, log, _ = traced
     assert len(set(log.columns()["comm"].tolist()) - {0}) == 2

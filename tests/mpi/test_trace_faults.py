@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import time
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import mpi_jobs
 import pytest
+from conftest import mounted
 from corewise.errors import InputError
 from corewise.model import Layer, Profile
 
@@ -76,28 +78,10 @@ def test_a_job_that_does_not_reach_mpi_finalize_leaves_everything_that_it_did(
     assert [rank.finished for rank in profile.ranks] == [False] * N
 
 
-def mounted(folder, options: str):
-    """A tmpfs; skips the test without the privilege to mount one."""
-    folder.mkdir()
-    made = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, text=True
-    )
-    if made.returncode != 0:
-        pytest.skip(f"mounting a tmpfs: {made.stderr.strip()}")
-    yield folder
-    subprocess.run(["umount", folder], check=True)
-
-
 @pytest.fixture
 def small_disk(tmp_path):
     """A file system of 48 KiB."""
     yield from mounted(tmp_path / "disk", "size=48k")
-
-
-@pytest.fixture
-def read_only(tmp_path):
-    """A folder that not even root can write to."""
-    yield from mounted(tmp_path / "read-only", "ro")
 
 
 def test_a_read_only_folder_is_told_once_and_the_job_goes_on(family, compiled, read_only):
@@ -131,6 +115,17 @@ def test_on_a_full_disk_each_lost_call_is_counted_once(family, compiled, small_d
     # MPI_COMM_WORLD and its members, or counts them as lost.
     n_all = sum(mpi_jobs.call_counts(profile).values()) + n_lost
     assert 0 <= n_all - n_recorded * 20 * 4 * 4 <= 2
+
+
+@pytest.mark.parametrize("kib", [0, 4, 16])
+def test_a_file_size_limit_that_leaves_no_room_for_a_header_ends_no_program(kib, compiled, tmp_path):
+    """A single rank of Open MPI needs no file itself."""
+    program = compiled("openmpi", "first_cpu.c")
+    limited = ["bash", "-c", f"ulimit -f {kib}; exec {program}"]
+    job = mpi_jobs.run("openmpi", 1, limited, tmp_path / "profile")
+    assert job.returncode == 0
+    assert job.stderr.count("\n") == 1
+    assert re.match("corewise: (nothing recorded in .*: no room for|rank 0 lost)", job.stderr)
 
 
 def test_the_first_of_two_programs_in_a_job_is_kept(family, compiled, tmp_path):
@@ -181,3 +176,39 @@ def test_a_profile_that_lost_its_end_is_refused(family, compiled, tmp_path):
     os.truncate(file, 100)
     with pytest.raises(InputError, match="expected a profile's header"):
         Profile.read(str(tmp_path / "profile"))
+
+
+def test_ranks_in_pid_namespaces_of_their_own_are_all_recorded(family, compiled, tmp_path):
+    """As in containers: each rank has the same process id."""
+    apart = ["unshare", "-pf", "--mount-proc", "--kill-child"]
+    if subprocess.run([*apart, "true"], capture_output=True).returncode != 0:
+        pytest.skip("no PID namespace may be made here")
+    program = compiled(family, "patterns.c", "-pthread")
+    # Open MPI's shared memory takes the process id of a peer for one of its own namespace.
+    program = [*apart, str(program), "isend"]
+    job = mpi_jobs.run(family, N, program, tmp_path / "profile", OMPI_MCA_btl="self,tcp")
+    assert (job.returncode, job.stderr) == (0, "")
+    assert len({rank.pid for rank in job.profile.ranks}) < N
+    assert job.profile.complete and all(rank.finished for rank in job.profile.ranks)
+
+
+def test_a_directory_behind_another_user_s_link_is_left_alone(family, compiled, tmp_path):
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a link to another user")
+    program = compiled(family, "patterns.c", "-pthread")
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "swapped").symlink_to("victim")
+    os.lchown(tmp_path / "swapped", 4242, 4242)
+    for folder in ("swapped", "swapped/profile"):
+        job = mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / folder)
+        assert job.returncode == 0
+        assert job.stderr.count("another user's link leads to COREWISE_DIR") == 1
+    assert all(path.is_dir() and not list(path.iterdir()) for path in (tmp_path / "victim").iterdir())
+
+
+def test_a_directory_behind_a_link_of_one_s_own_is_used(family, compiled, tmp_path):
+    program = compiled(family, "patterns.c", "-pthread")
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to("there/../there")
+    profile = mpi_jobs.run(family, N, [str(program), "isend"], tmp_path / "link" / "profile").profile
+    assert profile.complete and (tmp_path / "there" / "profile").is_dir()

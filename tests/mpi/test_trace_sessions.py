@@ -73,6 +73,7 @@ def test_messages_have_the_ranks_of_the_process_set_of_all(traced):
     assert counts["MPI_Intercomm_create_from_groups"] == N
 
 
+@pytest.mark.sanitized("asan")
 def test_communicators_made_from_groups_are_told_apart(traced):
     profile = traced("alone")
     members = sorted(tuple(comm.members) for comm in profile.comms if comm.by_identity)
@@ -97,6 +98,7 @@ def test_what_comes_after_the_first_end_of_mpi_is_recorded_too(traced, way):
     assert all(rank.wall_s > 0 for rank in profile.ranks)
 
 
+@pytest.mark.sanitized("asan")
 def test_a_session_around_mpi_init_is_recorded_until_mpi_finalize(traced):
     profile = traced("around_init")
     assert mpi_jobs.pairs(profile, Layer.p2p) == ring(16, 4)

@@ -31,6 +31,7 @@ def traced(request, tmp_path, monkeypatch):
     return run
 
 
+@pytest.mark.sanitized("asan")
 @pytest.mark.parametrize(
     ("arguments", "call"), [([], "MPI_Comm_spawn"), (["multiple"], "MPI_Comm_spawn_multiple")]
 )
@@ -44,6 +45,7 @@ def test_spawned_processes_are_recorded_beside_their_parents(traced, arguments, 
     assert mpi_jobs.call_counts(profile)[call] == 2
 
 
+@pytest.mark.sanitized("asan")
 def test_messages_between_parents_and_children_are_pairs_of_the_one_profile(traced):
     profile = traced("spawned_pairs.c", 2, "together")
     assert profile.complete and profile.faults == []
@@ -64,6 +66,7 @@ def test_children_that_are_spawned_at_the_same_time_are_not_mixed_up(traced):
 
 
 # A process that MPICH spawned can't open a port ("no space for port_name tag").
+@pytest.mark.sanitized("asan")
 @pytest.mark.parametrize("traced", ["openmpi", "openmpi5"], indirect=True)
 def test_children_that_connect_to_each_other_are_found(traced):
     profile = traced("spawned_pairs.c", 1, "meet")

@@ -8,16 +8,46 @@ import subprocess
 
 import mpi_jobs
 import pytest
-from conftest import installed, run_of_mpi
-from corewise.model import Layer
+from conftest import EVERY_MPI, installed, run_of_mpi
+from corewise.model import Layer, Profile
 
 
-def test_an_mpi_that_is_opened_privately_is_found(family, compiled, tmp_path):
-    host = compiled(family, "plugin.c")
-    plugin = compiled(family, "plugin.c", "-DPLUGIN", "-shared", "-fPIC")
-    job = mpi_jobs.run(family, 2, [str(host), str(plugin)], tmp_path / "profile")
+@pytest.mark.parametrize("bind", ["lazy", "now"])
+@pytest.mark.parametrize("name", EVERY_MPI)
+def test_an_mpi_that_is_opened_privately_is_found(name, bind, tmp_path):
+    mpi = installed(name)
+    host, plugin = tmp_path / "host", tmp_path / "plugin"
+    source = str(mpi_jobs.PROGRAMS / "plugin.c")
+    subprocess.run(["gcc", source, "-o", str(host)], check=True, timeout=100)
+    flags = ["-DPLUGIN", "-shared", "-fPIC"]
+    subprocess.run([mpi.mpicc, "-w", source, *flags, "-o", str(plugin)], check=True, timeout=100)
+    argv = [str(host), str(plugin)]
+    plain = run_of_mpi(mpi, 2, argv, {})
+    given = mpi_jobs.observed(mpi.family, tmp_path / "profile") | (
+        {"LD_BIND_NOW": "1"} if bind == "now" else {}
+    )
+    traced = run_of_mpi(mpi, 2, argv, given)
+    call = "MPI_Sendrecv" if name == "openmpi" else "MPI_Isendrecv"  # Open MPI 4.1 has no MPI 4
+    assert (plain.returncode, plain.stdout) == (traced.returncode, traced.stdout) == (0, f"{call} 1\n")
+    assert "corewise:" not in traced.stderr
+    profile = Profile.read(str(tmp_path / "profile"))
+    assert mpi_jobs.pairs(profile, Layer.p2p) == {(0, 1): (4, 1), (1, 0): (4, 1)}
+    assert mpi_jobs.call_counts(profile)[call] == 2
+
+
+def test_what_a_rank_starts_is_not_observed(family, compiled, tmp_path):
+    program = compiled(family, "children.c")
+    job = mpi_jobs.run(family, 2, [str(program)], tmp_path / "profile")
+    assert (job.returncode, job.stdout, job.stderr) == (0, "", "")
+    assert job.profile.complete
+
+
+def test_other_libraries_stay_preloaded_in_what_a_rank_starts(family, compiled, tmp_path):
+    program = compiled(family, "children.c")
+    given = {"LD_PRELOAD": f"libm.so.6:{mpi_jobs.library(family)} libdl.so.2", "COREWISE_AFFINITY": "pin"}
+    job = mpi_jobs.run(family, 2, [str(program)], tmp_path / "profile", **given)
     assert (job.returncode, job.stderr) == (0, "")
-    assert mpi_jobs.pairs(job.profile, Layer.p2p) == {(0, 1): (4, 1), (1, 0): (4, 1)}
+    assert sorted(job.stdout.split()) == ["COREWISE_AFFINITY=pin", "LD_PRELOAD=libm.so.6:libdl.so.2"]
 
 
 def test_memory_follows_neither_communicators_nor_messages(family, compiled, tmp_path):

@@ -77,7 +77,8 @@ class Program:
 
 @pytest.fixture
 def program(family, compiled, tmp_path) -> Program:
-    flags = ["--oversubscribe"] if family == "openmpi" else []
+    # Ranks that are free by default, so that the placement found is another one.
+    flags = ["--oversubscribe", "--bind-to", "none"] if family == "openmpi" else []
     own = compiled(family, "reads_input.c")
     return Program([mpi_jobs.tool(family, "mpirun"), *flags, "-n", "2", str(own)], tmp_path)
 
@@ -87,7 +88,7 @@ def test_every_run_reads_the_same_input(program):
     assert done.returncode == 0, done.stderr
     assert "30000 bytes read" in done.stderr
     outputs = [path.read_text() for path in program.folder.glob("out/runs/*/output.txt")]
-    assert outputs == ["30000 bytes read\n"] * 3
+    assert len(outputs) >= 2 and set(outputs) == {"30000 bytes read\n"}
 
 
 def test_a_program_that_fails_is_told_with_the_report_as_far_as_it_goes(program):
@@ -106,9 +107,11 @@ def test_runs_that_fail_after_a_sound_profile_are_told_by_placement(program):
     assert done.returncode == 1
     document = json.loads(done.stdout)
     assert document["verified"] is None
+    ran = [label for label in ("default", "best", "worst") if label not in document["same_as"]]
     assert [sentence.split(" (")[0] for sentence in document["failures"]] == [
-        f"{label}: 1 of 1 runs failed" for label in ("default", "best", "worst")
+        f"{label}: 1 of 1 runs failed" for label in ran
     ]
+    assert ran[:2] == ["default", "best"]
 
 
 def test_ctrl_c_while_tracing_leaves_nothing(program):
@@ -140,7 +143,7 @@ def test_an_interruption_keeps_the_runs_that_ended_with_a_report_and_from_goes_o
     done = program.tune("--repeats", "1", "--from", "cut/profile")
     assert done.returncode == 0, done.stderr
     assert "bytes read" not in done.stdout  # the program's own output: nothing was traced
-    assert len(read_tune(program.folder / "out").runs) == 3
+    assert {run.label for run in read_tune(program.folder / "out").runs} >= {"default", "best"}
 
 
 def test_from_refuses_a_profile_of_another_number_of_ranks(program):

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from corewise.checks.situation import Asked, SeenRank, Situation
+from corewise.checks.situation import Asked, SeenRank, Situation, programs_of
 from corewise.execute.application import Application
 from corewise.execute.host_cpus import HostCpus, of_node, recorded
-from corewise.launchers import LAUNCHERS, parse_command
+from corewise.execute.program_file import ProgramFile
+from corewise.launchers import LAUNCHERS, HostsFrom, parse_command
 from corewise.launchers.hosts import Host
 from corewise.launchers.wrapper import unwrapped
 from corewise.machines import load, node_shapes
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-START = {"hydra": "mpiexec", "openmpi4": "mpirun", "openmpi5": "mpirun", "srun": "srun"}
 
 
 def plain(n_cores: int = 4) -> HostCpus:
@@ -27,15 +27,28 @@ def fixture(path: str) -> HostCpus:
     return recorded("n0", node_shapes.cpus_from_xml(str(FIXTURES / path)))
 
 
-def asked(launcher: str, words: str, hosts: Sequence[str] = ("n0",), **known) -> Asked:
-    """`words` is the command; what stands before the launcher's name are wrappers."""
-    argv = [START[launcher] if word == "LAUNCHER" else word for word in words.split()]
+def asked(
+    launcher: str,
+    words: str,
+    hosts: Sequence[str | Host] = ("n0",),
+    files: Sequence[ProgramFile] = (),
+    hosts_from: HostsFrom = "command",
+    **known,
+) -> Asked:
+    """`words` is the command; what stands before the launcher's name are wrappers. `files`: its programs'."""
+    argv = [LAUNCHERS[launcher].executables[0] if word == "LAUNCHER" else word for word in words.split()]
     inner = unwrapped(argv)
     command = parse_command(inner, LAUNCHERS[launcher].options)
-    named = [Host(name) for name in hosts]
+    named = [Host(name) if isinstance(name, str) else name for name in hosts]
     family = LAUNCHERS[launcher].families[0]
-    application = Application(inner, LAUNCHERS[launcher], command, named, "command", family)
-    return Asked(application, tuple(argv[: len(argv) - len(inner)]), **known)
+    application = Application(inner, LAUNCHERS[launcher], command, named, hosts_from, family)
+    found = files or [ProgramFile(family)] * len(command.programs)
+    return Asked(
+        application,
+        programs_of(application, {}, found),
+        tuple(argv[: len(argv) - len(inner)]),
+        **known,
+    )
 
 
 def situation(
@@ -51,4 +64,8 @@ def situation(
         SeenRank(i, node, frozenset(mask)) for i, (mask, node) in enumerate(zip(masks, where, strict=True))
     )
     hosts = [host] + [replace(host, host=f"n{i}") for i in range(1, max(where, default=0) + 1)]
-    return Situation(host, environment, command and replace(command, seen=seen), hosts if masks else ())
+    if command is None:
+        return Situation(host, environment)
+    programs = programs_of(command.application, environment, [one.file for one in command.programs])
+    command = replace(command, seen=seen, programs=programs)
+    return Situation(host, environment, command, hosts if masks else ())

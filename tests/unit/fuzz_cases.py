@@ -209,6 +209,14 @@ FORMATS = {
         ["score", "FILE", "square.txt", "--machine", MACHINE, "--json"],
         lambda: [b"# grid_order -R -c 1,2\n0,2\n1\n", b"0-1, 2\n"],
     ),
+    "rankfile": Format(
+        "rankfile",
+        ["score", "FILE", "square.txt", "--machine", MACHINE, "--json"],
+        lambda: [
+            b"# two nodes\nrank 0=n0 slot=0\nrank 1=me@n1 slot=0:0-1\nrank 2=n0 slot=0:*;1\n",
+            b"rank 2=+n1 slot=1\n/* last\n*/ rank 0=+n0 slots=0\nrank 1=+n0 slot=1 // end\n",
+        ],
+    ),
     "profile": Format(
         "profile/vm-51a99735.cwprof", SHOW, lambda: _files("fixtures/profiles/ring/*.cwprof")
     ),

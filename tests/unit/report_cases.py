@@ -105,6 +105,7 @@ def tune_result(
             because="The ratio of inter-node to intra-node bytes is 0.143, below the guideline's 0.5.",
             offer_spread=False,
             gain_of="run",
+            transfer_share=0.25,
         ),
         objective="time",
         candidates=candidates,

@@ -114,7 +114,7 @@ def test_threads_and_memory_follow_the_mask_by_the_binder(tmp_path):
 def test_a_width_for_another_machine_is_refused(tmp_path):
     done = export(on_smt(tmp_path), "--binding", "l3", "--machine", "devcluster:1")
     assert isinstance(done.exception, InputError)
-    assert "os_pus[0]" in str(done.exception)
+    assert "smt-interleaved.xml', found 'devcluster:1'; name the one" in str(done.exception)
 
 
 def test_more_processes_than_cores_are_refused_with_the_way_out():

@@ -20,7 +20,7 @@ from corewise.profile.inputs import read_input
 from corewise.simulate import Recorded, Request
 from corewise.simulate.engine import SimulationFailed
 from corewise.simulate.estimate import estimate
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from otf2_cases import events_profile
 from profile_cases import two_phase_profile
@@ -219,6 +219,7 @@ def schedule_of(messages: list[tuple[int, int, int, int]]) -> model.Schedule:
     return model.schedule_of_steps(8, *columns, np.array(size, dtype=np.uint64))
 
 
+@example([(0, 5, 0, 8), (0, 5, 0, 8), (0, 5, 4, 40099)], list(range(8)), list(range(4)))
 @given(transfers, st.permutations(range(8)), st.permutations(range(4)))
 def test_equal_nodes_may_change_places(messages, cores, nodes):
     schedule = schedule_of(messages)
@@ -229,7 +230,8 @@ def test_equal_nodes_may_change_places(messages, cores, nodes):
     assert own.makespan_s == pytest.approx(other.makespan_s, rel=1e-9)
     low, high = own.makespan_range_s
     assert low <= own.makespan_s <= high
-    assert own.busiest.busy_s <= own.makespan_s
+    # A link that is busy all the time: both are sums of the same transfers, added in another order.
+    assert own.busiest.busy_s <= own.makespan_s * (1 + 1e-12)
 
 
 @given(transfers, st.permutations(range(8)))

@@ -30,7 +30,12 @@ def run(clock, limits: Limits, settled_after: int = 10**6, series=BOTH):
         return place.name
 
     done = run_repeats(
-        start_run, series, Path("runs"), limits, lambda r: len(r["best"]) >= settled_after, said.append
+        start_run,
+        series,
+        Path("runs"),
+        limits,
+        lambda r: len(r.get("best", [])) >= settled_after,
+        said.append,
     )
     return {label: len(of) for label, of in done.runs.items()}, said
 
@@ -52,17 +57,25 @@ def test_no_round_is_begun_that_does_not_fit_and_the_first_always_runs(clock):
     assert run(clock, Limits(1.0, n_rounds=3, time_s=9.0))[0]["best"] == 3
 
 
-def test_without_limits_there_are_three_rounds_and_more_within_the_default_time(clock):
+def test_without_limits_there_are_the_least_rounds_and_more_within_the_default_time(clock):
     assert run(clock, Limits(1.0))[0]["best"] == DEFAULT_TIME_S / 2
     clock["run_s"] = 100.0
     assert run(clock, Limits(1.0), settled_after=1)[0]["best"] == LEAST_ROUNDS
 
 
-def test_each_round_begins_with_another_series_and_says_the_time(clock):
-    _, said = run(clock, Limits(1.0, n_rounds=2))
-    assert [progress.label for progress in said] == ["default", "best", "best", "default"]
-    assert [progress.elapsed_s for progress in said] == [0, 1, 2, 3]
-    assert [progress.left_s for progress in said] == [None, None, 2, 1]
+def test_each_round_runs_every_series_in_random_order_and_says_the_time(clock):
+    _, said = run(clock, Limits(1.0, n_rounds=40))
+    rounds = [tuple(progress.label for progress in said[i : i + 2]) for i in range(0, 80, 2)]
+    # Each of both orders is missing in one of 2^39 sets of 40 rounds.
+    assert set(rounds) == {("default", "best"), ("best", "default")}
+    assert [progress.elapsed_s for progress in said[:4]] == [0, 1, 2, 3]
+    assert [progress.left_s for progress in said[:4]] == [None, None, 78, 77]
+
+
+def test_rounds_end_when_no_series_is_left_to_run(clock):
+    series = (Series("default", most_rounds=1),)
+    assert run(clock, Limits(1.0), settled_after=0, series=series)[0] == {"default": 1}
+    assert run(clock, Limits(1.0, n_rounds=5), settled_after=0, series=series)[0] == {"default": 1}
 
 
 def test_a_series_of_few_rounds_leaves_the_time_to_the_others(clock):
@@ -73,15 +86,19 @@ def test_a_series_of_few_rounds_leaves_the_time_to_the_others(clock):
 
 def test_an_interruption_keeps_the_runs_that_have_ended():
     def start_run(one: Series, place: Path) -> str:
-        if one.label == "best":
+        started.append(one.label)
+        if len(started) == 4:
             raise KeyboardInterrupt
         return place.name
 
+    started: list[str] = []
     done = run_repeats(
         start_run, BOTH, Path("runs"), Limits(1.0, n_rounds=2), lambda _: False, lambda _: None
     )
     assert done.interrupted
-    assert done.runs == {"default": ["default-1"], "best": []}
+    assert sorted(run for runs in done.runs.values() for run in runs) == sorted(
+        f"{label}-{started[: i + 1].count(label)}" for i, label in enumerate(started[:3])
+    )
 
 
 SHARED = PlacementFile("m", "f", ["f"], [0, 0], [[0], [0]], [[0], [0]], oversubscribed=True)

@@ -68,7 +68,7 @@ def test_a_run_without_ranks_leaves_the_bindings_unknown_also_when_read_back(tmp
 
 def test_the_number_of_repeats_is_whole_when_read_back(tmp_path):
     again = read_tune(write_tune(tune_result(times_s=REPEATS), tmp_path))
-    assert "medians of 6 repeats" in " ".join(tune_page(again).split())
+    assert "6 pairs of runs in random order" in " ".join(tune_page(again).split())
 
 
 def test_a_run_of_another_placement_is_refused(tmp_path):

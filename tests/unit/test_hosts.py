@@ -9,7 +9,7 @@ from corewise.errors import InputError, MissingError
 from corewise.execute.allocation import hosts_of
 from corewise.launchers import LAUNCHERS, Launcher, parse_command
 from corewise.launchers.allocation import cobalt, grid_engine, lsf, pbs, slurm
-from corewise.launchers.hosts import Host, distinct_names
+from corewise.launchers.hosts import Host, distinct, distinct_names, host_file
 from corewise.text.node_list import MOST_NODES, expand_node_list
 from launcher_cases import TWO_FAMILIES
 
@@ -26,18 +26,49 @@ def hosts(launcher: Launcher, options: str, environment: dict[str, str] | None =
         ("-H n1:2,n2", [("n1", 2), ("n2", None)]),
         ("-host n2 -host n1,n2", [("n2", 2), ("n1", None)]),  # an entry without slots stands for one
         ("-H 10.77.0.1,10.77.0.2:*", [("10.77.0.1", None), ("10.77.0.2", None)]),
-        ("--hostfile FILE", [("n3", 3), ("n4", 2), ("n_5", None)]),
+        ("-H n[1-2,5]:4,m1", [("n1", 4), ("n2", 4), ("n5", 4), ("m1", None)]),
+        ("--hostfile FILE", [("n3", 3), ("n4", 2), ("n_5", None), ("k07", 2), ("k08", 2)]),
     ],
 )
 def test_hosts_are_the_distinct_ones_in_the_order_named(tmp_path, options, expected):
     file = tmp_path / "hosts"
-    file.write_text("# three hosts\nn3 max-slots=4 slots = 2\n\nn4:2  # the other\nn3\nn_5\n")
+    file.write_text(
+        "# three hosts\nn3 max-slots=4 slots = 2\n\nn4:2  # the other\nn3\nn_5\nk[07-08] slots=2\n"
+    )
     found = hosts(LAUNCHERS["openmpi4"], options.replace("FILE", str(file)), {"SLURM_JOB_NODELIST": "x"})
     assert found == (expected, "command")
 
 
 def test_a_command_that_names_none_outside_an_allocation_runs_here():
     assert hosts(LAUNCHERS["openmpi4"], "-n 2") == ([("localhost", None)], "nowhere")
+
+
+def test_a_host_named_short_and_with_its_domain_is_one():
+    named = [Host(name, 2) for name in ("n1", "n2.a", "N1.cluster", "n2.b", "n2.a", "10.0.0.1", "10.0.0.2")]
+    found = [(host.name, host.n_slots) for host in distinct(named)]
+    assert found == [("n1", 4), ("n2.a", 4), ("n2.b", 2), ("10.0.0.1", 2), ("10.0.0.2", 2)]
+    with pytest.raises(InputError, match="host 'n1' comes twice"):
+        distinct_names("n1,n1.cluster")
+
+
+@pytest.mark.parametrize(
+    ("line", "n_slots"),
+    [
+        *((f"n1 {name}=4", 4) for name in ("slots", "cpu", "count")),
+        *((f"n1 {name}=3", 3) for name in ("max_slots", "max-slots", "slots-max", "cpu_max", "count-max")),
+        ("n1 max_slots=8 cpu = 2", 2),  # the slots, not their limit
+        ("n1 username=me slots=2  // the login", 2),
+        ("n1:4", 4),
+        ("me@n1 slots=2", 2),
+        ("me.too@n1:4", 4),
+        ("n1:4:mlx5_0", 4),  # MVAPICH2: host, ranks, network card
+        ("n1  // slots=9", None),
+        ("n1 myslots=9", None),
+        ("n1 slots=many", None),
+    ],
+)
+def test_a_host_file_says_slots_in_the_words_of_several_launchers(line, n_slots):
+    assert host_file(f"// a list\n\n{line}\n") == [Host("n1", n_slots)]
 
 
 # Environments of allocations, by the batch system's own variables.
@@ -200,13 +231,18 @@ def test_a_host_file_that_is_not_there_or_no_text_is_refused(tmp_path):
 
 def test_hydras_settings_of_a_host_are_refused_rather_than_lost(tmp_path):
     (tmp_path / "hosts").write_text("n1:2\nn2:2 binding=user:0,1\n")
-    with pytest.raises(InputError, match="line 2: found 'binding=user:0,1' after the host"):
+    with pytest.raises(
+        InputError, match="line 2: found 'n2:2 binding=user:0,1'; corewise writes host names alone"
+    ):
         hosts(LAUNCHERS["hydra"], f"-f {tmp_path / 'hosts'}")
+    with pytest.raises(InputError, match="line 1: found 'me@n1:2'"):
+        LAUNCHERS["hydra"].read_host_file("me@n1:2\n")
     assert LAUNCHERS["hydra"].read_host_file("n1:2 # binding=none\n") == [Host("n1", 2)]
 
 
 def test_names_of_nodes_are_each_another():
     assert distinct_names("n1, n2") == ["n1", "n2"]
+    assert distinct_names("n[08-10,3],login1") == ["n08", "n09", "n10", "n3", "login1"]
     with pytest.raises(InputError, match="host 'n1' comes twice"):
         distinct_names("n1,n2,n1")
 

@@ -142,3 +142,11 @@ def test_a_subcommand_imports_nothing_heavy_before_it_is_called(verb):
     script = f"import sys, corewise.cli.{verb}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert {"corewise._core", "jinja2", "matplotlib", "numpy"} & set(loaded.split()) == set()
+
+
+def test_a_trace_loads_no_numpy():
+    """NumPy alone takes .14 s to load, more than the rest of the command; the tracer needs none of it."""
+    modules = "corewise.execute.application, corewise.execute.tracing, corewise.profile.text"
+    script = f"import sys, {modules}; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert {"jinja2", "matplotlib", "numpy", "rich"} & set(loaded.split()) == set()

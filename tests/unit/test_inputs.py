@@ -20,10 +20,10 @@ def entries(matrix) -> list[tuple[int, int, int, int]]:
     return list(zip(*(column.tolist() for column in matrix.columns()), strict=True))
 
 
-def read_text(tmp_path, name, text, layer="p2p"):
+def read_text(tmp_path, name, text, layer="p2p", form=None):
     path = tmp_path / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_input(str(path), layer)
+    return read_input(str(path), layer, form=form)
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_a_directory_with_two_monitored_jobs_is_refused(tmp_path):
         ("m.txt", "0 nan\n1 0\n", "m.txt line 1: found 'nan'; expected a number of bytes"),
         ("m.txt", "0 inf\n1 0\n", "m.txt line 1: found 'inf'; expected a number of bytes"),
         ("m.txt", "0 1.5\n1 0\n", "m.txt line 1: found '1.5'; expected a number of bytes: whole"),
-        ("m.txt", "0 1 2\n1 0 2\n", "m.txt: ends after 2 rows of 3 numbers; expected a square"),
-        ("m.txt", "nd nw\n1 2 3\n", "m.txt line 1: found 'nd'"),
+        ("m.txt", "0 1 2 3 4\n1 0 2 3 4\n", "m.txt: ends after 2 rows of 5 numbers; expected a square"),
+        ("m.txt", "nd nw\n1 2 3\n", "m.txt line 1: found 'nd nw'; expected numbers, or a first row"),
         ("m.mtx", "3 3 1\n", "m.mtx line 1: expected '%%MatrixMarket"),
         ("m.mtx", COORDINATES + "1 1 1\n", "m.mtx line 5: more than the 2 entries"),
         ("m.mtx", COORDINATES[:-6], "m.mtx: ends after 1 entries; its header names 2"),
@@ -114,7 +114,7 @@ def test_a_damaged_matrix_is_refused_in_one_sentence(tmp_path, name, text, sente
 @pytest.mark.parametrize(
     ("arrays", "sentence"),
     [
-        ({"bytes": np.zeros((2, 2), int)}, "no array 'msgs'"),
+        ({"bytes": np.zeros((2, 2), int), "time": np.zeros(2)}, "no array 'msgs'"),
         (
             {"bytes": np.zeros((2, 3), int), "msgs": np.zeros((2, 3), int)},
             "'bytes' is 2 x 3; expected a square",
@@ -176,7 +176,7 @@ def test_text_matrix_market_and_npz_agree_on_any_matrix(tmp_path_factory, rows):
     header = f"%%MatrixMarket matrix coordinate real general\n{len(rows)} {len(rows)} {len(pairs)}\n"
     np.savez(folder / "m.npz", bytes=dense, msgs=(dense > 0).astype(int))
     read = [
-        read_text(folder, "m.txt", "".join(" ".join(map(str, row)) + "\r\n" for row in rows)),
+        read_text(folder, "m.txt", "".join(" ".join(map(str, row)) + "\r\n" for row in rows), form="text"),
         read_text(folder, "m.mtx", header + "".join(reversed(lines))),
         read_input(str(folder / "m.npz")),
     ]

@@ -8,6 +8,7 @@ from corewise.errors import InputError
 from corewise.files.placement import PlacementFile
 from corewise.mapping.binding_width import PU, check_widths, other_widths, sharing_sentence, with_width
 from corewise.mapping.process_binding import BINDINGS
+from corewise.mapping.same_masks import masks_asked
 from corewise.model import Placement
 from hypothesis import given
 from hypothesis import strategies as st
@@ -102,7 +103,7 @@ def compared(spec: str, default: list[int], best: list[int], *bindings: str):
         label: PlacementFile.of(Placement.from_cores(cores), machine)
         for label, cores in (("default", default), ("best", best))
     }
-    return other_widths(files, machine, bindings)
+    return other_widths(files, machine, bindings, {label: masks_asked(file) for label, file in files.items()})
 
 
 def test_other_widths_are_of_the_best_placement_and_none_is_the_default_free_on_its_nodes():
@@ -118,9 +119,16 @@ def test_a_width_that_changes_no_mask_is_left_out_and_said():
     found, left_out = compared("devcluster:1", [0, 1], [0, 10], "core", "numa", "package", "numa")
     assert [width.binding for width in found] == ["numa"]
     assert left_out == [
-        "--binding core gives every rank the same masks here as the best placement itself: not run.",
+        "--binding core gives every rank the same masks here as the best placement: not run.",
         "--binding package gives every rank the same masks here as --binding numa: not run.",
     ]
+
+
+def test_a_width_whose_masks_another_one_or_a_compared_placement_has_is_not_run_twice():
+    # Two cores on one node: ranks that are free on it have the same masks whatever placement they are of.
+    found, left_out = compared("synthetic:1:core:2 pu:1", [0, 1], [1, 0], "node", "none")
+    assert [(width.of, width.binding) for width in found] == [("best", "node")]
+    assert left_out == ["--binding none gives every rank the same masks here as --binding node: not run."]
 
 
 def test_a_width_without_objects_is_refused_before_anything_is_run():

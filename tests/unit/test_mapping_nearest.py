@@ -49,6 +49,14 @@ def test_ranks_of_several_cores_move_with_all_of_them():
     assert cores_of(nearest(found, default, machine, NOTHING)) == cores_of(default)
 
 
+def test_a_rank_whose_cores_are_also_the_number_of_an_object():
+    # Rank 1 has the cores 2 and 3; object 3 of level 2 is the cores 12 to 15.
+    machine = load("tree:2:2:2:2@1:10:100:1000")
+    pairs = [[core, core + 1] for core in range(0, 16, 2)]
+    found, default = Placement.from_core_lists(pairs[::-1]), Placement.from_core_lists(pairs)
+    assert cores_of(nearest(found, default, machine, NOTHING)) == pairs
+
+
 def test_a_rank_with_parts_of_two_packages_leaves_all_where_they_are():
     # Cores 2 and 3 are of different packages of three: those are like no other package then.
     machine = load("synthetic:1:pack:4 core:3 pu:1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
 import pytest
 from corewise import machines
@@ -20,14 +21,14 @@ def node(host: str, description: str = "core:4 pu:1") -> NodeTopology:
 
 def test_nodes_stand_in_the_order_of_the_hosts():
     machine = machine_from(
-        ["a", "b", "c"], [node("c", "core:2 pu:2"), node("a"), node("b", "core:1 pu:1")], ""
+        ["a", "b", "c"], [node("c", "core:2 pu:2"), node("a"), node("b", "core:1 pu:1")], "", Path("shared")
     )
     assert [machine.n_cores_on(i) for i in range(3)] == [4, 1, 2]
     assert machine.name == "3 hosts"
 
 
 def test_like_nodes_are_one_shape_whatever_they_are_called():
-    machine = machine_from(["a", "b"], [node("a"), node("b")], "")
+    machine = machine_from(["a", "b"], [node("a"), node("b")], "", Path("shared"))
     assert machine.fingerprint == machines.load("synthetic:2:core:4 pu:1").fingerprint
 
 
@@ -35,7 +36,7 @@ def test_a_host_that_does_not_answer_is_named_with_what_the_launcher_printed():
     with pytest.raises(
         MissingError, match=r"host b did not tell .*1 of 2 did not.*printed: ssh: no route to b"
     ):
-        machine_from(["a", "b"], [node("a")], "ssh: no\nroute to b\n")
+        machine_from(["a", "b"], [node("a")], "ssh: no\nroute to b\n", Path("shared"))
 
 
 def test_the_program_writes_this_node_as_far_as_it_may_be_used(tmp_path):
@@ -45,7 +46,7 @@ def test_the_program_writes_this_node_as_far_as_it_may_be_used(tmp_path):
     assert found.id == own_id()
     assert path.name.startswith(f"{found.host}-{found.id}")
     here = machines.here()
-    assert machine_from(["localhost"], [found], "").fingerprint == here.fingerprint
+    assert machine_from(["localhost"], [found], "", Path("shared")).fingerprint == here.fingerprint
 
 
 def test_the_program_says_what_it_can_t_write(tmp_path):

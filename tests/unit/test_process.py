@@ -116,5 +116,5 @@ def test_an_interrupt_leaves_no_process(mark, number):
     assert len(running(mark)) == 2
     parent.send_signal(number)
     _, errors = parent.communicate(timeout=20)
-    assert ("KeyboardInterrupt" if number == signal.SIGINT else "interruption.Terminated") in errors
+    assert ("KeyboardInterrupt" if number == signal.SIGINT else "interrupts.Terminated") in errors
     assert running(mark) == []

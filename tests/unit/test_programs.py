@@ -44,8 +44,25 @@ def test_a_launcher_that_is_not_known_or_not_there_is_refused(tmp_path):
         MissingError, match=r"fails \(srun: error: no config\); it is installed, but not set up"
     ):
         programs.find_launcher(script(tmp_path / "srun", "echo srun: error: no config; exit 1"))
-    with pytest.raises(MissingError, match="was not found; install"):
-        programs.find_launcher(str(tmp_path / "nowhere"))
+    with pytest.raises(MissingError, match="was not found; install MPICH or Open MPI"):
+        programs.find_launcher(str(tmp_path / "mpirun.lost"))
+    with pytest.raises(MissingError, match=r"was not found; install Slurm \(Debian: slurm-client\)"):
+        programs.find_launcher(str(tmp_path / "lost" / "srun"))
+    with pytest.raises(InputError, match="'aprun' is no launcher that corewise knows by its name"):
+        programs.find_launcher("aprun")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("job.sh", "true"), ("night.sbatch", "true"), ("night", "#SBATCH -n 4")]
+)
+def test_a_job_script_is_told_from_a_launcher(tmp_path, name, text):
+    with pytest.raises(InputError, match="is a job script; corewise takes the command in it"):
+        programs.find_launcher(script(tmp_path / name, text))
+
+
+def test_a_shell_in_place_of_the_launcher_is_no_script():
+    with pytest.raises(InputError, match="'bash' is a shell; corewise takes the command in it: a launcher"):
+        programs.find_launcher("bash")
 
 
 @pytest.mark.parametrize(("name", "launcher"), [("flux", "flux"), ("likwid-mpirun", "likwid")])
@@ -81,7 +98,7 @@ def test_a_program_is_found_where_the_launcher_would_look(tmp_path, monkeypatch,
     command = parse_command(
         ["mpirun", *options.replace("FOLDER", str(tmp_path)).split(), name], LAUNCHERS["openmpi4"].options
     )
-    assert os.path.samefile(programs.find_program(command, LAUNCHERS["openmpi4"]), app)
+    assert os.path.samefile(programs.find_programs(command, LAUNCHERS["openmpi4"])[0], app)
 
 
 def test_the_program_behind_a_wrapper_is_the_one_that_says_which_mpi_it_loads(tmp_path):
@@ -89,7 +106,7 @@ def test_the_program_behind_a_wrapper_is_the_one_that_says_which_mpi_it_loads(tm
     found = {}
     for words in (["env", "A=b", app], ["env", "-C", str(tmp_path), "./app"]):
         command = parse_command(["mpirun", *words], LAUNCHERS["openmpi4"].options)
-        found[words[1]] = programs.find_program(command, LAUNCHERS["openmpi4"])
+        found[words[1]] = programs.find_programs(command, LAUNCHERS["openmpi4"])[0]
     assert found == {"A=b": app, "-C": shutil.which("env")}
 
 

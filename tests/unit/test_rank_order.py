@@ -26,6 +26,12 @@ def test_each_slot_gets_the_next_rank_of_the_file(tmp_path):
     assert (found.node, found.core) == ([0, 1, 0, 1], [0, 1, 1, 0])
 
 
+@pytest.mark.parametrize("header", ["# Max PEs/Node: 1", "#  max pes per node 1"])
+def test_the_header_of_craypat_says_how_many_ranks_a_node_gets(tmp_path, header):
+    found = placement_of(tmp_path, f"{header}\n1,0\n")
+    assert (found.node, found.core) == ([1, 0], [0, 0])
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -35,6 +41,8 @@ def test_each_slot_gets_the_next_rank_of_the_file(tmp_path):
         ("3-0\n", "expected rising ranges"),
         ("0-4\n", "at most 4 ranks"),
         ("# nothing\n", "no rank; expected"),
+        ("# Max PEs/Node: 3\n0-2\n", "names 3 ranks a node, and node 0 has 2 cores"),
+        ("# Max PEs/Node: 1\n0-2\n", "3 ranks, 1 a node as its header says, on 2 nodes"),
     ],
 )
 def test_what_is_no_order_of_all_ranks_is_refused(tmp_path, text, why):

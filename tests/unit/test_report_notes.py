@@ -26,13 +26,13 @@ BOUND = run([[0], [1]])
 
 
 def test_a_plain_tune_says_what_the_default_is_and_no_more():
-    assert condition_notes("the default is bound", TWO_CORES, candidates([0, 1], BOUND, BOUND), True) == [
+    assert condition_notes(["The default is bound."], TWO_CORES, candidates([0, 1], BOUND, BOUND), True) == [
         "The default is bound."
     ]
 
 
 def test_shared_cores_and_another_machine_are_told():
-    text = " ".join(condition_notes("x", TWO_CORES, candidates([0, 0, 1], BOUND, BOUND), is_here=False))
+    text = " ".join(condition_notes(["X."], TWO_CORES, candidates([0, 0, 1], BOUND, BOUND), is_here=False))
     assert "3 ranks share 2 cores" in text
     assert "nothing was run under a placement" in text
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from corewise import machines
-from corewise.errors import InputError
+from corewise.errors import InputError, Note
 from corewise.files.machine import machine_from_table, machine_to_json
 from corewise.files.placement import PlacementFile
 from corewise.files.table import Table
@@ -162,25 +162,170 @@ def test_a_line_may_go_on_after_a_backslash(tmp_path):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("SwitchName=s0 Nodes=n[0-1]\nBlockName=b Nodes=n[2-3]\n", "line 2: found 'BlockName=b.*a block top"),
-        ("BlockSizes=4,16\n", "line 1: found 'BlockSizes=4,16', of a block topology"),
-        ("---\n- topology: t\n", "line 1: found '---', of a block topology or topology.yaml"),
+        ("SwitchName=s0 Nodes=n[0-1]\nBlockName=b Nodes=n[2-3]\n", "line 2: found 'BlockName=b.* not both"),
+        ("BlockSizes=4,16\n", "found no switch and no block; expected SwitchName=NAME"),
+        ("BlockSizes=4,x\nBlockName=b Nodes=n0\n", "line 1: found block sizes '4,x'; expected whole numbers"),
+        ("BlockName=b Nodes=n0 Switches=s\n", "line 1: found 'BlockName=b Nodes=n0 Switches=s'; expected"),
+        ("BlockName=a Nodes=n0\nAggregatedBlock=a,b\n", "joins block b, which has no line; expected Block"),
         ("Nodes=n0\n", "line 1: found 'Nodes=n0'; expected SwitchName=NAME"),
         ("SwitchName=s Nodes=n0 n1\n", "line 1: found 'SwitchName=s Nodes=n0 n1'; expected SwitchName=NAME"),
         ("SwitchName=s Nodes=n[1-\n", "line 1: .*is no node list"),
         ("SwitchName=s Nodes=n1\nSwitchName=s Nodes=n2\n", "line 2: switch s comes a second time"),
-        ("SwitchName=a Nodes=n0\nSwitchName=b Nodes=n0\n", "node n0 hangs on a and on b; expected one"),
         ("SwitchName=a Switches=b\n", "a joins switch b, which has no line; expected SwitchName=b"),
         ("SwitchName=a Nodes=n0 Switches=b\nSwitchName=b Switches=a\n", "switch a hangs on itself"),
-        (
-            "SwitchName=a Nodes=n0\nSwitchName=b Switches=a\nSwitchName=c Switches=a\n",
-            "line 3: switch a hangs on b already",
-        ),
     ],
 )
 def test_what_is_no_tree_of_switches_is_refused_with_its_line(tmp_path, text, sentence):
     with pytest.raises(InputError, match=sentence):
         topology(tmp_path, text)
+
+
+@pytest.mark.parametrize("spines", [1, 2, 5])
+def test_spines_over_the_same_leaves_are_one(tmp_path, spines):
+    text = "SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n[2-3]\nSwitchName=c Nodes=n[4-5]\n"
+    text += "".join(f"SwitchName=top{i} Switches=a,b,c\n" for i in range(spines))
+    found = topology(tmp_path, text)
+    assert found.levels(names(range(6))) == [("switch1", 2), ("switch2", 3), ("network", 0)]
+    assert found.above == {"a": "top0", "b": "top0", "c": "top0"}
+
+
+def test_spines_that_share_some_leaves_and_their_cores_are_one(tmp_path):
+    # Leaves a b c d; spine p over a b, q over b c, r over d; cores x over p q and y over p r: all are joined.
+    text = "".join(f"SwitchName={name} Nodes=n{i}\n" for i, name in enumerate("abcd"))
+    text += "SwitchName=p Switches=a,b\nSwitchName=q Switches=b,c\nSwitchName=r Switches=d\n"
+    text += "SwitchName=x Switches=p,q\nSwitchName=y Switches=p,r\n"
+    levels = topology(tmp_path, text).levels(names(range(4)))
+    assert levels == [("switch1", 1), ("switch2", 3), ("switch3", 2), ("network", 0)]
+
+
+def test_a_link_past_a_switch_joins_no_switches(tmp_path):
+    # b hangs on the spine and on the core above it as well; c on the core alone.
+    text = "SwitchName=a Nodes=n0\nSwitchName=b Nodes=n1\nSwitchName=c Nodes=n2\n"
+    text += "SwitchName=spine Switches=a,b\nSwitchName=core Switches=spine,b,c\n"
+    found = topology(tmp_path, text)
+    assert found.above == {"a": "spine", "b": "spine", "c": "core", "spine": "core"}
+
+
+def test_many_spines_over_many_leaves_are_read_at_once(tmp_path):
+    text = "".join(f"SwitchName=leaf{i} Nodes=n[{8 * i}-{8 * i + 7}]\n" for i in range(300))
+    text += "".join(f"SwitchName=spine{i} Switches=leaf[0-299]\n" for i in range(150))
+    assert topology(tmp_path, text).levels(names(range(16)))[:2] == [("switch1", 8), ("switch2", 2)]
+
+
+TWO_LEAVES = "SwitchName=s0 Nodes=n[0-1]\nSwitchName=s1 Nodes=n[2-4]\nSwitchName=s2 Nodes=n[4-5]\n"
+
+
+def test_a_node_under_two_leaves_matters_only_where_it_is_asked_for(tmp_path):
+    found = topology(tmp_path, TWO_LEAVES)
+    assert found.doubts(["n0", "n2", "n5"]) == []
+    [doubt] = found.doubts(["n0", "n4"])
+    assert doubt.endswith("node n4 hangs on s1 and on s2; taken to hang on s1 alone")
+    with pytest.warns(Note, match="node n4 hangs on s1 and on s2"):
+        machines.load(f"slurm:n[3-5]:{tmp_path}/topology.conf:draco")
+
+
+BLOCKS = "".join(f"BlockName=b{i} Nodes=n[{4 * i}-{4 * i + 3}]\n" for i in range(5))
+
+
+@pytest.mark.parametrize(
+    ("text", "children"),
+    [
+        (BLOCKS, [4]),
+        (BLOCKS + "BlockSizes=4\n", [4]),
+        ("BlockSizes=4,8,16\n" + BLOCKS, [4, 2, 2]),  # b0 b1 | b2 b3 | b4, then 4 blocks and one
+        (BLOCKS.replace("BlockName", "blockname") + 'blocksizes="2,8" # four blocks at a time\n', [4, 4]),
+        (
+            BLOCKS.replace(" Nodes", " BlockIndex=0 Nodes").replace("\n", " BlockSize=4\n")
+            + "AggregatedBlock=b[0-1] BlockIndex=5 Nodes=n[0-7] BlockSize=8\n"
+            + "AggregatedBlock=b[2-3] BlockIndex=6 Nodes=n[8-15] BlockSize=8\n"
+            + "AggregatedBlock=b[0-3] BlockIndex=7 Nodes=n[0-15] BlockSize=16\n",
+            [4, 2, 2],
+        ),
+    ],
+)
+def test_blocks_and_what_joins_them_are_levels(tmp_path, text, children):
+    found = topology(tmp_path, text)
+    assert found.switch_of["n5"] == "b1"
+    levels = found.levels(names(range(20)))
+    assert levels == [*((f"block{i}", n) for i, n in enumerate(children, 1)), ("network", 0)]
+
+
+YAML = """\
+---
+# the machine
+- topology: fat   # of Slurm 25.05
+  cluster_default: false
+  tree:
+    switches:
+      - switch: top
+        children: s[0-1]
+      - switch: s0
+        nodes: n[0-1]
+      - nodes: "n[2-3],n4"
+        switch: s1
+- topology: nvl
+  cluster_default: True
+  block:
+    block_sizes:
+    - 2
+    - 4
+    blocks:
+    - {key}: b0
+      nodes: m[0-1]
+    - block: b1
+      nodes: [m2, m3]
+- topology: rest
+  flat: true
+"""
+
+
+def test_of_the_topologies_of_a_yaml_file_the_default_or_the_one_with_the_hosts_is_read(tmp_path):
+    (tmp_path / "topology.yaml").write_text(YAML.replace("{key}", "block"))
+
+    def levels(hosts):
+        return SlurmTopology.read(tmp_path / "topology.yaml", hosts).levels(hosts)
+
+    assert levels(["m0", "m1", "m2", "m3"]) == [("block1", 2), ("block2", 2), ("network", 0)]
+    assert levels(names(range(5))) == [("switch1", [2, 3]), ("switch2", 2), ("network", 0)]
+    assert levels(["n0", "m0"]) == [("network", 0)]  # the flat one has every node
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            YAML.replace("{key}", "name"),
+            "topology 'nvl': expected blocks: as a list of '- block: NAME' with nodes:",
+        ),
+        ("- topology: t\n  ring: x\n", "topology 't' is of none of the types tree, block and flat"),
+        ("topology: t\ntree:\n", "expected a list of topologies, each beginning with '- topology: NAME'"),
+        ("- topology: t\n  tree: x\n", "topology 't': expected switches: as a list"),
+        ("- topology: t\n  tree\n", "line 3: could not find expected ':'; expected YAML"),
+        ("- topology: t\n  topology: u\n", "line 2: 'topology' comes twice; expected YAML"),
+        ("- topology: t\n    tree: x\n", "line 2: mapping values are not allowed here; expected YAML"),
+        (
+            "- topology: t\n  tree:\n    switches:\n    - switch: s\n      nodes: n[1-\n",
+            r"switch s: 'n\[1-' is no node list",
+        ),
+        ("- " * 4000 + "x\n", "too many lists inside of each other"),
+    ],
+)
+def test_what_is_no_topology_yaml_is_refused_in_a_sentence(tmp_path, text, sentence):
+    with pytest.raises(InputError, match=sentence):
+        topology(tmp_path, text)
+
+
+@given(st.text("-: \n#[]topologyreswichnd01", max_size=60), st.integers(0, len(YAML)))
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_damaged_yaml_file_ends_in_one_sentence(tmp_path, damage, at):
+    text = YAML.replace("{key}", "block")
+    try:
+        levels = topology(tmp_path, text[:at] + damage + text[at:]).levels(["m0", "m1"])
+    except InputError as error:
+        assert len(str(error).splitlines()) == 1
+        assert str(error).startswith(f"{tmp_path}/topology.conf: ")
+    else:
+        assert levels[-1] == ("network", 0)
 
 
 @st.composite

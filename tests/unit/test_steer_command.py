@@ -34,7 +34,7 @@ def test_a_swap_is_told_with_its_evidence_and_its_outcome():
     assert "0.400 s  swap, rank 1 and 0   idleness, confidence 0.80" in text
     assert re.search(r"because  rank 1 waits 471\.4 % of its compute time on core 1", text)
     assert "outcome  kept: an iteration took 5.714 ms before the swap and 4.000 ms after it" in text
-    assert text.endswith("all 24 recorded decisions came out again\n")
+    assert text.endswith("all 24 intervals came out again as they were recorded\n")
 
 
 def test_json_has_the_contract_s_fields():

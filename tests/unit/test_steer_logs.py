@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from corewise.errors import InputError
 from corewise.execute.folder import working_directory
-from corewise.execute.steer_logs import check_log_target, holds_logs, keep_logs, unused_names
+from corewise.execute.steer_logs import check_log_target, held_place, holds_logs, keep_logs, unused_names
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,8 @@ def test_logs_are_in_order_of_node_then_of_time_and_names_that_are_taken_stay(tm
     made_log(folder, "n9.steer-log", 0, 50)
     made_log(folder, "n9-2.steer-log", 0, 7000)
     (tmp_path / "app-3.steer-log").write_text("of another run")
-    kept, sentences = keep_logs(folder, tmp_path / "app.steer-log")
+    with held_place(tmp_path / "app.steer-log") as place:
+        kept, sentences = keep_logs(folder, tmp_path / "app.steer-log", place)
     names = ["app.steer-log", "app-2.steer-log", "app-4.steer-log", "app-5.steer-log"]
     assert ([path.name for path in kept], sentences) == (names, [])
     assert [path.read_text().split("time_ns=")[1].split()[0] for path in kept] == ["50", "600", "7000", "5"]
@@ -73,7 +74,10 @@ def test_a_log_that_can_not_be_moved_stays_and_so_does_its_folder(tmp_path, monk
     monkeypatch.chdir(tmp_path)
     with working_directory(holds_logs) as folder:
         made_log(folder, "n0.steer-log", 0, 50)
-        kept, (sentence,) = keep_logs(folder, tmp_path / "gone" / "app.steer-log")
+        (tmp_path / "gone").mkdir()
+        with held_place(tmp_path / "gone" / "app.steer-log") as place:
+            (tmp_path / "gone").rmdir()
+            kept, (sentence,) = keep_logs(folder, tmp_path / "gone" / "app.steer-log", place)
     assert kept == [folder / "n0.steer-log"] and kept[0].read_text().endswith("decide\n")
     assert sentence.startswith(f"{tmp_path}/gone/app.steer-log: could not be written (No such file")
     assert str(kept[0]) in sentence and "\n" not in sentence
@@ -84,3 +88,16 @@ def test_a_folder_without_logs_is_removed(tmp_path, monkeypatch):
     with working_directory(holds_logs) as folder:
         (folder / "settings").touch()
     assert not list(tmp_path.iterdir())
+
+
+def test_a_log_goes_to_the_folder_that_was_held_and_follows_no_link(tmp_path):
+    for name in ("run", "mine", "victim"):
+        (tmp_path / name).mkdir()
+    made_log(tmp_path / "run", "n0.steer-log", 0, 50)
+    log = tmp_path / "mine" / "app.steer-log"
+    with held_place(log) as place:
+        (tmp_path / "mine").rename(tmp_path / "moved")
+        (tmp_path / "mine").symlink_to(tmp_path / "victim")
+        keep_logs(tmp_path / "run", log, place)
+    assert not list((tmp_path / "victim").iterdir())
+    assert (tmp_path / "moved" / "app.steer-log").read_text().endswith("decide\n")

@@ -47,7 +47,9 @@ def test_nodes_that_are_not_alike_have_a_file_each():
         NodeTopology(host, "0-1", "", [], node_shapes.from_xml(str(TOPOLOGIES / name)), f"{host}-0-1")
         for host, name in (("a", "virtual-two-cores.xml"), ("b", "smt-interleaved.xml"))
     )
-    files = settings_files(machine_from(["a", "b"], [small, large], ""), [small, large], {"dry_run": 1})
+    files = settings_files(
+        machine_from(["a", "b"], [small, large], "", Path("shared")), [small, large], {"dry_run": 1}
+    )
     assert files.keys() == {"a-0-1.settings", "b-0-1.settings"}
     n_cores = {name: text.count("\ncore id=") for name, text in files.items()}
     assert n_cores == {f"{node.file_name}.settings": node.machine.n_cores for node in (small, large)}

@@ -2,8 +2,10 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
+from corewise.files.load import Load
 from corewise.plots.interval_bars import interval_bars_png
 from corewise.plots.png import SIGNATURE
 from corewise.plots.scatter import Point, scatter_png
@@ -76,6 +78,25 @@ def test_groups_are_compared_among_themselves_and_higher_may_be_better():
     assert [row.relative for row in by_rate] == [0.5, 0.25, 1.0, None]  # over 8.0
 
 
+def test_a_ratio_has_the_interval_of_runs_of_one_round():
+    records = [record(0, repeat, 10.0 * repeat) for repeat in range(1, 9)]
+    records += [record(1, repeat, 5.0 * repeat) for repeat in (*range(1, 6), 9)]  # rounds 6 to 8 failed
+    default, best, *_ = summarize(spec(), records)
+    assert (best.relative, best.relative_interval) == (1.0, None)
+    # The rounds differ by a factor of 9; within a round the ratio is 2. Five pairs can claim 1 - 2^-4.
+    ratio = default.relative_interval
+    assert (ratio.low, ratio.expected, ratio.high) == pytest.approx((2.0, 2.0, 2.0))
+    assert ratio.confidence == 1 - 2**-4
+
+
+def test_a_ratio_has_no_interval_in_other_orders_or_of_values_that_are_not_above_0():
+    records = [record(index, repeat, 1.0 + index) for index in (0, 1) for repeat in range(1, 9)]
+    consecutive = replace(spec(), protocol=Protocol(order="consecutive"))
+    assert summarize(consecutive, records)[1].relative_interval is None
+    assert summarize(spec(), records)[1].relative_interval.low == pytest.approx(2.0)
+    assert summarize(spec(), [record(0, 1, -1.0), record(1, 1, 1.0)])[1].relative_interval is None
+
+
 @given(st.lists(st.floats(0.001, 1e6), min_size=1, max_size=12))
 def test_the_interval_of_a_mean_lies_in_the_range_and_holds_it(values):
     interval = mean_interval(values)
@@ -92,11 +113,13 @@ def test_the_interval_of_a_mean_of_two_values():
 
 def test_the_table_the_document_and_the_files(tmp_path):
     grouped = spec(group_by="binding")
-    result = write_results(grouped, configurations(grouped), RECORDS, tmp_path)
+    result = write_results(grouped, configurations(grouped), RECORDS, tmp_path, Load(5.7, None, 2))
     lines = text(result)
-    assert lines[1].split() == ["binding", "policy", "runs", "median", "interval", "/", "best"]
-    assert lines[2].split() == ["board", "default", "3", "4.00", "s", "2.00", "s", "to", "12.0", "s", "1.000"]
+    assert lines[1].split() == ["binding", "policy", "runs", "median", "interval", "/", "best", "interval"]
+    row = ["board", "default", "3", "4.00", "s", "2.00", "s", "to", "12.0", "s", "1.000", "none"]
+    assert lines[2].split() == row
     assert "2 runs of 8 failed." in lines
+    assert [line for line in lines if line.startswith("The machine is busy: load 5.7 on 2 hardware threads")]
     document = to_json(result)
     assert json.loads((tmp_path / "results.json").read_text()) == document
     assert [entry["estimate"] for entry in document["configurations"]] == [4.0, 2.0, 8.0, None]

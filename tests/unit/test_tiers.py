@@ -1,7 +1,8 @@
-"""scripts/test: the order of the tiers, what a failure leaves to say, and that no test is left out."""
+"""scripts/test: the order of the tiers, messages after a failure, skipped tests; every test is in a tier."""
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -11,25 +12,57 @@ import pytest
 from sources import ROOT
 
 SCRIPT = ROOT / "scripts" / "test"
-TIERS = ["lint", "unit", "asan", "tsan", "mpi", "lab"]
+TIERS = ["lint", "unit", "asan", "tsan", "mpi"]
+WRITE_RESULT = """
+for word; do
+  case $word in
+    --junitxml=*) echo "$JUNIT" >"${word#*=}" ;;
+    --output-junit) next=1 ;;
+    *) [ -z "$next" ] || echo "$JUNIT" >"$word"; next= ;;
+  esac
+done
+"""
 
 
-def run_tiers(folder: Path, *tiers: str, failing: str = "") -> tuple[int, list[str], str]:
-    """Exit code, lines of output, and errors of the script; programs that it calls only say their words."""
+def junit(*cases: str) -> str:
+    """A file of test results with these skipped tests."""
+    return f"<testsuites><testsuite>{''.join(cases)}</testsuite></testsuites>"
+
+
+def skipped(reason: str) -> str:
+    """A test that pytest skipped for this reason."""
+    return f'<testcase classname="file" name="test_x"><skipped message="{reason}">x</skipped></testcase>'
+
+
+# As CTest writes a skipped test of GoogleTest.
+BY_CTEST = (
+    '<testcase name="A.b" classname="A.b" status="notrun">'
+    '<skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>'
+    "<system-out>Running\n/x/a_test.cpp:9: Skipped\nneeds four PUs; this process may use 2\n</system-out>"
+    "</testcase>"
+)
+
+
+def run_tiers(
+    folder: Path, *tiers: str, failing: str = "", results: str = junit()
+) -> tuple[int, list[str], str]:
+    """Exit code, output and errors of the script; its programs print their arguments and write `results`."""
     for name in ("scripts/lint", ".venv/bin/cmake", ".venv/bin/ctest", ".venv/bin/pytest"):
         program = folder / name
         program.parent.mkdir(parents=True, exist_ok=True)
-        words = f'#!/bin/sh\necho "ran {program.name} $*"\n[ "{program.name} $*" != "{failing}" ]\n'
-        program.write_text(words)
+        words = f'echo "ran {program.name} $*"\n[ "{program.name} $1 $2 $3" != "{failing}" ]\n'
+        program.write_text(f"#!/bin/sh\n{WRITE_RESULT}{words}")
         program.chmod(0o755)
+    shutil.copy(SCRIPT.with_name("skips.py"), folder / "scripts")
     script = shutil.copy(SCRIPT, folder / "scripts")
-    done = subprocess.run([script, *tiers], capture_output=True, text=True, timeout=60)
+    environment = os.environ | {"JUNIT": results}
+    done = subprocess.run([script, *tiers], env=environment, capture_output=True, text=True, timeout=60)
     return done.returncode, done.stdout.splitlines(), done.stderr
 
 
 def table(lines: list[str]) -> list[str]:
-    """Names of the tiers whose seconds stand in the table at the end."""
-    rows = lines[lines.index("== seconds a tier") + 1 :]
+    """Names of the tiers in the table of seconds."""
+    rows = lines[lines.index("== seconds per tier") + 1 : lines.index("== skipped tests")]
     assert all(re.fullmatch(r"\w+ +\d+", row) for row in rows)
     return [row.split()[0] for row in rows]
 
@@ -37,7 +70,9 @@ def table(lines: list[str]) -> list[str]:
 def test_all_tiers_run_in_order_and_each_has_its_seconds(tmp_path):
     code, lines, errors = run_tiers(tmp_path)
     assert (code, errors) == (0, "")
-    assert [line.removeprefix("== ") for line in lines if line.startswith("== ")][:-1] == TIERS
+    headings = [line.removeprefix("== ") for line in lines if line.startswith("== ")]
+    rest = ["seconds per tier", "skipped tests", "not run: the tier lab (make test-lab)"]
+    assert headings == [*TIERS, *rest]
     assert table(lines) == TIERS
 
 
@@ -45,12 +80,18 @@ def test_tiers_that_are_named_run_alone(tmp_path):
     code, lines, _ = run_tiers(tmp_path, "tsan", "lint")
     assert code == 0
     assert table(lines) == ["tsan", "lint"]
-    assert [line for line in lines if line.startswith("ran pytest")] == []
+    assert [line for line in lines if line.startswith("ran pytest")] == [
+        "ran pytest --junitxml=build/test-results/tsan-mpi.xml --sanitized tsan tests/mpi"
+    ]
 
 
 @pytest.mark.parametrize(
     ("failing", "tier"),
-    [("lint ", "lint"), ("cmake --build --preset asan", "asan"), ("pytest tests/lab", "lab")],
+    [
+        ("lint   ", "lint"),
+        ("cmake --build --preset asan", "asan"),
+        ("pytest --junitxml=build/test-results/mpi.xml tests/mpi tests/end_to_end", "mpi"),
+    ],
 )
 def test_the_first_tier_that_fails_ends_the_run_and_is_named(tmp_path, failing, tier):
     code, lines, errors = run_tiers(tmp_path, failing=failing)
@@ -63,6 +104,35 @@ def test_an_unknown_tier_is_refused_with_those_there_are(tmp_path):
     code, lines, errors = run_tiers(tmp_path, "lint", "fuzz")
     assert (code, lines) == (2, [])
     assert errors == "test: found 'fuzz'; expected some of lint unit asan tsan mpi lab\n"
+
+
+def test_a_test_that_this_machine_cannot_run_is_listed_with_its_reason(tmp_path):
+    code, lines, errors = run_tiers(tmp_path, "unit", results=junit(skipped("needs two cores")))
+    assert (code, errors) == (0, "")
+    assert lines[lines.index("== skipped tests") + 1 :] == [
+        "   1  needs two cores",
+        "        unit: file::test_x",
+        "1 skipped tests, 1 reasons",
+    ]
+
+
+def test_a_skip_for_something_that_setup_installs_fails_the_run(tmp_path):
+    code, lines, errors = run_tiers(tmp_path, "unit", results=junit(skipped("lmp not found")))
+    assert code == 1
+    assert "   1  lmp not found  <- scripts/setup installs this" in lines
+    assert errors == "test: skipped what scripts/setup installs; see the list above\n"
+
+
+def test_the_reason_of_a_skipped_c_test_is_what_it_printed(tmp_path):
+    code, lines, _ = run_tiers(tmp_path, "asan", results=junit(BY_CTEST))
+    assert code == 0
+    # Both programs of the tier write it.
+    assert "   2  needs four PUs; this process may use 2" in lines
+
+
+def test_make_test_and_the_lab_cover_all_tiers():
+    known = re.search(r"^known=\((.*)\)", SCRIPT.read_text(), re.MULTILINE)[1].split()
+    assert known == [*TIERS, "lab"]
 
 
 def test_every_folder_with_tests_is_in_a_tier():

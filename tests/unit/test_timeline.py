@@ -178,7 +178,7 @@ def test_a_profile_without_events_and_a_matrix_are_refused(tmp_path):
     profile = str(two_phase_profile().write(tmp_path / "two.profile"))
     with pytest.raises(InputError, match="has no events; expected one of corewise trace --mode events"):
         show("--timeline", str(tmp_path / "t.svg"), profile)
-    (tmp_path / "m.txt").write_text("0 1\n1 0\n")
+    (tmp_path / "m.txt").write_text("0 5\n5 0\n")
     with pytest.raises(InputError, match="found another kind of input"):
         show("--timeline", str(tmp_path / "t.svg"), str(tmp_path / "m.txt"))
 

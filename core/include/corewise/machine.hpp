@@ -44,6 +44,16 @@ struct Level {
   LinkFigures link;                ///< links that join the level below to this one
 };
 
+/// All objects of one kind: packages, L3 caches, nodes.
+///
+/// A tree groups all cores at each level. Some of those groups may be no object of the kind: a die without
+/// memory stands beside those that are NUMA domains, a core without an L3 beside those that share one.
+struct ObjectKind {
+  std::string name;        ///< "l3", "numa", "package", "node", "network", ...
+  int level = 0;           ///< the level that it is folded into; 0: each has a single core
+  std::int32_t count = 0;  ///< on the whole machine
+};
+
 /// One node's tree: what a topology reader returns.
 struct NodeShape {
   std::vector<std::string> level_names;  ///< bottom-up, above the core, the node itself last
@@ -51,6 +61,10 @@ struct NodeShape {
       group;                         ///< [level - 1][core on node] -> object of that level on the node
   std::vector<std::vector<Pu>> pus;  ///< [core on node], each in logical order, never empty
   std::vector<Device> devices;       ///< GPUs, then network cards, each by PCI bus
+  std::vector<std::int32_t> n_objects = {};  ///< [level - 1] how many are objects of that kind; empty: all
+  /// The system's NUMA nodes, of which a domain of cores ("numa") has several where it has two kinds of
+  /// memory; some may be near no cores. 0: unknown.
+  std::int32_t n_memory_nodes = 0;
   [[nodiscard]] std::int32_t n_cores() const { return static_cast<std::int32_t>(pus.size()); }
 };
 
@@ -105,6 +119,10 @@ class Machine {
   /// Level whose objects are nodes; 0 when every node has a single core.
   [[nodiscard]] int node_level() const { return node_level_; }
 
+  /// All kinds of objects, bottom-up, those of a single core too; none above the core on a bare tree's
+  /// leaves.
+  [[nodiscard]] std::span<const ObjectKind> objects() const { return objects_; }
+
   /// Objects at `level` (0: cores), and the one that `core` lies in; numbered over the whole machine.
   [[nodiscard]] std::int32_t n_groups(int level) const {
     return level == 0 ? n_cores() : n_groups_[level - 1];
@@ -139,6 +157,8 @@ class Machine {
   [[nodiscard]] std::span<const Device> devices(NodeIndex node) const {
     return devices_of_shape_[shape_of_node_[raw(node)]];
   }
+  /// All NUMA nodes, as the system counts them (NodeShape::n_memory_nodes); 0: unknown.
+  [[nodiscard]] std::int32_t n_memory_nodes() const { return n_memory_nodes_; }
   /// What joins the nodes in place of one switch. Distances and objectives don't look at it: the nodes are
   /// one network level to them. The estimates and the platforms of simulations do.
   [[nodiscard]] const std::optional<Torus>& torus() const { return torus_; }
@@ -166,6 +186,7 @@ class Machine {
 
   std::string name_;
   std::vector<Level> levels_;
+  std::vector<ObjectKind> objects_;
   int node_level_ = 0;
   std::vector<std::int32_t> n_groups_;
   std::vector<std::vector<std::int32_t>> group_;
@@ -180,6 +201,7 @@ class Machine {
   std::vector<Pu> pus_;
   std::vector<std::vector<Device>> devices_of_shape_;
   std::vector<std::int32_t> shape_of_node_;  ///< [node] -> index into devices_of_shape_
+  std::int32_t n_memory_nodes_ = 0;
   std::optional<Torus> torus_;
   bool has_os_indices_ = false;
   std::string fingerprint_;

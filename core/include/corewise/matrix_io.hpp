@@ -23,7 +23,8 @@ namespace corewise {
 /// line.
 [[nodiscard]] CommMatrix read_metis_graph(const std::string& path);
 
-/// Open MPI monitoring's `.prof` files of one job, one for each rank, in any order. p2p takes the program's
+/// Open MPI monitoring's `.prof` files of one job, one for each rank, in any order,
+/// or aggregated into one. p2p takes the program's
 /// own messages, coll what collectives send, rma what one-sided calls move, from where the data is to where
 /// it goes.
 /// @throws Error(bad_input) with file and line, or where the number of files is not the job's number of

@@ -29,8 +29,10 @@ struct NodeCpus {
 /// @throws Error(missing) when hwloc can't load the topology.
 [[nodiscard]] NodeCpus read_local_cpus();
 
-/// hwloc XML, exported by `lstopo`: with `--disallowed` also what the recorded process's cgroup left out.
+/// The text of hwloc XML, exported by `lstopo`: with `--disallowed` also what the recorded process's cgroup
+/// left out.
+/// @param name  of the file, for messages.
 /// @throws Error(bad_input) naming the file.
-[[nodiscard]] NodeCpus read_cpus_xml(const std::string& path);
+[[nodiscard]] NodeCpus read_cpus_xml(const std::string& xml, const std::string& name);
 
 }  // namespace corewise

@@ -158,6 +158,9 @@ class Profile {
   [[nodiscard]] bool complete() const { return complete_; }
   /// What the tracer lost and what the files lack, one sentence each; empty when all went well.
   [[nodiscard]] const std::vector<std::string>& faults() const { return faults_; }
+  /// Calls that are not in it since the profile's file system had no room; those of ranks without a record
+  /// are not counted.
+  [[nodiscard]] std::uint64_t calls_without_room() const { return calls_without_room_; }
   /// What the files hold beyond the rest of this profile.
   [[nodiscard]] const SkippedChunks& skipped() const { return skipped_; }
 
@@ -232,6 +235,7 @@ class Profile {
   double job_s_ = 0;  ///< from the begin of the first rank to the end of the last
   bool complete_ = false;
   std::vector<std::string> faults_;
+  std::uint64_t calls_without_room_ = 0;
   SkippedChunks skipped_;
 };
 

@@ -11,9 +11,10 @@ namespace corewise {
 /// @throws Error(missing) when hwloc can't load the topology.
 [[nodiscard]] NodeShape read_local_topology();
 
-/// hwloc XML, exported by `lstopo`. OS indices are the recorded machine's.
+/// The text of hwloc XML, exported by `lstopo`. OS indices are the recorded machine's.
+/// @param name  of the file, for messages.
 /// @throws Error(bad_input) naming the file.
-[[nodiscard]] NodeShape read_topology_xml(const std::string& path);
+[[nodiscard]] NodeShape read_topology_xml(const std::string& xml, const std::string& name);
 
 /// hwloc's synthetic syntax, such as "pack:2 l2:2 core:2 pu:1".
 /// @throws Error(bad_input) quoting the string.

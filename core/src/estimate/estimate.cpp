@@ -37,7 +37,10 @@ Bounds interval(double makespan_s, double floor_s, const std::vector<Bounds>& at
     squares += move * move;
   }
   const double factor = std::exp(std::sqrt(squares));
-  return {floor_s + beyond_s / factor, floor_s + beyond_s * factor};
+  // floor_s + (makespan_s - floor_s) may differ from makespan_s in the last bit; the interval holds
+  // makespan_s all the same.
+  return {std::min(makespan_s, floor_s + beyond_s / factor),
+          std::max(makespan_s, floor_s + beyond_s * factor)};
 }
 
 BusiestLink busiest(const LinkPaths& paths, const std::vector<double>& link_bytes) {

@@ -38,7 +38,8 @@ constexpr std::array kObjectives{
     ObjectiveInfo{
         .name = "time",
         .unit = "s",
-        .sentence = "estimated time of communication: in each phase the slowest link or rank",
+        .sentence = "estimated time of communication: in each phase the slowest link, both directions "
+                    "added, or the slowest rank",
         .source = "bytes over bandwidth and messages times latency: Hockney, Parallel Computing 20 (1994)",
         .needs_figures = true,
         .evaluate = evaluate_time,

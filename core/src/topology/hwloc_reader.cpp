@@ -1,17 +1,15 @@
-/// Topology readers on hwloc: the only file of the core that includes it. Cores and PUs come in logical
-/// (tree) order; OS indices are carried along and never used as positions.
+/// Topology readers on hwloc, which nothing in the core but this and hwloc_devices.cpp includes. Cores and
+/// PUs come in logical (tree) order; OS indices are carried along and never used as positions.
+#include <corewise_node/amd_gpus.h>
 #include <hwloc.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <functional>
 #include <memory>
-#include <optional>
+#include <set>
 #include <type_traits>
 #include <utility>
 
@@ -19,8 +17,29 @@
 #include "corewise/node_cpus.hpp"
 #include "corewise/topology.hpp"
 #include "text.hpp"
+#include "topology/hwloc_devices.hpp"
 
 namespace corewise {
+
+std::string level_name(hwloc_obj_type_t type) {
+  switch (type) {
+    case HWLOC_OBJ_MACHINE:
+      return "node";
+    case HWLOC_OBJ_PACKAGE:
+      return "package";
+    case HWLOC_OBJ_GROUP:
+      return "group";
+    case HWLOC_OBJ_L1CACHE:
+      return "l1d";
+    default: {
+      std::string name = hwloc_obj_type_string(type);  // "L3Cache", "Die"
+      if (hwloc_obj_type_is_cache(type)) name.resize(name.size() - std::strlen("Cache"));
+      for (char& letter : name) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+      return name;
+    }
+  }
+}
+
 namespace {
 
 template <auto Release>
@@ -55,14 +74,15 @@ void load_local(const Topology& topology) {
     throw Error(ErrorCode::missing, concat("hwloc can't read this machine's topology (", std::strerror(errno),
                                            "); give a machine with --machine instead"));
   }
+  cw_node_add_amd_gpus(topology.get(), CW_AMD_GPU_NODES);
 }
 
-void load_xml(const Topology& topology, const std::string& path) {
-  if (!std::ifstream(path).good())
-    throw Error(ErrorCode::bad_input, concat(path, ": can't be read; expected hwloc XML"));
-  if (hwloc_topology_set_xml(topology.get(), path.c_str()) != 0 || hwloc_topology_load(topology.get()) != 0) {
+void load_xml(const Topology& topology, const std::string& xml, const std::string& name) {
+  const int size = static_cast<int>(xml.size()) + 1;  // hwloc counts the final zero
+  if (hwloc_topology_set_xmlbuffer(topology.get(), xml.c_str(), size) != 0 ||
+      hwloc_topology_load(topology.get()) != 0) {
     throw Error(ErrorCode::bad_input,
-                concat(path, ": not hwloc XML; expected a file written by `lstopo FILE.xml`"));
+                concat(name, ": not hwloc XML; expected a file written by `lstopo FILE.xml`"));
   }
 }
 
@@ -80,110 +100,11 @@ hwloc_obj_t ancestor_at_depth(hwloc_obj_t object, int depth) {
 }
 
 /// The nearest object around the core that memory hangs on: its NUMA domain, whatever kinds of memory it has.
+/// None (nullptr) where no memory is local to the core, as on a die without memory.
 hwloc_obj_t memory_holder(hwloc_obj_t core) {
-  while (core->parent != nullptr && core->memory_arity == 0) core = core->parent;
-  return core;
-}
-
-std::string level_name(hwloc_obj_type_t type) {
-  switch (type) {
-    case HWLOC_OBJ_MACHINE:
-      return "node";
-    case HWLOC_OBJ_PACKAGE:
-      return "package";
-    case HWLOC_OBJ_GROUP:
-      return "group";
-    case HWLOC_OBJ_L1CACHE:
-      return "l1d";
-    default: {
-      std::string name = hwloc_obj_type_string(type);  // "L3Cache", "Die"
-      if (hwloc_obj_type_is_cache(type)) name.resize(name.size() - std::strlen("Cache"));
-      for (char& letter : name) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-      return name;
-    }
-  }
-}
-
-/// Makers of GPUs (PCI's numbers): AMD, NVIDIA, Intel. Other display controllers serve a node's console.
-constexpr std::array<std::uint16_t, 3> kGpuVendors{0x1002, 0x10de, 0x8086};
-/// Of those makers the chips for a server's console: ATI's Rage XL and ES1000 (pci.ids of 2024).
-constexpr std::array<std::uint16_t, 3> kConsoles{0x4752, 0x515e, 0x5969};
-constexpr unsigned kNetwork = 0x02, kDisplay = 0x03, kAccelerator = 0x12;  // PCI's base classes
-constexpr unsigned kInfiniBand = 0x0c06;  // the class of older InfiniBand cards
-constexpr const char* kActive = "4";      // the state of a port in use (IBTA)
-constexpr int kMostPorts = 2;
-
-using PciAttributes = decltype(hwloc_obj_attr_u::pcidev);
-
-std::optional<Device::Kind> kind_of(const PciAttributes& pci) {
-  const unsigned base_class = pci.class_id >> 8U;
-  const bool from_gpu_maker =
-      std::find(kGpuVendors.begin(), kGpuVendors.end(), pci.vendor_id) != kGpuVendors.end();
-  const bool console = std::find(kConsoles.begin(), kConsoles.end(), pci.device_id) != kConsoles.end();
-  if ((base_class == kDisplay || base_class == kAccelerator) && from_gpu_maker && !console)
-    return Device::Kind::gpu;
-  if (base_class == kNetwork || pci.class_id == kInfiniBand) return Device::Kind::nic;
-  return std::nullopt;
-}
-
-std::int32_t first_active_port(hwloc_obj_t fabric) {
-  for (int port = 1; port <= kMostPorts; ++port) {
-    const char* state = hwloc_obj_get_info_by_name(fabric, concat("Port", port, "State").c_str());
-    if (state != nullptr && std::strcmp(state, kActive) == 0) return port;
-  }
-  return 1;
-}
-
-/// Takes the names of the operating system's devices on a PCI device.
-void add_names(hwloc_obj_t pci, Device& device) {
-  for (hwloc_obj_t child = pci->io_first_child; child != nullptr; child = child->next_sibling) {
-    if (child->type != HWLOC_OBJ_OS_DEVICE || child->name == nullptr) continue;
-    device.names.emplace_back(child->name);
-    if (child->attr->osdev.type == HWLOC_OBJ_OSDEV_OPENFABRICS && device.fabric_name.empty()) {
-      device.fabric_name = child->name;
-      device.fabric_port = first_active_port(child);
-    }
-  }
-}
-
-/// Where a PCI device hangs: `cores` are all those of the node, in logical order.
-void add_place(hwloc_obj_t around, const std::vector<hwloc_obj_t>& cores, Device& device) {
-  device.attached_to = level_name(around->type);
-  if (around->parent != nullptr) device.attached_to += concat(" ", around->logical_index);
-  for (std::size_t core = 0; core < cores.size(); ++core) {
-    if (hwloc_bitmap_intersects(cores[core]->cpuset, around->cpuset) != 0)
-      device.cores.push_back(static_cast<std::int32_t>(core));
-  }
-  for (int domain = hwloc_bitmap_first(around->nodeset); domain != -1;
-       domain = hwloc_bitmap_next(around->nodeset, domain)) {
-    device.numa_domains.push_back(domain);
-  }
-}
-
-/// GPUs, then network cards that the system knows by a name; each kind by PCI bus. Devices on no bus are
-/// virtual and don't count.
-std::vector<Device> devices_of(hwloc_topology_t topology, const std::vector<hwloc_obj_t>& cores) {
-  std::vector<Device> devices;
-  for (hwloc_obj_t pci = nullptr; (pci = hwloc_get_next_pcidev(topology, pci)) != nullptr;) {
-    const PciAttributes& attributes = pci->attr->pcidev;
-    const std::optional<Device::Kind> kind = kind_of(attributes);
-    if (!kind) continue;
-    Device device;
-    device.kind = *kind;
-    std::array<char, 32> bus_id{};
-    std::snprintf(bus_id.data(), bus_id.size(), "%04x:%02x:%02x.%01x", attributes.domain, attributes.bus,
-                  attributes.dev, attributes.func);
-    device.bus_id = bus_id.data();
-    device.vendor_id = attributes.vendor_id;
-    add_names(pci, device);
-    if (device.kind == Device::Kind::nic && device.names.empty()) continue;
-    add_place(hwloc_get_non_io_ancestor_obj(topology, pci), cores, device);
-    devices.push_back(std::move(device));
-  }
-  std::sort(devices.begin(), devices.end(), [](const Device& a, const Device& b) {
-    return std::pair(a.kind, a.bus_id) < std::pair(b.kind, b.bus_id);
-  });
-  return devices;
+  hwloc_obj_t holder = core;
+  while (holder != nullptr && holder->memory_arity == 0) holder = holder->parent;
+  return holder;
 }
 
 /// Builds a NodeShape bottom-up from a loaded topology.
@@ -195,13 +116,17 @@ class ShapeReader {
     add_cores();
     const int deepest_memory = deepest_memory_depth();
     for (int depth = deepest_core_depth() - 1; depth >= 0; --depth) {
-      add_level(unique_name(level_name(hwloc_get_depth_type(topology_, depth))),
-                [depth](hwloc_obj_t core) { return ancestor_at_depth(core, depth); });
-      if (depth > 0 && depth == deepest_memory)
-        add_level("numa", memory_holder);  // depth 0: the node is the domain
+      const auto object_of = [depth](hwloc_obj_t core) { return ancestor_at_depth(core, depth); };
+      add_level(unique_name(level_name(hwloc_get_depth_type(topology_, depth))), object_of, object_of);
+      if (depth > 0 && depth == deepest_memory) add_domains(depth);  // depth 0: the node is the domain
     }
-    if (shape_.level_names.empty()) add_level("node", [](hwloc_obj_t /*core*/) { return nullptr; });
+    if (shape_.level_names.empty()) {
+      const auto none = [](hwloc_obj_t /*core*/) { return nullptr; };
+      add_level("node", none, none);
+      shape_.n_objects.back() = shape_.group.back().back() + 1;  // one, which is the core itself
+    }
     shape_.devices = devices_of(topology_, cores_);
+    shape_.n_memory_nodes = std::max(0, hwloc_get_nbobjs_by_type(topology_, HWLOC_OBJ_NUMANODE));
     return std::move(shape_);
   }
 
@@ -229,23 +154,42 @@ class ShapeReader {
 
   [[nodiscard]] int deepest_memory_depth() const {
     int depth = 0;
-    for (const hwloc_obj_t core : cores_) depth = std::max(depth, memory_holder(core)->depth);
+    for (const hwloc_obj_t core : cores_) {
+      if (const hwloc_obj_t holder = memory_holder(core)) depth = std::max(depth, holder->depth);
+    }
     return depth;
   }
 
-  /// One more level: neighbouring cores with the same object are together; a core without one stays as it was
-  /// below.
-  void add_level(std::string name, const std::function<hwloc_obj_t(hwloc_obj_t)>& object_of) {
+  using ObjectOf = std::function<hwloc_obj_t(hwloc_obj_t)>;
+
+  /// The level of NUMA domains above those of `depth`, the deepest that hold memory. A core whose memory
+  /// hangs on the parent of such an object is in the parent's domain; where it hangs still higher, or
+  /// nowhere, the object is a part of the tree next to the domains.
+  void add_domains(int depth) {
+    const auto part_of = [depth](hwloc_obj_t core) {
+      const hwloc_obj_t holder = memory_holder(core);
+      return holder != nullptr && holder->depth >= depth - 1 ? holder : ancestor_at_depth(core, depth);
+    };
+    add_level("numa", part_of, memory_holder);
+  }
+
+  /// One more level: neighbouring cores of the same part are together; a core without one stays as it was
+  /// below. What counts are the different objects.
+  void add_level(std::string name, const ObjectOf& part_of, const ObjectOf& object_of) {
     std::vector<std::int32_t> group(cores_.size(), 0);
-    for (std::size_t core = 1; core < cores_.size(); ++core) {
-      const hwloc_obj_t object = object_of(cores_[core]);
+    std::set<hwloc_obj_t> objects;
+    for (std::size_t core = 0; core < cores_.size(); ++core) {
+      if (const hwloc_obj_t object = object_of(cores_[core])) objects.insert(object);
+      if (core == 0) continue;
+      const hwloc_obj_t part = part_of(cores_[core]);
       const bool together =
-          below_[core] == below_[core - 1] || (object != nullptr && object == object_of(cores_[core - 1]));
+          below_[core] == below_[core - 1] || (part != nullptr && part == part_of(cores_[core - 1]));
       group[core] = group[core - 1] + (together ? 0 : 1);
     }
     below_ = group;
     shape_.level_names.push_back(std::move(name));
     shape_.group.push_back(std::move(group));
+    shape_.n_objects.push_back(static_cast<std::int32_t>(objects.size()));
   }
 
   /// hwloc may have several levels of groups: "group", then "group2" above it.
@@ -339,9 +283,9 @@ NodeShape read_local_topology() {
   return ShapeReader(topology.get()).read();
 }
 
-NodeShape read_topology_xml(const std::string& path) {
+NodeShape read_topology_xml(const std::string& xml, const std::string& name) {
   const Topology topology = new_topology();
-  load_xml(topology, path);
+  load_xml(topology, xml, name);
   return ShapeReader(topology.get()).read();
 }
 
@@ -361,9 +305,9 @@ NodeCpus read_local_cpus() {
   return cpus_of(topology.get());
 }
 
-NodeCpus read_cpus_xml(const std::string& path) {
+NodeCpus read_cpus_xml(const std::string& xml, const std::string& name) {
   const Topology topology = with_disallowed();
-  load_xml(topology, path);
+  load_xml(topology, xml, name);
   return cpus_of(topology.get());
 }
 

@@ -93,6 +93,7 @@ class MachineBuilder {
     add_cores();
     for (const NodeShape& shape : description_.shapes) machine_.devices_of_shape_.push_back(shape.devices);
     machine_.shape_of_node_ = description_.shape_of_node;
+    count_memory_nodes();
     add_node_levels();
     if (machine_.n_nodes() > 1) add_network_levels();
     if (machine_.n_nodes() > 1 && description_.torus) add_torus(*description_.torus);
@@ -137,6 +138,16 @@ class MachineBuilder {
     return description_.shapes[description_.shape_of_node[node]];
   }
 
+  void count_memory_nodes() {
+    for (const std::int32_t node : node_order_) {
+      if (shape_of(node).n_memory_nodes == 0) {
+        machine_.n_memory_nodes_ = 0;
+        return;
+      }
+      machine_.n_memory_nodes_ += shape_of(node).n_memory_nodes;
+    }
+  }
+
   void add_cores() {
     std::int64_t n_cores = 0;
     for (const std::int32_t node : node_order_) n_cores += shape_of(node).n_cores();
@@ -178,8 +189,16 @@ class MachineBuilder {
         n_groups += on_node.back() + 1;
       }
       add_level(aligned.level_names[level], std::move(group), n_groups);
+      machine_.objects_.back().count -= n_without_object(aligned, level);
     }
     machine_.node_level_ = machine_.n_levels();
+  }
+
+  /// Groups of an aligned level that are no objects of its kind.
+  [[nodiscard]] std::int32_t n_without_object(const AlignedShapes& aligned, std::size_t level) const {
+    std::int32_t n = 0;
+    for (const std::int32_t shape : description_.shape_of_node) n += aligned.n_without_object[shape][level];
+    return n;
   }
 
   void add_network_levels() {
@@ -228,6 +247,7 @@ class MachineBuilder {
       machine_.n_groups_.push_back(n_groups);
       machine_.levels_.emplace_back();
     }
+    machine_.objects_.push_back({name, machine_.n_levels(), n_groups});
     if (machine_.levels_.empty()) return;  // folded into the core
     Level& level = machine_.levels_.back();
     level.names.push_back(name);

@@ -90,6 +90,11 @@ void check(const NodeShape& shape) {
     throw Error(ErrorCode::bad_input, "a node has two levels of one name; expected different names");
   }
   for (std::size_t level = 0; level < shape.group.size(); ++level) check_level(shape, level);
+  if (!shape.n_objects.empty() && shape.n_objects.size() != shape.group.size()) {
+    throw Error(ErrorCode::bad_input,
+                concat("a node has ", shape.n_objects.size(), " numbers of objects for ", shape.group.size(),
+                       " levels; expected one for each"));
+  }
   if (shape.group.back().back() != 0) {
     throw Error(ErrorCode::bad_input,
                 concat("the highest level '", shape.level_names.back(), "' of a node has ",
@@ -104,11 +109,14 @@ NodeShape cut_to_first_cores(const NodeShape& shape, std::int32_t n_cores) {
                 concat("a node can't be cut to ", n_cores, " cores; expected 1 to ", shape.n_cores()));
   }
   NodeShape cut = shape;
+  cut.n_memory_nodes = 0;
   cut.pus.resize(n_cores);
   for (std::vector<std::int32_t>& group : cut.group) group.resize(n_cores);
   for (Device& device : cut.devices)
     std::erase_if(device.cores, [=](std::int32_t core) { return core >= n_cores; });
   std::erase_if(cut.devices, [](const Device& device) { return device.cores.empty(); });
+  for (std::size_t level = 0; level < cut.n_objects.size(); ++level)
+    cut.n_objects[level] = std::min(cut.n_objects[level], cut.group[level].back() + 1);
   return cut;
 }
 
@@ -126,10 +134,16 @@ AlignedShapes align(std::span<const NodeShape> shapes) {
     std::vector<std::int32_t> below(shape.pus.size());
     std::iota(below.begin(), below.end(), 0);
     std::vector<std::vector<std::int32_t>>& groups = aligned.group.emplace_back();
+    std::vector<std::int32_t>& n_without_object = aligned.n_without_object.emplace_back();
     for (const std::string& name : aligned.level_names) {
       const auto found = std::find(shape.level_names.begin(), shape.level_names.end(), name);
-      if (found != shape.level_names.end()) below = shape.group[found - shape.level_names.begin()];
+      const std::size_t level = found - shape.level_names.begin();
+      if (level < shape.group.size()) below = shape.group[level];
       groups.push_back(below);
+      const std::int32_t n_groups = below.back() + 1;
+      std::int32_t n_objects = level < shape.group.size() ? n_groups : 0;  // a shape without that level
+      if (level < shape.n_objects.size()) n_objects = shape.n_objects[level];
+      n_without_object.push_back(n_groups - n_objects);
     }
   }
   return aligned;

@@ -14,6 +14,7 @@ namespace corewise {
 struct AlignedShapes {
   std::vector<std::string> level_names;                       ///< bottom-up, above the core, the node last
   std::vector<std::vector<std::vector<std::int32_t>>> group;  ///< [shape][level - 1][core on node]
+  std::vector<std::vector<std::int32_t>> n_without_object;    ///< [shape][level - 1] groups that are none
 };
 
 /// @throws Error(bad_input) unless objects are numbered in core order, levels nest, and each PU stands once.

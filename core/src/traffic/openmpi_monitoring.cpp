@@ -1,11 +1,15 @@
 /// Open MPI's monitoring component (ompi/mca/common/monitoring): one PREFIX.RANK.prof for each rank.
 ///
+/// aggregate_profile.pl puts those of one phase into one file, and its manual joins the files of all phases:
+/// each rank then has a section for each phase, and phases add up.
+///
 /// Lines read: E (the program's own point-to-point), I (what collectives send), S and R (one-sided, sent and
 /// received by the writer), each followed by `writer peer N bytes N msgs sent [histogram]`. The size stands
-/// in `D MPI_COMM_WORLD procs: 0,1,...`. The other lines repeat this traffic per communicator. With
-/// `pml_monitoring_enable 1` instead of 2, collectives' messages are E lines too, and nothing in the file
-/// says so.
+/// in `D MPI_COMM_WORLD procs: 0,1,...`; the line O2A after it names the section's writer. The other lines
+/// repeat this traffic per communicator. With `pml_monitoring_enable 1` instead of 2, collectives' messages
+/// are E lines too, and nothing in the file says so.
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "corewise/error.hpp"
@@ -20,7 +24,21 @@ namespace {
 struct Job {
   std::vector<MatrixEntry> entries;
   std::int32_t n_ranks = 0;
+  std::size_t n_sections = 0;
+  std::map<std::int32_t, std::size_t> sections_of;  ///< by the rank that wrote them, where they name it
 };
+
+/// Every rank wrote as many sections as the others; sections that name no writer are taken for one of each
+/// rank.
+bool is_whole(const Job& job) {
+  std::size_t n_named = 0;
+  for (const auto& [rank, n] : job.sections_of) n_named += n;
+  if (n_named != job.n_sections) return job.n_sections == static_cast<std::size_t>(job.n_ranks);
+  const std::size_t n_each = job.sections_of.begin()->second;
+  return job.sections_of.size() == static_cast<std::size_t>(job.n_ranks) &&
+         std::all_of(job.sections_of.begin(), job.sections_of.end(),
+                     [&](const auto& of_rank) { return of_rank.second == n_each; });
+}
 
 bool is_of_layer(std::string_view kind, Layer layer) {
   switch (layer) {
@@ -68,16 +86,30 @@ std::optional<std::int32_t> read_world_size(LineReader& lines) {
 
 void read_file(const std::string& path, Layer layer, Job& job) {
   LineReader lines(path);
+  std::size_t n_sections = 0;
   bool recognised = false;
+  bool after_world = false;
   while (lines.next_line()) {
     const std::string_view kind = lines.next_token();
-    if (kind == "#") recognised = true;
-    if (kind == "D") job.n_ranks = std::max(job.n_ranks, read_world_size(lines).value_or(0));
+    if (kind == "#") {
+      recognised = true;
+      if (lines.next_token() == "POINT") ++n_sections;
+    }
+    if (kind == "D") {
+      const std::optional<std::int32_t> world_size = read_world_size(lines);
+      after_world = world_size.has_value();
+      job.n_ranks = std::max(job.n_ranks, world_size.value_or(0));
+    }
+    if (kind == "O2A" && after_world) {
+      ++job.sections_of[lines.next_index("rank", 0, kMostRanks - 1)];
+      after_world = false;
+    }
     if (kind != "E" && kind != "I" && kind != "S" && kind != "R") continue;
     const MatrixEntry entry = read_pair(lines, kind == "R");
     job.n_ranks = std::max({job.n_ranks, raw(entry.src) + 1, raw(entry.dst) + 1});
     if (is_of_layer(kind, layer)) job.entries.push_back(entry);
   }
+  job.n_sections += std::max<std::size_t>(n_sections, 1);
   if (!recognised) lines.refuse_file("no '# POINT TO POINT' line; expected a file of Open MPI's monitoring");
 }
 
@@ -89,10 +121,11 @@ CommMatrix read_openmpi_monitoring(const std::vector<std::string>& paths, Layer 
   }
   Job job;
   for (const std::string& path : paths) read_file(path, layer, job);
-  if (static_cast<std::size_t>(job.n_ranks) != paths.size()) {
-    throw Error(ErrorCode::bad_input,
-                concat(paths.front(), ": ", paths.size(), " files of a job of ", job.n_ranks,
-                       " ranks; expected one PREFIX.RANK.prof for each rank"));
+  if (!is_whole(job)) {
+    throw Error(
+        ErrorCode::bad_input,
+        concat(paths.front(), ": ", job.n_sections, " files of a job of ", job.n_ranks,
+               " ranks; expected one PREFIX.RANK.prof for each rank, of several phases as many of each"));
   }
   return matrix_of_file(paths.front(), job.n_ranks, std::move(job.entries));
 }

@@ -217,6 +217,7 @@ class ProfileBuilder {
     for (int k = 0; k < CW_N_FAULTS; ++k) {
       if (lost_[k] > 0) fault(concat(lost_[k], kFaultSentences[k]));
     }
+    profile_.calls_without_room_ = lost_[CW_FAULT_NO_SPACE];
     const auto missing = std::count(seen_.begin(), seen_.end(), 0);
     if (missing > 0) fault(concat(missing, " of ", seen_.size(), " ranks wrote no profile"));
   }

@@ -2,10 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdio>
 #include <fstream>
+#include <sstream>
+#include <tuple>
 
 #include "corewise/node_cpus.hpp"
 #include "corewise/topology.hpp"
@@ -17,9 +17,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-NodeShape fixture(const std::string& name) {
-  return read_topology_xml(std::string(CW_FIXTURES) + "/" + name);
+std::string text_of(const std::string& name) {
+  std::ifstream file(std::string(CW_FIXTURES) + "/" + name);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
+
+NodeShape fixture(const std::string& name) { return read_topology_xml(text_of(name), name); }
 
 Machine one_node(const NodeShape& node) { return make_machine(of_nodes({node}, {0})); }
 
@@ -105,20 +108,57 @@ TEST(HwlocReader, ReadsThisMachine) {
 }
 
 TEST(HwlocReader, NamesTheFileOrTheStringThatItCanNotRead) {
-  EXPECT_THAT(message_of([] { (void)read_topology_xml("no-such-file.xml"); }),
-              HasSubstr("no-such-file.xml: can't be read"));
-  EXPECT_THAT(message_of([] { (void)read_topology_xml(CW_FIXTURES "/README.md"); }),
-              HasSubstr("README.md: not hwloc XML"));
+  EXPECT_THAT(message_of([] { (void)fixture("README.md"); }), HasSubstr("README.md: not hwloc XML"));
   EXPECT_THAT(message_of([] { (void)read_topology_synthetic("pack:2 cor:4"); }), HasSubstr("'pack:2 cor:4'"));
 }
 
 TEST(HwlocReader, RefusesXmlThatIsCutShort) {
-  std::ifstream whole(CW_FIXTURES "/smt-interleaved.xml");
-  const std::string text{std::istreambuf_iterator<char>(whole), {}};
-  const std::string path = ::testing::TempDir() + "corewise_cut_" + std::to_string(getpid()) + ".xml";
-  std::ofstream(path) << text.substr(0, text.size() / 2);
-  EXPECT_THAT(message_of([&] { (void)read_topology_xml(path); }), HasSubstr("not hwloc XML"));
-  std::remove(path.c_str());
+  const std::string text = text_of("smt-interleaved.xml");
+  EXPECT_THAT(message_of([&] { (void)read_topology_xml(text.substr(0, text.size() / 2), "cut.xml"); }),
+              HasSubstr("cut.xml: not hwloc XML"));
+}
+
+/// A node of 4 packages of a core each; only those of `domains` have memory.
+std::string packages_of_a_core(unsigned domains) {
+  std::ostringstream xml;
+  const auto head = [&](const char* type, int number, unsigned pus, unsigned nodes) -> std::ostream& {
+    static int gp_index = 1;
+    return xml << std::hex << "<object type='" << type << "' os_index='" << number << "' cpuset='0x" << pus
+               << "' complete_cpuset='0x" << pus << "' nodeset='0x" << nodes << "' complete_nodeset='0x"
+               << nodes << "' gp_index='" << std::dec << gp_index++ << "'";
+  };
+  xml << "<topology version='2.0'>";
+  head("Machine", 0, 15, domains) << " allowed_cpuset='0xf' allowed_nodeset='0x" << std::hex << domains
+                                  << "'>";
+  for (int package = 0; package < 4; ++package) {
+    const unsigned pu = 1U << package;
+    head("Package", package, pu, pu & domains) << ">";
+    if ((pu & domains) != 0) head("NUMANode", package, pu, pu) << " local_memory='1073741824'/>";
+    head("Core", package, pu, pu & domains) << ">";
+    head("PU", package, pu, pu & domains) << "/></object></object>";
+  }
+  xml << "</object></topology>";
+  return xml.str();
+}
+
+std::vector<std::tuple<std::string, int, int>> objects_of(const NodeShape& node) {
+  std::vector<std::tuple<std::string, int, int>> found;
+  const Machine machine = one_node(node);
+  for (const ObjectKind& kind : machine.objects()) found.emplace_back(kind.name, kind.level, kind.count);
+  return found;
+}
+
+TEST(HwlocReader, PackagesAndDomainsOfASingleCoreAreCounted) {
+  EXPECT_THAT(objects_of(read_topology_xml(packages_of_a_core(0b1111), "four")),
+              ElementsAre(std::tuple("package", 0, 4), std::tuple("numa", 0, 4), std::tuple("node", 1, 1)));
+}
+
+TEST(HwlocReader, APackageWithoutMemoryIsNoDomainAndSwallowsNoneBesideIt) {
+  // Packages 1 and 2 have no memory: neighbours that must not become one.
+  const NodeShape node = read_topology_xml(packages_of_a_core(0b1001), "two");
+  EXPECT_THAT(objects_of(node),
+              ElementsAre(std::tuple("package", 0, 4), std::tuple("numa", 0, 2), std::tuple("node", 1, 1)));
+  EXPECT_EQ(meet(one_node(node), 1, 2), 1);
 }
 
 std::vector<std::string> bus_ids(const NodeShape& node) {
@@ -154,6 +194,26 @@ TEST(HwlocReader, NamesACardAsOpenFabricsDoesWithItsActivePort) {
   EXPECT_EQ(card.fabric_port, 2);
 }
 
+TEST(HwlocReader, TellsTheNetworkOfACard) {
+  const NodeShape node = fixture("gpus.xml");
+  EXPECT_EQ(node.devices[3].fabric, "");
+  EXPECT_EQ(node.devices[4].fabric, "InfiniBand");
+  EXPECT_TRUE(node.devices[4].is_up);
+}
+
+TEST(HwlocReader, AGpuThatNoDriverDividesIsOnePart) {
+  const NodeShape node = fixture("gpus.xml");
+  const Device& gpu = node.devices[0];
+  EXPECT_EQ(gpu.n_parts, 1);
+  EXPECT_EQ(gpu.driver_number, -1);
+}
+
+TEST(HwlocReader, CountsNumaNodesNextToDomainsOfCores) {
+  EXPECT_EQ(one_node(read_topology_xml(packages_of_a_core(0b1001), "two")).n_memory_nodes(), 2);
+  EXPECT_EQ(one_node(read_topology_synthetic("[numa] [numa] pack:2 [numa] pu:2")).n_memory_nodes(), 4);
+  EXPECT_EQ(one_node(cut_to_first_cores(fixture("gpus.xml"), 5)).n_memory_nodes(), 0);  // nobody knows
+}
+
 TEST(HwlocReader, AMachineKeepsTheDevicesOfEachNode) {
   const Machine machine = make_machine(of_nodes({fixture("gpus.xml"), fixture("groups.xml")}, {1, 0}));
   EXPECT_TRUE(machine.devices(NodeIndex{0}).empty());
@@ -167,7 +227,7 @@ TEST(HwlocReader, ACutNodeLosesTheDevicesOfTheCoresThatItLost) {
   EXPECT_THAT(bus_ids(cut_to_first_cores(five, 4)), ElementsAre("0000:3b:00.0", "0000:3c:00.0"));
 }
 
-NodeCpus cpus(const std::string& path) { return read_cpus_xml(std::string(CW_FIXTURES) + "/" + path); }
+NodeCpus cpus(const std::string& path) { return read_cpus_xml(text_of(path), path); }
 
 TEST(HwlocReader, TellsKindsOfCoresSlowestFirst) {
   const NodeCpus found = cpus("core-kinds.xml");

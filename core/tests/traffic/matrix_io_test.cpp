@@ -157,6 +157,23 @@ TEST_F(MatrixIo, MonitoringGivesEachLayerItsOwnLines) {
   EXPECT_EQ(self_bytes(Layer::rma), 15u);
 }
 
+TEST_F(MatrixIo, MonitoringAddsThePhasesOfJoinedFiles) {
+  const auto section = [](int rank) {
+    const std::string me = std::to_string(rank);
+    return "# POINT TO POINT\nE\t" + me + "\t" + std::to_string(1 - rank) +
+           "\t5 bytes\t1 msgs sent\t0,1\n# OSC\n# COLLECTIVES\nD\tMPI_COMM_WORLD\tprocs: 0,1\nO2A\t" + me +
+           "\t0 bytes\t0 msgs sent\nD\tMPI_COMM_SELF\tprocs: " + me + "\nO2A\t" + me +
+           "\t0 bytes\t0 msgs sent\n";
+  };
+  const CommMatrix two_phases = monitoring(file(section(0) + section(1) + section(0) + section(1)));
+  EXPECT_EQ(bytes_from_to(two_phases, 0, 1), 10u);
+  EXPECT_EQ(two_phases.messages(), 4u);
+  EXPECT_THAT(refusal(monitoring, section(0) + section(1) + section(0)),
+              testing::HasSubstr("3 files of a job of 2"));
+  EXPECT_THAT(refusal(monitoring, section(0) + section(0)),
+              testing::HasSubstr("2 files of a job of 2 ranks"));
+}
+
 TEST_F(MatrixIo, MonitoringRefusesForeignAndCutFiles) {
   EXPECT_THAT(refusal(monitoring, "hello\n"), testing::HasSubstr("expected a file of Open MPI's monitoring"));
   EXPECT_THAT(refusal(monitoring, "# POINT TO POINT\nE\t0\t0\t30 by"),

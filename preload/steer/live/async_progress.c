@@ -65,9 +65,12 @@ static void end_at_exit(void) {
   runs = pthread_timedjoin_np(thread, NULL, &until) != 0;
 }
 
+static void be_without_thread(void) { runs = false; }
+
 bool cw_async_progress_start(void) {
   if (runs) return true;
-  if (!is_ended_at_exit) is_ended_at_exit = atexit(end_at_exit) == 0;
+  if (!is_ended_at_exit)
+    is_ended_at_exit = pthread_atfork(NULL, NULL, be_without_thread) == 0 && atexit(end_at_exit) == 0;
   if (!is_ended_at_exit) return false;
   self = CW_COMM_SELF;
   atomic_store(&ends, false);

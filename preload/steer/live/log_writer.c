@@ -26,10 +26,11 @@ static bool has_room(int log, size_t bytes) {
 
 static bool write_whole(struct cw_log_writer* writer, const struct cw_buffer* text, char* message) {
   size_t written = 0;
-  const bool fits = has_room(writer->file, text->used);
-  if (!fits) errno = EFBIG;
+  const bool open = cw_own_file_is_open(&writer->file);
+  const bool fits = open && has_room(writer->file.descriptor, text->used);
+  if (!fits) errno = open ? EFBIG : EBADF;
   while (!text->overflow && fits && written < text->used) {
-    const ssize_t n = write(writer->file, text->data + written, text->used - written);
+    const ssize_t n = write(writer->file.descriptor, text->data + written, text->used - written);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
     written += (size_t)n;
@@ -51,17 +52,14 @@ static bool make_buffer(struct cw_buffer* text, size_t n_lines, char* message) {
 }
 
 struct cw_log_writer cw_log_writer_begin(const char* prefix, const struct cw_steering* steering) {
-  return (struct cw_log_writer){.prefix = prefix, .steering = steering, .file = -1};
+  return (struct cw_log_writer){.prefix = prefix, .steering = steering, .file = {.descriptor = -1}};
 }
 
 bool cw_log_writer_is_full(const struct cw_log_writer* writer) {
-  return writer->file >= 0 && writer->bytes >= writer->steering->settings.log_bytes;
+  return writer->file.descriptor >= 0 && writer->bytes >= writer->steering->settings.log_bytes;
 }
 
-void cw_log_writer_close(struct cw_log_writer* writer) {
-  if (writer->file >= 0) close(writer->file);
-  writer->file = -1;
-}
+void cw_log_writer_close(struct cw_log_writer* writer) { cw_own_file_close(&writer->file); }
 
 /* Another log was begun: of those behind the first one, only the two newest stay. */
 static void keep(struct cw_log_writer* writer, const char* path) {
@@ -79,9 +77,11 @@ static bool make_file(struct cw_log_writer* writer, char* message) {
       errno = ENAMETOOLONG;
       break;
     }
-    writer->file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    const int made = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
     writer->bytes = 0;
-    if (writer->file >= 0) {
+    if (made >= 0) {
+      (void)fchmod(made, 0600); /* whatever the program's umask */
+      writer->file = cw_own_file_keep(made);
       keep(writer, path);
       return true;
     }
@@ -106,7 +106,7 @@ bool cw_log_writer_add(struct cw_log_writer* writer, const struct cw_snapshot* s
                        const struct cw_decision* decision, char* message) {
   struct cw_buffer text;
   const int32_t n_lines = snapshot->n_ranks + snapshot->n_peers + snapshot->n_cores + snapshot->n_targets;
-  if (writer->file < 0 && !make_log(writer, message)) return false;
+  if (writer->file.descriptor < 0 && !make_log(writer, message)) return false;
   if (!make_buffer(&text, (size_t)n_lines, message)) return false;
   cw_log_write_interval(snapshot, decision, &text);
   const bool written = write_whole(writer, &text, message);

@@ -3,6 +3,7 @@
 #define COREWISE_STEER_LOG_WRITER_H
 
 #include "log.h"
+#include "share/own_descriptor.h"
 
 enum { CW_LOG_PATH_BYTES = 4200 };
 
@@ -11,7 +12,7 @@ enum { CW_LOG_PATH_BYTES = 4200 };
 struct cw_log_writer {
   const char* prefix;
   const struct cw_steering* steering;
-  int file;                        /* -1: none is open */
+  struct cw_own_file file;
   int64_t bytes;                   /* in it */
   int number;                      /* of its name */
   int n_files;                     /* begun so far */

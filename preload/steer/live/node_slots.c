@@ -4,11 +4,12 @@
 
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "../../store/clock.h"
 #include "share/shared_file.h"
 
-enum { VERSION = 4 };
+enum { VERSION = 5 };
 
 struct cw_node_slots* cw_node_slots_join(const char* path, int* slot, char* message) {
   struct cw_node_slots* slots = cw_shared_file_map(path, sizeof *slots, message);
@@ -24,6 +25,17 @@ struct cw_node_slots* cw_node_slots_join(const char* path, int* slot, char* mess
            is_ours ? "more ranks than there are slots" : "slots of another version");
   munmap(slots, sizeof *slots);
   return NULL;
+}
+
+bool cw_node_slots_ready(struct cw_node_slots* slots, int n_ranks) {
+  return atomic_fetch_add(&slots->n_ready, 1) + 1 == n_ranks;
+}
+
+bool cw_node_slots_same_namespace(struct cw_node_slots* slots) {
+  struct stat found;
+  uint64_t first = 0;
+  const uint64_t own = stat("/proc/self/ns/pid", &found) == 0 ? found.st_ino : 1;
+  return atomic_compare_exchange_strong(&slots->pid_namespace, &first, own) || first == own;
 }
 
 bool cw_node_slots_leave(struct cw_node_slots* slots) {

@@ -11,6 +11,8 @@
 
 #include "../../pmpi/this_rank.h"
 #include "../../store/clock.h"
+#include "../../store/environment.h"
+#include "../../store/tell.h"
 #include "act/lease.h"
 #include "act/pages.h"
 #include "act/swap.h"
@@ -177,7 +179,7 @@ static void steer_after(const struct cw_call* call) {
 static void refuse(const char* reason) { snprintf(failure, sizeof failure, "%s", reason); }
 
 static const char* variable(const char* name, const char* otherwise) {
-  const char* value = getenv(name);
+  const char* value = cw_environment(name);
   return value != NULL && *value != '\0' ? value : otherwise;
 }
 
@@ -239,12 +241,40 @@ static void join_other_nodes(void) {
                  cw_messenger_start(&messenger, board, &cw_node_map);
 }
 
+/* Where it is known how many ranks this node has, the last one that has opened the shared files removes their
+ * names: nothing is left of a job that is killed. */
+static void forget_names(void) {
+  int n_ranks = 0;
+  for (int32_t rank = 0; rank < cw_node_map.n_ranks; ++rank)
+    n_ranks += cw_node_map.node_of[rank] == cw_node_map.node;
+  if (cw_node_slots_ready(slots, n_ranks)) remove_shared_files();
+}
+
+/* Whether /proc is of the PID namespace that this process is in. */
+static bool proc_is_own(void) {
+  char number[32] = "";
+  return readlink("/proc/self", number, sizeof number - 1) > 0 && atol(number) == (long)getpid();
+}
+
+/* Ranks in PID namespaces of their own can't move each other, and may have the same process id. One rank says
+ * so. */
+static bool may_move_others(void) {
+  if (proc_is_own() && cw_node_slots_same_namespace(slots)) return true;
+  failed_alone = !atomic_exchange(&slots->is_off, true);
+  if (failed_alone)
+    refuse(
+        "its ranks are in PID namespaces of their own (containers), where none can move another; start them "
+        "with the PID namespace of the host");
+  return false;
+}
+
 /* Takes a slot and enters this process with the mask that it has now. */
 static bool join_node(void) {
   char path[4200], message[CW_SHARED_MESSAGE_BYTES];
   struct cw_process_id self;
   struct cw_pu_mask mask;
   slots = cw_node_slots_join(shared_path(SLOTS, path), &own_slot, message);
+  if (slots != NULL && !may_move_others()) return false;
   if (slots != NULL) journal = cw_journal_open(shared_path(JOURNAL, path), own_slot, SWAP_LEASE_MS, message);
   if (journal == NULL) {
     refuse(message);
@@ -294,7 +324,7 @@ static void choose_progress(void) {
   if (steering->settings.async_progress == 0 || cw_this_rank.is_threaded) return;
   steering->settings.async_progress = 0;
   if (cw_this_rank_reports())
-    fprintf(stderr, "corewise: this MPI has no MPI_THREAD_MULTIPLE, so missing progress is only advised.\n");
+    cw_tell("corewise: this MPI has no MPI_THREAD_MULTIPLE, so missing progress is only advised.\n");
 }
 
 static void steer_meet(bool able) {
@@ -311,6 +341,7 @@ static void steer_start(void) {
   if (cw_this_rank.is_spawned || !cw_this_rank.has_world || failure[0] != '\0') return;
   if (!read_settings(variable("COREWISE_STEER", "")) || !join_node()) return;
   join_other_nodes();
+  forget_names();
   own_rank = cw_this_rank.rank;
   choose_monitors();
   choose_memory();
@@ -338,7 +369,7 @@ static bool exclude_others(void) {
 static void steer_finish(void) {
   if (!cw_this_rank.has_world) { /* the job may still call MPI_Init */
     if (cw_this_rank_reports())
-      fprintf(stderr, "corewise: steering is off while the program has sessions and no MPI_Init.\n");
+      cw_tell("corewise: steering is off while the program has sessions and no MPI_Init.\n");
     return;
   }
   const bool is_alone = exclude_others();
@@ -347,7 +378,7 @@ static void steer_finish(void) {
   if (is_alone) cw_queues_finish();
   cw_node_channel_close();
   if (failure[0] != '\0' && (failed_alone || cw_this_rank_reports()))
-    fprintf(stderr, "corewise: steering is off on this node: %s.\n", failure);
+    cw_tell("corewise: steering is off on this node: %s.\n", failure);
 }
 
 const struct cw_observer cw_steer_observer = {.version = CW_OBSERVER_VERSION,

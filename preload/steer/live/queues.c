@@ -85,12 +85,20 @@ static bool open_tool_interface(void) {
          PMPI_T_init_thread(level, &level) == MPI_SUCCESS;
 }
 
+/* Open MPI keeps its components past MPI_Finalize while the interface is open. MPICH 4.0 drops its variables
+ * for good when the last user closes it: a program that opens it after that ends with SIGSEGV. */
+static void close_tool_interface(void) {
+#ifdef OPEN_MPI
+  PMPI_T_finalize();
+#endif
+}
+
 bool cw_queues_start(void) {
   if (!open_tool_interface()) return false;
   const bool has_session = PMPI_T_pvar_session_create(&session) == MPI_SUCCESS;
   for (int which = 0; which < N_QUEUES && has_session; ++which) is_started |= open_queue(which);
   if (has_session && !is_started) PMPI_T_pvar_session_free(&session);
-  if (!is_started) PMPI_T_finalize();
+  if (!is_started) close_tool_interface();
   return is_started;
 }
 
@@ -113,7 +121,7 @@ void cw_queues_finish(void) {
   if (!is_started) return;
   is_started = false;
   PMPI_T_pvar_session_free(&session); /* and its handles */
-  PMPI_T_finalize();
+  close_tool_interface();
   for (int which = 0; which < N_QUEUES; ++which) {
     free(queues[which].values);
     queues[which].values = NULL;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 enum { PATH_BYTES = 4200, LINE_BYTES = 256 };
 
@@ -24,6 +25,7 @@ static void tell_pairs(const struct cw_observations* observations, const char* p
   snprintf(beside, sizeof beside, "%s.pairs-new", prefix);
   FILE* file = fopen(beside, "we");
   if (file == NULL) return;
+  (void)fchmod(fileno(file), 0600); /* whatever the program's umask */
   fputs(CW_STEER_PAIRS_FIRST_LINE "\n", file);
   for (int slot = 0; slot < cw_node_slots_taken(observations->slots); ++slot) {
     const struct cw_observed_rank* rank = &observations->ranks[slot];

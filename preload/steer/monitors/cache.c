@@ -3,10 +3,14 @@
 #include "cache.h"
 
 #include <linux/perf_event.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "share/own_descriptor.h"
+
 static int counter = -1;
+static uint64_t id; /* of the counter, in the kernel */
 
 static int open_counter(bool with_kernel) {
   struct perf_event_attr wanted = {
@@ -24,7 +28,15 @@ static int open_counter(bool with_kernel) {
 bool cw_cache_start(void) {
   if (counter < 0) counter = open_counter(true);
   if (counter < 0) counter = open_counter(false);
-  return counter >= 0;
+  if (counter < 0) return false;
+  counter = cw_descriptor_move_up(counter);
+  return ioctl(counter, PERF_EVENT_IOC_ID, &id) == 0;
+}
+
+/* The program may have given its number to a file of its own. */
+static bool is_open(void) {
+  uint64_t found;
+  return counter >= 0 && ioctl(counter, PERF_EVENT_IOC_ID, &found) == 0 && found == id;
 }
 
 /* Where several share the hardware's counters, each counts for a part of the time alone. */
@@ -32,7 +44,7 @@ int64_t cw_cache_misses(void) {
   struct {
     uint64_t misses, enabled_ns, running_ns;
   } seen;
-  if (counter < 0 || read(counter, &seen, sizeof seen) != sizeof seen) return -1;
+  if (!is_open() || read(counter, &seen, sizeof seen) != sizeof seen) return -1;
   if (seen.running_ns == 0 || seen.running_ns >= seen.enabled_ns) return (int64_t)seen.misses;
   return (int64_t)((double)seen.misses * (double)seen.enabled_ns / (double)seen.running_ns);
 }

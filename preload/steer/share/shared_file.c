@@ -36,6 +36,7 @@ void* cw_shared_file_map(const char* path, size_t size, char* message) {
   const int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (descriptor < 0) return refuse(path, strerror(errno), message);
   const char* reason = foreign(descriptor);
+  if (!reason) (void)fchmod(descriptor, 0600); /* whatever the program's umask */
   int error = reason ? 0 : within_limit(size);
   if (!reason && error == 0) error = posix_fallocate(descriptor, 0, (off_t)size);
   void* mapped = MAP_FAILED;

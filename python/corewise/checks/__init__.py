@@ -5,8 +5,10 @@ from __future__ import annotations
 from corewise.checks import (
     absent_pus,
     cgroup_cpuset,
+    cores_not_given,
     fixed_threads,
     hybrid_cores,
+    ignored_parameters,
     inherited_affinity,
     launcher_refuses,
     launcher_variables,
@@ -18,10 +20,12 @@ from corewise.checks import (
     oversubscription,
     process_manager,
     repeated_hosts,
+    same_places,
     shared_cores,
     smt_numbering,
     srun_and_mpirun,
     stale_rankfile,
+    too_few_slots,
 )
 from corewise.checks.check import Check, Finding
 from corewise.checks.situation import Situation
@@ -31,8 +35,10 @@ CHECKS: dict[str, Check] = {
     for module in (
         absent_pus,
         cgroup_cpuset,
+        cores_not_given,
         fixed_threads,
         hybrid_cores,
+        ignored_parameters,
         inherited_affinity,
         launcher_refuses,
         launcher_variables,
@@ -44,14 +50,18 @@ CHECKS: dict[str, Check] = {
         oversubscription,
         process_manager,
         repeated_hosts,
+        same_places,
         shared_cores,
         smt_numbering,
         srun_and_mpirun,
         stale_rankfile,
+        too_few_slots,
     )
 }
 
 
 def findings(situation: Situation) -> list[tuple[Check, Finding]]:
-    """What every check finds, in the order of the register."""
-    return [(check, finding) for check in CHECKS.values() for finding in check.look(situation)]
+    """What every check finds, in the order of the register, less what follows from another finding."""
+    found = [(check, finding) for check in CHECKS.values() for finding in check.look(situation)]
+    explained = frozenset(name for check, _ in found for name in check.explains)
+    return [(check, finding) for check, finding in found if check.name not in explained]

@@ -2,44 +2,56 @@
 
 from __future__ import annotations
 
+import re
+
 from corewise.checks.check import Check, Finding
-from corewise.checks.corrected import on_threads, own_cores
-from corewise.checks.number_lists import NumberList, number_lists
-from corewise.checks.situation import Situation
+from corewise.checks.corrected import on_threads, own_cores, rebuilt
+from corewise.checks.number_lists import number_lists
+from corewise.checks.situation import Asked, Situation
 from corewise.execute.host_cpus import HostCpus
+from corewise.launchers.binding import CoreList, entry_of_mask
 from corewise.text.quantities import index_text
+
+# What happens to a number that nobody may use here (tried), unless the launcher says something else.
+_WHY = "the kernel narrows the mask to what is left, silently, or the wrapper ends with an error"
 
 
 def _look(situation: Situation) -> list[Finding]:
-    if situation.asked is None:
+    asked = situation.asked
+    if asked is None:
         return []
-    lists = number_lists(situation.asked)
-    return [
-        _finding(situation, host, names)
-        for host in (situation.nodes or [situation.here])[:1]
-        for names in lists
-        if names.os_pus - host.allowed
-    ]
+    host = (situation.nodes or [situation.here])[0]
+    usable = host.allowed
+    in_step = asked.application.launcher.binding.usable_mask
+    if in_step and (step := re.search(in_step, asked.printed)):
+        usable &= entry_of_mask(step[1])
+    lists = number_lists(asked)
+    return [_finding(situation, asked, host, usable, names) for names in lists if names.indices - usable]
 
 
-def _finding(situation: Situation, host: HostCpus, names: NumberList) -> Finding:
-    absent = names.os_pus - host.allowed
+def _finding(
+    situation: Situation, asked: Asked, host: HostCpus, usable: frozenset[int], names: CoreList
+) -> Finding:
+    absent = names.indices - usable
     kind = (
-        "offline" if absent & host.offline else "outside the cpuset" if absent & host.online else "not there"
+        "outside the job's step"
+        if absent <= host.allowed
+        else "offline"
+        if absent & host.offline
+        else "outside the cpuset"
+        if absent & host.online
+        else "not there"
     )
-    usable = host.first_threads(host.allowed)
+    first = host.first_threads(usable)
     n_ranks = situation.most_on_a_node
-    if n_ranks <= len(usable):
-        command = on_threads(situation.asked, host, usable[:n_ranks])
-    else:
-        command = own_cores(situation.asked)
+    fits = n_ranks <= len(first)
     return Finding(
         found=f"'{names.typed}' names hardware threads {index_text(absent)} (os_index), which are {kind} on "
-        f"{host.host} ({index_text(host.allowed)} may be used)",
-        why="MPICH 4 starts the rank all the same, on every hardware thread there is; in a cpuset the kernel "
-        "narrows the mask to what is left, silently",
+        f"{host.host} ({index_text(usable)} may be used)",
+        why=(names.counts_ranks and asked.application.launcher.binding.absent_pus) or _WHY,
         do="count only hardware threads that may be used; Open MPI's numbers, in contrast, count them from 0",
-        command=command,
+        command=on_threads(asked, host, first[:n_ranks], names.kind) if fits else own_cores(asked),
+        otherwise=(rebuilt(asked),),
     )
 
 
@@ -48,4 +60,5 @@ CHECK = Check(
     sentence="a list names hardware threads outside the cpuset, offline ones or none at all",
     source="tried: Hydra 4.0.2 with user:0,5 on two cores bound rank 1 to 0-1; ompi#9647",
     look=_look,
+    explains=frozenset({"cores-not-given", "launcher-refuses"}),
 )

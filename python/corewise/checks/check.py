@@ -10,24 +10,36 @@ if TYPE_CHECKING:
     from corewise.checks.situation import Situation
 
 
+RANKFILE = "corewise.rankfile"
+
+
 @dataclass(frozen=True)
 class Finding:
-    """A trap that applies here, in sentences; `command` is the corrected command, where there is one."""
+    """A trap that applies here, in sentences; `command` is the corrected command, if there is one.
+
+    Of a command's trap it is a proposal, and so are those of `otherwise`: `check` prints the first one that
+    it has seen start every rank without the trap (proposals.py). `rankfile` are the lines of the file
+    RANKFILE that `command` reads; the user gets one command that writes the file first.
+    """
 
     found: str
     why: str
     do: str
     command: str | None = None
+    otherwise: tuple[str | None, ...] = ()
+    rankfile: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Check:
     """A row of the register: `name` stays the same for scripts, `source` says where the trap is known from.
 
-    `look` is a pure function; it returns at most one finding for each thing that is wrong.
+    `look` is a pure function; it returns at most one finding for each thing that is wrong. `explains` names
+    the checks whose findings follow from this trap; where this trap is found, they are left out.
     """
 
     name: str
     sentence: str
     source: str
     look: Callable[[Situation], list[Finding]]
+    explains: frozenset[str] = frozenset()

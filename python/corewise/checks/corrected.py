@@ -2,58 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from corewise.checks.check import RANKFILE
 from corewise.checks.situation import Asked
 from corewise.execute.host_cpus import HostCpus
-from corewise.execute.seen_masks import argv_of
 from corewise.launchers import Command, without_placing
 from corewise.launchers.command import Option
-from corewise.launchers.launcher import index_list
 from corewise.launchers.options import OptionTable
+from corewise.launchers.programs import MULTI_PROG, written
 from corewise.launchers.wrapper import unwrapped, without_binding
 from corewise.text.any_bytes import shell_text
 
-# Launcher -> the options that give each rank so many cores of its own, for its own order of cores.
-_CORES_OF_ITS_OWN = {
-    "hydra": ("-bind-to", "core:{k}"),
-    "openmpi4": ("--map-by", "slot:PE={k}", "--bind-to", "core"),
-    "openmpi5": ("--map-by", "slot:PE={k}", "--bind-to", "core"),
-    "srun": ("--cpus-per-task={k}", "--cpu-bind=cores"),
-}
+
+def own_cores(asked: Asked, n_cores: int = 1) -> str | None:
+    """The command with nothing that binds but the launcher's own way to give each rank `n_cores` cores.
+
+    None if the launcher has none; so answer all functions here that need words of its own.
+    """
+    bound = bound_to_cores(asked, n_cores)
+    return as_typed(bound) if bound else None
 
 
-# Launcher -> its option that sets a variable for ranks on all hosts. Where it has none, as srun, it takes the
-# variables in front of it there.
-_SETS_VARIABLE = {"hydra": "-genv", "openmpi4": "-x", "openmpi5": "-x"}
-
-
-def own_cores(asked: Asked, n_cores: int = 1) -> str:
-    """The command with nothing that binds but the launcher's own way to give each rank `n_cores` cores."""
-    return as_typed(bound_to_cores(asked, n_cores))
-
-
-def bound_to_cores(asked: Asked, n_cores: int) -> Asked:
+def bound_to_cores(asked: Asked, n_cores: int) -> Asked | None:
     """`own_cores` as a command that can be corrected further."""
-    options = _CORES_OF_ITS_OWN[asked.application.launcher.name]
-    return _replaced(asked, _unplaced(asked), [option.format(k=n_cores) for option in options])
+    options = asked.application.launcher.binding.own_cores
+    return _replaced(asked, _unplaced(asked), options.format(n=n_cores).split()) if options else None
 
 
-def on_threads(asked: Asked, host: HostCpus, os_pus: Sequence[int]) -> str:
+def on_threads(asked: Asked, host: HostCpus, os_pus: list[int], kind: str = "") -> str | None:
     """The command with its ranks on these hardware threads (os_index) of each host, one after the other.
 
-    Every node is taken to be like `host`. A list of srun or Hydra counts the ranks of a node.
+    Every node is taken to be like `host`. `kind` is that of the list that is replaced (CoreList).
     """
-    cores = _cores_in_cpuset(host, os_pus)
-    pus, core_list = ",".join(map(str, os_pus)), index_list(cores)
-    options = {
-        "hydra": ["-bind-to", f"user:{pus}"],
-        "openmpi4": ["--cpu-set", core_list, "--bind-to", "core"],
-        "openmpi5": ["--map-by", f"pe-list={','.join(map(str, cores))}:ordered", "--bind-to", "core"],
-        "srun": [f"--cpu-bind=map_cpu:{pus}"],
-    }
-    return rebuilt(asked, options[asked.application.launcher.name])
+    options = asked.application.launcher.binding.on_threads
+    return rebuilt(asked, options(os_pus, _cores_in_cpuset(host, os_pus), kind)) if options else None
+
+
+def by_rankfile(asked: Asked) -> str | None:
+    """The command with its ranks where the file RANKFILE says."""
+    options = asked.application.launcher.binding.rankfile
+    return rebuilt(asked, options.format(path=RANKFILE).split()) if options else None
 
 
 def _cores_in_cpuset(host: HostCpus, os_pus: Sequence[int]) -> list[int]:
@@ -79,12 +69,20 @@ def with_command(asked: Asked, command: Command, options: Sequence[str] = ()) ->
 def _replaced(asked: Asked, command: Command, options: Sequence[str]) -> Asked:
     before, _ = without_binding([*asked.before, "launcher"])
     changed = replace(command, start=[*command.start, *options])
-    return replace(asked, before=tuple(before[:-1]), application=replace(asked.application, command=changed))
+    return replace(_changed(asked, changed), before=tuple(before[:-1]))
 
 
 def as_typed(asked: Asked) -> str:
     """The command in one line."""
-    return text([*asked.before, *argv_of(asked.application.command)])
+    return text([*asked.before, *_words(asked.application.command)])
+
+
+def _words(command: Command) -> list[str]:
+    """The words of a command, with srun's file of programs as it is."""
+    options = [program.options_without() for program in command.programs]
+    if command.programs_file:
+        return [*command.start, *options[0], MULTI_PROG, command.programs_file]
+    return written(command, options, [], "")[0]
 
 
 def without_variables(asked: Asked, names: Sequence[str], instead: Sequence[str] = ()) -> str:
@@ -94,14 +92,21 @@ def without_variables(asked: Asked, names: Sequence[str], instead: Sequence[str]
     """
     application = asked.application
     command, table = application.command, application.launcher.options
-    first, app = command.programs[0], command.app
-    wrappers = app[: len(app) - len(unwrapped(app))]
-    kept = [option for option in first.options if not _sets(option, table, names)]
-    program = replace(first, options=kept, app=[*_others(wrappers, names), *unwrapped(app)])
-    option = _SETS_VARIABLE.get(application.launcher.name)
+    option = application.launcher.sets_variable
     options = [word for assignment in instead for word in (option, assignment)] if option else []
+    programs = []
+    for i, program in enumerate(command.programs):
+        app = program.app
+        wrappers = app[: len(app) - len(unwrapped(app))]
+        kept = [one for one in program.options if not _sets(one, table, names)]
+        # Those of the first program stand in `start`.
+        repeats = i > 0 and application.launcher.sets_variable_of_one
+        own = [Option(option, (word,), (option, word)) for word in instead] if repeats else []
+        programs.append(
+            replace(program, options=[*own, *kept], app=[*_others(wrappers, names), *unwrapped(app)])
+        )
     start = [*command.start, *options]
-    argv = argv_of(replace(command, start=start, programs=[program, *command.programs[1:]]))
+    argv = _words(replace(command, start=start, programs=programs))
     unset = [word for name in names for word in ("-u", name)]
     in_front = [] if option else instead
     return text(["env", *unset, *in_front, *_others(asked.before, names), *argv])
@@ -116,17 +121,33 @@ def _others(words: Sequence[str], names: Sequence[str]) -> list[str]:
     return [word for word in words if word.partition("=")[0] not in names]
 
 
+def with_option(asked: Asked, names: Iterable[str], options: Sequence[str]) -> str:
+    """The command with these options in place of those with one of `names`, in all of its programs."""
+    command = asked.application.command.without(lambda option: option.name in names)
+    return with_command(asked, command, options)
+
+
+def with_option_instead(asked: Asked, parameter: str, options: Sequence[str]) -> str:
+    """The command with these options, and without the options that set the MCA parameter."""
+    command, table = asked.application.command, asked.application.launcher.options
+
+    def sets(option: Option) -> bool:
+        return option.name in table.parameter and option.values[0] == parameter
+
+    return as_typed(_changed(asked, command.without(sets, *options)))
+
+
 def with_ranks(asked: Asked, n_ranks: int) -> Asked | None:
     """The command with another number of ranks; None where it shares them out among several programs."""
-    names = asked.application.launcher.options.n_ranks
-    command = asked.application.command
+    command, table = asked.application.command, asked.application.launcher.options
     if len(command.programs) > 1:
         return None
-    first = command.programs[0]
-    kept = [option for option in first.options if option.name not in names]
-    start = [*command.start, "-n", str(n_ranks)]
-    changed = replace(command, start=start, programs=[replace(first, options=kept)])
-    return replace(asked, application=replace(asked.application, command=changed))
+    changed = command.without(lambda option: option.name in table.n_ranks, *table.ranks(n_ranks))
+    return _changed(asked, changed)
+
+
+def _changed(asked: Asked, command: Command) -> Asked:
+    return replace(asked, application=replace(asked.application, command=command))
 
 
 def text(words: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corewise.checks.check import Check, Finding
-from corewise.checks.corrected import without_variables
+from corewise.checks.corrected import bound_to_cores, without_variables
 from corewise.checks.situation import Asked, Situation
 from corewise.launchers.openmp import fixed_thread_bindings
 
@@ -11,10 +11,14 @@ _ABSTRACT = ("OMP_PLACES=cores", "OMP_PROC_BIND=close")
 
 
 def _look(situation: Situation) -> list[Finding]:
-    names = fixed_thread_bindings(situation.environment)
-    if not names or (situation.asked and situation.most_on_a_node < 2):
+    found = {
+        name: f"{name}={environment[name]}"
+        for environment in situation.environments
+        for name in fixed_thread_bindings(environment)
+    }
+    if not found or (situation.asked and situation.most_on_a_node < 2):
         return []
-    typed = ", ".join(f"{name}={situation.environment[name]}" for name in names)
+    names, typed = list(found), ", ".join(found.values())
     return [
         Finding(
             found=f"{typed} names hardware threads by number (os_index)",
@@ -22,6 +26,7 @@ def _look(situation: Situation) -> list[Finding]:
             "of several ranks share cores",
             do="name places that stay inside a rank's mask",
             command=_corrected(situation.asked, names),
+            otherwise=_bound(situation, names),
         )
     ]
 
@@ -30,6 +35,17 @@ def _corrected(asked: Asked | None, names: list[str]) -> str:
     if asked is None:
         return f"unset {' '.join(names)}; export {' '.join(_ABSTRACT)}"
     return without_variables(asked, names, _ABSTRACT)
+
+
+def _bound(situation: Situation, names: list[str]) -> tuple[str, ...]:
+    """The same with cores for each rank alone: places of ranks that share a mask begin at the same core."""
+    asked = situation.asked
+    if asked is None:
+        return ()
+    room = len(situation.here.cores_of(situation.here.affinity)) // situation.most_on_a_node
+    n_cores = min(max(program.n_threads for program in asked.programs), room) or 1
+    bound = bound_to_cores(asked, n_cores)
+    return (without_variables(bound, names, _ABSTRACT),) if bound else ()
 
 
 CHECK = Check(

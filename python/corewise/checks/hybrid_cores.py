@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import on_threads
-from corewise.checks.situation import Situation, ranks_text
+from corewise.checks.situation import Asked, SeenRank, Situation, ranks_text
 from corewise.execute.host_cpus import HostCpus
 from corewise.text.quantities import index_text
 
@@ -12,11 +14,14 @@ _WHY = "ranks of a bulk-synchronous program wait for the slowest of them in each
 
 
 def _look(situation: Situation) -> list[Finding]:
-    if situation.asked is None:
+    asked = situation.asked
+    if asked is None:
         here = situation.here
         return [_on_host(here)] if _kinds_in(here, here.affinity) > 1 else []
     return [
-        finding for node, host in enumerate(situation.nodes) for finding in _of_ranks(situation, node, host)
+        finding
+        for node, host in enumerate(situation.nodes)
+        for finding in _of_ranks(asked, situation.seen_on(node), host)
     ]
 
 
@@ -39,8 +44,7 @@ def _on_host(host: HostCpus) -> Finding:
     )
 
 
-def _of_ranks(situation: Situation, node: int, host: HostCpus) -> list[Finding]:
-    ranks = situation.seen_on(node)
+def _of_ranks(asked: Asked, ranks: Sequence[SeenRank], host: HostCpus) -> list[Finding]:
     used = frozenset(pu for rank in ranks for pu in rank.os_pus)
     if _kinds_in(host, used) < 2 or len(ranks) > len(_fast_threads(host)):
         return []  # more ranks than fast cores: the slow ones are wanted
@@ -52,7 +56,7 @@ def _of_ranks(situation: Situation, node: int, host: HostCpus) -> list[Finding]:
             f"{len(_fast_threads(host))} fast ones for {len(ranks)} ranks",
             why=_WHY,
             do="name the fast cores",
-            command=on_threads(situation.asked, host, fast),
+            command=on_threads(asked, host, fast),
         )
     ]
 

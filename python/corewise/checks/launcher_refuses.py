@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from corewise.checks.check import Check, Finding
-from corewise.checks.corrected import rebuilt
+from corewise.checks.cores_not_given import cores_asked
+from corewise.checks.corrected import own_cores, rebuilt
 from corewise.checks.situation import Situation
 from corewise.execute.seen_masks import TIMEOUT_S
 from corewise.launchers import placing_options
@@ -20,13 +21,15 @@ def _look(situation: Situation) -> list[Finding]:
         return [_timed_out()]
     application = asked.application
     binds = placing_options(application.command, application.launcher.options)
+    n_cores = cores_asked(asked)
     return [
         Finding(
             found=f"the launcher ended with exit code {asked.exit_code} before it started a rank; it "
             f"printed: {_shortened(asked.printed) or 'nothing'}",
             why="the same command fails with the program, too",
             do="let it map and bind as it does by itself" if binds else "see what it printed",
-            command=rebuilt(asked) if binds else None,
+            command=own_cores(asked, n_cores) if n_cores else rebuilt(asked) if binds else None,
+            otherwise=(rebuilt(asked),) if n_cores else (),
         )
     ]
 

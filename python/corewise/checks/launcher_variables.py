@@ -7,45 +7,30 @@ import re
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import without_variables
 from corewise.checks.situation import Situation
+from corewise.launchers import EXPORTED, LAUNCHERS
 
-# Variable -> (the launchers that read it: None for all of them and for those that are only exported; what
-# makes it a trap; the documentation).
-_VARIABLES: dict[str, tuple[frozenset[str] | None, str, str]] = {
-    "HWLOC_SYNTHETIC": (None, r".", "hwloc's manual, 'Environment Variables': shows another machine"),
-    "HWLOC_XMLFILE": (None, r".", "hwloc's manual, 'Environment Variables': shows another machine"),
-    "I_MPI_PIN_DOMAIN": (frozenset(), r"\[", "Intel MPI, Developer Reference, process pinning"),
-    "I_MPI_PIN_PROCESSOR_LIST": (frozenset(), r"\d", "Intel MPI, Developer Reference, process pinning"),
-    "MPICH_RANK_REORDER_METHOD": (
-        frozenset(),
-        r"3",
-        "Cray MPICH, intro_mpi(3): ranks as MPICH_RANK_ORDER says",
-    ),
-    "MV2_CPU_MAPPING": (frozenset(), r"\d", "MVAPICH2's user guide"),
-    "OMPI_MCA_hwloc_base_cpu_list": (frozenset({"openmpi4"}), r"\d", "mpirun(1), --cpu-set"),
-    "OMPI_MCA_orte_rankfile": (frozenset({"openmpi4"}), r".", "mpirun(1), Rankfiles"),
-    "OMPI_MCA_rmaps_rank_file_path": (frozenset({"openmpi4"}), r".", "mpirun(1), Rankfiles"),
-    "PRTE_MCA_hwloc_default_cpu_list": (frozenset({"openmpi5"}), r"\d", "prterun(1), --cpu-set"),
-    "SLURM_CPU_BIND": (
-        frozenset({"srun"}),
-        r"(map|mask)_cpu",
-        "srun(1): an outer step leaves it to an inner one",
-    ),
-}
+_HWLOC = (r".", "hwloc's manual, 'Environment Variables': shows another machine")
 
 
 def _look(situation: Situation) -> list[Finding]:
-    launcher = situation.asked.application.launcher.name if situation.asked else None
+    if situation.asked:
+        launchers = [situation.asked.application.launcher]
+    else:
+        launchers = [*LAUNCHERS.values(), *EXPORTED.values()]
+    variables = dict.fromkeys(("HWLOC_SYNTHETIC", "HWLOC_XMLFILE"), _HWLOC)
+    for launcher in launchers:
+        variables |= launcher.binding.variables
+    around = {name: value for one in reversed(situation.environments) for name, value in one.items()}
     return [
-        _finding(situation, name, source)
-        for name, (readers, pattern, source) in _VARIABLES.items()
-        if re.search(pattern, situation.environment.get(name, ""))
-        and (launcher is None or readers is None or launcher in readers)
+        _finding(situation, name, around[name], source)
+        for name, (pattern, source) in sorted(variables.items())
+        if re.search(pattern, around.get(name, ""))
     ]
 
 
-def _finding(situation: Situation, name: str, source: str) -> Finding:
+def _finding(situation: Situation, name: str, value: str, source: str) -> Finding:
     return Finding(
-        found=f"{name}={situation.environment[name]} is set ({source})",
+        found=f"{name}={value} is set ({source})",
         why="it decides where ranks run, for every command that finds it, not only for the one it was "
         "made for",
         do="start without it",

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from corewise.checks.situation import Asked, SeenRank, Situation
+from corewise.checks.situation import Asked, SeenRank, Situation, programs_of
 from corewise.errors import InputError, MissingError
 from corewise.execute.allocation import hosts_of
 from corewise.execute.application import Application
@@ -18,18 +18,18 @@ from corewise.execute.host_cpus import HostCpus, of_node, this_host
 from corewise.execute.node_slots import slots_of
 from corewise.execute.node_topologies import machine_of
 from corewise.execute.process import TIMED_OUT
-from corewise.execute.programs import family_loaded, find_launcher, find_program, launcher_of, output_of
+from corewise.execute.program_file import ProgramFile, read_program
+from corewise.execute.programs import find_launcher, find_programs, launcher_of, output_of
 from corewise.execute.seen_masks import TIMEOUT_S, RankMask, Started, mask_behind, masks_under
+from corewise.execute.surroundings import parsed, set_parameters
 from corewise.execute.this_node import own_id
 from corewise.files.document import read_text
-from corewise.launchers import Command, Launcher, parse_command, refuse_starting_nothing
-from corewise.launchers.environment import environment_of
+from corewise.launchers import Command, Launcher, refuse_starting_nothing
 from corewise.launchers.hosts import Host
+from corewise.launchers.launcher import PmiChoice
 from corewise.launchers.wrapper import environment_behind, unwrapped
 
 MOST_STARTED = 1024  # ranks: more are not started just to see their masks
-
-_RANKFILE_OPTIONS = frozenset({"rf", "rankfile"})
 
 
 def situation_of(argv: Sequence[str]) -> Situation:
@@ -42,10 +42,8 @@ def situation_of(argv: Sequence[str]) -> Situation:
         return Situation(here, dict(os.environ))
     app = unwrapped(list(argv))
     before = tuple(argv[: len(argv) - len(app)])
-    application, program_family = _parsed(app)
+    application, files = _parsed(app)
     around = environment_behind([*before, "launcher"], os.environ)
-    launched = environment_of(application.command, application.launcher.options, around)
-    environment = environment_behind(application.command.app, launched)
     unseen = _too_many(application, here)
     begin_s = time.monotonic()
     started = Started([], None, "") if unseen else masks_under(application, before)
@@ -56,39 +54,44 @@ def situation_of(argv: Sequence[str]) -> Situation:
         unseen = "what the launcher started are no ranks"
     asked = Asked(
         application=application,
+        programs=programs_of(application, around, files),
         before=before,
-        program_family=program_family,
         seen=seen,
         exit_code=started.exit_code,
         printed=started.printed,
         unseen=unseen,
         timed_out=timed_out,
         host_lines=tuple(_host_lines(application.command, application.launcher)),
-        rankfile=_rankfile(application.command),
+        rankfile=_rankfile(application),
         mask_before=mask_behind(before) if before else None,
-        own_launcher=_own_launcher(application, program_family),
-        pmi=_pmi(application.command, application.launcher, environment),
+        own_launcher=_own_launcher(application, [file.family for file in files]),
+        pmi=_pmi(application.command, application.launcher.pmi, around),
+        parameters=tuple(set_parameters(application.command.executable, around)),
     )
-    return Situation(here, environment, asked, nodes)
+    return Situation(here, around, asked, nodes)
 
 
-def _parsed(argv: list[str]) -> tuple[Application, str | None]:
-    """The command, and the MPI family that its program loads: it need not be one of the launcher's."""
+def _parsed(argv: list[str]) -> tuple[Application, list[ProgramFile]]:
+    """The command, and what the files of its programs say: their MPI need not be one of the launcher's."""
     launcher = find_launcher(argv[0])
-    command = parse_command(argv, launcher.options)
+    command = parsed(argv, launcher)
     refuse_starting_nothing(command, launcher.options)
     hosts, hosts_from = hosts_of(command, launcher, os.environ)
-    family = family_loaded(find_program(command, launcher))
-    known = family if family in launcher.families else launcher.families[0]
-    return Application(argv, launcher, command, hosts, hosts_from, known), family
+    files = [
+        read_program(path, unwrapped(program.app)[1:])
+        for path, program in zip(find_programs(command, launcher), command.programs, strict=True)
+    ]
+    known = next((file.family for file in files if file.family in launcher.families), launcher.families[0])
+    return Application(argv, launcher, command, hosts, hosts_from, known), files
 
 
-def _own_launcher(application: Application, family: str | None) -> str | None:
-    """A launcher that starts programs of this family; the command's own where it does."""
-    if family in (None, *application.launcher.families):
+def _own_launcher(application: Application, families: Sequence[str | None]) -> str | None:
+    """A launcher of the programs' MPI; the command's own if it starts them, None if there is none."""
+    others = {family for family in families if family and family not in application.launcher.families}
+    if not others:
         return application.command.executable
     with suppress(MissingError):
-        return launcher_of(family)
+        return launcher_of(others.pop())[0] if len(others) == 1 else None
     return None
 
 
@@ -136,27 +139,24 @@ def _host_lines(command: Command, launcher: Launcher) -> list[Host]:
     lines: list[Host] = []
     for source in launcher.named_hosts(command):
         path = source.path
-        text = source.text if path is None else read_text(Path(path), "a host file")
+        text = source.text or "" if path is None else read_text(Path(path), "a host file")
         lines += source.parse(text)
     return lines
 
 
-def _rankfile(command: Command) -> tuple[str, str] | None:
-    """Path and text of the rankfile of an Open MPI command; None where it has none."""
-    paths = [values[0] for values in command.values(_RANKFILE_OPTIONS)]
-    for (value,) in command.values({"map-by", "mapby"}):
-        if match := re.search(r"rankfile:(?:.*:)?file=([^:]+)", value, re.IGNORECASE):
-            paths.append(match[1])
-    return (paths[-1], read_text(Path(paths[-1]), "a rankfile")) if paths else None
+def _rankfile(application: Application) -> tuple[str, str] | None:
+    """Path and text of the rankfile that the command names; None where it names none."""
+    path = application.launcher.binding.rankfile_of(application.command)
+    return (path, read_text(Path(path), "a rankfile")) if path else None
 
 
-def _pmi(command: Command, launcher: Launcher, environment: Mapping[str, str]) -> str | None:
-    """What srun gives programs: its option, its variable, or Slurm's default."""
-    if launcher.name != "srun":
+def _pmi(command: Command, choice: PmiChoice | None, environment: Mapping[str, str]) -> str | None:
+    """What the launcher gives programs: by its option, its variable, or its default."""
+    if choice is None:
         return None
-    if given := command.values({"mpi"}):
+    if given := command.values({choice.option}):
         return given[-1][-1]
-    if "SLURM_MPI_TYPE" in environment:
-        return environment["SLURM_MPI_TYPE"]
-    default = re.search(r"MpiDefault\s*=\s*(\S+)", output_of(["scontrol", "show", "config"]))
+    if choice.variable in environment:
+        return environment[choice.variable]
+    default = re.search(choice.default, output_of(list(choice.command)))
     return default[1] if default else None

@@ -4,26 +4,40 @@ from __future__ import annotations
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import text
-from corewise.checks.situation import Situation
+from corewise.checks.situation import Asked, Situation
 from corewise.launchers.mpi_family import family_name
 
 
 def _look(situation: Situation) -> list[Finding]:
     asked = situation.asked
-    if asked is None or asked.program_family in (None, *asked.application.launcher.families):
+    if asked is None:
         return []
     application = asked.application
-    n_ranks = ["-n", str(application.n_ranks)] if application.n_ranks else []
+    known = application.launcher.families
+    of_program = [(program.name, program.file.family) for program in asked.programs]
+    wrong = [(name, family) for name, family in of_program if family and family not in known]
+    if not wrong:
+        return []
     return [
         Finding(
-            found=f"'{application.command.app[0]}' was built with {family_name(asked.program_family)}, and "
+            found=f"'{wrong[0][0]}' was built with {family_name(wrong[0][1])}, and "
             f"the launcher is {application.launcher.name}",
             why="the ranks don't find each other: each one runs the whole job by itself, as rank 0 of 1",
             do="start it with that MPI's own launcher (its options for hosts are others)",
-            command=asked.own_launcher
-            and text([*asked.before, asked.own_launcher, *n_ranks, *application.command.app]),
+            command=_corrected(asked) if len(wrong) == len(asked.programs) else None,
         )
     ]
+
+
+def _corrected(asked: Asked) -> str | None:
+    if asked.own_launcher is None:
+        return None
+    words = [*asked.before, asked.own_launcher]
+    for i, program in enumerate(asked.programs):
+        words += [":"] if i else []
+        words += ["-n", str(len(program.ranks))] if program.ranks else []
+        words += program.app
+    return text(words)
 
 
 CHECK = Check(

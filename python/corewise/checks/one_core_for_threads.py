@@ -2,43 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import own_cores
-from corewise.checks.situation import SeenRank, Situation, ranks_text
+from corewise.checks.situation import Asked, AskedProgram, SeenRank, Situation, ranks_text
 from corewise.execute.host_cpus import HostCpus
 
 
 def _look(situation: Situation) -> list[Finding]:
-    findings = []
+    asked = situation.asked
+    if asked is None:
+        return []
     for node, host in enumerate(situation.nodes):
         ranks = situation.seen_on(node)
-        n_cores = _cores_a_rank(situation, host, ranks)
-        short = [rank for rank in ranks if len(host.cores_of(rank.os_pus)) < n_cores]
-        if short:
-            findings.append(_finding(situation, host, short, n_cores))
-    return findings[:1]
+        room = len(host.cores_of(host.affinity)) // len(ranks) if ranks else 0
+        for program in asked.programs:
+            own = [rank for rank in ranks if asked.program_of(rank.rank) is program]
+            if finding := _of_program(asked, program, host, own, room):
+                return [finding]
+    return []
 
 
-def _cores_a_rank(situation: Situation, host: HostCpus, ranks: list[SeenRank]) -> int:
-    """One for each thread, as far as the host has cores for all its ranks."""
-    room = len(host.cores_of(host.affinity)) // len(ranks) if ranks else 0
-    return min(situation.n_threads, room)
+def _of_program(
+    asked: Asked, program: AskedProgram, host: HostCpus, ranks: Sequence[SeenRank], room: int
+) -> Finding | None:
+    """`room` is the number of cores that the host has for each rank."""
+    n_cores, do = min(program.n_threads, room), "bind each rank to a core for each thread"
+    who = f"OMP_NUM_THREADS asks for {program.n_threads} threads"
+    short = [rank for rank in ranks if len(host.cores_of(rank.os_pus)) < n_cores]
+    if not short and program.file.threads is not None and room > 1:
+        n_cores, who = room, f"'{program.name}' starts threads ({program.file.threads})"
+        short = [rank for rank in ranks if len(host.cores_of(rank.os_pus)) == 1]
+        do = (
+            "bind each rank to a core for each thread that computes; one that waits or writes needs none. "
+            "check does not start the program: `corewise tune` counts them by their CPU time"
+        )
+    return _finding(asked, host, short, n_cores, who, do) if short else None
 
 
-def _finding(situation: Situation, host: HostCpus, short: list[SeenRank], n_cores: int) -> Finding:
+def _finding(
+    asked: Asked, host: HostCpus, short: Sequence[SeenRank], n_cores: int, who: str, do: str
+) -> Finding:
     has = len(host.cores_of(short[0].os_pus))
     return Finding(
-        found=f"OMP_NUM_THREADS asks for {situation.n_threads} threads, and {ranks_text(short)} "
-        f"{'are' if len(short) > 1 else 'is'} bound to {has} of {len(host.cores)} cores of {host.host}",
+        found=f"{who}, and {ranks_text(short)} {'are' if len(short) > 1 else 'is'} bound to {has} of "
+        f"{len(host.cores)} cores of {host.host}",
         why="threads on one core take turns, and a barrier among them waits for time slices",
-        do="bind each rank to a core for each thread",
-        command=own_cores(situation.asked, n_cores),
+        do=do,
+        command=own_cores(asked, n_cores),
     )
 
 
 CHECK = Check(
     name="one-core-for-threads",
     sentence="all threads of a rank are bound to its one core",
-    source="ompi#12967, ompi#7806",
+    source="ompi#12967, ompi#7806, ompi#13009",
     look=_look,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import as_typed, bound_to_cores, with_ranks, without_variables
-from corewise.checks.situation import Situation
+from corewise.checks.situation import Asked, Situation
 from corewise.text.quantities import counted
 
 _RANKS_WAIT = (
@@ -17,33 +17,53 @@ def _look(situation: Situation) -> list[Finding]:
     asked = situation.asked
     if asked is None or asked.application.oversubscribes:
         return []  # nobody is surprised who asks for it
-    n_ranks, n_threads = situation.most_on_a_node, situation.n_threads
+    if asked.application.launcher.allocated_by and asked.exit_code and not asked.seen:
+        return []  # a step gets the CPUs of its allocation, and ranks share none: too-few-slots
     n_pus = min(len(host.affinity) for host in situation.nodes or [situation.here])
-    if n_ranks * n_threads <= n_pus:
+    loads = _loads(situation, asked)
+    threads = max(loads, key=sum)
+    n_ranks = len(threads)
+    if sum(threads) <= n_pus:
         return []
-    each = f", each with {n_threads} threads (OMP_NUM_THREADS)," if n_threads > 1 else ""
+    if max(threads) == 1:
+        each = ""
+    elif min(threads) == max(threads):
+        each = f", each with {threads[0]} threads (OMP_NUM_THREADS),"
+    else:
+        each = f" with {sum(threads)} threads in all (OMP_NUM_THREADS)"
     return [
         Finding(
             found=f"{counted(n_ranks, 'rank')}{each} on a host where "
             f"{counted(n_pus, 'hardware thread')} may be used",
             why=_RANKS_WAIT if n_ranks > n_pus else _THREADS_WAIT,
             do="start no more than there are hardware threads",
-            command=_corrected(situation, n_ranks, n_pus),
+            command=_corrected(situation, asked, n_ranks, n_pus, threads[0])
+            if min(threads) == max(threads)
+            else None,
         )
     ]
 
 
-def _corrected(situation: Situation, n_ranks: int, n_pus: int) -> str | None:
+def _loads(situation: Situation, asked: Asked) -> list[list[int]]:
+    """[node] the threads of each of its ranks; without a rank seen, those of the node with most ranks."""
+    if not situation.seen:
+        return [[max(program.n_threads for program in asked.programs)] * situation.most_on_a_node]
+    return [
+        [asked.program_of(rank.rank).n_threads for rank in situation.seen_on(node)]
+        for node in range(len(situation.nodes))
+    ]
+
+
+def _corrected(situation: Situation, asked: Asked, n_ranks: int, n_pus: int, n_threads: int) -> str | None:
     """Fewer ranks where these alone are too many, and as many threads and cores for each as there are."""
-    asked, n_threads = situation.asked, situation.n_threads
     n_left = n_ranks if n_ranks <= n_pus else max(n_pus // n_threads, 1)
     changed = asked if n_left == n_ranks else with_ranks(asked, n_left * len(asked.application.hosts))
     if changed is None or n_threads == 1:
-        return changed and as_typed(changed)
+        return as_typed(changed) if changed else None
     n_kept = min(n_threads, n_pus // n_left)
     n_cores = min(len(host.cores_of(host.affinity)) for host in situation.nodes or [situation.here]) // n_left
     if n_cores:  # else ranks share cores, each on a hardware thread of its own
-        changed = bound_to_cores(changed, min(n_kept, n_cores))
+        changed = bound_to_cores(changed, min(n_kept, n_cores)) or changed
     if n_kept == n_threads:
         return as_typed(changed)
     return without_variables(changed, ["OMP_NUM_THREADS"], [f"OMP_NUM_THREADS={n_kept}"])

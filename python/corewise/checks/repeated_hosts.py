@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from itertools import groupby
 
 from corewise.checks.check import Check, Finding
-from corewise.checks.corrected import with_command
+from corewise.checks.corrected import with_option
 from corewise.checks.situation import Asked, Situation
 from corewise.launchers.hosts import distinct
 from corewise.text.quantities import counted
 
-_BINDS = frozenset({"bind-to", "binding"})
-
 
 def _look(situation: Situation) -> list[Finding]:
     asked = situation.asked
-    if asked is None or asked.application.launcher.name != "hydra":
+    if asked is None:
         return []
-    binds = asked.application.command.values(_BINDS)
+    binds = asked.application.command.values(asked.application.launcher.binding.starts_again)
     # Lines of one host that follow each other are one to Hydra.
     lines = [name for name, _ in groupby(asked.host_lines, key=lambda host: host.name)]
     repeated = [name for name, count in Counter(lines).items() if count > 1]
@@ -37,12 +34,11 @@ def _look(situation: Situation) -> list[Finding]:
 
 
 def _merged(asked: Asked) -> str:
-    command, table = asked.application.command, asked.application.launcher.options
+    launcher = asked.application.launcher
     hosts = ",".join(f"{host.name}:{host.n_slots or 1}" for host in distinct(asked.host_lines))
-    first = command.programs[0]
-    kept = [option for option in first.options if option.name not in table.host_list | table.host_file]
-    changed = replace(command, programs=[replace(first, options=kept), *command.programs[1:]])
-    return with_command(asked, changed, ["-hosts", hosts])
+    return with_option(
+        asked, launcher.options.host_list | launcher.options.host_file, [launcher.hosts_option, hosts]
+    )
 
 
 CHECK = Check(
@@ -50,4 +46,5 @@ CHECK = Check(
     sentence="a host comes twice in the host file of MPICH's Hydra, which binds",
     source="tried on Hydra 4.0.2 and 5.0.2; mpich#893",
     look=_look,
+    explains=frozenset({"cores-not-given", "shared-cores"}),
 )

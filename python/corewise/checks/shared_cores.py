@@ -5,7 +5,7 @@ from __future__ import annotations
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import own_cores
 from corewise.checks.crowding import crowds
-from corewise.checks.situation import Situation
+from corewise.checks.situation import Asked, Situation
 from corewise.launchers import placing_options
 from corewise.launchers.wrapper import binding_wrapper
 from corewise.text.any_bytes import shell_text
@@ -13,9 +13,11 @@ from corewise.text.any_bytes import shell_text
 
 def _look(situation: Situation) -> list[Finding]:
     asked = situation.asked
+    if asked is None:
+        return []
     return [
         Finding(
-            found=f"{crowd.who}{_cause(situation)}",
+            found=f"{crowd.who}{_cause(asked)}",
             why="ranks on one core take turns, and each waits for the others",
             do="let the launcher give each rank a core of its own",
             command=own_cores(asked),
@@ -25,10 +27,12 @@ def _look(situation: Situation) -> list[Finding]:
     ]
 
 
-def _cause(situation: Situation) -> str:
-    application = situation.asked.application
-    if wrapper := binding_wrapper(application.command.app):
-        return f": '{shell_text(wrapper)}' binds every rank alike"
+def _cause(asked: Asked) -> str:
+    application = asked.application
+    wrappers = [binding_wrapper(program.app) for program in application.command.programs]
+    if wrapper := next(filter(None, wrappers), None):
+        alike = "every rank alike" if len(wrappers) == 1 else "ranks"
+        return f": '{shell_text(wrapper)}' binds {alike}"
     options = placing_options(application.command, application.launcher.options)
     return f": so '{' '.join(options[0].tokens)}' binds them" if options else ""
 

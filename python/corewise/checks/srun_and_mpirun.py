@@ -26,30 +26,42 @@ def _look(situation: Situation) -> list[Finding]:
     asked = situation.asked
     step = situation.environment.get("SLURM_STEP_ID")
     if asked is None:
-        return [_in_step(step, None)] if step not in (None, *_NO_STEPS) else []
+        return [_in_step(step, "salloc --ntasks=4")] if step not in (None, *_NO_STEPS) else []
     application = asked.application
     if application.launcher.name == "srun":
-        return _inner_launcher(asked, unwrapped(application.command.app))
+        return [
+            finding
+            for number, program in enumerate(application.command.programs)
+            for finding in _inner_launcher(asked, number, unwrapped(program.app))
+        ]
     if step in (None, *_NO_STEPS):
         return []
     n_ranks = ["-n", str(application.n_ranks)] if application.n_ranks else []
-    return [_in_step(step, text(["srun", "--overlap", *n_ranks, *application.command.app]))]
+    one = len(asked.programs) == 1
+    command = text(["srun", "--overlap", *n_ranks, *application.command.app]) if one else None
+    return [_in_step(step, command)]
 
 
-def _inner_launcher(asked: Asked, app: list[str]) -> list[Finding]:
+def _inner_launcher(asked: Asked, number: int, app: list[str]) -> list[Finding]:
+    """Of the command's program with this number, `app` behind its wrappers."""
     name = app[0].rpartition("/")[2].split(".")[0]
     tables = [one.options for one in LAUNCHERS.values() if name in one.executables and one.name != "srun"]
     if not tables:
         return []
     command = asked.application.command
     inner = _program_of(app, tables)
-    changed = replace(command, programs=[replace(command.programs[0], app=inner)])
+    programs = [*command.programs]
+    programs[number] = replace(programs[number], app=inner)
+    changed = replace(command, programs=programs)
     return [
         Finding(
             found=f"srun starts '{app[0]}', which is a launcher too",
             why=_WHY,
             do="let srun start the program itself",
             command=with_command(asked, changed) if inner else None,
+            otherwise=tuple(with_command(asked, changed, [f"--mpi={pmi}"]) for pmi in ("pmix", "pmi2"))
+            if inner
+            else (),
         )
     ]
 
@@ -67,7 +79,7 @@ def _in_step(step: str, command: str | None) -> Finding:
         found=f"this runs inside a step of srun (SLURM_STEP_ID={step})",
         why=_WHY,
         do="start the program with srun, and shells with salloc",
-        command=command or "salloc --ntasks=4",
+        command=command,
     )
 
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from io import TextIOWrapper
+from typing import Any
 
 import click
 
 from corewise import __version__
-from corewise.errors import INTERRUPTED, CorewiseError, did_you_mean
-from corewise.execute.interruption import termination_raises
+from corewise.errors import INTERRUPTED, CorewiseError, Note, did_you_mean
+from corewise.interrupts import came_of_interrupt, termination_raises
 from corewise.text.any_bytes import PRINTABLE
 
 # Sorted by name; the sentence is the one of `corewise --help`.
@@ -58,16 +63,39 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        return importlib.import_module(f"corewise.cli.{cmd_name}").command
+        command: click.Command = importlib.import_module(f"corewise.cli.{cmd_name}").command
+        return command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]):
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
             raise click.UsageError(f"there is no command '{args[0]}'{did_you_mean(args[0], COMMANDS)}", ctx)
-        return super().resolve_command(ctx, args)
+        name, found, rest = super().resolve_command(ctx, args)
+        if name is not None and found is not None:
+            _refuse_repeated(name, found, rest, ctx)
+        return name, found, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+def _refuse_repeated(name: str, found: click.Command, args: list[str], parent: click.Context) -> None:
+    """Raises UsageError for a second --machine or --placement where a command takes one.
+
+    Other commands take several; click would keep the last one without a word.
+    """
+    ctx = found.context_class(found, info_name=name, parent=parent, **found.context_settings)
+    *_, order = found.make_parser(ctx).parse_args(list(args))
+    given = Counter(each for each in order if isinstance(each, click.Option))
+    for option, times in given.items():
+        if times > 1 and not option.multiple and {"--machine", "--placement"} & set(option.opts):
+            raise click.UsageError(
+                f"{max(option.opts, key=len)} was given {times} times; `{name}` takes one: "
+                f"leave out the others, or start `{name}` once for each",
+                ctx,
+            )
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -79,11 +107,24 @@ def cli() -> None:
     """
 
 
+def _note_or(other: Callable[..., None]) -> Callable[..., None]:
+    """Prints notes, each on a line of standard error; other warnings go the way that they had."""
+
+    def show(message: Warning | str, category: type[Warning], *rest: Any, **named: Any) -> None:
+        if issubclass(category, Note):
+            click.echo(f"corewise: note: {message}", err=True)
+        else:
+            other(message, category, *rest, **named)
+
+    return show
+
+
 def main() -> None:
     """Entry point: errors become one sentence on standard error and the exit code of the contract."""
     for stream in (sys.stdout, sys.stderr):
-        if stream:  # None where it is closed
+        if isinstance(stream, TextIOWrapper):  # None where it is closed
             stream.reconfigure(errors=PRINTABLE)
+    warnings.showwarning = _note_or(warnings.showwarning)
     try:
         with termination_raises():
             status = cli(standalone_mode=False)
@@ -97,7 +138,9 @@ def main() -> None:
         where = f"{error.filename}: " if error.filename else ""
         click.echo(f"corewise: {where}{error.strerror}; expected room and permission to write", err=True)
         os._exit(2)  # what standard output could not take would fail again on the way out
-    except (KeyboardInterrupt, click.Abort) as error:
+    except BaseException as error:
+        if not (isinstance(error, click.Abort) or came_of_interrupt(error)):
+            raise
         kept = f"; {error.__cause__}" if str(error.__cause__ or "") else ""
         click.echo(f"corewise: interrupted{kept}", err=True)
         if sys.stdout:

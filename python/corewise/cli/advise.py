@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from corewise.cli.request_options import read_traffic, request_asked, request_options, traffic_options
-from corewise.cli.what_if import GAIN, advise_on_each, pictures_asked
+from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
+from corewise.cli.what_if import advise_on_each, pictures_asked
 from corewise.text.any_bytes import json_text
+from corewise.text.gains import compared_text, gain_formula
 
 if TYPE_CHECKING:
     from corewise.mapping.comparison import Comparison
-    from corewise.mapping.request import Request
-    from corewise.profile.inputs import Input
 
 
 @click.command(epilog="Example:  corewise advise app.profile --machine draco:8")
@@ -49,40 +48,33 @@ def command(
     png: Path | None,
     svg: Path | None,
     as_json: bool,
-    **asked,
+    **asked: Any,
 ) -> None:
     """Say whether it matters where the ranks of INPUT, a profile or a matrix, run on a machine.
 
-    The answer is yes, no or unsure, with the predicted gain (1 - t_best / t_default) and the reason. It rests
-    on the SMP-CMP paper's guideline and on the estimated times of the best and the worst placement.
+    The answer is yes, no or unsure, with the predicted gain and the reason. It rests on the SMP-CMP paper's
+    guideline and on the estimated times of the best and the worst placement. The gain is 1 - t_best /
+    t_default of communication; of a run that was timed, that times the share of the run that transfer is.
 
     Several machines make a table. Several INPUTs are the same program with different numbers of ranks: a
     machine takes the one with most ranks that it has cores for.
     """
+    from corewise import verbs
+    from corewise.cli.progress import with_progress
+    from corewise.mapping.request import request_of
+
     several = len(sources) > 1 or len(set(specs)) > 1 or extrapolate
     if not several and (png or svg):
         raise click.UsageError("--png and --svg draw the gain on several machines; expected --machine again")
     pictures = pictures_asked(png, svg)
-    phases, layer = asked.pop("phases"), asked.pop("layer")
-    inputs = [read_traffic(source, phases, layer) for source in sources]
-    request = request_asked(**asked)
+    of_traffic = {name: asked.pop(name) for name in TRAFFIC_OPTIONS}
+    inputs = [verbs.read(source, **of_traffic) for source in sources]
     if several:
-        advise_on_each(inputs, specs, request, extrapolate, pictures, as_json)
-    else:
-        _advise_on_one(inputs[0], specs[0], request, as_json)
-
-
-def _advise_on_one(found: Input, spec: str, request: Request, as_json: bool) -> None:
-    from corewise.cli.progress import with_progress
-    from corewise.machines import load
-    from corewise.mapping.comparison import compare
-    from corewise.mapping.default_placement import slots_in_order
-
-    machine = load(spec)
-    slots = slots_in_order(found) if spec.startswith("local") else None
+        advise_on_each(inputs, specs, request_of(**asked), extrapolate, pictures, as_json)
+        return
     comparison = with_progress(
-        f"looking for the best and the worst of {found.traffic.n_ranks} ranks",
-        lambda: compare(found, machine, request, slots),
+        f"looking for the best and the worst of {inputs[0].traffic.n_ranks} ranks",
+        lambda: verbs.advise(inputs[0], specs[0], **asked),
     )
     if as_json:
         click.echo(json_text(_document(comparison)))
@@ -90,7 +82,7 @@ def _advise_on_one(found: Input, spec: str, request: Request, as_json: bool) -> 
         click.echo("\n".join(_text(comparison)))
 
 
-def _document(comparison: Comparison) -> dict:
+def _document(comparison: Comparison) -> dict[str, Any]:
     from corewise.mapping.scoring import scores_json
 
     advice, times = comparison.advice, comparison.times
@@ -99,13 +91,14 @@ def _document(comparison: Comparison) -> dict:
         "matters": advice.matters,
         "gain": gain,
         "gain_confidence": comparison.confidence,
-        "gain_formula": GAIN,
+        "gain_formula": gain_formula(advice.gain_of),
         "gain_of": advice.gain_of,
         "comm_share": times and times.mpi_s / times.run_s,
         "transfer_share": advice.transfer_share,
         "ratio": advice.ratio,
         "because": advice.because,
         "default_is": comparison.default.note,
+        "times_left_out": comparison.left_out,
         "offer_spread": advice.offer_spread,
     }
     files = comparison.files()
@@ -121,22 +114,26 @@ def _text(comparison: Comparison) -> list[str]:
     from corewise.mapping.scoring import score_text
     from corewise.text.quantities import confidence_text, percent_text
 
-    advice, row = comparison.advice, comparison.objective
+    advice = comparison.advice
     verdict = {"yes": "Placement matters", "no": "Leave it alone", "unsure": "Unsure"}[advice.matters]
     gain = advice.gain
     low, high = percent_text(gain.low), percent_text(gain.high)
     sure = f", {confidence_text(comparison.confidence)} confidence" if comparison.confidence else ""
     of = "run" if advice.gain_of == "run" else "communication time"
+    scores, rows = comparison.scores(), comparison.rows_to_show()
+    compared = [scores[label][rows[0].name][0] for label in ("default", "best")]
     lines = [
         f"{verdict}: {advice.because}.",
-        f"Predicted gain of the {of}: {percent_text(gain.expected)} ({low} to {high}{sure}), {GAIN}.",
-        f"{comparison.default.note[0].upper()}{comparison.default.note[1:]}.",
+        f"Predicted gain of the {of}: {percent_text(gain.expected)} ({low} to {high}{sure}), "
+        f"{gain_formula(advice.gain_of)}.",
+        compared_text(advice, rows[0].name, rows[0].unit, *compared),
+        *comparison.notes,
     ]
     if advice.ratio is not None:
         lines.append(f"Inter-node over intra-node bytes: {advice.ratio:.2f}.")
     if advice.offer_spread:
         lines.append("The network is faster than shared memory at these sizes: try the solver spread.")
     lines.append("")
-    for label, scores in comparison.scores().items():
-        lines.append(f"{label:<8} {row.name} {score_text(row, scores[row.name])}")
+    for row in rows:
+        lines += [f"{label:<8} {row.name} {score_text(row, of[row.name])}" for label, of in scores.items()]
     return lines

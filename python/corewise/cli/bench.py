@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import click
 
@@ -63,9 +64,9 @@ def command(
     click.echo("\n".join(_pattern_lines(rows) if pattern else _lines(name, rows)))
 
 
-def _values(row: dict[str, str]) -> dict:
+def _values(row: dict[str, str]) -> dict[str, Any]:
     """A CSV row as numbers, by the units in the columns' names."""
-    values: dict = {}
+    values: dict[str, Any] = {}
     for column, text in row.items():
         if column == "samples_s":
             values[column] = [float(sample) for sample in text.split()]
@@ -76,7 +77,7 @@ def _values(row: dict[str, str]) -> dict:
     return values
 
 
-def _lines(name: str, rows: list[dict]) -> list[str]:
+def _lines(name: str, rows: list[dict[str, Any]]) -> list[str]:
     from corewise.text.quantities import bytes_text, seconds_text
     from corewise.text.table import text_table
 
@@ -101,7 +102,7 @@ def _lines(name: str, rows: list[dict]) -> list[str]:
     return lines
 
 
-def _pattern_lines(rows: list[dict]) -> list[str]:
+def _pattern_lines(rows: list[dict[str, Any]]) -> list[str]:
     from corewise.text.quantities import bytes_text
     from corewise.text.table import text_table
 

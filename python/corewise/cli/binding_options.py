@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -43,7 +43,7 @@ _OPTIONS = (
 )
 
 
-def binding_options(command: Callable) -> Callable:
+def binding_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Gives a command these options: the keywords of placement_wanted() and binder_settings()."""
     for option in reversed(_OPTIONS):
         command = option(command)
@@ -64,12 +64,13 @@ def placement_wanted(
     binding: str | None,
     per_object: int | None,
     share: bool,
+    hosts: Sequence[str] | None = None,
     **_: object,
 ) -> PlacementFile:
     """The placement in a file, bound as --binding asks, or the one that --binding alone makes.
 
-    `machine` is called where --binding is given, with the placement to widen, if there is one; `n_ranks` is
-    the command's own number. Says on standard
+    `machine` is called for a rankfile or a rank order and where --binding is given, with the placement to
+    widen, if there is one; `n_ranks` is the command's own number, `hosts` names the nodes. Says on standard
     error where ranks may run on cores of others. Raises click.UsageError for options that don't go together.
     """
     from corewise.mapping.binding_width import sharing_sentence
@@ -78,19 +79,22 @@ def placement_wanted(
         return _bound_to_objects(machine, n_ranks, binding, per_object, share)
     if per_object is not None or share:
         raise click.UsageError("--processes-per-object and --share are for --binding without a placement")
-    placement = _read_with_width(path, machine, binding)
+    placement = _read_with_width(path, machine, binding, hosts)
     if binding is not None and (sentence := sharing_sentence(placement)):
         click.echo(f"--binding {binding}: {sentence}", err=True)
     return placement
 
 
 def _read_with_width(
-    path: Path, machine: Callable[[PlacementFile | None], Machine], binding: str | None
+    path: Path,
+    machine: Callable[[PlacementFile | None], Machine],
+    binding: str | None,
+    hosts: Sequence[str] | None,
 ) -> PlacementFile:
-    from corewise.files.placement import read_placement
     from corewise.mapping.binding_width import with_width
+    from corewise.mapping.placement_input import read_placement_input
 
-    placement = read_placement(path)
+    placement = read_placement_input(path, lambda: machine(None), hosts)
     return placement if binding is None else with_width(placement, machine(placement), binding)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,8 +12,8 @@ from corewise.cli.progress import status_line
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
-    from corewise.checks import Check, Finding
-    from corewise.checks.situation import Situation
+    from corewise.checks.check import Check, Finding
+    from corewise.checks.situation import SeenRank, Situation
 
 EXAMPLE = """\b
 Example:
@@ -23,19 +24,27 @@ Example:
 @click.command("check", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
 @click.option("--list", "list_checks", is_flag=True, help="List the traps that are looked for.")
 @click.option("--json", "as_json", is_flag=True, help="One document.")
+@click.option("--machine", "spec", metavar="M", hidden=True)
 @click.argument("argv", nargs=-1, type=click.UNPROCESSED, metavar="[-- LAUNCHER ... APP ...]")
-def command(list_checks: bool, as_json: bool, argv: tuple[str, ...]) -> int:
+def command(list_checks: bool, as_json: bool, spec: str | None, argv: tuple[str, ...]) -> int:
     """Say what is wrong with bindings here, with the corrected command for each trap.
 
     Without a command this looks at the machine and the environment: what could go wrong here. With one it
     looks at that command: the launcher starts a small program of corewise in place of APP, which tells the
-    mask of each rank; APP itself is not started, and nothing is changed.
+    mask of each rank; APP itself is not started, and nothing is changed. A corrected command is printed only
+    if the launcher was seen to start it.
 
     Exit code 1 where a trap was found.
     """
     from corewise.checks import CHECKS, findings
     from corewise.checks.look import situation_of
+    from corewise.checks.proposals import tried
 
+    if spec is not None:
+        raise click.UsageError(
+            f"check looks at the machine that it runs on, not at '{spec}'; start it on that machine, without "
+            "--machine"
+        )
     if list_checks:
         print_rows({check.name: check.sentence for check in CHECKS.values()}, as_json)
         return 0
@@ -43,7 +52,10 @@ def command(list_checks: bool, as_json: bool, argv: tuple[str, ...]) -> int:
         if argv:
             show("check: starting the launcher to see the mask of each rank")
         situation = situation_of(argv)
-    found = findings(situation)
+        found = findings(situation)
+        if argv and found:
+            show("check: starting the launcher to try the corrected command")
+        found = tried(found, situation, situation_of, findings)
     if as_json:
         click.echo(json_text(_document(situation, found), indent=1))
     else:
@@ -51,7 +63,7 @@ def command(list_checks: bool, as_json: bool, argv: tuple[str, ...]) -> int:
     return 1 if found else 0
 
 
-def _document(situation: Situation, found: list[tuple[Check, Finding]]) -> dict:
+def _document(situation: Situation, found: list[tuple[Check, Finding]]) -> dict[str, Any]:
     """What `--json` prints; `ranks` are those that the launcher started, empty without a command.
 
     `unseen` says why there are none though the launcher didn't fail; null otherwise.
@@ -73,6 +85,7 @@ def _document(situation: Situation, found: list[tuple[Check, Finding]]) -> dict:
             for rank in situation.seen
         ],
         "unseen": situation.asked.unseen if situation.asked else None,
+        "notes": _notes(situation),
     }
 
 
@@ -87,7 +100,23 @@ def _text(situation: Situation, found: list[tuple[Check, Finding]]) -> list[str]
     unseen = situation.asked and situation.asked.unseen
     clean = "No trap found, but masks were not checked" if unseen else "Nothing wrong"
     verdict = f"{counted(len(found), 'trap')} found" if found else clean
-    return [*lines, f"{verdict}: {_looked_at(situation)}."]
+    return [*lines, f"{verdict}: {_looked_at(situation)}.", *_notes(situation)]
+
+
+def _notes(situation: Situation) -> list[str]:
+    """What could not be looked at: a script in the program's place may bind by itself."""
+    from corewise.execute.programs import SHELLS
+
+    notes = []
+    for program in situation.asked.programs if situation.asked else ():
+        if program.file.is_script:
+            calls = f" It names {program.file.binds_by}." if program.file.binds_by else ""
+            kind = "shell" if os.path.basename(program.name) in SHELLS else "script"
+            notes.append(
+                f"'{program.name}' is a {kind}, which check doesn't start: how it binds was not looked at."
+                f"{calls} `corewise run` and `corewise tune` see the masks that its program ends up with."
+            )
+    return list(dict.fromkeys(notes))
 
 
 def _looked_at(situation: Situation) -> str:
@@ -96,9 +125,16 @@ def _looked_at(situation: Situation) -> str:
 
     if situation.seen:
         ranks = counted(len(situation.seen), "rank")
-        masks = ", ".join(f"{rank.rank}: {index_text(rank.os_pus)}" for rank in situation.seen[:8])
+        several = len(situation.nodes) > 1
+
+        def mask(rank: SeenRank) -> str:
+            where = f"{situation.nodes[rank.node].host} " if several else ""
+            return f"{rank.rank}: {where}{index_text(rank.os_pus)}"
+
+        masks = ", ".join(mask(rank) for rank in situation.seen[:8])
         more = ", ..." if len(situation.seen) > 8 else ""
-        return f"{ranks} looked at, with hardware threads (os_index) {masks}{more}"
+        on = f" on {len(situation.nodes)} hosts" if several else ""
+        return f"{ranks}{on} looked at, with hardware threads (os_index) {masks}{more}"
     if situation.asked:
         why = f" ({situation.asked.unseen})" if situation.asked.unseen else ""
         return f"the command was looked at as it is written; no rank was seen{why}"

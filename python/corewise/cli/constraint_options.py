@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
-
-if TYPE_CHECKING:
-    from corewise.mapping.constraints import ConstraintRequest
 
 _OPTIONS = (
     click.option(
@@ -40,12 +37,11 @@ _OPTIONS = (
     click.option(
         "--near",
         metavar="gpu|nic|NAME",
-        help="Only cores local to the GPUs, the network cards, or the device of that name (corewise topo); "
-        "ranks share GPUs evenly.",
+        help="Only cores local to the GPUs (of one maker: nvidia, amd, intel), the cards of the job's "
+        "network, or the device of that name (corewise topo); ranks share GPUs evenly.",
     ),
     click.option(
         "--constraints",
-        "path",
         metavar="FILE.toml",
         type=click.Path(path_type=Path),
         help="All of these in a file; options add to it.",
@@ -53,42 +49,9 @@ _OPTIONS = (
     click.option("--oversubscribe", is_flag=True, help="Let ranks share cores where they outnumber them."),
 )
 
-# The keywords that the options arrive under.
-CONSTRAINT_OPTIONS = ("cores_per_rank", "free", "free_per_node", "fix", "near", "path", "oversubscribe")
 
-
-def constraint_options(command: Callable) -> Callable:
-    """Gives a command these options: the keywords of constraints_asked()."""
+def constraint_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command these options, which are keywords of mapping.request.request_of()."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
-
-
-def constraints_asked(
-    *,
-    cores_per_rank: int | None,
-    free: tuple[str, ...],
-    free_per_node: int | None,
-    fix: tuple[str, ...],
-    near: str | None,
-    path: Path | None,
-    oversubscribe: bool,
-) -> ConstraintRequest:
-    """The options as one request; raises InputError for what none of them means."""
-    from corewise.mapping.constraints import (
-        ConstraintRequest,
-        merged,
-        parse_fix,
-        parse_free,
-        read_constraints,
-    )
-
-    return merged(
-        read_constraints(path) if path else ConstraintRequest(),
-        cores_per_rank=cores_per_rank,
-        free_per_node=free_per_node,
-        free=[cores for text in free for cores in parse_free(text)],
-        fixed=[parse_fix(text) for text in fix],
-        oversubscribe=oversubscribe,
-        near=near,
-    )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -41,7 +42,12 @@ Example:
     "--json", "as_json", is_flag=True, help="One document; a command's output goes to standard error."
 )
 def command(
-    action: str | None, kind: str | None, argv: tuple[str, ...], list_kinds: bool, as_json: bool, **options
+    action: str | None,
+    kind: str | None,
+    argv: tuple[str, ...],
+    list_kinds: bool,
+    as_json: bool,
+    **options: Any,
 ) -> int:
     """Clusters on one machine: up makes one that stays, run runs a command in it, down ends it.
 
@@ -59,7 +65,8 @@ def command(
         for name, value in options.items()
         if value is not None and value is not False and value != ()
     }
-    return {"up": _up, "down": _down, "run": _run}[action](kind, given, argv, as_json)
+    actions: dict[str, Callable[..., int]] = {"up": _up, "down": _down, "run": _run}
+    return actions[action](kind, given, argv, as_json)
 
 
 def _list(as_json: bool) -> int:
@@ -67,7 +74,7 @@ def _list(as_json: bool) -> int:
     from corewise.lab import KINDS
     from corewise.lab.cluster import found
 
-    def state(kind) -> str:
+    def state(kind: Kind) -> str:
         return kind.missing or ("up" if kind.cluster and found(kind) else "")
 
     print_rows({name: f"{kind.sentence}{_in_brackets(state(kind))}" for name, kind in KINDS.items()}, as_json)
@@ -78,7 +85,7 @@ def _in_brackets(text: str) -> str:
     return f" ({text})" if text else ""
 
 
-def _up(name: str, given: dict, argv: tuple[str, ...], as_json: bool) -> int:
+def _up(name: str, given: dict[str, Any], argv: tuple[str, ...], as_json: bool) -> int:
     from corewise.errors import InputError
     from corewise.lab import cluster, kind_named
 
@@ -96,7 +103,7 @@ def _up(name: str, given: dict, argv: tuple[str, ...], as_json: bool) -> int:
     return 0
 
 
-def _down(name: str | None, given: dict, argv: tuple[str, ...], as_json: bool) -> int:
+def _down(name: str | None, given: dict[str, Any], argv: tuple[str, ...], as_json: bool) -> int:
     from corewise.lab import cluster, kind_named
 
     if given:
@@ -109,29 +116,30 @@ def _down(name: str | None, given: dict, argv: tuple[str, ...], as_json: bool) -
     return 0
 
 
-def _run(name: str, given: dict, argv: tuple[str, ...], as_json: bool) -> int:
-    from corewise.execute.process import run_command
+def _run(name: str, given: dict[str, Any], argv: tuple[str, ...], as_json: bool) -> int:
+    from corewise.execute.start import start
     from corewise.execute.streams import Streams
+    from corewise.files.launch_plan import LaunchPlan
     from corewise.lab import kind_named
 
     kind = kind_named(name)
     kind.refuse_other_options(given)
     streams = Streams(stdout=sys.stderr if as_json else None)
-    document: dict = {"kind": name, "command": list(argv)}
+    document: dict[str, Any] = {"kind": name, "command": list(argv)}
     if kind.cluster is None:
+        assert kind.boot is not None
         kind.check()
-        code, wall_s = run_command(kind.boot(given, argv), streams)
+        code, wall_s = start(LaunchPlan(kind.boot(given, argv)), streams)
     else:
         with _cluster(kind, given) as lab:
             document |= _document(lab)
-            environment = lab.full_environment()
-            code, wall_s = run_command(lab.argv(list(argv)), streams, environment=environment)
+            code, wall_s = start(LaunchPlan(lab.argv(list(argv)), lab.environment()), streams)
     if as_json:
         click.echo(json_text(document | {"exit_code": code, "wall_s": wall_s}))
     return code
 
 
-def _cluster(kind: Kind, given: dict) -> AbstractContextManager[Lab]:
+def _cluster(kind: Kind, given: dict[str, Any]) -> AbstractContextManager[Lab]:
     """The cluster of this kind that is up, else one for the block alone."""
     from corewise.errors import InputError
     from corewise.lab import cluster
@@ -145,7 +153,7 @@ def _cluster(kind: Kind, given: dict) -> AbstractContextManager[Lab]:
     return nullcontext(lab) if lab else cluster.temporary(kind, _spec(kind, given))
 
 
-def _spec(kind: Kind, given: dict) -> ClusterSpec:
+def _spec(kind: Kind, given: dict[str, Any]) -> ClusterSpec:
     from corewise.lab import ClusterSpec
     from corewise.lab.rates import parse_rate
 
@@ -157,7 +165,7 @@ def _spec(kind: Kind, given: dict) -> ClusterSpec:
     )
 
 
-def _document(lab: Lab) -> dict:
+def _document(lab: Lab) -> dict[str, Any]:
     spec = lab.record.spec
     return {
         "kind": lab.kind.name,

@@ -1,4 +1,4 @@
-"""--layer: whose traffic a command looks at."""
+"""--layer and --format: whose traffic of an INPUT a command looks at, and how the file is read."""
 
 from __future__ import annotations
 
@@ -11,4 +11,10 @@ LAYER_OPTION = click.option(
     default="p2p",
     show_default=True,
     help="Whose traffic; with an algorithm, allgathers and their like as it sends them.",
+)
+
+FORMAT_OPTION = click.option(
+    "--format",
+    metavar="NAME",
+    help="Read INPUT as this format. Default: as it is recognised; corewise show --list names all.",
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from corewise.cli.request_options import read_traffic, request_asked, request_options, traffic_options
+from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
 from corewise.errors import InputError
 from corewise.text.any_bytes import json_text
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 )
 @click.option("--list", "list_rows", is_flag=True, help="List the solvers and the objectives.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
-def command(source: str | None, output: Path | None, list_rows: bool, as_json: bool, **asked) -> None:
+def command(source: str | None, output: Path | None, list_rows: bool, as_json: bool, **asked: Any) -> None:
     """Place the ranks of INPUT, a profile or a matrix, on the cores of a machine.
 
     link-load keeps every rank on its node (block order) and solves each node by itself; the other objectives
@@ -39,19 +40,20 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
         return
     if source is None:
         raise InputError("found no INPUT; expected a profile or a matrix file (corewise map --help)")
+    from corewise import verbs
     from corewise.cli.progress import with_progress
+    from corewise.files.job_programs import programs_beside
     from corewise.files.placement import check_target
-    from corewise.machines import load
-    from corewise.mapping.solve import solve
 
     if output is not None:
         check_target(output)
-    found = read_traffic(source, asked.pop("phases"), asked.pop("layer"))
-    machine = load(asked.pop("spec"))
-    request = request_asked(**asked)
-    result = with_progress(f"mapping {found.traffic.n_ranks} ranks", lambda: solve(found, machine, request))
+    found = verbs.read(source, **{name: asked.pop(name) for name in TRAFFIC_OPTIONS})
+    machine = verbs.machine(asked.pop("spec"))
+    result = with_progress(
+        f"mapping {found.traffic.n_ranks} ranks", lambda: verbs.map(found, machine, **asked)
+    )
     if output is not None:
-        result.file().write(output)
+        replace(result.file(), programs=programs_beside(Path(source))).write(output)
         click.echo(f"placement: {output}", err=True)
     click.echo(json_text(result.to_json()) if as_json else "\n".join(_text(result)))
 
@@ -60,7 +62,7 @@ def _print_rows(as_json: bool) -> None:
     from corewise import model
     from corewise.mapping.engines import ENGINES
 
-    solvers = [
+    solvers: list[dict[str, Any]] = [
         {"name": row.name, "sentence": row.sentence, "citation": row.citation, "optimises": row.optimises}
         for row in model.solvers()
     ]
@@ -68,7 +70,7 @@ def _print_rows(as_json: bool) -> None:
         row = {"name": engine.name, "sentence": engine.sentence, "citation": engine.citation}
         solvers.append({**row, "optimises": engine.optimises, "missing": engine.missing()})
     solvers.sort(key=lambda row: row["name"])
-    objectives = [
+    objectives: list[dict[str, Any]] = [
         {"name": row.name, "unit": row.unit, "sentence": row.sentence, "source": row.source}
         for row in model.objectives()
     ]
@@ -100,6 +102,7 @@ def _text(result: Mapping) -> list[str]:
         f"({result.machine.n_cores} cores)",
         f"{row.name}, {found}: {score_text(row, solution.score)}  "
         f"({result.standing()}; {seconds_text(solution.cpu_s)} of CPU{cut})",
+        f"{row.name}: {row.sentence}",
     ]
     lines += _regret_text(result)
     if solution.n_optimal is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -110,14 +110,14 @@ def _draw(result: ProbeResult, png: Path | None, svg: Path | None) -> None:
         write_svg(svg, link_curves(curves, title, "svg"))
 
 
-def _document(result: ProbeResult, target: Path | None) -> dict:
+def _document(result: ProbeResult, target: Path | None) -> dict[str, Any]:
     from corewise.files.link_figures import facts_of, figures_to_json
 
     levels = [
-        {"name": name}
-        | figures_to_json(found.figures)
-        | facts_of(found.figures)
-        | {
+        {
+            "name": name,
+            **figures_to_json(found.figures),
+            **facts_of(found.figures),
             "n_pairs": found.n_pairs,
             "groups": [[list(pair) for pair, _ in group] for group in found.groups],
         }
@@ -172,6 +172,7 @@ def _row(name: str, found: LevelFigures) -> tuple[str, ...]:
 
     figures = found.figures
     latency, bandwidth = figures.latency_bounds_s, figures.bandwidth_bounds_bytes_per_s
+    assert latency and bandwidth  # measured figures have bounds
     return (
         name,
         seconds_text(figures.latency_s),

@@ -11,6 +11,8 @@ from corewise.errors import InputError
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
+    from corewise.files.run import Run
+    from corewise.files.simulation import SimulationFile
     from corewise.report import SteeredLog
 
 LOG_ENDING = ".steer-log"
@@ -31,13 +33,12 @@ LOG_ENDING = ".steer-log"
 def command(inputs: tuple[Path, ...], output: Path, as_json: bool) -> None:
     """Write the HTML page of RUN: the folder or tune.json that `corewise tune` left, or run files.
 
-    Several run files (corewise run --json > NAME.json) are set side by side; those of one label and
-    source are repeats. Logs of corewise steer (NAME.steer-log), alone or beside them, are drawn with their
-    decisions. The page is one file that loads nothing else.
+    Several run files (corewise run --json > NAME.json) and simulations (corewise simulate --json > NAME.json)
+    are set side by side; those of one label and source are repeats. Logs of corewise steer (NAME.steer-log),
+    alone or beside them, are drawn with their decisions. The page is one file that loads nothing else.
     """
     from datetime import datetime, timezone
 
-    from corewise.files.run import Run
     from corewise.files.tune import is_tune, read_tune
     from corewise.report import runs_page, tune_page, write_page
 
@@ -52,13 +53,26 @@ def command(inputs: tuple[Path, ...], output: Path, as_json: bool) -> None:
     if tunes:
         page = tune_page(read_tune(tunes[0]), steered)
     else:
-        runs = [Run.read(path) for path in others]
-        page = runs_page(runs, datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"), steered)
+        runs, simulations = _runs(others)
+        date = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+        page = runs_page(runs, date, steered, simulations)
     write_page(page, output)
     if as_json:
         click.echo(json_text({"report": str(output), "inputs": [str(path) for path in inputs]}))
     else:
         click.echo(f"report: {output}", err=True)
+
+
+def _runs(paths: list[Path]) -> tuple[list[Run], list[SimulationFile]]:
+    """What run files and simulations hold; of several machines, labels of simulations name theirs."""
+    from corewise.files.run import Run
+    from corewise.files.simulation import is_simulation, read_simulation
+
+    simulated = [path for path in paths if is_simulation(path)]
+    simulations = [read_simulation(path) for path in simulated]
+    if len({each.machine for each in simulations}) > 1:
+        simulations = [each.named_by_machine() for each in simulations]
+    return [Run.read(path) for path in paths if path not in simulated], simulations
 
 
 def _steered(path: Path) -> SteeredLog:

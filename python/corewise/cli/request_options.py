@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
-from corewise.cli.constraint_options import CONSTRAINT_OPTIONS, constraint_options, constraints_asked
-from corewise.cli.layer_option import LAYER_OPTION
-
-if TYPE_CHECKING:
-    from corewise.mapping.request import Request
-    from corewise.profile.inputs import Input
+from corewise.cli.constraint_options import constraint_options
+from corewise.cli.layer_option import FORMAT_OPTION, LAYER_OPTION
 
 # A solver's seed has 64 bits.
 SEED = click.IntRange(0, 2**64 - 1)
@@ -22,7 +18,7 @@ SEED = click.IntRange(0, 2**64 - 1)
 class CpuSeconds(click.FloatRange):
     """A number of seconds from 0; not-a-number, which no comparison refuses, is refused too."""
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         seconds = super().convert(value, param, ctx)
         if math.isnan(seconds):
             self.fail(f"{value} is not a number of seconds", param, ctx)
@@ -66,35 +62,24 @@ _TRAFFIC_OPTIONS = (
         help="Phase N of the profile alone, as show lists them, or another phase of its ranks. Repeatable.",
     ),
     LAYER_OPTION,
+    FORMAT_OPTION,
 )
 
 
-def request_options(command: Callable) -> Callable:
-    """Gives a command these options: the keywords of request_asked()."""
+# The keywords that traffic_options() adds.
+TRAFFIC_OPTIONS = ("phases", "layer", "format")
+
+
+def request_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command these options: the keywords of mapping.request.request_of()."""
     command = constraint_options(command)
     for option in reversed(_SEARCH_OPTIONS):
         command = option(command)
     return command
 
 
-def traffic_options(command: Callable) -> Callable:
-    """Gives a command the options that say which traffic is mapped: the keywords of read_traffic()."""
+def traffic_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command the options that say which traffic is mapped: keywords of verbs.read()."""
     for option in reversed(_TRAFFIC_OPTIONS):
         command = option(command)
     return command
-
-
-def request_asked(**asked) -> Request:
-    """The options as one request; raises InputError for what none of them means."""
-    from corewise.mapping.request import Request
-
-    constraints = {name: asked.pop(name) for name in CONSTRAINT_OPTIONS}
-    return Request(**asked, constraints=constraints_asked(**constraints))
-
-
-def read_traffic(source: str, phases: tuple[str, ...], layer: str) -> Input:
-    """The INPUT of a command with the phases that were asked for; raises InputError as with_phases() does."""
-    from corewise.profile.inputs import phases_named, read_input, with_phases
-
-    found = read_input(source, layer)
-    return with_phases(found, *phases_named(phases, layer))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -29,7 +29,7 @@ Example:
     "placement_path",
     type=click.Path(path_type=Path),
     metavar="PLACEMENT",
-    help="What `corewise map -o` wrote.",
+    help="What `corewise map -o` wrote, a rankfile of Open MPI or a rank order.",
 )
 @binding_options
 @click.option(
@@ -55,15 +55,15 @@ def command(
     spec: str | None,
     as_json: bool,
     argv: tuple[str, ...],
-    **bound,
+    **bound: Any,
 ) -> int:
     """Run a program under a placement and verify every binding.
 
     Exit code 1 when a rank's binding differs from the placement or the program fails.
     """
-    from corewise.execute import application, checks, hosts_known, observe
-    from corewise.execute.folder import working_directory
+    from corewise.execute import application, checks, hosts_known
     from corewise.execute.near import Near
+    from corewise.execute.placed_run import run_placed
     from corewise.execute.streams import Streams
 
     if spec is not None and not dry_run:
@@ -71,24 +71,22 @@ def command(
     started = replace(application.parse_application(list(argv)), binder_settings=binder_settings(**bound))
     started.refuse_placing()
     for variable in started.own_binding:
-        click.echo(f"'{variable}' binds threads, as corewise must: the program starts without it", err=True)
+        click.echo(f"'{variable}' maps or binds, as corewise must: the program starts without it", err=True)
     known = hosts_known.told(started, spec) if dry_run else hosts_known.asked(started)
-    placement = placement_wanted(placement_path, known.machine_for, started.n_ranks, **bound)
+    placement = placement_wanted(
+        placement_path, known.machine_for, started.n_ranks, hosts=known.hosts, **bound
+    )
     started = replace(started, near=Near(near, known.machine_for(placement)) if near is not None else None)
-    checks.check_placement(placement, started, known)
     if dry_run:
+        checks.check_placement(placement, started, known)
         here = str(Path.cwd() / ".corewise-run")
         plan = started.plan_placed(placement, here, f"{here}/profile")
         note = known.note(placement, by_placement=not (bound["binding"] or near))
         print_plan(replace(plan, notes=[*plan.notes, *filter(None, [note])]), as_json)
         return 0
-    with working_directory() as folder:
-        plan = started.plan_placed(placement, str(folder), str(folder / "profile"))
-        binding = f"{bound['binding']} binding" if bound["binding"] else None
-        label = ", ".join(filter(None, [placement_path and placement_path.stem, binding]))
-        streams = Streams(stdout=sys.stderr if as_json else None)
-        wanted = observe.Wanted(started.host_names, placement, known.machine)
-        run = observe.run_observed(plan, label, folder / "profile", wanted, streams)
+    binding = f"{bound['binding']} binding" if bound["binding"] else None
+    label = ", ".join(filter(None, [placement_path.stem if placement_path else None, binding]))
+    run = run_placed(started, placement, known, label, Streams(stdout=sys.stderr if as_json else None))
     if as_json:
         click.echo(json_text(run.to_json()))
     else:
@@ -136,6 +134,8 @@ def print_run(run: Run) -> None:
 
 def verdict(run: Run) -> str:
     """One or two sentences: how it ended, and whether the bindings held."""
+    from corewise.text.exit_codes import exit_text
+
     times = f"{run.wall_s:.3g} s" + (
         "" if run.mpi_s is None else f", {run.mpi_s:.3g} s of it inside MPI (mean)"
     )
@@ -143,6 +143,12 @@ def verdict(run: Run) -> str:
     n_unreported = sum(r.os_pus_seen is None for r in run.ranks)
     if run.verified:
         return f"All {len(run.ranks)} bindings are as wanted; {ended}."
+    if n_unreported == len(run.ranks) and run.exit_code != 0:
+        return (
+            f"'{run.command[0]}' failed ({exit_text(run.exit_code)}) before a rank reported, after {times}. "
+            "What it printed stands above; if it is not the reason, check that the program links its MPI "
+            "dynamically."
+        )
     if n_unreported == len(run.ranks):
         return (
             f"No rank reported its binding: is this an MPI program that links its MPI dynamically?; {ended}."

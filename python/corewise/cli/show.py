@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from corewise.cli.layer_option import LAYER_OPTION
+from corewise.cli.layer_option import FORMAT_OPTION, LAYER_OPTION
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
@@ -21,8 +21,9 @@ TOP_PAIRS = 8
 
 
 @click.command()
-@click.argument("source", metavar="INPUT")
+@click.argument("source", metavar="INPUT", required=False)
 @LAYER_OPTION
+@FORMAT_OPTION
 @click.option(
     "--ranks-per-node", type=int, metavar="K", help="Form the ratio for block mapping, K ranks a node."
 )
@@ -41,38 +42,45 @@ TOP_PAIRS = 8
     metavar="FILE",
     help="Also write the matrix there: .npz (bytes and messages), .mtx or .csv (bytes).",
 )
+@click.option("--list", "list_formats", is_flag=True, help="List the formats of INPUT.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def command(
-    source: str,
+    source: str | None,
     layer: str,
+    format: str | None,
     ranks_per_node: int | None,
     png: Path | None,
     timeline: Path | None,
     target: Path | None,
+    list_formats: bool,
     as_json: bool,
 ) -> None:
     """Show who sends how much to whom: matrix, ratio between and within nodes, phases, sizes, calls.
 
-    INPUT is a profile (a directory), a matrix (.npz, Matrix Market .mtx, METIS .graph, TreeMatch .mat, a text
-    square), Open MPI monitoring's .prof files (their prefix, directory or any of them), or an OTF2 archive
-    (.otf2, or the directory of a Score-P measurement). Of a report of mpiP, which has no pairs, ranks and
-    calls are listed.
+    INPUT is a profile (a directory), a matrix, a list of pairs or a trace; --list names the formats and says
+    how each is recognised. Any file may be compressed (.gz); - is standard input. Of a report of mpiP, which
+    has no pairs, ranks and calls are listed.
 
     \b
     Example:  corewise show --ranks-per-node 8 matrix.npz
     """
+    if list_formats:
+        _print_formats(as_json)
+        return
+    if source is None:
+        raise click.UsageError("expected an INPUT (or --list)")
     from rich.console import Console
 
     from corewise.files.matrix import write_matrix
     from corewise.profile.inputs import read_input
     from corewise.profile.mpip import is_mpip
 
-    if Path(source).is_file() and is_mpip(Path(source)):
+    if format is None and Path(source).is_file() and is_mpip(Path(source)):
         needs_pairs = layer != "p2p" or any((ranks_per_node, png, timeline, target))
         _show_mpip(Path(source), needs_pairs, as_json)
         return
     with Console(stderr=True).status(f"reading {source}"):
-        found = read_input(source, layer, several_worlds=True)
+        found = read_input(source, layer, several_worlds=True, form=format)
     matrix = found.traffic.folded()
     ratio = _ratio(found, matrix, ranks_per_node)
     document = _document(found, layer, matrix, ratio)
@@ -87,6 +95,19 @@ def command(
         click.echo(json_text(document | _by_pair(found, layer)))
     else:
         _print(found, matrix, ratio, document)
+
+
+def _print_formats(as_json: bool) -> None:
+    from corewise.cli.listing import print_rows
+    from corewise.profile.formats import FORMATS
+    from corewise.profile.formats.unread import unread_formats
+
+    rows = {name: row.sentence for name, row in FORMATS.items()}
+    print_rows(rows, as_json)
+    if not as_json:
+        click.echo("\nRecognised and not read:")
+        for row in unread_formats():
+            click.echo(f"  {row['name']}: {row['instead']}")
 
 
 def _show_mpip(path: Path, needs_pairs: bool, as_json: bool) -> None:
@@ -117,7 +138,7 @@ def _ratio(found: Input, matrix: CommMatrix, ranks_per_node: int | None) -> Node
     return nodes_ratio(matrix, nodes) if nodes and min(nodes) >= 0 else None
 
 
-def _document(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | None) -> dict:
+def _document(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | None) -> dict[str, Any]:
     """What `--json` prints; the text shows the same tables."""
     from corewise.profile import tables
 
@@ -144,7 +165,7 @@ def _document(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | N
     }
 
 
-def _by_pair(found: Input, layer: str) -> dict:
+def _by_pair(found: Input, layer: str) -> dict[str, Any]:
     """What only `--json` has: too long for people. Nothing for a bare matrix, whose sizes are unknown."""
     from corewise.profile import tables
 
@@ -192,7 +213,7 @@ def _write_timeline(path: Path, source: str, found: Input) -> None:
         click.echo(f"{found.name}: {log.n_damaged:,} damaged chunks of events were left out", err=True)
 
 
-def _print(found: Input, matrix: CommMatrix, ratio: NodeRatio | None, document: dict) -> None:
+def _print(found: Input, matrix: CommMatrix, ratio: NodeRatio | None, document: dict[str, Any]) -> None:
     from corewise.profile import text
 
     for fault in document["faults"]:

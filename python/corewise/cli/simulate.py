@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from corewise.cli.layer_option import FORMAT_OPTION
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
     from corewise.files.placement import PlacementFile
     from corewise.model import Machine
     from corewise.simulate import Engine, Recorded, Simulation
+    from corewise.simulate.engine import MpiLibrary
 
 EXAMPLE = """\b
 Example:
@@ -41,7 +43,7 @@ class _InputOrProgram(click.Command):
     type=click.Path(path_type=Path),
     metavar="PLACEMENT",
     multiple=True,
-    help="What `corewise map -o` wrote for that machine. Repeatable. Block order otherwise.",
+    help="A placement for that machine, as for `corewise score`. Repeatable. Block order otherwise.",
 )
 @click.option(
     "-n",
@@ -70,6 +72,7 @@ class _InputOrProgram(click.Command):
 @click.option(
     "--timeout", "timeout_s", type=click.FloatRange(min=1), default=300, help="s, then a run is ended."
 )
+@FORMAT_OPTION
 @click.option("--list", "list_engines", is_flag=True, help="All engines.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 @click.argument("input_path", required=False, metavar="(INPUT | -- APP ...)")
@@ -82,8 +85,9 @@ def command(
     n_ranks: int | None,
     repeats: int | None,
     compute_factor: float,
-    mpi_library: str | None,
+    mpi_library: MpiLibrary | None,
     timeout_s: float,
+    format: str | None,
     list_engines: bool,
     as_json: bool,
     input_path: str | None,
@@ -97,6 +101,7 @@ def command(
     from corewise import machines
     from corewise.cli.listing import print_rows
     from corewise.cli.progress import status_line
+    from corewise.files.simulation import FORMAT, VERSION
     from corewise.simulate import ENGINES, Request, engine_for
 
     if list_engines:
@@ -105,7 +110,7 @@ def command(
     argv = ctx.meta[_PROGRAM]
     if not spec or bool(argv) == bool(input_path):
         raise click.UsageError("expected --machine M and either INPUT or -- APP ... (or --list)")
-    recorded = _recorded(input_path, n_ranks) if input_path else None
+    recorded = _recorded(input_path, n_ranks, format) if input_path else None
     engine = engine_for(recorded.subject if recorded else "program", engine_name)
     machine = machines.load(spec)
     placements = _placements(machine, paths, recorded.n_ranks if recorded else n_ranks, input_path)
@@ -124,16 +129,21 @@ def command(
             say=lambda run: show(f"{engine.name}: run {run.n_done + 1} of {n_repeats * len(placements)}"),
         )
         simulation = engine.run(request)
-    results = [_result(engine, label, placements[label], simulation) for label in simulation.runs]
-    whole = {"machine": machine.name, "notes": simulation.notes}
+    results = [
+        _result(engine, label, placements[label], simulation)
+        | {"scores": _scores(recorded, machine, placements[label])}
+        for label in simulation.runs
+    ]
+    notes = [*simulation.notes, *(_notes(recorded, machine) if recorded else [])]
+    whole = {"format": FORMAT, "version": VERSION, "machine": machine.name, "notes": notes}
     if as_json:
-        click.echo(json_text((results[0] if len(paths) < 2 else {"runs": results}) | whole))
+        click.echo(json_text(whole | (results[0] if len(paths) < 2 else {"runs": results})))
     else:
-        click.echo("\n".join([*_lines(engine, results), "", *simulation.notes]))
+        click.echo("\n".join([*_lines(engine, results), "", *notes]))
     return 0 if all(result["n_failed"] == 0 for result in results) else 1
 
 
-def _recorded(path: str, n_ranks: int | None) -> Recorded:
+def _recorded(path: str, n_ranks: int | None, format: str | None) -> Recorded:
     """What INPUT holds; raises InputError where it is a program."""
     import os
 
@@ -145,7 +155,7 @@ def _recorded(path: str, n_ranks: int | None) -> Recorded:
         raise click.UsageError("-n is for APP in block order; INPUT says its ranks itself")
     if os.path.isfile(path) and os.access(path, os.X_OK):
         raise InputError(f"{path}: is a program; expected a profile or a matrix, or -- before the program")
-    return Recorded(path, read_input(path))
+    return Recorded(path, read_input(path, form=format))
 
 
 def _placements(
@@ -156,7 +166,8 @@ def _placements(
     A name that was there already gets a number: z.json and other/z.json are "z" and "z-2".
     """
     from corewise.errors import InputError
-    from corewise.files.placement import PlacementFile, read_placement
+    from corewise.files.placement import PlacementFile
+    from corewise.mapping.placement_input import read_placement_input
     from corewise.model import Placement
 
     if not paths:
@@ -168,7 +179,7 @@ def _placements(
         raise click.UsageError("-n is for block order; a placement says its ranks itself")
     placements: dict[str, PlacementFile] = {}
     for path in paths:
-        file = read_placement(path)
+        file = read_placement_input(path, lambda: machine)
         file.on(machine)
         first = next(iter(placements.values()), file)
         expected, of = (n_ranks, input_path) if input_path else (first.n_ranks, "the first placement")
@@ -182,7 +193,7 @@ def _placements(
     return placements
 
 
-def _result(engine: Engine, label: str, placement: PlacementFile, simulation: Simulation) -> dict:
+def _result(engine: Engine, label: str, placement: PlacementFile, simulation: Simulation) -> dict[str, Any]:
     """What the contract has for one placement; times are null where every run failed."""
     from statistics import median
 
@@ -205,20 +216,63 @@ def _result(engine: Engine, label: str, placement: PlacementFile, simulation: Si
     }
 
 
-def _lines(engine: Engine, results: list[dict]) -> list[str]:
+def _scores(recorded: Recorded | None, machine: Machine, placement: PlacementFile) -> dict[str, float]:
+    """The objective `time` of a recorded job, as map, score, advise and tune print it; {} without figures."""
+    from corewise import model
+
+    if recorded is None or not machine.has_figures:
+        return {}
+    return {"time": model.evaluate("time", recorded.found.traffic, machine, placement.on(machine))[0]}
+
+
+# What a makespan holds that the objective `time` does not, by what it is computed from.
+_BEYOND_TIME = {
+    "matrix": "The makespan lets both directions pass at once.",
+    "counted profile": "The makespan lets both directions pass at once, and holds collectives and computing.",
+    "events profile": "The makespan is that of a replay in the order of the calls, with computing, "
+    "waiting and collectives.",
+}
+
+
+def _notes(recorded: Recorded, machine: Machine) -> list[str]:
+    """How the objective's figure and the makespan go together, and what a trace can't tell."""
+    from corewise.profile.threads import crowded_host
+    from corewise.text.quantities import counted
+
+    notes = []
+    if machine.has_figures:
+        notes.append(
+            "'time' is the objective that map, score, advise and tune print: messages from point to point "
+            f"alone, both directions of a link added. {_BEYOND_TIME[recorded.subject]}"
+        )
+    crowd = recorded.found.profile and crowded_host(recorded.found.profile)
+    if crowd:
+        notes.append(
+            f"The trace had {crowd.n_ranks} ranks on {counted(crowd.n_pus, 'hardware thread')} of host "
+            f"{crowd.host}: what it recorded as computing holds waiting for a core. --compute-factor 0 "
+            "leaves messages alone."
+        )
+    return notes
+
+
+def _lines(engine: Engine, results: list[dict[str, Any]]) -> list[str]:
     from corewise.text.quantities import confidence_text, seconds_text
     from corewise.text.table import text_table
 
     rows = []
     for result in results:
+        time = seconds_text(result["scores"]["time"]) if result["scores"] else "-"
         if result["interval_s"] is None:
-            rows.append((result["placement"], "-", "every run failed", "-"))
+            rows.append((result["placement"], "-", "every run failed", "-", time))
             continue
         low, high = (seconds_text(bound) for bound in result["interval_s"])
         spread = "-" if result["confidence"] == 0 else f"{low} to {high}"
         if result["confidence"]:
             spread += f" ({confidence_text(result['confidence'])})"
         in_mpi = "-" if result["comm_s"] is None else seconds_text(result["comm_s"])
-        rows.append((result["placement"], seconds_text(result["makespan_s"]), spread, in_mpi))
-    heads = ("<placement", ">makespan", "<interval", ">in MPI")
-    return text_table(f"Times, {engine.source}, from MPI_Init to MPI_Finalize", heads, rows)
+        rows.append((result["placement"], seconds_text(result["makespan_s"]), spread, in_mpi, time))
+    title = f"Times, {engine.source}, from MPI_Init to MPI_Finalize"
+    heads = ["<placement", ">makespan", "<interval", ">in MPI", ">time"]
+    if not any(result["scores"] for result in results):
+        return text_table(title, heads[:-1], [row[:-1] for row in rows])
+    return text_table(title, heads, rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,7 @@ from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
     from corewise.execute.steering import Steered
+    from corewise.files.steer_story import Story
 
 EXAMPLE = """\b
 Example:
@@ -63,9 +64,10 @@ def command(
         _refuse_with_explain({"--dry-run": dry_run, "--async-progress": async_progress})
         given = ["--json"] * as_json + (["-o", str(log)] if log else [])
         width = click.get_current_context().terminal_width
-        return explain.main(
+        exit_code: int = explain.main(
             [*given, *words[1:]], "corewise steer explain", standalone_mode=False, terminal_width=width
         )
+        return exit_code
     from corewise.execute import application, steering
     from corewise.execute.steer_logs import unused_names
     from corewise.execute.streams import Streams
@@ -79,7 +81,7 @@ def command(
     if as_json:
         click.echo(json_text(_document(steered, dry_run)))
     else:
-        click.echo("\n".join(_summary(steered, dry_run)), err=True)
+        click.echo("\n".join([*_summary(steered, dry_run), *_nothing_steered(steered)]), err=True)
     return steered.run.exit_code or (1 if steered.misplaced else 0)
 
 
@@ -90,7 +92,7 @@ def _refuse_with_explain(given: dict[str, bool]) -> None:
         )
 
 
-def _document(steered: Steered, dry_run: bool) -> dict:
+def _document(steered: Steered, dry_run: bool) -> dict[str, Any]:
     from corewise.execute.steer_waits import wait_shares
 
     before, after = wait_shares(steered.stories)
@@ -112,6 +114,7 @@ def _document(steered: Steered, dry_run: bool) -> dict:
         "intervals_dropped": steered.intervals_dropped,
         "misplaced": steered.misplaced,
         "unchecked_ranks": steered.unchecked,
+        "nothing_steered": _nothing_steered(steered),
         "trouble": steered.trouble,
     }
 
@@ -131,7 +134,21 @@ def _summary(steered: Steered, dry_run: bool) -> list[str]:
     ]
 
 
-def _told(steered: Steered, document: dict) -> list[str]:
+def _nothing_steered(steered: Steered) -> list[str]:
+    """Why nothing could be steered, as the last line; empty where ranks have a core each, or were swapped."""
+    from corewise.text.quantities import counted
+
+    crowd = steered.crowd
+    if crowd is None or any(story["swaps"] for story in steered.stories):
+        return []
+    pus = counted(crowd.n_pus, "hardware thread")
+    return [
+        f"corewise: nothing was steered: {crowd.n_ranks} ranks share {pus} of host {crowd.host}; "
+        "expected one for each rank: start fewer ranks, or take more cores"
+    ]
+
+
+def _told(steered: Steered, document: dict[str, Any]) -> list[str]:
     """What the logs tell."""
     done = f"swaps {document['swaps']}"
     if document["dry_run"]:
@@ -199,14 +216,14 @@ def explain(log: Path, picture: Path | None, as_json: bool) -> int:
     return 1 if story["differs"] else 0
 
 
-def _head(log: Path, story: dict) -> str:
+def _head(log: Path, story: Story) -> str:
     return (
-        f"{log}: node {story['node']}, {story['intervals']} intervals, swaps {story['swaps']}, "
-        f"taken back {story['rollbacks']}"
+        f"{log}: node {story['node']}, {story['intervals']} intervals, decisions {len(story['decisions'])}, "
+        f"swaps {story['swaps']}, taken back {story['rollbacks']}"
     )
 
 
-def _text(log: Path, story: dict) -> list[str]:
+def _text(log: Path, story: Story) -> list[str]:
     lines = [_head(log, story)]
     for decision in story["decisions"]:
         ranks = " and ".join(map(str, decision["ranks"]))
@@ -222,7 +239,7 @@ def _text(log: Path, story: dict) -> list[str]:
     return [*lines, "", _replayed(story)]
 
 
-def _replayed(story: dict) -> str:
+def _replayed(story: Story) -> str:
     """Whether the recorded decisions came out again."""
     differs = story["differs"]
     if differs:
@@ -232,4 +249,4 @@ def _replayed(story: dict) -> str:
         )
     if story["compared"] == 0:
         return "the log holds observations without decisions: these are the ones that steering would take"
-    return f"all {story['compared']} recorded decisions came out again"
+    return f"all {story['compared']} intervals came out again as they were recorded"

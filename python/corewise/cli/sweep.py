@@ -41,6 +41,7 @@ def command(spec_path: Path, folder: Path | None, dry_run: bool, as_json: bool) 
     Every run is written to DIR as it ends: interrupted, the same call goes on from there. DIR then holds
     results.json, the figures and sweep.html. Exit code 1 when a run failed.
     """
+    from corewise.execute.conditions import load_now
     from corewise.sweep.grid import configurations
     from corewise.sweep.results import text, to_json, write_results
     from corewise.sweep.running import run_sweep
@@ -52,6 +53,7 @@ def command(spec_path: Path, folder: Path | None, dry_run: bool, as_json: bool) 
         _print_grid(spec, grid, as_json)
         return 0
     folder = (folder or Path(f"corewise-sweep-{spec_path.stem}")).absolute()
+    load = load_now()
     try:
         with show_progress() as say:
             records = run_sweep(spec, grid, folder, say)
@@ -60,7 +62,7 @@ def command(spec_path: Path, folder: Path | None, dry_run: bool, as_json: bool) 
             f"corewise: the runs so far are in {folder}; the same command goes on from there", err=True
         )
         raise
-    result = write_results(spec, grid, records, folder)
+    result = write_results(spec, grid, records, folder, load)
     click.echo(json_text(to_json(result)) if as_json else "\n".join(text(result)))
     return 1 if result.n_failed else 0
 

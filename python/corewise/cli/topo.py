@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -61,30 +61,34 @@ def _print_presets(as_json: bool) -> None:
         click.echo(f"{file.name:<{width}}  {file.summary}")
 
 
-def _document(machine: Machine) -> dict:
+def _document(machine: Machine) -> dict[str, Any]:
     """What `--json` prints; levels lowest first, figures null where the machine has none (a bare tree)."""
     from corewise.files.torus import torus_to_json
 
     levels = [
         {
-            "name": level.name,
-            "names": level.names,
-            "count": machine.n_groups(number),
-            "distance": level.distance,
-            "latency_s": level.latency_s if machine.has_figures else None,
-            "bandwidth_bytes_per_s": level.bandwidth_bytes_per_s if machine.has_figures else None,
-            "source": level.source,
-            "assumed": level.assumed,
+            "name": level.name if level and level.name in names else names[0],
+            "names": names,
+            "count": count,
+            "distance": level.distance if level else 0,
+            "latency_s": level.latency_s if level and machine.has_figures else None,
+            "bandwidth_bytes_per_s": level.bandwidth_bytes_per_s if level and machine.has_figures else None,
+            "source": level.source if level else "none",
+            "assumed": level.assumed if level else False,
         }
-        | _measured(level.link)
-        for number, level in enumerate(machine.levels, start=1)
+        | (_measured(level.link) if level else {})
+        for number, names, count in _objects(machine)
+        for level in [machine.levels[number - 1] if number else None]
     ]
     devices = [
         {
             "nodes": nodes,
             "kind": device.kind,
             "bus_id": device.bus_id,
+            "part": device.part,
+            "n_parts": device.n_parts,
             "names": device.names,
+            "network": device.fabric,
             "attached_to": device.attached_to,
             "numa_domains": device.numa_domains,
             "cores": device.cores,
@@ -99,18 +103,36 @@ def _document(machine: Machine) -> dict:
         "levels": levels,
         "node_level": machine.node_level,
         "torus": torus_to_json(machine.torus) if machine.torus else None,
+        "numa_nodes": machine.n_memory_nodes or None,
         "fingerprint": machine.fingerprint,
         "devices": devices,
     }
 
 
-def _measured(figures: LinkFigures) -> dict:
+def _objects(machine: Machine) -> list[tuple[int, list[str], int]]:
+    """Bottom-up (level, names, count): the names of a level that are as many objects stand together.
+
+    Of those of a single core (level 0) the ones that a rank can be bound to, not every private cache.
+    """
+    from corewise.mapping.process_binding import BINDINGS
+
+    kinds = [kind for kind in machine.objects if kind.level or kind.name in BINDINGS.values()]
+    if machine.node_level == 0:
+        kinds = [kind for kind in kinds if kind.name != "node"]
+    keys = dict.fromkeys((kind.level, kind.count) for kind in kinds)
+    return [
+        (level, [kind.name for kind in kinds if (kind.level, kind.count) == (level, count)], count)
+        for level, count in sorted(keys, key=lambda key: (key[0], -key[1]))
+    ]
+
+
+def _measured(figures: LinkFigures) -> dict[str, Any]:
     """Bounds, curve and loads, and what follows from them; nothing of figures that only have a source."""
     from corewise.files.link_figures import facts_of, figures_to_json
 
     if not (figures.curve or figures.loads or figures.latency_bounds_s):
         return {}
-    return figures_to_json(figures) | facts_of(figures)
+    return {**figures_to_json(figures), **facts_of(figures)}
 
 
 def _text(machine: Machine) -> list[str]:
@@ -118,7 +140,21 @@ def _text(machine: Machine) -> list[str]:
 
     head = f"{machine.name}   {counts_text(machine)}   fingerprint {machine.fingerprint}"
     table = ["", *_level_table(machine)] if machine.levels else []
-    return [head, "", *tree_lines(machine), *table, *_torus_lines(machine), *_device_table(machine)]
+    notes = [*_memory_lines(machine), *_torus_lines(machine)]
+    return [head, "", *tree_lines(machine), *table, *notes, *_device_table(machine)]
+
+
+def _memory_lines(machine: Machine) -> list[str]:
+    """Says why the level "numa" has another count than the system: it stands for cores, not for memory."""
+    counted = {kind.name: kind.count for kind in machine.objects}
+    n_domains, n_nodes = counted.get("numa", machine.n_nodes), machine.n_memory_nodes
+    if n_nodes in (0, n_domains):
+        return []
+    return [
+        "",
+        f"{n_nodes} NUMA nodes as hwloc counts them, which make {n_domains} for cores: memory of two kinds "
+        "at one place counts once, and memory that is near no cores not at all",
+    ]
 
 
 def _torus_lines(machine: Machine) -> list[str]:
@@ -135,10 +171,10 @@ def _torus_lines(machine: Machine) -> list[str]:
 
 def _devices(machine: Machine) -> list[tuple[list[int], Device]]:
     """Each device with the nodes that have one like it."""
-    found: dict[tuple, tuple[list[int], Device]] = {}
+    found: dict[tuple[Any, ...], tuple[list[int], Device]] = {}
     for node in range(machine.n_nodes):
         for device in machine.devices(node):
-            key = (device.bus_id, tuple(device.names), tuple(device.cores))
+            key = (device.bus_id, device.part, tuple(device.names), tuple(device.cores))
             found.setdefault(key, ([], device))[0].append(node)
     return list(found.values())
 
@@ -154,14 +190,21 @@ def _device_table(machine: Machine) -> list[str]:
             device.kind,
             " ".join(device.names) or "-",
             device.bus_id,
+            _network(device),
             device.attached_to,
             index_text(device.numa_domains),
-            index_text(device.cores),
+            index_text(device.cores) or "none that may be used",
         )
         for nodes, device in _devices(machine)
     ]
-    heads = ("<device", "<names", "<PCI bus", "<near", "<NUMA (os_index)", "<cores (logical)")
+    heads = ("<device", "<names", "<PCI bus", "<network", "<near", "<NUMA (os_index)", "<cores (logical)")
     return text_table("Devices", (*(["<nodes"] if machine.n_nodes > 1 else []), *heads), rows)
+
+
+def _network(device: Device) -> str:
+    if device.kind == "gpu":
+        return "-"
+    return (device.fabric or "Ethernet") + ("" if device.is_up else " (down)")
 
 
 def _level_table(machine: Machine) -> list[str]:
@@ -169,13 +212,18 @@ def _level_table(machine: Machine) -> list[str]:
     from corewise.text.quantities import rate_text, seconds_text
 
     rows = [("level", "count", "distance", "latency", "bandwidth", "source")]
-    for number, level in reversed(list(enumerate(machine.levels, start=1))):
-        others = [name for name in level.names if name != level.name]
-        name = f"{level.name} (= {', '.join(others)})" if others else level.name
+    for number, names, count in reversed(_objects(machine)):
+        level = machine.levels[number - 1] if number else None
+        name = level.name if level and level.name in names else names[0]
+        others = [one for one in names if one != name]
+        text = f"{name} (= {', '.join(others)})" if others else name
+        if level is None:
+            rows.append((text, str(count), "0", "-", "-", "each has a single core"))
+            continue
         figures = ("-", "-")
         if machine.has_figures:
             figures = (seconds_text(level.latency_s), rate_text(level.bandwidth_bytes_per_s))
-        rows.append((name, str(machine.n_groups(number)), str(level.distance), *figures, level.source))
+        rows.append((text, str(count), str(level.distance), *figures, level.source))
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
     return [
         "  ".join([row[0].ljust(widths[0]), *(row[i].rjust(widths[i]) for i in range(1, 5)), row[5]])

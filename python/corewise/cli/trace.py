@@ -52,14 +52,16 @@ def command(target: Path, mode: str, event_mib: int, as_json: bool, argv: tuple[
     """Record who sends how much to whom while the program runs.
 
     The profile of a program that fails is kept, as is that of a trace ended by SIGTERM: it holds what
-    happened until then. Exit code 1 when the program fails, whose own exit code is printed.
+    happened until then. Exit code 1 when the program fails, whose own exit code is printed, and when
+    there was no room for a part of the profile or a rank has no record in it.
     """
-    from corewise.execute import application, tracing
-    from corewise.execute.streams import Streams
+    from corewise import verbs
+    from corewise.execute import tracing
 
-    started = application.parse_application(list(argv))
-    recorded = application.RecordedCalls(mode, event_mib * 2**20, spawned=True)
-    run, profile = tracing.trace(started, target, Streams(stdout=sys.stderr if as_json else None), recorded)
+    output = sys.stderr if as_json else None
+    recording = verbs.trace(argv, target, mode=mode, event_mib=event_mib, output=output)
+    run, profile = recording.run, recording.profile
+    assert run is not None  # it was traced just now
     document = {
         "profile": str(target),
         "n_ranks": profile.n_ranks,
@@ -81,7 +83,10 @@ def command(target: Path, mode: str, event_mib: int, as_json: bool, argv: tuple[
             click.echo(f"  {sentence}", err=True)
     if run.exit_code != 0:
         click.echo(f"corewise: the program ended with exit code {run.exit_code}", err=True)
-    return 0 if run.exit_code == 0 else 1
+    lost = tracing.not_recorded(profile, target)
+    for sentence in lost:
+        click.echo(f"corewise: {sentence}", err=True)
+    return 1 if run.exit_code != 0 or lost else 0
 
 
 def events_told(profile: Profile) -> list[str]:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from corewise.cli.progress import status_line
-from corewise.cli.request_options import request_asked, request_options, traffic_options
+from corewise.cli.request_options import request_options, traffic_options
 from corewise.errors import INTERRUPTED
 from corewise.text.any_bytes import json_text
-from corewise.text.quantities import confidence_text, percent_text, seconds_text
+from corewise.text.gains import Gain, gain_formula
+from corewise.text.quantities import confidence_text, counted, percent_text, seconds_text
 
 if TYPE_CHECKING:
     from corewise.execute.repeats import Progress
     from corewise.files.run import Run
     from corewise.files.tune import TuneResult, Width
-    from corewise.model import GainInterval
     from corewise.statistics import MeasuredGain
 
 OWN_OPTIONS = (
@@ -31,6 +31,7 @@ OWN_OPTIONS = (
     "dry_run",
     "phases",
     "layer",
+    "format",
 )
 BINDINGS = {
     True: "every rank as wanted",
@@ -60,14 +61,15 @@ Example:
     "n_repeats",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Runs of each placement, interleaved; otherwise as many as their spread asks for.",
+    help="Runs of each placement, in rounds of random order; otherwise their spread decides. An answer needs "
+    "6 or more.",
 )
 @click.option(
     "--repeat-time",
     "repeat_time_s",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="Time for these runs: no round is begun that won't fit.  [default: 30, or three rounds]",
+    help="Time for these runs: no round is begun that won't fit.  [default: 30, or six rounds]",
 )
 @click.option(
     "--from",
@@ -91,7 +93,7 @@ Example:
     "--json", "as_json", is_flag=True, help="One document; the program's output goes to standard error."
 )
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
-def command(as_json: bool, argv: tuple[str, ...], **asked) -> int:
+def command(as_json: bool, argv: tuple[str, ...], **asked: Any) -> int:
     """Trace a program, find its best placement, run it under that, verify every binding, write a report.
 
     A command that maps or binds by itself is the default to beat: placed runs are started without that.
@@ -103,6 +105,7 @@ def command(as_json: bool, argv: tuple[str, ...], **asked) -> int:
     130; while tracing they leave nothing. Exit code 1 when a binding differs or a run fails.
     """
     from corewise.cli.progress import with_progress
+    from corewise.mapping.request import request_of
     from corewise.pipeline import TuneOptions, tune
     from corewise.report.failures import failures
 
@@ -110,9 +113,10 @@ def command(as_json: bool, argv: tuple[str, ...], **asked) -> int:
     with status_line() as show:
         options = TuneOptions(
             **own,
-            request=request_asked(**asked),
+            request=request_of(**asked),
             output=sys.stderr if as_json else None,
             say=_say if sys.stderr.isatty() else lambda _: None,
+            tell=_say,
             say_run=lambda progress: show(f"corewise: {progress_text(progress)}"),
             patiently=with_progress,
         )
@@ -136,8 +140,10 @@ def progress_text(progress: Progress) -> str:
     return f"run {progress.n_done + 1}, {progress.label}: {seconds_text(progress.elapsed_s)} elapsed{left}"
 
 
-def to_json(result: TuneResult, where: Path) -> dict:
+def to_json(result: TuneResult, where: Path) -> dict[str, Any]:
     """The answers; the whole result is in tune.json."""
+    from dataclasses import asdict
+
     from corewise.report.failures import failures
     from corewise.report.headline import GAIN_FORMULA, SETTINGS_FORMULA, headline
 
@@ -149,7 +155,8 @@ def to_json(result: TuneResult, where: Path) -> dict:
         "matters": result.advice.matters,
         "gain": _gain_json(result.advice.gain),
         "gain_of": result.advice.gain_of,
-        "gain_formula": GAIN_FORMULA,
+        "gain_formula": gain_formula(result.advice.gain_of),
+        "predicted_from": result.predicted_from,
         "ratio": result.advice.ratio,
         "because": result.advice.because,
         "measured_gain": result.gain and _measured_json(result.gain, GAIN_FORMULA),
@@ -159,6 +166,8 @@ def to_json(result: TuneResult, where: Path) -> dict:
         "failures": failures(result),
         "interrupted": result.interrupted,
         "candidates": {c.label: {"scores": c.scores} | _times_json(c.runs) for c in result.candidates},
+        "same_as": result.same_as,
+        "load": result.load and asdict(result.load) | {"busy": result.load.is_busy},
         "as_written": _times_json(result.as_written) if result.as_written else None,
         "widths": [_width_json(result, width) for width in result.widths],
         "notes": result.notes,
@@ -167,7 +176,7 @@ def to_json(result: TuneResult, where: Path) -> dict:
     }
 
 
-def _width_json(result: TuneResult, width: Width) -> dict:
+def _width_json(result: TuneResult, width: Width) -> dict[str, Any]:
     from corewise.report.headline import width_formula
 
     gain = result.width_gain(width)
@@ -175,11 +184,11 @@ def _width_json(result: TuneResult, width: Width) -> dict:
     return {"of": width.of, "binding": width.binding, "gain": found} | _times_json(width.runs)
 
 
-def _gain_json(gain: GainInterval | MeasuredGain) -> dict:
+def _gain_json(gain: Gain) -> dict[str, Any]:
     return {name: getattr(gain, name) for name in ("low", "expected", "high")}
 
 
-def _measured_json(gain: MeasuredGain, formula: str) -> dict:
+def _measured_json(gain: MeasuredGain, formula: str) -> dict[str, Any]:
     return _gain_json(gain) | {
         "n_repeats": gain.n_repeats,
         "confidence": gain.confidence,
@@ -188,7 +197,7 @@ def _measured_json(gain: MeasuredGain, formula: str) -> dict:
     }
 
 
-def _times_json(runs: list[Run]) -> dict:
+def _times_json(runs: list[Run]) -> dict[str, Any]:
     """Of the measured runs that ended well, in order."""
     ended = [run for run in runs if run.source == "measured" and run.time_s is not None]
     return {"app_s": [run.app_s for run in ended], "wall_s": [run.wall_s for run in ended]}
@@ -204,11 +213,14 @@ def verdict(result: TuneResult, where: Path) -> list[str]:
         interval_text,
         width_formula,
     )
+    from corewise.report.placement_text import placement_text
 
     said = headline(result)
     lines = ["", *failures(result), said.answer, *said.reasons]
     of = "the run" if result.advice.gain_of == "run" else "communication time"
-    lines.append(f"  predicted gain  {interval_text(result.advice.gain)} of {of}, {GAIN_FORMULA}")
+    formula = gain_formula(result.advice.gain_of)
+    lines.append(f"  predicted gain  {interval_text(result.advice.gain)} of {of}, {formula}")
+    lines.append(f"  predicted from  {result.predicted_from}")
     if result.gain:
         lines.append(f"  measured gain   {_measured(result.gain)}, {GAIN_FORMULA}")
     if result.settings_gain:
@@ -221,8 +233,12 @@ def verdict(result: TuneResult, where: Path) -> list[str]:
     if n_failed and result.verified is None:
         lines.append(f"  bindings        NOT verified: {n_failed} of {n_runs} runs failed")
     elif n_runs:
-        lines.append(f"  bindings        {BINDINGS[result.verified]}, in {n_runs} runs")
+        lines.append(f"  bindings        {BINDINGS[result.verified]}, in {counted(n_runs, 'run')}")
     lines += [f"  note            {note}" for note in result.notes]
+    label = "default" if said.conclusion in ("default is faster", "default is best") else "best"
+    ranks = placement_text(result.candidate(label).placement, result.machine)
+    free = ", each rank free to move" if label == "default" and result.binding_alone else ""
+    lines.append(f"  best placement  {ranks}{free}: {where / label}.json")
     lines.append(f"  report          {where / 'report.html'}")
     return lines
 
@@ -231,5 +247,5 @@ def _measured(gain: MeasuredGain) -> str:
     if gain.n_repeats < 2:
         return f"{percent_text(gain.expected)} of the run, one run of each: no interval"
     low, high = percent_text(gain.low), percent_text(gain.high)
-    of = f"{gain.n_repeats} repeats, {confidence_text(gain.confidence)} confidence"
+    of = f"{gain.n_repeats} pairs of runs, {confidence_text(gain.confidence)} confidence"
     return f"{percent_text(gain.expected)} ({low} to {high}) of the run, {of}"

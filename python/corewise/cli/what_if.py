@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from corewise.cli.progress import with_progress
 from corewise.text.any_bytes import json_text
+from corewise.text.gains import GAIN, gain_formula
 
 if TYPE_CHECKING:
     from corewise.mapping.comparison import Comparison
     from corewise.mapping.request import Request
     from corewise.mapping.what_if import Case
+    from corewise.plots.png import FileFormat
     from corewise.profile.inputs import Input
 
-GAIN = "1 - t_best / t_default"
 
-
-def pictures_asked(png: Path | None, svg: Path | None) -> dict[str, Path]:
+def pictures_asked(png: Path | None, svg: Path | None) -> dict[FileFormat, Path]:
     """Files by their format; raises InputError, before any work, where one would replace something else."""
     from corewise.plots.png import check_png_target
     from corewise.plots.svg_file import check_svg_target
@@ -28,7 +29,8 @@ def pictures_asked(png: Path | None, svg: Path | None) -> dict[str, Path]:
         check_png_target(png)
     if svg is not None:
         check_svg_target(svg)
-    return {name: path for name, path in (("png", png), ("svg", svg)) if path is not None}
+    given: tuple[tuple[FileFormat, Path | None], ...] = (("png", png), ("svg", svg))
+    return {name: path for name, path in given if path is not None}
 
 
 def advise_on_each(
@@ -36,7 +38,7 @@ def advise_on_each(
     specs: tuple[str, ...],
     request: Request,
     extrapolate: bool,
-    pictures: dict[str, Path],
+    pictures: dict[FileFormat, Path],
     as_json: bool,
 ) -> None:
     """Prints the gain on each machine and draws it; `pictures` are files by their format, png or svg."""
@@ -50,7 +52,7 @@ def advise_on_each(
             case,
             with_progress(
                 f"looking for the best and the worst of {case.n_ranks} ranks on {case.spec}",
-                lambda case=case: compare_case(case, request),
+                partial(compare_case, case, request),
             ),
         )
         for case in cases
@@ -64,7 +66,7 @@ def advise_on_each(
         _draw(judged, pictures)
 
 
-def _entry(case: Case, comparison: Comparison) -> dict:
+def _entry(case: Case, comparison: Comparison) -> dict[str, Any]:
     advice = comparison.advice
     scaled_from = {"input": case.source.name, "n_ranks": case.source.traffic.n_ranks, "form": case.form}
     return {
@@ -78,6 +80,8 @@ def _entry(case: Case, comparison: Comparison) -> dict:
         "matters": advice.matters,
         "gain": {name: getattr(advice.gain, name) for name in ("low", "expected", "high")},
         "gain_of": advice.gain_of,
+        "gain_formula": gain_formula(advice.gain_of),
+        "times_left_out": comparison.left_out,
         "ratio": advice.ratio,
         "because": advice.because,
         "default_is": comparison.default.note,
@@ -105,7 +109,7 @@ def _table(judged: list[tuple[Case, Comparison]]) -> list[str]:
             )
         )
     heads = ("<machine", ">ranks", "<input", "<matters", ">gain", "<interval", "<of", ">inter/intra")
-    return text_table(f"Predicted gain, {GAIN}", heads, rows)[1:]
+    return text_table(f"Predicted gain, {GAIN} of what the column 'of' names", heads, rows)[1:]
 
 
 def _notes(judged: list[tuple[Case, Comparison]], left: list[Input]) -> list[str]:
@@ -122,6 +126,8 @@ def _notes(judged: list[tuple[Case, Comparison]], left: list[Input]) -> list[str
                 f"{case.spec}: {case.n_ranks} ranks leave {case.empty_nodes} of {case.machine.n_nodes} nodes "
                 "empty in block order (--extrapolate scales known patterns)."
             )
+    reasons_left_out = dict.fromkeys(of.left_out for _, of in judged if of.left_out)
+    notes += [f"{text[0].upper()}{text[1:]}." for text in reasons_left_out]
     notes += [f"{found.name}: no machine given is of its size." for found in left]
     reasons: dict[str, list[str]] = {}
     for case, comparison in judged:
@@ -130,7 +136,7 @@ def _notes(judged: list[tuple[Case, Comparison]], left: list[Input]) -> list[str
     return notes
 
 
-def _draw(judged: list[tuple[Case, Comparison]], pictures: dict[str, Path]) -> None:
+def _draw(judged: list[tuple[Case, Comparison]], pictures: dict[FileFormat, Path]) -> None:
     from corewise.machines import without_count
     from corewise.plots.gain_curves import GainPoint, gain_curves
     from corewise.plots.png import write_png

@@ -20,10 +20,10 @@ def hosts_of(
     Raises InputError for hosts that can't be read, MissingError where the batch system doesn't answer.
     """
     allocated = launcher.allocated_hosts(environment)
-    if allocated is None and launcher.needs_allocation:
+    if allocated is None and launcher.allocated_by:
         raise InputError(
             f"{command.executable} finds out its nodes when it starts, corewise needs them before; "
-            f"{launcher.needs_allocation}"
+            f"start corewise inside an allocation, as in `{launcher.allocated_by} -N 4 corewise ...`"
         )
     if named := launcher.named_hosts(command):
         return distinct(host for source in named for host in _read(source)), "command"
@@ -32,9 +32,15 @@ def hosts_of(
     return [Host("localhost")], "nowhere"
 
 
+def allocated_hosts(launcher: Launcher, environment: Mapping[str, str]) -> list[Host]:
+    """The hosts that a batch system gives the launcher by itself; empty outside an allocation."""
+    source = launcher.allocated_hosts(environment)
+    return _read(source) if source else []
+
+
 def _read(source: HostSource) -> list[Host]:
     if source.command:
         return source.hosts(output_of(list(source.command)))
     if source.path is not None:
         return source.hosts(read_text(Path(source.path), f"a host file, as '{source.origin}' names one"))
-    return source.hosts(source.text)
+    return source.hosts(source.text or "")

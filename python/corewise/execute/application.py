@@ -10,14 +10,9 @@ from typing import TYPE_CHECKING
 
 from corewise.execute.allocation import hosts_of
 from corewise.execute.near import Near
-from corewise.execute.programs import (
-    BINDER,
-    family_of,
-    find_launcher,
-    find_program,
-    native,
-    preload_of,
-)
+from corewise.execute.programs import BINDER, family_of_all, find_launcher, native, preload_of
+from corewise.execute.surroundings import parameters_around, parsed
+from corewise.files.job_programs import JobProgram
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.launchers import (
@@ -29,16 +24,15 @@ from corewise.launchers import (
     inject_unplaced,
     number_of_ranks,
     oversubscribes,
-    parse_command,
     refuse_choosing_hosts,
     refuse_placing,
-    refuse_several_programs,
     refuse_starting_nothing,
     without_placing,
 )
 from corewise.launchers.environment import environment_of
 from corewise.launchers.hosts import Host
 from corewise.launchers.openmp import fixed_thread_bindings, n_threads_asked
+from corewise.launchers.programs import ranks_of_programs
 from corewise.launchers.wrapper import variables_of
 
 if TYPE_CHECKING:
@@ -86,6 +80,12 @@ class Application:
         return number_of_ranks(self.command, self.launcher.options)
 
     @property
+    def programs(self) -> list[JobProgram]:
+        """The programs with their ranks; empty where the command leaves their numbers to the launcher."""
+        ranks = ranks_of_programs(self.command, self.launcher.options) or []
+        return [JobProgram(own, one.app) for own, one in zip(ranks, self.command.programs, strict=False)]
+
+    @property
     def host_names(self) -> list[str]:
         """Index i: node i of the machine."""
         return [host.name for host in self.hosts]
@@ -101,14 +101,34 @@ class Application:
 
     def refuse_unplaceable(self) -> None:
         """Raises InputError where corewise can't place the command's ranks, its own binding taken out."""
-        refuse_several_programs(self.command, self.launcher.options)
         refuse_choosing_hosts(self.command, self.launcher.options)
 
     @property
     def own_binding(self) -> list[str]:
         """What of the command maps or binds, each as text: a plan under a placement leaves it out."""
         variables = [f"{name}={self.environment[name]}" for name in fixed_thread_bindings(self.environment)]
+        variables += [f"{name} = {value}" for name, value in self.site_placing.items()]
         return [*without_placing(self.command, self.launcher.options)[1], *variables]
+
+    @property
+    def binds_threads(self) -> bool:
+        """A variable binds each thread by number, whatever masks the ranks have."""
+        return bool(fixed_thread_bindings(self.environment))
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The MCA parameters that variables and files set around the command."""
+        return parameters_around(self.command.executable, self.launcher, os.environ)
+
+    @property
+    def site_placing(self) -> dict[str, str]:
+        """Those of them that a plan under a placement switches off: they map or bind."""
+        neutral = self.launcher.neutral_parameters
+        return {
+            name: value
+            for name, value in sorted(self.parameters.items())
+            if name in neutral and value != neutral[name]
+        }
 
     @property
     def environment(self) -> dict[str, str]:
@@ -117,8 +137,12 @@ class Application:
 
     @property
     def n_threads_asked(self) -> int | None:
-        """Threads of a rank that OMP_NUM_THREADS asks for; None where it says nothing."""
-        return n_threads_asked(self.environment | variables_of(self.command.app))
+        """Threads of a rank that OMP_NUM_THREADS asks for, the most of all programs; None if not set."""
+        environments = (
+            environment_of(self.command, self.launcher.options, os.environ, i) | variables_of(program.app)
+            for i, program in enumerate(self.command.programs)
+        )
+        return max(filter(None, map(n_threads_asked, environments)), default=None)
 
     def plan_as_is(
         self,
@@ -174,8 +198,9 @@ class Application:
 
     def plan_on_each_host(self, program: list[str], directory: str) -> LaunchPlan:
         """Starts another program once on each host, unbound; the plan's files will lie in `directory`."""
+        assert self.launcher.each_host is not None
         unbound, _ = without_placing(self.command, self.launcher.options)
-        command = replace(unbound, programs=[replace(unbound.programs[0], app=program)])
+        command = Command(unbound.start, [replace(unbound.programs[0], app=program)])
         return self.launcher.each_host(self._job(command, directory, Injection(native(BINDER))))
 
     def _plan(self, placement: PlacementFile, directory: str, injection: Injection) -> LaunchPlan:
@@ -186,7 +211,14 @@ class Application:
 
     def _job(self, command: Command, directory: str, injection: Injection) -> Job:
         return Job(
-            command, self.host_names, directory, injection, self.hosts_from, self.family, self.environment
+            command,
+            self.host_names,
+            directory,
+            injection,
+            self.hosts_from,
+            self.family,
+            self.environment,
+            self.site_placing,
         )
 
 
@@ -212,7 +244,7 @@ def observers(
 def parse_application(argv: list[str]) -> Application:
     """Raises InputError or MissingError for a command that corewise can't start."""
     launcher = find_launcher(argv[0])
-    command = parse_command(argv, launcher.options)
+    command = parsed(argv, launcher)
     refuse_starting_nothing(command, launcher.options)
     hosts, hosts_from = hosts_of(command, launcher, os.environ)
     return Application(
@@ -221,5 +253,5 @@ def parse_application(argv: list[str]) -> Application:
         command=command,
         hosts=hosts,
         hosts_from=hosts_from,
-        family=family_of(find_program(command, launcher), launcher),
+        family=family_of_all(command, launcher),
     )

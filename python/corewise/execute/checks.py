@@ -67,6 +67,7 @@ def _check_ranks(placement: PlacementFile, application: Application) -> None:
 
 
 def _check_pus(placement: PlacementFile, ranks: list[int]) -> None:
+    assert placement.os_pus is not None
     allowed = os.sched_getaffinity(0)
     for rank in ranks:
         if lacking := frozenset(placement.os_pus[rank]) - allowed:

@@ -4,22 +4,64 @@ from __future__ import annotations
 
 import os
 import platform
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from corewise.files.load import Load
+
+# The kernel counts CPU time in ticks of 10 ms on each hardware thread: 1 % of this, a tenth of what is busy.
+LEAST_WATCHED_S = 1.0
 
 
-def busy_note() -> str | None:
-    """A sentence where this host already has work for half of its hardware threads or more."""
-    load, n_threads = os.getloadavg()[0], os.cpu_count() or 1
-    if load < n_threads / 2:
+def load_now() -> Load:
+    """The load of this host before a measurement; nothing is known of what others do during it."""
+    return Load(os.getloadavg()[0], None, os.cpu_count() or 1)
+
+
+class LoadWatch:
+    """Watches this host from its making until load() is called."""
+
+    def __init__(self) -> None:
+        self._before = load_now()
+        self._begin_s = time.monotonic()
+        self._busy_s, self._own_s = _busy_s(), _own_s()
+
+    def load(self, ranks_cpu_s: float = 0.0) -> Load:
+        """The load until now; all that was started in the meantime has ended.
+
+        `ranks_cpu_s` is the CPU time that ranks say they used. Where that is more than what this process and
+        its descendants used, a daemon started them or they ran elsewhere: what others used is not known.
+        """
+        elapsed_s, own_s = time.monotonic() - self._begin_s, _own_s() - self._own_s
+        others = None
+        begin_s, end_s = self._busy_s, _busy_s()
+        watched = elapsed_s >= LEAST_WATCHED_S and own_s >= ranks_cpu_s
+        if watched and begin_s is not None and end_s is not None:
+            others = max(0.0, end_s - begin_s - own_s) / elapsed_s
+        return replace(self._before, others=others)
+
+
+def _busy_s() -> float | None:
+    """CPU time of this host since its boot, s: all but idle, with what its own host stole (proc_stat(5))."""
+    try:
+        ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+    except (OSError, ValueError):
         return None
-    return (
-        f"this host was busy before (load average {load:.1f} on {n_threads} hardware threads): measure again "
-        "when it is quiet"
-    )
+    idle = sum(ticks[3:5])
+    return (sum(ticks) - idle) / os.sysconf("SC_CLK_TCK")
 
 
-def conditions() -> dict[str, str]:
-    """`host` and `load average`, in words."""
-    return {
-        "host": f"{platform.node()}, {platform.machine()}, Linux {platform.release()}",
-        "load average": f"{os.getloadavg()[0]:.1f} in the last minute on {os.cpu_count()} hardware threads",
-    }
+def _own_s() -> float:
+    """CPU time of this process and of its descendants that have ended, s."""
+    return sum(os.times()[:4])
+
+
+def host_conditions() -> dict[str, str]:
+    """`host` in words."""
+    return {"host": f"{platform.node()}, {platform.machine()}, Linux {platform.release()}"}
+
+
+def conditions(load: Load) -> dict[str, str]:
+    """`host` and `load`, in words."""
+    return host_conditions() | {"load": load.text}

@@ -1,11 +1,11 @@
-"""What an ELF file says of how it is linked, and which symbols it defines."""
+"""What an ELF file says of how it is linked, and which symbols it defines or uses."""
 
 from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 PT_INTERP = 3
 SHT_SYMTAB, SHT_DYNSYM = 2, 11
@@ -15,14 +15,15 @@ PROGRAM_HEADER, SECTION_HEADER, SYMBOL = "I52x", "IIQQQQIIQQ", "IBBHQQ"
 
 @dataclass(frozen=True)
 class Elf:
-    """`defined` also holds names for debuggers alone."""
+    """`defined` also holds names for debuggers alone; `used` are those that another file must define."""
 
     is_static: bool  # nothing is loaded beside it at its start
     defined: frozenset[str]
+    used: frozenset[str]
 
 
 def read_elf(path: Path, names: frozenset[str]) -> Elf | None:
-    """Which of `names` a program or library defines; None for scripts and all but 64-bit ELF.
+    """Which of `names` a program or library defines or uses; None for scripts and all but 64-bit ELF.
 
     Source: System V ABI, chapter 4, "Object files"; ELF-64 Object File Format 1.5.
     """
@@ -42,14 +43,15 @@ def _read(file: BinaryIO, names: frozenset[str]) -> Elf | None:
     segments_at, sections_at, n_segments, n_sections = head[4], head[5], head[9], head[11]
     segments = _table(file, order + PROGRAM_HEADER, segments_at, n_segments)
     sections = _table(file, order + SECTION_HEADER, sections_at, n_sections)
-    defined = set()
+    defined: set[str] = set()
+    used: set[str] = set()
     for _, kind, _, _, at, size, strings, *_ in sections:
         if kind not in (SHT_SYMTAB, SHT_DYNSYM):
             continue
         text = _bytes(file, sections[strings][4], sections[strings][5])
-        symbols = _symbols(_bytes(file, at, size), order, text, names)
-        defined |= {name for name, section in symbols if section != SHN_UNDEF}
-    return Elf(all(kind != PT_INTERP for (kind,) in segments), frozenset(defined))
+        for name, section in _symbols(_bytes(file, at, size), order, text, names):
+            (used if section == SHN_UNDEF else defined).add(name)
+    return Elf(all(kind != PT_INTERP for (kind,) in segments), frozenset(defined), frozenset(used))
 
 
 def _symbols(table: bytes, order: str, text: bytes, names: frozenset[str]) -> list[tuple[str, int]]:
@@ -67,7 +69,7 @@ def _symbols(table: bytes, order: str, text: bytes, names: frozenset[str]) -> li
     return [(offsets[offset], section) for offset, _, _, section, _, _ in symbols if offset in offsets]
 
 
-def _table(file: BinaryIO, form: str, at: int, n: int) -> list[tuple]:
+def _table(file: BinaryIO, form: str, at: int, n: int) -> list[tuple[Any, ...]]:
     return list(struct.iter_unpack(form, _bytes(file, at, n * struct.calcsize(form))))
 
 

@@ -6,14 +6,18 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 
 from corewise.errors import InputError
+from corewise.execute.exchangeable import refuse_exchangeable, who_could_exchange
+from corewise.execute.in_use import hidden_folder, remove_abandoned
+from corewise.execute.this_node import is_this_host
 
 DEFAULT = "corewise-tune"
+HIDDEN = ".corewise-"  # how names of hidden folders begin
 Keeps = Callable[[Path, BaseException], bool]
 
 
@@ -22,11 +26,12 @@ def fresh_folder(wanted: Path | None, keeps: Keeps = lambda folder, error: False
     """Makes `wanted`, or the first of corewise-tune, corewise-tune-2, ... that isn't there (absolute path).
 
     Removed again when the block ends in an exception, Ctrl-C included, unless `keeps` says so.
-    Raises InputError where `wanted` can't be made, and as refuse_existing() does.
+    Raises InputError where `wanted` can't be made, and as refuse_existing() and refuse_exchangeable() do.
     """
     folder = (wanted or _unused()).absolute()
     try:
         refuse_existing(folder)
+        refuse_exchangeable(folder)
         folder.mkdir(parents=True, exist_ok=True)
         refuse_existing(folder)  # another user may have been faster
     except OSError as error:
@@ -50,6 +55,8 @@ def refuse_existing(folder: Path) -> None:
         return
     except OSError as error:
         raise InputError(f"{folder}: could not be made ({error.strerror})") from error
+    if stat.S_ISDIR(found.st_mode):
+        remove_abandoned(folder, HIDDEN)
     if not stat.S_ISDIR(found.st_mode) or any(folder.iterdir()):
         raise InputError(f"{folder} is there already; choose another folder or remove it")
     if found.st_uid != os.geteuid():
@@ -75,17 +82,15 @@ def private_folder(parent: Path, keeps: Callable[[Path], bool] = lambda folder: 
     """A hidden folder in `parent` that only the user can enter (absolute path), removed at the end unless
     `keeps` says that it holds what would be lost.
 
-    Raises InputError where it can't be made.
+    Raises InputError where it can't be made, and as refuse_exchangeable() does.
     """
-    try:
-        path = Path(tempfile.mkdtemp(prefix=".corewise-", dir=parent))
-    except OSError as error:
-        raise InputError(f"{parent} can't be written to ({error.strerror})") from error
-    try:
+    refuse_exchangeable(parent / HIDDEN)
+    with ExitStack() as stack:
+        try:
+            path = stack.enter_context(hidden_folder(parent, HIDDEN, keeps))
+        except OSError as error:
+            raise InputError(f"{parent} can't be written to ({error.strerror})") from error
         yield path
-    finally:
-        if not keeps(path):
-            shutil.rmtree(path, ignore_errors=True)
 
 
 class InUse(InputError):
@@ -106,12 +111,26 @@ def alone_in(folder: Path) -> Iterator[Path]:
 
 def working_directory(
     keeps: Callable[[Path], bool] = lambda folder: False,
+    hosts: Sequence[str] | None = None,
 ) -> AbstractContextManager[Path]:
-    """A private_folder() for a plan's files and the profile.
+    """A private_folder() for a plan's files and the profile, where no other user could exchange it.
 
-    It lies in the current directory, which a job's nodes share more often than the temporary one.
+    If all `hosts` are this one, it lies in the temporary directory, so that the program finds nothing new in
+    its own. Else it lies in the current directory, which a job's nodes share more often than the temporary
+    one. Where another user could exchange it there, it lies in the home directory, else in the remaining
+    one. Raises InputError where that could happen in all of them.
     """
-    return private_folder(Path.cwd(), keeps)
+    home = Path(os.path.expanduser("~"))  # "~" itself for a user without one
+    places = [Path.cwd(), *([home] if home.is_absolute() else []), Path(tempfile.gettempdir()).absolute()]
+    if hosts is not None and all(map(is_this_host, hosts)):
+        places.reverse()
+    reasons = [who_could_exchange(place) for place in places]
+    if None not in reasons:
+        raise InputError(
+            f"nowhere can a private folder be made: {'; '.join(filter(None, reasons))}; start corewise in a "
+            "folder of your own"
+        )
+    return private_folder(places[reasons.index(None)], keeps)
 
 
 def _unused() -> Path:

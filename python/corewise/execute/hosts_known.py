@@ -30,7 +30,9 @@ class HostsKnown:
 
         Raises InputError where that is assumed of a node, and the placement was made for another one.
         """
-        for node in sorted(self.assumed & set(placement.node)) if placement else []:
+        if placement is None:
+            return self.machine
+        for node in sorted(self.assumed & set(placement.node)):
             expected, here = placement.node_fingerprints[node], self.machine.node_fingerprint(node)
             if expected != here:
                 raise InputError(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corewise.errors import CorewiseError, InputError, MissingError, did_you_mean
-from corewise.execute.process import run_command
 from corewise.execute.programs import launcher_of, native
-from corewise.execute.streams import Streams
+from corewise.execute.start import printed_by
+from corewise.files.launch_plan import LaunchPlan
 
 
 @dataclass(frozen=True)
@@ -65,19 +64,18 @@ def bench_command(name: str, family: str | None, n_ranks: int | None, options: S
     """
     n_ranks = n_ranks or microbench(name).n_ranks
     families = [family] if family else FAMILIES
-    program, launcher, family = first_complete(f"microbench-{{family}}/{name}", families)
-    return [launcher, *launcher_flags(family), "-n", str(n_ranks), program, *options]
+    return [*first_complete(f"microbench-{{family}}/{name}", families, n_ranks), *options]
 
 
-def launcher_flags(family: str) -> list[str]:
-    """What a launcher needs to start corewise's own programs here.
+def launcher_start(family: str, n_ranks: int) -> list[str]:
+    """A launcher of the MPI family, with what it needs to start `n_ranks` ranks here.
 
-    Open MPI gets --oversubscribe, since ranks may be more than cores here, and --allow-run-as-root where this
-    is root: it refuses to start otherwise.
+    Ranks may be more than cores here. Open MPI refuses root without an option. Raises MissingError.
     """
-    if family != "openmpi":
-        return []
-    return ["--oversubscribe", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])]
+    executable, launcher = launcher_of(family)
+    as_root = launcher.as_root if os.geteuid() == 0 else ""
+    flags = [*launcher.shares_cores.split(), *as_root.split()]
+    return [executable, *flags, *launcher.options.ranks(n_ranks)]
 
 
 def run_bench(name: str, argv: list[str], timeout_s: float) -> list[dict[str, str]]:
@@ -94,31 +92,30 @@ def bench_output(name: str, argv: list[str], timeout_s: float) -> str:
     """Runs the command; returns what it prints: CSV rows, or its options where --help is among its own.
 
     Raises InputError with the program's own sentence where it refused its options, BenchFailed, and what
-    run_command raises.
+    start raises.
     """
-    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as messages:
-        code, _ = run_command(argv, Streams(stdout=output, stderr=messages), timeout_s)
-        output.seek(0)
-        messages.seek(0)
-        if code != 0:
-            words = [line.strip() for line in messages if line.strip()]
-            own = [line for line in words if line.startswith(f"{name}: ")]
-            if own:
-                raise (InputError if code == 2 else BenchFailed)(own[0])
-            last = words[-1] if words else "it said nothing"
-            raise BenchFailed(f"{name} ended with exit code {code}: {last}")
-        return output.read()
+    code, output, messages = printed_by(LaunchPlan(argv), timeout_s)
+    if code != 0:
+        words = [line.strip() for line in messages.splitlines() if line.strip()]
+        own = [line for line in words if line.startswith(f"{name}: ")]
+        if own:
+            raise (InputError if code == 2 else BenchFailed)(own[0])
+        last = words[-1] if words else "it said nothing"
+        raise BenchFailed(f"{name} ended with exit code {code}: {last}")
+    return output
 
 
-def first_complete(program: str, families: Sequence[str]) -> tuple[str, str, str]:
-    """Program, launcher and family; `program` is a native one with {family} in its path.
+def first_complete(program: str, families: Sequence[str], n_ranks: int) -> list[str]:
+    """launcher_start() and the program, a native one with {family} in its path.
 
     Raises the first family's MissingError where none has both.
     """
-    first_error = None
+    first_error: MissingError | None = None
     for family in families:
         try:
-            return native(program.format(family=family)), launcher_of(family), family
+            found = native(program.format(family=family))
+            return [*launcher_start(family, n_ranks), found]
         except MissingError as error:
             first_error = first_error or error
+    assert first_error is not None  # `families` names at least one
     raise first_error

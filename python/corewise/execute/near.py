@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from corewise.errors import InputError
-from corewise.launchers.device_variables import VARIABLES, threads_near, variables_of
-from corewise.machines.devices import devices_of_ranks
+from corewise.launchers.device_variables import NETWORK, gpus_of_job, in_job, threads_near, variables_of
 
 if TYPE_CHECKING:
     from corewise.files.placement import PlacementFile
-    from corewise.model import Machine
+    from corewise.model import Device, Machine
 
 
 @dataclass(frozen=True)
 class Near:
-    """`wanted` is "gpu", "nic" or a device's name; `machine` is the one of the command's hosts."""
+    """`wanted` is "gpu", "nic", a maker of GPUs or a device's name; `machine` has the command's hosts."""
 
     wanted: str
     machine: Machine
@@ -27,18 +26,60 @@ class Near:
     ) -> tuple[dict[str, str], ...]:
         """[rank] what shows it its device alone, and puts its communication threads near that.
 
-        Raises InputError where a rank is near none, and where the environment already chooses devices.
+        Of GPUs a rank gets one that the job was given, as the environment says. Raises InputError where a
+        rank is near none, where the environment chooses network cards, and where the machine doesn't tell
+        what the maker calls a GPU.
         """
+        from corewise.machines.devices import devices_of_ranks, job_devices
+
         devices = devices_of_ranks(placement, self.machine, self.wanted)
-        shown = [
-            variables_of(device, self.machine.devices(node))
-            for device, node in zip(devices, placement.node, strict=True)
-        ]
-        for name in sorted({name for variables in shown for name in variables if name in VARIABLES}):
-            if name in environment:
-                raise InputError(
-                    f"{name}={environment[name]} is set already; unset it, so that each rank is shown its "
-                    "own device (--near)"
-                )
+        on_node = job_devices(self.machine, self.wanted)
+        if gpus_of_job(environment):
+            given = [
+                self._given(node, on_node[node], placement, environment) if node in placement.node else {}
+                for node in range(self.machine.n_nodes)
+            ]
+            devices = devices_of_ranks(placement, self.machine, self.wanted, given)
+            shown = [
+                given[node][device.bus_id, device.part]
+                for device, node in zip(devices, placement.node, strict=True)
+            ]
+        else:
+            shown = [
+                self._variables_of(device, node, len(on_node[node]), environment)
+                for device, node in zip(devices, placement.node, strict=True)
+            ]
+        if NETWORK in environment and any(NETWORK in variables for variables in shown):
+            raise InputError(
+                f"{NETWORK}={environment[NETWORK]} is set already; unset it, so that each rank is shown its "
+                "own device (--near)"
+            )
         settings = environment.get("COREWISE_AFFINITY", "")
         return tuple(one | threads_near(device, settings) for one, device in zip(shown, devices, strict=True))
+
+    def _variables_of(
+        self, device: Device, node: int, n_alike: int, environment: Mapping[str, str]
+    ) -> dict[str, str]:
+        on_node = self.machine.devices(node)
+        return variables_of(device, on_node, self.machine.n_nodes, n_alike, environment)
+
+    def _given(
+        self, node: int, devices: Sequence[Device], placement: PlacementFile, environment: Mapping[str, str]
+    ) -> dict[tuple[str, int], dict[str, str]]:
+        """(PCI bus id, part) -> the variables that show it, for each device that the job may use."""
+        found = {}
+        for device in devices:
+            variables = self._variables_of(device, node, len(devices), environment)
+            if (shown := in_job(variables, environment)) is not None:
+                found[device.bus_id, device.part] = shown
+        if len(found) < len(devices) and len(set(placement.node)) > 1:
+            raise InputError(
+                "the environment gives the job some GPUs of this host, and says nothing of the other nodes'; "
+                "start one node's ranks, or ask the batch system for all GPUs of each node"
+            )
+        if not found:
+            raise InputError(
+                f"no {self.wanted} of '{self.machine.name}' is one that the job was given "
+                f"({gpus_of_job(environment)}); expected numbers as the driver counts them"
+            )
+        return found

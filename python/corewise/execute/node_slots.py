@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-import ipaddress
 import socket
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from corewise.execute.this_node import is_this_host, own_id, own_name
+from corewise.launchers.hosts import is_address, same_name
 
-if TYPE_CHECKING:
-    from corewise.model import ProfileNode
+
+class NamedNode(Protocol):
+    """What a node calls itself: a ProfileNode, or who was asked for the same."""
+
+    @property
+    def host(self) -> str: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def batch_name(self) -> str: ...
+    @property
+    def addresses(self) -> Sequence[str]: ...
+
 
 Resolve = Callable[[str], set[str]]
 
@@ -25,7 +36,7 @@ def resolved(host: str) -> set[str]:
 
 
 def slots_of(
-    hosts: Sequence[str], nodes: Sequence[ProfileNode], is_now: bool = True, resolve: Resolve = resolved
+    hosts: Sequence[str], nodes: Sequence[NamedNode], is_now: bool = True, resolve: Resolve = resolved
 ) -> list[set[int]]:
     """For each node the indices in `hosts` that mean it: none for a node outside of the job.
 
@@ -40,7 +51,7 @@ def slots_of(
 
 
 def _slots_of(
-    hosts: Sequence[str], node: ProfileNode, own: str, name_is_unique: bool, resolve: Resolve
+    hosts: Sequence[str], node: NamedNode, own: str, name_is_unique: bool, resolve: Resolve
 ) -> set[int]:
     """By the strongest evidence that there is; `own` is the id of this node, empty where it says nothing."""
     addresses = set(node.addresses)
@@ -57,25 +68,8 @@ def _slots_of(
         lambda host: host in addresses,
         is_named,
         is_in_batch_system,
-        lambda host: not _is_address(host) and bool(resolve(host) & addresses),
+        lambda host: not is_address(host) and bool(resolve(host) & addresses),
     ):
         if found := {i for i, host in enumerate(hosts) if means(host)}:
             return found
     return set()
-
-
-def same_name(a: str, b: str) -> bool:
-    """Names of one host: equal, or one is the other's first label (n1 and n1.cluster, not n1.a and n1.b)."""
-    a, b = a.lower().rstrip("."), b.lower().rstrip(".")
-    if not a or not b or _is_address(a) or _is_address(b):
-        return False
-    is_short = "." not in a or "." not in b
-    return a == b or (is_short and a.partition(".")[0] == b.partition(".")[0])
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +13,10 @@ from corewise.execute.application import Application
 from corewise.execute.folder import working_directory
 from corewise.execute.node_slots import slots_of
 from corewise.execute.programs import native
-from corewise.execute.start import start
-from corewise.execute.streams import Streams
+from corewise.execute.start import printed_by
 from corewise.execute.this_node import is_this_host
 from corewise.machines import node_shapes
+from corewise.machines.lab_network import lab_figures
 from corewise.model import Machine, NodeShape, make_machine
 
 PROGRAM = "corewise-topology"
@@ -63,15 +62,17 @@ def nodes_of(application: Application) -> tuple[Machine, list[NodeTopology]]:
         nodes = folder / "nodes"
         nodes.mkdir()
         plan = application.plan_on_each_host([native(PROGRAM), str(nodes)], str(folder))
-        with (folder / "output").open("wb") as output:
-            start(plan, Streams(stdin=subprocess.DEVNULL, stdout=output, stderr=output), TIMEOUT_S)
-        printed = (folder / "output").read_text(errors="replace")
+        printed = printed_by(plan, TIMEOUT_S)
         answers = [read_node(path) for path in sorted(nodes.glob("*.xml"))]
-        return machine_from(hosts, answers, printed), answers
+        said = printed.output + printed.messages
+        return machine_from(hosts, answers, said, folder.parent), answers
 
 
-def machine_from(hosts: Sequence[str], nodes: Sequence[NodeTopology], printed: str) -> Machine:
-    """The machine of nodes that were asked; MissingError, with the end of `printed`, if one is missing."""
+def machine_from(hosts: Sequence[str], nodes: Sequence[NodeTopology], printed: str, shared: Path) -> Machine:
+    """The machine of nodes that were asked; MissingError, with the end of `printed`, if one is missing.
+
+    `shared` is the folder that all hosts are expected to see.
+    """
     shape_on = {
         slot: node.shape for node, slots in zip(nodes, slots_of(hosts, nodes), strict=True) for slot in slots
     }
@@ -81,7 +82,7 @@ def machine_from(hosts: Sequence[str], nodes: Sequence[NodeTopology], printed: s
         raise MissingError(
             f"host {missing[0]} did not tell its topology ({len(missing)} of {len(hosts)} did not); the "
             f"launcher printed: {last}. Check that it starts programs there, and that every host sees "
-            f"{Path.cwd()}"
+            f"{shared}"
         )
     kinds: dict[str, NodeShape] = {}
     kind_of_node = []
@@ -92,19 +93,22 @@ def machine_from(hosts: Sequence[str], nodes: Sequence[NodeTopology], printed: s
     alone = make_machine("node", [shape_on[0]], [0], [], [], [])
     same = len(kinds) == 1 and alone.fingerprint == machines.here().fingerprint
     name = f"local:{len(hosts)}" if same else f"{len(hosts)} hosts"
-    return make_machine(name, list(kinds.values()), kind_of_node, [], [], [])
+    return make_machine(name, list(kinds.values()), kind_of_node, [], lab_figures(len(hosts)), [])
 
 
 def _kind(shape: NodeShape) -> str:
     """What nodes of one kind have in common: the fingerprint and their devices."""
-    devices = [(device.bus_id, device.names, device.cores) for device in shape.devices]
+    devices = [
+        (device.bus_id, device.part, device.driver_number, device.names, device.cores)
+        for device in shape.devices
+    ]
     return f"{make_machine('node', [shape], [0], [], [], []).fingerprint} {devices}"
 
 
 def read_node(path: Path) -> NodeTopology:
     """What corewise-topology wrote (node/topology.c)."""
-    root = ElementTree.parse(path).getroot().find("object")
-    info = {found.get("name"): found.get("value", "") for found in root.findall("info")}
+    infos = ElementTree.parse(path).getroot().iterfind("object[1]/info")
+    info = {found.get("name"): found.get("value", "") for found in infos}
     return NodeTopology(
         host=info["CorewiseHost"],
         id=info["CorewiseId"],

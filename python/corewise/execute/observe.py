@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 from pathlib import Path
-from statistics import fmean
 from typing import TYPE_CHECKING
 
-from corewise import machines
 from corewise.execute.node_slots import slots_of
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
@@ -27,7 +26,8 @@ if TYPE_CHECKING:
 class Wanted:
     """Where ranks are to run: `hosts[i]` is the machine's node i; without a placement just on these hosts.
 
-    `machine` None: nobody asked the hosts for their topology, and they are taken to be like this one.
+    `machine` None: nobody asked the hosts for their topology. Under a placement they are taken to be like
+    this one; without one, nothing is said of the threads' cores.
     """
 
     hosts: Sequence[str]
@@ -36,13 +36,15 @@ class Wanted:
 
     def host(self, rank: int) -> str | None:
         """Where the rank is to run; None where nothing was asked for."""
-        known = self.placement and rank < self.placement.n_ranks
-        return own_name(self.hosts[self.placement.node[rank]]) if known else None
+        if self.placement is None or rank >= self.placement.n_ranks:
+            return None
+        return own_name(self.hosts[self.placement.node[rank]])
 
     def os_pus(self, rank: int) -> list[int] | None:
         """The hardware threads (os_index) that the rank is to have; None where nothing was asked for."""
-        known = self.placement and self.placement.os_pus and rank < self.placement.n_ranks
-        return self.placement.os_pus[rank] if known else None
+        if self.placement is None or self.placement.os_pus is None or rank >= self.placement.n_ranks:
+            return None
+        return self.placement.os_pus[rank]
 
 
 def run_observed(
@@ -80,10 +82,16 @@ def run_of(
         ranks=bindings,
         wall_s=wall_s,
         app_s=max((info.wall_s for info in seen if info.wall_s > 0), default=None),
-        mpi_s=fmean(info.mpi_s for info in seen) if seen else None,
+        mpi_s=fsum(info.mpi_s for info in seen) / len(seen) if seen else None,
         exit_code=exit_code,
-        **(_threads(profile, wanted) if profile else {}),
+        cpu_s=_cpu_s(seen),
+        **(_threads(profile, wanted) if profile and (wanted.machine or wanted.placement) else {}),
     )
+
+
+def _cpu_s(ranks: Sequence[RankInfo]) -> float | None:
+    times_s = [rank.cpu_s for rank in ranks if rank.cpu_s is not None]
+    return sum(times_s) if len(times_s) == len(ranks) > 0 else None
 
 
 def hosts_seen(profile: Profile, wanted: Wanted) -> list[set[str]]:
@@ -115,6 +123,8 @@ def _binding(rank: int, info: RankInfo | None, hosts: list[set[str]], wanted: Wa
 
 def _threads(profile: Profile, wanted: Wanted) -> dict[str, int]:
     """The threads of a Run, each on the cores of its own host; nothing where they aren't known."""
+    from corewise import machines
+
     machine = wanted.machine or machines.here(len(wanted.hosts))
     slots = slots_of(wanted.hosts, profile.nodes)
     cores_on = {node: _core_of_pu(machine, min(found)) for node, found in enumerate(slots) if found}
@@ -139,9 +149,12 @@ def _threads_outside(rank: RankInfo, wanted: list[int]) -> list[str]:
 
 def reported(folder: Path) -> Profile | None:
     """The profile that a job left in `folder`; None where no rank wrote one."""
-    from corewise.profile.reading import read_profile
+    from corewise.profile.reading import NothingRecorded, read_profile
 
-    return read_profile(folder) if holds_profile(folder) else None
+    try:
+        return read_profile(folder) if holds_profile(folder) else None
+    except NothingRecorded:
+        return None
 
 
 def holds_profile(folder: Path) -> bool:

@@ -143,7 +143,8 @@ def _turns(cpu: int, meanwhile: Callable[[float], None]) -> int:
     counting.start()
     meanwhile(TRIAL_S)
     counting.join()
-    return received.recv()
+    n_turns: int = received.recv()
+    return n_turns
 
 
 def _found_rate(cpu: int, sender: _Sender) -> float:

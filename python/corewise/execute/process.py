@@ -11,10 +11,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from corewise.errors import CorewiseError, InputError, MissingError
-from corewise.execute.interruption import termination_raises, undisturbed
+from corewise.execute.in_use import inherited_locks
 from corewise.execute.streams import Streams, relay
+from corewise.interrupts import passing_on, termination_raises, undisturbed
 
 # A launcher that is told to end gets this long to end its ranks; what is left then gets as long again.
 GRACE_S = 5.0
@@ -31,17 +33,19 @@ def run_command(
 ) -> tuple[int, float]:
     """Runs a command to its end; returns its exit code and its wall-clock time, s.
 
-    `environment` takes the place of ours.
+    `environment` takes the place of ours. The command holds the locks of folders in use (in_use.py) with us.
     The exit code is 128 + signal when it was killed, TIMED_OUT when its time was up. However this function is
-    left, by Ctrl-C and SIGTERM too, no process of the command is left on this host. Raises MissingError or
-    InputError for a program that can't be started, and what a relay of the streams raises.
+    left, by Ctrl-C and SIGTERM too, no process of the command is left on this host. SIGUSR1 and SIGUSR2 go to
+    the command. Raises MissingError or InputError for a program that can't be started, and what a relay of
+    the streams raises.
     """
     others = {pid for pid, parent in _living().items() if parent == os.getpid()}
     with _adopting_orphans(), termination_raises():
         child, start = None, time.perf_counter()
         try:
             child = _started(argv, streams, environment)
-            code = _wait(child, streams, timeout_s)
+            with passing_on(child.send_signal):
+                code = _wait(child, streams, timeout_s)
         finally:
             wall_s = time.perf_counter() - start
             with undisturbed():
@@ -49,16 +53,20 @@ def run_command(
     return (code if code >= 0 else 128 - code), wall_s
 
 
-def _started(argv: list[str], streams: Streams, environment: Mapping[str, str] | None) -> subprocess.Popen:
+def _started(
+    argv: list[str], streams: Streams, environment: Mapping[str, str] | None
+) -> subprocess.Popen[Any]:
     try:
-        return subprocess.Popen(
-            argv,
-            stdin=streams.stdin,
-            stdout=streams.stdout,
-            stderr=streams.stderr,
-            env=environment,
-            start_new_session=True,
-        )
+        with inherited_locks():
+            return subprocess.Popen(
+                argv,
+                stdin=streams.stdin,
+                stdout=streams.stdout,
+                stderr=streams.stderr,
+                env=environment,
+                start_new_session=True,
+                close_fds=False,  # the program may want those that a shell has opened for it
+            )
     except FileNotFoundError as error:
         raise MissingError(f"'{argv[0]}' was not found") from error
     except OSError as error:
@@ -76,7 +84,7 @@ def _adopting_orphans() -> Iterator[None]:
         libc.prctl(_PR_SET_CHILD_SUBREAPER, 0)
 
 
-def _wait(child: subprocess.Popen, streams: Streams, timeout_s: float | None) -> int:
+def _wait(child: subprocess.Popen[Any], streams: Streams, timeout_s: float | None) -> int:
     """The child's exit code, TIMED_OUT where it has not ended in time; the relays work meanwhile."""
     deadline = math.inf if timeout_s is None else time.monotonic() + timeout_s
     with _end_of(child) as ended:
@@ -89,7 +97,7 @@ def _wait(child: subprocess.Popen, streams: Streams, timeout_s: float | None) ->
 
 
 @contextmanager
-def _end_of(child: subprocess.Popen) -> Iterator[int | None]:
+def _end_of(child: subprocess.Popen[Any]) -> Iterator[int | None]:
     """A descriptor that is readable once the child has ended; None before Linux 5.3 (pidfd_open(2))."""
     try:
         descriptor = os.pidfd_open(child.pid)
@@ -102,7 +110,7 @@ def _end_of(child: subprocess.Popen) -> Iterator[int | None]:
         os.close(descriptor)
 
 
-def _end_all(child: subprocess.Popen | None, others: set[int], streams: Streams) -> None:
+def _end_all(child: subprocess.Popen[Any] | None, others: set[int], streams: Streams) -> None:
     """Asks the launcher first, which knows its remote ranks too; then ends whatever it left on this host.
 
     At most three times GRACE_S. `child` is None where its start was interrupted.
@@ -111,7 +119,10 @@ def _end_all(child: subprocess.Popen | None, others: set[int], streams: Streams)
         child.terminate()
         _relay_while(lambda: child.poll() is None, streams)
     for number in (signal.SIGTERM, signal.SIGKILL):
-        for pid in _left(others):
+        left = _left(others)
+        if not left:
+            break
+        for pid in left:
             with suppress(ProcessLookupError):
                 os.kill(pid, number)
         _relay_while(lambda: bool(_left(others)), streams)

@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import subprocess
-from importlib import resources
+from pathlib import Path
 
 from corewise.errors import InputError, MissingError
 from corewise.launchers import EXPORTED, LAUNCHERS, Command, Launcher
@@ -15,6 +15,7 @@ from corewise.launchers.wrapper import unwrapped
 
 BINDER = "corewise-bind"
 PROBE_TIMEOUT_S = 20
+SHELLS = frozenset({"bash", "csh", "dash", "ksh", "sh", "tcsh", "zsh"})
 
 
 def find_launcher(executable: str) -> Launcher:
@@ -22,11 +23,6 @@ def find_launcher(executable: str) -> Launcher:
 
     Raises MissingError when it isn't there, InputError when it is no launcher that corewise knows.
     """
-    if shutil.which(executable) is None:
-        raise MissingError(
-            f"launcher '{executable}' was not found; install Open MPI or MPICH, or give its path "
-            f"(known launchers: {', '.join(LAUNCHERS)})"
-        )
     program = os.path.basename(executable)
     exported = [launcher.name for launcher in EXPORTED.values() if program in launcher.executables]
     # Distributions give suffixes: mpirun.openmpi, mpiexec.hydra, mpirun_rsh.
@@ -34,14 +30,27 @@ def find_launcher(executable: str) -> Launcher:
     known = dict.fromkeys(name for launcher in LAUNCHERS.values() for name in launcher.executables)
     if name not in known and exported:
         raise InputError(_only_exported(executable, exported[0]))
+    if program in SHELLS or (name not in known and _is_job_script(executable)):
+        kind = "shell" if program in SHELLS else "job script"
+        raise InputError(
+            f"'{executable}' is a {kind}; corewise takes the command in it: a launcher, its options, then "
+            "the program, as in srun -n 4 ./app"
+        )
     if name not in known:
         raise InputError(
             f"'{executable}' is no launcher that corewise knows by its name; expected {', '.join(known)}, "
             f"then its options, then the program (known launchers: {', '.join(LAUNCHERS)})"
         )
+    if shutil.which(executable) is None:
+        own = [launcher for launcher in LAUNCHERS.values() if name in launcher.executables]
+        package = " or ".join(dict.fromkeys(launcher.package or launcher.name for launcher in own))
+        raise MissingError(
+            f"launcher '{executable}' was not found; install {package}, or give its path "
+            f"(known launchers: {', '.join(LAUNCHERS)})"
+        )
     answer = _answer_of([executable, "--version"])
     for launcher in LAUNCHERS.values():
-        if re.search(launcher.version, answer.stdout):
+        if launcher.version is not None and re.search(launcher.version, answer.stdout):
             return launcher
     if program not in known and exported:  # mpiexec.hydra is MPICH's name and Intel MPI's
         raise InputError(_only_exported(executable, exported[0]))
@@ -54,6 +63,19 @@ def find_launcher(executable: str) -> Launcher:
         f"'{executable}' is no launcher that corewise knows: --version says '{first_line}', "
         f"expected one of {', '.join(LAUNCHERS)}"
     )
+
+
+def _is_job_script(path: str) -> bool:
+    """A text that a shell or a batch system runs, by its name or its first bytes."""
+    if re.search(r"\.(batch|job|lsf|pbs|sbatch|sh|slurm)$", path):
+        return True
+    try:
+        with open(path, "rb") as file:
+            return file.read(2) == b"#!" and bool(
+                re.search(rb"(?m)^#(SBATCH|PBS|BSUB|COBALT|\$) ", file.read(4096))
+            )
+    except OSError:
+        return False
 
 
 def _only_exported(executable: str, launcher: str) -> str:
@@ -71,7 +93,7 @@ def launcher_version(executable: str) -> str:
 
 def native(name: str) -> str:
     """Path of one of corewise's own programs or libraries; raises MissingError with the next step."""
-    path = resources.files("corewise") / "native" / name
+    path = Path(__file__).parents[1] / "native" / name
     if not path.is_file():
         raise MissingError(
             f"{name} was not built here; install an MPI with its compiler wrapper and reinstall corewise"
@@ -79,15 +101,19 @@ def native(name: str) -> str:
     return str(path)
 
 
-def find_program(command: Command, launcher: Launcher) -> str:
-    """Path of the command's (first) program, behind wrappers such as numactl.
+def find_programs(command: Command, launcher: Launcher) -> list[str]:
+    """Paths of the command's programs, behind wrappers such as numactl.
 
-    Where it isn't found behind a wrapper (that may change the folder), the wrapper's. Raises MissingError.
+    If it is not found after a wrapper (which may change the folder): the wrapper's. Raises MissingError.
     """
-    path = _found(command.app[0], command, launcher)
+    return [_find(program.app, command, launcher) for program in command.programs]
+
+
+def _find(app: list[str], command: Command, launcher: Launcher) -> str:
+    path = _found(app[0], command, launcher)
     if path is None:
-        raise MissingError(f"program '{command.app[0]}' was not found; give its path")
-    return _found(unwrapped(command.app)[0], command, launcher) or path
+        raise MissingError(f"program '{app[0]}' was not found; give its path")
+    return _found(unwrapped(app)[0], command, launcher) or path
 
 
 def _found(program: str, command: Command, launcher: Launcher) -> str | None:
@@ -105,13 +131,31 @@ def family_loaded(path: str) -> str | None:
     return family_among(output_of(["ldd", path])) if shutil.which("ldd") else None
 
 
+def family_of_all(command: Command, launcher: Launcher) -> str:
+    """The MPI family of all programs of the command.
+
+    A script among them may start any. Raises InputError where they are of several, and as family_of() does.
+    """
+    programs = find_programs(command, launcher)
+    loaded = {program: family_loaded(program) for program in programs}
+    known = {program: family for program, family in loaded.items() if family is not None}
+    if len(set(known.values())) > 1:
+        both = " and ".join(f"'{program}' with {family_name(family)}" for program, family in known.items())
+        raise InputError(f"{both}: built with different MPIs; expected programs of one MPI in a job")
+    program = next(iter(known), programs[0])
+    return _family_under(launcher, program, loaded[program])
+
+
 def family_of(program: str, launcher: Launcher) -> str:
     """The MPI family of `program`: whose library it loads, else (a script) that of the launcher's own MPI.
 
     Raises InputError where the launcher doesn't start programs of that family, and where the program doesn't
     tell which of the launcher's families it is of.
     """
-    family = family_loaded(program)
+    return _family_under(launcher, program, family_loaded(program))
+
+
+def _family_under(launcher: Launcher, program: str, family: str | None) -> str:
     own = [name for name in launcher.families if name != STANDARD_ABI]
     if family is None and len(own) == 1:
         return own[0]
@@ -128,14 +172,14 @@ def family_of(program: str, launcher: Launcher) -> str:
     return family
 
 
-def launcher_of(family: str) -> str:
+def launcher_of(family: str) -> tuple[str, Launcher]:
     """A launcher of an MPI family: by Debian's name with its suffix, else a bare mpirun, which may be any.
 
     Raises MissingError where there is none.
     """
     for executable in (f"mpirun.{family}", "mpirun"):
-        if shutil.which(executable) and family in find_launcher(executable).families:
-            return executable
+        if shutil.which(executable) and family in (launcher := find_launcher(executable)).families:
+            return executable, launcher
     raise MissingError(f"no mpirun of {family} was found; install {family}, or use another MPI")
 
 

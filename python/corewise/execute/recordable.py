@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
 from corewise.errors import InputError
@@ -18,12 +20,22 @@ INITS = frozenset(
     for end in ends
 )
 
+# Programs that start a program in a container, by their name.
+CONTAINERS = frozenset(
+    {"apptainer", "ch-run", "docker", "enroot", "podman", "sarus", "shifter", "singularity"}
+)
+
 
 def refuse_unrecordable(program: str) -> None:
     """Raises InputError for a program that the tracer can't be loaded into, or that it would see nothing of.
 
     A script, and a program that may open MPI by itself while it runs, are taken as they are.
     """
+    if (why := _why_secure(Path(program))) is not None:
+        raise InputError(
+            f"'{program}' {why}, so the system ignores LD_PRELOAD, by which calls are recorded (ld.so(8)); "
+            "trace a copy without that"
+        )
     elf = read_elf(Path(program), INITS)
     if elf is None:
         return
@@ -37,3 +49,38 @@ def refuse_unrecordable(program: str) -> None:
             f"'{program}' holds the MPI library itself, so its calls reach nobody else; link it with the "
             "shared MPI library in place of the static one (libmpi.a)"
         )
+
+
+def doubt_of(program: str, library: str) -> str | None:
+    """Why it is not known whether `library` will reach the program that is started; None for most."""
+    name = Path(program).name
+    if name not in CONTAINERS:
+        return None
+    return (
+        f"'{name}' starts a container: its program is recorded only if the container gets LD_PRELOAD and "
+        f"sees {Path(library).parent}"
+    )
+
+
+def _why_secure(program: Path) -> str | None:
+    """What of the file gives a process more rights than ours, for which it runs in secure-execution mode."""
+    try:
+        found, where = program.stat(), os.statvfs(program)
+        named = os.listxattr(program)
+    except OSError:
+        return None
+    if read_elf(program, frozenset()) is None or where.f_flag & os.ST_NOSUID or _gets_no_rights():
+        return None
+    if found.st_mode & stat.S_ISUID and found.st_uid != os.geteuid():
+        return "is set-user-ID"
+    if found.st_mode & stat.S_ISGID and found.st_mode & stat.S_IXGRP and found.st_gid != os.getegid():
+        return "is set-group-ID"
+    return "has file capabilities" if os.getuid() != 0 and "security.capability" in named else None
+
+
+def _gets_no_rights() -> bool:
+    """Whether no program that this process starts gets more rights (prctl(2), PR_SET_NO_NEW_PRIVS)."""
+    try:
+        return "NoNewPrivs:\t1" in Path("/proc/self/status").read_text()
+    except OSError:
+        return False

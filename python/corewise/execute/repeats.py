@@ -1,7 +1,8 @@
-"""Repeated runs of several placements, interleaved, so that a drift of the machine meets all of them."""
+"""Repeated runs of several placements in rounds of random order: a drift of the machine favours none."""
 
 from __future__ import annotations
 
+import random
 import shutil
 import time
 from collections.abc import Callable, Sequence
@@ -18,6 +19,7 @@ from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.files.run import Run
 from corewise.files.whole_file import write_whole
+from corewise.statistics import LEAST_REPEATS
 from corewise.text.any_bytes import json_text
 
 # A placement that makes a program this much slower than its first run is ended: an MPI start may also hang.
@@ -25,7 +27,7 @@ SLOWDOWN_LIMIT = 20
 LEAST_LIMIT_S = 60.0
 # Where the user says neither how often nor how long.
 DEFAULT_TIME_S = 30.0
-LEAST_ROUNDS = 3
+LEAST_ROUNDS = LEAST_REPEATS  # fewer could not claim the confidence that a verdict needs
 
 Runs = dict[str, list[Run]]
 
@@ -104,18 +106,21 @@ def run_repeats(
     is_settled: Callable[[Runs], bool],
     say: Callable[[Progress], None],
 ) -> Repeats:
-    """Runs all series in turn until the limits or Ctrl-C end it; the runs by label, in order.
+    """Runs all series round by round until the limits or Ctrl-C end it; the runs by label, in order.
 
-    Each round begins with another series. `start_run` makes a run in a folder of its own, `folder`/LABEL-K;
-    `is_settled` judges the runs after each round. A run that fails is kept with its exit code.
+    The order of each round is drawn by lot, another one in every call: that is what the intervals of
+    measured_gain() rest on. `start_run` makes a run in a folder of its own, `folder`/LABEL-K; `is_settled`
+    judges the runs after each round. A run that fails is kept with its exit code.
     """
     runs: Runs = {one.label: [] for one in series}
     begin_s = time.monotonic()
     n_done, elapsed_s, round_s = 0, 0.0, 0.0
     try:
         while n_left := limits.rounds_left(n_done, elapsed_s, round_s, n_done > 0 and is_settled(runs)):
+            if not (in_order := _round(series, n_done)):
+                break
             end_s = elapsed_s + n_left * round_s if n_done else None
-            for one in _turns(series, n_done):
+            for one in in_order:
                 now_s = time.monotonic() - begin_s
                 left_s = None if end_s is None else max(0.0, end_s - now_s)
                 say(Progress(one.label, sum(map(len, runs.values())), now_s, left_s))
@@ -128,11 +133,10 @@ def run_repeats(
     return Repeats(runs, interrupted=False)
 
 
-def _turns(series: Sequence[Series], n_done: int) -> list[Series]:
-    """Who runs in the next round, in order."""
-    turn = n_done % len(series)
-    in_turn = [*series[turn:], *series[:turn]]
-    return [one for one in in_turn if one.most_rounds is None or n_done < one.most_rounds]
+def _round(series: Sequence[Series], n_done: int) -> list[Series]:
+    """Who runs in the next round, in random order."""
+    running = [one for one in series if one.most_rounds is None or n_done < one.most_rounds]
+    return random.sample(running, len(running))
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,11 +10,11 @@ from corewise.errors import InputError
 from corewise.execute.application import Application
 from corewise.execute.folder import working_directory
 from corewise.execute.programs import native
-from corewise.execute.start import start
-from corewise.execute.streams import Streams
+from corewise.execute.start import printed_by
 from corewise.files.document import read_text
 from corewise.files.launch_plan import LaunchPlan
 from corewise.launchers import Command
+from corewise.launchers.programs import written
 from corewise.launchers.wrapper import unwrapped
 from corewise.text.quantities import indices_of
 
@@ -44,7 +43,7 @@ class Started:
     """How a start of corewise-mask ended: the masks in the order of the ranks, and what was printed."""
 
     masks: list[RankMask]
-    exit_code: int
+    exit_code: int | None
     printed: str
 
 
@@ -61,33 +60,26 @@ def masks_under(application: Application, before: Sequence[str] = ()) -> Started
     with working_directory() as folder:
         command = application.command
         programs = [replace(program, app=probed(program.app, str(folder))) for program in command.programs]
-        return _started([*before, *argv_of(replace(command, programs=programs))], folder)
+        argv, files = command_words(replace(command, programs=programs), str(folder))
+        return _started(LaunchPlan([*before, *argv], files=files), folder)
 
 
 def mask_behind(before: Sequence[str]) -> frozenset[int]:
     """What a program behind these wrappers may use; an empty set where it doesn't start."""
     with working_directory() as folder:
-        masks = _started([*before, native(PROGRAM), str(folder)], folder).masks
+        masks = _started(LaunchPlan([*before, native(PROGRAM), str(folder)]), folder).masks
     return masks[0].os_pus if masks else frozenset()
 
 
-def argv_of(command: Command) -> list[str]:
-    """A command put together again."""
-    argv = [*command.start]
-    for i, program in enumerate(command.programs):
-        argv += [":"] if i else []
-        argv += [token for option in program.options for token in option.tokens] + program.app
-    return argv
+def command_words(command: Command, directory: str) -> tuple[list[str], dict[str, str]]:
+    """A command put together again, with srun's file of programs in `directory`: words, and path to text."""
+    return written(command, [program.options_without() for program in command.programs], [], directory)
 
 
-def _started(argv: list[str], folder: Path) -> Started:
-    with (folder / "output").open("wb") as output:
-        exit_code, _ = start(
-            LaunchPlan(argv), Streams(stdin=subprocess.DEVNULL, stdout=output, stderr=output), TIMEOUT_S
-        )
+def _started(plan: LaunchPlan, folder: Path) -> Started:
+    exit_code, output, messages = printed_by(plan, TIMEOUT_S)
     masks = [read_mask(path) for path in folder.glob("*.mask")]
-    printed = (folder / "output").read_text(errors="replace")
-    return Started(sorted(masks, key=lambda mask: mask.rank), exit_code, printed)
+    return Started(sorted(masks, key=lambda mask: mask.rank), exit_code, output + messages)
 
 
 def read_mask(path: Path) -> RankMask:

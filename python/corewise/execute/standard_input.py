@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import IO
+from typing import IO, Any
 
 from corewise.errors import InputError
 from corewise.execute.streams import Relay
@@ -34,7 +34,7 @@ class StandardInput:
             raise _too_long()
 
     @contextmanager
-    def for_run(self) -> Iterator[tuple[IO | int, tuple[Relay, ...]]]:
+    def for_run(self) -> Iterator[tuple[IO[Any] | int, tuple[Relay, ...]]]:
         """What one run gets as its standard input, and the relays that fill it meanwhile."""
         if self._source is None:
             self._copy.seek(0)
@@ -54,7 +54,8 @@ class _Recorder:
     """Copies `source` to a pipe and to a file: a byte is in the file before the pipe has it."""
 
     def __init__(self, source: int, pipe: int, copy: IO[bytes]) -> None:
-        self._source, self._pipe, self._copy = source, pipe, copy
+        self._source, self._copy = source, copy
+        self._pipe: int | None = pipe
         self._pending = b""
         os.set_blocking(pipe, False)
 
@@ -80,6 +81,7 @@ class _Recorder:
                 self.close()
 
     def _pass_on(self) -> None:
+        assert self._pipe is not None
         try:
             self._pending = self._pending[os.write(self._pipe, self._pending) :]
         except BlockingIOError:

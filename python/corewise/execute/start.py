@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 from corewise.errors import InputError
 from corewise.execute.process import run_command
@@ -37,3 +40,20 @@ def start(
     if sys.stdout:  # None where it is closed
         sys.stdout.flush()
     return run_command(plan.argv, streams, timeout_s, os.environ | plan.env)
+
+
+class Printed(NamedTuple):
+    """How a plan ended, and what it wrote to standard output and to standard error."""
+
+    exit_code: int
+    output: str
+    messages: str
+
+
+def printed_by(plan: LaunchPlan, timeout_s: float) -> Printed:
+    """Starts a plan that reads nothing, and keeps what it prints."""
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as messages:
+        exit_code, _ = start(plan, Streams(subprocess.DEVNULL, output, messages), timeout_s)
+        output.seek(0)
+        messages.seek(0)
+        return Printed(exit_code, *(file.read().decode(errors="replace") for file in (output, messages)))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from corewise.files.steer_seen import SeenInterval
+from corewise.files.steer_story import Decision, Story
 
 LAST_PART = 1 / 3  # of the run: behind the swaps that were tried
 ALMOST = 0.999  # a sum of intervals that should be a window is less by a rounding
 
 
-def flow_steering_advice(story: Mapping[str, Any], seen: Sequence[SeenInterval]) -> str | None:
+def flow_steering_advice(story: Story, seen: Sequence[SeenInterval]) -> str | None:
     """A sentence where one core still works on most packets and no rank waits enough to share it; else None.
 
     `story` and `seen` are what steer_replay.replay() and intervals() tell of one log. Receive flow steering
@@ -46,7 +46,7 @@ def flow_steering_advice(story: Mapping[str, Any], seen: Sequence[SeenInterval])
     )
 
 
-def _may_swap(decisions: Sequence[Mapping[str, Any]], first: SeenInterval) -> bool:
+def _may_swap(decisions: Sequence[Decision], first: SeenInterval) -> bool:
     """Whether a swap was proposed from this interval on, or would have been tried but for a dry run."""
     return any(
         each["action"] == "swap"

@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager
 from itertools import chain, count
 from pathlib import Path
 
@@ -40,10 +40,25 @@ def holds_logs(folder: Path) -> bool:
     return any(folder.glob(_LOGS))
 
 
-def keep_logs(folder: Path, log: Path) -> tuple[list[Path], list[str]]:
+@contextmanager
+def held_place(log: Path) -> Iterator[int]:
+    """A descriptor of the folder that `log` is to be in: at the end the same one, whatever its name means.
+
+    Raises as check_log_target() does, which looks at the folder first.
+    """
+    check_log_target(log)
+    place = os.open(log.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield place
+    finally:
+        os.close(place)
+
+
+def keep_logs(folder: Path, log: Path, place: int) -> tuple[list[Path], list[str]]:
     """Moves the logs in a run's folder to `log` and its further names, those of a node in order of time.
 
-    Returns where each is, and a sentence for each that could not be moved and so is still in the folder.
+    `place` is of held_place(). Returns where each is, and a sentence for each that could not be moved and so
+    is still in the folder.
     """
     kept: list[Path] = []
     sentences = []
@@ -51,7 +66,7 @@ def keep_logs(folder: Path, log: Path) -> tuple[list[Path], list[str]]:
     for source in sorted(folder.glob(_LOGS), key=_place):
         target = next(names)
         try:
-            _move(source, target)
+            _move(source, target.name, place)
             kept.append(target)
         except OSError as error:
             kept.append(source)
@@ -62,14 +77,27 @@ def keep_logs(folder: Path, log: Path) -> tuple[list[Path], list[str]]:
     return kept, sentences
 
 
-def _move(source: Path, target: Path) -> None:
-    """A file that is moved to another file system may be copied in part: nothing of that is left."""
+def _move(source: Path, name: str, place: int) -> None:
+    """To a new file in the folder `place`: nothing that is there is replaced, and no link followed."""
     try:
-        shutil.move(source, target)
-    except OSError:
-        with suppress(OSError):
-            target.unlink()
+        os.link(source, name, dst_dir_fd=place, follow_symlinks=False)
+    except FileExistsError:
         raise
+    except OSError:  # on another file system, or on one without hard links
+        _copy(source, name, place)
+    source.unlink()
+
+
+def _copy(source: Path, name: str, place: int) -> None:
+    """Nothing is left of a copy that there is no room for."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with source.open("rb") as log, open(os.open(name, flags, 0o600, dir_fd=place), "wb") as kept:
+        try:
+            shutil.copyfileobj(log, kept)
+            kept.flush()
+        except OSError:
+            os.unlink(name, dir_fd=place)
+            raise
 
 
 def _place(log: Path) -> tuple[int, int, str]:

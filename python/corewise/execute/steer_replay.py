@@ -10,18 +10,20 @@ from corewise.errors import InputError
 from corewise.execute.programs import native
 from corewise.files.document import require_regular
 from corewise.files.steer_seen import SeenInterval, SeenRank
+from corewise.files.steer_story import Story
 from corewise.text.any_bytes import escaped
 
 PROGRAM = "corewise-steer-replay"
 DIFFERS = 1  # its exit code where a recorded decision did not come out again
 
 
-def replay(log: Path) -> dict:
+def replay(log: Path) -> Story:
     """What corewise-steer-replay tells of a log (preload/steer/replay.c), as a document.
 
     Raises InputError with one sentence for a log that can't be read.
     """
-    return json.loads(_told(log))
+    story: Story = json.loads(_told(log))
+    return story
 
 
 def intervals(log: Path) -> list[SeenInterval]:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from corewise.errors import CorewiseError
 from corewise.execute.application import Application
-from corewise.execute.start import start
-from corewise.execute.streams import Streams
+from corewise.execute.in_use import hidden_folder
+from corewise.execute.start import printed_by
 from corewise.execute.this_node import is_this_host
 
 SHARED_FOLDER = "/dev/shm"  # tmpfs: what ranks share is never written to a disk
+PREFIX = "corewise-"  # of names in there
 CLEAN_UP_S = 20.0  # Hydra waits for ever for a host that can't be reached
 
 
@@ -45,15 +43,12 @@ def shared_folder(application: Application, job: str, directory: Path) -> Iterat
             if not shared.is_clean:
                 _remove_files(application, f"corewise-{job}-*", directory)
         return
-    try:
-        folder = tempfile.mkdtemp(prefix="corewise-", dir=SHARED_FOLDER)
-    except OSError:
-        yield SharedFolder(SHARED_FOLDER)
-        return
-    try:
+    with ExitStack() as stack:
+        try:
+            folder = str(stack.enter_context(hidden_folder(Path(SHARED_FOLDER), PREFIX)))
+        except OSError:
+            folder = SHARED_FOLDER
         yield SharedFolder(folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _remove_files(application: Application, pattern: str, directory: Path) -> None:
@@ -64,6 +59,5 @@ def _remove_files(application: Application, pattern: str, directory: Path) -> No
     if all(is_this_host(host) for host in application.host_names):
         return
     find = ["find", SHARED_FOLDER, "-maxdepth", "1", "-name", pattern, "-delete"]
-    nothing = Streams(subprocess.DEVNULL, subprocess.DEVNULL, subprocess.DEVNULL)
     with suppress(CorewiseError, OSError):
-        start(application.plan_on_each_host(find, str(directory / "clean-up")), nothing, CLEAN_UP_S)
+        printed_by(application.plan_on_each_host(find, str(directory / "clean-up")), CLEAN_UP_S)

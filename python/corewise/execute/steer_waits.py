@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-Story = Mapping[str, Any]  # what steer_replay.replay() tells of a log
+from corewise.files.steer_story import Story, WaitTime
 
 
 def wait_shares(stories: Iterable[Story]) -> tuple[float | None, float | None]:
@@ -34,13 +33,15 @@ def _before(logs: Sequence[Story]) -> Sequence[Story]:
     return logs[: first + 1]
 
 
-def _times_after(logs: Sequence[Story]) -> list[Mapping[str, float]]:
+def _times_after(logs: Sequence[Story]) -> list[WaitTime]:
     """What follows the last swap in its log, and the whole time of the logs behind that."""
     last = max(number for number, story in enumerate(logs) if _swapped(story))
-    return [logs[last]["time_after"], *(story["time_before"] for story in logs[last + 1 :])]
+    after = logs[last]["time_after"]
+    assert after is not None
+    return [after, *(story["time_before"] for story in logs[last + 1 :])]
 
 
-def _share(times: Iterable[Mapping[str, float]]) -> float | None:
+def _share(times: Iterable[WaitTime]) -> float | None:
     waited_s = all_s = 0.0
     for time in times:
         waited_s += time["wait_s"]

@@ -14,13 +14,15 @@ from corewise.execute.folder import working_directory
 from corewise.execute.node_topologies import NodeTopology, nodes_of
 from corewise.execute.observe import Wanted, reported, run_of
 from corewise.execute.start import start
-from corewise.execute.steer_logs import check_log_target, holds_logs, keep_logs
+from corewise.execute.steer_logs import held_place, holds_logs, keep_logs
 from corewise.execute.steer_replay import replay
 from corewise.execute.steer_shared import shared_folder
 from corewise.execute.steer_targets import TARGETS_NS, solved_targets
 from corewise.execute.streams import Streams
 from corewise.files.run import Run
 from corewise.files.steer_machine import steer_settings_text
+from corewise.files.steer_story import Story
+from corewise.profile.threads import Crowd, crowded_host
 
 if TYPE_CHECKING:
     from corewise.model import Machine, Profile, RankInfo
@@ -32,16 +34,18 @@ class Steered:
 
     `stories` are of the logs that can be read, node by node, those of a node in order of time. `misplaced`
     has a sentence for each rank that did not end on a mask that some rank started with, and `unchecked` the
-    ranks whose mask at the end is not known, for they did not reach MPI_Finalize. `trouble` has a sentence
+    ranks whose mask at the end is not known, for they did not reach MPI_Finalize. `crowd` are ranks that have
+    fewer hardware threads than they are, so that none of them can be swapped. `trouble` has a sentence
     for each thing of the run's own that could not be kept or read: how the command ended stands in `run`.
     """
 
     run: Run
     logs: list[Path]
-    stories: list[dict]
+    stories: list[Story]
     misplaced: list[str]
     unchecked: list[int]
     trouble: list[str]
+    crowd: Crowd | None = None
 
     @property
     def intervals_dropped(self) -> int:
@@ -75,12 +79,15 @@ def steer(
     tell each other. `settings` are thresholds other than the defaults (preload/steer/settings.h).
     Raises, all before the start, what check_log_target() and node_topologies.nodes_of() raise.
     """
-    check_log_target(log)
     chosen = {"dry_run": int(dry_run), "async_progress": int(async_progress)}
     chosen |= {"targets_ns": TARGETS_NS, **(settings or {})}
-    machine, nodes = nodes_of(application)
     job = uuid.uuid4().hex
-    with working_directory(holds_logs) as folder, shared_folder(application, job, folder) as shared:
+    with (
+        held_place(log) as place,
+        working_directory(holds_logs, application.host_names) as folder,
+        shared_folder(application, job, folder) as shared,
+    ):
+        machine, nodes = nodes_of(application)
         reports = folder / "profile"
         plan = application.plan_steered(str(folder), str(reports), shared.path, job, async_progress)
         files = {str(folder / name): text for name, text in settings_files(machine, nodes, chosen).items()}
@@ -89,13 +96,14 @@ def steer(
             with solved_targets(folder, machine, {node.file_name: node.machine for node in nodes}):
                 ended = start(plan, streams)
         finally:
-            logs, trouble = keep_logs(folder, log)
+            logs, trouble = keep_logs(folder, log, place)
         profile, unread = _profile_in(reports)
         misplaced, unchecked = _masks_at_the_end(profile)
         shared.is_clean = ended[0] == 0 and not unread and not unchecked
     run = run_of("steered", plan, ended, profile, Wanted(application.host_names, machine=machine))
     stories, refused = _stories(logs)
-    return Steered(run, logs, stories, misplaced, unchecked, [*trouble, *unread, *refused])
+    crowd = crowded_host(profile) if profile else None
+    return Steered(run, logs, stories, misplaced, unchecked, [*trouble, *unread, *refused], crowd)
 
 
 def _profile_in(folder: Path) -> tuple[Profile | None, list[str]]:
@@ -106,9 +114,10 @@ def _profile_in(folder: Path) -> tuple[Profile | None, list[str]]:
         return None, [str(error)]
 
 
-def _stories(logs: Iterable[Path]) -> tuple[list[dict], list[str]]:
+def _stories(logs: Iterable[Path]) -> tuple[list[Story], list[str]]:
     """Of the logs that can be read; and a sentence for each other one."""
-    stories, refused = [], []
+    stories: list[Story] = []
+    refused: list[str] = []
     for log in logs:
         try:
             stories.append(replay(log))

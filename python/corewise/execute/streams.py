@@ -6,7 +6,7 @@ import math
 import select
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import IO, Protocol
+from typing import IO, Any, Protocol
 
 
 class Relay(Protocol):
@@ -26,9 +26,9 @@ class Streams:
     `relays` work while the command runs: in the same thread, so that what they raise ends the command.
     """
 
-    stdin: IO | int | None = None
-    stdout: IO | int | None = None
-    stderr: IO | int | None = None
+    stdin: IO[Any] | int | None = None
+    stdout: IO[Any] | int | None = None
+    stderr: IO[Any] | int | None = None
     relays: tuple[Relay, ...] = ()
 
 

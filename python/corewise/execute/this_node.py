@@ -6,13 +6,14 @@ import os
 import socket
 from pathlib import Path
 
+from corewise.launchers.hosts import same_name
+
 LOCAL_NAMES = ("localhost", "127.0.0.1")
 
 
 def is_this_host(host: str) -> bool:
-    """By name alone: a name that can't be told is left to the verification."""
-    own = socket.gethostname()
-    return host in (*LOCAL_NAMES, own, own.split(".")[0])
+    """By name alone, short or with its domain: a name that can't be told is left to the verification."""
+    return host in LOCAL_NAMES or same_name(host, socket.gethostname())
 
 
 def own_name(host: str) -> str:
@@ -20,12 +21,17 @@ def own_name(host: str) -> str:
     return socket.gethostname() if host in LOCAL_NAMES else host
 
 
+def boot_id() -> str:
+    """The kernel's random name of this boot, the same in all containers of a host; empty where not known."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""
+
+
 def own_id() -> str:
     """The id of a ProfileNode that was written here: 8 digits of the boot id, then the network namespace."""
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text()[:8]
-    except OSError:
-        boot = "0" * 8
+    boot = boot_id()[:8] or "0" * 8
     try:
         network = os.stat("/proc/self/ns/net").st_ino
     except OSError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,18 +10,22 @@ from typing import TYPE_CHECKING
 from corewise.errors import CorewiseError, InputError
 from corewise.execute.application import TIMED, Application, RecordedCalls
 from corewise.execute.folder import InUse, alone_in, fresh_folder
-from corewise.execute.interruption import Terminated
 from corewise.execute.node_slots import slots_of
 from corewise.execute.observe import Wanted, holds_profile, reported, run_of
-from corewise.execute.programs import find_program
-from corewise.execute.recordable import refuse_unrecordable
+from corewise.execute.programs import find_programs, preload_of
+from corewise.execute.recordable import doubt_of, refuse_unrecordable
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
+from corewise.files.job_programs import write_programs
 from corewise.files.run import Run
+from corewise.interrupts import Terminated
 from corewise.text.exit_codes import exit_text
 
 if TYPE_CHECKING:
     from corewise.model import Profile
+
+# Header and call table take 20 KiB, the record of a rank and its first rows 64 (preload/store/store.c).
+LEAST_ROOM_BYTES = 96 * 1024
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,8 @@ def trace(
     InputError when `target` is there already and is not an empty folder of the user's, and for a program that
     nobody can record; NotObserved when no rank reported.
     """
-    refuse_unrecordable(find_program(application.command, application.launcher))
+    for program in find_programs(application.command, application.launcher):
+        refuse_unrecordable(program)
     with fresh_folder(target, keeps=_holds_what_stays) as folder, alone_in(folder) as beside:
         plan = application.plan_as_is(str(beside), str(folder), recorded=recorded)
         try:
@@ -94,16 +100,49 @@ def trace(
             raise Terminated(f"what was recorded until then is in {target}") from error
         profile = reported(folder)
         if profile is None:
-            raise NotObserved(_why_unobserved(application, ended[0]))
+            raise NotObserved(_why_unobserved(application, ended[0], folder))
+        write_programs(folder, application.programs)
     run = run_of("default", plan, ended, profile, Wanted(application.host_names, machine=application.machine))
     return (run if recorded.mode != "count" else replace(run, mpi_s=None)), profile
+
+
+def doubts(application: Application) -> list[str]:
+    """Why a program of the command may not be recorded, one sentence each; to be told before the start."""
+    programs = dict.fromkeys(find_programs(application.command, application.launcher))
+    found = (doubt_of(program, preload_of(application.family)) for program in programs)
+    return [doubt for doubt in found if doubt is not None]
+
+
+def _free_bytes(folder: Path) -> int:
+    found = os.statvfs(folder)
+    return found.f_bavail * found.f_frsize
 
 
 def _holds_what_stays(folder: Path, error: BaseException) -> bool:
     return isinstance(error, InUse) or (isinstance(error, Terminated) and holds_profile(folder))
 
 
-def _why_unobserved(application: Application, exit_code: int) -> str:
+def not_recorded(profile: Profile, target: Path) -> list[str]:
+    """What the profile at `target` should hold and does not, one sentence each."""
+    missing = [str(rank) for rank, info in enumerate(profile.ranks) if info.node < 0]
+    sentences = []
+    if missing:
+        which = f"rank {missing[0]} has" if len(missing) == 1 else f"{len(missing)} ranks have"
+        sentences.append(f"{which} no record in {target}; what the ranks printed says why")
+    if profile.calls_without_room:
+        sentences.append(
+            f"{target} had no room for {profile.calls_without_room} calls (disk full, quota or file size "
+            "limit); trace again into a folder with room"
+        )
+    return sentences
+
+
+def _why_unobserved(application: Application, exit_code: int, folder: Path) -> str:
+    if (free := _free_bytes(folder)) < LEAST_ROOM_BYTES:
+        return (
+            f"no rank could be recorded: the file system of {folder} is full ({free} bytes free); expected "
+            f"{LEAST_ROOM_BYTES} or more. Trace again into a folder with room"
+        )
     app, expected = application.command.app[0], f"an MPI program that links {application.family} dynamically"
     if exit_code == 0:
         return f"no rank of '{app}' reported: expected {expected} and reaches MPI_Init"

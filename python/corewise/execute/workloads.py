@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from corewise.errors import CorewiseError
-from corewise.execute.microbench import FAMILIES, first_complete, launcher_flags
+from corewise.execute.microbench import FAMILIES, first_complete
 from corewise.execute.programs import native
 
 PROGRAM = "corewise-workload"
@@ -18,8 +18,7 @@ def workload_command(n_processes: int, families: Sequence[str] = FAMILIES) -> li
 
     Raises the first family's MissingError where no family has both a launcher and the program.
     """
-    program, launcher, family = first_complete("pgas-{family}/" + PROGRAM, families)
-    return [launcher, *launcher_flags(family), "-n", str(n_processes), program]
+    return first_complete("pgas-{family}/" + PROGRAM, families, n_processes)
 
 
 def transport_of(environ: Mapping[str, str]) -> str:

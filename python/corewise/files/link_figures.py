@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corewise.files.table import Table
 from corewise.model import LinkFigures
@@ -15,9 +15,9 @@ _LOAD = 6  # pairs, links, directions (1 or 2), bytes/s, low, high
 MOST_SIZE_BYTES = 2**53  # larger ones have no exact number in JSON
 
 
-def figures_to_json(figures: LinkFigures) -> dict:
+def figures_to_json(figures: LinkFigures) -> dict[str, Any]:
     """Latency, bandwidth and source; bounds, curve and loads where they were measured."""
-    document: dict = {
+    document: dict[str, Any] = {
         "latency_s": figures.latency_s,
         "bandwidth_bytes_per_s": figures.bandwidth_bytes_per_s,
         "source": figures.source,
@@ -81,17 +81,17 @@ def _rows(table: Table, key: str, width: int) -> list[list[float]]:
 
 
 def _point(table: Table, i: int, row: list[float]) -> tuple[int, float, float, float]:
-    size, *times = row
+    size, time_s, low_s, high_s = row
     if not (size.is_integer() and 0 <= size <= MOST_SIZE_BYTES):
         raise table.error(f"curve[{i}]", row, "a whole number of bytes first")
-    return int(size), *times
+    return int(size), time_s, low_s, high_s
 
 
 def _load(table: Table, i: int, row: list[float]) -> tuple[int, int, bool, float, float, float]:
-    pairs, links, directions, *rates = row
+    pairs, links, directions, rate, low, high = row
     if not (1 <= links <= pairs < 2**31 and pairs.is_integer() and links.is_integer()) or directions not in (
         1,
         2,
     ):
         raise table.error(f"loads[{i}]", row, "pairs, links (no more than pairs) and directions (1 or 2)")
-    return int(pairs), int(links), directions == 2, *rates
+    return int(pairs), int(links), directions == 2, rate, low, high

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
+from typing import Any
 
 from corewise.files.link_figures import figures_from_table, figures_to_json
 from corewise.files.table import MOST_DISTANCE, Table
@@ -16,7 +15,7 @@ from corewise.model import Machine, NodeShape, make_machine
 Children = int | list[int]
 
 
-def machine_to_json(machine: Machine) -> dict:
+def machine_to_json(machine: Machine) -> dict[str, Any]:
     """Name, node shapes (equal ones once), network, figures, distances; for machines with OS indices.
 
     And `node_order`, the nodes from left to right in the tree, where that is not 0, 1, 2, ...
@@ -64,9 +63,9 @@ def node_shapes_from(table: Table) -> list[NodeShape]:
     ]
 
 
-def node_shapes_to_json(machine: Machine) -> tuple[list[dict], list[int]]:
+def node_shapes_to_json(machine: Machine) -> tuple[list[dict[str, Any]], list[int]]:
     """Equal nodes once, and the shape of each node as an index into them; for machines with OS indices."""
-    shapes: list[dict] = []
+    shapes: list[dict[str, Any]] = []
     shape_of_node = []
     for node in range(machine.n_nodes):
         shape = _node_shape(machine, node)
@@ -76,7 +75,7 @@ def node_shapes_to_json(machine: Machine) -> tuple[list[dict], list[int]]:
     return shapes, shape_of_node
 
 
-def _node_shape(machine: Machine, node: int) -> dict:
+def _node_shape(machine: Machine, node: int) -> dict[str, Any]:
     first, n_cores = machine.first_core(node), machine.n_cores_on(node)
     cores = slice(first, first + n_cores)
     levels = range(1, machine.node_level + 1)
@@ -112,7 +111,9 @@ def children_of(counts: Sequence[int]) -> Children:
 
 def _children_at(machine: Machine, level: int) -> list[int]:
     """Children of each switch of a network level: nodes, or switches of the level below."""
+    import numpy as np
+
     children_at = level - 1
     below = machine.node_of_core if children_at == machine.node_level else machine.group_of_core(children_at)
     pairs = np.unique(np.stack([machine.group_of_core(level), below]), axis=1)
-    return np.bincount(pairs[0]).tolist()
+    return [int(n) for n in np.bincount(pairs[0])]

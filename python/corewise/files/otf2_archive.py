@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any
 
 from corewise.errors import InputError, MissingError
 
@@ -65,11 +65,11 @@ def interpreter() -> str:
             return python
     raise MissingError(
         "no Python here has the module otf2, which OTF2 archives need: install OTF2's bindings "
-        "(Debian: apt-get install python3-otf2)"
+        "(Debian: apt-get install python3-otf2 python3-six)"
     )
 
 
-def read_sums(anchor: Path, large_bytes: int) -> dict:
+def read_sums(anchor: Path, large_bytes: int) -> dict[str, Any]:
     """The sums that otf2_sums.py prints of an archive, whose .otf2 file is `anchor`.
 
     Raises InputError for an archive that can't be read, MissingError without OTF2.
@@ -93,9 +93,9 @@ def _bytes_of(anchor: Path) -> int:
     return sum(file.stat().st_size for file in anchor.with_suffix("").glob("*.evt"))
 
 
-def _answer(anchor: Path, output: bytes, exit_code: int) -> dict:
+def _answer(anchor: Path, output: bytes, exit_code: int) -> dict[str, Any]:
     try:
-        document = json.loads(output)
+        document: dict[str, Any] = json.loads(output)
     except ValueError:  # the library ended the process
         why = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
         document = {"error": f"the OTF2 library failed on it ({why})"}
@@ -138,8 +138,9 @@ def _write_into(
 ) -> None:
     script = Path(__file__).with_name("otf2_write.py")
     words = [python, str(script), str(folder.absolute()), anchor.stem]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(words, **pipes) as writer:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as writer:
+        assert writer.stdin and writer.stdout
         try:
             _send(writer.stdin, definitions, blocks)
         except BrokenPipeError:
@@ -154,7 +155,7 @@ def _write_into(
     _answer(anchor, output, writer.returncode)
 
 
-def _send(pipe: BinaryIO, definitions: Definitions, blocks: Iterable[tuple[int, bytes, int]]) -> None:
+def _send(pipe: IO[bytes], definitions: Definitions, blocks: Iterable[tuple[int, bytes, int]]) -> None:
     pipe.write(json.dumps(asdict(definitions)).encode() + b"\n")
     for location, records, n_records in blocks:
         pipe.write(location.to_bytes(8, "little") + n_records.to_bytes(8, "little"))

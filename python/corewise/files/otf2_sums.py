@@ -20,6 +20,7 @@ import json
 import resource
 import sys
 from collections import defaultdict
+from typing import Any
 
 del sys.path[0]  # this folder's modules are not for this process
 
@@ -41,11 +42,13 @@ class Definitions:
         self.comms: dict[int, int] = {}  # group
         self.intercomms: dict[int, tuple[int, int]] = {}  # both groups
 
-    def add_location(self, _, ref, _name, _kind, n_events, group):
+    def add_location(self, _: Any, ref: int, _name: int, _kind: Any, n_events: int, group: int) -> None:
         self.group_of_location[ref] = group
         self.n_events_of[ref] = n_events
 
-    def add_group(self, _, ref, _name, kind, paradigm, flags, members):
+    def add_group(
+        self, _: Any, ref: int, _name: int, kind: Any, paradigm: Any, flags: Any, members: list[int]
+    ) -> None:
         if paradigm != _otf2.PARADIGM_MPI:
             return
         if kind == _otf2.GROUP_TYPE_COMM_LOCATIONS:
@@ -55,10 +58,10 @@ class Definitions:
         elif kind == _otf2.GROUP_TYPE_COMM_SELF:
             self.groups[ref] = ("self", 0, [])
 
-    def add_comm(self, _, ref, _name, group, _parent, *_flags):
+    def add_comm(self, _: Any, ref: int, _name: int, group: int, *_rest: Any) -> None:
         self.comms[ref] = group
 
-    def add_intercomm(self, _, ref, _name, group_a, group_b, *_rest):
+    def add_intercomm(self, _: Any, ref: int, _name: int, group_a: int, group_b: int, *_rest: Any) -> None:
         self.intercomms[ref] = (group_a, group_b)
 
     def rank_of_location(self) -> dict[int, int]:
@@ -108,7 +111,8 @@ class Sums:
         self.rank = rank
         self.receivers_in: dict[int, list[int]] = {}
 
-    def send(self, _location, _time, _position, _user, _attributes, receiver, comm, _tag, size, *_request):
+    def send(self, *event: Any) -> None:
+        receiver, comm, _, size = event[5:9]
         receivers = self.receivers_in.get(comm)
         if receivers is None:
             receivers = self.receivers_in[comm] = self.definitions.receivers(comm, self.rank)
@@ -128,27 +132,15 @@ class Sums:
             sums[2] += 1
             sums[3] += size
 
-    def collective(
-        self,
-        _location,
-        _time,
-        _position,
-        _user,
-        _attributes,
-        operation,
-        comm,
-        root,
-        sent,
-        received,
-        *_request,
-    ):
+    def collective(self, *event: Any) -> None:
+        operation, comm, root, sent, received = event[5:10]
         sums = self.collectives[operation.value, comm, root, self.rank]
         sums[0] += 1
         sums[1] += sent
         sums[2] += received
 
 
-def main(path: str, large_bytes: int, most_pairs: int) -> dict:
+def main(path: str, large_bytes: int, most_pairs: int) -> dict[str, Any]:
     """The document that is printed, for one archive."""
     reader = _otf2.Reader_Open(path)
     _otf2.Reader_SetSerialCollectiveCallbacks(reader)
@@ -176,7 +168,7 @@ def main(path: str, large_bytes: int, most_pairs: int) -> dict:
     }
 
 
-def read_definitions(reader, definitions: Definitions) -> None:
+def read_definitions(reader: Any, definitions: Definitions) -> None:
     """Reads the global definitions."""
     global_reader = _otf2.Reader_GetGlobalDefReader(reader)
     callbacks = _otf2.GlobalDefReaderCallbacks_New()
@@ -191,7 +183,7 @@ def read_definitions(reader, definitions: Definitions) -> None:
     _otf2.Reader_CloseGlobalDefReader(reader, global_reader)
 
 
-def read_events(reader, definitions: Definitions, sums: Sums) -> int:
+def read_events(reader: Any, definitions: Definitions, sums: Sums) -> int:
     """Reads the events of all ranks' locations; returns how many of them the files lack."""
     ranks = definitions.rank_of_location()
     for location in ranks:
@@ -214,7 +206,7 @@ def read_events(reader, definitions: Definitions, sums: Sums) -> int:
     return n_lost
 
 
-def event_callbacks(sums: Sums) -> tuple:
+def event_callbacks(sums: Sums) -> tuple[Any, ...]:
     """The callbacks of what is added up, and the functions that must live as long as they are called.
 
     A function for each kind of event: the bindings keep one callback alive for each function.
@@ -235,7 +227,7 @@ def event_callbacks(sums: Sums) -> tuple:
     return callbacks, kept
 
 
-def read_local_definitions(reader, location: int) -> None:
+def read_local_definitions(reader: Any, location: int) -> None:
     """Reads how the numbers in a location's events map to the global ones, which the library then does."""
     try:
         local = _otf2.Reader_GetDefReader(reader, location)
@@ -245,14 +237,14 @@ def read_local_definitions(reader, location: int) -> None:
         pass
 
 
-def read_location(reader, location: int, callbacks) -> int:
+def read_location(reader: Any, location: int, callbacks: Any) -> int:
     """Reads all events of a location; returns how many there were."""
     try:
         events = _otf2.Reader_GetEvtReader(reader, location)
     except _otf2.Error:  # no file: nothing was recorded there
         return 0
     _otf2.Reader_RegisterEvtCallbacks(reader, events, callbacks, None)
-    n_read = _otf2.Reader_ReadAllLocalEvents(reader, events)
+    n_read: int = _otf2.Reader_ReadAllLocalEvents(reader, events)
     _otf2.Reader_CloseEvtReader(reader, events)
     return n_read
 

@@ -14,7 +14,7 @@ import ctypes
 import json
 import struct
 import sys
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 del sys.path[0]  # this folder's modules are not for this process
 
@@ -45,7 +45,7 @@ RECORDS = (
 )
 
 
-def functions() -> list[tuple]:
+def functions() -> list[tuple[Any, ...]]:
     """For each kind of record the library's function and how many numbers it takes.
 
     The bindings' own functions look up and describe the library's at every call, which takes longer than it.
@@ -59,14 +59,15 @@ def functions() -> list[tuple]:
     return found
 
 
-def write_events(archive, source: BinaryIO) -> dict[int, int]:
+def write_events(archive: Any, source: BinaryIO) -> dict[int, int]:
     """Writes all blocks; returns how many events each location has.
 
     The library keeps a location's events in memory, up to 128 MiB, until its writer is closed; blocks of a
     location stand together, so one is open at a time.
     """
-    known, counts = functions(), {}
-    open_location = writer = None
+    known = functions()
+    counts: dict[int, int] = {}
+    open_location, writer = -1, None
     while head := source.read(HEAD.size):
         location, n_records = HEAD.unpack(head)
         if location != open_location:
@@ -83,9 +84,9 @@ def write_events(archive, source: BinaryIO) -> dict[int, int]:
     return counts
 
 
-def close_writer(archive, writer) -> int:
+def close_writer(archive: Any, writer: Any) -> int:
     """Closes the writer of a location; returns how many events it wrote."""
-    count = _otf2.EvtWriter_GetNumberOfEvents(writer)
+    count: int = _otf2.EvtWriter_GetNumberOfEvents(writer)
     _otf2.Archive_CloseEvtWriter(archive, writer)
     return count
 
@@ -93,8 +94,9 @@ def close_writer(archive, writer) -> int:
 class Strings:
     """Strings of an archive, each written once."""
 
-    def __init__(self, writer) -> None:
-        self.writer, self.numbers = writer, {}
+    def __init__(self, writer: Any) -> None:
+        self.writer = writer
+        self.numbers: dict[str, int] = {}
 
     def __getitem__(self, text: str) -> int:
         if text not in self.numbers:
@@ -103,7 +105,7 @@ class Strings:
         return self.numbers[text]
 
 
-def write_definitions(archive, wanted: dict, counts: dict[int, int]) -> None:
+def write_definitions(archive: Any, wanted: dict[str, Any], counts: dict[int, int]) -> None:
     """Writes the global definitions."""
     writer = _otf2.Archive_GetGlobalDefWriter(archive)
     strings = Strings(writer)
@@ -125,7 +127,7 @@ def write_definitions(archive, wanted: dict, counts: dict[int, int]) -> None:
     _otf2.Archive_CloseGlobalDefWriter(archive, writer)
 
 
-def write_places(writer, strings: Strings, wanted: dict, counts: dict[int, int]) -> None:
+def write_places(writer: Any, strings: Strings, wanted: dict[str, Any], counts: dict[int, int]) -> None:
     """Hosts, ranks and their threads."""
     root = _otf2.UNDEFINED_SYSTEM_TREE_NODE
     _otf2.GlobalDefWriter_WriteSystemTreeNode(writer, 0, strings[wanted["machine"]], strings["machine"], root)
@@ -151,7 +153,7 @@ def write_places(writer, strings: Strings, wanted: dict, counts: dict[int, int])
         )
 
 
-def write_comms(writer, strings: Strings, wanted: dict) -> None:
+def write_comms(writer: Any, strings: Strings, wanted: dict[str, Any]) -> None:
     """The ranks' locations as group 0, then a group and a communicator for each list of members."""
     mpi, no_flags = _otf2.PARADIGM_MPI, _otf2.GROUP_FLAG_NONE
     first = {rank: location for location, (rank, thread) in reversed(list(enumerate(wanted["locations"])))}
@@ -168,7 +170,7 @@ def write_comms(writer, strings: Strings, wanted: dict) -> None:
         )
 
 
-def flush(_user, _kind, _location, _caller, _final):
+def flush(*_event: Any) -> Any:
     """Lets the library write its buffers to disk whenever they are full."""
     return _otf2.FLUSH
 

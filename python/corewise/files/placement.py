@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corewise.errors import InputError
 from corewise.files.document import read_json
+from corewise.files.job_programs import JobProgram, programs_in
 from corewise.files.table import Table, check_format, shown
 from corewise.files.whole_file import write_whole
 from corewise.text.any_bytes import json_text
+from corewise.text.quantities import index_text
 
 if TYPE_CHECKING:
     from corewise.model import Machine, Placement
@@ -26,7 +28,7 @@ class PlacementFile:
     `node` is the machine's i-th node; `cores` are logical indices on that node; `os_pus` (os_index) are the
     hardware threads to bind to, None where the machine has no OS indices. `node_fingerprints` are indexed by
     node, up to the last one that has a rank. `whole_cores` is False where `os_pus` are only some of the
-    cores' hardware threads; no file says so.
+    cores' hardware threads; no file says so. `programs` are those of a job of several, empty for one.
     """
 
     machine: str
@@ -40,10 +42,11 @@ class PlacementFile:
     seed: int = 0
     oversubscribed: bool = False
     whole_cores: bool = True
+    programs: list[JobProgram] = field(default_factory=list)
     path: str = field(default="", compare=False)
 
     @classmethod
-    def of(cls, placement: Placement, machine: Machine, **made_for: str | int | bool) -> PlacementFile:
+    def of(cls, placement: Placement, machine: Machine, **made_for: Any) -> PlacementFile:
         """The columns of a placement on its machine.
 
         `made_for` may give objective, solver, seed and oversubscribed.
@@ -113,12 +116,12 @@ class PlacementFile:
         """Each rank's first core (logical, on its node)."""
         return [cores[0] for cores in self.cores]
 
-    def columns(self) -> dict[str, list]:
+    def columns(self) -> dict[str, list[Any]]:
         """node, core, cores and os_pus by rank; without os_pus where the machine has no OS indices."""
-        columns = {"node": self.node, "core": self.core, "cores": self.cores}
+        columns: dict[str, list[Any]] = {"node": self.node, "core": self.core, "cores": self.cores}
         return columns if self.os_pus is None else columns | {"os_pus": self.os_pus}
 
-    def to_json(self) -> dict:
+    def to_json(self) -> dict[str, Any]:
         """The document of the file."""
         made_for = {
             "machine": self.machine,
@@ -130,7 +133,8 @@ class PlacementFile:
             "n_ranks": self.n_ranks,
             "oversubscribed": self.oversubscribed,
         }
-        return {"format": FORMAT, "version": VERSION} | made_for | self.columns()
+        programs = {"programs": [one.to_json() for one in self.programs]} if self.programs else {}
+        return {"format": FORMAT, "version": VERSION} | made_for | self.columns() | programs
 
     def write(self, path: Path) -> None:
         """Writes the file whole; raises InputError where a file that is no placement would be lost."""
@@ -176,10 +180,12 @@ def placement_from_table(top: Table) -> PlacementFile:
         solver=top.get("solver", str, ""),
         seed=top.whole("seed", most=2**64 - 1, default=0),
         oversubscribed=top.get("oversubscribed", bool, False),
+        programs=programs_in(top),
         path=str(top.path),
     )
     _check_lengths(top, placement)
     _check_nodes(top, placement)
+    _check_programs(top, placement)
     for key in ("cores", "os_pus") if placement.os_pus is not None else ("cores",):
         _check_lists(top, key, placement)
     return placement
@@ -212,6 +218,16 @@ def _check_nodes(top: Table, placement: PlacementFile) -> None:
             raise top.error(
                 f"node[{rank}]", node, f"a node below {n_nodes}, as many as node_fingerprints has"
             )
+
+
+def _check_programs(top: Table, placement: PlacementFile) -> None:
+    """Where there are several, each rank is of one of them."""
+    ranks = sorted(rank for program in placement.programs for rank in program.ranks)
+    if ranks and ranks != list(range(placement.n_ranks)):
+        raise InputError(
+            f"{top.path}: the programs have ranks {index_text(ranks)}; expected each of 0-"
+            f"{placement.n_ranks - 1} once"
+        )
 
 
 def _check_lists(top: Table, key: str, placement: PlacementFile) -> None:

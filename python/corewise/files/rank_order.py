@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 NAME = "MPICH_RANK_ORDER"
 MOST_BYTES = 2**27
+# CrayPat's header says for how many ranks a node the order was made.
+_PER_NODE = re.compile(r"^#\s*Max PEs\s*(?:/|per)\s*Node:?\s*(\d{1,9})\s*$", re.IGNORECASE | re.MULTILINE)
 _ITEM = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
 
@@ -28,12 +30,14 @@ def is_rank_order(path: Path) -> bool:
 def read_rank_order(path: Path, machine: Machine) -> PlacementFile:
     """Slot after slot of the machine, node by node, gets the next rank of the file.
 
+    A header of CrayPat's ("Max PEs/Node: 4") says how many ranks each node gets; else nodes are filled.
+
     The file lists ranks and ranges of them (3-5), separated by commas or spaces; what follows # is a comment
     (intro_mpi(3), MPICH_RANK_REORDER_METHOD=3). Raises InputError naming file and line, also where a rank is
     missing or stands twice, and where the machine has fewer cores.
     """
-    ranks = _listed(path, machine.n_cores)
-    core_of = {rank: slot for slot, rank in enumerate(ranks)}
+    ranks, per_node = _listed(path, machine.n_cores)
+    core_of = dict(zip(ranks, _slots(path, machine, per_node, len(ranks)), strict=True))
     missing = next((rank for rank in range(len(ranks)) if rank not in core_of), None)
     if missing is not None:
         raise InputError(
@@ -42,7 +46,28 @@ def read_rank_order(path: Path, machine: Machine) -> PlacementFile:
     return PlacementFile.of(Placement.from_cores([core_of[rank] for rank in range(len(ranks))]), machine)
 
 
-def _listed(path: Path, n_cores: int) -> list[int]:
+def _slots(path: Path, machine: Machine, per_node: int | None, n_ranks: int) -> list[int]:
+    """The core of each of `n_ranks` places, node after node."""
+    slots: list[int] = []
+    for node in range(machine.n_nodes):
+        n_cores, first = machine.n_cores_on(node), machine.first_core(node)
+        here = min(n_cores if per_node is None else per_node, n_ranks - len(slots))
+        if here > n_cores:
+            raise InputError(
+                f"{path}: its header names {per_node} ranks a node, and node {node} has {n_cores} cores; "
+                "expected a machine that holds them: is it made for another one?"
+            )
+        slots += range(first, first + here)
+    if len(slots) < n_ranks:
+        raise InputError(
+            f"{path}: {n_ranks} ranks, {per_node} a node as its header says, on {machine.n_nodes} nodes; "
+            f"expected at least {-(-n_ranks // (per_node or 1))} nodes: give --machine more of them"
+        )
+    return slots
+
+
+def _listed(path: Path, n_cores: int) -> tuple[list[int], int | None]:
+    """The ranks in the order of the file, and how many each node gets where the header says it."""
     require_regular(path, "a rank order")
     try:
         if path.stat().st_size > MOST_BYTES:
@@ -58,7 +83,8 @@ def _listed(path: Path, n_cores: int) -> list[int]:
                 _append(ranks, seen, item, f"{path} line {number}", n_cores)
     if not ranks:
         raise InputError(f"{path}: no rank; expected ranks separated by commas, as in 0,2,1,3")
-    return ranks
+    found = _PER_NODE.search(text)
+    return ranks, int(found[1]) or None if found else None
 
 
 def _append(ranks: list[int], seen: set[int], item: str, place: str, n_cores: int) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from corewise.files.document import read_json
 from corewise.files.table import MOST_INDEX, Table, check_format
@@ -62,7 +62,8 @@ class Run:
     launcher's start to end; `app_s` the longest rank's time from MPI_Init to MPI_Finalize; `mpi_s` the mean
     over ranks of the time inside MPI. The last two are None where the run was not observed. `n_threads` are
     the program's own threads that worked, all ranks together, and `n_threads_without_core` those of them that
-    can't have a core of their own in the masks seen; None where that is not known.
+    can't have a core of their own in the masks seen; None where that is not known. `cpu_s` is the CPU time of
+    all ranks from MPI_Init to MPI_Finalize, None where a rank didn't report it.
     """
 
     label: str
@@ -75,6 +76,7 @@ class Run:
     exit_code: int
     n_threads: int | None = None
     n_threads_without_core: int | None = None
+    cpu_s: float | None = None
 
     @property
     def key(self) -> RunKey:
@@ -99,13 +101,13 @@ class Run:
     @property
     def threads_note(self) -> str | None:
         """One sentence where threads of ranks share a core; None where none does or nothing is known."""
-        if not self.n_threads_without_core or self.n_threads <= len(self.ranks):
+        if not self.n_threads_without_core or not self.n_threads or self.n_threads <= len(self.ranks):
             return None
         n_ranks, n_cores = len(self.ranks), self.n_threads - self.n_threads_without_core
         return (
             f"{self.n_threads} threads of {n_ranks} rank{'s' * (n_ranks != 1)} have {n_cores} "
             f"core{'s' * (n_cores != 1)} between them, so that two threads share one core: give each rank "
-            "more cores (--cores-per-rank) or fewer threads (OMP_NUM_THREADS)."
+            "more cores (`corewise map --cores-per-rank`) or fewer threads (OMP_NUM_THREADS)."
         )
 
     @property
@@ -113,7 +115,7 @@ class Run:
         """Every rank reported and has the binding that was asked for; None where no rank is known."""
         return all(rank.ok for rank in self.ranks) if self.ranks else None
 
-    def to_json(self) -> dict:
+    def to_json(self) -> dict[str, Any]:
         """The document that `corewise run --json` prints."""
         ranks = [asdict(rank) | {"ok": rank.ok} for rank in self.ranks]
         return (
@@ -138,6 +140,7 @@ class Run:
             app_s=_seconds(table, "app_s") if table.holds("app_s") else None,
             mpi_s=_seconds(table, "mpi_s") if table.holds("mpi_s") else None,
             exit_code=table.whole("exit_code", least=-MOST_INDEX),
+            cpu_s=_seconds(table, "cpu_s") if table.holds("cpu_s") else None,
             **_thread_counts(table),
         )
 

@@ -79,7 +79,7 @@ class Table:
 
     def texts(self, key: str, default: list[str] | None = None) -> list[str]:
         """The list of texts at `key`; a `default` makes it optional."""
-        texts = self.get(key, list, default)
+        texts: list[str] = self.get(key, list, default)
         if any(type(text) is not str for text in texts):
             raise self.error(key, texts, "a list of texts")
         return texts
@@ -97,7 +97,7 @@ class Table:
         """The table `key`; a `default` makes it optional."""
         return Table(self.path, f"{self.where}{key}.", self.get(key, dict, default))
 
-    def tables(self, key: str, default: list[dict] | None = None) -> list[Table]:
+    def tables(self, key: str, default: list[dict[str, Any]] | None = None) -> list[Table]:
         """The list of tables at `key`, [[key]] in TOML; a `default` makes it optional."""
         entries = self.get(key, list, default)
         for entry in entries:
@@ -139,7 +139,7 @@ class Table:
             raise self.error(key, value, f"a whole number from {least} to {most}")
         return value
 
-    def _list(self, key: str, found: object, read: Callable[[str, object], Any]) -> list:
+    def _list(self, key: str, found: object, read: Callable[[str, object], Any]) -> list[Any]:
         if type(found) is not list:
             raise self.error(key, found, "a list of numbers")
         return [read(f"{key}[{i}]", value) for i, value in enumerate(found)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from corewise.files.table import Table
 from corewise.model import Torus, points_in_boxes
 
@@ -9,7 +11,7 @@ from corewise.model import Torus, points_in_boxes
 _KEYS = ("sizes", "box", "point_of_node", "bandwidth_bytes_per_s", "hop_latency_s", "source", "assumed")
 
 
-def torus_to_json(torus: Torus) -> dict:
+def torus_to_json(torus: Torus) -> dict[str, Any]:
     """Sizes, the point of each node, figures and source."""
     return {
         "sizes": torus.sizes,

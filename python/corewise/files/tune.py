@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from corewise.errors import InputError
 from corewise.files.document import read_json
 from corewise.files.launch_plan import LaunchPlan
+from corewise.files.load import Load
 from corewise.files.machine import machine_from_table, machine_to_json
 from corewise.files.run import Run, Source, all_verified
 from corewise.files.table import Table, check_format
 from corewise.files.whole_file import write_whole
-from corewise.model import Advice, CommMatrix, Machine, Phase, Placement, Profile, Traffic, validate
+from corewise.model import (
+    Advice,
+    CommMatrix,
+    Machine,
+    Phase,
+    Placement,
+    Profile,
+    Traffic,
+    default_objective,
+    objective,
+    validate,
+)
 from corewise.statistics import MeasuredGain, measured_gain
 from corewise.text.any_bytes import json_text
+from corewise.text.gains import compared_text
 
 FORMAT = "corewise-tune"
 VERSION = 1
@@ -75,20 +89,23 @@ def width_label(of: str, binding: str) -> str:
 class TuneResult:
     """Everything that `corewise tune` found: what the report shows.
 
-    `command` is the user's, as typed. `candidates` are in the order default, best, worst. All their runs
-    have the launcher's options `settings` besides; where there are any, `as_written` are runs of the command
-    without them. `gain` compares the runs of default and best, None where nothing was run; `widths` are what
-    was run of these placements with other masks. `notes` are full
-    sentences on how to read the result (ranks that were unbound, oversubscription, a machine that is not this
-    one), for people. `traced` is the run that was recorded, None where an earlier profile was taken;
-    `interrupted` says that not all runs were made.
+    `command` is the user's, as typed. `candidates` are in the order default, best, worst. All their runs have
+    the launcher's options `settings` besides; where there are any, `as_written` are runs of the command
+    without them. `gain` compares the runs of default and best, None where these were not both run; `widths`
+    are what was run of these placements with other masks. `same_as` maps the label of a candidate to an
+    earlier one that gives every rank the same masks: they are one placement, run once under the earlier
+    label. `looked` says that the spread decided how many rounds were run. `notes` are full sentences on how
+    to read the result (ranks that were unbound, oversubscription, a machine that is not this one), for
+    people. `traced` is the run that was recorded, None where an earlier profile was taken; `interrupted` says
+    that not all runs were made. `load` is how busy this host was, None where the ranks ran elsewhere.
+    `silence` is a sentence where the ranks send each other nothing in what was mapped, else empty.
     """
 
     command: list[str]
     machine: Machine
-    profile: Profile
+    profile: Profile | KeptProfile
     traffic: Traffic
-    advice: Advice
+    advice: Advice | KeptAdvice
     objective: str
     candidates: list[Candidate]
     gain: MeasuredGain | None
@@ -101,26 +118,49 @@ class TuneResult:
     settings: list[str] = field(default_factory=list)
     as_written: list[Run] = field(default_factory=list)
     widths: list[Width] = field(default_factory=list)
+    same_as: dict[str, str] = field(default_factory=dict)
+    looked: bool = False
+    load: Load | None = None
+    silence: str = ""
 
     def candidate(self, label: str) -> Candidate:
         """Raises KeyError for a label that was not compared."""
         return {candidate.label: candidate for candidate in self.candidates}[label]
 
     @property
+    def predicted_from(self) -> str:
+        """The figures that the predicted gain is formed from, in one sentence."""
+        compared_by = objective(default_objective(self.machine))
+        values = [self.candidate(label).scores[compared_by.name][0] for label in ("default", "best")]
+        return compared_text(self.advice, compared_by.name, compared_by.unit, *values)
+
+    @property
     def runs(self) -> list[Run]:
         """All runs: the command as it was written, then candidate by candidate, then other widths."""
-        return self.as_written + [
-            run for of_label in (*self.candidates, *self.widths) for run in of_label.runs
-        ]
+        of_labels: list[Candidate | Width] = [*self.candidates, *self.widths]
+        return self.as_written + [run for of_label in of_labels for run in of_label.runs]
+
+    def gain_over(self, label: str, runs: Sequence[Run]) -> MeasuredGain | None:
+        """What `runs` gain over the placement with that label; None where one of both was not run."""
+        return gain_between(self.candidate(self.same_as.get(label, label)).runs, runs, self.looked)
 
     @property
     def settings_gain(self) -> MeasuredGain | None:
         """What the settings alone gain: 1 - t_default / t_as_written; None where nothing was run without."""
-        return gain_between(self.as_written, self.candidate("default").runs)
+        return gain_between(self.as_written, self.candidate("default").runs, self.looked)
 
     def width_gain(self, width: Width) -> MeasuredGain | None:
         """What the width gains over the same placement as it was compared: 1 - t_width / t_placement."""
-        return gain_between(self.candidate(width.of).runs, width.runs)
+        return self.gain_over(width.of, width.runs)
+
+    @property
+    def binding_alone(self) -> bool:
+        """Default and best put every rank on the same cores, and only the best one binds it to them."""
+        default, best = (self.candidate(label).placement for label in ("default", "best"))
+        ranks = range(default.n_ranks)
+        return "best" not in self.same_as and all(
+            sorted(default.cores(rank).tolist()) == sorted(best.cores(rank).tolist()) for rank in ranks
+        )
 
     @property
     def verified(self) -> bool | None:
@@ -133,10 +173,24 @@ def times_of(runs: Iterable[Run], source: Source) -> list[float]:
     return [run.time_s for run in runs if run.source == source and run.time_s is not None]
 
 
-def gain_between(default: Iterable[Run], best: Iterable[Run]) -> MeasuredGain | None:
-    """The gain of the measured runs; None unless of both at least one ended well."""
-    default_s, best_s = times_of(default, "measured"), times_of(best, "measured")
-    return measured_gain(default_s, best_s) if default_s and best_s else None
+def paired_times(default: Sequence[Run], best: Sequence[Run]) -> tuple[list[float], list[float]]:
+    """The times (s) of both in the rounds in which both ended well; the i-th run of each is of round i."""
+    measured = ([run for run in runs if run.source == "measured"] for runs in (default, best))
+    times_s = [(a.time_s, b.time_s) for a, b in zip(*measured, strict=False)]
+    both = [pair for pair in times_s if None not in pair]
+    return [a for a, _ in both], [b for _, b in both]
+
+
+def gain_between(default: Sequence[Run], best: Sequence[Run], looked: bool = False) -> MeasuredGain | None:
+    """The gain of measured runs; None unless there is a round in which both ended well."""
+    default_s, best_s = paired_times(default, best)
+    return measured_gain(default_s, best_s, looked) if default_s else None
+
+
+def is_silent(traffic: Traffic) -> bool:
+    """No rank sends another one a message, not even an empty one."""
+    src, dst, n_bytes, messages = traffic.folded().columns()
+    return not any(((src != dst) & ((n_bytes > 0) | (messages > 0))).tolist())
 
 
 @dataclass(frozen=True)
@@ -158,6 +212,7 @@ class KeptAdvice:
     because: str
     offer_spread: bool
     gain_of: str
+    transfer_share: float | None = None
 
 
 @dataclass(frozen=True)
@@ -192,7 +247,7 @@ def read_tune(path: Path) -> TuneResult:
     return tune_from_table(read_json(path, "what `corewise tune` writes"))
 
 
-def tune_to_json(result: TuneResult) -> dict:
+def tune_to_json(result: TuneResult) -> dict[str, Any]:
     """The document of the file."""
     advice = result.advice
     gain = {name: getattr(advice.gain, name) for name in ("low", "expected", "high")}
@@ -214,6 +269,7 @@ def tune_to_json(result: TuneResult) -> dict:
             "because": advice.because,
             "offer_spread": advice.offer_spread,
             "gain_of": advice.gain_of,
+            "transfer_share": advice.transfer_share,
         },
         "profile": {"complete": result.profile.complete, "faults": list(result.profile.faults)},
         "plan": result.plan and asdict(result.plan),
@@ -221,6 +277,10 @@ def tune_to_json(result: TuneResult) -> dict:
         "as_written": [run.to_json() for run in result.as_written],
         "candidates": [_candidate_to_json(candidate) for candidate in result.candidates],
         "widths": [_width_to_json(width) for width in result.widths],
+        "same_as": result.same_as,
+        "looked": result.looked,
+        "silence": result.silence,
+        "load": result.load and asdict(result.load),
         "machine": machine_to_json(result.machine),
         "phases": [_phase_to_json(phase) for phase in result.traffic.phases],
     }
@@ -252,7 +312,20 @@ def tune_from_table(top: Table) -> TuneResult:
         settings=top.texts("settings", []),
         as_written=[_run_of(run, AS_WRITTEN, n_ranks) for run in top.tables("as_written", [])],
         widths=[_width(table, n_ranks) for table in top.tables("widths", [])],
+        same_as=_same_as(top, candidates),
+        looked=top.get("looked", bool, False),
+        silence=top.get("silence", str, ""),
+        load=Load.from_table(top.table("load")) if top.holds("load") else None,
     )
+
+
+def _same_as(top: Table, candidates: list[Candidate]) -> dict[str, str]:
+    found = _texts(top.table("same_as")) if top.holds("same_as") else {}
+    labels = [candidate.label for candidate in candidates]
+    for label, other in found.items():
+        if not (label in labels and other in labels[: labels.index(label)]):
+            raise top.error(f"same_as.{label}", other, f"pairs of {', '.join(labels)}, the earlier one last")
+    return found
 
 
 def _texts(table: Table) -> dict[str, str]:
@@ -270,6 +343,7 @@ def _advice(table: Table) -> KeptAdvice:
         because=table.get("because", str),
         offer_spread=table.get("offer_spread", bool),
         gain_of=table.get("gain_of", str, "run"),
+        transfer_share=table.number("transfer_share") if table.holds("transfer_share") else None,
     )
 
 
@@ -283,7 +357,7 @@ def _plan(table: Table) -> LaunchPlan:
     return LaunchPlan(table.texts("argv"), env, files, table.texts("notes", []))
 
 
-def _candidate_to_json(candidate: Candidate) -> dict:
+def _candidate_to_json(candidate: Candidate) -> dict[str, Any]:
     placement = candidate.placement
     return {
         "label": candidate.label,
@@ -309,7 +383,7 @@ def _candidate(table: Table, machine: Machine) -> Candidate:
     )
 
 
-def _width_to_json(width: Width) -> dict:
+def _width_to_json(width: Width) -> dict[str, Any]:
     return {"of": width.of, "binding": width.binding, "runs": [run.to_json() for run in width.runs]}
 
 
@@ -339,9 +413,9 @@ def _run_of(table: Table, label: str, n_ranks: int) -> Run:
     return run
 
 
-def _phase_to_json(phase: Phase) -> dict:
-    names = ("src", "dst", "bytes", "messages")
-    columns = {name: column.tolist() for name, column in zip(names, phase.matrix.columns(), strict=True)}
+def _phase_to_json(phase: Phase) -> dict[str, Any]:
+    src, dst, sent, messages = (column.tolist() for column in phase.matrix.columns())
+    columns = {"src": src, "dst": dst, "bytes": sent, "messages": messages}
     return {"repeat": phase.repeat, "n_ranks": phase.matrix.n_ranks} | columns
 
 

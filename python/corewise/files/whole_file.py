@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from collections.abc import Iterable
 from contextlib import suppress
@@ -23,7 +22,7 @@ def write_whole(path: Path, content: str | bytes | Iterable[str]) -> None:
     something other than a regular file is there (a folder, a device, a symbolic link); it stays.
     """
     mode = _mode_of_replaced(path)
-    beside = path.with_name(f".corewise-{secrets.token_hex(8)}")
+    beside = path.with_name(f".corewise-{os.urandom(8).hex()}")
     try:
         descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         with open(descriptor, "wb") as file:

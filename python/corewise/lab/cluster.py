@@ -8,18 +8,20 @@ import secrets
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from corewise.errors import InputError, MissingError
-from corewise.execute.interruption import termination_raises
+from corewise.interrupts import termination_raises
 from corewise.lab import KINDS
 from corewise.lab.folder import Record, clusters, end, lab_folder
 from corewise.lab.keeper import READY, STAY
 from corewise.lab.kind import ClusterSpec, Kind
 from corewise.lab.nodes import temporary_folder
+from corewise.machines.lab_network import RATE_VARIABLE
 
 _ENDED_WITH_US = ("setpriv", "--pdeathsig", "TERM")
 _ENTERED = ("--pid", "--net", "--uts", "--ipc", "--mount")
@@ -51,11 +53,10 @@ class Lab:
             "COREWISE_LAB_HOSTS": ",".join(self.record.spec.hosts),
             "TMPDIR": str(temporary_folder(self.folder)),
         }
+        rate = self.record.spec.rate_bits_per_s
+        own |= {} if rate is None else {RATE_VARIABLE: f"{rate:.0f}"}
+        assert self.kind.cluster is not None
         return own | self.kind.cluster.environment(self.folder, self.record.spec)
-
-    def full_environment(self) -> Mapping[str, str]:
-        """The same, in ours."""
-        return os.environ | self.environment()
 
 
 def up(kind: Kind, spec: ClusterSpec) -> Lab:
@@ -68,6 +69,7 @@ def up(kind: Kind, spec: ClusterSpec) -> Lab:
                 f"{kind.name} -- COMMAND`, or end it with `corewise lab down {kind.name}`"
             )
         lab, keeper = _make(kind, spec, folder / kind.name)
+        assert keeper.stdin is not None
         keeper.stdin.write(f"{STAY}\n")
         keeper.stdin.close()
     return lab
@@ -77,7 +79,7 @@ def found(kind: Kind) -> Lab | None:
     """The cluster of this kind that is up; None where none is."""
     with lab_folder() as folder:
         record = clusters(folder).get(kind.name)
-        return record and Lab(kind, folder / kind.name, record)
+        return record if record is None else Lab(kind, folder / kind.name, record)
 
 
 @contextmanager
@@ -90,6 +92,7 @@ def temporary(kind: Kind, spec: ClusterSpec) -> Iterator[Lab]:
         try:
             yield lab
         finally:
+            assert keeper.stdin is not None
             keeper.stdin.close()
             end(lab.folder, lab.record)
             keeper.wait()
@@ -105,7 +108,7 @@ def down(name: str | None) -> list[str]:
     return ended
 
 
-def _make(kind: Kind, spec: ClusterSpec, folder: Path) -> tuple[Lab, subprocess.Popen]:
+def _make(kind: Kind, spec: ClusterSpec, folder: Path) -> tuple[Lab, subprocess.Popen[Any]]:
     """Starts a keeper and waits until it is ready; with whatever ends this, all of it is gone again."""
     folder.mkdir(mode=0o700)
     keeper = None
@@ -120,6 +123,7 @@ def _make(kind: Kind, spec: ClusterSpec, folder: Path) -> tuple[Lab, subprocess.
                 text=True,
                 start_new_session=True,
             )
+        assert keeper.stdout is not None
         said = keeper.stdout.readline().strip()
         if said != READY:
             raise MissingError(_why_not(kind, said, folder / "log"))

@@ -26,6 +26,7 @@ _REAP_S = 1.0  # between looks for processes of others that ended: a first proce
 def main() -> None:
     """Makes the cluster of the command line and keeps it."""
     kind, spec = kind_named(sys.argv[1]), ClusterSpec(**json.loads(sys.argv[2]))
+    assert kind.cluster is not None
     folder = Path.cwd()
     try:
         make_nodes(folder, spec)

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from corewise.errors import InputError, MissingError
 
@@ -63,7 +64,7 @@ class Kind:
     options: tuple[str, ...]
     needs_root: bool = False
     cluster: Cluster | None = None
-    boot: Callable[[dict[str, object], Sequence[str]], list[str]] | None = None
+    boot: Callable[[dict[str, Any], Sequence[str]], list[str]] | None = None
 
     @property
     def missing(self) -> str | None:

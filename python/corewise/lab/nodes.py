@@ -103,6 +103,7 @@ def _held_node(host: str, temporary: Path) -> int:
         stdout=subprocess.PIPE,
         text=True,
     )
+    assert holder.stdout is not None
     if holder.stdout.readline() != "made\n":
         raise MissingError(f"the namespaces of node {host} could not be made; the reason is in the log")
     return holder.pid

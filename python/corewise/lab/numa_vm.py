@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import resources
+from typing import Any
 
 from corewise.lab.kind import Kind
 
 
-def boot(options: dict[str, object], command: Sequence[str]) -> list[str]:
+def boot(options: dict[str, Any], command: Sequence[str]) -> list[str]:
     """The script's command line; `options` may hold `smt` and `add`."""
     script = str(resources.files("corewise") / "lab" / "numa-vm" / "run")
     smt = ["--smt"] if options.get("smt") else []

@@ -25,7 +25,6 @@ from corewise.launchers.meaning import (
     placing_options,
     refuse_choosing_hosts,
     refuse_placing,
-    refuse_several_programs,
     refuse_starting_nothing,
     without_placing,
 )
@@ -59,7 +58,6 @@ __all__ = [
     "placing_options",
     "refuse_choosing_hosts",
     "refuse_placing",
-    "refuse_several_programs",
     "refuse_starting_nothing",
     "without_placing",
 ]

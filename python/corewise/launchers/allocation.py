@@ -18,7 +18,7 @@ def slurm(environment: Mapping[str, str]) -> HostSource | None:
 
     def parse(text: str) -> list[Host]:
         hosts = [Host(name) for name in expand_node_list(text)]
-        slots = _task_counts(tasks) if tasks else []
+        slots = task_counts(tasks) if tasks else []
         # Inside a step the nodes are still the job's, but the counts the step's: then they say nothing here.
         if len(slots) != len(hosts):
             return hosts
@@ -27,10 +27,10 @@ def slurm(environment: Mapping[str, str]) -> HostSource | None:
     return HostSource("SLURM_JOB_NODELIST", parse, text=nodes) if nodes else None
 
 
-def _task_counts(text: str) -> list[int]:
-    """`2(x3),1` as 2, 2, 2, 1."""
+def task_counts(text: str) -> list[int]:
+    """`2(x3),1` as 2, 2, 2, 1; Slurm counts a job's CPUs so, too. Raises InputError."""
     counts: list[int] = []
-    for word in text.split(","):
+    for word in text.split(",") if text else ():
         match = re.fullmatch(r"([0-9]{1,6})(?:\(x([0-9]{1,5})\))?", word)
         if match is None or len(counts) > MOST_NODES:
             raise InputError(

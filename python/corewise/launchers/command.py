@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from corewise.errors import InputError, did_you_mean
@@ -21,13 +21,27 @@ class Option:
     values: tuple[str, ...]
     tokens: tuple[str, ...]
 
+    @property
+    def text(self) -> str:
+        """The option with its values, as sentences quote it."""
+        return " ".join(self.tokens)
+
 
 @dataclass(frozen=True)
 class Program:
-    """One program of a command with the launcher options before it."""
+    """One program of a command with the launcher options before it.
+
+    `ranks` is the list of ranks in front of a program in srun's file of programs, empty without such a file.
+    """
 
     options: list[Option]
     app: list[str]
+    ranks: str = ""
+
+    def options_without(self, names: Iterable[str] = ()) -> list[str]:
+        """The tokens of the options, without the options named."""
+        kept = [option.tokens for option in self.options if option.name not in names]
+        return [token for tokens in kept for token in tokens]
 
 
 @dataclass(frozen=True)
@@ -35,10 +49,12 @@ class Command:
     """`LAUNCHER ... APP ...`, taken apart; more than one program where it starts several.
 
     `start` are the words that start the launcher: its executable, and its subcommand if it has one.
+    `programs_file` is the path of the file that srun reads the programs from, empty without such a file.
     """
 
     start: list[str]
     programs: list[Program]
+    programs_file: str = ""
 
     @property
     def executable(self) -> str:
@@ -50,23 +66,34 @@ class Command:
         """The program and its arguments; the first one of several."""
         return self.programs[0].app
 
+    @property
+    def options(self) -> list[Option]:
+        """Those of all programs, in order."""
+        return [option for program in self.programs for option in program.options]
+
+    def without(self, drops: Callable[[Option], bool], *instead: str) -> Command:
+        """The command without some options of its programs, and with the words `instead` at its start."""
+        programs = [
+            replace(program, options=[option for option in program.options if not drops(option)])
+            for program in self.programs
+        ]
+        return replace(self, start=[*self.start, *instead], programs=programs)
+
     def values(self, names: Iterable[str]) -> list[tuple[str, ...]]:
         """The values of all options with one of these names, in order, over all programs."""
-        return [
-            option.values for program in self.programs for option in program.options if option.name in names
-        ]
+        return [option.values for option in self.options if option.name in names]
 
     def options_without(self, names: Iterable[str]) -> list[str]:
         """The first program's option tokens, without the options named."""
-        kept = [option.tokens for option in self.programs[0].options if option.name not in names]
-        return [token for tokens in kept for token in tokens]
+        return self.programs[0].options_without(names)
 
 
 def parse_command(argv: list[str], table: OptionTable) -> Command:
     """Splits a command by a launcher's table.
 
     Raises InputError for an option that the launcher doesn't have or that is written in a way that it doesn't
-    read (with the nearest right one), for one without its value, and where no program follows.
+    read (with the nearest right one), for one without its value, and where no program follows. A command that
+    names a file of programs needs none: with_programs_of() reads that file.
     """
     if not argv:
         raise InputError("found no command after `--`; expected LAUNCHER ... APP ...")
@@ -106,7 +133,8 @@ class _Parser:
                 break
             options += self._options()
         app = self.tokens[self.at :]
-        if not app:
+        in_file = any(option.values and option.name in self.table.several_programs for option in options)
+        if not app and not in_file:
             taken = options[-1] if options and options[-1].values else None
             value = f" ('{taken.values[-1]}' is the value of '{taken.tokens[0]}')" if taken else ""
             raise InputError(
@@ -123,7 +151,8 @@ class _Parser:
     def _options(self) -> list[Option]:
         """The options of the next word: one, except where several one-letter names share a dash."""
         token = self.tokens[self.at]
-        dashes, text = re.fullmatch(r"(-+)(.*)", token, re.DOTALL).groups()
+        text = token.lstrip("-")
+        dashes = token[: len(token) - len(text)]
         if name := self.table.named(dashes, text):
             return [self._option(name, [])]
         before, equals, value = text.partition("=")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
+from corewise.launchers.binding import Binding
 from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.per_node import hex_mask, masks_alike, ranks_per_node
 from corewise.launchers.rank_order import rank_order, slots
@@ -53,4 +54,9 @@ LAUNCHER = Launcher(
     plan=plan,
     any_host="+n{node}",
     executables=("srun",),
+    binding=Binding(
+        variables={
+            "MPICH_RANK_REORDER_METHOD": (r"3", "Cray MPICH, intro_mpi(3): ranks as MPICH_RANK_ORDER says")
+        }
+    ),
 )

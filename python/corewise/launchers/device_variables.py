@@ -3,36 +3,154 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
+
+from corewise.errors import InputError
 
 if TYPE_CHECKING:
     from corewise.model import Device
 
-# PCI's number of a GPU's maker -> the variable that shows a program some of its GPUs by number, and one that
-# makes these numbers follow the PCI bus, where they don't by default: CUDA C++ Programming Guide, "CUDA
-# Environment Variables"; ROCm documentation, "GPU isolation techniques" (HIP_VISIBLE_DEVICES would count
-# within ROCR_VISIBLE_DEVICES, so it is left alone); Level Zero specification, "Environment Variables".
-_VISIBLE = {
-    0x10DE: ("CUDA_VISIBLE_DEVICES", {"CUDA_DEVICE_ORDER": "PCI_BUS_ID"}),
-    0x1002: ("ROCR_VISIBLE_DEVICES", {}),
-    0x8086: ("ZE_AFFINITY_MASK", {"ZE_ENABLE_PCI_ID_DEVICE_ORDER": "1"}),
-}
-_NETWORK = "UCX_NET_DEVICES"  # UCX documentation, "Which network devices does UCX use"
+_NVIDIA, _AMD, _INTEL = 0x10DE, 0x1002, 0x8086  # PCI's numbers
+_VISIBLE = {_NVIDIA: "CUDA_VISIBLE_DEVICES", _AMD: "ROCR_VISIBLE_DEVICES", _INTEL: "ZE_AFFINITY_MASK"}
+_HIERARCHY = "ZE_FLAT_DEVICE_HIERARCHY"
+NETWORK = "UCX_NET_DEVICES"  # UCX documentation, "Which network devices does UCX use"
+
+# Networks whose cards UCX doesn't drive; MPI libraries reach them through libfabric.
+_NOT_OF_UCX = ("Slingshot", "Omni-Path", "EFA", "BXI", "usNIC")
 
 _AFFINITY = "COREWISE_AFFINITY"  # of the affinity library: corewise-affinity(7)
 
-VARIABLES = (_NETWORK, *(name for name, _ in _VISIBLE.values()))
+# Slurm's own numbers of a job's GPUs, as many as the makers' variables name (gres.conf(5)). Where a cgroup
+# hides the others, those variables count from 0 among what is left, and these still count all of the node.
+_SLURM = ("SLURM_STEP_GPUS", "SLURM_JOB_GPUS")
 
 
-def variables_of(device: Device, on_node: Sequence[Device]) -> dict[str, str]:
-    """What shows a program this device alone; `on_node` are all devices of its node, by PCI bus."""
+def variables_of(
+    device: Device,
+    on_node: Sequence[Device],
+    n_nodes: int = 1,
+    n_alike: int = 1,
+    environment: Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """What shows a program this device alone, or nothing where no variable does.
+
+    `on_node` are all devices of its node, by PCI bus, `n_nodes` the nodes that are described alike, and
+    `n_alike` counts the network cards among which the device was chosen. Raises InputError where the machine
+    doesn't tell what the maker calls the device.
+    """
     if device.kind == "nic":
-        name = f"{device.fabric_name}:{device.fabric_port}" if device.fabric_name else device.names[0]
-        return {_NETWORK: name}
-    name, order = _VISIBLE[device.vendor_id]
-    alike = [one.bus_id for one in on_node if one.kind == "gpu" and one.vendor_id == device.vendor_id]
-    return {name: str(alike.index(device.bus_id)), **order}
+        return _network_variables(device, n_alike)
+    of_maker = [one for one in on_node if one.kind == "gpu" and one.vendor_id == device.vendor_id]
+    if device.vendor_id == _AMD:
+        given = _first_given(environment or {}, _VISIBLE[_AMD])
+        return {_VISIBLE[_AMD]: _amd_name(device, of_maker, n_nodes == 1 and not given.isdecimal())}
+    if device.vendor_id == _INTEL:
+        return _intel_variables(device, of_maker, environment or {})
+    return {_VISIBLE[_NVIDIA]: _nvidia_name(device, of_maker, n_nodes), "CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
+
+
+def _network_variables(device: Device, n_alike: int) -> dict[str, str]:
+    """Nothing either for one of several plain Ethernet cards: they may be on networks that don't meet."""
+    if device.fabric in _NOT_OF_UCX or (not device.fabric and n_alike > 1):
+        return {}
+    return {NETWORK: f"{device.fabric_name}:{device.fabric_port}" if device.fabric_name else device.names[0]}
+
+
+def _nvidia_name(device: Device, of_maker: Sequence[Device], n_nodes: int) -> str:
+    """CUDA Programming Guide, "CUDA Environment Variables": cards are counted, by PCI bus if that is asked
+    for; a part of a divided card (MIG) has no number.
+    """
+    if device.n_parts == 1:
+        cards = list(dict.fromkeys(one.bus_id for one in of_maker))
+        return str(cards.index(device.bus_id))
+    if device.uuid.startswith("MIG-") and n_nodes == 1:
+        return device.uuid
+    raise InputError(
+        f"GPU {device.bus_id} is divided into {device.n_parts} instances (MIG), which CUDA_VISIBLE_DEVICES "
+        "takes by their UUIDs alone, and the machine doesn't tell these for each node; leave --near out, and "
+        "give each rank its own by CUDA_VISIBLE_DEVICES=MIG-... (`nvidia-smi -L` lists them)"
+    )
+
+
+def _amd_name(device: Device, of_maker: Sequence[Device], by_uuid: bool) -> str:
+    """ROCm documentation, "GPU isolation techniques", and ROCR-Runtime's amd_filter_device.cpp: a UUID of 16
+    digits, or a number in the order in which the driver (KFD) lists GPUs, which need not be that of the bus.
+
+    Each node has UUIDs of its own, so they are for a machine of one node, and a job may have been given
+    numbers.
+    """
+    uuids = [_rocr_uuid(one) for one in of_maker]
+    own = _rocr_uuid(device)
+    if own and uuids.count(own) == 1 and by_uuid:
+        return own
+    numbers = [one.driver_number for one in of_maker]
+    if device.driver_number >= 0 and numbers.count(device.driver_number) == 1:
+        return str(device.driver_number)
+    if len(of_maker) == 1:
+        return "0"
+    raise InputError(
+        f"the machine doesn't tell what ROCm calls GPU {device.bus_id}: ROCR_VISIBLE_DEVICES counts as the "
+        "driver lists the GPUs, not by PCI bus; record the node with an lstopo that has hwloc's RSMI plugin, "
+        "or place on the node itself"
+    )
+
+
+def _rocr_uuid(device: Device) -> str:
+    match = re.fullmatch(r"(?:GPU-)?([0-9a-fA-F]{1,16})", device.uuid)
+    number = int(match[1], 16) if match else 0
+    return f"GPU-{number:016x}" if number else ""
+
+
+def _intel_variables(
+    device: Device, of_maker: Sequence[Device], environment: Mapping[str, str]
+) -> dict[str, str]:
+    """Level Zero specification, "Affinity Mask" and "Device Hierarchy".
+
+    FLAT, the driver's default since 2023, counts the stacks of all cards; COMPOSITE counts cards, and a stack
+    is CARD.STACK. COMPOSITE finds a card also where nobody knows how many stacks the cards have.
+    """
+    cards = list(dict.fromkeys(one.bus_id for one in of_maker))
+    card = str(cards.index(device.bus_id))
+    order = {"ZE_ENABLE_PCI_ID_DEVICE_ORDER": "1"}
+    if any(one.driver_number < 0 for one in of_maker):
+        return {_VISIBLE[_INTEL]: card, _HIERARCHY: "COMPOSITE", **order}
+    if all(one.n_parts == 1 for one in of_maker):
+        return {_VISIBLE[_INTEL]: card, **order}
+    if environment.get(_HIERARCHY) == "COMPOSITE":
+        stack = f".{device.part}" if device.n_parts > 1 else ""
+        return {_VISIBLE[_INTEL]: f"{card}{stack}", _HIERARCHY: "COMPOSITE", **order}
+    places = [(one.bus_id, one.part) for one in of_maker]
+    flat = environment.get(_HIERARCHY, "FLAT")
+    return {_VISIBLE[_INTEL]: str(places.index((device.bus_id, device.part))), _HIERARCHY: flat, **order}
+
+
+def _first_given(environment: Mapping[str, str], name: str) -> str:
+    """The first of the job's GPUs as the environment calls it; empty where it gives none."""
+    return next((environment[one].split(",")[0] for one in (*_SLURM, name) if environment.get(one)), "")
+
+
+def in_job(variables: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str] | None:
+    """`variables` as the job calls the device; None for one that the environment doesn't give to the job."""
+    named = next(((name, number) for name, number in variables.items() if name in _VISIBLE.values()), None)
+    if named is None:
+        return dict(variables)
+    name, number = named
+    shown = environment.get(name, "").split(",") if environment.get(name) else None
+    global_numbers = next((environment[one].split(",") for one in _SLURM if environment.get(one)), None)
+    if shown is None or (global_numbers is not None and len(shown) == len(global_numbers)):
+        known, names = global_numbers, shown or global_numbers
+    else:
+        known = names = shown
+    if known is None or names is None:
+        return dict(variables)
+    return {**variables, name: names[known.index(number)]} if number in known else None
+
+
+def gpus_of_job(environment: Mapping[str, str]) -> str:
+    """What the environment says of the job's GPUs, for a sentence."""
+    names = (*_SLURM, *sorted(_VISIBLE.values()))
+    return ", ".join(f"{name}={environment[name]}" for name in names if name in environment)
 
 
 def threads_near(device: Device, settings: str) -> dict[str, str]:

@@ -8,10 +8,15 @@ from corewise.launchers.command import Command
 from corewise.launchers.options import OptionTable
 
 
-def environment_of(command: Command, table: OptionTable, around: Mapping[str, str]) -> dict[str, str]:
-    """What the launcher starts the first program with: `around`, and what its options set besides."""
+def environment_of(
+    command: Command, table: OptionTable, around: Mapping[str, str], program: int = 0
+) -> dict[str, str]:
+    """What the launcher starts a program with: `around`, and what the options in front of it set besides.
+
+    Those of srun's file of programs share the options of the command.
+    """
     found = dict(around)
-    for option in command.programs[0].options:
+    for option in command.programs[0 if command.programs_file else program].options:
         words: list[str] = []
         if option.name in table.sets_variable:
             words = ["=".join(option.values)]

@@ -7,6 +7,8 @@ Syntax: flux-run(1) (--taskmap=hostfile:FILE, --requires=host:HOSTLIST) and flux
 
 from __future__ import annotations
 
+from collections import Counter
+
 from corewise.errors import InputError
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
@@ -33,6 +35,7 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     hosts = [host_of(placement, job, rank) for rank in range(placement.n_ranks)]
     before_app, files = inject(job, masks_of(placement), binds=alike is None)
     argv = [*job.command.start, "-n", str(placement.n_ranks), "-N", str(len(set(hosts)))]
+    argv += _cores(placement)
     if job.hosts_from != "nowhere":
         path = f"{job.directory}/hosts"
         files = {path: "".join(f"{host}\n" for host in hosts)} | files
@@ -40,6 +43,21 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     affinity = "off" if alike is None else "map:" + ";".join(map(index_list, alike))
     argv += ["-o", f"cpu-affinity={affinity}", *before_app, *job.command.app]
     return LaunchPlan(argv, {}, files, [WHY_BINDER] if alike is None else [])
+
+
+def _cores(placement: PlacementFile) -> list[str]:
+    """`-c N`, for without it Flux allocates a core for each task (flux-run(1)).
+
+    Flux allocates the first free cores. Where the placement uses others, whole nodes are asked for.
+    """
+    n_cores = max(map(len, placement.cores))
+    ranks_on = Counter(placement.node)
+    used = (
+        (node, core) for node, cores in zip(placement.node, placement.cores, strict=True) for core in cores
+    )
+    if any(core >= ranks_on[node] * n_cores for node, core in used):
+        return ["--exclusive"]
+    return ["-c", str(n_cores)] if n_cores > 1 else []
 
 
 LAUNCHER = Launcher(

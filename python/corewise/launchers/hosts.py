@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from corewise.errors import InputError
+from corewise.text.node_list import expand_node_list, node_list_entries
 
 MOST_NAME_LENGTH = 253  # RFC 1035, section 2.3.4, without the final dot
 
 # What every launcher takes and writes without a change of meaning. An IPv6 address is none of it: -H of Open
 # MPI 4.1.4 and 5.0.11 and -hosts of Hydra 4.0.2 end a name at its first colon.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+# What Open MPI 4.1.4 takes for a host's slots and for their limit (tried; orte/util/hostfile/hostfile_lex.l).
+_SLOTS = re.compile(r"(?<![\w-])(?:slots|cpu|count)\s*=\s*([0-9]{1,9})\b")
+_MOST_SLOTS = re.compile(r"(?<![\w-])(?:(?:slots|cpu|count)[-_]max|max[-_]slots)\s*=\s*([0-9]{1,9})\b")
 
 
 def check_host_name(name: str) -> None:
@@ -72,46 +78,87 @@ class HostSource:
 AllocationReader = Callable[[Mapping[str, str]], HostSource | None]
 
 
+def same_name(a: str, b: str) -> bool:
+    """Names of one host: equal, or one is the other's first label (n1 and n1.cluster, not n1.a and n1.b)."""
+    a, b = a.lower().rstrip("."), b.lower().rstrip(".")
+    if not a or not b or is_address(a) or is_address(b):
+        return False
+    is_short = "." not in a or "." not in b
+    return a == b or (is_short and a.partition(".")[0] == b.partition(".")[0])
+
+
+def is_address(host: str) -> bool:
+    """An IP address in place of a name."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
 def distinct(hosts: Iterable[Host]) -> list[Host]:
-    """Each host once, in order of appearance, with all its slots: an entry that says none stands for one."""
-    found: dict[str, Host] = {}
+    """Each host once, in order of appearance, with all its slots: an entry that says none stands for one.
+
+    A host keeps the name that comes first: n1 and n1.cluster are one.
+    """
+    found: list[Host] = []
+    by_label: dict[str, list[int]] = {}
     for host in hosts:
-        if before := found.get(host.name):
-            host = replace(host, n_slots=(before.n_slots or 1) + (host.n_slots or 1))
-        found[host.name] = host
-    return list(found.values())
+        label = host.name if is_address(host.name) else host.name.lower().partition(".")[0]
+        alike = by_label.setdefault(label, [])
+        at = next(
+            (i for i in alike if found[i].name == host.name or same_name(found[i].name, host.name)), None
+        )
+        if at is None:
+            alike.append(len(found))
+            found.append(host)
+        else:
+            before = found[at]
+            found[at] = replace(before, n_slots=(before.n_slots or 1) + (host.n_slots or 1))
+    return found
 
 
 def host_list(text: str) -> list[Host]:
-    """`n1:2,n2`: what -H, --host and -hosts take."""
-    return [_with_slots(word) for word in text.split(",")]
+    """`n1:2,n2`, or `n[1-4]:2` with ranges as Slurm writes them: what -H, --host and -hosts name."""
+    return [host for word in node_list_entries(text) for host in _with_slots(word)]
 
 
 def distinct_names(text: str) -> list[str]:
-    """`n1,n2` as the names of node 0, 1, ...; raises InputError where one comes twice."""
-    names = [Host(word.strip()).name for word in text.split(",")]
-    if repeated := next((name for name in names if names.count(name) > 1), None):
+    """`n1,n2` or `n[1-4]` as the names of node 0, 1, ...; raises InputError where one comes twice."""
+    names = [Host(name).name for word in node_list_entries(text) for name in _expanded(word.strip())]
+    if len(distinct(map(Host, names))) < len(names):
+        repeated = next(name for name in names if sum(same_name(name, one) for one in names) > 1)
         raise InputError(f"host '{repeated}' comes twice; expected a host of its own for each node")
     return names
 
 
 def host_file(text: str) -> list[Host]:
-    """`HOST`, `HOST:4` or `HOST slots=4`, one a line; `#` begins a comment."""
+    """`HOST`, `HOST:4` or `HOST slots=4`, one a line (HOST may be `n[1-4]`); `#` and `//` begin a comment.
+
+    `cpu` and `count` are Open MPI's other names of slots, and a limit (max_slots=4) that comes alone is their
+    number. The user of `me@n1` is left to the launcher, which reads the file too. What follows a second colon
+    is MVAPICH2's network card (n1:4:mlx5_0), which is no part of a host.
+    """
     hosts = []
     for number, line in enumerate(text.splitlines(), 1):
-        name, *rest = line.split("#")[0].split(maxsplit=1) or [""]
+        name, *rest = re.split("#|//", line)[0].split(maxsplit=1) or [""]
         if name:
             try:
-                host = _with_slots(name)
+                found = _with_slots(re.sub(r"^(?:[\w.-]+@)?(.*?)(?:(:[0-9]+):[\w.-]+)?$", r"\1\2", name))
             except InputError as error:
                 raise InputError(f"line {number}: {error}") from error
-            slots = re.search(r"(?<![\w-])slots\s*=\s*([0-9]{1,9})", rest[0]) if rest else None
-            hosts.append(replace(host, n_slots=int(slots[1])) if slots else host)
+            slots = rest and (_SLOTS.search(rest[0]) or _MOST_SLOTS.search(rest[0]))
+            hosts += [replace(host, n_slots=int(slots[1])) if slots else host for host in found]
     return hosts
 
 
-def _with_slots(word: str) -> Host:
+def _with_slots(word: str) -> list[Host]:
+    """`n1:4` as one host, `n[1-2]:4` as two."""
     name, colon, slots = word.strip().partition(":")
     if colon and not re.fullmatch(r"[0-9]{1,9}|\*", slots):
         raise InputError(f"{word!r:.80} is no host; expected a name, or a name and its slots as in n1:4")
-    return Host(name, int(slots) if slots.isdecimal() else None)
+    return [Host(one, int(slots) if slots.isdecimal() else None) for one in _expanded(name)]
+
+
+def _expanded(name: str) -> list[str]:
+    return expand_node_list(name) if "[" in name else [name]

@@ -9,6 +9,10 @@ the job's rank.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
 from itertools import groupby
 
 from corewise.errors import InputError
@@ -16,9 +20,12 @@ from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
 from corewise.launchers import hosts
 from corewise.launchers.allocation import cobalt, grid_engine, host_file_named_by, lsf, pbs, slurm
+from corewise.launchers.binding import Binding, CoreCount, CoreList, entries_of
+from corewise.launchers.command import Command
 from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.mpi_family import STANDARD_ABI
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
+from corewise.launchers.programs import placed
 
 OPTIONS = OptionTable(
     n_values=value_counts(
@@ -46,6 +53,8 @@ OPTIONS = OptionTable(
     syntax=Syntax(equals=True, end_of_options=False, ignores_case=True),
 )
 
+_BINDS = words("bind-to binding")
+
 WHY_BINDER = (
     "corewise-bind sets the cores: Hydra's own list (-bind-to user:) counts the ranks of each line of the "
     "host file, not those of the job."
@@ -55,15 +64,20 @@ WHY_BINDER = (
 def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     """mpiexec -f HOSTS ... corewise-bind ...: ranks go to the host lines in order, cores by os_index.
 
-    Raises InputError for a placement without OS indices.
+    Raises InputError for a placement without OS indices, and under Slurm for ranks that return to a host.
     """
     before_app, files = inject(job, masks_of(placement), binds=True)
-    options = job.command.options_without(OPTIONS.n_ranks | OPTIONS.host_list | OPTIONS.host_file)
+    command, without = job.command, OPTIONS.host_list | OPTIONS.host_file
+    if _srun_starts(job) and any(count > 1 for count in Counter(_host_runs(placement, job)).values()):
+        raise InputError(
+            "ranks return to a host, and under Slurm Hydra starts each line of its host file by srun on its "
+            "own node; start the program by srun, or Hydra by ssh (-launcher ssh)"
+        )
     if job.hosts_from != "nowhere" or len(set(placement.node)) > 1:
         path = f"{job.directory}/hosts"
         files = {path: host_file(placement, job)} | files
-        options = ["-f", path, *options]
-    argv = [*job.command.start, *options, "-n", str(placement.n_ranks), *before_app, *job.command.app]
+        command = replace(command, start=[*command.start, "-f", path])
+    argv, _ = placed(command, OPTIONS, placement.n_ranks, [], before_app, job.directory, without)
     return LaunchPlan(argv, {}, files, [WHY_BINDER])
 
 
@@ -81,16 +95,59 @@ def host_file(placement: PlacementFile, job: Job) -> str:
     return "".join(f"{name}:{len(list(ranks))}\n" for name, ranks in groupby(names))
 
 
+def _host_runs(placement: PlacementFile, job: Job) -> list[str]:
+    """The host of each line of host_file()."""
+    return [line.rpartition(":")[0] for line in host_file(placement, job).splitlines()]
+
+
+def _srun_starts(job: Job) -> bool:
+    """Hydra takes Slurm's srun to reach the hosts, unless an option names another way (tried on 4.0.2)."""
+    told = [values[0] for values in job.command.values({"bootstrap", "launcher"})]
+    told += [
+        job.environment[name] for name in ("HYDRA_LAUNCHER", "HYDRA_BOOTSTRAP") if name in job.environment
+    ]
+    return "SLURM_JOB_ID" in job.environment and (not told or told[0] == "slurm")
+
+
 def read_host_file(text: str) -> list[hosts.Host]:
-    """`HOST:4` lines; raises InputError for settings of a host (`user=`, `binding=`): plan() writes none."""
+    """`HOST:4` lines; raises InputError for a user or settings of a host (`binding=`): plan() writes none."""
     for number, line in enumerate(text.splitlines(), 1):
-        if len(found := line.split("#")[0].split()) > 1:
+        found = line.split("#")[0].split()
+        if len(found) > 1 or found and "@" in found[0]:
             raise InputError(
-                f"line {number}: found '{found[1]}' after the host; corewise would lose it: expected HOST or "
-                "HOST:4 (the name of a user belongs in ssh's configuration)"
+                f"line {number}: found '{' '.join(found)}'; corewise writes host names alone into Hydra's "
+                "file: expected HOST or HOST:4 (the name of a user belongs in ssh's configuration)"
             )
     return hosts.host_file(text)
 
+
+def _cores_asked(
+    command: Command, program: int, environment: Mapping[str, str], parameters: Mapping[str, str]
+) -> CoreCount | None:
+    """`-bind-to core:2`: one binding for all programs."""
+    for option in reversed(command.programs[0].options):
+        if option.name in _BINDS and (match := re.fullmatch(r"(core|hwthread):(\d{1,5})", option.values[0])):
+            return CoreCount(option.text, int(match[2]), of_threads=match[1] == "hwthread")
+    return None
+
+
+def _core_lists(command: Command, environment: Mapping[str, str]) -> list[CoreList]:
+    """`-bind-to user:0,2+3`: an entry for each rank of a line of the host file."""
+    return [
+        CoreList(option.text, entries_of(option.values[0][5:].split(","), "+"), counts_ranks=True)
+        for option in command.options
+        if option.name in _BINDS and option.values[0].startswith("user:")
+    ]
+
+
+BINDING = Binding(
+    own_cores="-bind-to core:{n}",
+    on_threads=lambda os_pus, cores, kind: ["-bind-to", f"user:{','.join(map(str, os_pus))}"],
+    read_cores=_cores_asked,
+    core_lists=_core_lists,
+    absent_pus="MPICH 4 starts the rank all the same, on every hardware thread there is, silently",
+    starts_again=_BINDS,
+)
 
 LAUNCHER = Launcher(
     name="hydra",
@@ -103,4 +160,9 @@ LAUNCHER = Launcher(
     read_host_file=read_host_file,
     allocations=(host_file_named_by("HYDRA_HOST_FILE"), slurm, lsf, grid_engine, pbs, cobalt),
     executables=("mpiexec", "mpirun"),
+    package="MPICH",
+    binding=BINDING,
+    hosts_option="-hosts",
+    hosts_in_order="-f {path}",
+    sets_variable="-genv",
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
+from corewise.launchers.binding import Binding
 from corewise.launchers.hydra import host_file
 from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.per_node import fills_in_order, hex_mask, ranks_by_node
@@ -66,10 +67,18 @@ def _with_binder(placement: PlacementFile, job: Job, reason: str) -> LaunchPlan:
     return LaunchPlan(argv, {}, files, [WHY_BINDER.format(reason=reason)])
 
 
+_REFERENCE = "Intel MPI, Developer Reference, process pinning"
+
 LAUNCHER = Launcher(
     name="intel-mpi",
     sentence="Intel MPI: mpiexec.hydra with a list of cores for each node",
     families=("mpich",),
     plan=plan,
     executables=("mpiexec.hydra",),
+    binding=Binding(
+        variables={
+            "I_MPI_PIN_DOMAIN": (r"\[", _REFERENCE),
+            "I_MPI_PIN_PROCESSOR_LIST": (r"\d", _REFERENCE),
+        }
+    ),
 )

@@ -10,10 +10,12 @@ from typing import Literal
 from corewise.errors import InputError
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
+from corewise.launchers.binding import Binding
 from corewise.launchers.command import Command, Option
 from corewise.launchers.hosts import AllocationReader, Host, HostSource, check_host_name, host_file, host_list
 from corewise.launchers.openmp import fixed_thread_bindings
 from corewise.launchers.options import OptionTable
+from corewise.launchers.programs import written
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,8 @@ class Job:
 
     `hosts[i]` is the name of the machine's node i. `directory` is where the plan's files will lie, seen by
     every node. `family` is the MPI family of the program, None where the program is not known; `environment`
-    is what the launcher starts it with, as far as that is known. Raises InputError for a name that no host
-    can have.
+    is what the launcher starts it with, as far as that is known, and `parameters` are the MCA parameters that
+    variables and files set around the command. Raises InputError for a name that no host can have.
     """
 
     command: Command
@@ -55,6 +57,7 @@ class Job:
     hosts_from: HostsFrom = "nowhere"
     family: str | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in self.hosts:
@@ -68,6 +71,20 @@ Settings = Callable[[PlacementFile, Job], list[str]]
 
 
 @dataclass(frozen=True)
+class PmiChoice:
+    """Where users choose the process manager interface (PMI) that a launcher gives to programs.
+
+    By its option `--OPTION=NAME`, by a variable, else by what `default` (a regular expression) finds in the
+    output of a command.
+    """
+
+    option: str
+    variable: str
+    command: tuple[str, ...]
+    default: str
+
+
+@dataclass(frozen=True)
 class Launcher:
     """One launcher. `version` is a regular expression for what `EXECUTABLE --version` prints.
 
@@ -76,12 +93,13 @@ class Launcher:
     starts: a program says by the library that it loads which of them it is of. `settings` are the options of
     a plan that place nothing: what is compared with runs of the placement needs them too. `each_host` starts
     the job's program, which need not use MPI, once on each of its hosts and unbound; None where the launcher
-    is exported only. `read_host_list`
-    and `read_host_file` parse what the options of these groups name. `allocations` say in which environments
-    the launcher finds hosts by itself, in its order; `needs_allocation` is the next step where it can't do
-    without one. `any_host` names node i of an allocation that is not known yet; None where the launcher
-    can't. `executables` are the names of its program, without suffixes such as .openmpi; `export` writes the
-    first.
+    is exported only. `read_host_list` and `read_host_file` parse what the options of these groups name.
+    `allocations` say in which environments the launcher finds hosts by itself, in its order; `allocated_by`
+    is the command that makes an allocation, if the launcher starts nothing outside one. `any_host` names node
+    i of an allocation that is not known yet; None where the launcher can't. `parameter_project` is the one
+    whose variables and files of MCA parameters it reads (parameters.py); a plan sets those of
+    `neutral_parameters` to values that place nothing. `executables` are the names of its program, without
+    suffixes such as .openmpi; `export` writes the first. `package` is what to install where it is missing.
     """
 
     name: str
@@ -95,9 +113,22 @@ class Launcher:
     read_host_list: Callable[[str], list[Host]] = host_list
     read_host_file: Callable[[str], list[Host]] = host_file
     allocations: tuple[AllocationReader, ...] = ()
-    needs_allocation: str | None = None
+    allocated_by: str | None = None
     any_host: str | None = None
+    parameter_project: str | None = None
+    neutral_parameters: Mapping[str, str] = field(default_factory=dict)
     executables: tuple[str, ...] = ("mpirun", "mpiexec")
+    package: str = ""
+    # What follows may be left out; some commands then propose less. Options are separated by spaces.
+    binding: Binding = Binding()  # how the launcher binds by itself
+    hosts_option: str = ""  # the option that takes n1:2,n2
+    hosts_in_order: str = ""  # options that start rank i, unbound, on the host in line i of the file {path}
+    sets_variable: str = ""  # the option that takes NAME=VALUE, for ranks on all hosts
+    sets_variable_of_one: bool = False  # it holds for one program of the command
+    shares_cores: str = ""  # the option that lets ranks share a core
+    as_root: str = ""  # the option that lets root start ranks
+    too_few_slots: str = ""  # what it prints if it has fewer slots than ranks, a regular expression
+    pmi: PmiChoice | None = None  # where users say what connects the ranks
 
     @property
     def start(self) -> list[str]:
@@ -115,15 +146,13 @@ class Launcher:
         Open MPI takes a list as a choice from the file, Hydra refuses a second way.
         """
         sources, ways = [], set()
-        for program in command.programs:
-            for option in program.options:
-                typed = " ".join(option.tokens)
-                if option.name in self.options.host_list:
-                    sources.append(HostSource(typed, self.read_host_list, text=option.values[0]))
-                    ways.add("list")
-                elif (path := self._host_file(option)) is not None:
-                    sources.append(HostSource(typed, self.read_host_file, path=path))
-                    ways.add(path)
+        for option in command.options:
+            if option.name in self.options.host_list:
+                sources.append(HostSource(option.text, self.read_host_list, text=option.values[0]))
+                ways.add("list")
+            elif (path := self._host_file(option)) is not None:
+                sources.append(HostSource(option.text, self.read_host_file, path=path))
+                ways.add(path)
         if len(ways) > 1:
             typed = " and ".join(f"'{source.origin}'" for source in sources[:2])
             raise InputError(f"{typed} both name hosts; expected one list or one file")
@@ -217,9 +246,6 @@ def inject_unplaced(command: Command, job: Job, settings: Sequence[str] = ()) ->
     `settings` are options that each of its programs gets besides.
     """
     before_app, files = inject(job)
-    argv = [*command.start]
-    for i, program in enumerate(command.programs):
-        argv += [":"] if i else []
-        argv += [token for option in program.options for token in option.tokens]
-        argv += [*settings, *before_app, *program.app]
-    return LaunchPlan(argv, {}, files)
+    options = [[*program.options_without(), *settings] for program in command.programs]
+    argv, listed = written(command, options, before_app, job.directory)
+    return LaunchPlan(argv, {}, files | listed)

@@ -14,11 +14,13 @@ from corewise.launchers.wrapper import binding_wrapper, without_binding
 def number_of_ranks(command: Command, table: OptionTable) -> int | None:
     """What the command asks for, summed over its programs; None where it leaves one to the launcher.
 
-    Raises InputError for what is no number above 0, and where one program is given two: launchers take the
-    first (Open MPI 5), the last (Open MPI 4) or neither (Hydra).
+    With srun's file of programs one number counts the ranks of all. Raises InputError for what is no number
+    above 0, and where one program is given two: launchers take the first (Open MPI 5), the last (Open MPI 4)
+    or neither (Hydra).
     """
-    given = [_ranks_of(program, command, table) for program in command.programs]
-    return None if None in given else sum(given)
+    programs = command.programs[:1] if command.programs_file else command.programs
+    given = [n for program in programs if (n := _ranks_of(program, command, table)) is not None]
+    return sum(given) if len(given) == len(programs) else None
 
 
 def _ranks_of(program: Program, command: Command, table: OptionTable) -> int | None:
@@ -59,31 +61,18 @@ def oversubscribes(command: Command, table: OptionTable) -> bool:
 
 def refuse_starting_nothing(command: Command, table: OptionTable) -> None:
     """Raises InputError for a command whose options keep the launcher from starting the program."""
-    for program in command.programs:
-        for option in program.options:
-            if option.name in table.starts_nothing:
-                raise InputError(
-                    f"with '{option.tokens[0]}' {command.executable} doesn't start the program; leave it out"
-                )
-
-
-def refuse_several_programs(command: Command, table: OptionTable) -> None:
-    """Raises InputError for a command that starts more than one program."""
-    if len(command.programs) > 1:
-        raise InputError(
-            f"{command.executable}: the command starts several programs (':'); corewise places one at a time"
-        )
-    for option in command.programs[0].options:
-        if option.name in table.several_programs:
-            raise InputError(f"{option.tokens[0]} names a file of programs; expected one on the command line")
+    for option in command.options:
+        if option.name in table.starts_nothing:
+            raise InputError(
+                f"with '{option.tokens[0]}' {command.executable} doesn't start the program; leave it out"
+            )
 
 
 def placing_options(command: Command, table: OptionTable) -> list[Option]:
     """The options by which the command itself maps, binds or ranks."""
-    options = [option for program in command.programs for option in program.options]
     return [
         option
-        for option in options
+        for option in command.options
         if option.name in table.places
         or (option.name in table.parameter and option.values[0].startswith(table.placing_parameters))
     ]
@@ -91,18 +80,18 @@ def placing_options(command: Command, table: OptionTable) -> list[Option]:
 
 def refuse_placing(command: Command, table: OptionTable) -> None:
     """Raises InputError where the command already maps, binds or ranks: corewise must place."""
-    refuse_several_programs(command, table)
-    if wrapper := binding_wrapper(command.app):
+    for wrapper in filter(None, (binding_wrapper(program.app) for program in command.programs)):
         raise InputError(f"'{' '.join(wrapper)}' binds ranks, as corewise must; leave it out of the command")
     for option in placing_options(command, table):
-        typed = " ".join(option.tokens)
-        raise InputError(f"'{typed}' maps or binds ranks, as corewise must; leave it out of the command")
+        raise InputError(
+            f"'{option.text}' maps or binds ranks, as corewise must; leave it out of the command"
+        )
 
 
 def without_placing(command: Command, table: OptionTable) -> tuple[Command, list[str]]:
     """The command without what maps, binds or ranks, and what was taken out, each as text."""
     placing = placing_options(command, table)
-    taken_out = [" ".join(option.tokens) for option in placing]
+    taken_out = [option.text for option in placing]
     programs = []
     for program in command.programs:
         app, from_wrappers = without_binding(program.app)
@@ -114,10 +103,9 @@ def without_placing(command: Command, table: OptionTable) -> tuple[Command, list
 
 def refuse_choosing_hosts(command: Command, table: OptionTable) -> None:
     """Raises InputError for an option that leaves hosts of the list out: corewise would place ranks there."""
-    for program in command.programs:
-        for option in program.options:
-            if option.name in table.chooses_hosts:
-                raise InputError(
-                    f"'{option.tokens[0]}' leaves out a host that corewise would place ranks on; name the "
-                    "hosts to be used instead"
-                )
+    for option in command.options:
+        if option.name in table.chooses_hosts:
+            raise InputError(
+                f"'{option.tokens[0]}' leaves out a host that corewise would place ranks on; name the "
+                "hosts to be used instead"
+            )

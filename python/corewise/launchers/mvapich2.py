@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
+from corewise.launchers.binding import Binding
 from corewise.launchers.launcher import Job, Launcher, host_of, index_list, inject, masks_of
 from corewise.launchers.per_node import masks_alike
 
@@ -42,4 +43,5 @@ LAUNCHER = Launcher(
     families=("mpich",),
     plan=plan,
     executables=("mpirun_rsh",),
+    binding=Binding(variables={"MV2_CPU_MAPPING": (r"\d", "MVAPICH2's user guide")}),
 )

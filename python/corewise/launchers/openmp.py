@@ -25,3 +25,19 @@ def n_threads_asked(environment: Mapping[str, str]) -> int | None:
     """Threads of the outermost parallel regions that OMP_NUM_THREADS asks for; None where it says nothing."""
     number = re.match(r"\s*0*([1-9]\d{0,8})\s*(,|$)", environment.get("OMP_NUM_THREADS", ""))
     return int(number[1]) if number else None
+
+
+def binds_threads(environment: Mapping[str, str]) -> str | None:
+    """How threads are bound to places inside a rank's mask, as OMP_PROC_BIND calls it; None if they aren't.
+
+    Places by number are fixed_thread_bindings(). Intel's and LLVM's KMP_AFFINITY says it in other words.
+    """
+    if fixed_thread_bindings(environment):
+        return None
+    policy = environment.get("OMP_PROC_BIND", "").split(",")[0].strip().lower()
+    if policy in ("true", "close", "spread", "master", "primary"):
+        return "close" if policy == "true" else policy
+    kind = re.search(r"(?i)\b(compact|scatter|balanced)\b", environment.get("KMP_AFFINITY", ""))
+    if policy == "false" or kind is None:
+        return None
+    return "close" if kind[1].lower() == "compact" else "spread"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
-from corewise.launchers.allocation import grid_engine, host_file_named_by, lsf, pbs, slurm
-from corewise.launchers.launcher import Job, Launcher, inject
+from corewise.launchers import openmpi_cores, rankfile
+from corewise.launchers.launcher import Job, Launcher, index_list, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
-from corewise.launchers.rankfile import binder_binds, host_option, notes, on_each_host, rankfile, settings
+from corewise.launchers.programs import placed
 
 OPTIONS = OptionTable(
     n_values=value_counts(
@@ -36,6 +38,7 @@ OPTIONS = OptionTable(
             use-hwthread-cpus"""
     ),
     chooses_hosts=words("nolocal"),
+    parameter_files=words("am tune"),
     several_programs=words("app"),
     working_directory=words("wd wdir"),
     search_path=words("path"),
@@ -54,6 +57,23 @@ OPTIONS = OptionTable(
     syntax=Syntax(combined=True),
 )
 
+# The values that let a rankfile hold. With others mpirun refuses "conflicting directives", or binds otherwise
+# (each tried on 4.1.4).
+NEUTRAL = dict.fromkeys(
+    words(
+        """rmaps rmaps_base_mapping_policy rmaps_base_pattern rmaps_base_schedule_policy rmaps_ppr_pattern"""
+    ),
+    "",
+) | dict.fromkeys(
+    words(
+        """hwloc_base_bind_to_core hwloc_base_bind_to_socket hwloc_base_use_hwthreads_as_cpus
+            rmaps_base_bycore rmaps_base_bynode rmaps_base_byslot rmaps_base_cpus_per_proc
+            rmaps_base_cpus_per_rank rmaps_base_n_pernode rmaps_base_n_persocket rmaps_base_no_schedule_local
+            rmaps_base_pernode rmaps_ppr_n_pernode rmaps_ppr_n_persocket rmaps_ppr_pernode"""
+    ),
+    "0",
+)
+
 WHY_BINDER = (
     "corewise-bind sets the cores too: the nodes differ, and mpirun takes the OS indices of one node for "
     "those of all that have as many cores (it may warn that it could not bind)."
@@ -67,31 +87,45 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     their OS indices: on nodes that differ a rankfile alone bound ranks to other cores, or to none with a
     warning (tried on 4.1.4), so there the binder sets them.
     """
-    binds = binder_binds(placement) or (placement.os_pus is not None and not placement.nodes_alike)
+    binds = rankfile.binder_binds(placement) or (placement.os_pus is not None and not placement.nodes_alike)
     before_app, files = inject(job, placement.os_pus, binds)
     path = f"{job.directory}/rankfile"
-    argv = [*job.command.start, *job.command.options_without(OPTIONS.n_ranks), "-rf", path]
-    argv += [*host_option(placement, job), *settings(placement, job)]
-    argv += ["-n", str(placement.n_ranks), *before_app, *job.command.app]
-    return LaunchPlan(argv, {}, {path: rankfile(placement, job)} | files, _notes(placement))
+    own = [*rankfile.switched_off("--mca", NEUTRAL, job), "-rf", path]
+    own += [*rankfile.host_option(placement, job), *rankfile.settings(placement, job)]
+    argv, _ = placed(job.command, OPTIONS, placement.n_ranks, own, before_app, job.directory)
+    return LaunchPlan(argv, {}, {path: rankfile.rankfile(placement, job)} | files, _notes(placement))
 
 
 def _notes(placement: PlacementFile) -> list[str]:
     if placement.nodes_alike:
-        return notes(placement)
-    return [*notes(placement), WHY_BINDER]
+        return rankfile.notes(placement)
+    return [*rankfile.notes(placement), WHY_BINDER]
 
+
+_MANUAL = "mpirun(1), Rankfiles"
+
+BINDING = replace(
+    openmpi_cores.BINDING,
+    on_threads=lambda os_pus, cores, kind: ["--cpu-set", index_list(cores), "--bind-to", "core"],
+    rankfile="-rf {path}",
+    variables={
+        "OMPI_MCA_hwloc_base_cpu_list": (r"\d", "mpirun(1), --cpu-set"),
+        "OMPI_MCA_orte_rankfile": (r".", _MANUAL),
+        "OMPI_MCA_rmaps_rank_file_path": (r".", _MANUAL),
+    },
+)
 
 LAUNCHER = Launcher(
     name="openmpi4",
     sentence="Open MPI 4: mpirun -rf RANKFILE",
-    families=("openmpi",),
     version=r"\((Open MPI|OpenRTE)\) 4\.",
     options=OPTIONS,
     plan=plan,
-    settings=settings,
-    each_host=lambda job: on_each_host(job, OPTIONS),
-    allocations=(slurm, pbs, lsf, grid_engine, host_file_named_by("OMPI_MCA_orte_default_hostfile")),
-    any_host="+n{node}",
+    each_host=lambda job: rankfile.on_each_host(job, OPTIONS, rankfile.switched_off("--mca", NEUTRAL, job)),
+    neutral_parameters=NEUTRAL,
+    parameter_project="openmpi",
+    allocations=rankfile.allocations("OMPI_MCA_orte_default_hostfile"),
     executables=("mpirun", "mpiexec", "orterun"),
+    binding=BINDING,
+    **rankfile.COMMON,
 )

@@ -6,12 +6,14 @@ takes unique beginnings of names (--hostf); corewise asks for the whole name.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
-from corewise.launchers.allocation import grid_engine, host_file_named_by, lsf, pbs, slurm
+from corewise.launchers import openmpi_cores, rankfile
 from corewise.launchers.launcher import Job, Launcher, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
-from corewise.launchers.rankfile import binder_binds, host_option, notes, on_each_host, rankfile, settings
+from corewise.launchers.programs import placed
 
 OPTIONS = OptionTable(
     n_values=value_counts(
@@ -40,6 +42,7 @@ OPTIONS = OptionTable(
             map-by mapby nolocal npernode npersocket pernode ppr rank-by rankby rankfile use-hwthread-cpus"""
     ),
     chooses_hosts=words("nolocal"),
+    parameter_files=words("am tune"),
     several_programs=words("app file"),
     working_directory=words("wd wdir"),
     search_path=words("path"),
@@ -53,6 +56,10 @@ OPTIONS = OptionTable(
     syntax=Syntax(equals=True, one_dash=words("H V c h p s v")),
 )
 
+# The values that let a rankfile hold: with others mpirun refuses it (tried on 5.0.11). A policy for mapping
+# or binding gives way to --map-by and --bind-to.
+NEUTRAL = {"hwloc_default_cpu_list": "", "rmaps": ""}
+
 # Every daemon reports its node's topology. Without it mpirun of 5.0.11 often crashed or hung on unlike nodes,
 # though all ranks were on one of them. With ranks on several, a placement can't tell that they are alike:
 # `pack:2 core:1` and `core:2` have one fingerprint.
@@ -65,28 +72,42 @@ def plan(placement: PlacementFile, job: Job) -> LaunchPlan:
     PRRTE leaves ranks that share a core unbound unless both qualifiers are given (tried on 5.0.11); its own
     --oversubscribe would be a second mapping policy, so it is replaced.
     """
-    before_app, files = inject(job, placement.os_pus, binds=binder_binds(placement))
+    before_app, files = inject(job, placement.os_pus, binds=rankfile.binder_binds(placement))
     path = f"{job.directory}/rankfile"
     shared = placement.overlaps
-    argv = [*job.command.start, *job.command.options_without(OPTIONS.n_ranks | OPTIONS.oversubscribes)]
-    argv += ["--map-by", f"rankfile:file={path}" + (":oversubscribe" if shared else "")]
-    argv += ["--bind-to", "core:overload-allowed" if shared else "core"]
-    argv += [*host_option(placement, job), *settings(placement, job)]
-    argv += HETEROGENEOUS if len(set(placement.node)) > 1 or not placement.nodes_alike else []
-    argv += ["-n", str(placement.n_ranks), *before_app, *job.command.app]
-    return LaunchPlan(argv, {}, {path: rankfile(placement, job)} | files, notes(placement))
+    own = [*rankfile.switched_off("--prtemca", NEUTRAL, job)]
+    own += ["--map-by", f"rankfile:file={path}" + (":oversubscribe" if shared else "")]
+    own += ["--bind-to", "core:overload-allowed" if shared else "core"]
+    own += [*rankfile.host_option(placement, job), *rankfile.settings(placement, job)]
+    own += HETEROGENEOUS if len(set(placement.node)) > 1 or not placement.nodes_alike else []
+    without = OPTIONS.oversubscribes
+    argv, _ = placed(job.command, OPTIONS, placement.n_ranks, own, before_app, job.directory, without)
+    return LaunchPlan(argv, {}, {path: rankfile.rankfile(placement, job)} | files, rankfile.notes(placement))
 
+
+BINDING = replace(
+    openmpi_cores.BINDING,
+    on_threads=lambda os_pus, cores, kind: [
+        *("--map-by", f"pe-list={','.join(map(str, cores))}:ordered"),
+        *("--bind-to", "core"),
+    ],
+    rankfile="--map-by rankfile:file={path}",
+    variables={"PRTE_MCA_hwloc_default_cpu_list": (r"\d", "prterun(1), --cpu-set")},
+)
 
 LAUNCHER = Launcher(
     name="openmpi5",
     sentence="Open MPI 5 (PRRTE): mpirun --map-by rankfile:file=RANKFILE",
-    families=("openmpi",),
     version=r"\(Open MPI\) 5\.",
     options=OPTIONS,
     plan=plan,
-    settings=settings,
-    each_host=lambda job: on_each_host(job, OPTIONS, HETEROGENEOUS),
-    allocations=(slurm, pbs, lsf, grid_engine, host_file_named_by("PRTE_MCA_prte_default_hostfile")),
-    any_host="+n{node}",
+    each_host=lambda job: rankfile.on_each_host(
+        job, OPTIONS, [*rankfile.switched_off("--prtemca", NEUTRAL, job), *HETEROGENEOUS]
+    ),
+    neutral_parameters=NEUTRAL,
+    parameter_project="prte",
+    allocations=rankfile.allocations("PRTE_MCA_prte_default_hostfile"),
     executables=("mpirun", "mpiexec", "prterun"),
+    binding=BINDING,
+    **rankfile.COMMON,
 )

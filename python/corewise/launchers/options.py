@@ -58,8 +58,9 @@ class OptionTable:
     `n_values` says for every option how many words follow it. Three groups say more on values: an option of
     `optional_value` has none, or one after '='; one of `assignment` has two, or both as one word NAME=VALUE;
     one of `parameter` sets the MCA parameter that its first value names, one of `host_file_parameters` to the
-    path of a host file. Those of `sets_variable` set a variable of the program's environment where their
-    value has the form NAME=VALUE, those of `sets_variables` several, between commas.
+    path of a host file; one of `parameter_files` names files of parameters. Those of `sets_variable` set a
+    variable of the program's environment where their value has the form NAME=VALUE, those of `sets_variables`
+    several, between commas.
 
     The other groups name options by their effect: they give the number of ranks or of hosts, hosts as a list
     or a file, map, bind or rank (`places`), leave hosts of that list out or reorder them (`chooses_hosts`,
@@ -85,10 +86,16 @@ class OptionTable:
     sets_variable: frozenset[str] = frozenset()
     sets_variables: frozenset[str] = frozenset()
     parameter: frozenset[str] = frozenset()
+    parameter_files: frozenset[str] = frozenset()
     placing_parameters: tuple[str, ...] = ()
     host_file_parameters: frozenset[str] = frozenset()
     subcommand: str | None = None
     syntax: Syntax = Syntax()
+
+    @property
+    def ranks_in_file(self) -> bool:
+        """The file of several programs says which ranks run each, as srun's does."""
+        return any(self.n_values[name] == 0 for name in self.several_programs)
 
     def named(self, dashes: str, text: str) -> str | None:
         """The option that `dashes` and `text` write; None where that is no option of this launcher."""
@@ -97,6 +104,11 @@ class OptionTable:
         if name not in self.n_values or dashes not in written_so or name in written_so[dashes]:
             return None
         return name
+
+    def ranks(self, n_ranks: int) -> list[str]:
+        """The words that ask for `n_ranks` ranks."""
+        name = "n" if "n" in self.n_ranks else min(self.n_ranks)
+        return [self.as_written(name, "-"), str(n_ranks)]
 
     def as_written(self, name: str, dashes: str) -> str:
         """A name with the dashes that it needs, and with these where the launcher doesn't mind."""

@@ -15,11 +15,13 @@ def slots(placement: PlacementFile) -> list[int]:
 def rank_order(placement: PlacementFile, job: Job) -> tuple[dict[str, str], dict[str, str]]:
     """The environment and the file that renumber the ranks: a line for each node, as grid_order prints.
 
-    Both are empty where the slots are in the order of the ranks already.
+    The first line is CrayPat's comment with the ranks of a node, which all nodes have alike. Both are empty
+    where the slots are in the order of the ranks already.
     """
     if fills_in_order(placement):
         return {}, {}
     path = f"{job.directory}/MPICH_RANK_ORDER"
-    lines = [",".join(map(str, ranks)) for ranks in ranks_by_node(placement).values()]
+    nodes = list(ranks_by_node(placement).values())
+    lines = [f"# Max PEs/Node: {len(nodes[0])}", *(",".join(map(str, ranks)) for ranks in nodes)]
     env = {"MPICH_RANK_REORDER_METHOD": "3", "MPICH_RANK_REORDER_FILE": path}
     return env, {path: "\n".join(lines) + "\n"}

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.placement import PlacementFile
+from corewise.launchers.allocation import grid_engine, host_file_named_by, lsf, pbs, slurm
+from corewise.launchers.hosts import AllocationReader
 from corewise.launchers.launcher import Job, host_of, index_list, masks_of
 from corewise.launchers.options import OptionTable
 
 # Of a longer slot=LIST, Open MPI 5.0.11 silently reads 63 characters; 4.1.4 crashes from 49 on (tried).
 MOST_LIST_LENGTH = 40
+
+
+def allocations(host_file_variable: str) -> tuple[AllocationReader, ...]:
+    """Where mpirun finds hosts by itself, in its order; the variable names a host file."""
+    return slurm, pbs, lsf, grid_engine, host_file_named_by(host_file_variable)
 
 
 def rankfile(placement: PlacementFile, job: Job) -> str:
@@ -77,6 +85,16 @@ def on_each_host(job: Job, options: OptionTable, settings: Sequence[str] = ()) -
     return LaunchPlan([*argv, *job.command.app])
 
 
+def switched_off(option: str, neutral: Mapping[str, str], job: Job) -> list[str]:
+    """`--mca NAME VALUE` for each parameter set around the command that would keep mpirun from the rankfile.
+
+    `neutral` are the values that say nothing. The command line goes before variables and files.
+    """
+    return [
+        word for name in sorted(neutral.keys() & job.parameters) for word in (option, name, neutral[name])
+    ]
+
+
 def settings(placement: PlacementFile, job: Job) -> list[str]:
     """Options for ranks that share a core: a rank that waits must yield.
 
@@ -88,3 +106,19 @@ def settings(placement: PlacementFile, job: Job) -> list[str]:
         values[0] == "mpi_yield_when_idle" for values in job.command.values(("mca", "gmca", "omca"))
     )
     return ["--mca", "mpi_yield_when_idle", "1"] if placement.oversubscribed and not set_by_user else []
+
+
+# Fields of both launchers.
+COMMON: dict[str, Any] = {
+    "families": ("openmpi",),
+    "settings": settings,
+    "any_host": "+n{node}",
+    "package": "Open MPI",
+    "hosts_option": "-H",
+    "hosts_in_order": "--hostfile {path} --map-by seq --bind-to none",
+    "sets_variable": "-x",
+    "sets_variable_of_one": True,
+    "shares_cores": "--oversubscribe",
+    "as_root": "--allow-run-as-root",
+    "too_few_slots": "not enough slots available",
+}

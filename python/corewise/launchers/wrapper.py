@@ -112,7 +112,8 @@ def _assignments(own: list[str]) -> list[tuple[str, str, str]]:
     """(word, name, value) of each NAME=VALUE among a wrapper's own words."""
     if not WRAPPERS[_name(own)].assignments:
         return []
-    return [(word, *word.split("=", 1)) for word in own[1:] if re.match(r"[A-Za-z_]\w*=", word)]
+    found = [re.fullmatch(r"([A-Za-z_]\w*)=(.*)", word, re.DOTALL) for word in own[1:]]
+    return [(match[0], match[1], match[2]) for match in found if match]
 
 
 def _name(app: list[str]) -> str:

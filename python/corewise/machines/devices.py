@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
@@ -15,22 +15,56 @@ if TYPE_CHECKING:
     from corewise.model import Device, Machine
 
 KINDS = {"gpu": "GPU", "nic": "network card"}
+MAKERS = {"nvidia": ("NVIDIA", 0x10DE), "amd": ("AMD", 0x1002), "intel": ("Intel", 0x8086)}  # PCI's numbers
+
+# Networks for jobs go before Ethernet cards, of which those that do no RDMA often serve management alone.
+_NETWORKS = ("InfiniBand", "Slingshot", "Omni-Path", "EFA", "BXI", "RoCE", "usNIC", "")
 
 
 def wanted_devices(machine: Machine, node: int, wanted: str) -> list[Device]:
-    """The node's devices of a kind ("gpu", "nic"), or the one with this name or PCI bus id."""
-    return [
-        device for device in machine.devices(node) if wanted in (device.kind, device.bus_id, *device.names)
-    ]
+    """The node's devices of a kind ("gpu", "nic"), GPUs of a maker, or those of this name or PCI bus id."""
+    devices = machine.devices(node)
+    if wanted in MAKERS:
+        return [one for one in devices if one.kind == "gpu" and one.vendor_id == MAKERS[wanted][1]]
+    return [device for device in devices if wanted in (device.kind, device.bus_id, *device.names)]
 
 
-def require_devices(machine: Machine, wanted: str) -> None:
-    """Raises MissingError where no node has a device of the kind, InputError for a name that none has."""
-    if any(wanted_devices(machine, node, wanted) for node in range(machine.n_nodes)):
-        return
-    if wanted in KINDS:
-        raise MissingError(
-            f"machine '{machine.name}' shows no {KINDS[wanted]}; `corewise topo` lists the devices that "
+def job_devices(machine: Machine, wanted: str) -> list[list[Device]]:
+    """[node] the devices among which the ranks of one job may choose.
+
+    GPUs are of one maker, network cards of one network that every node with a card has, with a port that is
+    not known to be down. Raises MissingError where no node has a device of the kind, and InputError for a
+    name that none has, for GPUs of two makers, and for devices without a core near them.
+    """
+    found = [wanted_devices(machine, node, wanted) for node in range(machine.n_nodes)]
+    if not any(found):
+        raise _none(machine, wanted)
+    if wanted == "gpu":
+        _require_one_maker(machine, found)
+    if wanted == "nic":
+        found = _of_one_network(machine, found)
+    if not any(device.cores for devices in found for device in devices):
+        places = ", ".join(sorted({device.attached_to for devices in found for device in devices}))
+        raise InputError(
+            f"no core of machine '{machine.name}' that may be used is near {_called(wanted)}: what is asked "
+            f"for hangs on {places}, whose cores are all disallowed or offline; leave --near out, or record "
+            "the node outside the cgroup"
+        )
+    return found
+
+
+def _called(wanted: str) -> str:
+    return f"a {KINDS[wanted]}" if wanted in KINDS else _name(wanted)
+
+
+def _name(wanted: str) -> str:
+    return f"{MAKERS[wanted][0]} GPU" if wanted in MAKERS else KINDS.get(wanted, wanted)
+
+
+def _none(machine: Machine, wanted: str) -> MissingError | InputError:
+    if wanted in KINDS or wanted in MAKERS:
+        return MissingError(
+            f"machine '{machine.name}' shows no {_name(wanted)}; `corewise topo` lists the devices that "
             "hwloc finds"
         )
     names = sorted(
@@ -42,36 +76,71 @@ def require_devices(machine: Machine, wanted: str) -> None:
         }
     )
     known = f"its devices are {', '.join(names)}" if names else "it shows none at all"
-    raise InputError(
+    return InputError(
         f"'{wanted}' is no device of machine '{machine.name}'; {known}{did_you_mean(wanted, names)}"
     )
 
 
-def devices_of_ranks(placement: PlacementFile, machine: Machine, wanted: str) -> list[Device]:
+def _require_one_maker(machine: Machine, found: Sequence[Sequence[Device]]) -> None:
+    """A program is built for one maker's GPUs, and a rank that is shown one of the other would have none."""
+    makers = {device.vendor_id: device.bus_id for devices in found for device in reversed(devices)}
+    if len(makers) > 1:
+        options = {key: name for key, (name, number) in MAKERS.items() if number in makers}
+        raise InputError(
+            f"machine '{machine.name}' has GPUs of {len(makers)} makers, {' and '.join(options.values())}, "
+            f"and a program uses one maker's; say which: --near {' or --near '.join(options)}"
+        )
+
+
+def _of_one_network(machine: Machine, found: Sequence[Sequence[Device]]) -> list[list[Device]]:
+    up = [[device for device in devices if device.is_up] or devices for devices in found]
+    networks = [{device.fabric for device in devices} for devices in up if devices]
+    common = set.intersection(*networks)
+    if not common:
+        first, other = next((a, b) for a in networks for b in networks if not a & b)
+        names = [" and ".join(sorted(network or "Ethernet" for network in of)) for of in (first, other)]
+        raise InputError(
+            f"the network cards of machine '{machine.name}' are of no network that all nodes have: some have "
+            f"{names[0]}, others {names[1]}; leave --near out, or name a device that every node has"
+        )
+    network = min(common, key=_NETWORKS.index)
+    return [[device for device in devices if device.fabric == network] for devices in up]
+
+
+def devices_of_ranks(
+    placement: PlacementFile,
+    machine: Machine,
+    wanted: str,
+    usable: Sequence[Collection[tuple[str, int]]] | None = None,
+) -> list[Device]:
     """[rank] the device that it is near: local to its first core, and shared with as few ranks as can be.
 
-    Of equally shared ones it is the one of the smaller part of the node, then the first by PCI bus. Raises
-    InputError where a rank is near none, and as require_devices() does.
+    Of equally shared ones it is the one of the smaller part of the node, then the first by PCI bus. `usable`
+    are [node] the PCI bus ids and parts that the job may use: a rank near none of them gets another of its
+    node. Raises InputError where a rank is near none at all, and as job_devices() does.
     """
-    require_devices(machine, wanted)
-    users: Counter[tuple[int, str]] = Counter()
+    on_node = job_devices(machine, wanted)
+    users: Counter[tuple[int, str, int]] = Counter()
     chosen = []
     for rank, (node, core) in enumerate(zip(placement.node, placement.core, strict=True)):
-        local = [device for device in wanted_devices(machine, node, wanted) if core in device.cores]
+        local = [device for device in on_node[node] if core in device.cores]
         if not local:
-            raise InputError(_near_none(machine, rank, node, core, wanted))
-        device = min(local, key=lambda one: (users[node, one.bus_id], len(one.cores), one.bus_id))
-        users[node, device.bus_id] += 1
+            raise InputError(_near_none(on_node[node], rank, node, core, wanted))
+        if usable is not None:
+            own = [one for one in on_node[node] if (one.bus_id, one.part) in usable[node]]
+            local = [one for one in own if core in one.cores] or own
+        device = min(local, key=lambda one: (users[node, one.bus_id, one.part], len(one.cores)))
+        users[node, device.bus_id, device.part] += 1
         chosen.append(device)
     return chosen
 
 
-def _near_none(machine: Machine, rank: int, node: int, core: int, wanted: str) -> str:
-    near = {core for device in wanted_devices(machine, node, wanted) for core in device.cores}
+def _near_none(devices: Sequence[Device], rank: int, node: int, core: int, wanted: str) -> str:
+    near = {core for device in devices for core in device.cores}
     where = f"cores {index_text(near)} of node {node} are" if near else f"node {node} has none"
     return (
         f"rank {rank} is on core {core} (logical) of node {node}, which is near no "
-        f"{KINDS.get(wanted, wanted)}: {where}; make a placement with `corewise map --near {wanted}`"
+        f"{_name(wanted)}: {where}; make a placement with `corewise map --near {wanted}`"
     )
 
 
@@ -79,32 +148,33 @@ def cores_near(machine: Machine, wanted: str, n_ranks: int | None, width: int) -
     """Cores (of the whole machine) that ranks may have so that they are near the devices wanted.
 
     GPUs are shared as evenly as can be: near each one only as many cores count as its part of `n_ranks` ranks
-    of `width` cores needs, the first in tree order. Where there are more GPUs than ranks, each may get one.
+    of `width` cores needs, the first in tree order; the first parts of all cards go before second ones. Where
+    there are more cards than ranks, each may get one.
     All cores near a device count where `n_ranks` is None, and for network cards, which any number of ranks
-    shares. Raises InputError and MissingError as require_devices() does.
+    shares. Raises InputError and MissingError as job_devices() does.
     """
-    require_devices(machine, wanted)
     near: set[int] = set()
-    gpus: list[tuple[int, int, list[int]]] = []  # (its number on the node, node, local cores)
-    for node in range(machine.n_nodes):
+    gpus: list[tuple[int, int, int, list[int]]] = []  # (part, its number on the node, node, local cores)
+    for node, devices in enumerate(job_devices(machine, wanted)):
         first = machine.first_core(node)
-        for number, device in enumerate(wanted_devices(machine, node, wanted)):
+        for number, device in enumerate(devices):
             cores = [first + core for core in device.cores]
             if device.kind == "gpu" and n_ranks is not None:
-                gpus.append((number, node, cores))
+                gpus.append((device.part, number, node, cores))
             else:
                 near.update(cores)
-    return near | _shared_out(gpus, max(n_ranks or 0, len(gpus)), width)
+    n_cards = sum(part == 0 for part, *_ in gpus)
+    return near | _shared_out(gpus, max(n_ranks or 0, n_cards), width)
 
 
-def _shared_out(gpus: Sequence[tuple[int, int, list[int]]], n_ranks: int, width: int) -> set[int]:
+def _shared_out(gpus: Sequence[tuple[int, int, int, list[int]]], n_ranks: int, width: int) -> set[int]:
     """The cores of `n_ranks` ranks that each take the GPU with fewest ranks that has cores left for one."""
-    left = [list(reversed(cores)) for _, _, cores in gpus]
+    left = [list(reversed(cores)) for *_, cores in gpus]
     taken: set[int] = set()
-    by_load = [(0, number, node, i) for i, (number, node, _) in enumerate(gpus)]
+    by_load = [(0, part, number, node, i) for i, (part, number, node, _) in enumerate(gpus)]
     heapify(by_load)
     while by_load and n_ranks:
-        load, number, node, i = heappop(by_load)
+        load, part, number, node, i = heappop(by_load)
         own: list[int] = []
         while left[i] and len(own) < width:
             if (core := left[i].pop()) not in taken:
@@ -112,5 +182,5 @@ def _shared_out(gpus: Sequence[tuple[int, int, list[int]]], n_ranks: int, width:
         if len(own) == width:
             taken.update(own)
             n_ranks -= 1
-            heappush(by_load, (load + 1, number, node, i))
+            heappush(by_load, (load + 1, part, number, node, i))
     return taken

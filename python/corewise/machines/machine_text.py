@@ -48,9 +48,9 @@ def machine_toml(machine: Machine, heading: Heading, figures: Mapping[str, LinkF
     blocks = [_pairs(head | {"shape_of_node": shape_of_node})]
     blocks += [f"[[shapes]]\n{_pairs(shape)}" for shape in shapes]
     network = network_of(machine)
-    for i, (level, children) in enumerate(network, start=1):
+    for i, (name, children) in enumerate(network, start=1):
         most = children if i < len(network) else 0  # the last one joins all, also where nodes are added
-        blocks.append(f"[[network]]\n{_pairs({'name': level, 'children': most})}")
+        blocks.append(f"[[network]]\n{_pairs({'name': name, 'children': most})}")
     for level in machine.levels:
         link = figures.get(level.name, level.link)
         blocks.append(f"[levels.{_key(level.name)}]\n{_pairs(figures_to_json(link))}")

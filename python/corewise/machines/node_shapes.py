@@ -11,7 +11,7 @@ from math import prod
 from pathlib import Path
 
 from corewise.errors import InputError
-from corewise.files.document import require_document
+from corewise.machines.hwloc_xml import read_xml
 from corewise.model import (
     NodeCpus,
     NodeShape,
@@ -57,21 +57,21 @@ def local_cpus() -> NodeCpus:
 
 def cpus_from_xml(path: str) -> NodeCpus:
     """All hardware threads of a recorded machine; raises InputError as from_xml() does."""
-    require_document(Path(path), "an hwloc XML file")
+    xml = read_xml(Path(path))
     with _quiet_hwloc():
-        _require_harmless(path)
-        return read_cpus_xml(path)
+        _require_harmless(xml, path)
+        return read_cpus_xml(xml, path)
 
 
 def from_xml(path: str) -> NodeShape:
     """hwloc XML, as lstopo writes it; raises InputError naming the file."""
-    require_document(Path(path), "an hwloc XML file")
+    xml = read_xml(Path(path))
     with _quiet_hwloc():
-        _require_harmless(path)
-        return read_topology_xml(path)
+        _require_harmless(xml, path)
+        return read_topology_xml(xml, path)
 
 
-def _require_harmless(path: str) -> None:
+def _require_harmless(xml: str, path: str) -> None:
     """Raises InputError where hwloc crashes on the file or never ends.
 
     A child process tries it first: hwloc 2.9 ends in a segmentation fault where a NUMA node lacks its
@@ -82,7 +82,7 @@ def _require_harmless(path: str) -> None:
         try:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_CPU, (MOST_XML_CPU_S, MOST_XML_CPU_S))
-            read_topology_xml(path)
+            read_topology_xml(xml, path)
         except Exception:  # the parent meets it again and says it
             pass
         finally:

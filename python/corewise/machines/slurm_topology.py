@@ -1,9 +1,8 @@
-"""Slurm's topology.conf: which switches join which nodes, as levels of a machine's network."""
+"""Slurm's topology: which switches or blocks join which nodes, as levels of a machine's network."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -11,43 +10,49 @@ from pathlib import Path
 from corewise.errors import InputError
 from corewise.files.document import read_text
 from corewise.files.machine import Children, children_of
-from corewise.text.node_list import expand_node_list
-
-# topology.conf(5); `scontrol show topology` adds the level, and lists the nodes below a switch as its own.
-_KEYS = {"switchname", "nodes", "switches", "linkspeed", "level"}
-_NO_TREE = re.compile(r"(?i)(block(name|sizes)\s*=|---|-\s|\w+:)")
+from corewise.machines.slurm_records import Record, Topology, records_of_lines
+from corewise.machines.slurm_yaml import is_yaml, topologies_of_yaml
 
 
 @dataclass(frozen=True)
 class SlurmTopology:
-    """A tree of switches (topology.conf(5), TopologyPlugin=topology/tree).
+    """A tree of switches or blocks (topology.conf(5), topology.yaml(5)).
 
     `switch_of` names the switch that a node hangs on, `above` the one that a switch hangs on. The level of a
-    switch is that of the highest switch below it and one more; one with nodes alone has level 1.
+    switch is that of the highest switch below it and one more; one with nodes alone has level 1. Switches
+    that share a switch below them, as the spines of a fat tree, are one: the first of them in the file.
+    `apart` has the nodes that hang on two switches, neither of which is above the other, and these two.
     """
 
     path: Path
+    kind: str = "switch"
+    is_flat: bool = False
     switch_of: dict[str, str] = field(default_factory=dict)
     above: dict[str, str] = field(default_factory=dict)
     level: dict[str, int] = field(default_factory=dict)
+    apart: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, path: Path) -> SlurmTopology:
-        """The file, or what `scontrol show topology` printed.
+    def read(cls, path: Path, hosts: Iterable[str] = ()) -> SlurmTopology:
+        """topology.conf, topology.yaml, or what `scontrol show topology` printed.
 
-        Raises InputError that names file and line for what is no tree of switches.
+        Of several topologies it is the default one, else the first that has all `hosts`. Raises InputError
+        that names file and line for what is no tree of switches.
         """
-        topology, nodes = cls(path), {}
-        for number, line in _lines(read_text(path, "Slurm's topology.conf")):
-            try:
-                topology._add(line, nodes)
-            except InputError as error:
-                raise InputError(f"{path}: line {number}: {error}") from error
+        text = read_text(path, "Slurm's topology.conf or topology.yaml")
         try:
-            topology._set_levels()
-            topology._hang(nodes)
+            found = topologies_of_yaml(text) if is_yaml(text) else [records_of_lines(text)]
+            read = [cls._of(path, topology) for topology in found]
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
+        return next((one for one in read if one.is_flat or one.switch_of.keys() >= set(hosts)), read[0])
+
+    @classmethod
+    def _of(cls, path: Path, found: Topology) -> SlurmTopology:
+        topology = cls(path, found.kind, found.kind == "flat")
+        one_of = _joined_spines(found.records, found.kind)
+        topology.level.update(_heights(found.records, one_of, topology.above, found.kind))
+        topology._hang(found.records, one_of)
         return topology
 
     def levels(self, hosts: list[str]) -> list[tuple[str, Children]]:
@@ -58,7 +63,7 @@ class SlurmTopology:
         """
         columns = self._groups([hosts[i] for i in self.order(hosts)])
         counts = [_counts(below, groups) for below, groups in pairwise(columns)]
-        levels = [(f"switch{level}", children_of(of_level)) for level, of_level in enumerate(counts, 1)]
+        levels = [(f"{self.kind}{level}", children_of(of_level)) for level, of_level in enumerate(counts, 1)]
         return [*levels, ("network", 0)]
 
     def order(self, hosts: list[str]) -> list[int]:
@@ -74,19 +79,30 @@ class SlurmTopology:
         ]
         return sorted(range(len(hosts)), key=keys.__getitem__)
 
+    def doubts(self, hosts: Iterable[str]) -> list[str]:
+        """A sentence on each of these hosts that hangs on two switches: the first of them is taken."""
+        return [
+            f"{self.path}: node {host} hangs on {first} and on {second}; taken to hang on {first} alone"
+            for host in hosts
+            if host in self.apart
+            for first, second in [self.apart[host]]
+        ]
+
     def _groups(self, hosts: list[str]) -> list[list[str]]:
         """[level][host]: the host itself on level 0, then the highest switch above it up to that level."""
         ways = [self._way_up_from(host) for host in hosts]
         columns = [hosts]
-        for level in range(1, 1 + max(self.level[way[-1]] for way in ways)):
+        for level in range(1, 1 + max((self.level[way[-1]] for way in ways if way), default=0)):
             tops = [[switch for switch in way if self.level[switch] <= level] for way in ways]
             columns.append([found[-1] if found else host for found, host in zip(tops, hosts, strict=True)])
         return columns
 
     def _way_up_from(self, host: str) -> list[str]:
         """The switches above a host, lowest first."""
+        if self.is_flat:
+            return []
         if host not in self.switch_of:
-            raise InputError(f"{self.path}: no switch has node {host}; expected one of its Nodes=")
+            raise InputError(f"{self.path}: no {self.kind} has node {host}; expected one of its Nodes=")
         return self._up_from(self.switch_of[host])
 
     def _up_from(self, switch: str) -> list[str]:
@@ -95,49 +111,93 @@ class SlurmTopology:
             way.append(above)
         return way
 
-    def _add(self, line: str, nodes: dict[str, list[str]]) -> None:
-        """Takes in a line; `nodes` gets the switches that each node is listed under."""
-        words = _words(line)
-        switch = words["switchname"]
-        if switch in self.level:
-            raise InputError(f"switch {switch} comes a second time; expected one line for each")
-        self.level[switch] = 1
-        for node in expand_node_list(words["nodes"]) if "nodes" in words else []:
-            nodes.setdefault(node, []).append(switch)
-        for below in expand_node_list(words["switches"]) if "switches" in words else []:
-            if other := self.above.get(below):
-                raise InputError(f"switch {below} hangs on {other} already; expected one switch above it")
-            self.above[below] = switch
+    def _hang(self, records: Sequence[Record], one_of: dict[str, str]) -> None:
+        """Each node on the lowest switch that lists it, the others being above."""
+        listed: dict[str, list[str]] = {}
+        for record in records:
+            for node in record.nodes:
+                listed.setdefault(node, []).append(record.name)
+        for node, switches in listed.items():
+            lowest = min(switches, key=lambda switch: self.level[one_of[switch]])
+            way = self._up_from(one_of[lowest])
+            self.switch_of[node] = way[0]
+            if others := [switch for switch in switches if one_of[switch] not in way]:
+                self.apart[node] = (lowest, others[0])
 
-    def _set_levels(self) -> None:
-        """Raises InputError for a switch that has no line, and for switches that hang on each other."""
-        if unknown := [below for below in self.above if below not in self.level]:
-            raise InputError(
-                f"{self.above[unknown[0]]} joins switch {unknown[0]}, which has no line; expected "
-                f"SwitchName={unknown[0]} with Nodes= or Switches="
-            )
-        n_below = {switch: 0 for switch in self.level}
-        for above in self.above.values():
-            n_below[above] += 1
-        ready = [switch for switch, n in n_below.items() if n == 0]
-        for switch in ready:  # grows: each switch follows those below it
-            if above := self.above.get(switch):
-                self.level[above] = max(self.level[above], self.level[switch] + 1)
-                n_below[above] -= 1
-                ready += [above] if n_below[above] == 0 else []
-        if circle := [switch for switch, n in n_below.items() if n > 0]:
-            raise InputError(f"switch {circle[0]} hangs on itself, by way of others; expected a tree")
 
-    def _hang(self, nodes: dict[str, list[str]]) -> None:
-        """Each node on the lowest switch that lists it, the others being above; raises InputError if not."""
-        for node, switches in nodes.items():
-            lowest = min(switches, key=self.level.__getitem__)
-            way = self._up_from(lowest)
-            if apart := [switch for switch in switches if switch not in way]:
+def _joined_spines(records: Sequence[Record], kind: str) -> dict[str, str]:
+    """[switch] the first of those that it is one with: switches that share a switch below them.
+
+    A link past a switch (a leaf on its spine, and on what the spine hangs on) joins none: it is left out.
+    """
+    one_of = {record.name: record.name for record in records}
+    place = {name: i for i, name in enumerate(one_of)}
+    heights = _heights(records, one_of, {}, kind)
+    above: dict[str, dict[str, None]] = {}  # [switch] those that it hangs on
+    for record in records:
+        for below in record.below:
+            above.setdefault(below, {})[record.name] = None
+    joined = True
+    while joined:
+        joined = False
+        for name in one_of:
+            found = {one_of[switch] for switch in above.get(name, ())} - {one_of[name]}
+            if len({heights[switch] for switch in found}) > 1:
+                found -= {far for switch in found for far in _far_above(switch, above, one_of)}
+            if len(found) < 2:
+                continue
+            first = min(found, key=place.__getitem__)
+            for switch, one in one_of.items():
+                if one in found:
+                    one_of[switch] = first
+                    above.setdefault(first, {}).update(above.get(switch, {}))
+            joined = True
+    return one_of
+
+
+def _far_above(switch: str, above: dict[str, dict[str, None]], one_of: dict[str, str]) -> set[str]:
+    found: set[str] = set()
+    ahead = [switch]
+    while ahead:
+        for one in above.get(ahead.pop(), ()):
+            if one_of[one] not in found:
+                found.add(one_of[one])
+                ahead.append(one_of[one])
+    return found
+
+
+def _heights(
+    records: Sequence[Record], one_of: dict[str, str], above: dict[str, str], kind: str
+) -> dict[str, int]:
+    """The level of each switch that stands for itself; `above` gets the switch that each hangs on.
+
+    Raises InputError for a switch that has no line, and for switches that hang on each other.
+    """
+    below: dict[str, set[str]] = {one: set() for one in one_of.values()}
+    for record in records:
+        for name in record.below:
+            if name not in one_of:
                 raise InputError(
-                    f"node {node} hangs on {lowest} and on {apart[0]}; expected one switch for it"
+                    f"{record.name} joins {kind} {name}, which has no line; expected "
+                    f"{kind.capitalize()}Name={name} with its Nodes="
                 )
-            self.switch_of[node] = lowest
+            below[one_of[record.name]].add(one_of[name])
+    level: dict[str, int] = {}
+    left = {switch: set(children) for switch, children in below.items()}
+    ready = [switch for switch, children in left.items() if not children]
+    parents: dict[str, list[str]] = {}
+    for switch, children in below.items():
+        for child in children:
+            parents.setdefault(child, []).append(switch)
+    for switch in ready:  # grows: each switch follows those below it
+        level[switch] = 1 + max((level[child] for child in below[switch]), default=0)
+        for parent in parents.get(switch, ()):
+            left[parent].discard(switch)
+            ready += [] if left[parent] else [parent]
+    if circle := [switch for switch in below if switch not in level]:
+        raise InputError(f"{kind} {circle[0]} hangs on itself, by way of others; expected a tree")
+    above.update({child: min(of, key=level.__getitem__) for child, of in parents.items()})
+    return level
 
 
 def _counts(below: list[str], groups: list[str]) -> list[int]:
@@ -146,30 +206,3 @@ def _counts(below: list[str], groups: list[str]) -> list[int]:
     for child, group in zip(below, groups, strict=True):
         joined.setdefault(group, set()).add(child)
     return [len(children) for children in joined.values()]
-
-
-def _words(line: str) -> dict[str, str]:
-    """`SwitchName=s0 Nodes=n[0-3]` by key, in lower case; raises InputError for anything else."""
-    if _NO_TREE.match(line):
-        raise InputError(
-            f"found {line!r:.80}, of a block topology or topology.yaml; corewise reads trees of switches: "
-            "expected lines SwitchName=NAME with Nodes=LIST or Switches=LIST, as in topology.conf or as "
-            "`scontrol show topology` prints them"
-        )
-    pairs = [word.partition("=") for word in line.split()]
-    words = {key.lower(): value for key, _, value in pairs}
-    if not all(words.values()) or "switchname" not in words or words.keys() - _KEYS:
-        raise InputError(f"found {line!r:.80}; expected SwitchName=NAME with Nodes=LIST or Switches=LIST")
-    return words
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines that say something, numbered from 1, without comments; a final backslash joins two."""
-    before = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        content = before + line.split("#")[0].strip()
-        before = content[:-1] + " " if content.endswith("\\") else ""
-        if content and not before:
-            yield number, content
-    if before.strip():
-        yield len(text.splitlines()), before.strip()

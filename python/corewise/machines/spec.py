@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import warnings
 from pathlib import Path
 
-from corewise.errors import InputError, did_you_mean
+from corewise.errors import InputError, Note, did_you_mean
 from corewise.machines import node_shapes
+from corewise.machines.hwloc_xml import looks_like_xml
+from corewise.machines.lab_network import lab_figures
 from corewise.machines.machine_file import MachineFile
 from corewise.machines.node_count import NodeCount
 from corewise.machines.slurm_topology import SlurmTopology
@@ -27,6 +30,11 @@ def presets() -> list[str]:
 def preset(name: str) -> MachineFile:
     """The file of a preset; raises InputError naming the nearest one."""
     if name not in presets():
+        if shape := re.fullmatch(r"(\d+)[x*](\d+)", name):
+            raise InputError(
+                f"there is no machine '{name}'; {shape[1]} nodes of {shape[2]} cores are "
+                f"'synthetic:{shape[1]}:core:{shape[2]} pu:1'"
+            )
         raise InputError(
             f"there is no machine '{name}'; expected {_FORMS} (`corewise topo --list` lists the presets)"
             f"{did_you_mean(name, [*presets(), 'local', 'synthetic', 'tree'])}"
@@ -51,11 +59,10 @@ def load(spec: str) -> Machine:
         return _slurm(spec, rest)
     name, count = _split_count(spec)
     if name == "local":
-        return _same_nodes(spec, node_shapes.local(), count)
-    if name.endswith(".xml"):
+        return _same_nodes(spec, node_shapes.local(), count, in_lab=True)
+    if _is_xml(name):
         return _same_nodes(spec, node_shapes.from_xml(name), count)
-    file = MachineFile.read(Path(name)) if name.endswith(".toml") else preset(name)
-    return file.machine(count, name)
+    return _file_or_preset(name).machine(count, name)
 
 
 def without_count(spec: str) -> str:
@@ -73,24 +80,46 @@ def here(n_nodes: int = 1) -> Machine:
 
 def _split_count(spec: str) -> tuple[str, NodeCount | None]:
     """A trailing ":16" or ":10+8" is the number of nodes; a path may hold colons of its own."""
-    if spec.endswith((".toml", ".xml")) or ":" not in spec:
+    if spec.lower().endswith((".toml", ".xml", ".xml.gz")) or ":" not in spec or Path(spec).is_file():
         return spec, None
     name, _, count = spec.rpartition(":")
     return name, NodeCount.parse(count, spec)
 
 
-def _same_nodes(name: str, node: NodeShape, count: NodeCount | None) -> Machine:
+def _is_xml(name: str) -> bool:
+    """By the name, or by its first bytes where the name says nothing; a preset's name goes first."""
+    if name.lower().endswith((".xml", ".xml.gz")):
+        return True
+    return not name.lower().endswith(".toml") and name not in presets() and looks_like_xml(Path(name))
+
+
+def _file_or_preset(name: str) -> MachineFile:
+    if name.lower().endswith(".toml"):
+        return MachineFile.read(Path(name))
+    if name not in presets() and Path(name).is_file():
+        raise InputError(
+            f"{name} is there, but it is no machine: expected hwloc XML (`lstopo FILE.xml`), or a file "
+            "of ours that ends in .toml; Slurm's nodes are slurm:NODES:TOPOLOGY_CONF:NODE"
+        )
+    return preset(name)
+
+
+def _same_nodes(name: str, node: NodeShape, count: NodeCount | None, in_lab: bool = False) -> Machine:
     shapes, shape_of_node = (count or NodeCount(1)).shapes(node, name)
-    return make_machine(name, shapes, shape_of_node, [], [], [])
+    figures = lab_figures(len(shape_of_node)) if in_lab else []
+    return make_machine(name, shapes, shape_of_node, [], figures, [])
 
 
 def _synthetic(spec: str, rest: str) -> Machine:
+    """hwloc's string with a number of nodes before it; `pu:1` is added after cores."""
     count, colon, description = rest.partition(":")
     if not colon or not re.match(r"[\d+-]", count):
         raise InputError(
             f"machine '{spec}' has no number of nodes; expected synthetic:NODES:STRING, "
             "such as synthetic:16:pack:2 l2:2 core:2 pu:1"
         )
+    if re.search(r"(?i)(^|\s)core:\d+\s*$", description):
+        description += " pu:1"
     return _same_nodes(spec, node_shapes.from_synthetic(description), NodeCount.parse(count, spec))
 
 
@@ -107,7 +136,9 @@ def _slurm(spec: str, rest: str) -> Machine:
             "slurm:n[0-3]:/etc/slurm/topology.conf:local"
         )
     names = expand_node_list(hosts)
-    topology = SlurmTopology.read(Path(path))
+    topology = SlurmTopology.read(Path(path), names)
+    for doubt in topology.doubts(names):
+        warnings.warn(Note(doubt), stacklevel=1)
     network = topology.levels(names)
     shapes, shape_of_node, figures = _nodes(node, len(names), spec)
     of_network = next((found for level, found in figures if level == "network"), None)
@@ -124,10 +155,10 @@ def _nodes(
     """So many nodes like that of a machine, or the ones that its file lists, and the file's figures."""
     all_alike = [0] * n_nodes
     if name == "local":
-        return [node_shapes.local()], all_alike, []
-    if name.endswith(".xml"):
+        return [node_shapes.local()], all_alike, lab_figures(n_nodes)
+    if _is_xml(name):
         return [node_shapes.from_xml(name)], all_alike, []
-    file = MachineFile.read(Path(name)) if name.endswith(".toml") else preset(name)
+    file = _file_or_preset(name)
     if len(file.shapes) == 1:
         return file.shapes, all_alike, file.figures
     if len(file.shape_of_node) != n_nodes:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from corewise.files.placement import PlacementFile
 from corewise.launchers.launcher import masks_of
 from corewise.mapping.process_binding import group_of_core
+from corewise.mapping.same_masks import Masks, masks_asked
 from corewise.model import Machine
 
 PU = "pu"  # the width below that of a core
@@ -58,33 +59,31 @@ def check_widths(machine: Machine, bindings: Iterable[str]) -> None:
 
 
 def other_widths(
-    placements: Mapping[str, PlacementFile], machine: Machine, bindings: Iterable[str]
+    placements: Mapping[str, PlacementFile],
+    machine: Machine,
+    bindings: Iterable[str],
+    compared: Mapping[str, Masks],
 ) -> tuple[list[WiderPlacement], list[str]]:
     """What these widths add to the placements "default" and "best", and which add nothing, in sentences.
 
     NONE is the default with each rank free on its node, every other width is of the best placement. A width
-    that gives every rank the hardware threads that it has in the placement or by an earlier width is left
-    out. Raises InputError as with_width() does.
+    that gives every rank the hardware threads that it has in one of `compared` (masks by label) or by an
+    earlier width is left out. Raises InputError as with_width() does.
     """
     found: list[WiderPlacement] = []
     left_out = []
+    before = {f"the {label} placement": masks for label, masks in compared.items()}
     for binding in dict.fromkeys(bindings):
         of, width = ("default", "node") if binding == NONE else ("best", binding)
         wider = WiderPlacement(of, binding, with_width(placements[of], machine, width))
-        before = {f"the {of} placement itself": placements[of]}
-        before |= {f"--binding {other.binding}": other.file for other in found if other.of == of}
-        same = [name for name, file in before.items() if _same_masks(file, wider.file)]
+        masks = masks_asked(wider.file)
+        same = next((name for name, other in before.items() if other == masks), None)
         if same:
-            left_out.append(
-                f"--binding {binding} gives every rank the same masks here as {same[0]}: not run."
-            )
+            left_out.append(f"--binding {binding} gives every rank the same masks here as {same}: not run.")
         else:
             found.append(wider)
+            before[f"--binding {binding}"] = masks
     return found, left_out
-
-
-def _same_masks(one: PlacementFile, other: PlacementFile) -> bool:
-    return list(map(sorted, masks_of(one))) == list(map(sorted, masks_of(other)))
 
 
 def _one_thread_a_core(cores_of_rank: list[list[int]], machine: Machine) -> list[list[int]]:

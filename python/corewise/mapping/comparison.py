@@ -12,13 +12,15 @@ from corewise import model
 from corewise.files.model_errors import model_errors
 from corewise.files.placement import PlacementFile, shares_cores
 from corewise.mapping.default_placement import DefaultPlacement, default_placement
-from corewise.mapping.engines import ENGINES
+from corewise.mapping.engines import ENGINES, Engine
 from corewise.mapping.mapping import Mapping
 from corewise.mapping.nearest import nearest
 from corewise.mapping.request import Request
 from corewise.mapping.scoring import score_all
 from corewise.mapping.solve import solve
 from corewise.mapping.thread_cores import with_cores_for_threads
+from corewise.profile.threads import crowded_host
+from corewise.text.quantities import counted
 
 if TYPE_CHECKING:
     from corewise.profile.inputs import Input
@@ -31,7 +33,7 @@ class Comparison:
     That is the default itself where a search found nothing better, else the best one with like objects of the
     machine exchanged so that fewest ranks differ from the default. `confidence` is what the interval of the
     predicted gain claims, None where a figure of the machine is assumed or missing. `times` are those of the
-    traced run, None where nothing was timed.
+    traced run, None where nothing was timed, and where `left_out` says in one sentence why they don't count.
     """
 
     default: DefaultPlacement
@@ -41,10 +43,25 @@ class Comparison:
     advice: model.Advice
     confidence: float | None
     times: model.MeasuredTimes | None
+    left_out: str | None = None
 
     @property
     def objective(self) -> model.ObjectiveInfo:
         return self.best.objective
+
+    @property
+    def notes(self) -> list[str]:
+        """Full sentences: where the default comes from, and why a trace's times don't count."""
+        return [f"{note[0].upper()}{note[1:]}." for note in (self.default.note, self.left_out) if note]
+
+    def file(self) -> PlacementFile:
+        """The placement to use from now on."""
+        return self.files()["best"]
+
+    def rows_to_show(self) -> list[model.ObjectiveInfo]:
+        """The objective that the advice compares by, and the one that placements were looked for by."""
+        compared_by = model.objective(model.default_objective(self.best.machine))
+        return list({row.name: row for row in (compared_by, self.objective)}.values())
 
     def placements(self) -> dict[str, model.Placement]:
         """By label: default, best and worst, in this order."""
@@ -94,7 +111,8 @@ def compare(
         request = replace(request, constraints=replace(request.constraints, oversubscribe=True))
     best, worst = solve(found, machine, request), solve(found, machine, _for_the_worst(request))
     offered = default.placement if _keeps_default(default, best) else _nearest_to(default.placement, best)
-    times = measured_times(found.profile)
+    left_out = None if default.is_seen else crowded_trace_text(found.profile)
+    times = None if left_out else measured_times(found.profile)
     is_least_time = best.objective.name == model.default_objective(machine) and request.constraints.allow_all
     errors = model_errors()
     advice = model.advise(
@@ -109,16 +127,28 @@ def compare(
     )
     # Errors of gains are those of programs placed by what they send point to point.
     confidence = errors.confidence_on(machine) if found.layer == "p2p" else None
-    return Comparison(default, best, worst, offered, advice, confidence, times)
+    return Comparison(default, best, worst, offered, advice, confidence, times, left_out)
 
 
 def measured_times(profile: model.Profile | None) -> model.MeasuredTimes | None:
     """Means over the ranks; None where nothing was timed."""
-    run_s = fmean(rank.wall_s for rank in profile.ranks) if profile and profile.ranks else 0
-    mpi_s = fmean(rank.mpi_s for rank in profile.ranks) if run_s > 0 else 0
+    ranks = profile.ranks if profile else []
+    run_s = fmean(rank.wall_s for rank in ranks) if ranks else 0
+    mpi_s = fmean(rank.mpi_s for rank in ranks) if run_s > 0 else 0
     if mpi_s <= 0:  # nothing ran, or calls were counted and not timed
         return None
     return model.MeasuredTimes(run_s, min(run_s, mpi_s))
+
+
+def crowded_trace_text(profile: model.Profile | None) -> str | None:
+    """Why the times of a trace say nothing of a machine that has a core for each rank; else None."""
+    crowd = profile and crowded_host(profile)
+    if not crowd:
+        return None
+    return (
+        f"the trace had {crowd.n_ranks} ranks on {counted(crowd.n_pus, 'hardware thread')} of host "
+        f"{crowd.host}: its bytes and messages count here, its times don't, for they hold waiting for a core"
+    )
 
 
 def _for_the_worst(request: Request) -> Request:
@@ -133,7 +163,8 @@ def _keeps_default(default: DefaultPlacement, best: Mapping) -> bool:
     Other solvers are asked for their own sake: what they answer is tried even where it is worse.
     """
     request = best.request
-    optimises = {row.name for row in (*model.solvers(), *ENGINES.values()) if row.optimises}
+    rows: list[model.SolverInfo | Engine] = [*model.solvers(), *ENGINES.values()]
+    optimises = {row.name for row in rows if row.optimises}
     if request.solver not in optimises or request.least_regret or not request.constraints.allow_all:
         return False
     if _most_on_a_core(default.placement) > _most_on_a_core(best.solution.placement):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corewise import model
 from corewise.errors import InputError
@@ -134,7 +134,7 @@ class ConstraintRequest:
         return column
 
     def _check_width(self, fixed: FixedRank, n_ranks: int) -> None:
-        if fixed.last is None:
+        if fixed.first is None or fixed.last is None:
             return
         width = (self._widths(n_ranks) or [1] * n_ranks)[fixed.rank]
         if fixed.last - fixed.first + 1 != width:
@@ -164,10 +164,10 @@ def parse_fix(text: str) -> FixedRank:
     match = _FIX.fullmatch(text.strip())
     if not match:
         raise InputError(f"'{text}' in --fix; expected RANK=NODE, RANK=NODE:CORE or RANK=NODE:CORE-CORE")
-    rank, node, first, last = (None if part is None else int(part) for part in match.groups())
-    if last is not None:
+    first, last = (None if part is None else int(part) for part in match.group(3, 4))
+    if first is not None and last is not None:
         _check_order(first, last, text)
-    return FixedRank(rank, node, first, last)
+    return FixedRank(int(match[1]), int(match[2]), first, last)
 
 
 def read_constraints(path: Path) -> ConstraintRequest:
@@ -184,9 +184,10 @@ def read_constraints(path: Path) -> ConstraintRequest:
     )
 
 
-def merged(file: ConstraintRequest, **options: int | bool | list | None) -> ConstraintRequest:
+def merged(
+    file: ConstraintRequest, free: list[FreeCores], fixed: list[FixedRank], **options: Any
+) -> ConstraintRequest:
     """A file's constraints with those of the command line: lists add up, a number given there wins."""
-    free, fixed = options.pop("free"), options.pop("fixed")
     given = {name: value for name, value in options.items() if value is not None}
     return replace(file, free=file.free + free, fixed=file.fixed + fixed, **given)
 
@@ -194,7 +195,7 @@ def merged(file: ConstraintRequest, **options: int | bool | list | None) -> Cons
 def _widths_of(top: Table) -> int | list[int] | None:
     if type(top.values.get("cores_per_rank")) is not list:
         return top.whole("cores_per_rank", least=1) if top.holds("cores_per_rank") else None
-    widths = top.values["cores_per_rank"]
+    widths: list[int] = top.values["cores_per_rank"]
     if any(type(width) is not int or not 1 <= width <= MOST_INDEX for width in widths):
         raise top.error("cores_per_rank", widths, "a whole number from 1, or a list of one for each rank")
     return widths
@@ -252,7 +253,7 @@ def _last_cores(machine: model.Machine, node: int, capacity: list[int], count: i
         raise InputError(
             f"{count} cores to leave free on node {node}, which has {len(cores)}; expected fewer"
         )
-    levels = [k for k, level in enumerate(machine.levels, start=1) if "package" in level.names]
+    levels = [kind.level for kind in machine.objects if kind.name == "package"]
     packages: dict[int, list[int]] = {}
     for core in cores:
         packages.setdefault(machine.group(levels[0], core) if levels else 0, []).append(core)

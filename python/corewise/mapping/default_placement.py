@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DefaultPlacement:
-    """Where the ranks are without corewise; `note` says in one sentence where that comes from."""
+    """Where the ranks are without corewise; `note` says in one sentence where that comes from.
+
+    `is_seen` says that the ranks were traced on this machine: their masks are those of its cores.
+    """
 
     placement: model.Placement
     note: str
+    is_seen: bool = False
 
 
 def default_placement(
@@ -55,12 +59,13 @@ def default_placement(
     users = Counter(core for cores in seen for core in cores)
     bound = [len(cores) == 1 or all(users[core] == 1 for core in cores) for cores in seen]
     if all(bound):
-        return DefaultPlacement(_placement(seen), "the default is what the launcher bound")
+        return DefaultPlacement(_placement(seen), "the default is what the launcher bound", is_seen=True)
     n_unbound = bound.count(False)
     return DefaultPlacement(
         _placement(_with_unbound_in_block_order(seen, bound, constraints.cores_per_rank or 1)),
         f"{n_unbound} of {len(ranks)} ranks were not bound to cores of their own while tracing: "
         "they are scored where block order would put them",
+        is_seen=True,
     )
 
 
@@ -107,7 +112,9 @@ def _block(found: Input, machine: model.Machine, constraints: ConstraintRequest)
     return model.solve(problem, "block").placement
 
 
-def _cores_seen(ranks, slots: Sequence[int], machine: model.Machine) -> list[list[int]] | None:
+def _cores_seen(
+    ranks: Sequence[model.RankInfo], slots: Sequence[int], machine: model.Machine
+) -> list[list[int]] | None:
     """Each rank's cores (whole machine, ascending) by its mask; None where a mask doesn't fit the machine."""
     core_of_pu = [
         {pu: core for core in _cores_of(machine, node) for pu in machine.os_pus(core)}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corewise import model
 from corewise.files.placement import PlacementFile
-from corewise.mapping.engines import ENGINES
+from corewise.mapping.engines import ENGINES, Engine
 from corewise.mapping.request import Request
 from corewise.mapping.scoring import score_all, score_json, scores_json
 
@@ -34,7 +34,7 @@ class Mapping:
     @property
     def searched_for(self) -> str | None:
         """ "best" or "worst"; None where the solver follows its own rule and looks for neither."""
-        rows = (*model.solvers(), *ENGINES.values())
+        rows: list[model.SolverInfo | Engine] = [*model.solvers(), *ENGINES.values()]
         if not any(row.optimises for row in rows if row.name == self.request.solver):
             return None
         return "worst" if self.request.worst else "best"
@@ -50,7 +50,7 @@ class Mapping:
             oversubscribed=self.request.constraints.oversubscribe,
         )
 
-    def to_json(self) -> dict:
+    def to_json(self) -> dict[str, Any]:
         """The document that `corewise map --json` prints."""
         solution, request = self.solution, self.request
         return {
@@ -72,20 +72,20 @@ class Mapping:
             "machine": self.machine.name,
             "fingerprint": self.machine.fingerprint,
             "placement": self.file().columns(),
-        } | ({"least_regret": self._regret_json()} if self.regret else {})
+        } | ({"least_regret": self._regret_json(self.regret)} if self.regret else {})
 
-    def _regret_json(self) -> dict:
+    def _regret_json(self, regret: model.RegretSolution) -> dict[str, Any]:
         """Per phase its own best value, the value it has, and the relative loss."""
         return {
-            "greatest": self.loss_json(self.regret.greatest),
-            "proven": self.regret.proven,
+            "greatest": self.loss_json(regret.greatest),
+            "proven": regret.proven,
             "phases": [
                 {
                     "own_best": score_json(self.objective, phase.own_best),
                     "value": score_json(self.objective, phase.value),
                     "regret": self.loss_json(phase.regret),
                 }
-                for phase in self.regret.phases
+                for phase in regret.phases
             ],
         }
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 # Above this, the tree that is built here, object by object, would take longer than most searches.
 MOST_CORES = 1 << 16
 
-Unit = tuple[int, ...]  # the cores of a rank, or one core that no rank has; an inner vertex is (level, group)
+Unit = tuple[int, ...]  # the cores of a rank, or one core that no rank has
+Vertex = tuple[int, ...]  # a unit, or an object above units as (-level, group): no core is negative
+Pair = tuple[Vertex, Vertex]
+Marks = dict[int | Vertex, tuple[object, ...]]  # of cores and of objects
 
 
 def n_moved(placement: model.Placement, default: model.Placement) -> int:
@@ -58,12 +61,12 @@ def nearest(
 
 @dataclass
 class _Tree:
-    """Vertices are units and, above them, (level, group); like vertices have one `class_of`."""
+    """Vertices are units and, above them, objects; like vertices have one `class_of`."""
 
-    parent: dict = field(default_factory=dict)
-    children: dict = field(default_factory=lambda: defaultdict(list))
-    class_of: dict = field(default_factory=dict)
-    root: tuple = ()
+    parent: dict[Vertex, Vertex] = field(default_factory=dict)
+    children: dict[Vertex, list[Vertex]] = field(default_factory=lambda: defaultdict(list))
+    class_of: dict[Vertex, int] = field(default_factory=dict)
+    root: Vertex = ()
 
 
 def _tree(found: model.Placement, machine: model.Machine, constraints: ConstraintRequest) -> _Tree | None:
@@ -76,13 +79,13 @@ def _tree(found: model.Placement, machine: model.Machine, constraints: Constrain
     groups = [machine.group_of_core(level).tolist() for level in range(1, machine.n_levels + 1)]
     if any(_divides(group, Counter(group), unit) for group in groups for unit in used):
         return None
-    tree = _Tree(root=(machine.n_levels, groups[-1][0]))
+    tree = _Tree(root=(-machine.n_levels, groups[-1][0]))
     for unit in sorted([*used, *((core,) for core in idle)]):
-        child: tuple = unit
+        child: Vertex = unit
         for level, group in enumerate(groups, start=1):
             if group[unit[0]] != group[unit[-1]]:
                 continue  # the unit is wider than an object of this level
-            parent = (level, group[unit[0]])
+            parent = (-level, group[unit[0]])
             known = child in tree.parent
             tree.parent[child] = parent
             if not known:
@@ -92,37 +95,37 @@ def _tree(found: model.Placement, machine: model.Machine, constraints: Constrain
     return tree
 
 
-def _divides(group: list[int], size: Counter, unit: Unit) -> bool:
+def _divides(group: list[int], size: Counter[Any], unit: Unit) -> bool:
     """The unit has cores of several objects of a level (`group` of each core), not all of them."""
     held = {group[core] for core in unit}
     return len(held) > 1 and sum(size[g] for g in held) != len(unit)
 
 
-def _marks(found: model.Placement, machine: model.Machine, constraints: ConstraintRequest) -> dict:
+def _marks(found: model.Placement, machine: model.Machine, constraints: ConstraintRequest) -> Marks:
     """What makes a vertex unlike others of its shape: cores that stay free, hardware threads, fixed ranks."""
     capacity = constraints.capacity(machine, len(found.core_of_rank)) or [1] * machine.n_cores
-    marks: dict = {}
+    marks: Marks = {}
     for core in range(machine.n_cores):
         marks[core] = (capacity[core], len(machine.pus(core)))
     node_of_core = machine.group_of_core(machine.node_level).tolist()
     for fixed in constraints.fixed:
         core = int(found.core_of_rank[fixed.rank])
         if fixed.first is None:
-            marks[machine.node_level, node_of_core[core]] = ("fixed", node_of_core[core])
+            marks[-machine.node_level, node_of_core[core]] = ("fixed", node_of_core[core])
         else:
             marks[core] = ("fixed", core)
     return marks
 
 
-def _classify(tree: _Tree, marks: dict, units: list[Unit]) -> None:
-    numbers: dict[tuple, int] = {}
+def _classify(tree: _Tree, marks: Marks, units: list[Unit]) -> None:
+    numbers: dict[tuple[object, ...], int] = {}
 
-    def number(shape: tuple) -> int:
+    def number(shape: tuple[object, ...]) -> int:
         return numbers.setdefault(shape, len(numbers))
 
     for unit in units:
         tree.class_of[unit] = number(("unit", *(marks[core] for core in unit)))
-    for vertex in sorted(tree.children):  # by level: children before their parents
+    for vertex in sorted(tree.children, reverse=True):  # by level: children before their parents
         below = sorted(tree.class_of[child] for child in tree.children[vertex])
         tree.class_of[vertex] = number((vertex[0], marks.get(vertex), *below))
 
@@ -132,12 +135,12 @@ class _Exchange:
 
     def __init__(self, tree: _Tree, unit_of_rank: list[Unit], wanted: list[Unit]) -> None:
         self.tree = tree
-        self.stays: dict[tuple[Unit, Unit], int] = defaultdict(int)
-        self.pairs_below: dict[tuple, dict[tuple, None]] = defaultdict(dict)
+        self.stays: dict[Pair, int] = defaultdict(int)
+        self.pairs_below: dict[Pair, dict[Pair, None]] = defaultdict(dict)
         for unit, place in zip(unit_of_rank, wanted, strict=True):
             if place in tree.class_of:
                 self._add(unit, place)
-        self.best: dict[tuple, tuple[int, list[tuple]]] = {}
+        self.best: dict[Pair, tuple[int, list[Pair]]] = {}
 
     def _add(self, unit: Unit, place: Unit) -> None:
         self.stays[unit, place] += 1
@@ -159,7 +162,7 @@ class _Exchange:
                 placed[a] = b
         return placed
 
-    def _gain(self, a: tuple, b: tuple) -> int:
+    def _gain(self, a: Vertex, b: Vertex) -> int:
         if self.tree.class_of[a] != self.tree.class_of[b]:
             return 0
         if a not in self.tree.children:
@@ -170,14 +173,14 @@ class _Exchange:
             self.best[a, b] = sum(gains[pair] for pair in chosen), chosen
         return self.best[a, b][0]
 
-    def _children(self, a: tuple, b: tuple) -> list[tuple]:
+    def _children(self, a: Vertex, b: Vertex) -> list[Pair]:
         """Pairs of children: those chosen, then the others of each class in order, unmoved if they can."""
         chosen = self.best[a, b][1] if (a, b) in self.best else []
         gone, filled = {pair[0] for pair in chosen}, {pair[1] for pair in chosen}
         left = [child for child in self.tree.children[a] if child not in gone]
         free = [child for child in self.tree.children[b] if child not in filled]
         staying = set(left) & set(free)
-        places: dict[int, list] = defaultdict(list)
+        places: dict[int, list[Vertex]] = defaultdict(list)
         for child in reversed(free):
             if child not in staying:
                 places[self.tree.class_of[child]].append(child)
@@ -187,7 +190,7 @@ class _Exchange:
         return [*chosen, *others]
 
 
-def _most_valuable(values: dict[tuple, int]) -> list[tuple]:
+def _most_valuable(values: dict[Pair, int]) -> list[Pair]:
     """Pairs (a, b), each a and each b at most once, of the greatest sum of values (all above 0)."""
     rows = {a: i for i, a in enumerate(dict.fromkeys(a for a, _ in values))}
     columns = {b: i for i, b in enumerate(dict.fromkeys(b for _, b in values))}

@@ -32,11 +32,12 @@ def group_of_core(machine: Machine, binding: str) -> list[int]:
         raise InputError(f"'{binding}' is no binding; expected {', '.join(BINDINGS)}{near}")
     if binding == "core":
         return list(range(machine.n_cores))
-    levels = [k for k, level in enumerate(machine.levels, start=1) if BINDINGS[binding] in level.names]
+    levels = [kind.level for kind in machine.objects if kind.name == BINDINGS[binding]]
     if binding == "l3" and not levels and machine.n_cores > machine.n_nodes:
-        names = ", ".join(name for level in machine.levels for name in level.names)
+        names = ", ".join(kind.name for kind in machine.objects)
         raise InputError(f"{machine.name} shows no L3 cache; its levels are {names}")
-    return machine.group_of_core(levels[0] if levels else machine.node_level).tolist()
+    level = levels[0] if levels else machine.node_level
+    return machine.group_of_core(level).tolist() if level else list(range(machine.n_cores))
 
 
 def bound_objects(machine: Machine, binding: str) -> list[list[int]]:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from corewise import model
-from corewise.mapping.constraints import ConstraintRequest
+from corewise.errors import did_you_mean
+from corewise.mapping.constraints import ConstraintRequest, merged, parse_fix, parse_free, read_constraints
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 @dataclass(frozen=True)
@@ -27,3 +36,56 @@ class Request:
         return model.SolverOptions(
             seed=self.seed, effort=self.effort, deadline_cpu_s=self.deadline, threads=self.threads
         )
+
+
+class Asked(TypedDict, total=False):
+    """The keywords of a request, named and written as the options of `corewise map`."""
+
+    objective: str | None
+    solver: str
+    worst: bool
+    seed: int
+    effort: str
+    deadline: float | None
+    threads: int
+    least_regret: bool
+    cores_per_rank: int | None
+    free: Sequence[str]
+    free_per_node: int | None
+    fix: Sequence[str]
+    near: str | None
+    constraints: str | PathLike[str] | None
+    oversubscribe: bool
+
+
+def request_of(**asked: Unpack[Asked]) -> Request:
+    """The keywords as one request; raises InputError for a value that means nothing, TypeError for a name."""
+    for name in asked:
+        if name not in Asked.__annotations__:
+            raise TypeError(f"there is no option '{name}'{did_you_mean(name, Asked.__annotations__)}")
+    of_search: dict[str, Any] = {name: value for name, value in asked.items() if name not in _OF_CONSTRAINTS}
+    of_constraints: dict[str, Any] = {name: value for name, value in asked.items() if name in _OF_CONSTRAINTS}
+    return Request(**of_search, constraints=_constraints_of(**of_constraints))
+
+
+def _constraints_of(
+    cores_per_rank: int | None = None,
+    free: Sequence[str] = (),
+    free_per_node: int | None = None,
+    fix: Sequence[str] = (),
+    near: str | None = None,
+    constraints: str | PathLike[str] | None = None,
+    oversubscribe: bool = False,
+) -> ConstraintRequest:
+    return merged(
+        read_constraints(Path(constraints)) if constraints else ConstraintRequest(),
+        cores_per_rank=cores_per_rank,
+        free_per_node=free_per_node,
+        free=[cores for text in free for cores in parse_free(text)],
+        fixed=[parse_fix(text) for text in fix],
+        oversubscribe=oversubscribe,
+        near=near,
+    )
+
+
+_OF_CONSTRAINTS = inspect.signature(_constraints_of).parameters

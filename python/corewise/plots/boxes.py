@@ -52,9 +52,10 @@ def packed(frame: Frame, children: Sequence[Box]) -> Box:
     """The children row by row inside a titled frame."""
     n_columns = min(_sensible_columns(len(children)), key=lambda n: _misfit(children, n))
     columns, rows = _grid(children, n_columns)
-    parts, top = [], TITLE_HEIGHT + (5 if frame.share is not None else 0)
+    parts: list[str] = []
+    top = TITLE_HEIGHT + (5.0 if frame.share is not None else 0.0)
     for row, height in enumerate(rows):
-        left = PADDING
+        left: float = PADDING
         for box, width in zip(children[row * n_columns :], columns, strict=False):
             parts.append(element("g", box.markup, transform=f"translate({left:g} {top:g})"))
             left += width + GAP

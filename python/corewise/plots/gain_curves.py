@@ -5,9 +5,8 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from corewise.plots.png import SERIES_COLOURS
+from corewise.plots.png import SERIES_COLOURS, FileFormat
 
 _MARKERS = "osD^vP*X"
 _SPREAD = 0.3  # of the room between two numbers of ranks: curves side by side, so that intervals stay apart
@@ -24,9 +23,7 @@ class GainPoint:
     extrapolated: bool
 
 
-def gain_curves(
-    curves: Mapping[str, Sequence[GainPoint]], title: str, file_format: Literal["png", "svg"]
-) -> bytes:
+def gain_curves(curves: Mapping[str, Sequence[GainPoint]], title: str, file_format: FileFormat) -> bytes:
     """A picture; `curves` by the name of the machine. Extrapolated points are hollow."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

@@ -21,19 +21,20 @@ SHADES = " .:-=+*#%@"
 COLOURS = ("#440154", "#46307e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725")
 NOTHING = "#1c1c1c"
 
-MOST_PNG_CELLS = 1024
+MOST_PNG_CELLS = 640  # the picture has more pixels a side than this: each cell is on one at least
 
 
 def binned(matrix: CommMatrix, most_cells: int) -> np.ndarray:
     """Bytes, [src, dst], as floats; of more than `most_cells` ranks, k neighbours share a row and a column.
 
-    The last row and column may stand for fewer than k ranks.
+    A cell that stands for several pairs has the bytes of the one with most, so that its shade means what it
+    means for one pair. The last row and column may stand for fewer than k ranks.
     """
     side = ranks_a_cell(matrix, most_cells)
     n_cells = -(-matrix.n_ranks // side)
     src, dst, sent_bytes, _ = matrix.columns()
     cells = np.zeros((n_cells, n_cells))
-    np.add.at(cells, (src // side, dst // side), sent_bytes.astype(float))
+    np.maximum.at(cells, (src // side, dst // side), sent_bytes.astype(float))
     return cells
 
 
@@ -91,16 +92,14 @@ def heatmap_png(matrix: CommMatrix, title: str, ranks_per_node: int | None = Non
     Pairs without messages are white. Lines part the nodes where `ranks_per_node` is given and they stay
     readable.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.colors import LogNorm
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     side = ranks_a_cell(matrix, MOST_PNG_CELLS)
     cells = binned(matrix, MOST_PNG_CELLS)
-    figure = Figure(figsize=(7.2, 6), dpi=150, layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)
-    canvas = FigureCanvasAgg(figure)
+    figure = Figure(figsize=(7.2, 6), dpi=150, layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1))
     axes = figure.add_subplot()
     edge = len(cells) * side - 0.5
     image = axes.imshow(
@@ -118,14 +117,14 @@ def heatmap_png(matrix: CommMatrix, title: str, ranks_per_node: int | None = Non
         for border in np.arange(ranks_per_node, matrix.n_ranks, ranks_per_node) - 0.5:
             axes.axhline(border, color="0.6", linewidth=0.5)
             axes.axvline(border, color="0.6", linewidth=0.5)
-    label = "bytes sent" if side == 1 else f"bytes sent, {side} x {side} ranks a cell"
+    label = "bytes sent" if side == 1 else f"bytes sent, greatest pair of {side} x {side} ranks"
     ticks = _powers_of_two(*_scale(cells))
     bar = figure.colorbar(
         image, label=label, ticks=ticks, format=FuncFormatter(lambda value, _: bytes_text(value))
     )
     bar.ax.minorticks_off()
     file = io.BytesIO()
-    canvas.print_png(file)
+    figure.savefig(file, format="png")
     return file.getvalue()
 
 
@@ -165,5 +164,5 @@ def _legend(cells: np.ndarray, side: int, least: str, most: str) -> str:
         return "no bytes at all"
     low, high = _scale(cells)
     low_text = bytes_text(low) if low >= 1 else f"{low:.1g} B"
-    unit = "a pair" if side == 1 else f"a cell of {side} x {side} ranks"
+    unit = "a pair" if side == 1 else f"of the greatest pair of {side} x {side} ranks"
     return f"bytes {unit}, log scale: {least} from {low_text}, {most} to {bytes_text(high)}"

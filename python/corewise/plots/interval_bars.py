@@ -26,13 +26,11 @@ def interval_bars_png(panels: Panels, value_label: str, title: str) -> bytes:
     `value_label` names quantity and unit.
     A bar that could not be measured is marked by a cross on the axis.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     columns = min(_PANELS_A_ROW, len(panels))
     rows = math.ceil(len(panels) / columns)
     figure = Figure(figsize=(max(6.0, 4.2 * columns), 0.9 + 2.9 * rows), dpi=120, layout="constrained")
-    canvas = FigureCanvasAgg(figure)
     series = list(dict.fromkeys(s for groups in panels.values() for bars in groups.values() for s in bars))
     for at, (name, groups) in enumerate(panels.items()):
         axes = figure.add_subplot(rows, columns, at + 1)
@@ -45,7 +43,7 @@ def interval_bars_png(panels: Panels, value_label: str, title: str) -> bytes:
     if len(series) > 1:
         figure.legend(handles, labels, loc="outside lower center", ncols=min(6, len(series)), frameon=False)
     file = io.BytesIO()
-    canvas.print_png(file)
+    figure.savefig(file, format="png")
     return file.getvalue()
 
 

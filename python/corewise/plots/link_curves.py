@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
-from corewise.plots.png import SERIES_COLOURS
+from corewise.plots.png import SERIES_COLOURS, FileFormat
 
 Point = tuple[int, float, float, float]  # size_bytes, time_s, low_s, high_s: a row of LinkFigures.curve
 
 _MARKERS = "osD^vP*X"
 
 
-def link_curves(
-    curves: Mapping[str, Sequence[Point]], title: str, file_format: Literal["png", "svg"]
-) -> bytes:
+def link_curves(curves: Mapping[str, Sequence[Point]], title: str, file_format: FileFormat) -> bytes:
     """A picture of two panels over the message size: time above, bandwidth (size over time) below.
 
     `curves` by the name of their level. Bands are the bounds. All axes are logarithmic.

@@ -56,7 +56,8 @@ class Outline:
 
     def kind(self, level: int, index: int) -> Kind:
         """The kind of one object."""
-        return self.kinds[level][self.kind_of[level][index]]
+        kind: Kind = self.kinds[level][self.kind_of[level][index]]
+        return kind
 
     def children(self, level: int, index: int) -> range:
         """Objects of the level below that object `index` of `level` joins."""

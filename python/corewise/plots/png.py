@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from corewise.errors import InputError
 from corewise.files.whole_file import write_whole
+
+FileFormat = Literal["png", "svg"]
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from corewise.files.run import RunKey, key_names
 from corewise.plots.svg import element, figure, round_steps, text
@@ -42,7 +42,7 @@ def repeats_svg(samples_s: Mapping[RunKey, Sequence[float]]) -> str:
     return figure(WIDTH, height, f"Run times in seconds, one dot a repeat ({counts})", *shapes)
 
 
-def _axis(x, low: float, high: float, height: float) -> list[str]:
+def _axis(x: Callable[[float], float], low: float, high: float, height: float) -> list[str]:
     bottom = height - AXIS_HEIGHT
     shapes = []
     steps = round_steps(low, high)
@@ -64,7 +64,7 @@ def _decimals(steps: list[float]) -> int:
     return decimals
 
 
-def _row(x, top: float, key: RunKey, values: Sequence[float]) -> list[str]:
+def _row(x: Callable[[float], float], top: float, key: RunKey, values: Sequence[float]) -> list[str]:
     middle = top + ROW_HEIGHT / 2
     interval = median_interval(values)
     inside = [

@@ -26,12 +26,10 @@ def scatter_png(series: Mapping[str, Sequence[Point]], x_label: str, y_label: st
 
     Values at or below 0, which a logarithm doesn't have, are left out.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.ticker import LogLocator, NullLocator
 
     figure = Figure(figsize=(6.4, 6), dpi=120, layout="constrained")
-    canvas = FigureCanvasAgg(figure)
     axes = figure.add_subplot()
     axes.set(xscale="log", yscale="log")
     ends: list[float] = []
@@ -69,7 +67,7 @@ def scatter_png(series: Mapping[str, Sequence[Point]], x_label: str, y_label: st
     if series:
         axes.legend(frameon=False)
     file = io.BytesIO()
-    canvas.print_png(file)
+    figure.savefig(file, format="png")
     return file.getvalue()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from corewise.errors import InputError
 from corewise.files.steer_seen import SeenInterval
+from corewise.files.steer_story import Decision
 from corewise.plots.picture_file import check_picture_target, write_picture
 from corewise.plots.png import SERIES_COLOURS
 
@@ -33,7 +34,7 @@ INCH = 100  # dots
 
 
 def write_steered_run(
-    path: Path, title: str, node: int, seen: Sequence[SeenInterval], decisions: Sequence[Mapping[str, Any]]
+    path: Path, title: str, node: int, seen: Sequence[SeenInterval], decisions: Sequence[Decision]
 ) -> None:
     """Draws a log's intervals and decisions (as replay() has them) into a .png, .svg or .html file.
 
@@ -48,7 +49,7 @@ def write_steered_run(
 
 
 def steered_run_png(
-    title: str, node: int, seen: Sequence[SeenInterval], decisions: Sequence[Mapping[str, Any]]
+    title: str, node: int, seen: Sequence[SeenInterval], decisions: Sequence[Decision]
 ) -> bytes | None:
     """The same picture as a PNG file's content; None without intervals."""
     if not _has_ranks(node, seen):
@@ -104,7 +105,7 @@ def span_s(seen: Sequence[SeenInterval]) -> tuple[float, float]:
     return seen[0].time_s - seen[0].length_s, max(seen[-1].time_s, seen[0].time_s - seen[0].length_s + 1e-9)
 
 
-def mark_of(decision: Mapping[str, Any]) -> str:
+def mark_of(decision: Decision) -> str:
     """Which of MARKS a decision of a story is, by its action and its outcome (preload/steer/story.c)."""
     if decision["action"] != "swap":
         return "taken back" if decision["action"] == "undo" else "advice"
@@ -116,9 +117,7 @@ def mark_of(decision: Mapping[str, Any]) -> str:
     return "swapped and kept" if outcome.startswith("kept") else "swapped, no verdict"
 
 
-def _picture(
-    title: str, node: int, seen: Sequence[SeenInterval], decisions: Sequence[Mapping[str, Any]]
-) -> Figure:
+def _picture(title: str, node: int, seen: Sequence[SeenInterval], decisions: Sequence[Decision]) -> Figure:
     from matplotlib.figure import Figure
 
     ranks, shares = wait_shares(node, seen, MOST_COLUMNS)
@@ -177,7 +176,7 @@ def _draw_waits(axes: Axes, ranks: list[int], shares: np.ndarray, span: tuple[fl
     axes.set_yticks(list(shown), [str(ranks[index]) for index in shown])
 
 
-def _draw_decisions(where: Axes, waits: Axes, decisions: Sequence[Mapping[str, Any]]) -> None:
+def _draw_decisions(where: Axes, waits: Axes, decisions: Sequence[Decision]) -> None:
     """A line through both panels and a mark on top at each decision."""
     for mark, (marker, colour) in MARKS.items():
         times = [decision["time_s"] for decision in decisions if mark_of(decision) == mark]

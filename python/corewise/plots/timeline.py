@@ -89,6 +89,8 @@ class _Panels:
 
 
 def _picture(log: EventLog, title: str) -> Figure:
+    from matplotlib.ticker import MaxNLocator
+
     columns = log.columns()
     n_ranks = int(columns["rank"].max()) + 1
     lines_fit = len(matched_sends(columns)) <= MOST_LINES
@@ -106,7 +108,9 @@ def _picture(log: EventLog, title: str) -> Figure:
     (panels.messages or panels.calls).set_xlabel("s from MPI_Init")
     for axes in filter(None, (panels.calls, panels.messages)):
         axes.set(ylabel="rank", ylim=(n_ranks - 0.5, -0.5), xlim=(0, last_s(columns)))
-        axes.yaxis.get_major_locator().set_params(integer=True)
+        locator = axes.yaxis.get_major_locator()
+        assert isinstance(locator, MaxNLocator)
+        locator.set_params(integer=True)
     _draw_waits(panels.waits, waited_s(columns, MOST_WAIT_CELLS), n_ranks)
     return panels.figure
 
@@ -134,7 +138,7 @@ def _draw_bars(axes: Axes, columns: Columns, kinds: np.ndarray) -> None:
         corners = np.stack([[begin, top], [begin, bottom], [end, bottom], [end, top]]).transpose(2, 0, 1)
         # An edge keeps calls visible that are shorter than a dot.
         axes.add_collection(
-            PolyCollection(corners, facecolor=colour, edgecolor=colour, linewidth=0.4, label=name)
+            PolyCollection(list(corners), facecolor=colour, edgecolor=colour, linewidth=0.4, label=name)
         )
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=len(COLOURS), frameon=False)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,16 +33,16 @@ def trace_events_json(log: EventLog) -> Iterator[str]:
     yield "]}\n"
 
 
-def _clocks(log: EventLog) -> dict:
+def _clocks(log: EventLog) -> dict[str, Any]:
     """How far off times of each node may be beside those of the first; null: nothing is known."""
     return {"clocks": [{"host": node.host, "error_s": node.error_s} for node in log.node_clocks]}
 
 
-def _compact(event: dict) -> str:
+def _compact(event: dict[str, Any]) -> str:
     return json.dumps(event, separators=(",", ":"))
 
 
-def _names_of(columns: dict[str, np.ndarray]) -> Iterator[dict]:
+def _names_of(columns: dict[str, np.ndarray]) -> Iterator[dict[str, Any]]:
     """Metadata: ranks stand in their order, and each thread has its name."""
     keys = columns["rank"].astype(np.int64) * 2**32 + columns["thread"]
     for key in np.unique(keys).tolist():
@@ -53,7 +53,7 @@ def _names_of(columns: dict[str, np.ndarray]) -> Iterator[dict]:
         yield of | {"name": "thread_name", "args": {"name": f"thread {thread}"}}
 
 
-def _slices(columns: dict[str, np.ndarray], names: list[str], events: np.ndarray) -> Iterator[dict]:
+def _slices(columns: dict[str, np.ndarray], names: list[str], events: np.ndarray) -> Iterator[dict[str, Any]]:
     events = events[columns["part"][events] == 0]
     wanted = ("call", "rank", "thread", "begin_ns", "end_ns", "peer", "tag", "bytes", "comm")
     for call, rank, thread, begin, end, peer, tag, size, comm in _rows(columns, wanted, events):
@@ -65,7 +65,7 @@ def _slices(columns: dict[str, np.ndarray], names: list[str], events: np.ndarray
         }
 
 
-def _flows(columns: dict[str, np.ndarray], events: np.ndarray) -> Iterator[dict]:
+def _flows(columns: dict[str, np.ndarray], events: np.ndarray) -> Iterator[dict[str, Any]]:
     """From the send to the call that had the message: the receive, or what completed it.
 
     Both ends lie within their slices, where viewers look for the slice that an end belongs to; the second one
@@ -88,5 +88,7 @@ def _flows(columns: dict[str, np.ndarray], events: np.ndarray) -> Iterator[dict]
         yield flow | {"ph": "f", "bp": "e", "id": number, "pid": rank, "tid": thread, "ts": ts / NS_PER_US}
 
 
-def _rows(columns: dict[str, np.ndarray], names: tuple[str, ...], events: np.ndarray) -> Iterator[tuple]:
+def _rows(
+    columns: dict[str, np.ndarray], names: tuple[str, ...], events: np.ndarray
+) -> Iterator[tuple[Any, ...]]:
     return zip(*(columns[name][events].tolist() for name in names), strict=True)

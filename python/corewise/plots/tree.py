@@ -151,20 +151,22 @@ class _Picture:
     def _frame(self, level: int, index: int) -> Frame:
         node_level, n_levels = self.machine.node_level, self.machine.n_levels
         if level > node_level:
-            style = {"css_class": "tree-box tree-network", "fill": NETWORK_FILL}
+            css_class, fill = "tree-box tree-network", NETWORK_FILL
         elif level == node_level:
-            style = {"css_class": "tree-box tree-node", "fill": NODE_FILL}
+            css_class, fill = "tree-box tree-node", NODE_FILL
         else:
-            style = {"css_class": "tree-box", "fill": TINTS[(level - 1) % len(TINTS)]}
+            css_class, fill = "tree-box", TINTS[(level - 1) % len(TINTS)]
         if level == n_levels:
-            return Frame(self._name(level), **style)
+            return Frame(self._name(level), css_class, fill)
         title = self._title(level, index)
         if self.link_loads is None:
-            return Frame(title, **style)
+            return Frame(title, css_class, fill)
         loads = self.link_loads[level]
         greatest = max(loads)
         load = f"\N{UPWARDS ARROW} {bytes_text(loads[index])}"
-        return Frame(title, **style, load=load, share=loads[index] / greatest if greatest > 0 else 0.0)
+        return Frame(
+            title, css_class, fill, load=load, share=loads[index] / greatest if greatest > 0 else 0.0
+        )
 
     def _title(self, level: int, index: int) -> str:
         if level == 0 and self.machine.node_level == 0 and self.machine.n_nodes > 1:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from corewise.plots.png import SERIES_COLOURS
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 # panel -> series -> points; x as its label says, a number or a name.
@@ -21,13 +22,11 @@ _PANELS_A_ROW = 2
 
 def value_curves_png(panels: Curves, x_label: str, y_label: str, title: str) -> bytes:
     """A PNG file; every panel has its own scale. A series whose name begins with "paper" has no line."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     columns = min(_PANELS_A_ROW, len(panels))
     rows = math.ceil(len(panels) / columns)
     figure = Figure(figsize=(max(6.0, 4.6 * columns), 1.2 + 3.0 * rows), dpi=120, layout="constrained")
-    canvas = FigureCanvasAgg(figure)
     names = list(dict.fromkeys(name for series in panels.values() for name in series))
     for at, (panel, series) in enumerate(panels.items()):
         axes = figure.add_subplot(rows, columns, at + 1)
@@ -37,19 +36,19 @@ def value_curves_png(panels: Curves, x_label: str, y_label: str, title: str) -> 
         if at % columns == 0:
             axes.set_ylabel(y_label, parse_math=False)
     figure.suptitle(title, parse_math=False)
-    handles = {}
+    handles: dict[str, Artist] = {}
     for axes in figure.axes:
         handles |= {label: handle for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
     if len(handles) > 1:
         figure.legend(
-            handles.values(),
-            handles.keys(),
+            list(handles.values()),
+            list(handles),
             loc="outside lower center",
             ncols=min(4, len(handles)),
             frameon=False,
         )
     file = io.BytesIO()
-    canvas.print_png(file)
+    figure.savefig(file, format="png")
     return file.getvalue()
 
 

@@ -113,9 +113,7 @@ def measure(
 def _without_ranks(application: Application) -> Application:
     """The number of ranks is the plan's."""
     names = application.launcher.options.n_ranks
-    program = application.command.programs[0]
-    kept = [option for option in program.options if option.name not in names]
-    command = replace(application.command, programs=[replace(program, options=kept)])
+    command = application.command.without(lambda option: option.name in names)
     return replace(application, command=command)
 
 

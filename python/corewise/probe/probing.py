@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from corewise.errors import InputError
 from corewise.execute.application import Application
 from corewise.execute.checks import check_number_of_ranks
-from corewise.execute.conditions import busy_note, conditions
+from corewise.execute.conditions import conditions, load_now
 from corewise.execute.node_topologies import machine_of
 from corewise.execute.programs import launcher_version
 from corewise.machines.machine_text import Heading, machine_toml
@@ -20,6 +20,7 @@ from corewise.probe.fitting import Estimate, LevelFigures, NothingMeasured, are_
 from corewise.probe.measuring import Measured, measure, probe_application
 from corewise.probe.pairs import Pair, ProbePlan, plan_probe
 from corewise.text.any_bytes import shell_text
+from corewise.text.node_list import fold_host_words
 from corewise.text.quantities import counted, rate_text, seconds_text
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class ProbeResult:
         heading = Heading(
             name=name,
             summary=f"{counted(self.machine.n_nodes, 'node')}, measured on {self.date}",
-            source=f"corewise probe -- {shell_text(self.command)}",
+            source=f"corewise probe -- {shell_text(fold_host_words(self.command))}",
             facts={"measured": [*(f"{what}: {how}" for what, how in self.conditions.items()), *self.notes]},
         )
         return machine_toml(
@@ -78,7 +79,7 @@ def probe(
         raise InputError(
             f"{machine.name} has one core; expected two or more, between which something is measured"
         )
-    busy, surroundings = busy_note(), conditions()
+    load = load_now()
     plan = plan_probe(machine, min(application.n_ranks or MOST_RANKS, MOST_RANKS))
     if not plan.measurements:
         raise InputError(f"found {application.n_ranks} rank; expected two or more, or no number of ranks")
@@ -92,9 +93,9 @@ def probe(
         command=argv,
         date=date,
         levels=levels,
-        notes=[*([busy] if busy else []), *_notes(machine, levels)],
+        notes=[*([load.busy_note] if load.busy_note else []), *_notes(machine, levels)],
         measured=measured,
-        conditions={"launcher": _launcher(application), "passes": str(measured.n_passes)} | surroundings,
+        conditions={"launcher": _launcher(application), "passes": str(measured.n_passes)} | conditions(load),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corewise import model
@@ -14,15 +15,16 @@ if TYPE_CHECKING:
 MOST_DENSE_BYTES = 2**30 + 2**12
 
 
-def read_npz(path: str) -> model.CommMatrix:
+def read_npz(path: str, content: Path | None = None) -> model.CommMatrix:
     """NumPy archive with square arrays `bytes` and `msgs`, [src, dst], whole and not negative.
 
-    Raises InputError naming the file and what is wrong.
+    `content` is where it is, when that is another file than `path`. Raises InputError naming the file and
+    what is wrong.
     """
     import numpy as np
 
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with np.load(content or path, allow_pickle=False) as archive:
             if not isinstance(archive, np.lib.npyio.NpzFile):
                 raise InputError(f"{path}: one bare array; expected an archive of two, 'bytes' and 'msgs'")
             missing = {"bytes", "msgs"} - set(archive.files)
@@ -44,6 +46,7 @@ def read_npz(path: str) -> model.CommMatrix:
 
 def _refuse_huge(path: str, archive: np.lib.npyio.NpzFile) -> None:
     """Raises InputError where the arrays would unpack to more than MOST_DENSE_BYTES; nothing is unpacked."""
+    assert archive.zip is not None
     sizes = [entry.file_size for entry in archive.zip.infolist() if entry.filename[:-4] in ("bytes", "msgs")]
     if sum(sizes) > MOST_DENSE_BYTES:
         raise InputError(
@@ -68,23 +71,31 @@ def matrix_from_dense(name: str, sent_bytes: np.ndarray, messages: np.ndarray) -
 
 def whole_square(path: str, name: str, array: np.ndarray) -> np.ndarray:
     """`array` as uint64; raises InputError unless it is square and holds whole numbers from 0 to 2^62."""
-    import numpy as np
 
     if array.ndim != 2 or array.shape[0] != array.shape[1] or array.shape[0] == 0:
         raise InputError(
             f"{path}: '{name}' is {_shape(array)}; expected a square, one row and one column a rank"
         )
+    return whole_amounts(array, f"{path}: '{name}'")
+
+
+def whole_amounts(array: np.ndarray, name: str) -> np.ndarray:
+    """`array` of any shape as uint64; raises InputError for a value that is not whole, from 0 to 2^62."""
+    import numpy as np
+
+    if array.size == 0:
+        return array.astype(np.uint64)
     if array.dtype.kind not in "iuf":
-        raise InputError(f"{path}: '{name}' holds {array.dtype}; expected whole numbers")
+        raise InputError(f"{name} holds {array.dtype}; expected whole numbers")
     with np.errstate(invalid="ignore"):
         bad = ~((array >= 0) & (array <= 2**62))
         if array.dtype.kind == "f":
             bad |= np.floor(array) != array
     if bad.any():
-        src, dst = np.argwhere(bad)[0]
+        at = np.argwhere(bad)[0].tolist()
         raise InputError(
-            f"{path}: '{name}'[{src}, {dst}] is {array[src, dst]}; expected a whole number, "
-            "0 or more, at most 2^62"
+            f"{name}[{', '.join(map(str, at))}] is {array[tuple(at)]}; expected a whole number, 0 or more, "
+            "at most 2^62"
         )
     return array.astype(np.uint64)
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corewise import model
 from corewise.errors import InputError
-from corewise.files.document import require_regular
 from corewise.files.otf2_archive import SUFFIX
-from corewise.profile.dense import read_npz
-from corewise.profile.mpip import refuse_mpip
+from corewise.profile.formats import format_named, read_file
+from corewise.profile.formats.opened import opened
+from corewise.profile.formats.unread import refuse_unread_folder
 from corewise.profile.otf2_input import read_otf2
 from corewise.profile.reading import read_profile
-from corewise.profile.treematch import read_treematch
 from corewise.text.any_bytes import printable
 
 # Messages from here on count as large: below it the SMP-CMP paper claims nothing (section V.B, Figure 9).
@@ -36,8 +35,7 @@ MONITORING_FILE = re.compile(r"(?P<prefix>.*)\.\d+\.prof")
 class Input:
     """What was read: `traffic` is one layer of it; `profile` is None for a bare matrix.
 
-    `name` is the file's own name, `kind` one of profile, npz, mtx, metis, openmpi-monitoring, otf2,
-    treematch and text.
+    `name` is the file's own name, `kind` one of profile.formats.FORMATS.
     `complete` is False where the profile of a killed or faulty job holds only a part; `faults` says what is
     missing, one sentence each. `layer` is one of LAYERS.
     """
@@ -51,41 +49,57 @@ class Input:
     layer: str = "p2p"
 
 
-def read_input(path: str, layer: str = "p2p", several_worlds: bool = False) -> Input:
-    """Reads a profile directory or a matrix file; the name's ending tells which.
+def read_input(path: str, layer: str = "p2p", several_worlds: bool = False, form: str | None = None) -> Input:
+    """Reads a profile directory or a matrix file (`-`: standard input) of one of FORMATS.
+
+    `form` is the format's name; where it is None, the file is recognised.
 
     `layer` is one of LAYERS; matrix files hold p2p alone. Of a profile's layer, `traffic.large` holds the
     messages of LARGE_MESSAGE_BYTES and more. Raises InputError naming file and line, and for a profile with
     spawned processes unless `several_worlds`.
     """
-    layer_of_name, flow = layer_named(layer)
+    layer_named(layer)
+    if form is not None and format_named(form).read is not None:
+        return _matrix_input(path, layer, form)
     target = Path(os.path.abspath(path))  # "." has a name too
     name = printable(target.name)
     if target.suffix.lower() == SUFFIX and target.is_file():
         return _otf2_input(name, Path(path), layer)
     monitoring = monitoring_files(path)
     if monitoring:
-        if flow != model.CollectiveFlow.logical:
-            raise InputError(f"{path}: holds messages as sent; expected a profile for --layer {layer}")
-        matrix = model.read_openmpi_monitoring([str(file) for file in monitoring], layer_of_name)
-        return Input(name, "openmpi-monitoring", model.Traffic.of(matrix), layer=layer)
+        return _monitoring_input(path, [str(file) for file in monitoring], layer)
     if os.path.isdir(path):
         if (target / SCOREP_ANCHOR).is_file():
             return _otf2_input(name, Path(path) / SCOREP_ANCHOR, layer)
+        refuse_unread_folder(target)
         return profile_input(name, read_profile(target), layer, several_worlds)
-    if not os.path.exists(path):
+    if path != "-" and not os.path.exists(path):
         raise InputError(
-            f"{path}: no such file; expected a profile, an OTF2 archive (.otf2), a matrix (.npz, .mtx, "
-            ".graph, .mat, a text square) or the prefix of Open MPI monitoring's PREFIX.RANK.prof files"
+            f"{path}: no such file; expected a profile or a matrix (corewise show --list names the formats), "
+            "or the prefix of Open MPI monitoring's PREFIX.RANK.prof files"
         )
-    require_regular(target, "a profile or a matrix file")
-    refuse_mpip(target)
-    kind, reader = _MATRIX_READERS.get(target.suffix.lower(), ("text", model.read_text_matrix))
+    return _matrix_input(path, layer, form)
+
+
+def _monitoring_input(path: str, files: list[str], layer: str) -> Input:
+    """One layer of what `files` hold, which the user names by `path`."""
+    layer_of_name, flow = layer_named(layer)
+    if flow != model.CollectiveFlow.logical:
+        raise InputError(f"{path}: holds messages as sent; expected a profile for --layer {layer}")
+    traffic = model.Traffic.of(model.read_openmpi_monitoring(files, layer_of_name))
+    return Input(printable(Path(os.path.abspath(path)).name), "openmpi-monitoring", traffic, layer=layer)
+
+
+def _matrix_input(path: str, layer: str, form: str | None) -> Input:
+    with opened(path) as file:
+        kind, matrix = read_file(file, form)
+        if kind == "openmpi-monitoring":
+            return _monitoring_input(path, [str(file.path)], layer)
     if layer != "p2p":
         raise InputError(
             f"{path}: a matrix holds point-to-point traffic alone; expected a profile for --layer {layer}"
         )
-    return Input(name, kind, model.Traffic.of(reader(path)))
+    return Input(printable(Path(os.path.abspath(path)).name), kind, model.Traffic.of(matrix))
 
 
 def profile_input(
@@ -140,10 +154,12 @@ def _large_of_all(traffics: list[model.Traffic]) -> model.LargeMessages | None:
     return model.LargeMessages(max(thresholds), model.sum_of(matrices))
 
 
-def phases_named(names: Sequence[str], layer: str) -> tuple[list[int], list[Input]]:
+def phases_named(names: Sequence[str], layer: str, form: str | None = None) -> tuple[list[int], list[Input]]:
     """What --phase was given: numbers of phases of the command's own INPUT, and other inputs, read."""
     numbers = [name for name in names if name.isdecimal() and len(name) < 10]
-    return [int(name) for name in numbers], [read_input(name, layer) for name in names if name not in numbers]
+    return [int(name) for name in numbers], [
+        read_input(name, layer, form=form) for name in names if name not in numbers
+    ]
 
 
 def with_phases(found: Input, numbers: list[int], others: list[Input]) -> Input:
@@ -180,8 +196,8 @@ def monitoring_files(path: str) -> list[Path]:
     for match in filter(None, matches):
         jobs.setdefault(match["prefix"], []).append(folder / match[0])
     if not is_folder:
-        match = MONITORING_FILE.fullmatch(target.name)
-        return sorted(jobs.get(match["prefix"] if match else target.name, []))
+        own = MONITORING_FILE.fullmatch(target.name)
+        return sorted(jobs.get(own["prefix"] if own else target.name, []))
     if len(jobs) > 1:
         raise InputError(
             f"{target}: .prof files of {len(jobs)} jobs ({', '.join(sorted(jobs)[:4])}); expected one: "
@@ -196,11 +212,3 @@ def layer_named(name: str) -> tuple[model.Layer, model.CollectiveFlow]:
         raise InputError(f"layer '{name}'; expected one of {', '.join(LAYERS)}")
     layer, _, flow = name.partition(":")
     return model.Layer[layer], model.CollectiveFlow[flow.replace("-", "_") or "logical"]
-
-
-_MATRIX_READERS: dict[str, tuple[str, Callable[[str], model.CommMatrix]]] = {
-    ".graph": ("metis", model.read_metis_graph),
-    ".mat": ("treematch", read_treematch),
-    ".mtx": ("mtx", model.read_matrix_market),
-    ".npz": ("npz", read_npz),
-}

@@ -6,11 +6,12 @@ import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from corewise.errors import InputError
 from corewise.text.any_bytes import printable
 
-_FIRST_LINE = re.compile(rb"@ mpiP\b")
+_FIRST_LINE = re.compile(rb"^@ mpiP\b", re.MULTILINE)  # after the output of the job, where it shares its file
 _TASK = re.compile(r"@ MPI Task Assignment\s*:\s*(\d+)\s+(\S+)$")
 _HEADING = re.compile(r"@--- (.+?) -*$")
 _END = "End of Report"
@@ -36,14 +37,14 @@ class MpipReport:
     the bytes that a caller hands over, whatever becomes of them.
     """
 
-    ranks: list[dict]
-    calls: list[dict]
+    ranks: list[dict[str, Any]]
+    calls: list[dict[str, Any]]
 
 
 def is_mpip(path: Path) -> bool:
     """Is the file, which is there, a report of mpiP?"""
     with path.open("rb") as file:
-        return _FIRST_LINE.match(file.read(16)) is not None
+        return _FIRST_LINE.search(file.read(2**16)) is not None
 
 
 def refuse_mpip(path: Path) -> None:
@@ -78,7 +79,7 @@ class _Reader:
         self.section = ""
         self.hosts: list[str] = []
         self.times: list[tuple[float, float]] = []
-        self.calls: dict[str, dict] = {}
+        self.calls: dict[str, dict[str, Any]] = {}
 
     def take(self, line: str) -> None:
         self.number += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +50,7 @@ def read_otf2(anchor: Path, layer: str, large_bytes: int) -> Otf2Traffic:
     src, dst, messages, sent, n_large, large = _whole_columns(anchor, sums["pairs"])
     matrix = _matrix(anchor, sums["n_ranks"], (src, dst, sent, messages))
     is_large = n_large > 0
-    large_columns = tuple(column[is_large] for column in (src, dst, large, n_large))
+    large_columns = (src[is_large], dst[is_large], large[is_large], n_large[is_large])
     large_matrix = _matrix(anchor, sums["n_ranks"], large_columns)
     phases = [model.Phase(1, matrix)]
     return Otf2Traffic(
@@ -77,7 +78,7 @@ def _matrix(anchor: Path, n_ranks: int, columns: Columns) -> model.CommMatrix:
     )
 
 
-def _collectives(anchor: Path, sums: dict, faults: list[str]) -> Otf2Traffic:
+def _collectives(anchor: Path, sums: dict[str, Any], faults: list[str]) -> Otf2Traffic:
     """All collectives along the logical flow of the data (FORMATS.md, "Collectives")."""
     found: list[Columns] = [(np.empty(0, np.int64),) * 4]
     n_unknown = n_expanded = 0
@@ -94,11 +95,12 @@ def _collectives(anchor: Path, sums: dict, faults: list[str]) -> Otf2Traffic:
             f"{counted(n_unknown, 'collective call')} not counted: OTF2 has sums instead of pairs for "
             f"{', '.join(SUMS_ALONE)}, or this archive lacks the communicator or root"
         )
-    joined = tuple(np.concatenate(column) for column in zip(*found, strict=True))
-    return Otf2Traffic(model.Traffic.of(_matrix(anchor, sums["n_ranks"], joined)), faults)
+    src, dst, sent, messages = (np.concatenate(column) for column in zip(*found, strict=True))
+    matrix = _matrix(anchor, sums["n_ranks"], (src, dst, sent, messages))
+    return Otf2Traffic(model.Traffic.of(matrix), faults)
 
 
-def _groups(sums: dict) -> Iterator[tuple[list[int], str, int, np.ndarray]]:
+def _groups(sums: dict[str, Any]) -> Iterator[tuple[list[int], str, int, np.ndarray]]:
     """Members, operation, root and [caller, (rank, calls, sent, received)] of calls of a kind together."""
     groups: dict[tuple[int, str, int], list[list[int]]] = {}
     for operation, comm, root, *calls in sums["collectives"]:

@@ -245,7 +245,8 @@ class _Records:
     def _described_collectives(self, events: np.ndarray) -> np.ndarray:
         """Those with an operation of OTF2 in a communicator that is described."""
         known = self.comms.numbers(self.columns["comm"][events]) < len(self.comms.ids)
-        return events[known & (self.operation_of_call[self.columns["call"][events]] >= 0)]
+        described: np.ndarray = events[known & (self.operation_of_call[self.columns["call"][events]] >= 0)]
+        return described
 
     def _collective(self, events: np.ndarray) -> tuple[np.ndarray, ...]:
         """Operation, communicator, root, bytes sent and received."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from corewise import model
 from corewise.errors import InputError
 
@@ -32,6 +30,8 @@ def block_ratio(matrix: model.CommMatrix, ranks_per_node: int) -> NodeRatio:
     """
     if ranks_per_node < 1:
         raise InputError(f"{ranks_per_node} ranks a node; expected 1 or more")
+    import numpy as np
+
     nodes = np.arange(matrix.n_ranks, dtype=np.int32) // min(ranks_per_node, matrix.n_ranks)
     by_bytes, by_messages = model.inter_over_intra(matrix, nodes)
     n_nodes = -(-matrix.n_ranks // ranks_per_node)
@@ -40,9 +40,10 @@ def block_ratio(matrix: model.CommMatrix, ranks_per_node: int) -> NodeRatio:
 
 def nodes_ratio(matrix: model.CommMatrix, nodes: list[int]) -> NodeRatio:
     """Ratio with the nodes that the ranks ran on, indexed by rank."""
+    import numpy as np
+
     by_bytes, by_messages = model.inter_over_intra(matrix, np.array(nodes, dtype=np.int32))
-    sizes = np.bincount(nodes)
-    sizes = set(sizes[sizes > 0].tolist())
+    sizes = {n for n in np.bincount(nodes).tolist() if n > 0}
     return NodeRatio(
         sizes.pop() if len(sizes) == 1 else None, by_bytes, by_messages, len(set(nodes)), "nodes seen"
     )

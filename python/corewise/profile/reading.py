@@ -5,18 +5,30 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+from corewise.errors import InputError
 from corewise.model import EventLog, Profile, read_events
 
 _log = logging.getLogger(__name__)
 
 
+class NothingRecorded(InputError):
+    """A profile's files without the record of any rank."""
+
+
 def read_profile(folder: Path) -> Profile:
-    """The profile that a job left in `folder`; raises InputError naming a file that can't be read.
+    """The profile that a job left in `folder`; raises InputError naming a file that can't be read,
+    NothingRecorded where no rank has a record.
 
     Every reading is logged (DEBUG), since it may take long: a command reads a profile once.
     """
     _log.debug("reading the profile %s", folder)
-    return Profile.read(str(folder))
+    profile = Profile.read(str(folder))
+    if all(rank.node < 0 for rank in profile.ranks):
+        raise NothingRecorded(
+            f"{folder}: none of {profile.n_ranks} ranks has a record in it; expected a profile that ranks "
+            "wrote. Was the disk full? Trace again into a folder with room"
+        )
+    return profile
 
 
 def read_event_log(folder: Path) -> EventLog:

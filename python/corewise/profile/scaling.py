@@ -68,8 +68,8 @@ def known_pattern(matrix: CommMatrix) -> KnownPattern | None:
         parts = parts_at(matrix.n_ranks)
         if parts is None or sum(len(part.src) for part in parts) != len(found):
             continue
-        units = [_unit(part, found) for part in parts]
-        if units and None not in units:
+        units = [unit for part in parts if (unit := _unit(part, found)) is not None]
+        if parts and len(units) == len(parts):
             return KnownPattern(form, tuple(units))
     return None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from corewise.model import CommMatrix, Layer, Profile, RowFlow
@@ -11,7 +13,7 @@ from corewise.profile.inputs import Input, layer_named
 MOST_LISTED = 2**20
 
 
-def top_pairs(matrix: CommMatrix, count: int) -> list[dict]:
+def top_pairs(matrix: CommMatrix, count: int) -> list[dict[str, Any]]:
     """The ordered pairs of different ranks with most bytes, ties in rank order.
 
     Keys src, dst, bytes, messages, share; `share` is of all bytes between different ranks, 0 to 1.
@@ -32,7 +34,7 @@ def top_pairs(matrix: CommMatrix, count: int) -> list[dict]:
     ]
 
 
-def size_histogram(profile: Profile, layer: str) -> list[dict]:
+def size_histogram(profile: Profile, layer: str) -> list[dict[str, Any]]:
     """Messages by size class, ascending, empty classes left out.
 
     Keys least_bytes, most_bytes (inclusive), messages, bytes, self-messages included. A message of a
@@ -51,7 +53,7 @@ def size_histogram(profile: Profile, layer: str) -> list[dict]:
     ]
 
 
-def sizes_by_pair(profile: Profile, layer: str) -> list[dict] | None:
+def sizes_by_pair(profile: Profile, layer: str) -> list[dict[str, Any]] | None:
     """Messages by pair and size class, sorted by src, dst and class; None for more than MOST_LISTED entries.
 
     Keys src, dst, class (bits of the size: class k holds 2^(k-1) <= bytes < 2^k), messages, bytes: frequency
@@ -59,7 +61,7 @@ def sizes_by_pair(profile: Profile, layer: str) -> list[dict] | None:
     """
     rows = profile.columns()
     classes = np.unique(rows["size_class"][_sends_in(profile, rows, layer)]).tolist()
-    table = []
+    table: list[dict[str, int]] = []
     for k in classes:
         matrix = profile.size_class_matrix(Layer[layer], k)
         if len(table) + matrix.n_entries > MOST_LISTED:
@@ -73,14 +75,15 @@ def sizes_by_pair(profile: Profile, layer: str) -> list[dict] | None:
 def _sends_in(profile: Profile, rows: dict[str, np.ndarray], layer: str) -> np.ndarray:
     """Which rows hold messages of the layer; none where `layer` names an algorithm."""
     layer_of_call = np.array([call.layer.name == layer for call in profile.calls], dtype=bool)
-    return layer_of_call[rows["call"]] & (rows["messages"] > 0)
+    sends: np.ndarray = layer_of_call[rows["call"]] & (rows["messages"] > 0)
+    return sends
 
 
-def _size_range(size_class: int) -> dict:
+def _size_range(size_class: int) -> dict[str, Any]:
     return {"least_bytes": 2 ** (size_class - 1) if size_class else 0, "most_bytes": 2**size_class - 1}
 
 
-def phase_table(found: Input) -> list[dict]:
+def phase_table(found: Input) -> list[dict[str, Any]]:
     """The phases in order: keys repeat, bytes, messages.
 
     Those of a profile also have begin_s and end_s (from the begin of the job on) and pattern: phases with the
@@ -88,7 +91,11 @@ def phase_table(found: Input) -> list[dict]:
     """
     table = []
     for phase in found.traffic.phases:
-        row = {"repeat": phase.repeat, "bytes": phase.matrix.bytes, "messages": phase.matrix.messages}
+        row: dict[str, float] = {
+            "repeat": phase.repeat,
+            "bytes": phase.matrix.bytes,
+            "messages": phase.matrix.messages,
+        }
         if phase.when is not None:
             begin_s, end_s = phase.when
             row = {"begin_s": begin_s, "end_s": end_s, "pattern": phase.pattern} | row
@@ -96,7 +103,7 @@ def phase_table(found: Input) -> list[dict]:
     return table
 
 
-def region_table(profile: Profile, layer: str) -> list[dict]:
+def region_table(profile: Profile, layer: str) -> list[dict[str, Any]]:
     """What was sent under each level that MPI_Pcontrol was given: keys level, bytes, messages."""
     return [
         {"level": level, "bytes": matrix.bytes, "messages": matrix.messages}
@@ -104,7 +111,7 @@ def region_table(profile: Profile, layer: str) -> list[dict]:
     ]
 
 
-def comm_table(profile: Profile) -> list[dict]:
+def comm_table(profile: Profile) -> list[dict[str, Any]]:
     """Calls and messages of each communicator, most bytes first.
 
     Keys name, n_ranks, by_identity, count, messages, bytes. `by_identity` False: all communicators of the
@@ -131,7 +138,7 @@ def comm_table(profile: Profile) -> list[dict]:
     return sorted(table, key=lambda row: -row["bytes"])
 
 
-def world_table(profile: Profile) -> list[dict]:
+def world_table(profile: Profile) -> list[dict[str, Any]]:
     """Each MPI_COMM_WORLD of the job: keys first_rank, n_ranks, spawned (by MPI_Comm_spawn)."""
     return [
         {"first_rank": first, "n_ranks": n_ranks, "spawned": i > 0}
@@ -139,7 +146,7 @@ def world_table(profile: Profile) -> list[dict]:
     ]
 
 
-def wait_table(profile: Profile) -> list[dict]:
+def wait_table(profile: Profile) -> list[dict[str, Any]]:
     """Who waited for whom, most time first, ties in rank order; at most MOST_LISTED pairs.
 
     Keys waiter, awaited, time_s, count (messages waited for, of either direction). Empty where the tracer
@@ -162,7 +169,7 @@ def wait_table(profile: Profile) -> list[dict]:
     ]
 
 
-def event_totals(profile: Profile) -> dict | None:
+def event_totals(profile: Profile) -> dict[str, Any] | None:
     """Events that the files hold: keys count, bytes (of the files), left_out; None without any."""
     if profile.n_events == 0 and profile.n_events_dropped == 0:
         return None
@@ -173,7 +180,7 @@ def event_totals(profile: Profile) -> dict | None:
     }
 
 
-def call_table(profile: Profile) -> list[dict]:
+def call_table(profile: Profile) -> list[dict[str, Any]]:
     """Each MPI call used, all ranks together, most time first.
 
     Keys call, layer, count, bytes, time_s; `bytes` is what leaves its callers, of collectives by their

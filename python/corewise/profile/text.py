@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, Any
 
-from corewise.model import CommMatrix, Profile
-from corewise.profile.inputs import Input
-from corewise.profile.ratio import NodeRatio
 from corewise.text.quantities import bytes_text, percent_text, seconds_text
 from corewise.text.table import text_table
+
+if TYPE_CHECKING:
+    from corewise.model import CommMatrix, Profile
+    from corewise.profile.inputs import Input
+    from corewise.profile.ratio import NodeRatio
 
 TOP_CALLS = 12
 TOP_COMMS = 8
@@ -48,7 +51,7 @@ def event_totals(profile: Profile) -> str:
     return f"{profile.n_events:,} in {bytes_text(profile.event_bytes)}, {each:.1f} B each{left_out}"
 
 
-def phases(rows: list[dict]) -> list[str]:
+def phases(rows: list[dict[str, Any]]) -> list[str]:
     """The table of tables.phase_table where there are several; phases of one pattern have the same letter."""
     if len(rows) < 2:
         return []
@@ -67,7 +70,7 @@ def phases(rows: list[dict]) -> list[str]:
     return text_table("Phases (map --phase N looks at one alone)", heads, cells)
 
 
-def regions(rows: list[dict]) -> list[str]:
+def regions(rows: list[dict[str, Any]]) -> list[str]:
     """The table of tables.region_table where there are several."""
     if len(rows) < 2:
         return []
@@ -76,7 +79,7 @@ def regions(rows: list[dict]) -> list[str]:
     return text_table("Regions, by the level that MPI_Pcontrol was given", heads, cells)
 
 
-def comms(rows: list[dict]) -> list[str]:
+def comms(rows: list[dict[str, Any]]) -> list[str]:
     """The table of tables.comm_table, the first TOP_COMMS, where there are several."""
     cells = [
         (
@@ -98,7 +101,7 @@ def _one_line(name: str) -> str:
     return re.sub(r"[\x00-\x1f\x7f]", "?", name)
 
 
-def pairs(rows: list[dict]) -> list[str]:
+def pairs(rows: list[dict[str, Any]]) -> list[str]:
     """The table of tables.top_pairs."""
     cells = [
         (
@@ -115,7 +118,7 @@ def pairs(rows: list[dict]) -> list[str]:
     )
 
 
-def sizes(rows: list[dict]) -> list[str]:
+def sizes(rows: list[dict[str, Any]]) -> list[str]:
     """The table of tables.size_histogram, with a bar of bytes."""
     most = max((row["bytes"] for row in rows), default=0) or 1
     cells = [
@@ -130,7 +133,7 @@ def sizes(rows: list[dict]) -> list[str]:
     return text_table("Message sizes", ("<size", ">messages", ">bytes", "<"), cells)
 
 
-def calls(rows: list[dict]) -> list[str]:
+def calls(rows: list[dict[str, Any]]) -> list[str]:
     """The table of tables.call_table, the first TOP_CALLS."""
     cells = [
         (
@@ -147,7 +150,7 @@ def calls(rows: list[dict]) -> list[str]:
     return text_table(title, ("<call", ">count", ">bytes", ">time", ">time a call"), cells)
 
 
-def mpi_times(rows: list[dict]) -> list[str]:
+def mpi_times(rows: list[dict[str, Any]]) -> list[str]:
     """Ranks of a report of mpiP, the TOP_RANKS that were longest in MPI."""
     most_first = sorted(rows, key=lambda row: -row["mpi_s"])
     cells = [
@@ -165,7 +168,7 @@ def mpi_times(rows: list[dict]) -> list[str]:
     return text_table(f"Ranks, longest in MPI first{shown}", heads, cells)
 
 
-def waits(rows: list[dict]) -> list[str]:
+def waits(rows: list[dict[str, Any]]) -> list[str]:
     """The table of tables.wait_table, the first TOP_WAITS."""
     cells = [
         (

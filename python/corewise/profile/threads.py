@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from corewise.model import Profile, RankInfo, ThreadInfo
+    from corewise.model import Profile, RankInfo
 
 # A thread that used less CPU time than both only waits: a library's pool that nobody calls, a signal handler.
 LEAST_CPU_S = 1e-3
@@ -25,20 +26,19 @@ def threads_of(rank: RankInfo, asked: int | None = None) -> int | None:
     """
     if rank.cpu_s is None or any(thread.cpu_s is None for thread in rank.threads):
         return None
-    own = [thread for thread in rank.threads if not thread.of_mpi]
-    n_worked = len([thread for thread in own if _worked(thread, rank.wall_s)])
-    return max(1, n_worked, _mean_busy(rank), min(asked or 1, len(own)))
+    own_s = [thread.cpu_s or 0.0 for thread in rank.threads if not thread.of_mpi]
+    of_mpi_s = sum(thread.cpu_s or 0.0 for thread in rank.threads if thread.of_mpi)
+    n_worked = sum(cpu_s >= max(LEAST_CPU_S, LEAST_SHARE * rank.wall_s) for cpu_s in own_s)
+    n_busy = math.ceil((rank.cpu_s - of_mpi_s) / rank.wall_s - CLOCK_ERROR) if rank.wall_s > 0 else 0
+    return max(1, n_worked, n_busy, min(asked or 1, len(own_s)))
 
 
-def _worked(thread: ThreadInfo, wall_s: float) -> bool:
-    return thread.cpu_s >= max(LEAST_CPU_S, LEAST_SHARE * wall_s)
-
-
-def _mean_busy(rank: RankInfo) -> int:
-    if rank.wall_s <= 0:
-        return 0
-    of_mpi_s = sum(thread.cpu_s for thread in rank.threads if thread.of_mpi)
-    return math.ceil((rank.cpu_s - of_mpi_s) / rank.wall_s - CLOCK_ERROR)
+def had_ended_threads(rank: RankInfo) -> bool:
+    """Threads that ended before MPI_Finalize used CPU time, which the rank has and none of its threads."""
+    times_s = [thread.cpu_s for thread in rank.threads if thread.cpu_s is not None]
+    if rank.cpu_s is None or len(times_s) < len(rank.threads):
+        return False
+    return rank.cpu_s - sum(times_s) > CLOCK_ERROR * rank.wall_s
 
 
 def threads_per_rank(profile: Profile, asked: int | None = None) -> int | None:
@@ -81,9 +81,45 @@ def n_without_core(
     return n_threads, n_threads - n_with_core
 
 
+@dataclass(frozen=True)
+class Crowd:
+    """Ranks of one host that had fewer hardware threads than they are."""
+
+    host: str
+    n_ranks: int
+    n_pus: int
+
+
+def crowded_host(profile: Profile) -> Crowd | None:
+    """The host whose ranks shared hardware threads most; None where each rank had one of its own.
+
+    Nodes on one kernel are one host, such as containers, or the namespaces of `corewise lab`: they share its
+    hardware threads (ProfileNode.id starts with the kernel's boot). Ranks whose mask isn't known don't count.
+    """
+    masks_on: dict[str | int, list[list[int]]] = {}
+    host_of: dict[str | int, str] = {}
+    for rank in profile.ranks:
+        if rank.node < 0 or not rank.os_pus:
+            continue
+        kernel = profile.nodes[rank.node].id.partition("-")[0] or rank.node
+        host_of.setdefault(kernel, rank.host)
+        masks_on.setdefault(kernel, []).append(os_pus_of(rank))
+    crowds = [Crowd(host_of[kernel], len(masks), _pus_for(masks)) for kernel, masks in masks_on.items()]
+    most = max(crowds, key=lambda crowd: crowd.n_ranks / crowd.n_pus, default=None)
+    return most if most and most.n_ranks > most.n_pus else None
+
+
+def _pus_for(masks: list[list[int]]) -> int:
+    """How many hardware threads processes of these masks can use at a time, each one of its own."""
+    pus = set().union(*masks)
+    return len(pus) if len(pus) < len(masks) else _most_matched(masks, {pu: pu for pu in pus})
+
+
 def _masks(rank: RankInfo, count: int) -> list[list[int]]:
     """A mask for each of `count` threads: those that used most CPU time, then the rank's own."""
-    own = sorted((thread for thread in rank.threads if not thread.of_mpi), key=lambda thread: -thread.cpu_s)
+    own = sorted(
+        (thread for thread in rank.threads if not thread.of_mpi), key=lambda thread: -(thread.cpu_s or 0.0)
+    )
     masks = [thread.os_pus for thread in own[:count]]
     return masks + [rank.os_pus] * (count - len(masks))
 

@@ -27,9 +27,10 @@ def read_treematch(path: str) -> CommMatrix:
     if os.path.getsize(path) > MOST_BYTES:
         raise InputError(f"{path}: {os.path.getsize(path)} bytes; expected at most {MOST_BYTES}: write .mtx")
     try:
-        with warnings.catch_warnings():
+        # An open file: NumPy would unpack a path by its ending.
+        with warnings.catch_warnings(), open(path, encoding="latin-1") as lines:
             warnings.simplefilter("ignore")  # of an empty file
-            square = np.loadtxt(path, ndmin=2, comments=None)
+            square = np.loadtxt(lines, ndmin=2, comments=None)
     except (ValueError, OverflowError) as error:
         raise InputError(
             f"{path}: no TreeMatch matrix; expected rows of as many numbers as there are rows"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from corewise.files.tune import TuneResult
 
 TITLE = "How to apply it"
 
 
-def context(result: TuneResult) -> dict | None:
+def context(result: TuneResult) -> dict[str, Any] | None:
     """None where the result carries no launch plan."""
     if result.plan is None:
         return None

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from corewise.files.run import RankBinding, Run, RunKey, all_verified, by_key, key_names
-from corewise.files.tune import TuneResult
+from corewise.files.tune import Candidate, TuneResult
 from corewise.text.quantities import index_text
 
 TITLE = "Bindings"
 ROWS_OF_ALL_RANKS = 64  # above this, ranks with nothing to report are folded host by host
 
 
-def context(result: TuneResult) -> dict | None:
+def context(result: TuneResult) -> dict[str, Any] | None:
     """None where no processes ran."""
     cores = {candidate.label: _logical_cores(result, candidate) for candidate in result.candidates}
     return context_of_runs(by_key(result.runs), cores)
@@ -20,7 +21,7 @@ def context(result: TuneResult) -> dict | None:
 
 def context_of_runs(
     runs: Mapping[RunKey, Sequence[Run]], cores: Mapping[str, list[str]] | None = None
-) -> dict | None:
+) -> dict[str, Any] | None:
     """None where no processes ran. `cores` maps a label to each rank's logical cores on its node, as text."""
     names = key_names(runs)
     tables = [
@@ -33,12 +34,12 @@ def context_of_runs(
     return {"tables": tables, "verified": all_verified(run for repeats in runs.values() for run in repeats)}
 
 
-def _logical_cores(result: TuneResult, candidate) -> list[str]:
+def _logical_cores(result: TuneResult, candidate: Candidate) -> list[str]:
     on_node, placement = result.machine.core_on_node, candidate.placement
     return [index_text(on_node(core) for core in placement.cores(rank)) for rank in range(placement.n_ranks)]
 
 
-def _table(label: str, repeats: Sequence[Run], cores: list[str] | None) -> dict:
+def _table(label: str, repeats: Sequence[Run], cores: list[str] | None) -> dict[str, Any]:
     bindings: dict[int, list[RankBinding]] = {}
     for run in repeats:
         for binding in run.ranks:
@@ -63,7 +64,7 @@ def _table(label: str, repeats: Sequence[Run], cores: list[str] | None) -> dict:
     }
 
 
-def _row(rank: int, of_rank: list[RankBinding], n_repeats: int, cores: list[str] | None) -> dict:
+def _row(rank: int, of_rank: list[RankBinding], n_repeats: int, cores: list[str] | None) -> dict[str, Any]:
     seen = {_mask_text(binding.os_pus_seen, "not reported") for binding in of_rank}
     return {
         "rank": rank,
@@ -81,9 +82,9 @@ def _mask_text(os_pus: list[int] | None, absent: str) -> str:
     return absent if os_pus is None else index_text(os_pus)
 
 
-def _fold(rows: list[dict]) -> list[dict]:
+def _fold(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """One row a host: its ranks and the union of what was seen there."""
-    by_host: dict[str, list[dict]] = {}
+    by_host: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         by_host.setdefault(row["host"], []).append(row)
     return [

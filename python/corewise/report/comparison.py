@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from statistics import median
+from typing import Any
 
 from corewise.files.tune import TuneResult, times_of
-from corewise.model import objectives
+from corewise.model import Machine, ObjectiveInfo, objectives
 from corewise.report.links import link_name
 from corewise.text.quantities import percent_text, seconds_text, value_text
 
@@ -17,7 +18,7 @@ NOT_FORMED = "\N{EN DASH}"
 COVERS = {"time": "estimated, of transfer alone"}
 
 
-def context(result: TuneResult) -> dict:
+def context(result: TuneResult) -> dict[str, Any]:
     """One row an objective, one column a placement."""
     return {
         "labels": [candidate.label for candidate in result.candidates],
@@ -32,7 +33,7 @@ def _scored(result: TuneResult, name: str) -> bool:
     return all(candidate.scores.get(name) for candidate in result.candidates)
 
 
-def _score_row(result: TuneResult, info) -> dict:
+def _score_row(result: TuneResult, info: ObjectiveInfo) -> dict[str, Any]:
     scores = {candidate.label: candidate.scores[info.name] for candidate in result.candidates}
     lines = _level_names(result.machine, len(scores["best"])) if info.is_list else []
     row = {
@@ -60,27 +61,44 @@ def _order_text(scores: dict[str, list[float]], other: str, lines: list[str]) ->
     return f"best and {other} are equal"
 
 
-def _level_names(machine, n_values: int) -> list[str]:
+def _level_names(machine: Machine, n_values: int) -> list[str]:
     """Names of a list's values, top down; the last is the second class of links: cores' own are left out."""
     return [link_name(machine, index) for index in range(n_values, 0, -1)]
 
 
-def _time_rows(result: TuneResult) -> list[dict]:
+def _time_rows(result: TuneResult) -> list[dict[str, Any]]:
     """Median times of the repeats, a row for each source that has any: sources are never pooled."""
     rows = []
     for source in dict.fromkeys(run.source for run in result.runs):
         times_s = {candidate.label: candidate.times_s(source) for candidate in result.candidates}
         medians_s = {label: median(values) for label, values in times_s.items() if values}
-        tried = {run.label for run in result.runs if run.source == source}
-        absent = {label: "failed" if label in tried else "not run" for label in times_s}
+        absent = {label: _absent(result, label, source) for label in times_s}
         cells = [seconds_text(medians_s[label]) if label in medians_s else absent[label] for label in times_s]
         if medians_s:
-            rows.append({"name": f"{source} time", "cells": cells} | _ratios(medians_s))
+            ratios = _paired_ratios(result) if source == "measured" else _ratios(medians_s)
+            rows.append({"name": f"{source} time", "cells": cells} | ratios)
     as_written_s = times_of(result.as_written, "measured")
     if as_written_s:
         cells = [seconds_text(median(as_written_s)), *[NOT_FORMED for _ in result.candidates[1:]]]
         rows.append({"name": "measured time, your command as you wrote it", "cells": cells} | _ratios({}))
     return rows
+
+
+def _absent(result: TuneResult, label: str, source: str) -> str:
+    """Why a placement has no time of that source."""
+    if label in result.same_as:
+        return f"as {result.same_as[label]}: same masks"
+    return "failed" if any((run.label, run.source) == (label, source) for run in result.runs) else "not run"
+
+
+def _paired_ratios(result: TuneResult) -> dict[str, str]:
+    """As _ratios(), over the pairs of measured runs: the gain is the verdict's."""
+    worst = next((candidate.runs for candidate in result.candidates if candidate.label == "worst"), [])
+    over_worst = result.gain_over("best", worst)
+    return {
+        "gain": percent_text(result.gain.expected) if result.gain else NOT_FORMED,
+        "improvement": percent_text(-over_worst.expected) if over_worst else NOT_FORMED,
+    }
 
 
 def _ratios(value_of: dict[str, float]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from corewise.files.run import Run
-from corewise.files.tune import AS_WRITTEN, TuneResult
+from corewise.files.tune import AS_WRITTEN, Candidate, TuneResult, Width
 from corewise.text.exit_codes import exit_text
 
 _MOST_NAMED = 3
@@ -19,7 +19,7 @@ def failures(result: TuneResult) -> list[str]:
             f"The program failed while it was traced: {exit_text(result.traced.exit_code)}. Nothing was run "
             "under a placement, and what is said of its traffic holds for what it sent until then."
         )
-    others = (*result.candidates, *result.widths)
+    others: list[Candidate | Width] = [*result.candidates, *result.widths]
     runs = {AS_WRITTEN: result.as_written} | {one.label: one.runs for one in others}
     of_placements = (_sentence(label, of_label) for label, of_label in runs.items())
     return sentences + [sentence for sentence in of_placements if sentence]

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from corewise.files.tune import TuneResult, Width
-from corewise.statistics import CONFIDENCE, STOPPING_WIDTH, MeasuredGain, median_interval
+from corewise.statistics import CONFIDENCE, LEAST_REPEATS, STOPPING_WIDTH, MeasuredGain
+from corewise.text.gains import Gain
 from corewise.text.quantities import confidence_text, percent_text
 
-if TYPE_CHECKING:
-    from corewise.model import GainInterval
-
 Conclusion = Literal[
-    "best is faster", "default is faster", "no difference", "too short to tell", "not measured"
+    "best is faster",
+    "default is faster",
+    "default is best",
+    "no difference",
+    "no messages",
+    "too short to tell",
+    "not measured",
 ]
 
 UNNOTICED = 0.02  # a predicted gain that nobody would notice, as in the core's advice
 PREDICTIONS = {
-    "yes": "Placement is predicted to matter here; nothing was run to see.",
+    "yes": "Placement is predicted to matter here; no placement was run to see.",
     "no": "Placement is predicted not to matter here: leave it alone.",
     "unsure": "Placement may matter here: the prediction alone can't tell.",
 }
 NO_GAIN = "No gain could be measured: default and best must each end well at least once."
+DEFAULT_IS_BEST = (
+    "Your default already is the best placement found: both give every rank the same cores, so that there is "
+    "nothing to compare."
+)
 GAIN_FORMULA = "gain = 1 - t_best / t_default"
 SETTINGS_FORMULA = "gain = 1 - t_default / t_as-written"
 
@@ -38,30 +46,43 @@ class Headline:
 
 
 def headline(result: TuneResult) -> Headline:
-    """The measured gain decides where there is one; what it says of the prediction is said."""
-    conclusion = conclusion_of(result.gain)
-    if result.gain is None:
-        answer = NO_GAIN if result.runs else _predicted(result)
-        return Headline(conclusion, answer, [_sentence(f"The model says: {result.advice.because}")])
-    reasons = [
-        _against_prediction(result, conclusion),
-        _binding_alone(result, conclusion),
-        *_widths(result),
-        _settings(result),
-    ]
-    return Headline(conclusion, _measured(result.gain, conclusion), [reason for reason in reasons if reason])
+    """The measured gain decides where there is one; what it says of the prediction is said.
+
+    A busy machine is part of the answer.
+    """
+    said = _headline(result)
+    busy = result.load.busy_note if result.load else None
+    return replace(said, answer=f"{said.answer} {busy}") if busy else said
 
 
-def conclusion_of(gain: MeasuredGain | None) -> Conclusion:
-    """What the interval of a gain tells."""
-    if gain is None:
-        return "not measured"
-    if gain.n_repeats < 2:
+def _headline(result: TuneResult) -> Headline:
+    model = _sentence(f"The model says: {result.advice.because}")
+    if result.gain is not None:
+        conclusion = conclusion_of(result.gain)
+        reasons = [
+            _against_prediction(result, result.gain, conclusion),
+            _worst_too(result, conclusion),
+            *_widths(result),
+            _settings(result),
+        ]
+        answer = _measured(result, result.gain, conclusion)
+        return Headline(conclusion, answer, [reason for reason in reasons if reason])
+    if result.silence and not result.runs:
+        return Headline("no messages", result.silence, [])
+    if "best" in result.same_as:
+        reasons = [_worst_too(result, "default is best"), *_widths(result), _settings(result)]
+        return Headline(
+            "default is best", DEFAULT_IS_BEST, [model, *(reason for reason in reasons if reason)]
+        )
+    return Headline("not measured", NO_GAIN if result.runs else _predicted(result), [model])
+
+
+def conclusion_of(gain: MeasuredGain) -> Conclusion:
+    """What the interval of a gain tells; nothing where so few runs can't claim CONFIDENCE."""
+    if gain.confidence < CONFIDENCE:
         return "too short to tell"
-    if gain.low > 0:
-        return "best is faster"
-    if gain.high < 0:
-        return "default is faster"
+    if gain.excludes_zero:
+        return "best is faster" if gain.low > 0 else "default is faster"
     return "no difference" if gain.high - gain.low <= STOPPING_WIDTH else "too short to tell"
 
 
@@ -71,58 +92,77 @@ def _predicted(result: TuneResult) -> str:
     return PREDICTIONS[result.advice.matters]
 
 
-def _measured(gain: MeasuredGain, conclusion: Conclusion) -> str:
+def _measured(result: TuneResult, gain: MeasuredGain, conclusion: Conclusion) -> str:
+    binding = result.binding_alone
     if gain.n_repeats < 2:
         return "Too short to tell: one run of each placement shows no spread."
     found = f"measured gain {interval_text(gain)}, {confidence_text(gain.confidence)} confidence"
     if conclusion == "too short to tell":
-        counted = f"{gain.n_repeats} runs of each; more of them help (--repeats, --repeat-time)"
+        least = (
+            f"; {LEAST_REPEATS} are the fewest that can claim 95 %" if gain.confidence < CONFIDENCE else ""
+        )
+        counted = f"{gain.n_repeats} runs of each{least}; more of them help (--repeats, --repeat-time)"
         return f"Too short to tell: {found}, {counted}."
     if conclusion == "no difference":
-        return f"Leave it alone: placement makes no difference that counts ({found})."
-    sure = "" if gain.confidence >= CONFIDENCE else f"Probably, from only {gain.n_repeats} runs of each: "
+        what = "binding the ranks" if binding else "placement"
+        return f"Leave it alone: {what} makes no difference that counts ({found})."
     if conclusion == "best is faster":
-        text = f"the placement found is faster than the default ({found})."
-    else:
-        text = f"keep the default, it is faster than the placement found ({found})."
-    return sure + text if sure else _sentence(text)
+        if binding:
+            return f"Bind the ranks: bound, they are faster than on the same cores without binding ({found})."
+        return f"The placement found is faster than the default ({found})."
+    if binding:
+        return f"Keep the default: ranks that may move are faster than bound to the same cores ({found})."
+    return f"Keep the default, it is faster than the placement found ({found})."
 
 
-def interval_text(gain: GainInterval | MeasuredGain) -> str:
+def interval_text(gain: Gain) -> str:
     """`12.3 % (10.0 % to 14.0 %)`."""
     return f"{percent_text(gain.expected)} ({percent_text(gain.low)} to {percent_text(gain.high)})"
 
 
-def _against_prediction(result: TuneResult, conclusion: Conclusion) -> str:
+def _against_prediction(result: TuneResult, gain: MeasuredGain, conclusion: Conclusion) -> str:
     """Whether the measured interval and the predicted one can both be right."""
-    gain, predicted = result.gain, result.advice.gain
+    if result.binding_alone:
+        return (
+            "The best placement found has the cores of the default, whose ranks were free to move: only "
+            "binding is compared, of which the model says nothing."
+        )
+    predicted = result.advice.gain
     model = f"The model predicted {interval_text(predicted)}"
     if conclusion == "too short to tell":
         return f"{model}: {result.advice.because}."
+    if _free_to_move(result):
+        return (
+            f"{model} between bound placements. Here ranks were free to move by default, and binding them "
+            "has an effect of its own, which the measured gain contains."
+        )
     if gain.low <= predicted.high and predicted.low <= gain.high:
         return f"{model}, which agrees: {result.advice.because}."
-    refuted = f"{model}: the measurement refutes it"
-    if gain.low > predicted.high and _free_to_move(result):
-        return (
-            f"{refuted}. It compares bound placements; here ranks were free to move by default, and binding "
-            "them has an effect of its own."
-        )
-    return f"{refuted}: the model misses something of this program or machine."
+    return f"{model}: the measurement refutes it: the model misses something of this program or machine."
 
 
-def _binding_alone(result: TuneResult, conclusion: Conclusion) -> str:
-    if conclusion != "best is faster":
+def _worst_too(result: TuneResult, conclusion: Conclusion) -> str:
+    """What runs of the worst placement add: whether placement matters, or binding at all."""
+    worst = result.gain_over("best", result.candidate("worst").runs) if _has_worst(result) else None
+    if worst is None:
         return ""
-    times_s = {candidate.label: candidate.times_s("measured") for candidate in result.candidates}
-    if not times_s.get("worst"):
+    told = conclusion_of(worst)
+    if conclusion == "default is best" and told == "default is faster":
+        return f"The worst placement found is slower: {interval_text(worst)}, gain = 1 - t_worst / t_default."
+    if conclusion != "best is faster" or not _free_to_move(result):
         return ""
-    best, worst = median_interval(times_s["best"]), median_interval(times_s["worst"])
-    if worst.low > best.high:
+    over_default = result.gain_over("default", result.candidate("worst").runs)
+    if over_default is None or conclusion_of(over_default) != "best is faster" or worst.excludes_zero:
         return ""
     return (
-        "The worst placement was about as fast as the best one: binding the ranks at all helped, not which "
-        "core each rank got."
+        f"The worst placement is faster than the default too ({interval_text(over_default)}), and can't be "
+        "told from the best one: binding the ranks at all helped, and which core each rank got did not "
+        "measurably."
     )
+
+
+def _has_worst(result: TuneResult) -> bool:
+    return any(candidate.label == "worst" for candidate in result.candidates)
 
 
 def _free_to_move(result: TuneResult) -> bool:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from markupsafe import Markup
 
 from corewise.files.tune import Candidate, TuneResult
 from corewise.plots.bars import grouped_bars_svg
 from corewise.text.quantities import bytes_text, seconds_text
 
+if TYPE_CHECKING:
+    from corewise.model import Machine
+
 TITLE = "Link loads"
 
 
-def context(result: TuneResult) -> dict:
+def context(result: TuneResult) -> dict[str, Any]:
     """One group a level, the highest first; the bar is the most loaded link."""
     levels = list(enumerate(result.machine.levels))[::-1]
     groups = {
@@ -25,13 +30,13 @@ def context(result: TuneResult) -> dict:
     return {"figure": Markup(grouped_bars_svg(groups, bytes_text, description)), "rows": rows}
 
 
-def link_name(machine, index: int) -> str:
+def link_name(machine: Machine, index: int) -> str:
     """Name of the links into levels[index] from the level below."""
     below = "core" if index == 0 else machine.levels[index - 1].name
     return f"{below} to {machine.levels[index].name}"
 
 
-def _row(result: TuneResult, index: int, candidate: Candidate) -> dict:
+def _row(result: TuneResult, index: int, candidate: Candidate) -> dict[str, Any]:
     loads = [float(load) for load in candidate.link_bytes[index]]
     bandwidth = result.machine.levels[index].bandwidth_bytes_per_s
     return {

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from markupsafe import Markup
 
 from corewise.files.tune import TuneResult
 from corewise.plots.heatmap import ranks_a_cell
 from corewise.plots.matrix import MOST_CELLS, matrix_legend, matrix_svg
 
+if TYPE_CHECKING:
+    from corewise.model import CommMatrix
+
 TITLE = "Traffic"
 TOP_PAIRS = 8
 
 
-def context(result: TuneResult) -> dict:
+def context(result: TuneResult) -> dict[str, Any]:
     """Totals, the pairs with most bytes, and the heat map."""
     matrix = result.traffic.folded()
     return {
@@ -29,11 +34,11 @@ def context(result: TuneResult) -> dict:
     }
 
 
-def _entries(matrix) -> list[tuple[int, int, int, int]]:
+def _entries(matrix: CommMatrix) -> list[tuple[int, int, int, int]]:
     return list(zip(*(column.tolist() for column in matrix.columns()), strict=True))
 
 
-def _top_pairs(matrix) -> list[dict]:
+def _top_pairs(matrix: CommMatrix) -> list[dict[str, Any]]:
     """Ordered pairs of different ranks with most bytes; ties by rank."""
     entries = [entry for entry in _entries(matrix) if entry[0] != entry[1]]
     entries.sort(key=lambda entry: (-entry[2], entry[:2]))

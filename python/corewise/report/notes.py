@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+from corewise.files.tune import is_silent
+from corewise.profile.inputs import profile_input
+from corewise.profile.threads import had_ended_threads
+from corewise.text.quantities import index_text
 
 if TYPE_CHECKING:
     from corewise.files.run import Run
     from corewise.files.tune import Candidate
-    from corewise.model import Machine
+    from corewise.model import Machine, Profile, RankInfo
 
 
 def condition_notes(
-    default_note: str, machine: Machine, candidates: list[Candidate], is_here: bool
+    of_comparison: list[str], machine: Machine, candidates: list[Candidate], is_here: bool
 ) -> list[str]:
-    """On the default placement, the machine, and cores that are shared.
+    """What the comparison says of itself, then on the machine, and on cores that are shared.
 
     `is_here` says that `machine` is the one that the command runs on.
     """
-    notes = [f"{default_note[0].upper()}{default_note[1:]}."]
+    notes = [*of_comparison]
     if not is_here:
         notes.append(
             f"Mapped for machine '{machine.name}', which is not the one that the command ran on: nothing was "
@@ -46,6 +52,48 @@ def thread_notes(n_threads: int | None, cores_per_rank: int | list[int], default
     else:
         says = f"a rank gets {cores} for its {n_threads} threads"
     return [*notes, f"In the best and the worst placement {says}."]
+
+
+def ended_thread_notes(ranks: Sequence[RankInfo], pus_per_core: int) -> list[str]:
+    """On ranks bound to one core whose threads ended before MPI_Finalize: how many they were is not known."""
+    alone = [
+        number
+        for number, rank in enumerate(ranks)
+        if 0 < len(rank.os_pus) <= pus_per_core and had_ended_threads(rank)
+    ]
+    if not alone:
+        return []
+    return [
+        f"Default: each rank has one core for its threads, and threads of rank {index_text(alone)} worked "
+        "and ended before MPI_Finalize. To compare with more cores: corewise tune --cores-per-rank 2."
+    ]
+
+
+def same_masks_notes(same_as: dict[str, str]) -> list[str]:
+    """On a worst placement with the masks of another one; a best one is in the headline."""
+    if "worst" not in same_as:
+        return []
+    return [
+        f"The worst placement found gives every rank the same masks as the {same_as['worst']} one: not run "
+        "again."
+    ]
+
+
+def silence(profile: Profile, layer: str) -> str:
+    """What is said of ranks that send each other nothing in `layer`, and where else they do."""
+    if profile.n_ranks == 1:
+        return "The program has one rank, which has nobody to send to: no placement can shorten its messages."
+    how = {"p2p": "point to point", "coll": "in collectives", "rma": "by one-sided calls"}
+    asked = layer.partition(":")[0]
+    others = [
+        name
+        for name in how
+        if name != asked and not is_silent(profile_input("profile", profile, name).traffic)
+    ]
+    if not others:
+        return "The ranks send each other nothing: no placement can shorten their messages."
+    where = " and ".join(f"{how[name]} (--layer {name})" for name in others)
+    return f"The ranks send each other nothing {how[asked]}, which is what is mapped here. They do {where}."
 
 
 def own_binding_notes(own_binding: list[str]) -> list[str]:

@@ -16,6 +16,7 @@ from markupsafe import Markup
 from corewise import __version__
 from corewise.errors import InputError
 from corewise.files.run import Run, by_key, key_names
+from corewise.files.simulation import SimulationFile
 from corewise.files.tune import TuneResult
 from corewise.files.whole_file import write_whole
 from corewise.report import (
@@ -37,7 +38,6 @@ from corewise.text import quantities
 
 # In the order of the page. A section's context(result) is None where it has nothing to say.
 TUNE_SECTIONS = (verdict, comparison, matrix, tree, ranks, links, times, bindings, apply, provenance)
-RUN_SECTIONS = (times, bindings)
 
 SORTABLE = '<table class="sortable"'  # what the script is for
 GENERATOR = '<meta name="generator" content="corewise'
@@ -49,13 +49,22 @@ def tune_page(result: TuneResult, logs: Iterable[steering.SteeredLog] = ()) -> s
     return _page(" ".join(result.command), result.date, [*sections, *_steering_sections(logs)])
 
 
-def runs_page(runs: Iterable[Run], date: str, logs: Iterable[steering.SteeredLog] = ()) -> str:
-    """The whole HTML text for runs side by side, where those of one label and source are repeats of each
-    other, and for steering logs."""
-    repeats, steered = by_key(runs), list(logs)
+def runs_page(
+    runs: Iterable[Run],
+    date: str,
+    logs: Iterable[steering.SteeredLog] = (),
+    simulations: Iterable[SimulationFile] = (),
+) -> str:
+    """The whole HTML text for runs and simulations side by side, where those of one label and source are
+    repeats of each other, and for steering logs."""
+    simulated, steered = list(simulations), list(logs)
+    repeats = by_key([*runs, *(run for each in simulated for run in each.runs)])
     if not repeats and not steered:
         raise InputError("found no run; expected at least one run file")
-    sections = _sections(RUN_SECTIONS, lambda section: section.context_of_runs(repeats)) if repeats else []
+    sections = []
+    if repeats:
+        sections = [_section(times, times.context_of_runs(repeats, simulated))]
+        sections.append(_section(bindings, bindings.context_of_runs(repeats)))
     names = [*key_names(repeats).values(), *(log.name for log in steered)]
     title = f"{'runs' if repeats else 'steered'}: {', '.join(names)}"
     return _page(title, date, [*sections, *_steering_sections(steered)])
@@ -89,11 +98,15 @@ class _Section:
 
 
 def _sections(
-    modules: Iterable[ModuleType], context_of: Callable[[ModuleType], dict | None]
+    modules: Iterable[ModuleType], context_of: Callable[[ModuleType], dict[str, Any] | None]
 ) -> list[_Section]:
-    """Each module's section: its name is the module's, and so is its template's."""
-    names = {module.__name__.rpartition(".")[2]: module for module in modules}
-    return [_Section(name, module.TITLE, name, context_of(module)) for name, module in names.items()]
+    return [_section(module, context_of(module)) for module in modules]
+
+
+def _section(module: ModuleType, context: dict[str, Any] | None) -> _Section:
+    """Its name is the module's, and so is its template's; a context may have a title of its own."""
+    name = module.__name__.rpartition(".")[2]
+    return _Section(name, (context or {}).get("title", module.TITLE), name, context)
 
 
 def _steering_sections(logs: Iterable[steering.SteeredLog]) -> list[_Section]:
@@ -125,6 +138,7 @@ def _page(title: str, date: str, sections: Iterable[_Section]) -> str:
 
 
 def _source(environment: jinja2.Environment, name: str) -> str:
+    assert environment.loader is not None
     return environment.loader.get_source(environment, name)[0]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from corewise import __version__
 from corewise.files.run import by_key, key_names
 from corewise.files.tune import TuneResult
@@ -10,7 +12,7 @@ from corewise.text.any_bytes import shell_text
 TITLE = "How this was obtained"
 
 
-def context(result: TuneResult) -> dict:
+def context(result: TuneResult) -> dict[str, Any]:
     """Commands, versions, conditions, and what went wrong on the way."""
     ran = by_key(result.runs)
     names = key_names(ran)

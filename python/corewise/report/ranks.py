@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from corewise.files.tune import Candidate, TuneResult
@@ -12,7 +14,7 @@ TITLE = "Ranks"
 MOST_ROWS = 2048  # of more ranks, those with most bytes are listed
 
 
-def context(result: TuneResult) -> dict:
+def context(result: TuneResult) -> dict[str, Any]:
     """A row a rank, in rank order: bytes and messages sent and received, partners, and its places."""
     matrix = result.traffic.folded()
     totals = _totals(matrix)
@@ -72,10 +74,11 @@ def _bytes_between_nodes(matrix: CommMatrix, node_of_rank: np.ndarray) -> np.nda
     """[rank]: bytes that it exchanges with ranks of other nodes, both ways together."""
     src, dst, n_bytes, _ = _between_ranks(matrix)
     n_bytes = np.where(node_of_rank[src] != node_of_rank[dst], n_bytes, 0)
-    return _sum_at(src, n_bytes, matrix.n_ranks) + _sum_at(dst, n_bytes, matrix.n_ranks)
+    both_ways: np.ndarray = _sum_at(src, n_bytes, matrix.n_ranks) + _sum_at(dst, n_bytes, matrix.n_ranks)
+    return both_ways
 
 
-def _place(machine: Machine, candidate: Candidate, rank: int, with_node: bool) -> dict:
+def _place(machine: Machine, candidate: Candidate, rank: int, with_node: bool) -> dict[str, Any]:
     """`text` is "node 3, core 5" with logical indices; `order` sorts places as the machine does."""
     cores = candidate.placement.cores(rank).tolist()
     on_node = index_text(machine.core_on_node(core) for core in cores)

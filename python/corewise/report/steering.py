@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from corewise.files.steer_seen import SeenInterval
+from corewise.files.steer_story import Decision, Story
 from corewise.plots.steered_run import steered_run_png
 from corewise.report import tables
 
@@ -19,7 +20,7 @@ class SteeredLog:
     """A steering log: its name, its story (execute/steer_replay.py, replay()) and what was seen."""
 
     name: str
-    story: Mapping[str, Any]
+    story: Story
     seen: Sequence[SeenInterval]
 
     @property
@@ -36,7 +37,7 @@ def context(log: SteeredLog) -> dict[str, Any]:
         [f"{each['time_s']:.3f}", each["metric"], _action(each), each["because"], each["outcome"]]
         for each in story["decisions"]
     ]
-    table = tables.TextTable(HEADS, rows, [story["advice"]] if story.get("advice") else [])
+    table = tables.TextTable(HEADS, rows, [advice] if (advice := story.get("advice")) else [])
     return tables.context(table) | {
         "name": log.name,
         "node": story["node"],
@@ -47,5 +48,5 @@ def context(log: SteeredLog) -> dict[str, Any]:
     }
 
 
-def _action(decision: Mapping[str, Any]) -> str:
+def _action(decision: Decision) -> str:
     return f"{decision['action']}, rank {' and '.join(map(str, decision['ranks']))}"

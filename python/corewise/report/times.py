@@ -1,31 +1,52 @@
-"""Section: the measured times with their spread, every repeat shown."""
+"""Section: times of runs, measured or computed, with their spread, every repeat shown."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from markupsafe import Markup
 
 from corewise.files.run import Run, RunKey, by_key, key_names
+from corewise.files.simulation import SimulationFile
 from corewise.files.tune import TuneResult
 from corewise.plots.repeats import repeats_svg
-from corewise.statistics import median_interval
+from corewise.statistics import Interval, median_interval
 from corewise.text.exit_codes import exit_text
 
-TITLE = "Measured times"
+TITLE = "Times"
+# What one dot stands for, by the source of its run.
+DOTS = {
+    "measured": "one run",
+    "emulated": "one run on emulated nodes",
+    "simulated": "one simulation",
+    "estimated": "one estimate",
+}
 
 
-def context(result: TuneResult) -> dict | None:
+def title(runs: Iterable[Run]) -> str:
+    """Names the sources: times that nobody measured never stand under "Measured times"."""
+    sources = list(dict.fromkeys(run.source for run in runs))
+    return f"{' and '.join(sources)} times".capitalize()
+
+
+def context(result: TuneResult) -> dict[str, Any] | None:
     """None where nothing was run."""
     return context_of_runs(by_key(result.runs)) if result.runs else None
 
 
-def context_of_runs(runs: Mapping[RunKey, Sequence[Run]]) -> dict:
-    """`runs` maps a key to its repeats, in order; those without a time to compare are told."""
+def context_of_runs(
+    runs: Mapping[RunKey, Sequence[Run]], simulations: Sequence[SimulationFile] = ()
+) -> dict[str, Any]:
+    """`runs` maps a key to its repeats, in order; those without a time to compare are reported.
+
+    An interval that a simulation states counts, whose engine knows how far off it may be.
+    """
+    stated = {key: interval for each in simulations for key, interval in each.intervals.items()}
     times_s = {
         key: [run.time_s for run in repeats if run.time_s is not None] for key, repeats in runs.items()
     }
-    rows = [_row(key, runs[key], values) for key, values in times_s.items() if values]
+    rows = [_row(key, runs[key], values, stated.get(key)) for key, values in times_s.items() if values]
     names = key_names(runs)
     failed = []
     for key, repeats in runs.items():
@@ -35,10 +56,20 @@ def context_of_runs(runs: Mapping[RunKey, Sequence[Run]]) -> dict:
             failed.append(
                 f"{names[key]}: {len(ends)} of {len(repeats)} repeats failed ({how}) and are left out"
             )
-    return {"figure": Markup(repeats_svg(times_s)), "rows": rows, "failed": failed}
+    sources = dict.fromkeys(key.source for key in runs)
+    return {
+        "title": title(run for repeats in runs.values() for run in repeats),
+        "dots": " or ".join(DOTS[source] for source in sources),
+        "figure": Markup(repeats_svg(times_s)),
+        "rows": rows,
+        "failed": failed,
+        "notes": list(dict.fromkeys(note for each in simulations for note in each.notes)),
+    }
 
 
-def _row(key: RunKey, repeats: Sequence[Run], times_s: Sequence[float]) -> dict:
+def _row(
+    key: RunKey, repeats: Sequence[Run], times_s: Sequence[float], stated: Interval | None
+) -> dict[str, Any]:
     shares = [
         run.mpi_s / run.app_s for run in repeats if run.exit_code == 0 and run.app_s and run.mpi_s is not None
     ]
@@ -46,7 +77,8 @@ def _row(key: RunKey, repeats: Sequence[Run], times_s: Sequence[float]) -> dict:
         "label": key.label,
         "source": key.source,
         "n": len(times_s),
-        "interval": median_interval(times_s),
+        "interval": stated or median_interval(times_s),
+        "has_interval": stated is not None or len(times_s) > 1,
         "least": min(times_s),
         "greatest": max(times_s),
         "mpi_share": sum(shares) / len(shares) if shares else None,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from markupsafe import Markup
 
 from corewise.files.tune import Candidate, TuneResult
@@ -11,7 +13,7 @@ from corewise.plots.tree import is_drawn_whole, most_loaded_nodes, node_object, 
 TITLE = "Ranks on the machine"
 
 
-def context(result: TuneResult) -> dict:
+def context(result: TuneResult) -> dict[str, Any]:
     """One entry a placement; `with_strips` says that only some nodes are drawn in full."""
     machine = result.machine
     loads = {candidate.label: _node_loads(result, candidate) for candidate in result.candidates}
@@ -41,12 +43,12 @@ def _node_loads(result: TuneResult, candidate: Candidate) -> list[float]:
     return [loads[node_object(machine, node)] for node in range(machine.n_nodes)]
 
 
-def _whole(result: TuneResult, candidate: Candidate) -> dict:
+def _whole(result: TuneResult, candidate: Candidate) -> dict[str, Any]:
     nodes = list(range(result.machine.n_nodes))
     return {"label": candidate.label, "nodes": _drawn(result, candidate, nodes)}
 
 
-def _strip(result: TuneResult, candidate: Candidate, loads: list[float], greatest: float) -> dict:
+def _strip(result: TuneResult, candidate: Candidate, loads: list[float], greatest: float) -> dict[str, Any]:
     """`n_as_loaded` counts the nodes that are at least as loaded as those drawn in full."""
     opened = most_loaded_nodes(result.machine, loads)
     least = min(loads[node] for node in opened)

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import shlex
+from typing import Any
 
 from corewise.files.tune import TuneResult
 from corewise.report.failures import failures
 from corewise.report.headline import headline
+from corewise.statistics import LEAST_REPEATS
+from corewise.text.gains import gain_formula
 
 TITLE = "Verdict"
 # Whether placement matters, as the measurement answers it; the box has the answer's colour.
 MEASURED = {
     "best is faster": "yes",
     "default is faster": "no",
+    "default is best": "no",
     "no difference": "no",
+    "no messages": "no",
     "too short to tell": "unsure",
 }
 
 
-def context(result: TuneResult) -> dict:
+def context(result: TuneResult) -> dict[str, Any]:
     """What the template shows; every percentage comes with its formula."""
     started = [run for run in result.runs if run.has_processes]
     found = headline(result)
@@ -27,7 +32,11 @@ def context(result: TuneResult) -> dict:
         "headline": found,
         "predicted": result.advice.gain,
         "predicted_of": result.advice.gain_of,
+        "predicted_formula": gain_formula(result.advice.gain_of),
+        "predicted_from": result.predicted_from,
         "measured": result.gain,
+        "same_as": result.same_as.get("best"),
+        "least_repeats": LEAST_REPEATS,
         "settings": shlex.join(result.settings),
         "settings_gain": result.settings_gain,
         "verified": result.verified,
@@ -35,6 +44,7 @@ def context(result: TuneResult) -> dict:
         "n_ranks": sum(len(run.ranks) for run in started),
         "n_asked": sum(rank.os_pus_wanted is not None for run in started for rank in run.ranks),
         "n_runs": len(started),
+        "was_traced": result.traced is not None,
         "failures": failures(result),
         "n_failed": sum(run.exit_code != 0 for run in started),
         "n_unknown": sum(run.verified is None for run in started),

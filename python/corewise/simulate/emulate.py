@@ -80,6 +80,7 @@ class _Starter:
     timeout_s: float
 
     def __call__(self, series: Series, place: Path) -> Run:
+        assert series.wanted is not None
         return self.nodes.run(series.label, series.wanted, self.program, place, self.timeout_s)
 
 

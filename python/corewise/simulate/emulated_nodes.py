@@ -8,16 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corewise import model
 from corewise.errors import CorewiseError, InputError, MissingError
 from corewise.execute.application import TIMED, RecordedCalls, observers
 from corewise.execute.folder import fresh_folder
 from corewise.execute.observe import Wanted, reported, run_of
-from corewise.execute.process import run_command
 from corewise.execute.programs import family_loaded, launcher_of
-from corewise.execute.start import write_files
+from corewise.execute.start import start
 from corewise.execute.streams import Streams
 from corewise.files.launch_plan import LaunchPlan
 from corewise.files.machine import machine_from_table, machine_to_json
@@ -31,18 +30,14 @@ from corewise.lab.rates import bucket_bytes, check_rate
 from corewise.launchers import Command, Job
 from corewise.launchers.command import Program
 from corewise.launchers.launcher import inject
+from corewise.machines.lab_network import FRAME_BYTES, LATENCY_S, MEASURED, PAYLOAD_BYTES
 
 if TYPE_CHECKING:
     from corewise.model import Host, Machine
 
-# Of a full Ethernet frame's 1514 bytes 1448 are the program's: 14 are Ethernet's, 20 IP's, 32 TCP's.
-_FRAME_BYTES, _PAYLOAD_BYTES = 1514, 1448
-
 # What isn't emulated is as it is here: a ping-pong of 8 and of 1e6 bytes, Open MPI 4.1 on two loaded cores,
-# 2026-11-22: between nodes 9 to 30 us, between ranks of one 1.3 to 1.7 us and 3.1 to 5.0 GB/s.
-_HERE = "ping-pong between namespaces, 2026-11-22"
-_LATENCY_S = 20e-6
-_WITHIN_NODE = {"latency_s": 1.5e-6, "bandwidth_bytes_per_s": 4e9, "source": _HERE}
+# 2026-11-22, between ranks of one node: 1.3 to 1.7 us and 3.1 to 5.0 GB/s.
+_WITHIN_NODE = {"latency_s": 1.5e-6, "bandwidth_bytes_per_s": 4e9, "source": MEASURED}
 
 
 class WrongHost(CorewiseError):
@@ -70,7 +65,7 @@ def link_rate(machine: Machine) -> float:
             f"{machine.name} has several network levels ({', '.join(level.name for level in network)}); "
             "emulation has one bridge between all nodes: expected a machine with one level"
         )
-    rate = network[0].bandwidth_bytes_per_s * 8 * _FRAME_BYTES / _PAYLOAD_BYTES
+    rate = network[0].bandwidth_bytes_per_s * 8 * FRAME_BYTES / PAYLOAD_BYTES
     check_rate(rate)
     return rate
 
@@ -85,9 +80,9 @@ def as_emulated(machine: Machine) -> Machine:
     document["figures"] = [{"level": level.name} | _WITHIN_NODE for level in within] + [
         {
             "level": network.name,
-            "latency_s": _LATENCY_S,
+            "latency_s": LATENCY_S,
             "bandwidth_bytes_per_s": network.bandwidth_bytes_per_s,
-            "source": f"emulated; latency: {_HERE}",
+            "source": f"emulated; latency: {MEASURED}",
         }
     ]
     return machine_from_table(Table(Path(machine.name), "", document))
@@ -114,7 +109,7 @@ class EmulatedProgram:
     recorded: RecordedCalls = TIMED
 
     @classmethod
-    def of(cls, command: list[str], **options) -> EmulatedProgram:
+    def of(cls, command: list[str], **options: Any) -> EmulatedProgram:
         """Finds out the MPI family; MissingError where the program isn't there, InputError for none."""
         return cls(command, _family(command[0]), **options)
 
@@ -141,10 +136,9 @@ class EmulatedNodes:
         """
         with fresh_folder(place):
             plan = self._plan(placement, program, place)
-            write_files(plan)
-            environment = {**self.lab.full_environment(), **program.environment}
             argv = self.lab.argv(plan.argv, program.directory)
-            ended = run_command(argv, program.streams, timeout_s, environment)
+            environment = self.lab.environment() | program.environment
+            ended = start(replace(plan, argv=argv, env=environment), program.streams, timeout_s)
             wanted = Wanted(self.lab.record.spec.hosts, replace(placement, os_pus=None))
             run = run_of(label, plan, ended, reported(place / "profile"), wanted)
             _check_hosts(run)
@@ -154,9 +148,9 @@ class EmulatedNodes:
 
     def _plan(self, placement: PlacementFile, program: EmulatedProgram, place: Path) -> LaunchPlan:
         """Line r of the host file is rank r's host: what all launchers read alike."""
-        launcher = launcher_of(program.family)
+        executable, launcher = launcher_of(program.family)
         job = Job(
-            command=Command([launcher], [Program([], program.command)]),
+            command=Command([executable], [Program([], program.command)]),
             hosts=self.lab.record.spec.hosts,
             directory=str(place),
             injection=observers(program.family, str(place / "profile"), program.recorded),
@@ -166,11 +160,9 @@ class EmulatedNodes:
         before_app, files = inject(job)
         hosts = str(place / "hosts")
         files[hosts] = "".join(f"{job.hosts[node]}\n" for node in placement.node)
-        in_order = ["-f", hosts]
-        if program.family == "openmpi":
-            in_order = ["--hostfile", hosts, "--map-by", "seq", "--bind-to", "none"]
-        n_ranks = ["-n", str(placement.n_ranks)]
-        return LaunchPlan([launcher, *in_order, *n_ranks, *before_app, *program.command], {}, files)
+        in_order = [word.format(path=hosts) for word in launcher.hosts_in_order.split()]
+        n_ranks = launcher.options.ranks(placement.n_ranks)
+        return LaunchPlan([executable, *in_order, *n_ranks, *before_app, *program.command], {}, files)
 
 
 @contextmanager

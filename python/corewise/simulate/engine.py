@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import IO, TYPE_CHECKING, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 from corewise.errors import CorewiseError
 from corewise.execute.repeats import Progress
@@ -52,7 +52,8 @@ class Recorded:
     def mpi_library(self) -> MpiLibrary | None:
         """The family of the MPI that it was recorded with; None where that isn't known."""
         ranks = self.found.profile.ranks if self.found.profile else []
-        return next((rank.mpi_library for rank in ranks if rank.mpi_library), None)
+        named = (library for rank in ranks for library in MPI_NAMES if rank.mpi_library == library)
+        return next(named, None)
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Request:
     timeout_s: float = 300.0
     compute_factor: float = 1.0
     mpi_library: MpiLibrary | None = None
-    output: IO | None = None
+    output: IO[Any] | None = None
     say: Callable[[Progress], None] = lambda _: None  # which run comes
 
     @property

@@ -41,25 +41,27 @@ def estimate(request: Request) -> Simulation:
     Raises InputError for a machine without figures, a torn log and one that memory doesn't hold, and
     SimulationFailed where one placement takes longer than the request's timeout.
     """
-    _require_memory(request.recorded)
-    estimator, notes = estimator_for(request.recorded, request.machine, request.compute_factor, request.rules)
+    recorded = request.recorded
+    assert recorded is not None  # the engine takes no programs
+    _require_memory(recorded)
+    estimator, notes = estimator_for(recorded, request.machine, request.compute_factor, request.rules)
     runs, intervals = {}, {}
     begin_s = time.monotonic()
     for n_done, (label, file) in enumerate(request.placements.items()):
         request.say(Progress(label, n_done, time.monotonic() - begin_s, None))
         found = estimator(file.on(request.machine), _watch(label, request.timeout_s))
-        intervals[label] = interval_of(found, request.recorded, request.machine)
-        runs[label] = [_run(request.recorded, label, found)]
+        intervals[label] = interval_of(found, recorded, request.machine)
+        runs[label] = [_run(recorded, label, found)]
         notes.append(f"{label}: {where_time_goes(found, request.machine)}")
     return Simulation(runs, notes, intervals)
 
 
 def _require_memory(recorded: Recorded) -> None:
-    profile = recorded.found.profile
-    wanted = _BYTES_PER_EVENT * (profile.n_events if profile else 0)
+    n_events = recorded.found.profile.n_events if recorded.found.profile else 0
+    wanted = _BYTES_PER_EVENT * n_events
     if wanted > (free := memory_bytes()):
         raise InputError(
-            f"{recorded.path}: a replay of its {profile.n_events:,} events takes about "
+            f"{recorded.path}: a replay of its {n_events:,} events takes about "
             f"{bytes_text(wanted)} of memory, {bytes_text(free)} are free; expected a shorter job, or a "
             "profile without events (--mode count)"
         )
@@ -105,9 +107,10 @@ def estimator_for(
 
     `host` is for an events profile that was recorded on emulated nodes, and times on these.
     """
-    if recorded.subject == "events profile":
+    profile = recorded.found.profile
+    if profile and profile.n_events:
         log, host = model.read_events(recorded.path), host or model.Host()
-        schedule = model.schedule_of_events(recorded.found.profile, log, rules, host)
+        schedule = model.schedule_of_events(profile, log, rules, host)
         schedule = model.with_compute_scaled(schedule, compute_factor)
         notes = [
             f"Replayed call by call; collectives travel as {MPI_NAMES[rules]} chooses for their size and "

@@ -18,7 +18,7 @@ from corewise.execute.programs import family_loaded, output_of
 from corewise.execute.repeats import Progress
 from corewise.files.run import Run
 from corewise.profile.reading import read_event_log
-from corewise.simulate.engine import MPI_NAMES, Engine, Request, Simulation, SimulationFailed
+from corewise.simulate.engine import MPI_NAMES, Engine, Recorded, Request, Simulation, SimulationFailed
 from corewise.simulate.smpi_platform import host_name, platform_xml
 from corewise.simulate.smpi_recording import Recording
 from corewise.simulate.smpi_run import SimGrid, Simulated, eager_bytes, run_smpirun
@@ -33,7 +33,7 @@ def simulate(request: Request) -> Simulation:
     """Each placement by itself; raises InputError, MissingError or SimulationFailed."""
     simgrid = SimGrid.find()
     with private_folder(Path(tempfile.gettempdir())) as folder:
-        work = _replay(request, folder) if request.recorded else _live(request)
+        work = _replay(request, request.recorded, folder) if request.recorded else _live(request)
         cores = {label: _first_cores(request, label) for label in request.placements}
         platform = folder / "platform.xml"
         platform.write_text(platform_xml(request.machine, {core for of in cores.values() for core in of}))
@@ -100,9 +100,9 @@ def _built_for_smpi(program: str) -> str:
     )
 
 
-def _replay(request: Request, folder: Path) -> _Work:
+def _replay(request: Request, recorded: Recorded, folder: Path) -> _Work:
     """Writes a trace for each rank, and the file that lists them."""
-    recorded = request.recorded
+    assert recorded.found.profile is not None  # the engine takes events profiles only
     log = read_event_log(Path(recorded.path))
     trace = trace_of(Recording.of(recorded.path, log, recorded.found.profile), request.compute_factor)
     paths = [folder / f"rank-{rank}.trace" for rank in range(recorded.n_ranks)]

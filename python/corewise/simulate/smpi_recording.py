@@ -75,10 +75,10 @@ class Recording:
             yield range(begin, end)
 
     def name(self, event: int) -> str:
-        return self.calls[self.columns["call"][event]][0]
+        return self.calls[int(self.columns["call"][event])][0]
 
     def layer(self, event: int) -> Layer:
-        return self.calls[self.columns["call"][event]][1]
+        return self.calls[int(self.columns["call"][event])][1]
 
 
 def _spans(columns: dict[str, np.ndarray], profile: Profile) -> list[tuple[float, float]]:
@@ -138,7 +138,8 @@ def _obstacles(recording: Recording) -> Iterator[tuple[int, str]]:
 def _in_layer(recording: Recording, layer: Layer) -> np.ndarray:
     """For each event whether its call is of that layer."""
     of_call = np.array([of_call == layer for _, of_call in recording.calls], dtype=bool)
-    return of_call[recording.columns["call"]]
+    in_layer: np.ndarray = of_call[recording.columns["call"]]
+    return in_layer
 
 
 def _first_thread(columns: dict[str, np.ndarray]) -> np.ndarray:

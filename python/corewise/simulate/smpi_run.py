@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from corewise.errors import InputError, MissingError
 from corewise.execute.process import TIMED_OUT, run_command
@@ -126,7 +126,9 @@ class Simulated:
     benched_s: float
 
 
-def run_smpirun(argv: list[str], place: Path, output: IO | None, timeout_s: float, n_ranks: int) -> Simulated:
+def run_smpirun(
+    argv: list[str], place: Path, output: IO[Any] | None, timeout_s: float, n_ranks: int
+) -> Simulated:
     """Runs an smpirun command to its end, its files in the folder `place`.
 
     Raises SimulationFailed where it was ended, where it failed, or where it says no time.

@@ -15,7 +15,7 @@ from corewise.studies.rows import Outcome, Row, grouped, matching
 from corewise.text.quantities import counted
 
 # What the values of several groups become. Sorted by name; "each" keeps them all.
-FOLDS: dict[str, Callable[[list], Any]] = {
+FOLDS: dict[str, Callable[[list[Any]], Any]] = {
     "each": lambda values: values,
     "max": max,
     "max / min": lambda values: max(values) / min(values),
@@ -77,7 +77,7 @@ class Verdict:
 
     claim: Claim
     machines: list[str]
-    ours: float | str | list | None
+    ours: float | str | list[Any] | None
     source: str
     holds: bool | None
     sign_right: bool | None
@@ -115,7 +115,7 @@ def read_claim(table: Table, runs: list[str]) -> Claim:
 
 def run_named(table: Table, runs: list[str]) -> str:
     """The name of runs at `runs`; may be left out where the study has one."""
-    name = table.get("runs", str, runs[0] if len(runs) == 1 else None)
+    name: str = table.get("runs", str, runs[0] if len(runs) == 1 else None)
     if name not in runs:
         raise table.error("runs", name, f"one of {', '.join(runs)}{did_you_mean(name, runs)}")
     return name
@@ -221,7 +221,7 @@ def _true(wanted: Formula | None, claim: Claim, found: list[tuple[list[Row], Any
         return None
 
 
-def _plain(ours: Any) -> float | str | list | None:
+def _plain(ours: Any) -> float | str | list[Any] | None:
     """One value of one group by itself; a truth as 0 or 1."""
     if isinstance(ours, list):
         return _plain(ours[0]) if len(ours) == 1 else [_plain(value) for value in ours]

@@ -9,8 +9,10 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from corewise.errors import MissingError
+from corewise.execute.conditions import load_now
 from corewise.execute.folder import private_folder
 from corewise.execute.streams import Streams
 from corewise.files.run import Run
@@ -90,8 +92,9 @@ def emulate_cases(
             for label in runs.placements
         ]
         spec = _spec(name, runs, scale, grid)
+        load = load_now()
         records = run_sweep(spec, grid, folder / "runs", say, _start_in(clusters, cases))
-    return Emulated(path, cases, write_results(spec, grid, records, folder / "runs"))
+    return Emulated(path, cases, write_results(spec, grid, records, folder / "runs", load))
 
 
 def _spec(name: str, runs: EmulatedRuns, scale: EmulatedScale, grid: list[Configuration]) -> SweepSpec:
@@ -121,7 +124,7 @@ def built(name: str) -> str:
 
 
 @dataclass
-class _Clusters(AbstractContextManager):
+class _Clusters(AbstractContextManager[Any]):
     """Runs the program on each machine's nodes, which are made when first needed and end with the block."""
 
     runs: EmulatedRuns
@@ -135,7 +138,7 @@ class _Clusters(AbstractContextManager):
         self.places = self.stack.enter_context(private_folder(self.folder))
         return self
 
-    def __exit__(self, *error) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stack.close()
 
     def run(
@@ -147,7 +150,7 @@ class _Clusters(AbstractContextManager):
         )
         place, keeps = self.places / "run", profile is not None
         run = self._nodes(case).run(label, case.placements[label], program, place, timeout_s, keeps)
-        if keeps:
+        if profile is not None:
             if run.exit_code == 0:
                 shutil.move(place / "profile", profile)
             shutil.rmtree(place)

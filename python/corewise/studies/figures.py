@@ -38,8 +38,8 @@ def draw_study(study: Study, outcomes: Mapping[str, Outcome], verdicts: list[Ver
 def _draw(study: Study, figure: StudyFigure, rows: list[Row]) -> bytes:
     title = f"{study.name}: figure {figure.name}"
     if figure.kind == "scatter":
-        labels = [f"{figure.label}, {figure.axis}: {end}" for end in figure.ends]
-        return scatter_png(scatter_points(figure, rows), *labels, title)
+        right, up = (f"{figure.label}, {figure.axis}: {end}" for end in figure.ends)
+        return scatter_png(scatter_points(figure, rows), right, up, title)
     if figure.kind == "link-curves":
         return link_curves(_link_points(figure, rows), title, "png")
     grid = grid_of(figure, rows)
@@ -72,8 +72,9 @@ def value_of(figure: StudyFigure, group: list[Row]) -> Interval | None:
     except MissingValue:
         return None
     numbers = group[0].values
-    if len(group) == 1 and value == numbers.get("t") and numbers.get("low") is not None:
-        return Interval(numbers["low"], value, numbers["high"], 1)
+    low, high = numbers.get("low"), numbers.get("high")
+    if len(group) == 1 and value == numbers.get("t") and low is not None and high is not None:
+        return Interval(low, value, high, 1)
     return Interval(value, value, value, 1)
 
 
@@ -97,12 +98,16 @@ def claims_beside(verdicts: list[Verdict]) -> Grid:
     """Claims with a number of the paper's and one of ours: a panel each, for each has its own unit."""
     panels: Grid = {}
     for verdict in verdicts:
-        numbers = {"paper": verdict.claim.paper, "ours": verdict.ours}
-        if all(isinstance(number, int | float) for number in numbers.values()):
+        paper, ours = verdict.claim.paper, verdict.ours
+        if isinstance(paper, int | float) and isinstance(ours, int | float):
             machine = ", ".join(verdict.machines)
             panel = f"{len(panels) + 1}: figure {verdict.claim.figure}"
-            bars = {name: Interval(number, number, number, 1) for name, number in numbers.items()}
-            panels[panel] = {machine: bars}
+            panels[panel] = {
+                machine: {
+                    "paper": Interval(paper, paper, paper, 1),
+                    "ours": Interval(ours, ours, ours, 1),
+                }
+            }
     return panels
 
 
@@ -128,7 +133,7 @@ def _curves(grid: Grid) -> dict[str, dict[str, list[tuple[str, float]]]]:
 def _link_points(figure: StudyFigure, rows: list[Row]) -> dict[str, list[tuple[int, float, float, float]]]:
     return {
         ", ".join(key): [
-            (int(row.values["size"]), row.values["t"], row.values["low"], row.values["high"]) for row in group
+            (int(row.number("size")), row.number("t"), row.number("low"), row.number("high")) for row in group
         ]
         for key, group in grouped(rows, figure.series).items()
     }

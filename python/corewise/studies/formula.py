@@ -35,10 +35,10 @@ class MissingValue(Exception):
 
 def _spearman(left: np.ndarray, right: np.ndarray) -> float:
     """Spearman's rank correlation; equal values have the mean of their ranks."""
-    ranks = [_mean_ranks(values) for values in (left, right)]
-    if any(np.ptp(values) == 0 for values in ranks):
+    ranks = np.array([_mean_ranks(values) for values in (left, right)])
+    if (np.ptp(ranks, axis=1) == 0).any():
         raise MissingValue("all values are equal")
-    return float(np.corrcoef(*ranks)[0, 1])
+    return float(np.corrcoef(ranks)[0, 1])
 
 
 def _mean_ranks(values: np.ndarray) -> np.ndarray:
@@ -186,8 +186,8 @@ class _Evaluation:
                 return any(self.of(value) for value in node.values)
             case ast.Compare():
                 return self._compare(node)
-            case ast.Call(func=ast.Name()):
-                return self._call(node)
+            case ast.Call(func=ast.Name(id=name)):
+                return self._call(name, node)
         raise self._error("a call of something that has no name")
 
     def _arithmetic(self, node: ast.BinOp) -> Any:
@@ -210,9 +210,8 @@ class _Evaluation:
             return self.formula.named[name].value(self.rows, **self.known)
         raise self._unknown(name, [*self.known, *self.formula.named])
 
-    def _call(self, node: ast.Call) -> Any:
-        name = node.func.id
-        labels = {keyword.arg: self.of(keyword.value) for keyword in node.keywords}
+    def _call(self, name: str, node: ast.Call) -> Any:
+        labels = {keyword.arg: self.of(keyword.value) for keyword in node.keywords if keyword.arg}
         arguments = [self.of(argument) for argument in node.args]
         if name in ROW_FUNCTIONS:
             return ROW_FUNCTIONS[name](self.rows, *arguments, **labels)

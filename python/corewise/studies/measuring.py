@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from corewise import machines
 from corewise.execute.application import Application, parse_application
+from corewise.execute.conditions import load_now
 from corewise.execute.observe import Wanted, run_observed
 from corewise.execute.start import write_files
 from corewise.execute.streams import Streams
@@ -67,8 +68,9 @@ def measure(
     starts = [_start(runs, here, binding, nodes, folder) for nodes in scale.nodes for binding in kept]
     grid = _grid(runs, scale, starts)
     spec = _spec(name, scale, grid)
+    load = load_now()
     records = run_sweep(spec, grid, folder / "runs", say)
-    return Measured(here.n_cores, starts, kept, write_results(spec, grid, records, folder / "runs"))
+    return Measured(here.n_cores, starts, kept, write_results(spec, grid, records, folder / "runs", load))
 
 
 def _start(runs: ThreadRuns, here: Machine, binding: str, nodes: int, folder: Path) -> Start:

@@ -144,5 +144,5 @@ def _cases(table: Table, inputs: tuple[str, ...]) -> list[PlacedCase]:
     return cases
 
 
-def _listed(value: Any) -> list:
+def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]

@@ -103,7 +103,7 @@ def _scale_notes(result: StudyResult) -> list[str]:
     return notes if result.outcomes else ["Nothing was run."]
 
 
-def figure_text(figure: float | str | list | None) -> str:
+def figure_text(figure: float | str | list[Any] | None) -> str:
     """A number with three digits, a list parted by semicolons, a dash for none."""
     if figure is None:
         return "-"

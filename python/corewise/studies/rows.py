@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,17 @@ class Row:
     """
 
     labels: dict[str, str]
-    values: dict[str, float | None]
+    values: Mapping[str, float | None]
+
+    def number(self, column: str) -> float:
+        """The value of a column that all rows have."""
+        value = self.values[column]
+        assert value is not None
+        return value
+
+    def to_json(self) -> dict[str, Any]:
+        """Labels and values together."""
+        return {**self.labels, **self.values}
 
 
 @dataclass(frozen=True)

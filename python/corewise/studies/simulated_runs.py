@@ -78,7 +78,7 @@ def run_simulated(runs: Runs, options: StudyOptions, work_of: WorkOf) -> Outcome
         because=f"{engine.source} by the engine {engine.name} from the machine file",
         notes=list(dict.fromkeys(notes)),
         tables={f"Times ({engine.source}), {runs.name}": _table(rows)},
-        document={"engine": spec.engine, "rows": [row.labels | row.values for row in rows]},
+        document={"engine": spec.engine, "rows": [row.to_json() for row in rows]},
     )
 
 
@@ -92,8 +92,7 @@ def _request(
         for label, placing in spec.placings.items()
         for draw, placement in enumerate(placements_of(placing, found, machine))
     }
-    recorded = work if isinstance(work, simulate.Recorded) else None
-    command = [] if recorded else work
+    command, recorded = ([], work) if isinstance(work, simulate.Recorded) else (work, None)
     return simulate.Request(machine, placements, command, recorded, compute_factor=spec.compute_factor)
 
 
@@ -106,16 +105,22 @@ def _rows(spec: SimulatedRuns, case: PlacedCase, simulation: simulate.Simulation
     rows = []
     for label, placing in spec.placings.items():
         found = [run for draw in range(placing.draws or 1) for run in simulation.runs[_name(label, draw)]]
-        times = {"t": fmean(run.time_s for run in found), "comm": fmean(run.mpi_s for run in found)}
+        times = {"t": _mean([run.time_s for run in found]), "comm": _mean([run.mpi_s for run in found])}
         rows.append(Row(case.labels | {"placement": label}, numbers | times))
     return rows
+
+
+def _mean(times_s: list[float | None]) -> float:
+    known = [time_s for time_s in times_s if time_s is not None]
+    assert len(known) == len(times_s)  # simulated runs are timed
+    return fmean(known)
 
 
 def _table(rows: list[Row]) -> TextTable:
     """A row of cells for each row, its labels first."""
     axes = list(dict.fromkeys(axis for row in rows for axis in row.labels))
     cells = [
-        [*(row.labels.get(axis, "") for axis in axes), *(seconds_text(row.values[c]) for c in ("t", "comm"))]
+        [*(row.labels.get(axis, "") for axis in axes), *(seconds_text(row.number(c)) for c in ("t", "comm"))]
         for row in rows
     ]
     return TextTable([*(f"<{axis}" for axis in axes), ">time", ">in MPI"], cells, [])

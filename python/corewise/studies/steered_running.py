@@ -12,16 +12,17 @@ import tempfile
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from corewise import machines
 from corewise.errors import CorewiseError, InputError, MissingError
-from corewise.execute.microbench import bench_command, launcher_flags
+from corewise.execute.microbench import bench_command, launcher_start
 from corewise.execute.packet_work import with_packets_on
-from corewise.execute.process import run_command
 from corewise.execute.programs import launcher_of
 from corewise.execute.protocol_work import stand_in
+from corewise.execute.start import printed_by
 from corewise.execute.steer_replay import intervals
-from corewise.execute.streams import Streams
+from corewise.files.launch_plan import LaunchPlan
 from corewise.studies.steered_spec import ProtocolWork, SteeredProgram
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
@@ -70,7 +71,8 @@ def run_steered(run: SteeredRun) -> dict[str, float]:
         folder, log = Path(name), Path(name) / "log"
         argv = _command(run, folder, log)
         if run.work.kind == "packets":
-            argv = with_packets_on(*_cpus(), argv)
+            cpu, sender_cpu = _cpus()
+            argv = with_packets_on(cpu, sender_cpu, argv)
         at_work = stand_in(run.work.share, _cpus()[0]) if run.work.kind == "stand-in" else nullcontext()
         with at_work:
             printed, document = _output(argv, folder, run.seconds + 60 if run.program.bench else LONGEST_S)
@@ -104,10 +106,10 @@ def _command(run: SteeredRun, folder: Path, log: Path) -> list[str]:
     words = [word.format(**run.values) for word in program.command]
     if program.bench is not None:
         words += ["--seconds", str(run.seconds)]
-        launcher, *flags = bench_command(program.bench, run.family, 2, words)
-        launch = [launcher, *binding, *flags]
+        launch = bench_command(program.bench, run.family, 2, words)
     else:
-        launch = [launcher_of(run.family), *binding, *launcher_flags(run.family), "-n", "2", *words]
+        launch = [*launcher_start(run.family, 2), *words]
+    launch[1:1] = binding
     if run.mode == "plain":
         return launch
     return [COREWISE, "steer", "--json", *STEER_OPTIONS[run.mode], "-o", str(log), "--", *launch]
@@ -118,12 +120,15 @@ def _binding(run: SteeredRun, folder: Path) -> list[str]:
 
     Open MPI's --cpu-list orders no ranks: 1,0 puts rank 0 on core 0 (tried on 4.1.4).
     """
-    cores = (0, 1) if run.order == "straight" else (1, 0)
-    if run.family == "openmpi":
+    cores = [0, 1] if run.order == "straight" else [1, 0]
+    binding = launcher_of(run.family)[1].binding
+    if binding.rankfile:
         lines = [f"rank {rank}=localhost slot={core}" for rank, core in enumerate(cores)]
         (folder / "rankfile").write_text("\n".join(lines) + "\n")
-        return ["--rankfile", str(folder / "rankfile")]
-    return ["-bind-to", "user:" + ",".join(str(_cpus()[core]) for core in cores)]
+        return [word.format(path=folder / "rankfile") for word in binding.rankfile.split()]
+    if binding.on_threads is None:
+        raise InputError(f"corewise knows no options of {run.family}'s launcher that bind ranks")
+    return binding.on_threads([_cpus()[core] for core in cores], cores, "")
 
 
 def _set_up(words: list[str], folder: Path) -> None:
@@ -140,12 +145,8 @@ def _set_up(words: list[str], folder: Path) -> None:
 
 def _output(argv: list[str], folder: Path, timeout_s: float) -> tuple[str, str]:
     """All that was printed, and standard output alone."""
-    with open(folder / "out", "w+") as out, open(folder / "err", "w+") as err:
-        words = ["env", "-C", str(folder), *argv]
-        code, _ = run_command(words, Streams(subprocess.DEVNULL, out, err), timeout_s)
-        out.seek(0)
-        err.seek(0)
-        document, messages = out.read(), err.read()
+    words = ["env", "-C", str(folder), *argv]
+    code, document, messages = printed_by(LaunchPlan(words), timeout_s)
     if code != 0:
         last = (messages.strip().splitlines() or ["it said nothing"])[-1]
         raise RunFailed(f"`{' '.join(argv)}` ended with exit code {code}: {last}")
@@ -186,7 +187,7 @@ def mean_behind(samples: list[float], part: float) -> float:
     return sum(kept) / len(kept)
 
 
-def _watched_columns(document: dict) -> dict[str, float]:
+def _watched_columns(document: dict[str, Any]) -> dict[str, float]:
     """Swaps, those taken back, and over the last third of what was seen, of each rank's time: `wait_R`,
     waiting, and `unsent_R`, computing while a send was not complete."""
     columns = {key: float(document[key]) for key in ("swaps", "rollbacks")}
@@ -198,7 +199,7 @@ def _watched_columns(document: dict) -> dict[str, float]:
             whole[rank.rank] = whole.get(rank.rank, 0) + rank.compute_s + rank.wait_s + rank.transfer_s
             for column, value in (("wait", rank.wait_s), ("unsent", rank.unsent_compute_s)):
                 columns[f"{column}_{rank.rank}"] = columns.get(f"{column}_{rank.rank}", 0.0) + value
-    for rank, time_s in whole.items():
-        for column in (f"wait_{rank}", f"unsent_{rank}"):
+    for number, time_s in whole.items():
+        for column in (f"wait_{number}", f"unsent_{number}"):
             columns[column] = columns[column] / time_s if time_s > 0 else 0.0
     return columns

@@ -121,7 +121,7 @@ def _program(table: Table) -> SteeredProgram:
 
 
 def _word(table: Table, key: str, known: tuple[str, ...]) -> str:
-    word = table.get(key, str)
+    word: str = table.get(key, str)
     if word not in known:
         raise table.error(key, word, f"one of {', '.join(known)}")
     return word

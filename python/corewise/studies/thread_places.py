@@ -61,7 +61,7 @@ def bindings_of(machine: Machine, wanted: list[str]) -> dict[str, str | None]:
 def thread_places(xml_path: Path, binding: str, policy: str) -> ThreadPlaces:
     """Plans every process of the node; raises InputError for a topology or a policy that is none."""
     machine = machines.load(str(xml_path))
-    masks = [frozenset(pus) for pus in binding_file(machine, binding).os_pus]
+    masks = [frozenset(pus) for pus in binding_file(machine, binding).os_pus or []]
     plans = [thread_plan(policy, xml_path, mask) for mask in masks]
     core_of_pu = {pu: core for core in range(machine.n_cores) for pu in machine.os_pus(core)}
     threads = [(process, thread) for process, plan in enumerate(plans) for thread in plan.threads]

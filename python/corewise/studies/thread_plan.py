@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from corewise.model import plan_threads
 from corewise.text.quantities import index_text, indices_of
@@ -56,7 +57,7 @@ def thread_plan(policy: str, xml_path: Path, os_pus: frozenset[int] | None = Non
     return _from_json(json.loads(plan_threads(f"policy={policy}{mask}", str(xml_path))))
 
 
-def _from_json(document: dict) -> ThreadPlan:
+def _from_json(document: dict[str, Any]) -> ThreadPlan:
     near = document["near"]
     return ThreadPlan(
         policy=document["policy"],

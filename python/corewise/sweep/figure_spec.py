@@ -38,7 +38,7 @@ def read_figures(tables: list[Table], axes: Axes) -> list[Bars | Scatter]:
 
 def check_axis(table: Table, key: str, axes: dict[str, Any]) -> str:
     """The axis that `key` names; raises InputError, with the nearest name, where there is none."""
-    name = table.get(key, str)
+    name: str = table.get(key, str)
     if name not in axes:
         raise table.error(key, name, f"an axis ({', '.join(axes)}){did_you_mean(name, axes)}")
     return name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
+from typing import Any
 
 from corewise.plots.interval_bars import Panels, interval_bars_png
 from corewise.plots.scatter import Point, scatter_png
@@ -50,7 +51,7 @@ def _scatter(spec: SweepSpec, figure: Scatter, rows: list[Row]) -> bytes:
 
 def scatter_points(spec: SweepSpec, figure: Scatter, rows: list[Row]) -> dict[str, list[Point]]:
     """Pairs of configurations that differ in the figure's axis alone, both measured, by series."""
-    by_rest: dict[tuple, dict[str, Row]] = {}
+    by_rest: dict[tuple[Any, ...], dict[str, Row]] = {}
     for row in rows:
         values = row.configuration.values
         rest = tuple(label for axis, label in values.items() if axis != figure.axis)

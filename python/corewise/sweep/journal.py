@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from corewise.errors import InputError
+from corewise.execute.exchangeable import refuse_exchangeable
 from corewise.execute.folder import refuse_foreign_link
 from corewise.files.document import parse_json
 from corewise.files.table import MOST_INDEX, Table
@@ -97,6 +98,7 @@ def open_journal(folder: Path, plan: dict[str, Any]) -> Iterator[Journal]:
 
 def _make(folder: Path, path: Path) -> None:
     refuse_foreign_link(folder)
+    refuse_exchangeable(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not path.exists() and any(folder.iterdir()):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from corewise.execute.conditions import conditions
+from corewise.files.load import Load
 from corewise.files.whole_file import write_whole
 from corewise.plots.png import write_png
 from corewise.report import TextTable, tables_page, write_page
@@ -20,6 +21,10 @@ from corewise.text.quantities import counted, seconds_text
 from corewise.text.table import text_table
 
 RESULTS, PAGE = "results.json", "sweep.html"
+_INTERVALS = {
+    "median": "intervals of the median between two of the runs",
+    "mean": "bootstrap intervals of the mean (fixed seed)",
+}
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,7 @@ class SweepResult:
     records: list[RunRecord]
     rows: list[Row]
     folder: Path
-    conditions: dict[str, str]
+    load: Load
 
     @property
     def n_failed(self) -> int:
@@ -39,10 +44,13 @@ class SweepResult:
 
 
 def write_results(
-    spec: SweepSpec, grid: list[Configuration], records: list[RunRecord], folder: Path
+    spec: SweepSpec, grid: list[Configuration], records: list[RunRecord], folder: Path, load: Load
 ) -> SweepResult:
-    """Sums the runs up and writes results.json, the figures and sweep.html; raises InputError."""
-    result = SweepResult(spec, records, summarize(spec, grid, records), folder, conditions())
+    """Sums the runs up and writes results.json, the figures and sweep.html; raises InputError.
+
+    `load` is that of this host before the runs.
+    """
+    result = SweepResult(spec, records, summarize(spec, grid, records), folder, load)
     figures = draw_figures(spec, result.rows)
     for name, png in figures.items():
         write_png(folder / name, png)
@@ -62,7 +70,7 @@ def to_json(result: SweepResult) -> dict[str, Any]:
         "source": result.spec.source,
         "measure": asdict(result.spec.measure),
         "runs": asdict(result.spec.protocol),
-        "conditions": result.conditions,
+        "conditions": conditions(result.load),
         "hosts": sorted({record.host for record in result.records}),
         "n_runs": len(result.records),
         "n_failed": result.n_failed,
@@ -81,6 +89,7 @@ def _row_document(row: Row) -> dict[str, Any]:
         "high": interval and interval.high,
         "confidence": interval and interval.confidence,
         "relative": row.relative,
+        "relative_interval": row.relative_interval and asdict(row.relative_interval),
         "problems": row.problems,
     }
 
@@ -90,7 +99,7 @@ def estimates_table(result: SweepResult) -> TextTable:
     spec = result.spec
     axes = sorted(spec.axes, key=lambda axis: axis != spec.group_by)  # the group first
     heads = [f"<{axis}" for axis in axes]
-    heads += [">runs", f">{spec.protocol.estimate}", ">interval", ">/ best", "<"]
+    heads += [">runs", f">{spec.protocol.estimate}", ">interval", ">/ best", ">interval", "<"]
     rows = []
     for row in sorted(result.rows, key=lambda row: _group_order(spec, row)):
         cells = [row.configuration.values[axis] for axis in axes]
@@ -106,13 +115,17 @@ def _group_order(spec: SweepSpec, row: Row) -> int:
 
 def _estimate_cells(spec: SweepSpec, row: Row) -> list[str]:
     if row.interval is None:
-        return ["-", "-", "-"]
+        return ["-", "-", "-", "-"]
 
     def value(number: float) -> str:
         return seconds_text(number) if spec.measure.unit == "s" else f"{number:.4g} {spec.measure.unit}"
 
     interval = "none" if len(row.samples) < 2 else f"{value(row.interval.low)} to {value(row.interval.high)}"
-    return [value(row.interval.expected), interval, "-" if row.relative is None else f"{row.relative:.3f}"]
+    relative = "-" if row.relative is None else f"{row.relative:.3f}"
+    ratio, bounds = row.relative_interval, "none"
+    if ratio is not None and ratio.confidence:
+        bounds = f"{ratio.low:.3f} to {ratio.high:.3f}"
+    return [value(row.interval.expected), interval, relative, bounds]
 
 
 def _problem_cell(row: Row) -> str:
@@ -124,14 +137,16 @@ def _problem_cell(row: Row) -> str:
 def notes(result: SweepResult) -> list[str]:
     """How the table is to be read, in sentences."""
     spec, protocol = result.spec, result.spec.protocol
-    least = min((row.interval.confidence for row in result.rows if row.interval), default=0.0)
+    least = min((row.interval.confidence or 0.0 for row in result.rows if row.interval), default=0.0)
     among = f" of the same {spec.group_by}" if spec.group_by else ""
     lines = [
-        f"{_protocol_text(protocol)}; bootstrap intervals of the {protocol.estimate} (fixed seed), "
-        f"confidence {least:.0%}.",
-        f"'/ best' is the {protocol.estimate} over that of the best configuration{among}.",
+        f"{_protocol_text(protocol)}; {_INTERVALS[protocol.estimate]}, confidence {least:.0%}.",
+        f"'/ best' is the {protocol.estimate} over that of the best configuration{among}; its interval is "
+        "that of the ratio of runs of one round.",
+        "The best configuration was chosen from these runs: a ratio near 1 may be chance.",
     ]
-    lines.append(f"Host {result.conditions['host']}; load average {result.conditions['load average']}.")
+    lines.append("; ".join(f"{what}: {how}" for what, how in conditions(result.load).items()) + ".")
+    lines += [result.load.busy_note] if result.load.busy_note else []
     hosts = sorted({record.host for record in result.records})
     if len(hosts) > 1:
         lines.append(f"The runs were started on several hosts: {', '.join(hosts)}.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import socket
 import subprocess
@@ -14,8 +13,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from corewise.errors import InputError, MissingError
-from corewise.execute.process import TIMED_OUT, run_command
+from corewise.execute.process import TIMED_OUT
+from corewise.execute.start import start
 from corewise.execute.streams import Streams
+from corewise.files.launch_plan import LaunchPlan
 from corewise.sweep.grid import Configuration, PlannedRun, planned_runs
 from corewise.sweep.journal import RunRecord, open_journal
 from corewise.sweep.measuring import measured_value
@@ -42,8 +43,7 @@ Start = Callable[[Configuration, Streams, float], tuple[int, float]]
 
 def start_command(configuration: Configuration, streams: Streams, timeout_s: float) -> tuple[int, float]:
     """Its command, here."""
-    environment = os.environ | configuration.environment
-    return run_command(configuration.argv, streams, timeout_s, environment)
+    return start(LaunchPlan(configuration.argv, configuration.environment), streams, timeout_s)
 
 
 def run_sweep(

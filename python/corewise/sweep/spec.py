@@ -117,7 +117,7 @@ def _axes(table: Table) -> Axes:
     return {name: _values(table, name, value) for name, value in table.values.items()}
 
 
-def _values(table: Table, name: str, values: list | dict) -> dict[str, list[str]]:
+def _values(table: Table, name: str, values: list[Any] | dict[str, Any]) -> dict[str, list[str]]:
     if isinstance(values, list):
         labels = [_scalar(table, name, value) for value in values]
         doubled = [label for label, count in Counter(labels).items() if count > 1]

@@ -58,6 +58,8 @@ def _quoted(word: str) -> str:
 
 
 def _replaced(error: UnicodeError) -> tuple[str | bytes, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    assert isinstance(error, UnicodeEncodeError)
     bad = error.object[error.start : error.end]
     return (printable(bad), error.end) if _SURROGATE.fullmatch(bad) else codecs.backslashreplace_errors(error)
 

@@ -1,9 +1,10 @@
-"""Node lists as Slurm and Flux write them: `n[001-004,7],gpu1`."""
+"""Node lists as Slurm and Flux write them: `n[001-004,7],gpu1`. The one parser of brackets and ranges."""
 
 from __future__ import annotations
 
 import re
-from itertools import product
+from collections.abc import Sequence
+from itertools import groupby, product
 from math import prod
 
 from corewise.errors import InputError
@@ -11,11 +12,18 @@ from corewise.errors import InputError
 MOST_NODES = 65536  # Slurm's own limit for a range (MAX_RANGE in its hostlist.c)
 
 _BRACKETS = r"\[([0-9,-]+)\]"
+_LAST_NUMBER = re.compile(r"(.*?[^0-9]|)([0-9]{1,9})([^0-9\[\]]*)")
+_HOST_WORD = re.compile(r"[A-Za-z][\w.-]*(,[A-Za-z][\w.-]*)+")
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
 class _NoNodeList(ValueError):
     pass
+
+
+def node_list_entries(text: str) -> list[str]:
+    """The parts of a list between the commas outside brackets: `n[1,3]`, `m1:2`."""
+    return re.split(r",(?![^\[]*\])", text)
 
 
 def expand_node_list(text: str) -> list[str]:
@@ -26,7 +34,7 @@ def expand_node_list(text: str) -> list[str]:
     """
     try:
         names: list[str] = []
-        for entry in re.split(r",(?![^\[]*\])", text):  # at the commas outside brackets
+        for entry in node_list_entries(text):
             names += _names(entry, MOST_NODES - len(names))
     except _NoNodeList as error:
         raise InputError(
@@ -34,6 +42,34 @@ def expand_node_list(text: str) -> list[str]:
             "n[001-004,7],gpu1"
         ) from error
     return names
+
+
+def fold_node_list(names: Sequence[str]) -> str:
+    """The shortest list in this order that expand_node_list() makes the names of: `n[1-4],gpu1`."""
+    entries: list[str] = []
+    split = [_LAST_NUMBER.fullmatch(name) for name in names]
+    for (prefix, suffix), group in groupby(
+        zip(names, split, strict=True), lambda pair: pair[1].group(1, 3) if pair[1] else (pair[0], None)
+    ):
+        if suffix is None:
+            entries += [name for name, _ in group]
+            continue
+        ranges: list[list[str]] = []
+        for _, match in group:
+            assert match is not None  # it has a suffix
+            number = match[2]
+            if ranges and number == str(int(ranges[-1][-1]) + 1).zfill(len(ranges[-1][0])):
+                ranges[-1].append(number)
+            else:
+                ranges.append([number])
+        text = ",".join("-".join(dict.fromkeys((numbers[0], numbers[-1]))) for numbers in ranges)
+        entries.append(f"{prefix}{text}{suffix}" if text.isdigit() else f"{prefix}[{text}]{suffix}")
+    return ",".join(entries)
+
+
+def fold_host_words(words: Sequence[str]) -> list[str]:
+    """A command's words for people: host names between commas as one list with ranges."""
+    return [fold_node_list(word.split(",")) if _HOST_WORD.fullmatch(word) else word for word in words]
 
 
 def _names(entry: str, most: int) -> list[str]:

@@ -1,15 +1,28 @@
 /* A program that finds MPI by opening a plug-in privately, as interpreters do: plugin HOST|PLUGIN is one
- * source built twice. The plug-in sends 4 bytes around the ring. */
+ * source built twice. The plug-in sends 4 bytes around the ring, by MPI 4's MPI_Isendrecv where the MPI has
+ * it, and prints by which call. */
 #ifdef PLUGIN
 #include <mpi.h>
+#include <stdio.h>
+
+extern int MPI_Isendrecv(const void*, int, MPI_Datatype, int, int, void*, int, MPI_Datatype, int, int,
+                         MPI_Comm, MPI_Request*) __attribute__((weak));
 
 int ring(void) {
   int rank, n, out = 1, in = 0;
   MPI_Init(0, 0);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &n);
-  MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % n, 0, &in, 1, MPI_INT, (rank + n - 1) % n, 0, MPI_COMM_WORLD,
-               MPI_STATUS_IGNORE);
+  if (MPI_Isendrecv != 0) {
+    MPI_Request request;
+    MPI_Isendrecv(&out, 1, MPI_INT, (rank + 1) % n, 0, &in, 1, MPI_INT, (rank + n - 1) % n, 0, MPI_COMM_WORLD,
+                  &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % n, 0, &in, 1, MPI_INT, (rank + n - 1) % n, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+  }
+  if (rank == 0) printf("%s %d\n", MPI_Isendrecv != 0 ? "MPI_Isendrecv" : "MPI_Sendrecv", in);
   return MPI_Finalize();
 }
 #else

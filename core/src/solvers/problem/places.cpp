@@ -200,7 +200,7 @@ class PlaceMaker {
                               std::int32_t end) const {
     const std::int32_t width = width_of(0);
     const std::string of_width = width == 1 ? "" : concat(" of ", width, " cores each");
-    const char* advice = "let ranks share cores (corewise map --oversubscribe)";
+    const char* advice = "let ranks share cores (--oversubscribe)";
     if (end - first < machine_.n_nodes()) {
       return {ErrorCode::bad_input, concat("node ", first, " is given ", n_ranks, " ranks", of_width,
                                            " and has room for ", room, "; fix fewer, or ", advice)};

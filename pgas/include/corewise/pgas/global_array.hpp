@@ -36,13 +36,13 @@ class GlobalArray {
 
   /// Makes an array of `size` elements on all nodes, every byte 0. One task calls it; destroy() frees the
   /// array.
-  /// @throws Error where memory is short.
+  /// @throws Error where memory is short, and for a size whose bytes no memory can have.
   [[nodiscard]] static GlobalArray create(std::size_t size) {
-    const std::size_t block = detail::block_of(size, n_nodes());
-    return GlobalArray(detail::create_object<detail::ArrayBlock>(block * sizeof(T)), size, block);
+    const std::size_t bytes = detail::block_bytes(size, sizeof(T), n_nodes());
+    return GlobalArray(detail::create_object<detail::ArrayBlock>(bytes), size, bytes / sizeof(T));
   }
 
-  /// Frees the array on all nodes. It must not be used any more.
+  /// Frees the array on all nodes. Any use of a copy throws Error from then on.
   void destroy() { detail::destroy_object(id_); }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -252,8 +252,8 @@ class GlobalArray {
 
   void check_run(std::size_t first, std::size_t count, std::size_t stride) const {
     if (count == 0) return;
-    const std::size_t last = first + (count - 1) * stride;
-    if (first >= size_ || last >= size_ || stride == 0) detail::throw_index(std::max(first, last), size_);
+    if (first >= size_ || stride == 0 || count - 1 > (size_ - 1 - first) / stride)
+      detail::throw_run(first, count, stride, size_);
   }
 
   std::uint32_t id_ = 0;

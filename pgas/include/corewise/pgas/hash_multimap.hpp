@@ -18,8 +18,9 @@ class HashMultimap {
   HashMultimap() = default;
 
   /// Makes an empty map on all nodes, with room for `expected` keys in total before its tables grow.
+  /// @throws Error where memory is short.
   [[nodiscard]] static HashMultimap create(std::size_t expected = 0) {
-    const std::size_t here = expected / static_cast<std::size_t>(n_nodes()) + 1;
+    const std::size_t here = expected / static_cast<std::size_t>(n_nodes());
     return HashMultimap(detail::create_object<Shards>(here));
   }
 

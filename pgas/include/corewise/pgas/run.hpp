@@ -38,12 +38,13 @@ struct Options {
   bool print_threads = false;  ///< each node prints its threads and their PUs to standard error
 
   std::size_t buffer_bytes = 64 * 1024;  ///< size of a message, in which operations for one node gather
-  int credits = 8;                       ///< messages in flight to one node, at most
+  int credits = 8;                       ///< messages in flight to one node, at most; 1 to 65536
   std::size_t max_buffers = 4096;        ///< message buffers of a node; an error where more are needed
   double flush_s = 50e-6;                ///< a message that is not full is sent after this time
   double timeout_s = 300;  ///< a node not heard from for so long is taken for dead; where one thread does
                            ///< everything, no task may compute longer without calling the runtime
-  std::size_t stack_bytes = 128 * 1024;  ///< stack of a task; a guard page makes an overflow a fault
+  std::size_t stack_bytes = 128 * 1024;  ///< stack of a task, 16 KiB to 1 GiB; an overflow ends the process
+                                         ///< by SIGSEGV after one sentence
   std::size_t max_fibers = 8192;         ///< tasks of one thread that can wait at the same time
   int loopback_nodes = 1;                ///< nodes of a program that is linked without MPI
 };
@@ -51,7 +52,8 @@ struct Options {
 /// Runs `root` as a task on node 0 and returns when it and all that it started have ended. Every process of
 /// the job calls it, once, from its main thread, with the same options; the transport is the one that the
 /// program is linked with (CMake's cw_pgas_program: MPI, or loopback).
-/// @return the exit status: 0, or 1 after the error was printed to standard error.
+/// @return the exit status: 0, or 1 after the error was printed to standard error; standard output that can't
+/// be written, on a full disk say, is an error as well.
 [[nodiscard]] int run(const Options& options, const std::function<void()>& root);
 
 /// As run() on `options.loopback_nodes` nodes, each a group of threads in this process; for tests and for

@@ -56,7 +56,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
         decides=True,
         because="as steering's decision function answers to made observations of such a node",
         tables={"Decisions (computed)": TextTable(heads, cells, [])},
-        document={"rows": [row.labels | row.values for row in rows]},
+        document={"rows": [row.to_json() for row in rows]},
     )
 
 

@@ -42,9 +42,9 @@ def _rows(spec: EmulatedRuns, emulated: Emulated) -> list[Row]:
         for label in spec.placements:
             own = emulated.estimates.get((case_name(case.cell, case.size), label))
             labels = {"case": case.name, "cell": case.cell.name, "size": str(case.size), "placement": label}
-            numbers = {"t": own and own.expected, "low": own and own.low, "high": own and own.high}
+            t, low, high = (own.expected, own.low, own.high) if own else (None, None, None)
             mates = mate_distances(case.placements[label].node)
-            rows.append(Row(labels | case.cell.labels, numbers | mates))
+            rows.append(Row(labels | case.cell.labels, {"t": t, "low": low, "high": high, **mates}))
     return rows
 
 
@@ -64,7 +64,7 @@ def _improvements_table(runs: EmulatedRuns, emulated: Emulated) -> TextTable:
             improvement = percent_text(base.expected / own.expected - 1) if base else "-"
             rows.append([*cells, seconds_text(own.expected), spread, improvement])
     heads = ["<case", "<placement", ">runs", ">median", ">interval", ">improvement"]
-    formula = f"Improvement: t_{runs.baseline} / t - 1 of the medians; interval: bootstrap, of the median."
+    formula = f"Improvement: t_{runs.baseline} / t - 1 of the medians; interval: of the median."
     return TextTable(heads, rows, [formula, *sweep_notes(emulated.sweep)])
 
 

@@ -50,7 +50,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
         decides=True,
         because="from the machine file's latency and bandwidth",
         notes=[f"{link}: {source}." for link, source in sources.items()],
-        document={"rows": [row.labels | row.values for row in rows], "sources": sources},
+        document={"rows": [row.to_json() for row in rows], "sources": sources},
     )
 
 
@@ -65,9 +65,8 @@ def _figures(curve: LinkCurve) -> LinkFigures:
 
 def _rows(curve: LinkCurve, figures: LinkFigures, sizes_bytes: list[int]) -> list[Row]:
     """The file's own curve, else latency and bandwidth at the given sizes."""
-    points = figures.curve or [
-        (size, *[figures.latency_s + size / figures.bandwidth_bytes_per_s] * 3) for size in sizes_bytes
-    ]
+    assumed = [(size, figures.latency_s + size / figures.bandwidth_bytes_per_s) for size in sizes_bytes]
+    points = figures.curve or [(size, time_s, time_s, time_s) for size, time_s in assumed]
     constant = {"latency_s": figures.latency_s, "bandwidth_bytes_per_s": figures.bandwidth_bytes_per_s}
     return [
         Row(

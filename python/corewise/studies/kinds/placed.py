@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +22,7 @@ from corewise.text.quantities import seconds_text
 
 # The placements of each case and sample. The size of a pattern's messages multiplies all link loads, so that
 # it changes no placement by them.
-Known = dict[tuple, list[model.Placement]]
+Known = dict[tuple[Any, ...], list[model.Placement]]
 
 
 def _run(runs: Runs, options: StudyOptions) -> Outcome:
@@ -36,7 +38,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
         decides=True,
         because=engine.because,
         tables={f"Times ({engine.source}), {runs.name}": _table(rows)},
-        document={"engine": spec.engine, "rows": [row.labels | row.values for row in rows]},
+        document={"engine": spec.engine, "rows": [row.to_json() for row in rows]},
     )
 
 
@@ -50,7 +52,7 @@ def _rows(
     rows = []
     for label in spec.placings:
         means = {column: _mean([each[label][column] for each in found]) for column in found[0][label]}
-        rows.append(Row(case.labels | {"placement": label}, numbers | means))
+        rows.append(Row(case.labels | {"placement": label}, {**numbers, **means}))
     return rows
 
 
@@ -80,8 +82,9 @@ def _timed(
     return timed
 
 
-def _mean(values: list[float | None]) -> float | None:
-    return None if None in values else float(np.mean(values))
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if len(known) == len(values) else None
 
 
 def _is_number(value: object) -> bool:
@@ -92,7 +95,7 @@ def _table(rows: list[Row]) -> TextTable:
     """A row of cells for each row, its labels first."""
     axes = list(dict.fromkeys(axis for row in rows for axis in row.labels))
     cells = [
-        [*(row.labels.get(axis, "") for axis in axes), seconds_text(row.values["t"]), _ratio_text(row)]
+        [*(row.labels.get(axis, "") for axis in axes), seconds_text(row.number("t")), _ratio_text(row)]
         for row in rows
     ]
     heads = [*(f"<{axis}" for axis in axes), ">time", ">inter/intra"]

@@ -21,14 +21,15 @@ def _read(table: Table) -> SimulatedRuns:
 
 def _run(runs: Runs, options: StudyOptions) -> Outcome:
     spec: SimulatedRuns = runs.spec
-    if options.program is None:
+    program = options.program
+    if program is None:
         raise MissingError(
             f"{runs.study} runs {spec.program or 'a program'} in SimGrid's simulator; build it with smpicc "
             "or smpif90 and name it with --program"
         )
 
     def command(case: PlacedCase) -> list[str]:
-        return [options.program, *(word.format(**case.labels) for word in spec.arguments)]
+        return [program, *(word.format(**case.labels) for word in spec.arguments)]
 
     return run_simulated(runs, options, command)
 

@@ -37,7 +37,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
         rows=rows,
         decides=True,
         because="as traced here with the program of the paper",
-        document={"rows": [row.labels | row.values for row in rows]},
+        document={"rows": [row.to_json() for row in rows]},
     )
 
 

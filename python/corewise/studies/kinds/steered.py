@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import product
 from statistics import median
+from typing import Any
 
 from corewise.files.whole_file import write_whole
 from corewise.report import TextTable
@@ -45,15 +46,18 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
         failed=bool(problems),
         notes=[f"Two ranks on two cores of this host, {where}.", *dict.fromkeys(problems)],
         tables={"Steered (measured here)": _table(spec, rows, scale)},
-        document={"rows": [row.labels | row.values for row in rows]},
+        document={"rows": [row.to_json() for row in rows]},
     )
 
 
-def _kept_or_run(run: SteeredRun, labels: tuple[str, ...], repeat: int, options: StudyOptions) -> dict:
+def _kept_or_run(
+    run: SteeredRun, labels: tuple[str, ...], repeat: int, options: StudyOptions
+) -> dict[str, Any]:
     """The numbers of a run, or those of the same run before in this folder."""
     path = options.folder / "runs" / f"{options.scale}-{'-'.join(labels)}-{repeat}.json"
     if path.is_file():
-        return json.loads(path.read_text(encoding="utf-8"))
+        kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return kept
     numbers = run_steered(run)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, json_text(numbers))
@@ -63,9 +67,7 @@ def _kept_or_run(run: SteeredRun, labels: tuple[str, ...], repeat: int, options:
 def _row(spec: SteeredRuns, labels: tuple[str, ...], found: list[dict[str, float]]) -> Row:
     """Medians over the repeats, the least and the greatest time, and values of the case that are numbers."""
     columns = dict.fromkeys(column for numbers in found for column in numbers)
-    values: dict[str, float | None] = {
-        column: median(numbers[column] for numbers in found if column in numbers) for column in columns
-    }
+    values = {column: median(numbers[column] for numbers in found if column in numbers) for column in columns}
     times = [numbers["t"] for numbers in found]
     named = dict(zip(spec.axes, labels, strict=True))
     numeric = {axis: float(named[axis]) for axis in spec.vary if named[axis].replace(".", "", 1).isdigit()}
@@ -82,10 +84,10 @@ def _table(spec: SteeredRuns, rows: list[Row], scale: SteeredScale) -> TextTable
     least: dict[tuple[str, ...], float] = {}
     for row in rows:
         case = tuple(row.labels[axis] for axis in spec.vary)
-        least[case] = min(least.get(case, float("inf")), row.values["t"])
+        least[case] = min(least.get(case, float("inf")), row.number("t"))
     cells = []
     for row in rows:
-        ratio = row.values["t"] / least[tuple(row.labels[axis] for axis in spec.vary)]
+        ratio = row.number("t") / least[tuple(row.labels[axis] for axis in spec.vary)]
         waits = [row.values.get(f"wait_{rank}") for rank in range(2)]
         waited = "-" if None in waits else ", ".join(f"{wait:.0%}" for wait in waits)
         swaps = row.values.get("swaps")

@@ -20,9 +20,9 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
         Row(
             row.configuration.values,
             {
-                "t": row.interval and row.interval.expected,
-                "low": row.interval and row.interval.low,
-                "high": row.interval and row.interval.high,
+                "t": row.interval.expected if row.interval else None,
+                "low": row.interval.low if row.interval else None,
+                "high": row.interval.high if row.interval else None,
             },
         )
         for row in measured.sweep.rows

@@ -14,6 +14,10 @@ namespace corewise::pgas::detail {
   return std::max<std::size_t>(1, (size + nodes - 1) / nodes);
 }
 
+/// Bytes of a block of `size` elements in all. @throws Error where the whole array has more than fit into the
+/// memory that a process can address.
+[[nodiscard]] std::size_t block_bytes(std::size_t size, std::size_t element_bytes, int n_nodes);
+
 /// This node's block of an array.
 class ArrayBlock {
  public:
@@ -39,5 +43,9 @@ class ArrayBlock {
 
 /// @throws Error saying that an array of `size` elements has no element i.
 [[noreturn]] void throw_index(std::size_t i, std::size_t size);
+
+/// @throws Error saying that not all of `count` elements from `first` on, `stride` apart, are in an array of
+/// `size`.
+[[noreturn]] void throw_run(std::size_t first, std::size_t count, std::size_t stride, std::size_t size);
 
 }  // namespace corewise::pgas::detail

@@ -26,8 +26,12 @@ struct LoopShape {
   /// The part of one node: the same contiguous blocks as those of a GlobalArray.
   [[nodiscard]] LoopShape part(int node, int n_nodes) const;
 
-  /// `chunk`, or where that is 0 a sixteenth of a worker's share, at least 1.
+  /// `chunk`, or where that is 0 a sixteenth of a worker's share, at least 1; less where a counter of indices
+  /// would overflow. @pre begin < end
   [[nodiscard]] std::size_t chunk_for(int workers) const;
+
+  /// Runners of all workers of a node, at most.
+  [[nodiscard]] std::size_t runners_for(int workers) const;
 };
 
 /// The state that the runners of one loop share. Each runner has a copy of `body` and calls it with (first,
@@ -36,9 +40,9 @@ template <class Body>
 class Loop {
  public:
   Loop(const LoopShape& shape, const Body& body, int workers)
-      : next_(shape.begin),
-        runners_allowed_(static_cast<std::ptrdiff_t>(shape.in_flight) * workers),
-        end_(shape.end),
+      : begin_(shape.begin),
+        size_(shape.end - shape.begin),
+        runners_allowed_(static_cast<std::ptrdiff_t>(shape.runners_for(workers))),
         chunk_(shape.chunk_for(workers)),
         body_(body) {}
 
@@ -55,15 +59,15 @@ class Loop {
     Body body = body_;
     for (;;) {
       const std::size_t first = next_.fetch_add(chunk_, std::memory_order_relaxed);
-      if (first >= end_) break;
-      body(first, std::min(first + chunk_, end_));
+      if (first >= size_) break;
+      body(begin_ + first, begin_ + first + std::min(chunk_, size_ - first));
       context.progress_if_due();
     }
     if constexpr (requires { body.finish(); }) body.finish();
   }
 
   void spawn_runner() {
-    if (next_.load(std::memory_order_relaxed) >= end_) return;
+    if (next_.load(std::memory_order_relaxed) >= size_) return;
     if (runners_allowed_.fetch_sub(1, std::memory_order_relaxed) <= 0) {
       runners_allowed_.fetch_add(1, std::memory_order_relaxed);
       return;
@@ -72,9 +76,10 @@ class Loop {
     push_local(runners_, [this] { run_chunks(); });
   }
 
-  std::atomic<std::size_t> next_;
+  std::size_t begin_;
+  std::size_t size_;
+  std::atomic<std::size_t> next_{0};             // counted from begin_
   std::atomic<std::ptrdiff_t> runners_allowed_;  // how many more may be spawned
-  std::size_t end_;
   std::size_t chunk_;
   Body body_;
   Completion runners_;

@@ -8,7 +8,9 @@
 
 namespace corewise::pgas::detail {
 
-/// Ids of objects are below this.
+/// Objects that can exist at the same time. An id is the object's place in the directory, below max_objects,
+/// and above it the generation of that place: how many objects were there before. So the id of a destroyed
+/// object does not find the one that has its place now.
 inline constexpr std::uint32_t max_objects = 1U << 16U;
 
 /// A new id, unique in the job. @throws Error where this node has made too many.
@@ -27,7 +29,7 @@ void destroy_object(std::uint32_t id);
 /// This node's instance. @throws Error where there is none.
 template <class Object>
 [[nodiscard]] Object& object(const ThreadContext& context, std::uint32_t id) {
-  void* const found = id < max_objects ? context.find_object(id) : nullptr;
+  void* const found = context.find_object(id);
   if (found == nullptr) [[unlikely]]
     throw_no_object(id);
   return *static_cast<Object*>(found);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <unordered_map>
 
 #include "corewise/pgas/detail/loop.hpp"
@@ -33,12 +34,20 @@ template <class K>
   return static_cast<int>((Hash<K>{}(key) >> 32) % static_cast<unsigned>(n_nodes));
 }
 
+/// @throws Error saying that a node has no memory for a map of `expected` keys.
+[[noreturn]] void throw_no_room(std::size_t expected);
+
 /// `Table` is an unordered_map with a Hash.
 template <class Table>
 class Shards {
  public:
+  /// With room for `expected` keys on this node. @throws Error where memory is short.
   explicit Shards(std::size_t expected) {
-    for (Shard& shard : shards_) shard.table.reserve(expected / n_shards + 1);
+    try {
+      for (Shard& shard : shards_) shard.table.reserve(expected / n_shards + 1);
+    } catch (const std::bad_alloc&) {
+      throw_no_room(expected);
+    }
   }
 
   /// Calls use(table) with the table that the key belongs to, under its lock. @return use's result.

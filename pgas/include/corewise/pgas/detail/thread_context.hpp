@@ -33,13 +33,13 @@ struct Task {
 
 /// What every thread of a node knows about it; constant during a run.
 struct NodeInfo {
-  int node;                         ///< its number, from 0
-  int n_nodes;                      ///< of the job
-  int n_workers;                    ///< threads of the node that run tasks
-  bool only_thread;                 ///< the node has one thread
-  std::size_t max_record_bytes;     ///< largest record that fits into a message
-  std::atomic<void*>* objects;      ///< [object id], see objects.hpp
-  const std::atomic<bool>* failed;  ///< whether the run has failed
+  int node;                             ///< its number, from 0
+  int n_nodes;                          ///< of the job
+  int n_workers;                        ///< threads of the node that run tasks
+  bool only_thread;                     ///< the node has one thread
+  std::size_t max_record_bytes;         ///< largest record that fits into a message
+  std::atomic<std::uint64_t>* objects;  ///< [place], generation and address, see object_directory.hpp
+  const std::atomic<bool>* failed;      ///< whether the run has failed
 };
 
 /// The calling thread's part of the runtime.
@@ -57,9 +57,11 @@ class ThreadContext {
   /// Whether the run has failed.
   [[nodiscard]] bool failed() const noexcept { return info_.failed->load(std::memory_order_acquire); }
 
-  /// This node's instance of an object (`id` below max_objects), or nullptr.
+  /// This node's instance of an object, or nullptr.
   [[nodiscard]] void* find_object(std::uint32_t id) const noexcept {
-    return info_.objects[id].load(std::memory_order_acquire);
+    const std::uint64_t found = info_.objects[id & 0xffffU].load(std::memory_order_acquire);
+    // The upper 16 bits of an address are 0, so they hold the generation that the id must have.
+    return reinterpret_cast<void*>(found >> 48U == id >> 16U ? found & 0xffffffffffffU : 0);
   }
 
   /// Counts what the running task has started without a handle; nullptr outside tasks.

@@ -1,0 +1,108 @@
+"""A placement as the files, flags and environment of a launcher that somebody else starts."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corewise.errors import InputError
+from corewise.execute.allocation import allocated_hosts
+from corewise.execute.folder import refuse_foreign_link
+from corewise.execute.start import write_files
+from corewise.launchers import LAUNCHERS, Command, Job, Program
+from corewise.launchers.command import Option
+from corewise.text.quantities import index_text
+
+if TYPE_CHECKING:
+    from corewise.files.launch_plan import LaunchPlan
+    from corewise.files.placement import PlacementFile
+    from corewise.launchers import HostsFrom, Injection, Launcher
+    from corewise.model import Machine
+
+
+def export_plan(
+    placement: PlacementFile,
+    launcher: Launcher,
+    hosts: list[str] | None,
+    folder: Path | None,
+    injection: Injection,
+) -> LaunchPlan:
+    """What starts a program under the placement; nothing is written.
+
+    `hosts` names the nodes, and None leaves that to the allocation; files are named in `folder`, or here.
+    Raises InputError for what the launcher can't do.
+    """
+    names, source = _hosts(launcher, max(placement.node) + 1, hosts)
+    command = _command(placement, launcher)
+    around = os.environ if source == "allocation" else {}  # the plan is for a shell like this one
+    job = Job(command, names, str(folder or "."), injection, source, environment=around)
+    plan = launcher.plan(placement, job)
+    names_of_own = {name for variables in injection.rank_env for name in variables}
+    note = f"corewise-bind gives each rank its own {', '.join(sorted(names_of_own))}."
+    return replace(plan, notes=[*plan.notes, note]) if names_of_own else plan
+
+
+def _command(placement: PlacementFile, launcher: Launcher) -> Command:
+    """Starts the programs of the placement's job, each with its number of ranks; else one program, APP."""
+    programs = placement.programs
+    if not programs:
+        return Command(launcher.start, [Program([], ["APP"])])
+    if launcher.name not in LAUNCHERS:
+        raise InputError(
+            f"{placement.path} places several programs, and corewise writes the {launcher.name} command of "
+            f"one; expected one of {', '.join(LAUNCHERS)}"
+        )
+    words = [launcher.options.ranks(len(one.ranks)) for one in programs]
+    counted = [Option(name.lstrip("-"), (count,), (name, count)) for name, count in words]
+    if [rank for one in programs for rank in one.ranks] == list(range(placement.n_ranks)):
+        parts = [Program([count], one.app) for count, one in zip(counted, programs, strict=True)]
+        return Command(launcher.start, parts)
+    if not launcher.options.ranks_in_file:
+        others = [one.name for one in LAUNCHERS.values() if one.options.ranks_in_file]
+        raise InputError(
+            f"{placement.path}: ranks return to a program, which {launcher.name} can't start; expected "
+            f"{' or '.join(others)}"
+        )
+    parts = [Program([], one.app, index_text(one.ranks)) for one in programs]
+    return Command(launcher.start, parts, "programs")
+
+
+def machine_for(placement: PlacementFile | None, machine: Machine) -> Machine:
+    """The machine; raises InputError where the placement was made for another one."""
+    if placement is not None and placement.fingerprint != machine.fingerprint:
+        raise InputError(
+            f"{placement.path} was made for machine '{placement.machine}', found '{machine.name}'; "
+            "name the one that it was made for: --machine M, as for `corewise map`"
+        )
+    return machine
+
+
+def _hosts(launcher: Launcher, n_nodes: int, named: list[str] | None) -> tuple[list[str], HostsFrom]:
+    """The names of the nodes, and who says them: the user, or the allocation that this runs in.
+
+    Else it is this host for one node, and for several the launcher's way to say "the i-th host of the
+    allocation". Raises InputError where the launcher has none.
+    """
+    if named is not None:
+        return named, "user"
+    if allocated := allocated_hosts(launcher, os.environ):
+        return [host.name for host in allocated], "allocation"
+    if n_nodes == 1:
+        return ["localhost"], "nowhere"
+    if launcher.any_host is None:
+        raise InputError(
+            f"{launcher.name} needs the names of the {n_nodes} nodes: give --hosts HOST,HOST,..., or start "
+            "corewise inside the allocation"
+        )
+    return [launcher.any_host.format(node=node) for node in range(n_nodes)], "nowhere"
+
+
+def write_plan(plan: LaunchPlan, folder: Path) -> None:
+    """Writes the files of a plan; raises InputError, and writes nothing, if one is there already."""
+    refuse_foreign_link(folder)
+    for path in plan.files:
+        if Path(path).exists():
+            raise InputError(f"{path} is there already; choose another folder than {folder} or remove it")
+    write_files(plan)

@@ -1,0 +1,23 @@
+"""One run of a command under a placement, with every binding read back."""
+
+from __future__ import annotations
+
+from corewise.execute.application import Application
+from corewise.execute.checks import check_placement
+from corewise.execute.folder import working_directory
+from corewise.execute.hosts_known import HostsKnown
+from corewise.execute.observe import Wanted, run_observed
+from corewise.execute.streams import Streams
+from corewise.files.placement import PlacementFile
+from corewise.files.run import Run
+
+
+def run_placed(
+    application: Application, placement: PlacementFile, known: HostsKnown, label: str, streams: Streams
+) -> Run:
+    """Raises InputError before anything starts if the placement doesn't fit the command or its hosts."""
+    check_placement(placement, application, known)
+    with working_directory(hosts=application.host_names) as folder:
+        plan = application.plan_placed(placement, str(folder), str(folder / "profile"))
+        wanted = Wanted(application.host_names, placement, known.machine)
+        return run_observed(plan, label, folder / "profile", wanted, streams)

@@ -1,0 +1,53 @@
+"""Load: how busy the host of a measurement was, before it and with other programs during it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corewise.files.table import Table
+
+# Of the hardware threads: above this share of them the ranks of a program wait for others' time slices.
+BUSY_BEFORE = 0.5
+# Measured: if other programs use a tenth of 2 hardware threads, a program of 2 ranks takes 4.0 % longer (3.1
+# to 4.7 %; half of that: 2.7 %, twice: 6.2 %; benchmarks/measurement/busy_share.py with examples/halo.c).
+BUSY_DURING = 0.1
+
+
+@dataclass(frozen=True)
+class Load:
+    """`before` is the load average of the minute before the measurement, on `n_threads` hardware threads.
+
+    `others` is how many of them other programs used on average during it; None where that is not known.
+    """
+
+    before: float
+    others: float | None
+    n_threads: int
+
+    @property
+    def is_busy(self) -> bool:
+        """What was measured says little of an idle host. `before` counts only if `others` is unknown."""
+        if self.others is None:
+            return self.before >= BUSY_BEFORE * self.n_threads
+        return self.others >= BUSY_DURING * self.n_threads
+
+    @property
+    def busy_note(self) -> str | None:
+        """One sentence for a busy host; None for an idle one."""
+        if not self.is_busy:
+            return None
+        return f"The machine is busy: {self.text}; measure again when it is idle."
+
+    @property
+    def text(self) -> str:
+        """`load 5.7 on 2 hardware threads before the runs, other programs on 1.6 of them during the runs`."""
+        before = f"load {self.before:.1f} on {self.n_threads} hardware threads before the runs"
+        if self.others is None:
+            return before
+        return f"{before}, other programs on {self.others:.1f} of them during the runs"
+
+    @classmethod
+    def from_table(cls, table: Table) -> Load:
+        """The load that a document holds; raises InputError naming file and key."""
+        others = table.number("others") if table.holds("others") else None
+        return cls(table.number("before"), others, table.whole("n_threads", least=1))

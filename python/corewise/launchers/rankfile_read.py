@@ -1,0 +1,174 @@
+"""Open MPI's rankfile, read as a placement: `rank 0=n1 slot=2-3`, `rank 1=+n0 slot=1:0,1`.
+
+Syntax: mpirun(1), "Rankfiles", and the lexer of both versions (rmaps_rank_file_lex.l); tried with 4.1.4 and
+5.0.11, of which 4.1.4 refuses 1:0,1 against its manual and wants 1:0-1 or 1:0;1:1. Numbers are logical, as
+mpirun takes them by default. A file doesn't say that it is for --use-hwthread-cpus, which counts hardware
+threads, or for rmaps_rank_file_physical, which takes OS indices.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from warnings import warn
+
+from corewise.errors import InputError, Note
+from corewise.files.placement import PlacementFile, shares_cores
+from corewise.launchers.hosts import Host, distinct, same_name
+from corewise.model import Placement
+from corewise.text.any_bytes import printable
+from corewise.text.quantities import counted
+
+if TYPE_CHECKING:
+    from corewise.model import Machine
+
+RECOGNISED = re.compile(r"^[ \t]*rank[ \t]*[0-9]+[ \t]*=", re.MULTILINE)
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|#[^\n]*", re.DOTALL)
+_LINE = re.compile(r"rank\s*([0-9]{1,9})\s*=\s*(?:[\w-]+@)?(\+n[0-9]{1,9}|[\w.-]+)\s+slots?\s*=\s*(\S+)")
+_RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
+_BY_NUMBER = re.compile(r"([0-9]+)")
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """One line of the file; `place` names it in messages."""
+
+    place: str
+    rank: int
+    host: str
+    slots: str
+
+
+def read_rankfile(
+    text: str, path: str, machine: Machine, hosts: Sequence[str] | None = None
+) -> PlacementFile:
+    """The cores that mpirun would bind the ranks to on `machine`; `hosts` names its nodes in order.
+
+    Without `hosts`, +n1 is node 1, and names are sorted by their numbers, as batch systems list hosts: n2
+    comes before n10. Raises InputError naming file and line, also where a rank is missing or comes twice.
+    """
+    entries = _entries(text, path)
+    node_of = _nodes(path, entries, machine, hosts)
+    cores: dict[int, list[int]] = {}
+    for entry in entries:
+        if entry.rank in cores:
+            raise InputError(f"{entry.place}: rank {entry.rank} comes twice; expected each rank once")
+        cores[entry.rank] = _cores(entry, machine, node_of[entry.host])
+    missing = next((rank for rank in range(len(cores)) if rank not in cores), None)
+    if missing is not None:
+        raise InputError(
+            f"{path}: rank {missing} is missing; expected a line for each rank from 0 to {max(cores)}"
+        )
+    placement = Placement.from_core_lists([cores[rank] for rank in range(len(cores))])
+    found = PlacementFile.of(placement, machine, oversubscribed=shares_cores(placement))
+    return replace(found, path=path)
+
+
+def _entries(text: str, path: str) -> list[_Entry]:
+    text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
+    entries = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        place, match = f"{path} line {number}", _LINE.fullmatch(line.strip())
+        if match is None:
+            raise InputError(
+                f"{place}: found {printable(line.strip()[:40])!r}; expected rank 0=HOST slot=0-1"
+            )
+        entries.append(_Entry(place, int(match[1]), match[2], match[3]))
+    if not entries:
+        raise InputError(f"{path}: no rank; expected an Open MPI rankfile: rank 0=HOST slot=0-1")
+    return entries
+
+
+def _nodes(
+    path: str, entries: Sequence[_Entry], machine: Machine, hosts: Sequence[str] | None
+) -> dict[str, int]:
+    """The node of each host that the file names."""
+    named = list(dict.fromkeys(entry.host for entry in entries))
+    relative = {host: int(host[2:]) for host in named if host.startswith("+")}
+    names = [host.name for host in distinct(map(Host, filter(lambda name: name not in relative, named)))]
+    order = list(hosts) if hosts is not None else sorted(names, key=_by_number)
+    if relative and names and hosts is None:
+        raise InputError(
+            f"{path}: names {next(iter(relative))} and {names[0]}; expected one way to name hosts"
+        )
+    if hosts is None and len(names) > 1:
+        warn(
+            f"{path} names hosts: {', '.join(order[:4])}{', ...' if len(order) > 4 else ''} are taken as "
+            f"nodes 0 to {len(order) - 1}. For another order, write +n0, +n1, ... in place of the names.",
+            Note,
+            stacklevel=2,
+        )
+    nodes = dict(relative)
+    for host in named:
+        if host not in relative:
+            is_only_one = len(order) == len(named) == 1  # localhost or another name of it
+            node = (
+                0 if is_only_one else next((i for i, name in enumerate(order) if same_name(name, host)), None)
+            )
+            if node is None:
+                raise InputError(
+                    f"{path}: host {host} is none of {', '.join(order[:4])}; expected one of them"
+                )
+            nodes[host] = node
+    last = max(nodes, key=lambda host: nodes[host])
+    if nodes[last] >= machine.n_nodes:
+        raise InputError(
+            f"{path}: {last} is node {nodes[last]}, and {machine.name} has "
+            f"{counted(machine.n_nodes, 'node')}; expected a machine with more nodes (--machine M)"
+        )
+    return nodes
+
+
+def _by_number(name: str) -> list[tuple[bool, int, str]]:
+    """n2 sorts before n10."""
+    return [(not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in _BY_NUMBER.split(name)]
+
+
+def _cores(entry: _Entry, machine: Machine, node: int) -> list[int]:
+    """Cores over the whole machine of `0-2,5`, `1:0-2` (package:cores), `1:*`; `;` between several."""
+    found: set[int] = set()
+    here = range(machine.first_core(node), machine.first_core(node) + machine.n_cores_on(node))
+    packages = _packages(machine, here)
+    for part in entry.slots.split(";"):
+        package, colon, slots = part.rpartition(":")
+        if not colon:
+            found.update(_of(entry, slots, list(here), f"node {node}"))
+            continue
+        number = _of(entry, package, list(range(len(packages))), f"node {node}", "packages")[0]
+        whole = packages[number]
+        found.update(whole if slots == "*" else _of(entry, slots, whole, f"package {number} of node {node}"))
+    return sorted(found)
+
+
+def _packages(machine: Machine, here: range) -> list[list[int]]:
+    """The cores of each package among the cores of a node; a node that shows none is one itself."""
+    level = next((kind.level for kind in machine.objects if kind.name == "package"), machine.node_level)
+    groups: dict[int, list[int]] = {}
+    group_of_core = machine.group_of_core(level) if level else range(machine.n_cores)
+    for core in here:
+        groups.setdefault(int(group_of_core[core]), []).append(core)
+    return list(groups.values())
+
+
+def _of(entry: _Entry, text: str, objects: list[int], where: str, kind: str = "cores") -> list[int]:
+    """The objects that a list such as 0-2,5 names by their place."""
+    found = []
+    for item in text.split(","):
+        match = _RANGE.fullmatch(item)
+        if match is None:
+            raise InputError(
+                f"{entry.place}: found slot={printable(entry.slots[:40])}; expected cores (0-1,3), or a "
+                "package and its cores (1:0-2)"
+            )
+        first, last = int(match[1]), int(match[2] or match[1])
+        if last < first or last >= len(objects):
+            raise InputError(
+                f"{entry.place}: found {item} in slot={printable(entry.slots[:40])}; expected {kind} of "
+                f"{where}, 0-{len(objects) - 1}: is the file for another machine, or for --use-hwthread-cpus?"
+            )
+        found += objects[first : last + 1]
+    return found

@@ -1,0 +1,35 @@
+"""The network between the nodes of a lab's cluster, as a machine that is read inside the cluster has it."""
+
+from __future__ import annotations
+
+import os
+
+from corewise.errors import InputError
+from corewise.model import LinkFigures
+
+RATE_VARIABLE = "COREWISE_LAB_RATE"  # bits/s that each node's link is held to; set by the lab
+
+# Of a full Ethernet frame's 1514 bytes 1448 are the program's: 14 are Ethernet's, 20 IP's, 32 TCP's.
+FRAME_BYTES, PAYLOAD_BYTES = 1514, 1448
+# A ping-pong of 8 bytes between nodes took 9 to 30 us: Open MPI 4.1 on two loaded cores, 2026-11-22.
+LATENCY_S = 20e-6
+MEASURED = "ping-pong between namespaces, 2026-11-22"
+
+
+def lab_figures(n_nodes: int) -> list[tuple[str, LinkFigures]]:
+    """Level and figures of the network between `n_nodes` nodes; empty outside a lab that limits its links.
+
+    Raises InputError for a rate that the lab did not write.
+    """
+    text = os.environ.get(RATE_VARIABLE, "")
+    if n_nodes < 2 or not text:
+        return []
+    try:
+        rate_bits_per_s = float(text)
+    except ValueError:
+        rate_bits_per_s = 0.0
+    if not 0 < rate_bits_per_s < float("inf"):
+        raise InputError(f"{RATE_VARIABLE} is '{text}'; expected bits/s as `corewise lab` sets it; unset it")
+    bandwidth = rate_bits_per_s / 8 * PAYLOAD_BYTES / FRAME_BYTES
+    source = f"the lab's rate, {rate_bits_per_s:.4g} bit/s; latency: {MEASURED}"
+    return [("network", LinkFigures(LATENCY_S, bandwidth, source))]

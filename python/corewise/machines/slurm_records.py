@@ -1,0 +1,137 @@
+"""Lines of Slurm's topology.conf, or of what `scontrol show topology` prints, as switches and blocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from corewise.errors import InputError
+from corewise.text.node_list import expand_node_list
+
+# topology.conf(5); scontrol adds the level, and lists the nodes below a switch as its own. A block is printed
+# with its number and size, and those that BlockSizes joins come as AggregatedBlock (topology_block.c).
+_KEYS = {
+    "switchname": {"nodes", "switches", "linkspeed", "level"},
+    "blockname": {"nodes", "blockindex", "blocksize"},
+    "aggregatedblock": {"nodes", "blockindex", "blocksize"},
+    "blocksizes": set(),
+}
+_PAIR = re.compile(r"""\s*(\w+)\s*=\s*("[^"]*"|[^\s"]+)(?=\s|$)""")
+_EXPECTED = (
+    "expected SwitchName=NAME with Nodes=LIST or Switches=LIST, or BlockName=NAME with Nodes=LIST, as in "
+    "topology.conf or as `scontrol show topology` prints them"
+)
+
+
+@dataclass(frozen=True)
+class Record:
+    """A switch, or a block of nodes: those that it lists, and the switches below it."""
+
+    name: str
+    nodes: Sequence[str] = ()
+    below: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Topology:
+    """`kind` is "switch", "block" or "flat", which has no records; names come once."""
+
+    kind: str
+    records: Sequence[Record] = ()
+
+
+def records_of_lines(text: str) -> Topology:
+    """Raises InputError that names the line."""
+    records: dict[str, Record] = {}
+    sizes: list[int] = []
+    joined: list[list[str]] = []
+    kinds: set[str] = set()
+    for number, line in _lines(text):
+        try:
+            words = _words(line)
+            kinds.add("switch" if "switchname" in words else "block")
+            if len(kinds) > 1:
+                raise InputError(f"found {line!r:.80}; expected either switches or blocks, not both")
+            if "blocksizes" in words:
+                sizes = block_sizes(words["blocksizes"].split(","))
+            elif "aggregatedblock" in words:
+                joined.append(expand_node_list(words["aggregatedblock"]))
+            else:
+                record = _record(words)
+                require_new(record, records, "switch" if "switchname" in words else "block")
+                records[record.name] = record
+        except InputError as error:
+            raise InputError(f"line {number}: {error}") from error
+    if not records:
+        raise InputError(f"found no switch and no block; {_EXPECTED}")
+    found = list(records.values())
+    if "switch" in kinds:
+        return Topology("switch", found)
+    return Topology("block", with_joined_blocks(found, joined or blocks_of_sizes(found, sizes)))
+
+
+def require_new(record: Record, records: dict[str, Record], kind: str) -> None:
+    """Raises InputError for a name that one of `records` has already."""
+    if record.name in records:
+        raise InputError(f"{kind} {record.name} comes a second time; expected one line for each")
+
+
+def block_sizes(words: Sequence[str]) -> list[int]:
+    """BlockSizes=4,16: nodes of a block, then of what joins 4 of them; raises InputError."""
+    if not all(re.fullmatch(r"\s*[0-9]{1,6}\s*", word) and int(word) for word in words):
+        raise InputError(f"found block sizes {','.join(words)!r:.80}; expected whole numbers, as in 4,16")
+    return [int(word) for word in words]
+
+
+def blocks_of_sizes(blocks: Sequence[Record], sizes: Sequence[int]) -> list[list[str]]:
+    """The blocks that each higher size joins: those that follow each other, as topology/block counts them.
+
+    With sizes 4 and 16 these are blocks 0 to 3, 4 to 7 and so on.
+    """
+    names = [block.name for block in blocks]
+    counts = [size // sizes[0] for size in sizes[1:]]
+    return [names[first : first + n] for n in sorted(counts) if n > 1 for first in range(0, len(names), n)]
+
+
+def with_joined_blocks(blocks: Sequence[Record], joined: Sequence[Sequence[str]]) -> list[Record]:
+    """The blocks, and one record above those that are joined, the smaller ones first."""
+    top = {block.name: block.name for block in blocks}
+    records = list(blocks)
+    for number, names in enumerate(sorted(joined, key=len)):
+        below = list(dict.fromkeys(top.get(name, name) for name in names))
+        if len(names) > 1:
+            records.append(Record(f"blocks {names[0]} to {names[-1]} ({number})", below=below))
+            top.update(dict.fromkeys(names, records[-1].name))
+    return records
+
+
+def _record(words: dict[str, str]) -> Record:
+    lists = [expand_node_list(words[key]) if key in words else [] for key in ("nodes", "switches")]
+    return Record(words.get("switchname") or words["blockname"], *lists)
+
+
+def _words(line: str) -> dict[str, str]:
+    """`SwitchName=s0 Nodes=n[0-3]` by key, in lower case; raises InputError for anything else."""
+    words = {key.lower(): value.strip('"') for key, value in _PAIR.findall(line)}
+    kind = next((key for key in _KEYS if key in words), None)
+    if (
+        kind is None
+        or _PAIR.sub("", line).strip()
+        or not all(words.values())
+        or words.keys() - _KEYS[kind] - {kind}
+    ):
+        raise InputError(f"found {line!r:.80}; {_EXPECTED}")
+    return words
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that say something, numbered from 1, without comments; a final backslash joins two."""
+    before = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        content = before + line.split("#")[0].strip()
+        before = content[:-1] + " " if content.endswith("\\") else ""
+        if content and not before:
+            yield number, content
+    if before.strip():
+        yield len(text.splitlines()), before.strip()

@@ -1,0 +1,50 @@
+"""PLACEMENT of the command line: corewise's own file, an Open MPI rankfile or a rank order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+from warnings import warn
+
+from corewise.errors import InputError, Note
+from corewise.files.document import read_text
+from corewise.files.placement import PlacementFile, read_placement
+from corewise.files.rank_order import is_rank_order, read_rank_order
+from corewise.launchers import rankfile_read
+
+if TYPE_CHECKING:
+    from corewise.model import Machine
+
+EXPECTED = (
+    "a placement: what `corewise map -o` writes, an Open MPI rankfile (rank 0=HOST slot=0), or a rank order "
+    "(0,2,1,3)"
+)
+_NUMBERS_ALONE = re.compile(r"(?:#.*|[0-9]+(?:-[0-9]+)?|[,\s])+")
+
+
+def read_placement_input(
+    path: Path, machine: Callable[[], Machine], hosts: Sequence[str] | None = None
+) -> PlacementFile:
+    """The placement; `machine` is called for a file that names no machine, `hosts` are its nodes' names.
+
+    Raises InputError for any other file.
+    """
+    if is_rank_order(path):
+        return read_rank_order(path, machine())
+    text = read_text(path, EXPECTED)
+    if rankfile_read.RECOGNISED.search(text):
+        return rankfile_read.read_rankfile(text, str(path), machine(), hosts)
+    if _NUMBERS_ALONE.fullmatch(text):
+        try:
+            placement = read_rank_order(path, machine())
+        except InputError as error:
+            raise InputError(
+                f"{error} (numbers alone are a rank order, and PLACEMENT comes before INPUT)"
+            ) from error
+        warn(f"{path} is read as a rank order: core after core gets the next rank of it.", Note, stacklevel=2)
+        return placement
+    if not text.lstrip().startswith(("{", "[")):
+        raise InputError(f"{path}: is no placement; expected {EXPECTED}")
+    return read_placement(path)

@@ -1,0 +1,126 @@
+"""All formats of inputs: a row each, with what recognises a file of it and what reads it.
+
+Files are tried in this order: contents that say what they are, then endings, then tables of text.
+"""
+
+from __future__ import annotations
+
+from corewise import model
+from corewise.errors import InputError, did_you_mean
+from corewise.profile.formats import arrays, graphs, tables
+from corewise.profile.formats.format import Format, InputFile
+from corewise.profile.formats.goal_binary import is_binary_goal, read_binary_goal
+from corewise.profile.formats.matrix_market import read_matrix_market
+from corewise.profile.formats.simgrid_ti import is_time_independent, read_time_independent
+from corewise.profile.formats.unread import refuse_unread
+from corewise.profile.mpip import refuse_mpip
+from corewise.profile.treematch import read_treematch
+
+FORMATS: dict[str, Format] = {
+    row.name: row
+    for row in (
+        Format("profile", "A directory of corewise trace: holds .cwprof files."),
+        Format("otf2", "An OTF2 archive: .otf2, or the directory of a Score-P measurement (traces.otf2)."),
+        Format(
+            "openmpi-monitoring",
+            "Open MPI monitoring: PREFIX.RANK.prof files (prefix, directory or one), or aggregated into one.",
+            lambda file: b"# POINT TO POINT" in file.head,
+            lambda file: model.read_openmpi_monitoring([str(file.path)]),
+        ),
+        Format(
+            "npy",
+            "NumPy, one square of bytes [src, dst]: begins with \\x93NUMPY.",
+            lambda file: file.head.startswith(b"\x93NUMPY"),
+            arrays.read_npy,
+        ),
+        Format(
+            "npz",
+            "NumPy archive of 'bytes' and 'msgs', or of one array; SciPy's sparse csr, csc, coo: .npz.",
+            lambda file: file.suffix == ".npz" or file.head.startswith(b"PK\x03\x04"),
+            arrays.read_archive,
+        ),
+        Format(
+            "mtx",
+            "Matrix Market, coordinate or array: %%MatrixMarket, or .mtx.",
+            lambda file: file.suffix == ".mtx" or file.head[:14].lower() == b"%%matrixmarket",
+            read_matrix_market,
+        ),
+        Format(
+            "metis",
+            "METIS graph, undirected: .graph.",
+            lambda file: file.suffix == ".graph",
+            lambda file: model.read_metis_graph(str(file.path)),
+        ),
+        Format(
+            "scotch",
+            "Scotch graph, undirected: .grf.",
+            lambda file: file.suffix == ".grf",
+            graphs.read_scotch,
+        ),
+        Format("goal", "GOAL schedule as text (LogGOPSim): num_ranks N.", graphs.is_goal, graphs.read_goal),
+        Format(
+            "goal-binary",
+            "GOAL schedule of LogGOPSim's txt2bin: begins with its cookie, 4223.",
+            is_binary_goal,
+            read_binary_goal,
+        ),
+        Format(
+            "simgrid-ti",
+            "SimGrid's time-independent trace, point to point: 0 init, or the list of the ranks' files.",
+            is_time_independent,
+            read_time_independent,
+        ),
+        Format(
+            "treematch",
+            "TreeMatch's square of real numbers: .mat.",
+            lambda file: file.suffix == ".mat",
+            lambda file: read_treematch(str(file.path)),
+        ),
+        Format(
+            "edges",
+            "A list of pairs: src, dst, bytes, messages (2 to 4 columns), blanks, commas, semicolons or tabs "
+            "between; a first row may name the columns.",
+            lambda file: tables.kind_of(file) == "edges",
+            tables.read_edges,
+        ),
+        Format("edges-from-0", "The same; ranks count from 0.", read=lambda file: tables.read_edges(file, 0)),
+        Format("edges-from-1", "The same; ranks count from 1.", read=lambda file: tables.read_edges(file, 1)),
+        Format(
+            "labelled",
+            "A square of bytes [src, dst] under labels, as pandas and R write it.",
+            lambda file: tables.kind_of(file) == "labelled",
+            tables.read_labelled,
+        ),
+        Format(
+            "text",
+            "A plain square of bytes [src, dst], a row a line, blanks or commas between: all else.",
+            lambda _: True,
+            lambda file: model.read_text_matrix(str(file.path)),
+        ),
+    )
+}
+
+
+def read_file(file: InputFile, name: str | None = None) -> tuple[str, model.CommMatrix]:
+    """The format's name and the matrix. Raises InputError, which names the file as the user did."""
+    if name is None:
+        if file.suffix != ".npz":
+            refuse_unread(file)
+        refuse_mpip(file.path)
+        row = next(row for row in FORMATS.values() if row.recognise(file))
+    else:
+        row = format_named(name)
+    if row.read is None:
+        raise file.error(f"a file; format '{row.name}' is {row.sentence}")
+    try:
+        return row.name, row.read(file)
+    except InputError as error:
+        raise InputError(str(error).replace(str(file.path), file.shown)) from error
+
+
+def format_named(name: str) -> Format:
+    """Raises InputError for a name that no format has."""
+    if name not in FORMATS:
+        near = did_you_mean(name, FORMATS) or "; corewise show --list names all"
+        raise InputError(f"format '{name}': there is none{near}")
+    return FORMATS[name]

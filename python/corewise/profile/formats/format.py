@@ -1,0 +1,46 @@
+"""What a format of inputs is to corewise: how a file of it is recognised, and its reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corewise.errors import InputError
+
+if TYPE_CHECKING:
+    from corewise.model import CommMatrix
+
+HEAD_BYTES = 2**16
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A regular file to read. `shown` is its name for people; `path` holds the content, unpacked.
+
+    `suffix` is the lower-case ending without .gz; `head` is the first HEAD_BYTES of the content.
+    """
+
+    shown: str
+    path: Path
+    suffix: str
+    head: bytes
+
+    def error(self, what: str, line: int | None = None) -> InputError:
+        """The refusal of this file, or of one line of it."""
+        return InputError(f"{self.shown}{f' line {line}' if line else ''}: {what}")
+
+
+@dataclass(frozen=True)
+class Format:
+    """A row of FORMATS: `sentence` says what the file is and how it is recognised.
+
+    `recognise` sees the head and the ending of a file and never fails; `read` raises InputError. A format
+    without `read` is more than one file (a profile): read_input() knows it by its folder or its names.
+    """
+
+    name: str
+    sentence: str
+    recognise: Callable[[InputFile], bool] = lambda _: False
+    read: Callable[[InputFile], CommMatrix] | None = None

@@ -1,0 +1,142 @@
+"""Scotch's graphs and GOAL's schedules, both text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corewise.profile.formats.format import InputFile
+from corewise.profile.formats.tables import MOST_AMOUNT, MOST_BYTES, MOST_RANKS
+from corewise.text.any_bytes import printable
+
+if TYPE_CHECKING:
+    from corewise.model import CommMatrix
+
+_GOAL_OP = re.compile(
+    r"(?:\w+\s*:\s*)?(send|recv|calc)\s+([0-9]{1,18})b?(?:\s+(?:to|from)\s+([0-9]{1,9}))?(?:\s|$)"
+)
+
+
+def read_scotch(file: InputFile) -> CommMatrix:
+    """A graph of version 0 (Scotch user's guide, "Graph files"): each edge stands twice and counts once.
+
+    Its load is the bytes of the pair both ways together (1 where the file has none), as for METIS.
+    """
+    numbers = _numbers(file)
+    version, n, n_arcs, base, flags = (next(numbers, -1) for _ in range(5))
+    if (
+        version != 0
+        or n < 1
+        or n_arcs < 0
+        or base not in (0, 1)
+        or flags not in (0, 1, 10, 11, 100, 101, 110, 111)
+    ):
+        raise file.error(
+            "no head '0', 'vertices arcs', 'base flags' of a Scotch graph; expected one of version 0"
+        )
+    if flags >= 100:
+        raise file.error("vertices with labels; expected flags 000 to 011: write the graph without labels")
+    if n + n_arcs > file.path.stat().st_size:
+        raise file.error(f"names {n} vertices and {n_arcs} arcs, more than the file can hold: is it cut off?")
+    arcs: dict[tuple[int, int], int] = {}
+    for vertex in range(n):
+        if flags % 10:
+            next(numbers, None)
+        for _ in range(next(numbers, 0)):
+            load = next(numbers, -1) if flags >= 10 else 1
+            other = next(numbers, -1) - base
+            if not 0 <= other < n or other == vertex or load < 0 or (vertex, other) in arcs:
+                raise file.error(f"vertex {vertex + base}: an arc that is cut off, doubled or leads nowhere")
+            arcs[vertex, other] = load
+    if next(numbers, None) is not None or len(arcs) != n_arcs:
+        raise file.error(f"{len(arcs)} arcs; its head names {n_arcs}: is the file cut off?")
+    for (src, dst), load in arcs.items():
+        if arcs.get((dst, src)) != load:
+            raise file.error(
+                f"edge {src + base}-{dst + base} has not the same load both ways; expected each twice"
+            )
+    return matrix_of(
+        file, n, {pair: (load, int(load > 0)) for pair, load in arcs.items() if pair[0] < pair[1]}
+    )
+
+
+def _numbers(file: InputFile) -> Iterator[int]:
+    refuse_large(file, file.path)
+    with file.path.open(encoding="utf-8", errors="surrogateescape") as lines:
+        for number, line in enumerate(lines, 1):
+            for word in line.split():
+                if not re.fullmatch(r"[0-9]{1,18}", word):
+                    raise file.error(
+                        f"found {printable(word)[:24]!r}; expected a whole number, 0 or more", number
+                    )
+                yield int(word)
+
+
+def is_goal(file: InputFile) -> bool:
+    """Does the file begin with num_ranks, after comments?"""
+    return re.search(rb"\A\s*(?:(?://[^\n]*|/\*.*?\*/)\s*)*num_ranks\s+\d", file.head, re.DOTALL) is not None
+
+
+def read_goal(file: InputFile) -> CommMatrix:
+    """What the ranks of a GOAL schedule send (`send 10b to 1`); raises InputError where receives differ."""
+    refuse_large(file, file.path)
+    n, rank, seen = 0, None, set()
+    sent: Counter[tuple[int, int]] = Counter()
+    n_sent: Counter[tuple[int, int]] = Counter()
+    n_received: Counter[tuple[int, int]] = Counter()
+    with file.path.open(encoding="utf-8", errors="surrogateescape") as lines:
+        for number, line in enumerate(lines, 1):
+            text = line.split("//")[0].strip()
+            if match := re.fullmatch(r"num_ranks\s+([0-9]{1,9})", text):
+                n = int(match[1])
+            elif (match := re.fullmatch(r"rank\s+([0-9]{1,9})\s*\{", text)) and rank is None:
+                rank = int(match[1])
+                if rank >= n or rank in seen:
+                    raise file.error(
+                        f"rank {rank} comes twice or is none of {n} ranks; expected each once", number
+                    )
+                seen.add(rank)
+            elif text == "}" and rank is not None:
+                rank = None
+            elif (match := _GOAL_OP.match(text)) and rank is not None:
+                action, size, peer = match[1], int(match[2]), int(match[3] or 0)
+                if action != "calc" and (match[3] is None or peer >= n):
+                    raise file.error(f"found {printable(text)[:40]!r}; expected a peer below {n}", number)
+                if action == "send":
+                    sent[rank, peer] += size
+                    n_sent[rank, peer] += 1
+                elif action == "recv":
+                    n_received[peer, rank] += 1
+            elif text and not re.fullmatch(r"\w+\s+i?requires\s+\w+", text):
+                raise file.error(
+                    f"found {printable(text)[:40]!r}; expected a line of a GOAL schedule", number
+                )
+    if rank is not None or not seen or not 0 < n <= MOST_RANKS:
+        raise file.error(
+            f"a schedule of {n} ranks, {len(seen)} of them there; expected all of it: is it cut off?"
+        )
+    if n_sent != n_received:
+        raise file.error("sends and receives don't agree; expected a whole schedule: is it cut off?")
+    return matrix_of(file, n, {pair: (sent[pair], n_sent[pair]) for pair in n_sent})
+
+
+def refuse_large(file: InputFile, path: Path) -> None:
+    """Raises InputError where a file that `file` is, or names, is too large to be read in Python."""
+    if (size := path.stat().st_size) > MOST_BYTES:
+        raise file.error(f"{size} bytes; expected at most {MOST_BYTES}: write a larger matrix as .mtx")
+
+
+def matrix_of(file: InputFile, n: int, pairs: dict[tuple[int, int], tuple[int, int]]) -> CommMatrix:
+    """A matrix from (bytes, messages) of each pair."""
+    import numpy as np
+
+    from corewise.model import CommMatrix
+
+    if sum(size for size, _ in pairs.values()) >= MOST_AMOUNT or n > MOST_RANKS:
+        raise file.error(f"more than 2^62 bytes or {MOST_RANKS} ranks; expected fewer")
+    rows = np.array([(*pair, *amounts) for pair, amounts in pairs.items()], np.uint64).reshape(-1, 4)
+    src, dst = (rows[:, column].astype(np.int32) for column in (0, 1))
+    return CommMatrix.from_columns(n, src, dst, rows[:, 2].copy(), rows[:, 3].copy())

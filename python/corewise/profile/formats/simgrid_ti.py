@@ -1,0 +1,140 @@
+"""SimGrid's time-independent traces: what the ranks of smpirun -trace-ti sent each other."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corewise.files.document import require_regular
+from corewise.profile.formats.format import InputFile
+from corewise.profile.formats.graphs import matrix_of, refuse_large
+from corewise.profile.formats.tables import MOST_AMOUNT, MOST_RANKS
+from corewise.text.any_bytes import printable
+
+if TYPE_CHECKING:
+    from corewise.model import CommMatrix
+
+_ACTION = re.compile(rb"\A\s*\d+ (?:init|compute|i?send|i?recv|bcast|barrier|comm_size|location)\b")
+_LIST = re.compile(rb"\A\S*rank-\d+\.txt\s*(?:\n|\Z)")
+# Bytes of the datatypes 0, 1, ... (src/smpi/mpi/smpi_datatype.cpp, of SimGrid 3.32 and 4.1); 0: none.
+_SIZES = (
+    *(8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4, 8, 8, 16, 4, 1, 1, 2, 4, 8, 1, 2, 4, 8, 8, 16, 32, 8, 8),
+    *(8, 16, 16, 8, 8, 8, 16, 16, 4, 4, 8, 16, 8, 16, 16, 4, 2, 4, 8, 16, 32, 1, 8, 16, 32, 0, 0, 1, 8, 8),
+)
+_BYTE, _DOUBLE = 1, 8  # of a line without datatype: TAU's traces, and MPE's, whose init has a word more
+
+
+def is_time_independent(file: InputFile) -> bool:
+    """Does the file begin with an action of a rank, or is it the list of the ranks' files?"""
+    return _ACTION.match(file.head) is not None or _LIST.match(file.head) is not None
+
+
+def read_time_independent(file: InputFile) -> CommMatrix:
+    """Messages of send, isend and sendRecv; collectives and communicators are not part of the matrix.
+
+    Raises InputError where ranks are missing, or where sends and receives differ.
+    """
+    sent: Counter[tuple[int, int]] = Counter()
+    n_sent: Counter[tuple[int, int]] = Counter()
+    n_received: Counter[tuple[int, int]] = Counter()  # from -1: any source
+    ranks: set[int] = set()
+    default = _BYTE
+    for number, words in _actions(file):
+        rank, action, *numbers = words
+        if not re.fullmatch("[0-9]{1,7}", rank):
+            raise file.error(f"found {printable(rank)[:24]!r}; expected the number of a rank", number)
+        ranks.add(int(rank))
+        if action == "init":
+            default = _DOUBLE if numbers else _BYTE
+        elif action in ("send", "isend"):
+            pair, size = (
+                (int(rank), _whole(file, number, numbers, 0)),
+                _size(file, number, numbers, 2, 3, default),
+            )
+            sent[pair] += size
+            n_sent[pair] += 1
+        elif action in ("recv", "irecv"):
+            n_received[max(-1, _whole(file, number, numbers, 0)), int(rank)] += 1
+        elif action == "sendRecv":
+            pair, size = (
+                (int(rank), _whole(file, number, numbers, 1)),
+                _size(file, number, numbers, 0, 4, default),
+            )
+            sent[pair] += size
+            n_sent[pair] += 1
+            n_received[max(-1, _whole(file, number, numbers, 3)), int(rank)] += 1
+    named = ranks | {rank for pair in (*n_sent, *n_received) for rank in pair if rank >= 0}
+    n = max(named, default=-1) + 1
+    if len(ranks) < n or not 0 < n <= MOST_RANKS:
+        raise file.error(
+            f"a time-independent trace of SimGrid with {len(ranks)} of {n} ranks; expected all of them: "
+            "name the file with the list of their files, which smpirun -trace-file writes"
+        )
+    if any(rank < 0 for _, rank in n_sent) or _per_receiver(n_sent) != _per_receiver(n_received):
+        raise file.error("sends and receives don't agree; expected a whole trace, all on MPI_COMM_WORLD")
+    if all(source >= 0 for source, _ in n_received) and n_sent != n_received:
+        raise file.error("sends and receives don't agree; expected a whole trace, all on MPI_COMM_WORLD")
+    return matrix_of(file, n, {pair: (sent[pair], n_sent[pair]) for pair in n_sent})
+
+
+def _per_receiver(messages: Counter[tuple[int, int]]) -> Counter[int]:
+    total: Counter[int] = Counter()
+    for (_, receiver), count in messages.items():
+        total[receiver] += count
+    return total
+
+
+def _actions(file: InputFile) -> Iterator[tuple[int, list[str]]]:
+    """Line number and words of each action, rank file after rank file."""
+    files = [file.path] if _ACTION.match(file.head) else _listed(file)
+    for path in files:
+        refuse_large(file, path)
+        with path.open(encoding="utf-8", errors="surrogateescape") as lines:
+            for number, line in enumerate(lines, 1):
+                words = line.partition("#")[0].split()
+                if len(words) == 1:
+                    raise file.error(f"found {printable(words[0])[:24]!r}; expected rank and action", number)
+                if words:
+                    yield number, words
+
+
+def _listed(file: InputFile) -> list[Path]:
+    """The files that a list names, relative to its own folder."""
+    refuse_large(file, file.path)
+    folder = Path(file.shown).parent
+    names = file.path.read_text(encoding="utf-8", errors="surrogateescape").split()
+    for name in names:
+        require_regular(folder / name, "a rank's file of SimGrid's trace")
+    return [folder / name for name in names]
+
+
+def _whole(file: InputFile, number: int, numbers: list[str], at: int) -> int:
+    """A number; older versions write sizes as 1e6."""
+    found = numbers[at] if at < len(numbers) else ""
+    if re.fullmatch(r"-?[0-9]{1,18}", found):
+        return int(found)
+    if re.fullmatch(r"[0-9.]{1,18}e\+?[0-9]{1,2}", found):
+        try:
+            if (real := float(found)) == int(real) < MOST_AMOUNT:
+                return int(real)
+        except ValueError:
+            pass
+    raise file.error(
+        f"a time-independent trace of SimGrid with {printable(found)[:24]!r}; expected a whole number", number
+    )
+
+
+def _size(file: InputFile, number: int, numbers: list[str], count: int, kind: int, default: int) -> int:
+    """Bytes of numbers[count] elements of datatype numbers[kind], each of `default` bytes without one."""
+    elements = _whole(file, number, numbers, count)
+    if kind >= len(numbers):
+        return elements * default
+    datatype = _whole(file, number, numbers, kind)
+    if elements < 0 or not 0 <= datatype < len(_SIZES) or not _SIZES[datatype]:
+        raise file.error(
+            f"{elements} elements of datatype {datatype}; expected 0 or more of one of SimGrid's", number
+        )
+    return elements * _SIZES[datatype]

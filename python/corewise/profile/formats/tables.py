@@ -1,0 +1,335 @@
+"""Tables of text: lists of pairs (src, dst, bytes, messages), squares with labels, and which one it is."""
+
+from __future__ import annotations
+
+import csv
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Literal
+
+from corewise.profile.formats.format import InputFile
+from corewise.text.any_bytes import printable
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from corewise.model import CommMatrix
+
+Row = tuple[int, list[str]]  # line number and cells
+Kind = Literal["edges", "labelled", "text"]
+
+MOST_BYTES = 2**28  # lists and labelled squares are read in Python; larger ones belong into .mtx
+MOST_RANKS = 2**22
+MOST_AMOUNT = 2**62
+COLUMNS = ("src", "dst", "bytes", "messages")
+# Names of columns without case, blanks, '_', '-' and units in brackets.
+NAMES = {
+    "src": "src source sender send from fromrank srcrank sourcerank sourceid srcid i row u origin fromnodeid",
+    "dst": "dst dest destination target receiver recv to torank dstrank destrank targetrank peer j col "
+    "column v targetid dstid tonodeid destinationrank",
+    "bytes": "bytes size volume weight amount sentbytes nbytes bytessent totalbytes w data value numbytes",
+    "messages": "messages msgs count nmessages nmsgs nummessages msgcount calls msg ncalls number",
+    "": "index unnamed:0",  # of a DataFrame's rows: no column of ours
+}
+_COLUMN_OF = {"": ""} | {word: column for column, words in NAMES.items() for word in words.split()}
+_WHOLE = re.compile(r"\+?[0-9]{1,19}")
+_REAL = re.compile(r"[+-]?([0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})([eE][+-]?[0-9]{1,3})?")
+# A list may leave silent ranks out; with more than half of them missing its numbers are rather ids.
+LEAST_SHARE_NAMED = 0.5
+# Columns of times: SNAP's temporal networks have seconds since 1970 as third one.
+LEAST_TIME_S, ROWS_OF_TIMES = 10**8, 20
+
+
+def rows_of(file: InputFile) -> Iterator[Row]:
+    """The rows between comments (#, %, //); a comment that names columns comes as the row that it is."""
+    with file.path.open(encoding="utf-8", errors="surrogateescape", newline=None) as lines:
+        delimiter = ""
+        heading: Row | None = None
+        for number, line in enumerate(lines, 1):
+            text = line.strip(" \r\n\v\f\0") if "\t" in line else line.strip()
+            if text.startswith(("#", "%", "//")):
+                heading = (number, re.split(r"[,;\s]+", text.lstrip("#%/ ")))
+            elif text.strip():
+                if not delimiter:
+                    delimiter = next((mark for mark in ";\t," if mark in text), " ")
+                    if heading and _columns(heading[1]):
+                        yield heading
+                yield number, _cells(file, number, text, delimiter)
+
+
+def _cells(file: InputFile, number: int, text: str, delimiter: str) -> list[str]:
+    if delimiter == " ":
+        cells = text.split()
+    elif '"' in text:
+        try:
+            cells = next(csv.reader([text], delimiter=delimiter))
+        except csv.Error as error:
+            raise file.error(
+                f"no row of cells ({error}); expected numbers between '{delimiter}'", number
+            ) from error
+    else:
+        cells = text.split(delimiter)
+    cells = [cell.strip(" \t'\"") for cell in cells]
+    return cells[:-1] if len(cells) > 1 and not cells[-1] else cells
+
+
+def kind_of(file: InputFile) -> Kind:
+    """Which table the file holds; raises InputError where it could be two, or its heading is none of ours."""
+    first = list(islice(rows_of(file), 7))
+    if not first:
+        return "text"
+    (_, head), n_rows, n = first[0], len(first), len(first[0][1])
+    if not _is_number(head[0]):
+        return _kind_with_heading(file, first)
+    if n == 1 or not all(map(_is_number, head)):
+        return "text"
+    counts = [str(i) for i in range(n)]
+    if n > 4:
+        return "labelled" if head == counts and sum(1 for _ in rows_of(file)) == n + 1 else "text"
+    if n_rows == n + 1 and head == counts:
+        raise file.error(
+            f"{n_rows} rows of {n} numbers, the first of them {','.join(head)}: a list of pairs (src, dst), "
+            "or a square below its labels; --format edges or --format labelled decides"
+        )
+    if n_rows != n or any(len(cells) != n for _, cells in first):
+        return "edges"
+    return _square_or_pairs(file, [cells for _, cells in first])
+
+
+def _square_or_pairs(file: InputFile, cells: list[list[str]]) -> Kind:
+    """n rows of n numbers, 2 to 4: a square where pairs would be strange, else refused."""
+    numbers = [[n for cell in row if (n := _amount(cell)) is not None] for row in cells]
+    if [len(row) for row in numbers] != [len(row) for row in cells]:
+        return "text"
+    if numbers == [[0, 1], [1, 0]]:
+        return "text"  # the same matrix either way
+    n, ranks = len(numbers), {rank for row in numbers for rank in row[:2]}
+    strange = (
+        len(ranks) <= max(ranks)  # not every rank is named
+        or any(row[0] == row[1] for row in numbers)
+    )
+    # A pair of no bytes with itself, a pair without any message, bytes in no message: nobody lists these.
+    absurd = (n == 3 and any(row[0] == row[1] and not row[2] for row in numbers)) or (
+        n == 4 and any(not row[3] for row in numbers)
+    )
+    if absurd or (strange and not any(numbers[i][i] for i in range(n))):
+        return "text"
+    raise file.error(
+        f"{n} rows of {n} numbers: a list of pairs ({', '.join(COLUMNS[:n])}), or a square of {n} ranks "
+        "[src, dst]; --format edges or --format text decides"
+    )
+
+
+def _kind_with_heading(file: InputFile, first: list[Row]) -> Kind:
+    (line, head), rows = first[0], first[1:]
+    if _columns(head):
+        return "edges"
+    if rows and len(rows[0][1]) in (len(head), len(head) + 1) and (len(head) > 4 or _is_labelled(head, rows)):
+        return "labelled"
+    text = printable(" ".join(head))
+    raise file.error(
+        f"found {text[:40]!r}; expected numbers, or a first row that names the columns (src, dst, bytes, "
+        "messages) or labels a square: rename them or delete the line",
+        line,
+    )
+
+
+def _is_labelled(head: Sequence[str], rows: list[Row]) -> bool:
+    """A small square under its labels: as many rows as labels of columns, the last number of each a rank."""
+    n = len(rows)
+    width = len(rows[0][1])
+    fits = (len(head), width) in ((n + 1, n + 1), (n, n + 1), (n, n))
+    labels = head[1:] if len(head) == n + 1 else head
+    return (
+        fits
+        and _ranks_of_labels(labels, labels) is not None
+        and not any(_COLUMN_OF.get(_plain(x)) for x in head)
+    )
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s_-]|\(.*?\)|\[.*?\]", "", name.lower())
+
+
+def _columns(head: Sequence[str]) -> list[str]:
+    """Which column each name stands for; empty where they are not names of src, dst and what goes along."""
+    columns = [_COLUMN_OF.get(_plain(name), "?") for name in head]
+    named = [column for column in columns if column]
+    sound = "?" not in columns and len(set(named)) == len(named) and {"src", "dst"} <= set(named)
+    return columns if sound and columns.count("") <= 1 else []
+
+
+def read_edges(file: InputFile, first_rank: int | None = None) -> CommMatrix:
+    """A list of pairs: src, dst, then bytes (1 each where missing) and messages (1 a line where missing).
+
+    Pairs that come again are added up. Ranks count from `first_rank`; where that is None, from 0, and a list
+    is refused that names no rank 0, fewer than half of its ranks, or times as its third column.
+    """
+    import numpy as np
+
+    from corewise.model import CommMatrix
+
+    _refuse_large(file)
+    rows = rows_of(file)
+    line, head = next(rows, (0, []))
+    columns = _columns(head)
+    if not columns:
+        if not 2 <= len(head) <= 4:
+            raise file.error(
+                f"{len(head)} columns; expected two to four: src, dst, bytes, messages", line or None
+            )
+        columns, rows = list(COLUMNS[: len(head)]), rows_of(file)
+    values = {name: array("Q") for name in COLUMNS}
+    for number, cells in rows:
+        _take(file, number, cells, columns, values)
+    src, dst, sent, messages = (np.frombuffer(values[name], np.uint64) for name in COLUMNS)
+    if not len(src):
+        raise file.error("no pair of ranks; expected rows of src, dst, bytes, messages")
+    if first_rank is None:
+        _refuse_strange(file, src, dst, sent)
+    lowest, highest = int(min(src.min(), dst.min())), int(max(src.max(), dst.max()))
+    start = first_rank or 0
+    if lowest < start or highest - start >= MOST_RANKS:
+        raise file.error(
+            f"names ranks {lowest} to {highest}; expected ranks from {start} on, at most {MOST_RANKS}"
+        )
+    if sent.astype(float).sum() >= MOST_AMOUNT or messages.astype(float).sum() >= MOST_AMOUNT:
+        raise file.error("more than 2^62 bytes or messages in all; expected fewer")
+    of_src, of_dst = (np.asarray(column - np.uint64(start), np.int32) for column in (src, dst))
+    return CommMatrix.from_columns(highest - start + 1, of_src, of_dst, sent, messages)
+
+
+def _take(
+    file: InputFile, number: int, cells: list[str], columns: list[str], values: dict[str, array[int]]
+) -> None:
+    if len(cells) != len(columns):
+        raise file.error(
+            f"{len(cells)} cells after rows of {len(columns)}; expected the same in all rows", number
+        )
+    found = {}
+    for column, cell in zip(columns, cells, strict=True):
+        if not column:
+            continue
+        amount = _amount(cell)
+        if amount is None:
+            what = "a rank" if column in ("src", "dst") else f"a number of {column}"
+            raise file.error(f"found {printable(cell)[:24]!r}; expected {what}: whole, 0 or more", number)
+        found[column] = amount
+    sent = found.setdefault("bytes", 1)
+    if found.setdefault("messages", 1) == 0 and sent:
+        raise file.error(f"{sent} bytes in 0 messages; expected at least one", number)
+    for column, amount in found.items():
+        values[column].append(amount)
+
+
+def _refuse_strange(file: InputFile, src: np.ndarray, dst: np.ndarray, sent: np.ndarray) -> None:
+    import numpy as np
+
+    named = np.union1d(src, dst)
+    lowest, highest = int(named[0]), int(named[-1])
+    if lowest == 1 and len(named) == highest:
+        raise file.error(
+            f"names ranks 1 to {highest} and no rank 0: they count from 1, or rank 0 is silent; "
+            "--format edges-from-1 or --format edges-from-0 decides"
+        )
+    if lowest > 0 or len(named) < LEAST_SHARE_NAMED * (highest + 1):
+        raise file.error(
+            f"names {len(named)} numbers, {lowest} to {highest}, which are rather ids than ranks; expected "
+            "ranks from 0 on: number them anew, or give --format edges-from-0 or edges-from-1"
+        )
+    if (
+        len(sent) >= ROWS_OF_TIMES
+        and sent.min() >= LEAST_TIME_S
+        and (sent[1:] >= sent[:-1]).all()
+        and sent[0] < sent[-1]
+    ):
+        raise file.error(
+            "the third column never falls and has 10^8 and more, as times have; expected bytes: leave it "
+            "out, or give --format edges-from-0"
+        )
+
+
+def read_labelled(file: InputFile) -> CommMatrix:
+    """A square of bytes [src, dst] under labels, as pandas and R write it.
+
+    Rows may have labels too. Labels that end in the ranks 0 to n - 1 (or 1 to n) say whose row and column it
+    is; other labels must be the same for rows and columns, in the same order.
+    """
+    import numpy as np
+
+    from corewise.model import CommMatrix
+
+    _refuse_large(file)
+    rows = rows_of(file)
+    line, head = next(rows, (0, []))
+    body = list(rows)
+    n = len(body)
+    width = len(body[0][1]) if body else 0
+    shape = (len(head), width)
+    if n == 0 or shape not in ((n + 1, n + 1), (n, n + 1), (n, n)):
+        raise file.error(
+            f"{n} rows of {width} cells under {len(head)} labels; expected a square with its labels"
+        )
+    labels = head[1:] if len(head) == n + 1 else head
+    own = [cells[0] for _, cells in body] if width == n + 1 else labels
+    orders = _ranks_of_labels(labels, own)
+    if orders is None:
+        raise file.error(
+            "rows and columns have different labels; expected those of the same ranks", line or None
+        )
+    order, order_of_rows = orders
+    entries = []
+    for src, (number, cells) in zip(order_of_rows, body, strict=True):
+        if len(cells) != width:
+            raise file.error(
+                f"{len(cells)} cells after rows of {width}; expected the same in all rows", number
+            )
+        for dst, cell in zip(order, cells[width - n :], strict=True):
+            amount = _amount(cell)
+            if amount is None:
+                raise file.error(
+                    f"found {printable(cell)[:24]!r}; expected a number of bytes: whole, 0 or more", number
+                )
+            if amount:
+                entries.append((src, dst, amount))
+    table = np.array(entries, np.uint64).reshape(-1, 3)
+    if table[:, 2].astype(float).sum() >= MOST_AMOUNT:
+        raise file.error("more than 2^62 bytes in all; expected fewer")
+    of_src, of_dst = table[:, 0].astype(np.int32), table[:, 1].astype(np.int32)
+    return CommMatrix.from_columns(n, of_src, of_dst, table[:, 2].copy(), np.ones(len(table), np.uint64))
+
+
+def _ranks_of_labels(columns: Sequence[str], rows: Sequence[str]) -> tuple[list[int], list[int]] | None:
+    """The rank of each column and of each row; None where the labels don't say it."""
+    numbers = [
+        [int(m[1]) if (m := re.search(r"([0-9]{1,7})(?:\.0)?$", x)) else -1 for x in labels]
+        for labels in (columns, rows)
+    ]
+    n = len(columns)
+    for first in (0, 1):
+        if all(sorted(found) == list(range(first, first + n)) for found in numbers):
+            return [x - first for x in numbers[0]], [x - first for x in numbers[1]]
+    alike = list(columns) == list(rows) and len(set(columns)) == n and not any(map(_is_number, columns))
+    return (list(range(n)), list(range(n))) if alike else None
+
+
+def _refuse_large(file: InputFile) -> None:
+    if (size := file.path.stat().st_size) > MOST_BYTES:
+        raise file.error(f"{size} bytes; expected at most {MOST_BYTES}: write a larger matrix as .mtx")
+
+
+def _is_number(cell: str) -> bool:
+    return _REAL.fullmatch(cell) is not None
+
+
+def _amount(cell: str) -> int | None:
+    """A whole number of 0 to 2^62, also written as 5.0 or 1e3; else None."""
+    if _WHOLE.fullmatch(cell):
+        amount = int(cell)
+    elif _REAL.fullmatch(cell) and (real := float(cell)) >= 0 and real <= MOST_AMOUNT and real == int(real):
+        amount = int(real)
+    else:
+        return None
+    return amount if amount <= MOST_AMOUNT else None

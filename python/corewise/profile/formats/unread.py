@@ -1,0 +1,53 @@
+"""Files that aren't read as inputs: they are recognised (unread.toml) and refused with what to do instead."""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from corewise.profile.formats.format import HEAD_BYTES, InputFile
+from corewise.text.any_bytes import printable
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+MOST_LOOKED_AT = 64  # files of a folder
+
+
+@cache
+def unread_formats() -> list[dict[str, str]]:
+    """The rows of unread.toml: name and instead, with head, name_is or both."""
+    rows: list[dict[str, str]] = tomllib.loads(files(__package__).joinpath("unread.toml").read_text())[
+        "format"
+    ]
+    return rows
+
+
+def refuse_unread(file: InputFile) -> None:
+    """Raises InputError where the file is of a format that is known and not read."""
+    for row in unread_formats():
+        head, name = row.get("head"), row.get("name_is")
+        if head and not re.search(head.encode("latin-1"), file.head, re.MULTILINE):
+            continue
+        if name and not re.search(name, file.shown.removesuffix(".gz"), re.IGNORECASE):
+            continue
+        raise file.error(f"is {row['name']}; expected a profile or a matrix: {row['instead']}")
+
+
+def refuse_unread_folder(folder: Path) -> None:
+    """Raises InputError where a folder without profile holds a file of such a format."""
+    names = sorted(path for path in folder.glob("*") if path.is_file())
+    if any(path.suffix == ".cwprof" for path in names):
+        return
+    for path in names[:MOST_LOOKED_AT]:
+        try:
+            with path.open("rb") as content:
+                head = content.read(HEAD_BYTES)
+        except OSError:
+            continue
+        refuse_unread(InputFile(printable(str(path)), path, path.suffix.lower(), head))

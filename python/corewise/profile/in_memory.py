@@ -1,0 +1,117 @@
+"""INPUT that is in memory already: arrays, sparse matrices, graphs and data frames become a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from corewise.errors import InputError
+from corewise.model import CommMatrix, Profile, Traffic
+from corewise.profile.dense import matrix_from_dense, whole_amounts
+from corewise.profile.inputs import Input, profile_input
+
+MOST_RANKS = 2**22
+MOST_AMOUNT = 2**62
+EXPECTED = (
+    "a path, a square array of bytes [src, dst], a pair of such arrays (bytes, messages), a sparse matrix of "
+    "SciPy's, a networkx graph, or a frame with the columns src, dst, bytes and perhaps messages"
+)
+
+
+def input_in_memory(data: Any, layer: str = "p2p") -> Input:
+    """A profile's `layer`, traffic or a matrix as an Input; raises InputError for anything else.
+
+    Only a profile has other layers than "p2p".
+    """
+    if isinstance(data, Profile):
+        return profile_input("profile", data, layer)
+    held = data.layer if isinstance(data, Input) else "p2p"
+    if layer not in ("p2p", held):
+        raise InputError(f"found {type(data).__name__} of layer {held}; expected a profile for layer {layer}")
+    if isinstance(data, Input):
+        return data
+    if isinstance(data, Traffic):
+        return Input("traffic", "memory", data)
+    return Input("matrix", "memory", Traffic.of(matrix_in_memory(data)))
+
+
+def matrix_in_memory(data: Any) -> CommMatrix:
+    """Bytes and messages [src, dst]; without messages each pair with bytes above 0 sends one.
+
+    An edge of an undirected graph counts once and carries the bytes of the pair both ways together, as in a
+    METIS file. Raises InputError naming what was found for anything else.
+    """
+    if isinstance(data, CommMatrix):
+        return data
+    if hasattr(data, "tocoo"):
+        return _sparse(data)
+    if hasattr(data, "edges") and hasattr(data, "is_directed"):
+        return _graph(data)
+    if hasattr(data, "columns") and hasattr(data, "__getitem__"):
+        return _frame(data)
+    if isinstance(data, tuple) and len(data) == 2:
+        sent, messages = (_square(part) for part in data)
+        return matrix_from_dense("the pair of arrays", sent, messages)
+    sent = _square(data)
+    return matrix_from_dense("the array", sent, (sent > 0).astype(np.uint64))
+
+
+def _square(data: Any) -> np.ndarray:
+    array = np.asarray(data)
+    if array.ndim != 2 or array.shape[0] != array.shape[1] or not 0 < array.shape[0] <= MOST_RANKS:
+        raise InputError(f"found {type(data).__name__} of shape {array.shape}; expected {EXPECTED}")
+    return whole_amounts(array, "the array")
+
+
+def _sparse(data: Any) -> CommMatrix:
+    entries = data.tocoo()
+    if entries.shape[0] != entries.shape[1]:
+        raise InputError(f"found a sparse matrix of shape {entries.shape}; expected a square, [src, dst]")
+    return _from_pairs(entries.row, entries.col, entries.data, None, entries.shape[0])
+
+
+def _graph(data: Any) -> CommMatrix:
+    rows = [
+        (src, dst, edge.get("bytes", edge.get("weight", 1)), edge.get("messages"))
+        for src, dst, edge in data.edges(data=True)
+    ]
+    named = sorted(data.nodes) if all(type(node) is int for node in data.nodes) else []
+    if named != list(range(len(data.nodes))):
+        raise InputError("found a graph whose nodes are not 0, 1, ...; expected a node for each rank")
+    src, dst, sent, messages = zip(*rows, strict=True) if rows else ((), (), (), ())
+    return _from_pairs(src, dst, sent, None if None in messages else messages, len(named))
+
+
+def _frame(data: Any) -> CommMatrix:
+    names = [str(name) for name in data.columns]
+    missing = [name for name in ("src", "dst", "bytes") if name not in names]
+    if missing:
+        raise InputError(f"found a frame with the columns {', '.join(names)}; expected also {missing[0]}")
+    messages = data["messages"] if "messages" in names else None
+    return _from_pairs(data["src"], data["dst"], data["bytes"], messages)
+
+
+def _from_pairs(
+    src: Iterable[int],
+    dst: Iterable[int],
+    sent_bytes: Iterable[int],
+    messages: Iterable[int] | None,
+    n_ranks: int | None = None,
+) -> CommMatrix:
+    """`n_ranks` None: up to the highest rank that is named. Pairs that come again are added up."""
+    ranks = [whole_amounts(np.asarray(column), name) for name, column in (("src", src), ("dst", dst))]
+    amounts = whole_amounts(np.asarray(sent_bytes), "bytes")
+    counts = (
+        (amounts > 0).astype(np.uint64)
+        if messages is None
+        else whole_amounts(np.asarray(messages), "messages")
+    )
+    n = max((int(column.max()) + 1 for column in ranks if len(column)), default=0)
+    if not 0 < (n_ranks or n) <= MOST_RANKS or n > (n_ranks or n):
+        raise InputError(f"found {n_ranks or n} ranks; expected 1 to {MOST_RANKS}, numbered from 0")
+    if amounts.astype(float).sum() >= MOST_AMOUNT or counts.astype(float).sum() >= MOST_AMOUNT:
+        raise InputError("more than 2^62 bytes or messages in all; expected fewer")
+    of_src, of_dst = (each.astype(np.int32) for each in ranks)
+    return CommMatrix.from_columns(n_ranks or n, of_src, of_dst, amounts, counts)

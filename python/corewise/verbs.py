@@ -1,0 +1,230 @@
+"""The verbs: one function for each step of the main job, named and answering as the command of its name.
+
+Machines are named as for `--machine` ("local", "draco:8", "node.xml"). Placements are files or what `map` and
+`advise` return. INPUT is whatever `read` takes. A command is a list of words, LAUNCHER ... APP ... Errors are
+CorewiseError. Modules are loaded by the functions that need them, because the commands call these, too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+from warnings import warn
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from corewise.execute.tracing import Recording
+    from corewise.files.launch_plan import LaunchPlan
+    from corewise.files.placement import PlacementFile
+    from corewise.files.run import Run
+    from corewise.files.tune import TuneResult
+    from corewise.mapping.comparison import Comparison
+    from corewise.mapping.mapping import Mapping
+    from corewise.mapping.placement_scores import PlacementScores
+    from corewise.mapping.request import Asked
+    from corewise.model import Machine
+    from corewise.profile.inputs import Input
+
+    PathOrName = str | PathLike[str]
+    PlacementLike = PathOrName | PlacementFile | Mapping | Comparison
+
+
+def machine(spec: PathOrName | Machine = "local") -> Machine:
+    """The machine of that name: a preset with a node count, a file, or "local", this machine."""
+    from corewise.machines import load
+
+    return load(os.fspath(spec)) if isinstance(spec, (str, PathLike)) else spec
+
+
+_machine = machine  # the other functions have a parameter of that name
+
+
+def read(source: Any, *, layer: str = "p2p", format: str | None = None, phases: Sequence[str] = ()) -> Input:
+    """Traffic from a profile, a matrix in any format that is read, or from an object in memory.
+
+    `source` is a path, a Traffic, a Profile, a square array of bytes [src, dst], a pair of such arrays
+    (bytes, messages), a sparse matrix of SciPy's, a networkx graph, or a data frame with the columns src,
+    dst, bytes and perhaps messages. `format` names the format of files. `phases` are numbers of phases of a
+    profile, as `corewise show` lists them, or other inputs of the same ranks. Raises InputError naming file
+    and line, or what was found.
+    """
+    from corewise.profile.in_memory import input_in_memory
+    from corewise.profile.inputs import phases_named, read_input, with_phases
+
+    if isinstance(source, (str, PathLike)):
+        found = read_input(os.fspath(source), layer, form=format)
+    else:
+        found = input_in_memory(source, layer)
+    return with_phases(found, *phases_named(phases, layer, format))
+
+
+def advise(source: Any, machine: PathOrName | Machine = "local", **asked: Unpack[Asked]) -> Comparison:
+    """Does it matter where the ranks run? The default, best and worst placement, with the predicted gain.
+
+    `asked` are the options of `corewise map` as keywords (see `map`). Raises InputError and MissingError.
+    """
+    from corewise.mapping.comparison import compare
+    from corewise.mapping.default_placement import slots_in_order
+    from corewise.mapping.request import request_of
+
+    found, on = read(source), _machine(machine)
+    slots = slots_in_order(found) if on.name.startswith("local") else None
+    return compare(found, on, request_of(**asked), slots)
+
+
+def map(source: Any, machine: PathOrName | Machine = "local", **asked: Unpack[Asked]) -> Mapping:
+    """The best placement of the ranks of `source` on the cores of `machine`, or the worst.
+
+    Keywords, as the options of `corewise map`: objective, solver, worst, seed, effort ("fast", "default",
+    "strong"), deadline (CPU s), threads, least_regret, cores_per_rank, free (["0:3", "all:0-1"]),
+    free_per_node, fix (["RANK=NODE[:CORE]"]), near ("gpu", "nic" or a device), constraints (a TOML file) and
+    oversubscribe. Raises InputError and MissingError.
+    """
+    from corewise.mapping.request import request_of
+    from corewise.mapping.solve import solve
+
+    return solve(read(source), _machine(machine), request_of(**asked))
+
+
+def score(placement: PlacementLike, source: Any, machine: PathOrName | Machine = "local") -> PlacementScores:
+    """Every objective of a placement, next to block, round-robin and random placements."""
+    from corewise.mapping.placement_scores import score_placement
+
+    on = _machine(machine)
+    return score_placement(_placement(placement, on), read(source), on)
+
+
+def export(
+    placement: PlacementLike,
+    launcher: str,
+    machine: PathOrName | Machine = "local",
+    *,
+    hosts: Sequence[str] | None = None,
+    near: str | None = None,
+    folder: PathOrName | None = None,
+    settings: Sequence[str] = (),
+) -> LaunchPlan:
+    """How `launcher` ("openmpi4", "srun", ...) starts a program under the placement.
+
+    `machine` is what the placement was made for: only a rankfile, a rank order and `near` need it. `hosts`
+    names the nodes; None leaves that to the allocation. `near` shows each rank the device local to its cores.
+    The files are written to `folder`, if there is one. `settings` are lines for the binder
+    (formats/FORMATS.md, "Binder settings").
+    """
+    from corewise.execute.exporting import export_plan, machine_for, write_plan
+    from corewise.execute.near import Near
+    from corewise.execute.programs import BINDER, native
+    from corewise.launchers import Injection
+    from corewise.launchers import launcher as launcher_named
+
+    wanted = _placement(placement, machine, hosts)
+    rank_env: tuple[dict[str, str], ...] = ()
+    if near is not None:
+        rank_env = Near(near, machine_for(wanted, _machine(machine))).variables(wanted, os.environ)
+    injection = Injection(native(BINDER), settings=tuple(settings), rank_env=rank_env)
+    where = None if folder is None else Path(folder)
+    names = None if hosts is None else list(hosts)
+    plan = export_plan(wanted, launcher_named(launcher), names, where, injection)
+    if where is not None:
+        write_plan(plan, where)
+    return plan
+
+
+def trace(
+    command: Sequence[str],
+    profile: PathOrName,
+    *,
+    mode: str = "time",
+    event_mib: int = 64,
+    output: IO[Any] | None = None,
+) -> Recording:
+    """Runs a command and records who sends how much to whom in `profile`, a new folder.
+
+    `mode` is "count", "time" or "events", of which each rank keeps `event_mib` MiB. `output` takes the
+    program's standard output in place of ours. A program that fails leaves its profile, too: see `.run`.
+    """
+    from corewise.errors import Note
+    from corewise.execute import application, tracing
+    from corewise.execute.streams import Streams
+
+    calls = application.RecordedCalls(mode, event_mib * 2**20, spawned=True)
+    started = application.parse_application(list(command))
+    for doubt in tracing.doubts(started):
+        warn(doubt, Note, stacklevel=2)
+    run, found = tracing.trace(started, Path(profile), Streams(stdout=output), calls)
+    return tracing.Recording(found, run)
+
+
+def run(
+    command: Sequence[str],
+    placement: PlacementLike,
+    *,
+    near: str | None = None,
+    label: str = "",
+    output: IO[Any] | None = None,
+) -> Run:
+    """Runs a command under a placement and reads every binding back: `.verified`, and `.ranks` one by one.
+
+    `near` shows each rank the device local to its cores. Raises InputError before anything starts if the
+    placement doesn't fit the command or its hosts.
+    """
+    from corewise.execute import application, hosts_known
+    from corewise.execute.near import Near
+    from corewise.execute.placed_run import run_placed
+    from corewise.execute.streams import Streams
+
+    started = application.parse_application(list(command))
+    started.refuse_placing()
+    known = hosts_known.asked(started)
+    wanted = _placement(placement, known.machine, known.hosts)
+    if near is not None:
+        started = replace(started, near=Near(near, known.machine_for(wanted)))
+    return run_placed(started, wanted, known, label, Streams(stdout=output))
+
+
+def tune(
+    command: Sequence[str],
+    *,
+    machine: str | None = None,
+    folder: PathOrName | None = None,
+    repeats: int | None = None,
+    repeat_time_s: float | None = None,
+    output: IO[Any] | None = None,
+    **asked: Unpack[Asked],
+) -> tuple[TuneResult, Path]:
+    """The main job: traces a command, finds its best placement, runs both, verifies every binding.
+
+    Returns the result, and the folder that holds it with report.html, the placements and every run. `machine`
+    is one that isn't here: then nothing runs under a placement. `repeats` and `repeat_time_s` say how often
+    and how long each placement runs; otherwise their spread decides. `asked` as for `map`.
+    """
+    from corewise.mapping.request import request_of
+    from corewise.pipeline import TuneOptions
+    from corewise.pipeline import tune as tune_command
+
+    options = TuneOptions(
+        machine=machine,
+        folder=None if folder is None else Path(folder),
+        n_repeats=repeats,
+        repeat_time_s=repeat_time_s,
+        request=request_of(**asked),
+        output=output,
+    )
+    return tune_command(list(command), options)
+
+
+def _placement(
+    placement: PlacementLike, machine: PathOrName | Machine, hosts: Sequence[str] | None = None
+) -> PlacementFile:
+    """The placement in a file, or the one that `map` found or `advise` offers; `hosts` names the nodes."""
+    from corewise.files.placement import PlacementFile
+    from corewise.mapping.placement_input import read_placement_input
+
+    if isinstance(placement, (str, PathLike)):
+        return read_placement_input(Path(placement), lambda: _machine(machine), hosts)
+    return placement if isinstance(placement, PlacementFile) else placement.file()

@@ -1,0 +1,64 @@
+"""The verbs that start programs, from Python: trace, map, run and tune on a program of real MPI."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+
+import corewise
+import pytest
+from corewise.errors import MissingError
+from corewise.execute.programs import native
+
+
+@pytest.fixture
+def ring(monkeypatch) -> list[str]:
+    """A launch command of two ranks that send each other messages."""
+    if shutil.which("mpirun.openmpi") is None:
+        pytest.skip("mpirun.openmpi not found")
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("needs two cores")
+    for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
+        monkeypatch.setenv(name, "1")
+    try:
+        return ["mpirun.openmpi", "-n", "2", native("microbench-openmpi/ring")]
+    except MissingError as missing:
+        pytest.skip(str(missing))
+
+
+def test_what_is_traced_is_mapped_and_run_under_the_placement(ring, tmp_path):
+    recording = corewise.trace(ring, tmp_path / "ring.profile")
+    assert (recording.run.exit_code, recording.profile.n_ranks, recording.profile.complete) == (0, 2, True)
+    assert corewise.read(tmp_path / "ring.profile").traffic.folded().bytes > 0
+    best = corewise.map(recording.profile, effort="fast")
+    done = corewise.run(ring, best)
+    assert done.verified and [rank.os_pus_seen for rank in done.ranks] == best.file().os_pus
+
+
+def test_this_machine_is_the_same_by_name_and_as_an_object(ring, tmp_path):
+    profile = corewise.trace(ring, tmp_path / "ring.profile").profile
+    for machine in ("local", corewise.machine()):
+        assert corewise.advise(profile, machine, effort="fast").default.is_seen
+
+
+def test_a_thread_may_trace(ring, tmp_path):
+    with ThreadPoolExecutor() as pool:
+        recording = pool.submit(corewise.trace, ring, tmp_path / "ring.profile").result(timeout=100)
+    assert recording.run.exit_code == 0 and recording.profile.complete
+
+
+def test_tune_returns_the_result_and_its_folder(ring, tmp_path):
+    result, folder = corewise.tune(ring, folder=tmp_path / "out", repeats=1, effort="fast")
+    assert folder == tmp_path / "out"
+    assert (folder / "report.html").exists() and (folder / "best.json").exists()
+    assert result.verified and result.advice.matters in ("yes", "no", "unsure")
+
+
+def test_a_placement_that_does_not_fit_is_refused_before_anything_starts(ring, tmp_path):
+    other = corewise.map([[0, 1], [1, 0]], "draco:2", effort="fast")
+    with pytest.raises(corewise.InputError, match="was made for"):
+        corewise.run(ring, other)
+    with pytest.raises(corewise.MissingError, match="mpirun.nowhere"):
+        corewise.trace(["mpirun.nowhere", "-n", "2", "app"], tmp_path / "x.profile")
+    assert not (tmp_path / "x.profile").exists()

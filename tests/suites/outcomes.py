@@ -1,0 +1,124 @@
+"""What a start left to see: exit status, output and files, in a form in which two starts can be compared."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from suites.programs import Program
+from suites.starting import TIMED_OUT
+
+# The first line that a command of corewise prints after the program's end: of a summary, or else a sentence.
+# What the library printed before that, during the run, is compared.
+_SUMMARY = re.compile(r"(?m)^(?:\S*profile: (?:in)?complete profile of|Bindings \(wanted and seen)")
+_SENTENCE = re.compile(r"(?m)^(?:corewise: |Error: |Usage: )")
+_EXIT_CODE = re.compile(r"the program ended with exit code (\d+)|failed \(exit code (\d+)")
+_MISPLACED = re.compile(r"rank \d+ ended on (?:a|the same) mask")
+# Times, addresses, process and port numbers, temporary names: whatever differs from start to start.
+_VARYING = re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-fA-F]{8,}\b|[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+USAGE = 2  # corewise's exit code for a command that it doesn't start
+MOST_BYTES = 1 << 20  # of a stream that are compared
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One start. `status` is the program's exit code as its launcher gave it; lines are sorted."""
+
+    status: int
+    stdout: tuple[str, ...]
+    stderr: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    refused: str = ""
+    failed: str = ""  # what corewise itself could not do, though the program ended as it did
+
+    @property
+    def timed_out(self) -> bool:
+        """It was ended because its time was up."""
+        return self.status == TIMED_OUT
+
+    def passed(self, program: Program) -> bool:
+        """As the suite judges it."""
+        if self.timed_out or (self.status != 0) != program.expects_failure:
+            return False
+        wanted = program.success
+        return wanted is None or any(line.strip().lower() == wanted.lower() for line in self.stdout)
+
+    def masked(self) -> Outcome:
+        """Numbers left out, and each line once: what is left when ranks print times and process numbers."""
+
+        def lines(given: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(sorted({_VARYING.sub("#", line) for line in given}))
+
+        masked = lines(self.stdout), lines(self.stderr), lines(self.files)
+        return Outcome(self.status, *masked, self.refused, self.failed)
+
+
+def outcome(mode: str, status: int, stdout: bytes, stderr: bytes, files: list[str]) -> Outcome:
+    """What a start in `mode` left, corewise's own lines and exit code taken out."""
+    text = stderr[:MOST_BYTES].decode(errors="replace")
+    own = "" if mode in ("plain", "verify") else _own(text)
+    refused = failed = ""
+    if own:
+        ended, last = _EXIT_CODE.search(own), own.strip().splitlines()[-1]
+        if ended:
+            status = int(ended[1] or ended[2])
+        elif status == USAGE:
+            refused = last
+        elif _MISPLACED.search(own):  # by `steer`, which ends as the program did or with 1
+            failed = last
+        elif status == 1 and mode != "steer":  # the program ended well, and corewise has its own reason
+            status = 0
+            failed = "" if "bindings differ" in last else last  # another test's business
+        text = text.removesuffix(own)
+    return Outcome(
+        status,
+        _lines(stdout[:MOST_BYTES].decode(errors="replace")),
+        _lines(text),
+        tuple(sorted(files)),
+        refused,
+        failed,
+    )
+
+
+def _own(text: str) -> str:
+    """The end of standard error that corewise's command wrote; empty: nothing."""
+    found = _SUMMARY.search(text) or _SENTENCE.search(text)
+    return text[found.start() :] if found else ""
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(sorted(line.rstrip() for line in text.splitlines() if line.strip()))
+
+
+def same(left: Outcome, right: Outcome) -> bool:
+    """Equal as they are, or but for numbers."""
+    return left == right or left.masked() == right.masked()
+
+
+def difference(plain: Outcome, other: Outcome) -> str:
+    """The first thing that differs, in a sentence for the list."""
+    if other.refused:
+        return f"refused: {other.refused}"
+    if other.failed:
+        return f"corewise failed: {other.failed}"
+    if plain.status != other.status:
+        left, right = (_status(of) for of in (plain, other))
+        said = [line for line in (*other.stderr, *other.stdout) if line not in plain.stderr + plain.stdout]
+        return f"exit {left}, now {right}" + (f"; {_telling(said)[:160]}" if said else "")
+    for what in ("stdout", "stderr", "files"):
+        left, right = set(getattr(plain.masked(), what)), set(getattr(other.masked(), what))
+        if left != right:
+            new, gone = sorted(right - left), sorted(left - right)
+            return f"{what}: " + (f"new '{new[0][:160]}'" if new else f"missing '{gone[0][:160]}'")
+    return "differs"
+
+
+def _telling(lines: list[str]) -> str:
+    """The line that says most about a failure."""
+    return next(
+        (line for line in lines if re.search(r"[Ee]rror|signal|Fatal|Assert", line)), lines[0]
+    ).strip()
+
+
+def _status(of: Outcome) -> str:
+    return "over time" if of.timed_out else str(of.status)

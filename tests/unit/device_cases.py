@@ -1,0 +1,78 @@
+"""Nodes with GPUs and network cards as hwloc records them, and what their ranks are shown."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from xml.etree import ElementTree
+
+from corewise import machines
+from corewise.execute.near import Near
+from corewise.files.placement import PlacementFile
+from corewise.model import Placement
+
+Element = ElementTree.Element
+_NUMBERS = itertools.count(1)
+
+
+def _object(kind: str, *children: Element, **attributes: str) -> Element:
+    found = Element("object", {"type": kind, "gp_index": str(next(_NUMBERS))} | attributes)
+    found.extend(children)
+    return found
+
+
+def device(name: str, osdev_type: int, *below: Element, **infos: str) -> Element:
+    """A device of the system, of hwloc 2's types: 1 GPU, 2 network, 3 OpenFabrics, 5 co-processor."""
+    found = _object("OSDev", *below, name=name, osdev_type=str(osdev_type))
+    found.extend(Element("info", {"name": key, "value": value}) for key, value in infos.items())
+    return found
+
+
+def card(bus: str, maker: str, *on_card: str | Element, kind: str = "0302") -> Element:
+    """A PCI device with devices of the system, named or whole; "ze0(ze0.0 ze0.1)" has two on it."""
+    found = []
+    for one in on_card:
+        if isinstance(one, str):
+            own, _, below = one.rstrip(")").partition("(")
+            one = device(own, 5, *(device(name, 5) for name in below.split()))
+        found.append(one)
+    return _object("PCIDev", *found, pci_busid=bus, pci_type=f"{kind} [{maker}] [0000:0000] 00")
+
+
+def _sets(pus: int, domains: int) -> dict[str, str]:
+    return {
+        f"{of}{kind}": hex(bits)
+        for kind, bits in (("cpuset", pus), ("nodeset", domains))
+        for of in ("", "complete_")
+    }
+
+
+def node(path: Path, *packages: list[Element], allowed: int | None = None) -> str:
+    """Packages of two cores each, with these cards on them; the path of the file.
+
+    `allowed` has a bit for each core that may be used; all may if it isn't given.
+    """
+    every, domains = (1 << 2 * len(packages)) - 1, (1 << len(packages)) - 1
+    machine = _object("Machine", os_index="0", **_sets(every, domains))
+    machine.attrib |= {"allowed_cpuset": hex(allowed or every), "allowed_nodeset": hex(domains)}
+    for i, cards in enumerate(packages):
+        own = {"os_index": str(i)} | _sets(0b11 << 2 * i, 1 << i)
+        package = _object("Package", _object("NUMANode", local_memory="1024", **own), **own)
+        for pu in (2 * i, 2 * i + 1):
+            place = {"os_index": str(pu)} | _sets(1 << pu, 1 << i)
+            package.append(_object("Core", _object("PU", **place), **place))
+        bridge = {"bridge_type": "0-1", "depth": "0", "bridge_pci": "0000:[00-ff]"}
+        package.append(_object("Bridge", *cards, **bridge))
+        machine.append(package)
+    topology = Element("topology", {"version": "2.0"})
+    topology.append(machine)
+    path.write_bytes(ElementTree.tostring(topology))
+    return str(path)
+
+
+def shown(spec: str, cores: list[int], wanted: str = "gpu", environment=None) -> list[dict[str, str]]:
+    """[rank] the variables that show a rank on this core its device; those of its threads are left out."""
+    machine = machines.load(spec)
+    placement = PlacementFile.of(Placement.from_cores(cores), machine)
+    found = Near(wanted, machine).variables(placement, environment or {})
+    return [{key: value for key, value in one.items() if key != "COREWISE_AFFINITY"} for one in found]

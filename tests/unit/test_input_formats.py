@@ -1,0 +1,338 @@
+"""Formats of inputs: each is recognised by what it holds, and none is silently taken for another."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse
+from click.testing import CliRunner
+from corewise.cli import cli
+from corewise.errors import InputError
+from corewise.profile.formats import FORMATS
+from corewise.profile.formats.unread import unread_formats
+from corewise.profile.inputs import read_input
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+# Rank 0 sends 30 bytes to 1, 1 sends 40 to 2, 2 sends 50 to 0.
+RING = [(0, 1, 30, 1), (1, 2, 40, 1), (2, 0, 50, 1)]
+SQUARE = np.array([[0, 30, 0], [0, 0, 40], [50, 0, 0]])
+
+
+def entries(found) -> list[tuple[int, int, int, int]]:
+    return list(zip(*(column.tolist() for column in found.traffic.folded().columns()), strict=True))
+
+
+def read(tmp_path, name, content, form=None):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return read_input(str(path), form=form)
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", " ", ", "])
+@pytest.mark.parametrize(
+    "head", ["src,dst,bytes", "Source,Target,Weight", "# from,to,size", "sender,receiver,n_bytes"]
+)
+def test_a_list_of_pairs_is_known_by_its_heading_and_takes_any_separator(tmp_path, mark, head):
+    rows = [head, "0,1,30", "1,2,40", "2,0,50"]
+    found = read(tmp_path, "e.txt", "\r\n".join(row.replace(",", mark) for row in rows))
+    assert (found.kind, entries(found)) == ("edges", RING)
+
+
+def test_the_heading_gives_the_order_of_the_columns_and_an_index_is_none(tmp_path):
+    found = read(
+        tmp_path, "e.csv", ",bytes,dst,src,messages\n0,30,1,0,3\n1,40,2,1,4\n2,50,0,2,5\n3,50,0,2,5\n"
+    )
+    assert entries(found) == [(0, 1, 30, 3), (1, 2, 40, 4), (2, 0, 100, 10)]
+
+
+def test_pairs_alone_weigh_a_byte_for_each_line(tmp_path):
+    assert entries(read(tmp_path, "e", "0 1\n1 0\n0 1\n0 1\n")) == [(0, 1, 3, 3), (1, 0, 1, 1)]
+
+
+@pytest.mark.parametrize(
+    "text", ["0 1 30\n1 2 40\n2 0 50\n", "0 1\n1 1\n", "0 1 9 1\n1 2 9 1\n2 3 9 1\n3 0 9 1\n"]
+)
+def test_what_could_be_pairs_or_a_square_is_refused_with_both_and_format_decides(tmp_path, text):
+    with pytest.raises(
+        InputError, match=r"list of pairs.*square of \d ranks.*--format edges or --format text"
+    ):
+        read(tmp_path, "e", text)
+    assert read(tmp_path, "e", text, "edges").kind == "edges"
+    assert read(tmp_path, "e", text, "text").kind == "text"
+
+
+def test_two_ranks_that_are_the_same_as_pairs_and_as_a_square_are_read(tmp_path):
+    text = "0,1\n1,0\n"
+    assert (
+        entries(read(tmp_path, "e", text))
+        == entries(read(tmp_path, "e", text, "edges"))
+        == [
+            (0, 1, 1, 1),
+            (1, 0, 1, 1),
+        ]
+    )
+
+
+@pytest.mark.parametrize("text", ["0 800\n800 0\n", "0 8 9\n8 0 7\n9 7 0\n", "\ufeff0,1,2\n3,0,1\n1,1,0\n"])
+def test_a_small_square_that_makes_no_sense_as_pairs_is_a_square(tmp_path, text):
+    assert read(tmp_path, "s", text).kind == "text"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("1 2 9\n2 3 9\n3 4 9\n4 1 9\n", "no rank 0.*edges-from-1 or --format edges-from-0"),
+        ("0 1 9\n0 90 9\n", "rather ids than ranks"),
+        ("0 1 9\n1 0\n", "line 2: 2 cells after rows of 3"),
+        ("0,1,9\n1,,9\n", "line 2: found ''; expected a rank"),
+        ("0 1 9\n1 -1 9\n", "line 2: found '-1'"),
+        ("src,dst,when\n0,1,9\n", "line 1: found 'src dst when'; expected numbers, or a first row"),
+        ("src,dst,bytes,messages\n0,1,9,0\n", "9 bytes in 0 messages"),
+        ("".join(f"{i % 2} {1 - i % 2} {1082040961 + i}\n" for i in range(30)), "as times have"),
+    ],
+)
+def test_a_list_that_may_mean_something_else_is_refused(tmp_path, text, why):
+    with pytest.raises(InputError, match=why):
+        read(tmp_path, "e.txt", text)
+
+
+def test_ranks_may_count_from_1(tmp_path):
+    assert entries(read(tmp_path, "e", "1 2 30\n2 3 40\n3 1 50\n", "edges-from-1")) == RING
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ",0,1,2\n0,0,30,0\n1,0,0,40\n2,50,0,0\n",
+        '"","V1","V2","V3"\n"1",0,30,0\n"2",0,0,40\n"3",50,0,0\n',
+        "r0 r1 r2\nr0 0 30 0\nr1 0 0 40\nr2 50 0 0\n",
+        "rank2;rank0;rank1\n0;50;0\n0;0;30\n40;0;0\n",
+    ],
+)
+def test_a_square_with_labels_is_read_in_the_order_that_they_say(tmp_path, text):
+    found = read(tmp_path, "l.csv", text)
+    assert found.kind == "labelled"
+    assert sorted(size for _, _, size, _ in entries(found)) == [30, 40, 50]
+    if "rank2" not in text:
+        assert entries(found) == RING
+
+
+def written(tmp_path, kind: str) -> str:
+    """A file of the ring as NumPy and SciPy write it."""
+    path = tmp_path / kind.partition(" ")[0]
+    if kind == "m.npy":
+        np.save(path, SQUARE)
+    elif kind == "f.npy":
+        np.save(path, np.asfortranarray(SQUARE.astype(float)))
+    elif kind == "one.npz":
+        np.savez(path, SQUARE)
+    elif kind.endswith(".npz"):
+        scipy.sparse.save_npz(path, getattr(scipy.sparse, f"{kind[:3]}_matrix")(SQUARE))
+    else:
+        scipy.io.mmwrite(path, scipy.sparse.coo_matrix(SQUARE) if kind == "s.mtx" else SQUARE)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "kind", ["m.npy", "f.npy", "one.npz", "csr.npz", "csc.npz", "coo.npz", "d.mtx", "s.mtx"]
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_what_numpy_and_scipy_write_is_read_also_compressed(tmp_path, kind, packed):
+    path = written(tmp_path, kind)
+    if packed:
+        content = Path(path).read_bytes()
+        path += ".gz"
+        Path(path).write_bytes(gzip.compress(content))
+    assert entries(read_input(path)) == RING
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("g.grf", "0\n3 4\n0 010\n1 30 1\n2 30 0 40 2\n1 40 1\n"),
+        ("g", "num_ranks 3\nrank 0 {\nl1: send 30b to 1 tag 0\n}\nrank 1 {\nl1: recv 30b from 0 tag 0\n"
+         "l2: send 40b to 2\nl2 requires l1\n}\nrank 2 {\nrecv 40b from 1\n}\n"),
+    ],
+)  # fmt: skip
+def test_graphs_of_scotch_and_schedules_of_goal_are_read(tmp_path, name, text):
+    assert entries(read(tmp_path, name, text)) == RING[:2]
+    with pytest.raises(InputError):
+        read(tmp_path, name, text[: len(text) * 2 // 3])
+
+
+def test_monitoring_that_was_aggregated_is_read(tmp_path):
+    text = "".join(
+        f"# POINT TO POINT\nE\t{rank}\t{1 - rank}\t10 bytes\t3 msgs sent\t0,3\n# OSC\n# COLLECTIVES\n"
+        "D\tMPI_COMM_WORLD\tprocs: 0,1\n"
+        for rank in range(2)
+    )
+    assert entries(read(tmp_path, "phase_1.prof", text)) == [(0, 1, 10, 3), (1, 0, 10, 3)]
+    with pytest.raises(InputError, match="1 files of a job of 2 ranks"):
+        read(tmp_path, "phase_2.prof", text[: len(text) // 2])
+
+
+def goal_in_binary(*ranks: list[tuple[int, int, int]]) -> bytes:
+    """Actions (type, peer, bytes) of each rank as Graph::serialize_mmap of LogGOPSim lays them out."""
+    parts = [
+        struct.pack("<III", len(actions), 1, 0)
+        + b"".join(
+            struct.pack("<IBIQIBBIIII", 0, kind, peer, size, 7, 0, 0, 0, 0, 0, 0)
+            for kind, peer, size in actions
+        )
+        for actions in ranks
+    ]
+    ends = list(itertools.accumulate(map(len, parts), initial=6 + 16 * len(ranks)))
+    spans = b"".join(struct.pack("<QQ", *span) for span in itertools.pairwise(ends))
+    return struct.pack("<QIBB", 4223, len(ranks), 0, 0) + spans + b"".join(parts)
+
+
+SEND, RECEIVE, COMPUTE = 1, 2, 3
+BINARY = goal_in_binary(
+    [(SEND, 1, 30), (COMPUTE, 0, 99), (RECEIVE, 2, 50)],
+    [(RECEIVE, 0, 30), (SEND, 2, 40)],
+    [(RECEIVE, 1, 40), (SEND, 0, 50)],
+)
+
+
+def test_binary_schedules_of_goal_are_read_and_used_up_ones_are_named(tmp_path):
+    found = read(tmp_path, "g.bin", BINARY)
+    assert (found.kind, entries(found)) == ("goal-binary", RING)
+    with pytest.raises(InputError, match="used up.*txt2bin again"):
+        read(tmp_path, "g.bin", struct.pack("<Q", 2342) + BINARY[8:])
+    with pytest.raises(InputError, match="don't agree"):
+        read(tmp_path, "h.bin", goal_in_binary([(SEND, 1, 30)], [(SEND, 0, 30)]))
+    for length in range(8, len(BINARY), 7):
+        with pytest.raises(InputError, match="is it cut off"):
+            read(tmp_path, "cut.bin", BINARY[:length])
+
+
+TI = "0 init\n0 compute 9e3\n0 isend 1 3 3.0e1 2\n0 irecv 2 0 50 6\n0 waitall 2\n0 finalize\n"
+TI_OF_OTHERS = (
+    "1 init\n1 recv -333 3 30 2\n1 sendRecv 5 2 0 -333 0 1\n1 finalize\n"
+    "2 init\n2 recv 1 0 5 0\n2 send 0 0 50\n2 finalize\n"
+)
+
+
+def test_time_independent_traces_are_read_as_one_file_or_by_their_list(tmp_path):
+    others = TI_OF_OTHERS.replace("sendRecv 5 2 0 -333 0 1", "send 2 0 5 0")
+    assert entries(read(tmp_path, "all.ti", TI + others)) == RING
+    (tmp_path / "t_files").mkdir()
+    (tmp_path / "t_files/1.5_rank-1.txt").write_text(TI)
+    (tmp_path / "t_files/1.5_rank-2.txt").write_text(others)
+    found = read(tmp_path, "t", "t_files/1.5_rank-1.txt\nt_files/1.5_rank-2.txt\n")
+    assert (found.kind, entries(found)) == ("simgrid-ti", RING)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (TI, "1 of 3 ranks.*name the file with the list"),
+        (TI + TI_OF_OTHERS, "don't agree"),
+        ("0 init\n0 send 0 0 8 99\n", "line 2: 8 elements of datatype 99"),
+        (
+            "0 init\n0 send 0 0\n",
+            "line 2: a time-independent trace of SimGrid with ''; expected a whole number",
+        ),
+        ("0 init\nx send 0 0 1\n", "line 2: found 'x'; expected the number of a rank"),
+        ("t_rank-1.txt\n", "t_rank-1.txt"),
+    ],
+)
+def test_time_independent_traces_that_are_not_whole_are_refused(tmp_path, text, why):
+    with pytest.raises(InputError, match=why):
+        read(tmp_path, "t", text)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_changed_binary_schedules_and_traces_are_read_or_refused(tmp_path_factory, data):
+    content = bytearray(data.draw(st.sampled_from([BINARY, (TI + TI_OF_OTHERS).encode()])))
+    for _ in range(data.draw(st.integers(1, 4))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        assert read(tmp_path_factory.mktemp("changed"), "m", bytes(content)).traffic.n_ranks > 0
+    except InputError as error:
+        assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "what"),
+    [
+        ("app", b"\x7fELF\x02\x01\x01", "is a program .* trace it first"),
+        ("p.json", b'{"format": "corewise-placement", "version": 1}', "is a placement"),
+        ("rf", b"# mine\nrank 0=n1 slot=0\n", "is a rankfile of Open MPI"),
+        ("t.json", b'{"format": "corewise-tune"}', "is a tune.json"),
+        ("job.sh", b"#!/bin/bash\nsrun ./app\n", "is a script"),
+        ("profile.cubex", b"\x00" * 600, "SCOREP_ENABLE_TRACING=true gives traces.otf2"),
+        ("m.mat", b"MATLAB 5.0 MAT-file, Platform: GLNXA64", "is a MATLAB file"),
+        ("r.txt", b"CrayPat/X:  Version 6.4.6\n", "CrayPat"),
+        ("topo.txt", b"\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tNV12\t0-7\n", "nvidia-smi topo"),
+        ("profile.0.0.0", b"17 templated_functions_MULTI_TIME\n", "TAU"),
+        ("x.bin", b"\xff\xaa\xdd\x44UMPI\0\0", "DUMPI .*dumpi2otf2"),
+        ("log", b"output of the job\n@ mpiP\n@ Command : ./a\n", "a report of mpiP"),
+        ("u.csv", "0,1\n1,0\n".encode("utf-16"), "UTF-16"),
+    ],
+)
+def test_what_is_not_read_is_named_with_what_to_do(tmp_path, name, content, what):
+    with pytest.raises(InputError, match=what):
+        read(tmp_path, name, content)
+
+
+def test_a_folder_of_such_files_is_named_too(tmp_path):
+    (tmp_path / "pmpi-trace-rank-0.txt").write_text("# collprof 0.9 output file\n")
+    with pytest.raises(InputError, match="liballprof"):
+        read_input(str(tmp_path))
+
+
+def test_list_prints_every_format_and_format_refuses_other_names(tmp_path):
+    printed = json.loads(CliRunner().invoke(cli, ["show", "--list", "--json"], catch_exceptions=False).stdout)
+    assert list(printed) == list(FORMATS)
+    text = CliRunner().invoke(cli, ["show", "--list"], catch_exceptions=False).stdout
+    assert all(row["name"] in text for row in unread_formats())
+    with pytest.raises(InputError, match="format 'edge': there is none; did you mean 'edges'"):
+        read(tmp_path, "e", "0 1\n", "edge")
+
+
+def test_standard_input_is_read():
+    result = CliRunner().invoke(
+        cli, ["show", "-", "--json"], input=gzip.compress(b"src dst\n0 1\n"), catch_exceptions=False
+    )
+    assert json.loads(result.stdout)["n_ranks"] == 2
+
+
+def test_a_gzip_bomb_and_headers_of_huge_arrays_cost_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr("corewise.profile.formats.opened.MOST_UNPACKED_BYTES", 2**21)
+    with pytest.raises(InputError, match="unpacks to more than"):
+        read(tmp_path, "m.gz", gzip.compress(bytes(2**22)))
+    np.save(tmp_path / "m.npy", np.zeros((2, 2)))
+    content = (tmp_path / "m.npy").read_bytes().replace(b"(2, 2), }", b"(1000000000, 1000000000), }")
+    with pytest.raises(InputError, match="no sound NumPy array"):
+        read(tmp_path, "h.npy", content)
+    with pytest.raises(InputError):
+        read(tmp_path, "h.mtx", "%%MatrixMarket matrix array real general\n99999 99999\n1\n")
+
+
+HEADS = [b"", b"0 1 2\n", b"src,dst\n", b",0,1\n", b"\x93NUMPY\x01\x00", b"PK\x03\x04", b"\x1f\x8b\x08",
+         b"%%MatrixMarket matrix array real general\n", b"num_ranks 2\n", b"# POINT TO POINT\n"]  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    name=st.sampled_from(["m", "m.npy", "m.npz", "m.mtx", "m.grf", "m.graph", "m.mat", "m.gz"]),
+    head=st.sampled_from(HEADS),
+    rest=st.one_of(st.binary(max_size=60), st.text('01239 ,;\t\n".ersdc{}-', max_size=60).map(str.encode)),
+    form=st.sampled_from([None, *FORMATS]),
+)
+def test_any_bytes_are_read_or_refused_in_one_sentence(tmp_path_factory, name, head, rest, form):
+    folder = tmp_path_factory.mktemp("any")
+    try:
+        assert read(folder, name, head + rest, form).traffic.n_ranks > 0
+    except InputError as error:
+        assert "\n" not in str(error)

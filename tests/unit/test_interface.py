@@ -1,0 +1,158 @@
+"""`import corewise`: the main job in a few lines, from files and from other libraries' data."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import corewise
+import networkx
+import numpy as np
+import pandas
+import polars
+import pytest
+from corewise.profile.in_memory import matrix_in_memory
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import sparse
+
+N_RANKS, SIZE = 16, 10**6
+# Rank i sends to rank i + 8: all of it crosses draco's nodes in block order, and none has to.
+SRC, DST = np.arange(N_RANKS), (np.arange(N_RANKS) + 8) % N_RANKS
+
+
+def square() -> np.ndarray:
+    matrix = np.zeros((N_RANKS, N_RANKS), int)
+    matrix[SRC, DST] = SIZE
+    return matrix
+
+
+def test_the_main_job_in_ten_lines(tmp_path):
+    np.save(tmp_path / "shift.npy", square())
+
+    traffic = corewise.read(tmp_path / "shift.npy")
+    machine = corewise.machine("draco:2")
+    comparison = corewise.advise(traffic, machine, effort="fast")
+    best = corewise.map(traffic, machine, effort="fast")
+    scores = corewise.score(best, traffic, machine).scores
+    plan = corewise.export(best, "openmpi4", machine, hosts=["n1", "n2"], folder=tmp_path / "launch")
+
+    assert comparison.advice.matters == "yes"
+    assert scores["placement"]["congestion"][0] == 0 < scores["block"]["congestion"][0]
+    assert plan.command_text == f"mpirun -rf {tmp_path}/launch/rankfile -H n1:8,n2:8 -n 16 APP"
+    assert (tmp_path / "launch" / "rankfile").read_text().startswith("rank 0=n")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        square(),
+        square().astype(float),
+        (square(), (square() > 0).astype(int)),
+        sparse.csr_matrix(square()),
+        sparse.coo_array(square()),
+        polars.DataFrame({"src": SRC, "dst": DST, "bytes": [SIZE] * N_RANKS}),
+        polars.DataFrame({"src": SRC, "dst": DST, "bytes": [SIZE] * N_RANKS, "messages": [1] * N_RANKS}),
+        pandas.DataFrame({"src": SRC, "dst": DST, "bytes": [SIZE] * N_RANKS}),
+        networkx.from_numpy_array(square(), create_using=networkx.DiGraph),
+    ],
+    ids=lambda data: type(data).__module__.split(".")[0] + "." + type(data).__name__,
+)
+def test_data_of_other_libraries_are_the_same_traffic(data):
+    assert [column.tolist() for column in corewise.read(data).traffic.folded().columns()] == [
+        SRC.tolist(),
+        DST.tolist(),
+        [SIZE] * N_RANKS,
+        [1] * N_RANKS,
+    ]
+
+
+def test_only_a_profile_has_other_layers():
+    with pytest.raises(corewise.InputError, match="found ndarray of layer p2p; expected a profile"):
+        corewise.read(square(), layer="coll")
+    with pytest.raises(corewise.InputError, match="found Input of layer p2p"):
+        corewise.read(corewise.read(square()), layer="rma")
+
+
+def test_an_edge_of_an_undirected_graph_counts_once():
+    graph = networkx.Graph()
+    graph.add_nodes_from(range(3))
+    graph.add_edge(1, 0, bytes=70, messages=7)
+    matrix = matrix_in_memory(graph)
+    assert (matrix.n_ranks, matrix.bytes, matrix.messages) == (3, 70, 7)
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (np.zeros((2, 3)), "found ndarray of shape (2, 3); expected a path, a square array of bytes"),
+        (7, "found int of shape (); expected a path"),
+        (np.array([[0, -1], [0, 0]]), "the array[0, 1] is -1; expected a whole number, 0 or more"),
+        (np.array([[0, 0.5], [0, 0]]), "the array[0, 1] is 0.5; expected a whole number"),
+        (np.array([["a", "b"], ["c", "d"]]), "the array holds <U1; expected whole numbers"),
+        (sparse.csr_matrix((2, 3)), "found a sparse matrix of shape (2, 3); expected a square"),
+        (polars.DataFrame({"from": [0], "to": [1]}), "columns from, to; expected also src"),
+        (polars.DataFrame({"src": [-1], "dst": [1], "bytes": [1]}), "src[0] is -1; expected a whole number"),
+        (networkx.path_graph(["a", "b"]), "nodes are not 0, 1, ...; expected a node for each rank"),
+        (networkx.Graph(), "found 0 ranks; expected 1 to"),
+    ],
+)
+def test_what_is_no_traffic_is_refused_in_a_sentence(data, sentence):
+    with pytest.raises(corewise.InputError) as refused:
+        corewise.read(data)
+    assert sentence in str(refused.value)
+
+
+@given(arrays(np.int64, (5, 5), elements=st.integers(0, 2**50)))
+def test_every_square_keeps_its_bytes(square):
+    src, dst, sent, messages = matrix_in_memory(square).columns()
+    back = np.zeros((5, 5), np.int64)
+    back[src, dst] = sent
+    assert (back == square).all() and (messages == 1).all()
+
+
+def test_placements_are_taken_from_files_and_from_answers(tmp_path):
+    traffic, machine = corewise.read(square()), corewise.machine("draco:2")
+    best = corewise.map(traffic, machine, effort="fast")
+    best.file().write(tmp_path / "best.json")
+    assert (
+        corewise.score(best, traffic, machine).scores
+        == corewise.score(tmp_path / "best.json", traffic, machine).scores
+    )
+    offered = corewise.advise(traffic, machine, effort="fast")
+    assert corewise.score(offered, traffic, machine).scores["placement"] == offered.scores()["best"]
+
+
+def test_options_are_those_of_the_command_line():
+    traffic = corewise.read(square())
+    found = corewise.map(traffic, "draco:8", cores_per_rank=2, free=["all:7"], fix=["0=3"], effort="fast")
+    placement = found.file()
+    assert placement.node[0] == 3
+    assert all(len(cores) == 2 and 7 not in cores for cores in placement.cores)
+    with pytest.raises(TypeError, match="no option 'solvr'; did you mean 'solver'"):
+        corewise.map(traffic, "draco:8", solvr="auto")
+    with pytest.raises(corewise.InputError, match="did you mean"):
+        corewise.map(traffic, "draco:8", solver="exakt")
+
+
+def test_each_name_of_the_interface_is_there_and_documented():
+    assert dir(corewise) == sorted(dir(corewise))
+    for name in corewise.__all__:
+        assert getattr(corewise, name).__doc__, name
+    with pytest.raises(AttributeError, match="no attribute 'maps'"):
+        corewise.maps  # noqa: B018
+
+
+def test_what_the_core_made_says_what_it_is():
+    traffic, machine = corewise.read(square()).traffic, corewise.machine("draco:2")
+    assert repr(machine) == "<corewise.Machine 'draco:2': 2 nodes, 16 cores, 16 hardware threads>"
+    assert repr(traffic) == "<corewise.Traffic of 16 ranks in 1 phases: 16000000 bytes in 16 messages>"
+    assert repr(traffic.folded()) == "<corewise.CommMatrix of 16 ranks: 16000000 bytes in 16 messages>"
+    assert repr(corewise.map(traffic, machine).solution.placement) == "<corewise placement of 16 ranks>"
+
+
+def test_importing_corewise_loads_none_of_it():
+    words = "import sys, corewise; print([name for name in sys.modules if name.startswith('corewise.')])"
+    done = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
