@@ -311,8 +311,8 @@ static void* asks(void* ended) {
   return NULL;
 }
 
-/* These calls are legal at any time, from any thread. Open MPI 4.1 crashes now and then in MPI_Initialized while
- * it starts or ends, also without corewise: there the threads ask only in between. */
+/* These calls are legal at any time, from any thread. Open MPI 4.1 crashes now and then in MPI_Initialized
+ * while it starts or ends, also without corewise: there the threads ask only in between. */
 static int threads_ask(void) {
 #ifdef OPEN_MPI
   const bool in_between = true;
