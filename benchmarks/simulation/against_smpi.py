@@ -33,8 +33,8 @@ from corewise.files.placement import PlacementFile
 from corewise.files.table import Table
 from corewise.mapping.scoring import score_all
 from corewise.profile.inputs import read_input
-from corewise.simulate import ENGINES, Recorded, Request
-from corewise.simulate.smpi_run import SimGrid
+from corewise.simulation import ENGINES, Recorded, Request
+from corewise.simulation.smpi_run import SimGrid
 from corewise.text.table import text_table
 
 EAGER_BYTES = 65536

@@ -30,8 +30,8 @@ from corewise.files.run import Run
 from corewise.mapping.request import Request as MapRequest
 from corewise.mapping.solve import solve
 from corewise.profile.inputs import Input, read_input
-from corewise.simulate import ENGINES, Request
-from corewise.simulate.emulated_nodes import EmulatedProgram, as_emulated, emulated_nodes, link_rate
+from corewise.simulation import ENGINES, Request
+from corewise.simulation.emulated_nodes import EmulatedProgram, as_emulated, emulated_nodes, link_rate
 from programs import PROGRAMS, Missing, Program, Sources
 from store import BASELINE, Measured, Truth, load, profile_of, save
 

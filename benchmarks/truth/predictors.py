@@ -15,9 +15,9 @@ from corewise.files.table import Table
 from corewise.mapping.comparison import measured_times
 from corewise.mapping.scoring import score_all
 from corewise.profile.inputs import Input, read_input
-from corewise.simulate import ENGINES, Recorded, Request
-from corewise.simulate.emulated_nodes import as_emulated, emulating_host
-from corewise.simulate.estimate import estimator_for, interval_of
+from corewise.simulation import ENGINES, Recorded, Request
+from corewise.simulation.emulated_nodes import as_emulated, emulating_host
+from corewise.simulation.estimate import estimator_for, interval_of
 from corewise.statistics import Interval
 from store import Truth, profile_of
 

@@ -53,10 +53,8 @@ from corewise.mapping.request import Request
 from corewise.mapping.same_masks import Masks, masks_asked, masks_seen
 from corewise.mapping.solve import check_request
 from corewise.model import Machine, Traffic, link_loads
-from corewise.profile.inputs import Input, phases_named, profile_input, with_phases
-from corewise.profile.threads import threads_per_rank
-from corewise.report import tune_page, write_page
-from corewise.report.notes import (
+from corewise.page import tune_page, write_page
+from corewise.page.notes import (
     condition_notes,
     ended_thread_notes,
     interruption_note,
@@ -66,6 +64,8 @@ from corewise.report.notes import (
     thread_count_notes,
     thread_notes,
 )
+from corewise.profile.inputs import Input, phases_named, profile_input, with_phases
+from corewise.profile.threads import threads_per_rank
 from corewise.statistics import tells_enough
 from corewise.text.any_bytes import shell_text
 

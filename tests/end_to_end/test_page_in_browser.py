@@ -11,7 +11,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from corewise.report import tune_page
+from corewise.page import tune_page
 
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 from report_cases import tune_result

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from corewise.machines import load, presets
-from corewise.simulate.smpi_platform import platform_xml
+from corewise.simulation.smpi_platform import platform_xml
 from golden_files import compare_with_golden, goldens_are_of
 
 FOLDER = Path(__file__).parent / "platforms"

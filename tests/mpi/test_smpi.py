@@ -15,8 +15,8 @@ from corewise.files.placement import PlacementFile
 from corewise.machines import load, presets
 from corewise.model import Machine, Placement
 from corewise.profile.inputs import read_input
-from corewise.simulate.smpi_platform import host_name, platform_xml
-from corewise.simulate.smpi_run import SimGrid, run_smpirun
+from corewise.simulation.smpi_platform import host_name, platform_xml
+from corewise.simulation.smpi_run import SimGrid, run_smpirun
 from corewise.studies.driver import run_study
 from corewise.studies.kinds.kind import StudyOptions
 from corewise.studies.study_file import read_study

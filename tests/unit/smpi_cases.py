@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from corewise.model import Layer
-from corewise.simulate.smpi_recording import Recording
+from corewise.simulation.smpi_recording import Recording
 
 WORLD = 1
 _COLUMNS = {

@@ -17,9 +17,9 @@ from corewise.files.placement import PlacementFile
 from corewise.files.table import Table
 from corewise.machines import load
 from corewise.profile.inputs import read_input
-from corewise.simulate import Recorded, Request
-from corewise.simulate.engine import SimulationFailed
-from corewise.simulate.estimate import estimate
+from corewise.simulation import Recorded, Request
+from corewise.simulation.engine import SimulationFailed
+from corewise.simulation.estimate import estimate
 from hypothesis import example, given
 from hypothesis import strategies as st
 from otf2_cases import events_profile
@@ -160,7 +160,7 @@ def test_a_replay_that_takes_longer_than_its_timeout_has_no_time(tmp_path, monke
 def test_a_log_that_memory_does_not_hold_is_refused_before_it_is_read(tmp_path, monkeypatch):
     path = str(events_profile().write(tmp_path / "p"))
     asked = request(path, [0, 2, 4])
-    monkeypatch.setattr("corewise.simulate.estimate.memory_bytes", lambda: 10)
+    monkeypatch.setattr("corewise.simulation.estimate.memory_bytes", lambda: 10)
     monkeypatch.setattr(model, "read_events", lambda _: pytest.fail("was read"))
     with pytest.raises(InputError, match=r"events takes about .* of memory, 10 B are free; expected"):
         estimate(asked)

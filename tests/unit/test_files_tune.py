@@ -8,7 +8,7 @@ from corewise.errors import InputError
 from corewise.files.machine import machine_from_table, machine_to_json
 from corewise.files.tune import Width, read_tune, tune_from_table, tune_to_json, write_tune
 from corewise.model import make_machine, read_topology_synthetic
-from corewise.report import tune_page
+from corewise.page import tune_page
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_cases import REPEATS, as_read, machine_of, tune_result

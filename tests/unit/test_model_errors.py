@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 from corewise.files.model_errors import Errors, ModelErrors, model_errors
 from corewise.machines import load
-from corewise.simulate import estimate
-from corewise.simulate.emulated_nodes import as_emulated
+from corewise.simulation import estimate
+from corewise.simulation.emulated_nodes import as_emulated
 
 
 def test_the_stored_errors_hold_the_prediction_itself():

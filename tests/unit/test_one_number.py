@@ -17,9 +17,9 @@ from corewise.machines import load
 from corewise.machines.lab_network import FRAME_BYTES, PAYLOAD_BYTES, RATE_VARIABLE
 from corewise.mapping.comparison import compare
 from corewise.mapping.request import Request
+from corewise.page import tune_page
 from corewise.profile.inputs import Input
 from corewise.profile.threads import crowded_host
-from corewise.report import tune_page
 from corewise.text.quantities import percent_text, seconds_text
 from hypothesis import given, settings
 from hypothesis import strategies as st

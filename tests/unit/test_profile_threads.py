@@ -14,9 +14,9 @@ from corewise.mapping.constraints import ConstraintRequest, FreeCores
 from corewise.mapping.request import Request
 from corewise.mapping.silent_ranks import no_traffic
 from corewise.mapping.thread_cores import with_cores_for_threads
+from corewise.page.notes import thread_notes
 from corewise.profile.inputs import Input
 from corewise.profile.threads import n_without_core, os_pus_of, threads_of, threads_per_rank
-from corewise.report.notes import thread_notes
 
 CORES = {pu: pu // 2 for pu in range(8)}  # four cores of two hardware threads each
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from corewise.errors import InputError
 from corewise.model import CommMatrix, Placement, Traffic
-from corewise.report import ranks, runs_page, tune_page, write_page
+from corewise.page import ranks, runs_page, tune_page, write_page
 from report_cases import REPEATS, machine_of, run_of, tune_result
 
 VOID = {"meta", "link", "br", "img", "line", "rect", "circle", "path", "use", "input", "hr", "col"}
@@ -121,7 +121,7 @@ def test_every_rank_has_a_row_with_what_it_exchanges_and_its_places():
 
 
 def test_of_very_many_ranks_those_with_most_bytes_are_listed(monkeypatch):
-    monkeypatch.setattr("corewise.report.ranks.MOST_ROWS", 3)
+    monkeypatch.setattr("corewise.page.ranks.MOST_ROWS", 3)
     result = tune_result(n_nodes=2, n_ranks=16)
     src, dst = np.array([2, 9], np.int32), np.array([5, 11], np.int32)
     sent = np.array([100, 50], np.uint64)

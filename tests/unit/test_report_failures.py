@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from corewise.cli.tune import to_json, verdict
 from corewise.files.tune import tune_from_table, tune_to_json
-from corewise.report import tune_page
-from corewise.report.failures import failures
+from corewise.page import tune_page
+from corewise.page.failures import failures
 from report_cases import REPEATS, as_read, tune_result
 
 

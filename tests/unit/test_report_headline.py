@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from corewise.files.load import Load
 from corewise.files.tune import TuneResult, Width
-from corewise.report.headline import headline
+from corewise.page.headline import headline
 from report_cases import REPEATS, tune_result
 
 # report_cases predicts 11 % (4 % to 18 %).

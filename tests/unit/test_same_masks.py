@@ -13,8 +13,8 @@ from corewise.files.placement import PlacementFile
 from corewise.files.tune import is_silent
 from corewise.mapping.same_masks import masks_asked, masks_seen
 from corewise.model import CommMatrix, Placement, Traffic
-from corewise.report.notes import ended_thread_notes
-from corewise.report.placement_text import placement_text
+from corewise.page.notes import ended_thread_notes
+from corewise.page.placement_text import placement_text
 from report_cases import machine_of
 
 

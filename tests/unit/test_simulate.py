@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from corewise import simulate
+from corewise import simulation
 from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.files.placement import PlacementFile
 from corewise.files.run import Run
 from corewise.machines import load
 from corewise.model import Placement
-from corewise.simulate import ENGINES, Engine, Simulation, engine_for
-from corewise.simulate.emulated_nodes import as_emulated, link_rate
+from corewise.simulation import ENGINES, Engine, Simulation, engine_for
+from corewise.simulation.emulated_nodes import as_emulated, link_rate
 from corewise.statistics import Interval
 
 # Two nodes of two cores each, on a network of 12.5 MB/s.
@@ -85,7 +85,7 @@ def engine(monkeypatch):
         return Simulation(runs, ["a note"])
 
     made = Engine("emulate", "as a test", "emulated", run, takes=("program", "matrix"), n_repeats=3)
-    monkeypatch.setattr(simulate, "ENGINES", {"emulate": made})
+    monkeypatch.setattr(simulation, "ENGINES", {"emulate": made})
 
 
 def simulated(*words: str, of: tuple[str, ...] = ("--", "./app")) -> dict:
@@ -138,7 +138,7 @@ def test_an_engine_that_knows_its_error_states_the_interval_itself(monkeypatch):
         return Simulation(runs, intervals={"block": Interval(1.5, 2.0, 4.0, 0.9)})
 
     made = Engine("emulate", "as a test", "emulated", run, takes=("program",))
-    monkeypatch.setattr(simulate, "ENGINES", {"emulate": made})
+    monkeypatch.setattr(simulation, "ENGINES", {"emulate": made})
     document = simulated()
     assert (document["makespan_s"], document["interval_s"], document["confidence"]) == (2.0, [1.5, 4.0], 0.9)
 
@@ -149,7 +149,7 @@ def test_an_engine_is_the_first_that_takes_what_is_given(monkeypatch):
 
     of_programs = Engine("a", "", "emulated", nothing, takes=("program",))
     of_records = Engine("b", "", "estimated", nothing, takes=("events profile", "matrix"))
-    monkeypatch.setattr(simulate, "ENGINES", {"a": of_programs, "b": of_records})
+    monkeypatch.setattr(simulation, "ENGINES", {"a": of_programs, "b": of_records})
     assert engine_for("program", None) is of_programs
     assert engine_for("matrix", None) is of_records
     with pytest.raises(InputError, match="the engine a takes a program; found a matrix: take --engine b"):

@@ -16,7 +16,7 @@ from corewise.files.machine import machine_from_table, machine_to_json
 from corewise.machines import MachineFile, load
 from corewise.machines.machine_text import Heading, machine_toml
 from corewise.model import Torus
-from corewise.simulate.smpi_platform import platform_xml
+from corewise.simulation.smpi_platform import platform_xml
 
 FILE = """
 format = "corewise-machine"

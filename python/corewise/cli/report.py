@@ -13,7 +13,7 @@ from corewise.text.any_bytes import json_text
 if TYPE_CHECKING:
     from corewise.files.run import Run
     from corewise.files.simulation import SimulationFile
-    from corewise.report import SteeredLog
+    from corewise.page import SteeredLog
 
 LOG_ENDING = ".steer-log"
 
@@ -40,7 +40,7 @@ def command(inputs: tuple[Path, ...], output: Path, as_json: bool) -> None:
     from datetime import datetime, timezone
 
     from corewise.files.tune import is_tune, read_tune
-    from corewise.report import runs_page, tune_page, write_page
+    from corewise.page import runs_page, tune_page, write_page
 
     logs = [path for path in inputs if path.suffix == LOG_ENDING]
     others = [path for path in inputs if path.suffix != LOG_ENDING]
@@ -78,7 +78,7 @@ def _runs(paths: list[Path]) -> tuple[list[Run], list[SimulationFile]]:
 def _steered(path: Path) -> SteeredLog:
     from corewise.execute.steer_advice import flow_steering_advice
     from corewise.execute.steer_replay import intervals, replay
-    from corewise.report import SteeredLog
+    from corewise.page import SteeredLog
 
     story, seen = replay(path), intervals(path)
     return SteeredLog(str(path), story | {"advice": flow_steering_advice(story, seen)}, seen)

@@ -14,15 +14,15 @@ from corewise.text.any_bytes import json_text
 if TYPE_CHECKING:
     from corewise.files.placement import PlacementFile
     from corewise.model import Machine
-    from corewise.simulate import Engine, Recorded, Simulation
-    from corewise.simulate.engine import MpiLibrary
+    from corewise.simulation import Engine, Recorded, Simulation
+    from corewise.simulation.engine import MpiLibrary
 
 EXAMPLE = """\b
 Example:
   corewise simulate --engine emulate --machine pe1550:8 --placement best.json -- ./app input
 """
 
-_PROGRAM = "corewise.simulate.program"  # where the context keeps what stands behind `--`
+_PROGRAM = "corewise.simulation.program"  # where the context keeps what stands behind `--`
 
 
 class _InputOrProgram(click.Command):
@@ -102,7 +102,7 @@ def command(
     from corewise.cli.listing import print_rows
     from corewise.cli.progress import status_line
     from corewise.files.simulation import FORMAT, VERSION
-    from corewise.simulate import ENGINES, Request, engine_for
+    from corewise.simulation import ENGINES, Request, engine_for
 
     if list_engines:
         print_rows({name: engine.sentence for name, engine in ENGINES.items()}, as_json)
@@ -149,7 +149,7 @@ def _recorded(path: str, n_ranks: int | None, format: str | None) -> Recorded:
 
     from corewise.errors import InputError
     from corewise.profile.inputs import read_input
-    from corewise.simulate import Recorded
+    from corewise.simulation import Recorded
 
     if n_ranks is not None:
         raise click.UsageError("-n is for APP in block order; INPUT says its ranks itself")

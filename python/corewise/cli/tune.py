@@ -106,8 +106,8 @@ def command(as_json: bool, argv: tuple[str, ...], **asked: Any) -> int:
     """
     from corewise.cli.progress import with_progress
     from corewise.mapping.request import request_of
+    from corewise.page.failures import failures
     from corewise.pipeline import TuneOptions, tune
-    from corewise.report.failures import failures
 
     own = {name: asked.pop(name) for name in OWN_OPTIONS}
     with status_line() as show:
@@ -144,8 +144,8 @@ def to_json(result: TuneResult, where: Path) -> dict[str, Any]:
     """The answers; the whole result is in tune.json."""
     from dataclasses import asdict
 
-    from corewise.report.failures import failures
-    from corewise.report.headline import GAIN_FORMULA, SETTINGS_FORMULA, headline
+    from corewise.page.failures import failures
+    from corewise.page.headline import GAIN_FORMULA, SETTINGS_FORMULA, headline
 
     said = headline(result)
     return {
@@ -177,7 +177,7 @@ def to_json(result: TuneResult, where: Path) -> dict[str, Any]:
 
 
 def _width_json(result: TuneResult, width: Width) -> dict[str, Any]:
-    from corewise.report.headline import width_formula
+    from corewise.page.headline import width_formula
 
     gain = result.width_gain(width)
     found = gain and _measured_json(gain, width_formula(width))
@@ -205,15 +205,15 @@ def _times_json(runs: list[Run]) -> dict[str, Any]:
 
 def verdict(result: TuneResult, where: Path) -> list[str]:
     """A few lines: what failed, the answer, gains with their intervals, bindings, where the report is."""
-    from corewise.report.failures import failures
-    from corewise.report.headline import (
+    from corewise.page.failures import failures
+    from corewise.page.headline import (
         GAIN_FORMULA,
         SETTINGS_FORMULA,
         headline,
         interval_text,
         width_formula,
     )
-    from corewise.report.placement_text import placement_text
+    from corewise.page.placement_text import placement_text
 
     said = headline(result)
     lines = ["", *failures(result), said.answer, *said.reasons]

@@ -20,7 +20,7 @@ from corewise.files.whole_file import write_whole
 from corewise.mapping.request import Request
 from corewise.mapping.solve import solve
 from corewise.profile.inputs import read_input
-from corewise.simulate.emulated_nodes import as_emulated
+from corewise.simulation.emulated_nodes import as_emulated
 from corewise.studies.emulated_runs import Cell, EmulatedRuns, case_name
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from corewise.execute.conditions import load_now
 from corewise.execute.folder import private_folder
 from corewise.execute.streams import Streams
 from corewise.files.run import Run
-from corewise.simulate.emulate import emulation_notes, size_for
-from corewise.simulate.emulated_nodes import EmulatedNodes, EmulatedProgram, emulated_nodes, link_rate
+from corewise.simulation.emulate import emulation_notes, size_for
+from corewise.simulation.emulated_nodes import EmulatedNodes, EmulatedProgram, emulated_nodes, link_rate
 from corewise.statistics import Interval
 from corewise.studies.emulated_cases import Case, case_of, prepare
 from corewise.studies.emulated_runs import AXES, EmulatedRuns, EmulatedScale

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from corewise.files.whole_file import write_whole
-from corewise.report import TextTable, tables_page, write_page
+from corewise.page import TextTable, tables_page, write_page
 from corewise.studies.claims import Verdict
 from corewise.studies.driver import StudyResult
 from corewise.studies.figures import draw_study

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from corewise.report import TextTable
+from corewise.page import TextTable
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import fmean
 
-from corewise import simulate
 from corewise.errors import did_you_mean
 from corewise.files.placement import PlacementFile
 from corewise.files.table import Table
-from corewise.report import TextTable
+from corewise.page import TextTable
+from corewise.simulation import Recorded, Request, Simulation, engine_named
 from corewise.studies.case_inputs import input_of, machine_for, placements_of
 from corewise.studies.kinds.kind import Runs, StudyOptions
 from corewise.studies.placed_runs import PlacedCase, Placing, read_cases, read_placings
@@ -40,7 +40,7 @@ class SimulatedRuns:
 
 
 # The command of a case, or what was recorded of it.
-WorkOf = Callable[[PlacedCase], "list[str] | simulate.Recorded"]
+WorkOf = Callable[[PlacedCase], "list[str] | Recorded"]
 
 
 def read_simulated_runs(table: Table, engines: tuple[str, ...], inputs: tuple[str, ...]) -> SimulatedRuns:
@@ -64,7 +64,7 @@ def run_simulated(runs: Runs, options: StudyOptions, work_of: WorkOf) -> Outcome
     Raises MissingError where an input or the engine's tools aren't here.
     """
     spec: SimulatedRuns = runs.spec
-    engine = simulate.engine_named(spec.engine)
+    engine = engine_named(spec.engine)
     rows: list[Row] = []
     notes: list[str] = []
     for case in spec.cases:
@@ -83,24 +83,24 @@ def run_simulated(runs: Runs, options: StudyOptions, work_of: WorkOf) -> Outcome
 
 
 def _request(
-    spec: SimulatedRuns, case: PlacedCase, options: StudyOptions, work: list[str] | simulate.Recorded
-) -> simulate.Request:
-    found = work.found if isinstance(work, simulate.Recorded) else input_of(case, options.data)
+    spec: SimulatedRuns, case: PlacedCase, options: StudyOptions, work: list[str] | Recorded
+) -> Request:
+    found = work.found if isinstance(work, Recorded) else input_of(case, options.data)
     machine = machine_for(case.machine, found.traffic.n_ranks)
     placements = {
         _name(label, draw): PlacementFile.of(placement, machine)
         for label, placing in spec.placings.items()
         for draw, placement in enumerate(placements_of(placing, found, machine))
     }
-    command, recorded = ([], work) if isinstance(work, simulate.Recorded) else (work, None)
-    return simulate.Request(machine, placements, command, recorded, compute_factor=spec.compute_factor)
+    command, recorded = ([], work) if isinstance(work, Recorded) else (work, None)
+    return Request(machine, placements, command, recorded, compute_factor=spec.compute_factor)
 
 
 def _name(label: str, draw: int) -> str:
     return f"{label}-{draw}"
 
 
-def _rows(spec: SimulatedRuns, case: PlacedCase, simulation: simulate.Simulation) -> list[Row]:
+def _rows(spec: SimulatedRuns, case: PlacedCase, simulation: Simulation) -> list[Row]:
     numbers = {axis: float(value) for axis, value in case.values.items() if type(value) in (int, float)}
     rows = []
     for label, placing in spec.placings.items():

@@ -9,8 +9,8 @@ from typing import Any
 from corewise.execute.conditions import conditions
 from corewise.files.load import Load
 from corewise.files.whole_file import write_whole
+from corewise.page import TextTable, tables_page, write_page
 from corewise.plots.png import write_png
-from corewise.report import TextTable, tables_page, write_page
 from corewise.sweep.figures import draw_figures
 from corewise.sweep.grid import Configuration
 from corewise.sweep.journal import RunRecord

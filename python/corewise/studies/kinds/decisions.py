@@ -10,7 +10,7 @@ from pathlib import Path
 from corewise.execute.steer_replay import replay
 from corewise.files.steer_machine import LOG_FIRST_LINE
 from corewise.files.table import Table
-from corewise.report import TextTable
+from corewise.page import TextTable
 from corewise.studies.kinds.kind import Kind, Runs, StudyOptions
 from corewise.studies.rows import Outcome, Row
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corewise.report import TextTable
+from corewise.page import TextTable
 from corewise.studies.emulated_runs import EmulatedRuns, case_name, read_emulated_runs
 from corewise.studies.emulating import Emulated, emulate_cases
 from corewise.studies.kinds.kind import Kind, Runs, StudyOptions

@@ -10,8 +10,8 @@ import numpy as np
 
 from corewise import model
 from corewise.files.placement import PlacementFile
+from corewise.page import TextTable
 from corewise.profile.ratio import block_ratio
-from corewise.report import TextTable
 from corewise.studies.case_inputs import input_of, machine_for, placements_of
 from corewise.studies.engines import ENGINES, Engine
 from corewise.studies.kinds.kind import Kind, Runs, StudyOptions

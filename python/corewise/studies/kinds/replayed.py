@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corewise.files.table import Table
 from corewise.profile.inputs import read_input
-from corewise.simulate import ENGINES, Recorded
+from corewise.simulation import ENGINES, Recorded
 from corewise.studies.kinds.kind import Kind, Runs, StudyOptions
 from corewise.studies.placed_runs import PlacedCase
 from corewise.studies.rows import Outcome

@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from corewise.files.whole_file import write_whole
-from corewise.report import TextTable
+from corewise.page import TextTable
 from corewise.studies.kinds.kind import Kind, Runs, StudyOptions
 from corewise.studies.rows import Outcome, Row
 from corewise.studies.steered_running import RunFailed, SteeredRun, run_steered

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from corewise import machines
 from corewise.files.table import Table
-from corewise.report import TextTable
+from corewise.page import TextTable
 from corewise.studies.kinds.kind import Kind, Runs, StudyOptions
 from corewise.studies.rows import Outcome, Row
 from corewise.studies.thread_places import ThreadPlaces, bindings_of, thread_places

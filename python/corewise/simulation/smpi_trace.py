@@ -10,9 +10,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from corewise.model import Layer
-from corewise.simulate.smpi_collectives import collective_actions
-from corewise.simulate.smpi_platform import HOST_FLOPS
-from corewise.simulate.smpi_recording import Recording, check_replayable
+from corewise.simulation.smpi_collectives import collective_actions
+from corewise.simulation.smpi_platform import HOST_FLOPS
+from corewise.simulation.smpi_recording import Recording, check_replayable
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,11 @@ from corewise.execute.programs import family_loaded, output_of
 from corewise.execute.repeats import Progress
 from corewise.files.run import Run
 from corewise.profile.reading import read_event_log
-from corewise.simulate.engine import MPI_NAMES, Engine, Recorded, Request, Simulation, SimulationFailed
-from corewise.simulate.smpi_platform import host_name, platform_xml
-from corewise.simulate.smpi_recording import Recording
-from corewise.simulate.smpi_run import SimGrid, Simulated, eager_bytes, run_smpirun
-from corewise.simulate.smpi_trace import trace_of
+from corewise.simulation.engine import MPI_NAMES, Engine, Recorded, Request, Simulation, SimulationFailed
+from corewise.simulation.smpi_platform import host_name, platform_xml
+from corewise.simulation.smpi_recording import Recording
+from corewise.simulation.smpi_run import SimGrid, Simulated, eager_bytes, run_smpirun
+from corewise.simulation.smpi_trace import trace_of
 from corewise.text.quantities import bytes_text
 
 # smpirun, a shell script, splits arguments at blanks and expands these.

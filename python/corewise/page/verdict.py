@@ -6,8 +6,8 @@ import shlex
 from typing import Any
 
 from corewise.files.tune import TuneResult
-from corewise.report.failures import failures
-from corewise.report.headline import headline
+from corewise.page.failures import failures
+from corewise.page.headline import headline
 from corewise.statistics import LEAST_REPEATS
 from corewise.text.gains import gain_formula
 

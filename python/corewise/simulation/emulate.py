@@ -18,8 +18,8 @@ from corewise.files.placement import PlacementFile
 from corewise.files.run import Run
 from corewise.lab.kind import MOST_NODES
 from corewise.lab.rates import rate_bits_text
-from corewise.simulate.emulated_nodes import EmulatedNodes, EmulatedProgram, emulated_nodes, link_rate
-from corewise.simulate.engine import Engine, Request, Simulation
+from corewise.simulation.emulated_nodes import EmulatedNodes, EmulatedProgram, emulated_nodes, link_rate
+from corewise.simulation.engine import Engine, Request, Simulation
 from corewise.text.quantities import counted, seconds_text
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import Any
 
 from corewise.files.steer_seen import SeenInterval
 from corewise.files.steer_story import Decision, Story
+from corewise.page import tables
 from corewise.plots.steered_run import steered_run_png
-from corewise.report import tables
 
 HEADS = [">time (s)", "<metric", "<action", "<because", "<outcome"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from corewise.errors import InputError
 
 if TYPE_CHECKING:
-    from corewise.simulate.smpi_recording import Recording
+    from corewise.simulation.smpi_recording import Recording
 
 # What communicators are made by: every rank calls it, once, and next to nothing is sent.
 _MAKES_COMMUNICATORS = ("MPI_Comm_", "MPI_Cart_", "MPI_Graph_", "MPI_Dist_graph_", "MPI_Intercomm_")

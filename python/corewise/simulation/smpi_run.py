@@ -14,14 +14,14 @@ from corewise.errors import InputError, MissingError
 from corewise.execute.process import TIMED_OUT, run_command
 from corewise.execute.programs import output_of
 from corewise.execute.streams import Streams
-from corewise.simulate.engine import SimulationFailed
-from corewise.simulate.memory import memory_bytes
-from corewise.simulate.smpi_platform import HOST_FLOPS, loopback
+from corewise.simulation.engine import SimulationFailed
+from corewise.simulation.memory import memory_bytes
+from corewise.simulation.smpi_platform import HOST_FLOPS, loopback
 from corewise.text.exit_codes import exit_text
 
 if TYPE_CHECKING:
     from corewise.model import Machine
-    from corewise.simulate.engine import MpiLibrary
+    from corewise.simulation.engine import MpiLibrary
 
 # SimGrid 3.34 renamed it; there is no release 3.33 (its sources, src/simgrid/sg_config.cpp).
 _RENAMED = {"surf/precision": "precision/timing"}

@@ -19,7 +19,7 @@ from corewise.files.run import Run, by_key, key_names
 from corewise.files.simulation import SimulationFile
 from corewise.files.tune import TuneResult
 from corewise.files.whole_file import write_whole
-from corewise.report import (
+from corewise.page import (
     apply,
     bindings,
     comparison,
@@ -151,7 +151,7 @@ def _script_source(script: str) -> str:
 
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("corewise.report", "templates"),
+        loader=jinja2.PackageLoader("corewise.page", "templates"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from corewise.errors import InputError, did_you_mean
-from corewise.simulate.emulate import EMULATE
-from corewise.simulate.engine import Engine, Recorded, Request, Simulation, Subject
-from corewise.simulate.estimate import ESTIMATE
-from corewise.simulate.smpi import SMPI
+from corewise.simulation.emulate import EMULATE
+from corewise.simulation.engine import Engine, Recorded, Request, Simulation, Subject
+from corewise.simulation.estimate import ESTIMATE
+from corewise.simulation.smpi import SMPI
 
 __all__ = ["ENGINES", "Engine", "Recorded", "Request", "Simulation", "engine_for", "engine_named"]
 

@@ -12,7 +12,7 @@ from corewise.errors import InputError
 from corewise.execute.repeats import Progress
 from corewise.files.model_errors import model_errors
 from corewise.files.run import Run
-from corewise.simulate.engine import (
+from corewise.simulation.engine import (
     MPI_NAMES,
     Engine,
     MpiLibrary,
@@ -21,7 +21,7 @@ from corewise.simulate.engine import (
     Simulation,
     SimulationFailed,
 )
-from corewise.simulate.memory import memory_bytes
+from corewise.simulation.memory import memory_bytes
 from corewise.statistics import Interval
 from corewise.text.quantities import bytes_text, seconds_text
 

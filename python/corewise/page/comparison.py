@@ -7,7 +7,7 @@ from typing import Any
 
 from corewise.files.tune import TuneResult, times_of
 from corewise.model import Machine, ObjectiveInfo, objectives
-from corewise.report.links import link_name
+from corewise.page.links import link_name
 from corewise.text.quantities import percent_text, seconds_text, value_text
 
 TITLE = "Default, best and worst"
