@@ -4,7 +4,7 @@
 
 A process that is busy for a part of each 100 ms stands for the other programs. Each round runs the command
 once with each share, in random order. A line gives the ratio of the run time to that of the same round
-without load, and its 95 % interval. `BUSY_DURING` (files/load.py) comes from here.
+without load, and its 95 % interval. `BUSY_DURING` (nouns/load.py) comes from here.
 """
 
 from __future__ import annotations

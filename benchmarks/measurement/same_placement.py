@@ -24,7 +24,7 @@ from corewise.execute.application import parse_application
 from corewise.execute.conditions import LoadWatch
 from corewise.execute.repeats import Limits, Series, Starter, run_repeats
 from corewise.execute.standard_input import StandardInput
-from corewise.files.tune import gain_between, paired_times
+from corewise.nouns.tune_result import gain_between, paired_times
 from corewise.statistics import CONFIDENCE, MeasuredGain, tells_enough
 
 LABELS = ("one", "same")

@@ -29,9 +29,9 @@ import numpy as np
 from corewise import machines, model
 from corewise.execute.programs import native
 from corewise.files.machine import machine_from_table, machine_to_json
-from corewise.files.placement import PlacementFile
 from corewise.files.table import Table
 from corewise.mapping.scoring import score_all
+from corewise.nouns.placement import PlacementFile
 from corewise.profile.inputs import read_input
 from corewise.simulation import ENGINES, Recorded, Request
 from corewise.simulation.smpi_run import SimGrid

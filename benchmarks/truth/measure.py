@@ -25,10 +25,10 @@ from corewise import machines, model
 from corewise.errors import MissingError
 from corewise.execute.application import RecordedCalls
 from corewise.execute.streams import Streams
-from corewise.files.placement import PlacementFile
-from corewise.files.run import Run
 from corewise.mapping.request import Request as MapRequest
 from corewise.mapping.solve import solve
+from corewise.nouns.placement import PlacementFile
+from corewise.nouns.run import Run
 from corewise.profile.inputs import Input, read_input
 from corewise.simulation import ENGINES, Request
 from corewise.simulation.emulated_nodes import EmulatedProgram, as_emulated, emulated_nodes, link_rate

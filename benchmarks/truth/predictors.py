@@ -10,10 +10,10 @@ from corewise import machines, model
 from corewise.errors import InputError
 from corewise.files.machine import machine_from_table, machine_to_json
 from corewise.files.model_errors import model_errors
-from corewise.files.placement import PlacementFile
 from corewise.files.table import Table
 from corewise.mapping.comparison import measured_times
 from corewise.mapping.scoring import score_all
+from corewise.nouns.placement import PlacementFile
 from corewise.profile.inputs import Input, read_input
 from corewise.simulation import ENGINES, Recorded, Request
 from corewise.simulation.emulated_nodes import as_emulated, emulating_host

@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from corewise.errors import CorewiseError, InputError, MissingError
     from corewise.execute.tracing import Recording
-    from corewise.files.launch_plan import LaunchPlan
-    from corewise.files.placement import PlacementFile
-    from corewise.files.run import Run
-    from corewise.files.tune import TuneResult
     from corewise.mapping.comparison import Comparison
     from corewise.mapping.mapping import Mapping
     from corewise.mapping.placement_scores import PlacementScores
     from corewise.model import CommMatrix, Machine, Profile, Traffic
+    from corewise.nouns.launch_plan import LaunchPlan
+    from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.run import Run
+    from corewise.nouns.tune_result import TuneResult
     from corewise.profile.inputs import Input
     from corewise.verbs import advise, export, machine, map, read, run, score, trace, tune
 
@@ -68,17 +68,17 @@ _MODULES = {
     "CorewiseError": "errors",
     "Input": "profile.inputs",
     "InputError": "errors",
-    "LaunchPlan": "files.launch_plan",
+    "LaunchPlan": "nouns.launch_plan",
     "Machine": "model",
     "Mapping": "mapping.mapping",
     "MissingError": "errors",
-    "PlacementFile": "files.placement",
+    "PlacementFile": "nouns.placement",
     "PlacementScores": "mapping.placement_scores",
     "Profile": "model",
     "Recording": "execute.tracing",
-    "Run": "files.run",
+    "Run": "nouns.run",
     "Traffic": "model",
-    "TuneResult": "files.tune",
+    "TuneResult": "nouns.tune_result",
 }
 
 

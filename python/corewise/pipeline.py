@@ -33,10 +33,16 @@ from corewise.execute.start import write_files
 from corewise.execute.streams import Streams
 from corewise.execute.this_node import is_this_host
 from corewise.execute.tracing import Recording, earlier_recording, trace
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
-from corewise.files.run import Run
-from corewise.files.tune import (
+from corewise.mapping.binding_width import WiderPlacement, check_widths, other_widths
+from corewise.mapping.comparison import Comparison, compare
+from corewise.mapping.request import Request
+from corewise.mapping.same_masks import Masks, masks_asked, masks_seen
+from corewise.mapping.solve import check_request
+from corewise.model import Machine, Traffic, link_loads
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
+from corewise.nouns.run import Run
+from corewise.nouns.tune_result import (
     AS_WRITTEN,
     Candidate,
     TuneResult,
@@ -47,12 +53,6 @@ from corewise.files.tune import (
     width_label,
     write_tune,
 )
-from corewise.mapping.binding_width import WiderPlacement, check_widths, other_widths
-from corewise.mapping.comparison import Comparison, compare
-from corewise.mapping.request import Request
-from corewise.mapping.same_masks import Masks, masks_asked, masks_seen
-from corewise.mapping.solve import check_request
-from corewise.model import Machine, Traffic, link_loads
 from corewise.page import tune_page, write_page
 from corewise.page.notes import (
     condition_notes,

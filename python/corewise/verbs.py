@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from corewise.execute.tracing import Recording
-    from corewise.files.launch_plan import LaunchPlan
-    from corewise.files.placement import PlacementFile
-    from corewise.files.run import Run
-    from corewise.files.tune import TuneResult
     from corewise.mapping.comparison import Comparison
     from corewise.mapping.mapping import Mapping
     from corewise.mapping.placement_scores import PlacementScores
     from corewise.mapping.request import Asked
     from corewise.model import Machine
+    from corewise.nouns.launch_plan import LaunchPlan
+    from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.run import Run
+    from corewise.nouns.tune_result import TuneResult
     from corewise.profile.inputs import Input
 
     PathOrName = str | PathLike[str]
@@ -222,8 +222,8 @@ def _placement(
     placement: PlacementLike, machine: PathOrName | Machine, hosts: Sequence[str] | None = None
 ) -> PlacementFile:
     """The placement in a file, or the one that `map` found or `advise` offers; `hosts` names the nodes."""
-    from corewise.files.placement import PlacementFile
     from corewise.mapping.placement_input import read_placement_input
+    from corewise.nouns.placement import PlacementFile
 
     if isinstance(placement, (str, PathLike)):
         return read_placement_input(Path(placement), lambda: _machine(machine), hosts)

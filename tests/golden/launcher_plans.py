@@ -6,8 +6,8 @@ import shlex
 from collections.abc import Iterator
 
 from corewise.errors import InputError
-from corewise.files.placement import PlacementFile
 from corewise.launchers import Injection, Job, Launcher, parse_command
+from corewise.nouns.placement import PlacementFile
 
 
 def plan_texts(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
-from corewise.files.placement import PlacementFile
 from corewise.launchers import EXPORTED, LAUNCHERS, Injection, Job, inject_unplaced, parse_command
+from corewise.nouns.placement import PlacementFile
 from golden_files import compare_with_golden, goldens_are_of
 from launcher_plans import plan_texts
 

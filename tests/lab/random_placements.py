@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from corewise.files.placement import PlacementFile
 from corewise.machines import node_shapes
 from corewise.model import Machine, make_machine
+from corewise.nouns.placement import PlacementFile
 
 MOST_RANKS = 8
 KINDS = ("core", "cores", "thread", "shared")

@@ -26,9 +26,9 @@ from pathlib import Path
 from corewise.execute.application import Application, parse_application
 from corewise.execute.observe import Wanted, reported, run_of
 from corewise.execute.start import write_files
-from corewise.files.launch_plan import LaunchPlan
 from corewise.lab.netns import AGENT
 from corewise.model import Machine
+from corewise.nouns.launch_plan import LaunchPlan
 from plan_cases import indices
 from random_placements import Case, machine_of_shapes, random_cases, shape_file
 

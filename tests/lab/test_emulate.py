@@ -10,9 +10,9 @@ from pathlib import Path
 import corewise
 import pytest
 from clusters import COREWISE, TIMEOUT_S, LabFolder
-from corewise.files.placement import PlacementFile
 from corewise.machines import load
 from corewise.model import Placement
+from corewise.nouns.placement import PlacementFile
 
 PINGPONG = Path(corewise.__file__).parent / "native" / "microbench-openmpi" / "pingpong"
 

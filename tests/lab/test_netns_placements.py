@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from clusters import COREWISE, LabFolder
 from corewise import machines
-from corewise.files.placement import PlacementFile, read_placement
 from corewise.lab.netns import AGENT
 from corewise.model import Placement
+from corewise.nouns.placement import PlacementFile, read_placement
 from mpis import MPIS, PROGRAMS, Mpi, mpi_named
 
 HOSTS = ["10.77.0.1", "10.77.0.2"]

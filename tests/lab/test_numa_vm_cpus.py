@@ -13,9 +13,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from corewise.files.placement import PlacementFile
 from corewise.machines import load
 from corewise.model import Placement
+from corewise.nouns.placement import PlacementFile
 from numa_vm import TIMEOUT_S, NumaVm, native_file
 from plan_cases import indices
 from python_parts import NATIVE, python_parts

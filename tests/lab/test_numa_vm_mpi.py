@@ -21,13 +21,13 @@ from pathlib import Path
 import pytest
 from corewise.execute.observe import Wanted, reported, run_of
 from corewise.execute.programs import BINDER
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
-from corewise.files.run import Run
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.launchers.launcher import index_list
 from corewise.machines import load
 from corewise.mapping.process_binding import binding_file
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
+from corewise.nouns.run import Run
 from numa_vm import ROOT, TIMEOUT_S, NumaVm, compile_with_affinity, native_file
 from openmpi_parts import PREPARE, openmpi_parts
 from plan_cases import indices

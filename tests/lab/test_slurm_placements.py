@@ -8,8 +8,8 @@ import os
 import pytest
 from clusters import COREWISE, LIMIT, TRIES
 from corewise import machines
-from corewise.files.placement import PlacementFile
 from corewise.model import Placement
+from corewise.nouns.placement import PlacementFile
 from mpis import mpi_named
 
 IN_ALLOCATION = ("salloc", "--quiet", "-N4", "--exclusive")

@@ -8,8 +8,8 @@ import os
 import pytest
 from clusters import COREWISE
 from corewise import machines
-from corewise.files.placement import PlacementFile
 from corewise.model import Placement, Profile
+from corewise.nouns.placement import PlacementFile
 from mpis import mpi_named
 
 JOB = ("salloc", "--quiet", "-N", "2", "--ntasks-per-node=2")

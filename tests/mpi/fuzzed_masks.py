@@ -27,8 +27,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corewise import machines
-from corewise.files.placement import PlacementFile
 from corewise.model import Placement
+from corewise.nouns.placement import PlacementFile
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 FIXTURES = Path(__file__).parents[2] / "fixtures"

@@ -6,12 +6,12 @@ Run as a program, this is `corewise` with that launcher in its register.
 from __future__ import annotations
 
 from corewise.entry import main
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
 from corewise.launchers import LAUNCHERS
 from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.options import OptionTable, getopt_syntax, value_counts, words
 from corewise.launchers.programs import placed
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
 
 N_VALUES = value_counts(none="version", one="bind hosts ranks")
 

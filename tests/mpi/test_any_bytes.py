@@ -11,7 +11,7 @@ from pathlib import Path
 
 import mpi_jobs
 import pytest
-from corewise.files.tune import read_tune
+from corewise.nouns.tune_result import read_tune
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 NAME = "caf\udce9"  # "café" in Latin-1

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from corewise import machines
-from corewise.files.placement import PlacementFile
 from corewise.launchers.launcher import index_list
 from corewise.model import Placement
+from corewise.nouns.placement import PlacementFile
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from corewise import machines
 from corewise.execute.programs import find_launcher
-from corewise.files.placement import PlacementFile
 from corewise.launchers import EXPORTED, LAUNCHERS
 from corewise.model import Placement
+from corewise.nouns.placement import PlacementFile
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 # A line for each rank: the rank's number as either MPI gives it, and the mask as the kernel has it.

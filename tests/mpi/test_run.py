@@ -17,8 +17,8 @@ import pytest
 from corewise import machines
 from corewise.errors import MissingError
 from corewise.execute.programs import native
-from corewise.files.placement import PlacementFile
 from corewise.model import Layer, NodeShape, Placement, Profile, make_machine
+from corewise.nouns.placement import PlacementFile
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import mpi_jobs
 import pytest
-from corewise.files.placement import PlacementFile
 from corewise.machines import load, presets
 from corewise.model import Machine, Placement
+from corewise.nouns.placement import PlacementFile
 from corewise.profile.inputs import read_input
 from corewise.simulation.smpi_platform import host_name, platform_xml
 from corewise.simulation.smpi_run import SimGrid, run_smpirun

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import mpi_jobs
 import pytest
-from corewise.files.run import Run
-from corewise.files.tune import read_tune
+from corewise.nouns.run import Run
+from corewise.nouns.tune_result import read_tune
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 LIMIT_S = 110

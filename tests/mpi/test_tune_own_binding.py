@@ -11,8 +11,8 @@ import pytest
 from corewise import machines
 from corewise.errors import MissingError
 from corewise.execute.programs import native
-from corewise.files.placement import read_placement
-from corewise.files.run import Run
+from corewise.nouns.placement import read_placement
+from corewise.nouns.run import Run
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from corewise.files.placement import read_placement
+from corewise.nouns.placement import read_placement
 from corewise.profile.reading import read_profile
 from corewise.profile.threads import threads_per_rank
 

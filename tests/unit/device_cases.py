@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 from corewise import machines
 from corewise.execute.near import Near
-from corewise.files.placement import PlacementFile
 from corewise.model import Placement
+from corewise.nouns.placement import PlacementFile
 
 Element = ElementTree.Element
 _NUMBERS = itertools.count(1)

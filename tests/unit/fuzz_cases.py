@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from corewise.files.placement import PlacementFile
-from corewise.files.tune import tune_to_json
 from corewise.machines import load
 from corewise.model import Placement
+from corewise.nouns.placement import PlacementFile
+from corewise.nouns.tune_result import tune_to_json
 from profile_cases import two_phase_profile
 from report_cases import REPEATS, tune_result
 from sources import ROOT

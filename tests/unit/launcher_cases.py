@@ -1,12 +1,12 @@
 """A launcher for the tests that starts programs of two MPI families, as srun, flux and PALS do."""
 
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
 from corewise.launchers import Job, Launcher
 from corewise.launchers.allocation import flux, slurm
 from corewise.launchers.hosts import Host
 from corewise.launchers.launcher import host_of, inject
 from corewise.launchers.options import OptionTable, getopt_syntax, value_counts, words
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
 from corewise.text.node_list import expand_node_list
 
 N_VALUES = value_counts(none="l label v verbose exclusive", one="n ntasks w nodelist cpu-bind distribution")

@@ -7,10 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.run import RankBinding, Run
 from corewise.files.table import Table
-from corewise.files.tune import Candidate, TuneResult
 from corewise.model import (
     CommMatrix,
     Placement,
@@ -21,6 +18,9 @@ from corewise.model import (
     objectives,
     read_topology_synthetic,
 )
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.run import RankBinding, Run
+from corewise.nouns.tune_result import Candidate, TuneResult
 from corewise.statistics import MeasuredGain, measured_gain
 
 

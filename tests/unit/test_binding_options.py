@@ -12,12 +12,12 @@ from corewise import machines
 from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.execute.observe import Wanted, run_of
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
-from corewise.files.run import Run
 from corewise.files.table import Table
 from corewise.launchers import LAUNCHERS
 from corewise.model import Placement
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
+from corewise.nouns.run import Run
 from launcher_cases import TWO_FAMILIES
 
 

@@ -13,9 +13,9 @@ from corewise import model
 from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.files.machine import machine_from_table, machine_to_json
-from corewise.files.placement import PlacementFile
 from corewise.files.table import Table
 from corewise.machines import load
+from corewise.nouns.placement import PlacementFile
 from corewise.profile.inputs import read_input
 from corewise.simulation import Recorded, Request
 from corewise.simulation.engine import SimulationFailed

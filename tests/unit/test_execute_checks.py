@@ -15,9 +15,9 @@ from corewise.execute import checks
 from corewise.execute.checks import check_placement
 from corewise.execute.host_cpus import HostCpus
 from corewise.execute.hosts_known import HostsKnown
-from corewise.files.placement import PlacementFile
 from corewise.launchers.hosts import Host
 from corewise.model import Placement
+from corewise.nouns.placement import PlacementFile
 
 MACHINE = machines.load("synthetic:2:pack:2 core:2 pu:1")
 PLACEMENT = replace(PlacementFile.of(Placement.from_cores([0, 4]), MACHINE), path="p.json")

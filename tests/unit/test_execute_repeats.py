@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from corewise.execute import repeats
 from corewise.execute.repeats import DEFAULT_TIME_S, LEAST_ROUNDS, Limits, Progress, Series, run_repeats
-from corewise.files.placement import PlacementFile
 from corewise.launchers import LAUNCHERS, Injection, Job, inject_unplaced, parse_command
+from corewise.nouns.placement import PlacementFile
 
 BOTH = (Series("default"), Series("best"))
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
-from corewise.files.placement import (
+from corewise.files.table import Table
+from corewise.model import NodeShape, Placement, make_machine, make_tree_machine
+from corewise.nouns.placement import (
     PlacementFile,
     placement_from_table,
     read_placement,
 )
-from corewise.files.table import Table
-from corewise.model import NodeShape, Placement, make_machine, make_tree_machine
 from hypothesis import given
 from hypothesis import strategies as st
 

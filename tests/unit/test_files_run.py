@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
-from corewise.files.run import RankBinding, Run, RunKey, all_verified, by_key, key_names
 from corewise.files.table import Table
+from corewise.nouns.run import RankBinding, Run, RunKey, all_verified, by_key, key_names
 
 
 def run(label: str = "best", source: str = "measured", ranks: tuple[RankBinding, ...] = ()) -> Run:

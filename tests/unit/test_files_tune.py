@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from corewise.errors import InputError
 from corewise.files.machine import machine_from_table, machine_to_json
-from corewise.files.tune import Width, read_tune, tune_from_table, tune_to_json, write_tune
 from corewise.model import make_machine, read_topology_synthetic
+from corewise.nouns.tune_result import Width, read_tune, tune_from_table, tune_to_json, write_tune
 from corewise.page import tune_page
 from hypothesis import given, settings
 from hypothesis import strategies as st

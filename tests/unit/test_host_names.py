@@ -8,10 +8,10 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
 from corewise.launchers import EXPORTED, LAUNCHERS, Injection, Job, parse_command
 from corewise.launchers.hosts import Host, host_file, host_list
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
 from hypothesis import example, given
 from hypothesis import strategies as st
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 from corewise.errors import InputError
-from corewise.files.placement import PlacementFile
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
+from corewise.nouns.placement import PlacementFile
 
 SCATTERED = list(range(0, 64, 2))  # "0,2,4,...,62": 87 characters
 PLACEMENT = PlacementFile("m", "f", ["a"], [0, 0], [SCATTERED, [1]], [SCATTERED, [1]])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from corewise.files.placement import PlacementFile
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
+from corewise.nouns.placement import PlacementFile
 
 # Core 0 is hardware thread 0 on one node and 4 on the other, as where a batch system gave a job those.
 UNLIKE = PlacementFile("m", "f", ["a", "b"], [0, 1], [[0], [0]], [[0], [4]])

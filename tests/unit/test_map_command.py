@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
-from corewise.files.placement import read_placement
+from corewise.nouns.placement import read_placement
 from profile_cases import two_phase_profile
 
 MAP_KEYS = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from corewise import machines
 from corewise.errors import InputError
-from corewise.files.placement import PlacementFile
 from corewise.mapping.binding_width import PU, check_widths, other_widths, sharing_sentence, with_width
 from corewise.mapping.process_binding import BINDINGS
 from corewise.mapping.same_masks import masks_asked
 from corewise.model import Placement
+from corewise.nouns.placement import PlacementFile
 from hypothesis import given
 from hypothesis import strategies as st
 from sources import ROOT

@@ -10,10 +10,10 @@ from click.testing import CliRunner
 from corewise import verbs
 from corewise.cli import cli
 from corewise.errors import InputError, Note
-from corewise.files.placement import PlacementFile
 from corewise.machines import load
 from corewise.mapping.placement_input import read_placement_input
 from corewise.model import Placement
+from corewise.nouns.placement import PlacementFile
 from hypothesis import given
 from hypothesis import strategies as st
 

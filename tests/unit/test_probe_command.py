@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.files.document import read_toml
-from corewise.files.run import Run
 from corewise.machines import load
+from corewise.nouns.run import Run
 from corewise.probe import probing
 from corewise.probe.fitting import figures_of
 from corewise.probe.measuring import Measured

@@ -15,7 +15,7 @@ from corewise.errors import MissingError
 from corewise.execute import process
 from corewise.execute.process import TIMED_OUT, run_command
 from corewise.execute.start import start
-from corewise.files.launch_plan import LaunchPlan
+from corewise.nouns.launch_plan import LaunchPlan
 
 # A child in the same session and one that left it, as ranks and daemons do; both would outlive their parent.
 FAMILY = "sleep {0} & setsid sleep {0} & wait"

@@ -7,13 +7,13 @@ from types import SimpleNamespace
 
 import pytest
 from corewise.errors import InputError
-from corewise.files.run import RankBinding, Run
 from corewise.files.table import Table
 from corewise.machines import load
 from corewise.mapping.constraints import ConstraintRequest, FreeCores
 from corewise.mapping.request import Request
 from corewise.mapping.silent_ranks import no_traffic
 from corewise.mapping.thread_cores import with_cores_for_threads
+from corewise.nouns.run import RankBinding, Run
 from corewise.page.notes import thread_notes
 from corewise.profile.inputs import Input
 from corewise.profile.threads import n_without_core, os_pus_of, threads_of, threads_per_rank

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from corewise.errors import InputError, MissingError
 from corewise.execute import programs
-from corewise.files.placement import PlacementFile
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.launchers.mpi_family import MPI_LIBRARIES
+from corewise.nouns.placement import PlacementFile
 from launcher_cases import TWO_FAMILIES
 
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli.report import command
 from corewise.errors import InputError
-from corewise.files.tune import write_tune
+from corewise.nouns.tune_result import write_tune
 from report_cases import REPEATS, tune_result
 
 LOG = Path(__file__).parents[2] / "fixtures" / "steer" / "idleness.steer-log"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from corewise.cli.tune import to_json, verdict
-from corewise.files.tune import tune_from_table, tune_to_json
+from corewise.nouns.tune_result import tune_from_table, tune_to_json
 from corewise.page import tune_page
 from corewise.page.failures import failures
 from report_cases import REPEATS, as_read, tune_result

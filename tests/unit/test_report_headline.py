@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from corewise.files.load import Load
-from corewise.files.tune import TuneResult, Width
+from corewise.nouns.load import Load
+from corewise.nouns.tune_result import TuneResult, Width
 from corewise.page.headline import headline
 from report_cases import REPEATS, tune_result
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from corewise.files.run import RankBinding, Run
-from corewise.files.tune import Candidate
 from corewise.model import Placement, make_tree_machine
+from corewise.nouns.run import RankBinding, Run
+from corewise.nouns.tune_result import Candidate
 from corewise.page.notes import condition_notes, interruption_note, thread_count_notes
 
 TWO_CORES = make_tree_machine([2], [])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from corewise.cli.run import verdict
-from corewise.files.run import RankBinding, Run
+from corewise.nouns.run import RankBinding, Run
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from corewise.execute.conditions import LEAST_WATCHED_S, LoadWatch
-from corewise.files.placement import PlacementFile
-from corewise.files.tune import is_silent
 from corewise.mapping.same_masks import masks_asked, masks_seen
 from corewise.model import CommMatrix, Placement, Traffic
+from corewise.nouns.placement import PlacementFile
+from corewise.nouns.tune_result import is_silent
 from corewise.page.notes import ended_thread_notes
 from corewise.page.placement_text import placement_text
 from report_cases import machine_of

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from corewise.errors import InputError
 from corewise.execute.surroundings import parameters_around, parsed
-from corewise.files.job_programs import JobProgram, programs_beside, write_programs
-from corewise.files.placement import PlacementFile
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.launchers.programs import ranks_of_programs
+from corewise.nouns.job_programs import JobProgram, programs_beside, write_programs
+from corewise.nouns.placement import PlacementFile
 
 THREE = PlacementFile("m", "f", ["f"], [0, 0, 0], [[2], [0], [1]], [[2], [0], [1]])
 INJECTION = Injection("/native/corewise-bind")

@@ -10,10 +10,10 @@ from click.testing import CliRunner
 from corewise import simulation
 from corewise.cli import cli
 from corewise.errors import InputError
-from corewise.files.placement import PlacementFile
-from corewise.files.run import Run
 from corewise.machines import load
 from corewise.model import Placement
+from corewise.nouns.placement import PlacementFile
+from corewise.nouns.run import Run
 from corewise.simulation import ENGINES, Engine, Simulation, engine_for
 from corewise.simulation.emulated_nodes import as_emulated, link_rate
 from corewise.statistics import Interval

@@ -11,11 +11,11 @@ import pytest
 from corewise import machines
 from corewise.errors import InputError, Note
 from corewise.files.machine import machine_from_table, machine_to_json
-from corewise.files.placement import PlacementFile
 from corewise.files.table import Table
 from corewise.machines import node_shapes
 from corewise.machines.slurm_topology import SlurmTopology
 from corewise.model import CommMatrix, MappingProblem, Traffic, make_machine, solve
+from corewise.nouns.placement import PlacementFile
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -9,7 +9,7 @@ import pytest
 from corewise.errors import MissingError
 from corewise.execute import steer_shared
 from corewise.execute.steer_shared import SHARED_FOLDER, shared_folder
-from corewise.files.launch_plan import LaunchPlan
+from corewise.nouns.launch_plan import LaunchPlan
 
 OTHERS = ["n0.invalid", "n1.invalid"]
 

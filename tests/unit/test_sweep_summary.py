@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from corewise.files.load import Load
+from corewise.nouns.load import Load
 from corewise.plots.interval_bars import interval_bars_png
 from corewise.plots.png import SIGNATURE
 from corewise.plots.scatter import Point, scatter_png

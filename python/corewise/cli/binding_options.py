@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from corewise.files.placement import PlacementFile
     from corewise.model import Machine
+    from corewise.nouns.placement import PlacementFile
 
 _OPTIONS = (
     click.option(

@@ -119,8 +119,8 @@ def _down(name: str | None, given: dict[str, Any], argv: tuple[str, ...], as_jso
 def _run(name: str, given: dict[str, Any], argv: tuple[str, ...], as_json: bool) -> int:
     from corewise.execute.start import start
     from corewise.execute.streams import Streams
-    from corewise.files.launch_plan import LaunchPlan
     from corewise.lab import kind_named
+    from corewise.nouns.launch_plan import LaunchPlan
 
     kind = kind_named(name)
     kind.refuse_other_options(given)

@@ -42,8 +42,8 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
         raise InputError("found no INPUT; expected a profile or a matrix file (corewise map --help)")
     from corewise import verbs
     from corewise.cli.progress import with_progress
-    from corewise.files.job_programs import programs_beside
-    from corewise.files.placement import check_target
+    from corewise.nouns.job_programs import programs_beside
+    from corewise.nouns.placement import check_target
 
     if output is not None:
         check_target(output)

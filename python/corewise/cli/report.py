@@ -11,8 +11,8 @@ from corewise.errors import InputError
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
-    from corewise.files.run import Run
-    from corewise.files.simulation import SimulationFile
+    from corewise.nouns.run import Run
+    from corewise.nouns.simulation import SimulationFile
     from corewise.page import SteeredLog
 
 LOG_ENDING = ".steer-log"
@@ -39,7 +39,7 @@ def command(inputs: tuple[Path, ...], output: Path, as_json: bool) -> None:
     """
     from datetime import datetime, timezone
 
-    from corewise.files.tune import is_tune, read_tune
+    from corewise.nouns.tune_result import is_tune, read_tune
     from corewise.page import runs_page, tune_page, write_page
 
     logs = [path for path in inputs if path.suffix == LOG_ENDING]
@@ -65,8 +65,8 @@ def command(inputs: tuple[Path, ...], output: Path, as_json: bool) -> None:
 
 def _runs(paths: list[Path]) -> tuple[list[Run], list[SimulationFile]]:
     """What run files and simulations hold; of several machines, labels of simulations name theirs."""
-    from corewise.files.run import Run
-    from corewise.files.simulation import is_simulation, read_simulation
+    from corewise.nouns.run import Run
+    from corewise.nouns.simulation import is_simulation, read_simulation
 
     simulated = [path for path in paths if is_simulation(path)]
     simulations = [read_simulation(path) for path in simulated]

@@ -13,8 +13,8 @@ from corewise.cli.binding_options import binder_settings, binding_options, place
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
-    from corewise.files.launch_plan import LaunchPlan
-    from corewise.files.run import Run
+    from corewise.nouns.launch_plan import LaunchPlan
+    from corewise.nouns.run import Run
 
 EXAMPLE = """\b
 Example:

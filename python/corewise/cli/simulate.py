@@ -12,8 +12,8 @@ from corewise.cli.layer_option import FORMAT_OPTION
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
-    from corewise.files.placement import PlacementFile
     from corewise.model import Machine
+    from corewise.nouns.placement import PlacementFile
     from corewise.simulation import Engine, Recorded, Simulation
     from corewise.simulation.engine import MpiLibrary
 
@@ -101,7 +101,7 @@ def command(
     from corewise import machines
     from corewise.cli.listing import print_rows
     from corewise.cli.progress import status_line
-    from corewise.files.simulation import FORMAT, VERSION
+    from corewise.nouns.simulation import FORMAT, VERSION
     from corewise.simulation import ENGINES, Request, engine_for
 
     if list_engines:
@@ -166,9 +166,9 @@ def _placements(
     A name that was there already gets a number: z.json and other/z.json are "z" and "z-2".
     """
     from corewise.errors import InputError
-    from corewise.files.placement import PlacementFile
     from corewise.mapping.placement_input import read_placement_input
     from corewise.model import Placement
+    from corewise.nouns.placement import PlacementFile
 
     if not paths:
         n_ranks = n_ranks or machine.n_cores

@@ -17,8 +17,8 @@ from corewise.text.quantities import confidence_text, counted, percent_text, sec
 
 if TYPE_CHECKING:
     from corewise.execute.repeats import Progress
-    from corewise.files.run import Run
-    from corewise.files.tune import TuneResult, Width
+    from corewise.nouns.run import Run
+    from corewise.nouns.tune_result import TuneResult, Width
     from corewise.statistics import MeasuredGain
 
 OWN_OPTIONS = (

@@ -12,9 +12,6 @@ from corewise.execute.allocation import hosts_of
 from corewise.execute.near import Near
 from corewise.execute.programs import BINDER, family_of_all, find_launcher, native, preload_of
 from corewise.execute.surroundings import parameters_around, parsed
-from corewise.files.job_programs import JobProgram
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
 from corewise.launchers import (
     Command,
     HostsFrom,
@@ -34,6 +31,9 @@ from corewise.launchers.hosts import Host
 from corewise.launchers.openmp import fixed_thread_bindings, n_threads_asked
 from corewise.launchers.programs import ranks_of_programs
 from corewise.launchers.wrapper import variables_of
+from corewise.nouns.job_programs import JobProgram
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
 
 if TYPE_CHECKING:
     from corewise.model import Machine

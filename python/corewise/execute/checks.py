@@ -9,7 +9,7 @@ from corewise.errors import InputError, MissingError
 from corewise.execute.application import Application
 from corewise.execute.host_cpus import HostCpus, this_host
 from corewise.execute.this_node import is_this_host
-from corewise.files.placement import PlacementFile
+from corewise.nouns.placement import PlacementFile
 from corewise.text.quantities import counted, index_text
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from corewise.files.load import Load
+from corewise.nouns.load import Load
 
 # The kernel counts CPU time in ticks of 10 ms on each hardware thread: 1 % of this, a tenth of what is busy.
 LEAST_WATCHED_S = 1.0

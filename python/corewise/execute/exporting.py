@@ -16,10 +16,10 @@ from corewise.launchers.command import Option
 from corewise.text.quantities import index_text
 
 if TYPE_CHECKING:
-    from corewise.files.launch_plan import LaunchPlan
-    from corewise.files.placement import PlacementFile
     from corewise.launchers import HostsFrom, Injection, Launcher
     from corewise.model import Machine
+    from corewise.nouns.launch_plan import LaunchPlan
+    from corewise.nouns.placement import PlacementFile
 
 
 def export_plan(

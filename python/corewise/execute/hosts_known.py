@@ -13,8 +13,8 @@ from corewise.execute.this_node import is_this_host
 from corewise.text.quantities import counted
 
 if TYPE_CHECKING:
-    from corewise.files.placement import PlacementFile
     from corewise.model import Machine
+    from corewise.nouns.placement import PlacementFile
 
 
 @dataclass(frozen=True)

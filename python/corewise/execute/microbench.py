@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from corewise.errors import CorewiseError, InputError, MissingError, did_you_mean
 from corewise.execute.programs import launcher_of, native
 from corewise.execute.start import printed_by
-from corewise.files.launch_plan import LaunchPlan
+from corewise.nouns.launch_plan import LaunchPlan
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from corewise.errors import InputError
 from corewise.launchers.device_variables import NETWORK, gpus_of_job, in_job, threads_near, variables_of
 
 if TYPE_CHECKING:
-    from corewise.files.placement import PlacementFile
     from corewise.model import Device, Machine
+    from corewise.nouns.placement import PlacementFile
 
 
 @dataclass(frozen=True)

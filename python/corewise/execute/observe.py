@@ -12,10 +12,10 @@ from corewise.execute.node_slots import slots_of
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
 from corewise.execute.this_node import own_name
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
-from corewise.files.run import RankBinding, Run
 from corewise.launchers.launcher import index_list
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
+from corewise.nouns.run import RankBinding, Run
 from corewise.profile.threads import n_without_core, os_pus_of
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from corewise.execute.folder import working_directory
 from corewise.execute.hosts_known import HostsKnown
 from corewise.execute.observe import Wanted, run_observed
 from corewise.execute.streams import Streams
-from corewise.files.placement import PlacementFile
-from corewise.files.run import Run
+from corewise.nouns.placement import PlacementFile
+from corewise.nouns.run import Run
 
 
 def run_placed(

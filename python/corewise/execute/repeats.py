@@ -15,10 +15,10 @@ from corewise.execute.kept_output import kept_output
 from corewise.execute.observe import Wanted, reported, run_of
 from corewise.execute.standard_input import StandardInput
 from corewise.execute.start import start
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
-from corewise.files.run import Run
 from corewise.files.whole_file import write_whole
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
+from corewise.nouns.run import Run
 from corewise.statistics import LEAST_REPEATS
 from corewise.text.any_bytes import json_text
 

@@ -12,10 +12,10 @@ from corewise.execute.folder import working_directory
 from corewise.execute.programs import native
 from corewise.execute.start import printed_by
 from corewise.files.document import read_text
-from corewise.files.launch_plan import LaunchPlan
 from corewise.launchers import Command
 from corewise.launchers.programs import written
 from corewise.launchers.wrapper import unwrapped
+from corewise.nouns.launch_plan import LaunchPlan
 from corewise.text.quantities import indices_of
 
 PROGRAM = "corewise-mask"

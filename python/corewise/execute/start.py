@@ -12,8 +12,8 @@ from typing import NamedTuple
 from corewise.errors import InputError
 from corewise.execute.process import run_command
 from corewise.execute.streams import Streams
-from corewise.files.launch_plan import LaunchPlan
 from corewise.files.whole_file import write_whole
+from corewise.nouns.launch_plan import LaunchPlan
 
 
 def write_files(plan: LaunchPlan) -> None:

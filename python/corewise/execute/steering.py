@@ -19,9 +19,9 @@ from corewise.execute.steer_replay import replay
 from corewise.execute.steer_shared import shared_folder
 from corewise.execute.steer_targets import TARGETS_NS, solved_targets
 from corewise.execute.streams import Streams
-from corewise.files.run import Run
 from corewise.files.steer_machine import steer_settings_text
 from corewise.files.steer_story import Story
+from corewise.nouns.run import Run
 from corewise.profile.threads import Crowd, crowded_host
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from corewise.execute.programs import find_programs, preload_of
 from corewise.execute.recordable import doubt_of, refuse_unrecordable
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
-from corewise.files.job_programs import write_programs
-from corewise.files.run import Run
 from corewise.interrupts import Terminated
+from corewise.nouns.job_programs import write_programs
+from corewise.nouns.run import Run
 from corewise.text.exit_codes import exit_text
 
 if TYPE_CHECKING:

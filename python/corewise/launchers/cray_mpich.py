@@ -8,12 +8,12 @@ srun(1) for --cpu-bind.
 
 from __future__ import annotations
 
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
 from corewise.launchers.binding import Binding
 from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.per_node import hex_mask, masks_alike, ranks_per_node
 from corewise.launchers.rank_order import rank_order, slots
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
 
 WHY_BINDER = (
     "corewise-bind sets the cores: srun's --cpu-bind=mask_cpu is the same for every node, a placement has a "

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import Counter
 
 from corewise.errors import InputError
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
 from corewise.launchers.allocation import flux
 from corewise.launchers.launcher import Job, Launcher, host_of, index_list, inject, masks_of
 from corewise.launchers.options import OptionTable
 from corewise.launchers.per_node import masks_alike
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
 
 WHY_BINDER = (
     "corewise-bind sets the cores: Flux's cpu-affinity=map is the same for every node, a placement has a "

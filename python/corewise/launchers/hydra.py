@@ -16,8 +16,6 @@ from dataclasses import replace
 from itertools import groupby
 
 from corewise.errors import InputError
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
 from corewise.launchers import hosts
 from corewise.launchers.allocation import cobalt, grid_engine, host_file_named_by, lsf, pbs, slurm
 from corewise.launchers.binding import Binding, CoreCount, CoreList, entries_of
@@ -26,6 +24,8 @@ from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.mpi_family import STANDARD_ABI
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
 from corewise.launchers.programs import placed
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
 
 OPTIONS = OptionTable(
     n_values=value_counts(

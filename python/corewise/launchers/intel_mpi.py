@@ -8,12 +8,12 @@ OpenMP API" (I_MPI_PIN_DOMAIN=[m1,...,mn], domains that don't overlap) and "Mach
 
 from __future__ import annotations
 
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
 from corewise.launchers.binding import Binding
 from corewise.launchers.hydra import host_file
 from corewise.launchers.launcher import Job, Launcher, host_of, inject, masks_of
 from corewise.launchers.per_node import fills_in_order, hex_mask, ranks_by_node
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
 
 WHY_BINDER = (
     "corewise-bind sets the cores: Intel MPI's lists count the ranks of a node that follow each other and "

@@ -6,9 +6,9 @@ thread numbers as in OLCF's "ERF CPU Indexing": hosts count from 1, physical ind
 
 from __future__ import annotations
 
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
 from corewise.launchers.launcher import Job, Launcher, host_of, index_list, inject, masks_of
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
 
 WHICH_HOSTS = "Host 1 of the file is the first compute host of the allocation; names are not written there."
 

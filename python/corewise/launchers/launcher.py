@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from corewise.errors import InputError
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
 from corewise.launchers.binding import Binding
 from corewise.launchers.command import Command, Option
 from corewise.launchers.hosts import AllocationReader, Host, HostSource, check_host_name, host_file, host_list
 from corewise.launchers.openmp import fixed_thread_bindings
 from corewise.launchers.options import OptionTable
 from corewise.launchers.programs import written
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ with -d.
 from __future__ import annotations
 
 from corewise.errors import InputError
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
 from corewise.launchers.launcher import Job, Launcher, host_of, index_list, inject
 from corewise.launchers.per_node import fills_in_order, masks_alike, ranks_by_node, ranks_per_node
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
 
 THREADS = (
     "likwid-mpirun binds the threads of a rank one by one, thread i to the i-th hardware thread of the rank; "

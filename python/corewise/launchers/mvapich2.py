@@ -8,11 +8,11 @@ MV2_ENABLE_AFFINITY=0).
 
 from __future__ import annotations
 
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
 from corewise.launchers.binding import Binding
 from corewise.launchers.launcher import Job, Launcher, host_of, index_list, inject, masks_of
 from corewise.launchers.per_node import masks_alike
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
 
 WHY_BINDER = (
     "corewise-bind sets the cores: MV2_CPU_MAPPING is the same for every node, a placement has a list for "

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
 from corewise.launchers import openmpi_cores, rankfile
 from corewise.launchers.launcher import Job, Launcher, inject
 from corewise.launchers.options import OptionTable, Syntax, value_counts, words
 from corewise.launchers.programs import placed
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
 
 OPTIONS = OptionTable(
     n_values=value_counts(

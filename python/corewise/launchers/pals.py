@@ -7,11 +7,11 @@ Syntax: mpiexec(1) of PALS as the user guide of ALCF's Aurora and Polaris quotes
 
 from __future__ import annotations
 
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
 from corewise.launchers.launcher import Job, Launcher, host_of, index_list, inject, masks_of
 from corewise.launchers.per_node import masks_alike, ranks_per_node
 from corewise.launchers.rank_order import rank_order, slots
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
 
 WHY_BINDER = (
     "corewise-bind sets the cores: PALS's --cpu-bind list is the same for every node, a placement has one "

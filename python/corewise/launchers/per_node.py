@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from corewise.errors import InputError
-from corewise.files.placement import PlacementFile
 from corewise.launchers.launcher import masks_of
+from corewise.nouns.placement import PlacementFile
 
 
 def ranks_by_node(placement: PlacementFile) -> dict[int, list[int]]:

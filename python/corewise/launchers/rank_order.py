@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from corewise.files.placement import PlacementFile
 from corewise.launchers.launcher import Job
 from corewise.launchers.per_node import fills_in_order, ranks_by_node
+from corewise.nouns.placement import PlacementFile
 
 
 def slots(placement: PlacementFile) -> list[int]:

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
 from corewise.launchers.allocation import grid_engine, host_file_named_by, lsf, pbs, slurm
 from corewise.launchers.hosts import AllocationReader
 from corewise.launchers.launcher import Job, host_of, index_list, masks_of
 from corewise.launchers.options import OptionTable
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
 
 # Of a longer slot=LIST, Open MPI 5.0.11 silently reads 63 characters; 4.1.4 crashes from 49 on (tried).
 MOST_LIST_LENGTH = 40

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from warnings import warn
 
 from corewise.errors import InputError, Note
-from corewise.files.placement import PlacementFile, shares_cores
 from corewise.launchers.hosts import Host, distinct, same_name
 from corewise.model import Placement
+from corewise.nouns.placement import PlacementFile, shares_cores
 from corewise.text.any_bytes import printable
 from corewise.text.quantities import counted
 

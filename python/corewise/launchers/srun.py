@@ -13,8 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.placement import PlacementFile
 from corewise.launchers.allocation import slurm
 from corewise.launchers.binding import Binding, CoreCount, CoreList, entries_of, entry_of_mask
 from corewise.launchers.command import Command
@@ -23,6 +21,8 @@ from corewise.launchers.launcher import Job, Launcher, PmiChoice, host_of, injec
 from corewise.launchers.mpi_family import STANDARD_ABI
 from corewise.launchers.options import OptionTable, getopt_syntax, value_counts, words
 from corewise.launchers.programs import as_one_step, placed
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
 from corewise.text.node_list import expand_node_list
 
 _N_VALUES = value_counts(

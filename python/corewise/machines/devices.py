@@ -11,8 +11,8 @@ from corewise.errors import InputError, MissingError, did_you_mean
 from corewise.text.quantities import index_text
 
 if TYPE_CHECKING:
-    from corewise.files.placement import PlacementFile
     from corewise.model import Device, Machine
+    from corewise.nouns.placement import PlacementFile
 
 KINDS = {"gpu": "GPU", "nic": "network card"}
 MAKERS = {"nvidia": ("NVIDIA", 0x10DE), "amd": ("AMD", 0x1002), "intel": ("Intel", 0x8086)}  # PCI's numbers

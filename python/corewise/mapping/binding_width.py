@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from corewise.files.placement import PlacementFile
 from corewise.launchers.launcher import masks_of
 from corewise.mapping.process_binding import group_of_core
 from corewise.mapping.same_masks import Masks, masks_asked
 from corewise.model import Machine
+from corewise.nouns.placement import PlacementFile
 
 PU = "pu"  # the width below that of a core
 NONE = "none"  # no binding: each rank is free on its node

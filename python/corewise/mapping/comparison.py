@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from corewise import model
 from corewise.files.model_errors import model_errors
-from corewise.files.placement import PlacementFile, shares_cores
 from corewise.mapping.default_placement import DefaultPlacement, default_placement
 from corewise.mapping.engines import ENGINES, Engine
 from corewise.mapping.mapping import Mapping
@@ -19,6 +18,7 @@ from corewise.mapping.request import Request
 from corewise.mapping.scoring import score_all
 from corewise.mapping.solve import solve
 from corewise.mapping.thread_cores import with_cores_for_threads
+from corewise.nouns.placement import PlacementFile, shares_cores
 from corewise.profile.threads import crowded_host
 from corewise.text.quantities import counted
 

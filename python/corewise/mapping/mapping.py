@@ -7,10 +7,10 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from corewise import model
-from corewise.files.placement import PlacementFile
 from corewise.mapping.engines import ENGINES, Engine
 from corewise.mapping.request import Request
 from corewise.mapping.scoring import score_all, score_json, scores_json
+from corewise.nouns.placement import PlacementFile
 
 if TYPE_CHECKING:
     from corewise.profile.inputs import Input

@@ -10,9 +10,9 @@ from warnings import warn
 
 from corewise.errors import InputError, Note
 from corewise.files.document import read_text
-from corewise.files.placement import PlacementFile, read_placement
-from corewise.files.rank_order import is_rank_order, read_rank_order
 from corewise.launchers import rankfile_read
+from corewise.nouns.placement import PlacementFile, read_placement
+from corewise.nouns.rank_order import is_rank_order, read_rank_order
 
 if TYPE_CHECKING:
     from corewise.model import Machine

@@ -12,8 +12,8 @@ from corewise.mapping.scoring import objectives_for, score_all, scores_json
 from corewise.mapping.solve import solve
 
 if TYPE_CHECKING:
-    from corewise.files.placement import PlacementFile
     from corewise.model import Machine
+    from corewise.nouns.placement import PlacementFile
     from corewise.profile.inputs import Input
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corewise.errors import InputError, did_you_mean
-from corewise.files.placement import PlacementFile, shares_cores
 from corewise.model import Machine, Placement
+from corewise.nouns.placement import PlacementFile, shares_cores
 from corewise.text.quantities import counted
 
 # What a rank can be bound to -> the machine's level. Launchers say board for node and socket for package.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from corewise.files.placement import PlacementFile
 from corewise.launchers.launcher import masks_of
+from corewise.nouns.placement import PlacementFile
 from corewise.profile.threads import os_pus_of
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from corewise.files.tune import TuneResult
+from corewise.nouns.tune_result import TuneResult
 
 TITLE = "How to apply it"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from corewise.files.run import RankBinding, Run, RunKey, all_verified, by_key, key_names
-from corewise.files.tune import Candidate, TuneResult
+from corewise.nouns.run import RankBinding, Run, RunKey, all_verified, by_key, key_names
+from corewise.nouns.tune_result import Candidate, TuneResult
 from corewise.text.quantities import index_text
 
 TITLE = "Bindings"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from statistics import median
 from typing import Any
 
-from corewise.files.tune import TuneResult, times_of
 from corewise.model import Machine, ObjectiveInfo, objectives
+from corewise.nouns.tune_result import TuneResult, times_of
 from corewise.page.links import link_name
 from corewise.text.quantities import percent_text, seconds_text, value_text
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from corewise.files.run import Run
-from corewise.files.tune import AS_WRITTEN, Candidate, TuneResult, Width
+from corewise.nouns.run import Run
+from corewise.nouns.tune_result import AS_WRITTEN, Candidate, TuneResult, Width
 from corewise.text.exit_codes import exit_text
 
 _MOST_NAMED = 3

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from corewise.files.tune import TuneResult, Width
+from corewise.nouns.tune_result import TuneResult, Width
 from corewise.statistics import CONFIDENCE, LEAST_REPEATS, STOPPING_WIDTH, MeasuredGain
 from corewise.text.gains import Gain
 from corewise.text.quantities import confidence_text, percent_text

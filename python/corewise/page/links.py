@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from corewise.files.tune import Candidate, TuneResult
+from corewise.nouns.tune_result import Candidate, TuneResult
 from corewise.plots.bars import grouped_bars_svg
 from corewise.text.quantities import bytes_text, seconds_text
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from corewise.files.tune import TuneResult
+from corewise.nouns.tune_result import TuneResult
 from corewise.plots.heatmap import ranks_a_cell
 from corewise.plots.matrix import MOST_CELLS, matrix_legend, matrix_svg
 

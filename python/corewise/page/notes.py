@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from corewise.files.tune import is_silent
+from corewise.nouns.tune_result import is_silent
 from corewise.profile.inputs import profile_input
 from corewise.profile.threads import had_ended_threads
 from corewise.text.quantities import index_text
 
 if TYPE_CHECKING:
-    from corewise.files.run import Run
-    from corewise.files.tune import Candidate
     from corewise.model import Machine, Profile, RankInfo
+    from corewise.nouns.run import Run
+    from corewise.nouns.tune_result import Candidate
 
 
 def condition_notes(

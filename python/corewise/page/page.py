@@ -15,10 +15,10 @@ from markupsafe import Markup
 
 from corewise import __version__
 from corewise.errors import InputError
-from corewise.files.run import Run, by_key, key_names
-from corewise.files.simulation import SimulationFile
-from corewise.files.tune import TuneResult
 from corewise.files.whole_file import write_whole
+from corewise.nouns.run import Run, by_key, key_names
+from corewise.nouns.simulation import SimulationFile
+from corewise.nouns.tune_result import TuneResult
 from corewise.page import (
     apply,
     bindings,

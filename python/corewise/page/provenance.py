@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from corewise import __version__
-from corewise.files.run import by_key, key_names
-from corewise.files.tune import TuneResult
+from corewise.nouns.run import by_key, key_names
+from corewise.nouns.tune_result import TuneResult
 from corewise.text.any_bytes import shell_text
 
 TITLE = "How this was obtained"

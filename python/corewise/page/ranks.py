@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from corewise.files.tune import Candidate, TuneResult
 from corewise.model import CommMatrix, Machine
+from corewise.nouns.tune_result import Candidate, TuneResult
 from corewise.text.quantities import index_text
 
 TITLE = "Ranks"

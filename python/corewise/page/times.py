@@ -7,9 +7,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from corewise.files.run import Run, RunKey, by_key, key_names
-from corewise.files.simulation import SimulationFile
-from corewise.files.tune import TuneResult
+from corewise.nouns.run import Run, RunKey, by_key, key_names
+from corewise.nouns.simulation import SimulationFile
+from corewise.nouns.tune_result import TuneResult
 from corewise.plots.repeats import repeats_svg
 from corewise.statistics import Interval, median_interval
 from corewise.text.exit_codes import exit_text

@@ -6,7 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from corewise.files.tune import Candidate, TuneResult
+from corewise.nouns.tune_result import Candidate, TuneResult
 from corewise.plots.node_strip import legend_entries, node_strip_svg, nodes_a_cell
 from corewise.plots.tree import is_drawn_whole, most_loaded_nodes, node_object, node_svgs
 

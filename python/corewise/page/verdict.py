@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from corewise.files.tune import TuneResult
+from corewise.nouns.tune_result import TuneResult
 from corewise.page.failures import failures
 from corewise.page.headline import headline
 from corewise.statistics import LEAST_REPEATS

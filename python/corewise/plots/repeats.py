@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from corewise.files.run import RunKey, key_names
+from corewise.nouns.run import RunKey, key_names
 from corewise.plots.svg import element, figure, round_steps, text
 from corewise.statistics import median_interval
 

@@ -22,14 +22,14 @@ from corewise.execute.microbench import FAMILIES
 from corewise.execute.observe import Wanted, run_observed
 from corewise.execute.programs import find_launcher, native
 from corewise.execute.streams import Streams
-from corewise.files.placement import PlacementFile
 from corewise.model import Placement
+from corewise.nouns.placement import PlacementFile
 from corewise.probe.fitting import Samples
 from corewise.probe.pairs import ProbePlan
 
 if TYPE_CHECKING:
-    from corewise.files.run import Run
     from corewise.model import Machine
+    from corewise.nouns.run import Run
 
 PROGRAM = "link-probe"
 MOST_PASSES = 10

@@ -14,10 +14,10 @@ from corewise.execute.checks import MOST_RANKS_PER_PU
 from corewise.execute.folder import working_directory
 from corewise.execute.repeats import Limits, Series, run_repeats
 from corewise.execute.streams import Streams
-from corewise.files.placement import PlacementFile
-from corewise.files.run import Run
 from corewise.lab.kind import MOST_NODES
 from corewise.lab.rates import rate_bits_text
+from corewise.nouns.placement import PlacementFile
+from corewise.nouns.run import Run
 from corewise.simulation.emulated_nodes import EmulatedNodes, EmulatedProgram, emulated_nodes, link_rate
 from corewise.simulation.engine import Engine, Request, Simulation
 from corewise.text.quantities import counted, seconds_text

@@ -18,10 +18,7 @@ from corewise.execute.observe import Wanted, reported, run_of
 from corewise.execute.programs import family_loaded, launcher_of
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
-from corewise.files.launch_plan import LaunchPlan
 from corewise.files.machine import machine_from_table, machine_to_json
-from corewise.files.placement import PlacementFile
-from corewise.files.run import Run
 from corewise.files.table import Table
 from corewise.lab.cluster import Lab, temporary
 from corewise.lab.kind import ClusterSpec
@@ -31,6 +28,9 @@ from corewise.launchers import Command, Job
 from corewise.launchers.command import Program
 from corewise.launchers.launcher import inject
 from corewise.machines.lab_network import FRAME_BYTES, LATENCY_S, MEASURED, PAYLOAD_BYTES
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
+from corewise.nouns.run import Run
 
 if TYPE_CHECKING:
     from corewise.model import Host, Machine

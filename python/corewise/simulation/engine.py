@@ -8,8 +8,8 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 
 from corewise.errors import CorewiseError
 from corewise.execute.repeats import Progress
-from corewise.files.placement import PlacementFile
-from corewise.files.run import Run, Source
+from corewise.nouns.placement import PlacementFile
+from corewise.nouns.run import Run, Source
 
 if TYPE_CHECKING:
     from corewise.model import Machine

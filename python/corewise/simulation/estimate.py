@@ -11,7 +11,7 @@ from corewise import model
 from corewise.errors import InputError
 from corewise.execute.repeats import Progress
 from corewise.files.model_errors import model_errors
-from corewise.files.run import Run
+from corewise.nouns.run import Run
 from corewise.simulation.engine import (
     MPI_NAMES,
     Engine,

@@ -16,7 +16,7 @@ from corewise.errors import InputError, MissingError
 from corewise.execute.folder import private_folder
 from corewise.execute.programs import family_loaded, output_of
 from corewise.execute.repeats import Progress
-from corewise.files.run import Run
+from corewise.nouns.run import Run
 from corewise.profile.reading import read_event_log
 from corewise.simulation.engine import MPI_NAMES, Engine, Recorded, Request, Simulation, SimulationFailed
 from corewise.simulation.smpi_platform import host_name, platform_xml

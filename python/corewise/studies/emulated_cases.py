@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Protocol
 from corewise import machines
 from corewise.errors import CorewiseError, InputError
 from corewise.execute.streams import Streams
-from corewise.files.placement import PlacementFile, read_placement
-from corewise.files.run import Run
 from corewise.files.whole_file import write_whole
 from corewise.mapping.request import Request
 from corewise.mapping.solve import solve
+from corewise.nouns.placement import PlacementFile, read_placement
+from corewise.nouns.run import Run
 from corewise.profile.inputs import read_input
 from corewise.simulation.emulated_nodes import as_emulated
 from corewise.studies.emulated_runs import Cell, EmulatedRuns, case_name

@@ -15,7 +15,7 @@ from corewise.errors import MissingError
 from corewise.execute.conditions import load_now
 from corewise.execute.folder import private_folder
 from corewise.execute.streams import Streams
-from corewise.files.run import Run
+from corewise.nouns.run import Run
 from corewise.simulation.emulate import emulation_notes, size_for
 from corewise.simulation.emulated_nodes import EmulatedNodes, EmulatedProgram, emulated_nodes, link_rate
 from corewise.statistics import Interval

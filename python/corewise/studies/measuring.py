@@ -15,8 +15,8 @@ from corewise.execute.observe import Wanted, run_observed
 from corewise.execute.start import write_files
 from corewise.execute.streams import Streams
 from corewise.execute.workloads import workload_command
-from corewise.files.placement import PlacementFile
 from corewise.mapping.process_binding import binding_file, bound_objects
+from corewise.nouns.placement import PlacementFile
 from corewise.studies.thread_places import bindings_of
 from corewise.studies.thread_runs import Scale, ThreadRuns
 from corewise.sweep.grid import Configuration

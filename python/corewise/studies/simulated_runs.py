@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from corewise.errors import did_you_mean
-from corewise.files.placement import PlacementFile
 from corewise.files.table import Table
+from corewise.nouns.placement import PlacementFile
 from corewise.page import TextTable
 from corewise.simulation import Recorded, Request, Simulation, engine_named
 from corewise.studies.case_inputs import input_of, machine_for, placements_of

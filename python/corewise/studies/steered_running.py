@@ -22,7 +22,7 @@ from corewise.execute.programs import launcher_of
 from corewise.execute.protocol_work import stand_in
 from corewise.execute.start import printed_by
 from corewise.execute.steer_replay import intervals
-from corewise.files.launch_plan import LaunchPlan
+from corewise.nouns.launch_plan import LaunchPlan
 from corewise.studies.steered_spec import ProtocolWork, SteeredProgram
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))

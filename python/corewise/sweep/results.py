@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from corewise.execute.conditions import conditions
-from corewise.files.load import Load
 from corewise.files.whole_file import write_whole
+from corewise.nouns.load import Load
 from corewise.page import TextTable, tables_page, write_page
 from corewise.plots.png import write_png
 from corewise.sweep.figures import draw_figures

@@ -16,7 +16,7 @@ from corewise.errors import InputError, MissingError
 from corewise.execute.process import TIMED_OUT
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
-from corewise.files.launch_plan import LaunchPlan
+from corewise.nouns.launch_plan import LaunchPlan
 from corewise.sweep.grid import Configuration, PlannedRun, planned_runs
 from corewise.sweep.journal import RunRecord, open_journal
 from corewise.sweep.measuring import measured_value

@@ -10,8 +10,8 @@ from typing import Any
 
 from corewise.errors import InputError, did_you_mean
 from corewise.files.document import read_toml
-from corewise.files.run import Source
 from corewise.files.table import Table, check_format
+from corewise.nouns.run import Source
 from corewise.sweep.figure_spec import Axes, Bars, Scatter, check_axis, check_label, read_figures
 
 FORMAT, VERSION = "corewise-sweep", 1

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from corewise import model
-from corewise.files.placement import PlacementFile
+from corewise.nouns.placement import PlacementFile
 from corewise.page import TextTable
 from corewise.profile.ratio import block_ratio
 from corewise.studies.case_inputs import input_of, machine_for, placements_of

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from corewise.errors import InputError
 from corewise.files.document import read_json
-from corewise.files.job_programs import JobProgram, programs_in
 from corewise.files.table import Table, check_format, shown
 from corewise.files.whole_file import write_whole
+from corewise.nouns.job_programs import JobProgram, programs_in
 from corewise.text.any_bytes import json_text
 from corewise.text.quantities import index_text
 

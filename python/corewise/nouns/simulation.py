@@ -7,8 +7,8 @@ from pathlib import Path
 
 from corewise.errors import InputError
 from corewise.files.document import read_json
-from corewise.files.run import Run, RunKey
 from corewise.files.table import Table, check_format
+from corewise.nouns.run import Run, RunKey
 from corewise.statistics import Interval
 
 FORMAT = "corewise-simulation"

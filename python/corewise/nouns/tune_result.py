@@ -11,10 +11,7 @@ import numpy as np
 
 from corewise.errors import InputError
 from corewise.files.document import read_json
-from corewise.files.launch_plan import LaunchPlan
-from corewise.files.load import Load
 from corewise.files.machine import machine_from_table, machine_to_json
-from corewise.files.run import Run, Source, all_verified
 from corewise.files.table import Table, check_format
 from corewise.files.whole_file import write_whole
 from corewise.model import (
@@ -29,6 +26,9 @@ from corewise.model import (
     objective,
     validate,
 )
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.load import Load
+from corewise.nouns.run import Run, Source, all_verified
 from corewise.statistics import MeasuredGain, measured_gain
 from corewise.text.any_bytes import json_text
 from corewise.text.gains import compared_text

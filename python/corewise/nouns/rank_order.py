@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from corewise.errors import InputError
 from corewise.files.document import require_regular
-from corewise.files.placement import PlacementFile
 from corewise.model import Placement
+from corewise.nouns.placement import PlacementFile
 from corewise.text.any_bytes import printable
 
 if TYPE_CHECKING:
