@@ -1,4 +1,4 @@
-"""Signals: SIGTERM and SIGHUP end a command as Ctrl-C does, others go to the program; some have to wait.
+"""Signals: SIGTERM and SIGHUP end a command as Ctrl-C does, others reach the program; some have to wait.
 
 Only the main thread handles signals. In other threads, as in a program that imports corewise, nothing
 changes.
@@ -6,6 +6,7 @@ changes.
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -43,6 +44,23 @@ def passing_on(send: Callable[[int], None]) -> Iterator[None]:
         send(signum)
 
     with _handled_by(pass_on, [number for number in PASSED_ON if signal.getsignal(number) == signal.SIG_DFL]):
+        yield
+
+
+@contextmanager
+def stopping_with_us(send: Callable[[int], None]) -> Iterator[None]:
+    """Ctrl-Z stops what `send` sends to before it stops us, and `fg` or `bg` lets both go on.
+
+    Not SIGTSTP: the kernel ignores it in a session without a terminal, and Open MPI 5's mpirun, which has a
+    handler, does not let all ranks go on.
+    """
+
+    def stop(_signum: int, _frame: FrameType | None) -> None:
+        send(signal.SIGSTOP)
+        os.kill(os.getpid(), signal.SIGSTOP)
+        send(signal.SIGCONT)
+
+    with _handled_by(stop, [signal.SIGTSTP] if signal.getsignal(signal.SIGTSTP) == signal.SIG_DFL else []):
         yield
 
 

@@ -7,7 +7,9 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -253,24 +255,55 @@ def test_a_program_in_a_folder_that_can_not_be_written_is_alike(family, programs
     check_alike(mpi, [str(programs(mpi)), "facts"], Kind(), ["time", "run", "steer"], tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("name", "mode"),
-    [("openmpi", "time"), ("openmpi", "run"), ("mpich", "steer"), ("openmpi5", "steer"), ("mpich5", "time")],
-)
-def test_a_signal_that_the_launcher_passes_on_reaches_the_program(name, mode, tmp_path):
-    mpi, program = installed(name), tmp_path / "signalled"
+OF_EACH_MPI = [
+    ("openmpi", "time"),
+    ("openmpi", "run"),
+    ("mpich", "steer"),
+    ("openmpi5", "steer"),
+    ("mpich5", "time"),
+]
+
+
+@contextmanager
+def signalled(name: str, mode: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """corewise with ranks that wait for SIGUSR1, which it then gets; every rank got it."""
+    mpi, program = installed(name), folder / "signalled"
     source = str(mpi_jobs.PROGRAMS / "signalled.c")
     subprocess.run([mpi.mpicc, source, "-o", str(program)], check=True, timeout=100)
-    begun = modes.start(mode, Program("signalled", str(program)), mpi, [str(program)], tmp_path)
+    begun = modes.start(mode, Program("signalled", str(program)), mpi, [str(program)], folder)
     with subprocess.Popen(
         begun.argv,
-        cwd=tmp_path,
+        cwd=folder,
         env=begun.environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         text=True,
     ) as job:
         assert job.stdout.readline() == "ready\n"
+        yield job
         job.send_signal(signal.SIGUSR1)
         assert job.stdout.read() == f"got {signal.SIGUSR1:d}\n" * 2
     assert job.returncode == 0
+
+
+@pytest.mark.parametrize(("name", "mode"), OF_EACH_MPI)
+def test_a_signal_that_the_launcher_passes_on_reaches_the_program(name, mode, tmp_path):
+    with signalled(name, mode, tmp_path):
+        pass
+
+
+def is_stopped(pid: int) -> bool:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"  # proc(5)
+
+
+@pytest.mark.parametrize(("name", "mode"), OF_EACH_MPI)
+def test_a_stopped_command_stops_its_launcher_and_goes_on_with_it(name, mode, tmp_path):
+    with signalled(name, mode, tmp_path) as job:
+        launcher = int(Path(f"/proc/{job.pid}/task/{job.pid}/children").read_text().split()[0])
+        job.send_signal(signal.SIGTSTP)
+        deadline = time.monotonic() + 20
+        while not (is_stopped(job.pid) and is_stopped(launcher)) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        both = is_stopped(job.pid), is_stopped(launcher)
+        job.send_signal(signal.SIGCONT)
+        assert both == (True, True)

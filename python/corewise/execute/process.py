@@ -16,7 +16,7 @@ from typing import Any
 from corewise.errors import CorewiseError, InputError, MissingError
 from corewise.execute.in_use import inherited_locks
 from corewise.execute.streams import Streams, relay
-from corewise.interrupts import passing_on, termination_raises, undisturbed
+from corewise.interrupts import passing_on, stopping_with_us, termination_raises, undisturbed
 
 # A launcher that is told to end gets this long to end its ranks; what is left then gets as long again.
 GRACE_S = 5.0
@@ -36,15 +36,15 @@ def run_command(
     `environment` takes the place of ours. The command holds the locks of folders in use (in_use.py) with us.
     The exit code is 128 + signal when it was killed, TIMED_OUT when its time was up. However this function is
     left, by Ctrl-C and SIGTERM too, no process of the command is left on this host. SIGUSR1 and SIGUSR2 go to
-    the command. Raises MissingError or InputError for a program that can't be started, and what a relay of
-    the streams raises.
+    the command, and Ctrl-Z stops it with us. Raises MissingError or InputError for a program that can't be
+    started, and what a relay of the streams raises.
     """
     others = {pid for pid, parent in _living().items() if parent == os.getpid()}
     with _adopting_orphans(), termination_raises():
         child, start = None, time.perf_counter()
         try:
             child = _started(argv, streams, environment)
-            with passing_on(child.send_signal):
+            with passing_on(child.send_signal), stopping_with_us(lambda number: _send(_left(others), number)):
                 code = _wait(child, streams, timeout_s)
         finally:
             wall_s = time.perf_counter() - start
@@ -122,13 +122,17 @@ def _end_all(child: subprocess.Popen[Any] | None, others: set[int], streams: Str
         left = _left(others)
         if not left:
             break
-        for pid in left:
-            with suppress(ProcessLookupError):
-                os.kill(pid, number)
+        _send(left, number)
         _relay_while(lambda: bool(_left(others)), streams)
     if child:
         child.wait()
     _reap(others)
+
+
+def _send(pids: list[int], number: int) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
 
 
 def _reap(others: set[int]) -> None:
