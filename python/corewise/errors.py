@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
+from difflib import SequenceMatcher
 
 INTERRUPTED = 130  # the exit code after Ctrl-C, SIGTERM or SIGHUP: 128 + SIGINT, as shells have it
 
@@ -30,5 +30,36 @@ class Note(UserWarning):
 
 def did_you_mean(wanted: str, names: Iterable[str]) -> str:
     """`"; did you mean 'x'?"` for the nearest of `names`, or an empty string when none is near."""
-    near = difflib.get_close_matches(wanted, list(names), n=1, cutoff=0.5)
-    return f"; did you mean '{near[0]}'?" if near else ""
+    near = nearest_name(wanted, names)
+    return f"; did you mean '{near}'?" if near else ""
+
+
+def nearest_name(wanted: str, names: Iterable[str]) -> str | None:
+    """The name that a slip of the hand makes `wanted`; None where there is none.
+
+    Near is an edit distance of at most a third of the letters, at least one (the rule of the Rust compiler,
+    rustc_span/src/edit_distance.rs); of two as near, the one with more of the letters. Else it is
+    the shortest name that begins with `wanted`, of three letters or more.
+    """
+    names = list(names)
+    begun = [name for name in names if len(wanted) >= 3 and name.startswith(wanted)]
+    distances = {name: _edit_distance(wanted.casefold(), name.casefold()) for name in names}
+    limit = max(len(wanted.strip("-")), 3) // 3
+    shared = {name: SequenceMatcher(None, wanted, name).ratio() for name in names}
+    near = min(distances, key=lambda name: (distances[name], -shared[name]), default=None)
+    if near is not None and distances[near] <= limit:
+        return near
+    return min(begun, key=len) if begun else None
+
+
+def _edit_distance(a: str, b: str) -> int:
+    """Letters put in, left out, changed or swapped with the next one (optimal string alignment)."""
+    older: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, letter in enumerate(a, start=1):
+        older, last, row = row, older, [i]
+        for j, other in enumerate(b, start=1):
+            row.append(min(older[j] + 1, row[j - 1] + 1, older[j - 1] + (letter != other)))
+            if i > 1 and j > 1 and letter == b[j - 2] and a[i - 2] == other:
+                row[j] = min(row[j], last[j - 2] + 1)
+    return row[-1]

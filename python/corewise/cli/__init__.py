@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from corewise import __version__
-from corewise.errors import INTERRUPTED, CorewiseError, Note, did_you_mean
+from corewise.errors import INTERRUPTED, CorewiseError, Note, did_you_mean, nearest_name
 from corewise.interrupts import came_of_interrupt, termination_raises
 from corewise.text.any_bytes import PRINTABLE
 
@@ -132,6 +132,11 @@ def main() -> None:
         click.echo(f"corewise: {error}", err=True)
         sys.exit(error.exit_code)
     except click.ClickException as error:
+        if isinstance(error, click.NoSuchOption):
+            near = nearest_name(error.option_name, error.possibilities or ())
+            error = click.NoSuchOption(
+                error.option_name, possibilities=[near] if near else None, ctx=error.ctx
+            )
         error.show()
         sys.exit(2)
     except OSError as error:

@@ -1,0 +1,51 @@
+"""A suggestion is made only for a slip of the hand: a far name gets none."""
+
+import subprocess
+import sys
+
+import pytest
+from corewise.cli import COMMANDS
+from corewise.errors import did_you_mean, nearest_name
+
+
+@pytest.mark.parametrize(
+    ("wanted", "names", "near"),
+    [
+        ("draco", ["draco"], "draco"),
+        ("drako", ["draco", "jaguar"], "draco"),
+        ("Draco", ["draco"], "draco"),
+        ("rnu", ["run", "tune"], "run"),  # two letters swapped: distance 1, as are 3 letters' limit
+        ("ran", ["run"], "run"),
+        ("sim", ["simulate", "show"], "simulate"),
+        ("opnmpi4", ["openmpi4", "openmpi5"], "openmpi4"),
+        ("best", ["test-a", "rest"], "rest"),
+        ("list", ["lab", "simulate"], None),  # difflib finds "list" like both
+        ("plot", ["topo", "probe"], None),
+        ("ab", ["abacus"], None),
+        ("man", ["max", "mean"], "mean"),  # as near, with all the letters
+        ("ring", [], None),
+    ],
+)
+def test_a_name_is_proposed_where_few_letters_differ(wanted, names, near):
+    assert nearest_name(wanted, names) == near
+    assert did_you_mean(wanted, names) == (f"; did you mean '{near}'?" if near else "")
+
+
+@pytest.mark.parametrize("far", ["install", "plot", "matrix", "explain", "help", "version", "compare"])
+def test_far_words_propose_no_command(far):
+    assert nearest_name(far, COMMANDS) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["topo", "--machin", "draco"], "Did you mean '--machine'?"),
+        (["topo", "--size"], "No such option '--size'.\n"),
+        (["tpoo"], "there is no command 'tpoo'; did you mean 'topo'?\n"),
+    ],
+)
+def test_options_and_commands_go_by_the_same_rule(words, expected):
+    done = subprocess.run(
+        [sys.executable, "-m", "corewise", *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2 and expected in done.stderr
