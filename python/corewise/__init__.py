@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from corewise.errors import CorewiseError, InputError, MissingError
+    from corewise.execute.steering import Steered
     from corewise.execute.tracing import Recording
     from corewise.mapping.comparison import Comparison
     from corewise.mapping.mapping import Mapping
@@ -28,7 +29,21 @@ if TYPE_CHECKING:
     from corewise.nouns.run import Run
     from corewise.nouns.tune_result import TuneResult
     from corewise.profile.inputs import Input
-    from corewise.verbs import advise, export, machine, map, read, run, score, trace, tune
+    from corewise.simulation.simulated import Simulated
+    from corewise.verbs import (
+        advise,
+        export,
+        machine,
+        map,
+        read,
+        report,
+        run,
+        score,
+        simulate,
+        steer,
+        trace,
+        tune,
+    )
 
 __all__ = [
     "CommMatrix",
@@ -45,6 +60,8 @@ __all__ = [
     "Profile",
     "Recording",
     "Run",
+    "Simulated",
+    "Steered",
     "Traffic",
     "TuneResult",
     "advise",
@@ -52,8 +69,11 @@ __all__ = [
     "machine",
     "map",
     "read",
+    "report",
     "run",
     "score",
+    "simulate",
+    "steer",
     "trace",
     "tune",
 ]
@@ -77,6 +97,8 @@ _MODULES = {
     "Profile": "model",
     "Recording": "execute.tracing",
     "Run": "nouns.run",
+    "Simulated": "simulation.simulated",
+    "Steered": "execute.steering",
     "Traffic": "model",
     "TuneResult": "nouns.tune_result",
 }

@@ -8,8 +8,9 @@ CorewiseError. Modules are loaded by the functions that need them, because the c
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime, timezone
 from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from warnings import warn
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from corewise.execute.steering import Steered
     from corewise.execute.tracing import Recording
     from corewise.mapping.comparison import Comparison
     from corewise.mapping.mapping import Mapping
@@ -27,11 +29,16 @@ if TYPE_CHECKING:
     from corewise.nouns.launch_plan import LaunchPlan
     from corewise.nouns.placement import PlacementFile
     from corewise.nouns.run import Run
+    from corewise.nouns.simulation import SimulationFile
     from corewise.nouns.tune_result import TuneResult
+    from corewise.page import SteeredLog
     from corewise.profile.inputs import Input
+    from corewise.simulation.engine import MpiLibrary, Recorded
+    from corewise.simulation.simulated import Simulated
 
     PathOrName = str | PathLike[str]
     PlacementLike = PathOrName | PlacementFile | Mapping | Comparison
+    ReportInput = PathOrName | TuneResult | Run | Simulated | Steered
 
 
 def machine(spec: PathOrName | Machine = "local") -> Machine:
@@ -216,6 +223,168 @@ def tune(
         output=output,
     )
     return tune_command(list(command), options)
+
+
+def simulate(
+    source: Any,
+    machine: PathOrName | Machine = "local",
+    placements: PlacementLike | dict[str, PlacementLike] | None = None,
+    *,
+    engine: str | None = None,
+    n_ranks: int | None = None,
+    repeats: int | None = None,
+    compute_factor: float = 1.0,
+    mpi: MpiLibrary | None = None,
+    timeout_s: float = 300.0,
+    format: str | None = None,
+    output: IO[Any] | None = None,
+    progress: Callable[[str, int, int], None] = lambda engine, n_done, n_runs: None,
+) -> Simulated:
+    """How long a program takes on a machine that isn't here, under each placement.
+
+    `source` is INPUT, or a program with its arguments as a list of words, without a launcher. `placements`
+    are by label; without one, the ranks are in block order: those of INPUT, else `n_ranks`, else one for each
+    core. `engine` is "emulate", "estimate" or "smpi"; by default the first that takes the source. Each
+    placement runs `repeats` times, none longer than `timeout_s`, and computes `compute_factor` times as long
+    as here or in the trace. `mpi` is the library ("openmpi", "mpich") whose collective algorithms are
+    simulated. `output` takes what the program prints. `progress` is called before each run with the engine's
+    name, the runs done and all runs. Raises InputError and MissingError.
+    """
+    from corewise.simulation import Request, engine_for
+    from corewise.simulation.simulated import Simulated, is_command, placements_for
+
+    recorded = None if is_command(source) else _recorded(source, format)
+    chosen = engine_for(recorded.subject if recorded else "program", engine)
+    on = _machine(machine)
+    given = placements if isinstance(placements, dict) else {"placement": placements} if placements else {}
+    files = {label: _placement(one, on) for label, one in given.items()}
+    files = placements_for(on, files, n_ranks, recorded)
+    n_repeats = repeats or chosen.n_repeats
+    request = Request(
+        on,
+        files,
+        [] if recorded else list(source),
+        recorded,
+        n_repeats=n_repeats,
+        timeout_s=timeout_s,
+        compute_factor=compute_factor,
+        mpi_library=mpi,
+        output=output,
+        say=lambda run: progress(chosen.name, run.n_done, n_repeats * len(files)),
+    )
+    return Simulated(chosen, request, chosen.run(request))
+
+
+def steer(
+    command: Sequence[str],
+    log: PathOrName | None = None,
+    *,
+    dry_run: bool = False,
+    async_progress: bool = False,
+    settings: dict[str, int] | None = None,
+    output: IO[Any] | None = None,
+) -> Steered:
+    """Runs a command and swaps its ranks between their cores while it runs, where that makes it faster.
+
+    The log, a new file, holds what was seen and decided; by default it is the first free name of
+    corewise.steer-log, corewise-2.steer-log, ... With `dry_run` nothing is swapped. `async_progress` lets a
+    thread call MPI while a rank computes. `settings` are thresholds of steering by name
+    (preload/steer/settings.h). `output` takes the program's standard output in place of ours.
+    """
+    from corewise.execute import application, steering
+    from corewise.execute.steer_logs import DEFAULT_LOG, unused_names
+    from corewise.execute.streams import Streams
+
+    started = application.parse_application(list(command))
+    target = Path(log) if log else next(unused_names(DEFAULT_LOG))
+    return steering.steer(started, target, dry_run, async_progress, Streams(stdout=output), settings)
+
+
+def report(*inputs: ReportInput, output: PathOrName = "report.html") -> Path:
+    """Writes one HTML page of a tune, or of several runs side by side, and returns its path.
+
+    Each input is what `tune`, `run`, `simulate` or `steer` returned, the folder or tune.json of a tune, a
+    file of `corewise run --json` or `corewise simulate --json`, or a log of `steer` (NAME.steer-log). Runs of
+    one label and source are repeats. The page loads nothing else. Raises InputError.
+    """
+    from corewise.errors import InputError
+    from corewise.execute.steer_logs import LOG_ENDING
+    from corewise.execute.steering import Steered
+    from corewise.nouns.tune_result import TuneResult, is_tune, read_tune
+    from corewise.page import runs_page, tune_page, write_page
+
+    logs: list[SteeredLog] = []
+    others: list[Any] = []
+    for each in inputs:
+        if isinstance(each, Steered):
+            logs += [_steered_log(path) for path in each.logs]
+        elif isinstance(each, (str, PathLike)) and Path(each).suffix == LOG_ENDING:
+            logs.append(_steered_log(Path(each)))
+        else:
+            others.append(Path(each) if isinstance(each, (str, PathLike)) else each)
+    tunes = [
+        each for each in others if (is_tune(each) if isinstance(each, Path) else isinstance(each, TuneResult))
+    ]
+    if tunes and len(others) > 1:
+        name = tunes[0] if isinstance(tunes[0], Path) else "TuneResult"
+        raise InputError(
+            f"found a tune ({name}) among {len(others)} inputs; expected one tune, or several run files"
+        )
+    if tunes:
+        result = read_tune(tunes[0]) if isinstance(tunes[0], Path) else tunes[0]
+        page = tune_page(result, logs)
+    else:
+        runs, simulations = _runs(others)
+        page = runs_page(runs, datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"), logs, simulations)
+    write_page(page, Path(output))
+    return Path(output)
+
+
+def _runs(inputs: list[Any]) -> tuple[list[Run], list[SimulationFile]]:
+    """What run files and simulations hold; of several machines, labels of simulations name theirs."""
+    from corewise.errors import InputError
+    from corewise.nouns.run import Run
+    from corewise.nouns.simulation import is_simulation, read_simulation
+    from corewise.simulation.simulated import Simulated
+
+    runs: list[Run] = []
+    simulations: list[SimulationFile] = []
+    for each in inputs:
+        if isinstance(each, Simulated):
+            simulations.append(each.file())
+        elif isinstance(each, Path) and is_simulation(each):
+            simulations.append(read_simulation(each))
+        elif isinstance(each, (Path, Run)):
+            runs.append(Run.read(each) if isinstance(each, Path) else each)
+        else:
+            raise InputError(
+                f"found {type(each).__name__}; expected a path, or what tune, run, simulate or steer returned"
+            )
+    if len({each.machine for each in simulations}) > 1:
+        simulations = [each.named_by_machine() for each in simulations]
+    return runs, simulations
+
+
+def _steered_log(path: Path) -> SteeredLog:
+    from corewise.execute.steer_replay import explained
+    from corewise.page import SteeredLog
+
+    return SteeredLog(str(path), *explained(path))
+
+
+def _recorded(source: Any, format: str | None) -> Recorded:
+    """What INPUT holds; raises InputError for a program, and for events without the folder they are in."""
+    from corewise.errors import InputError
+    from corewise.simulation import Recorded
+
+    if not isinstance(source, (str, PathLike)):
+        found = Recorded("the profile" if read(source).profile else "the matrix", read(source))
+        if found.subject == "events profile":
+            raise InputError("found an events profile in memory; its replay needs the path of its folder")
+        return found
+    if os.path.isfile(source) and os.access(source, os.X_OK):
+        raise InputError(f"{source}: is a program; expected a profile or a matrix, or -- before the program")
+    return Recorded(os.fspath(source), read(source, format=format))
 
 
 def _placement(

@@ -55,6 +55,15 @@ def test_tune_returns_the_result_and_its_folder(ring, tmp_path):
     assert result.verified and result.advice.matters in ("yes", "no", "unsure")
 
 
+def test_a_steered_run_is_drawn_on_a_page(ring, tmp_path):
+    command = [*ring[:1], "--bind-to", "core", *ring[1:]]
+    steered = corewise.steer(command, tmp_path / "ring.steer-log", dry_run=True)
+    assert steered.run.exit_code == 0 and steered.misplaced == []
+    assert all(log.parent == tmp_path for log in steered.logs)
+    page = corewise.report(steered, steered.run, output=tmp_path / "page.html").read_text()
+    assert page.count('<section id="steering-') == len(steered.logs)
+
+
 def test_a_placement_that_does_not_fit_is_refused_before_anything_starts(ring, tmp_path):
     other = corewise.map([[0, 1], [1, 0]], "draco:2", effort="fast")
     with pytest.raises(corewise.InputError, match="was made for"):

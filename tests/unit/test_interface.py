@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from pathlib import Path
 
 import corewise
 import networkx
@@ -11,6 +13,7 @@ import numpy as np
 import pandas
 import polars
 import pytest
+from corewise.nouns.simulation import SimulationFile, read_simulation
 from corewise.profile.in_memory import matrix_in_memory
 from hypothesis import given
 from hypothesis import strategies as st
@@ -122,6 +125,37 @@ def test_placements_are_taken_from_files_and_from_answers(tmp_path):
     )
     offered = corewise.advise(traffic, machine, effort="fast")
     assert corewise.score(offered, traffic, machine).scores["placement"] == offered.scores()["best"]
+
+
+def test_simulated_times_are_compared_on_one_page(tmp_path):
+    best = corewise.map(square(), "draco:2", effort="fast")
+    found = corewise.simulate(square(), "draco:2", {"best": best}, engine="estimate")
+    block = corewise.simulate(square(), "draco:2")
+    assert found.interval("best").expected < block.interval("block").expected
+    assert found.scores("best")["time"] < block.scores("block")["time"]
+    assert found.file() == read_again(found, tmp_path)
+    page = corewise.report(found, block, output=tmp_path / "page.html")
+    assert "runs: best, block" in page.read_text()
+
+
+def read_again(found: corewise.Simulated, folder: Path) -> SimulationFile:
+    """What is read of the document that the command prints."""
+    (folder / "found.json").write_text(json.dumps(found.to_json()))
+    return read_simulation(folder / "found.json")
+
+
+def test_a_program_is_a_list_of_words_and_says_no_ranks_itself():
+    with pytest.raises(corewise.InputError, match="the engine estimate takes .*; found a program"):
+        corewise.simulate(["app"], "draco:2", engine="estimate")
+    with pytest.raises(corewise.InputError, match="found 4 as number of ranks .*INPUT says its ranks itself"):
+        corewise.simulate(square(), "draco:2", n_ranks=4)
+
+
+def test_what_is_no_result_is_on_no_page(tmp_path):
+    with pytest.raises(corewise.InputError, match="found no run"):
+        corewise.report(output=tmp_path / "page.html")
+    with pytest.raises(corewise.InputError, match="found Machine; expected"):
+        corewise.report(corewise.machine("draco:2"), output=tmp_path / "page.html")
 
 
 def test_options_are_those_of_the_command_line():

@@ -19,7 +19,6 @@ Example:
   corewise steer -o app.steer-log -- mpirun --bind-to core -n 2 ./app input
   corewise steer explain app.steer-log -o app.png
 """
-DEFAULT_LOG = Path("corewise.steer-log")
 
 
 @click.command("steer", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
@@ -68,14 +67,10 @@ def command(
             [*given, *words[1:]], "corewise steer explain", standalone_mode=False, terminal_width=width
         )
         return exit_code
-    from corewise.execute import application, steering
-    from corewise.execute.steer_logs import unused_names
-    from corewise.execute.streams import Streams
+    from corewise import verbs
 
-    started = application.parse_application(list(words))
-    target = log or next(unused_names(DEFAULT_LOG))
-    streams = Streams(stdout=sys.stderr if as_json else None)
-    steered = steering.steer(started, target, dry_run, async_progress, streams)
+    output = sys.stderr if as_json else None
+    steered = verbs.steer(words, log, dry_run=dry_run, async_progress=async_progress, output=output)
     for sentence in steered.trouble:
         click.echo(f"corewise: {sentence}", err=True)
     if as_json:
@@ -199,11 +194,9 @@ def explain(log: Path, picture: Path | None, as_json: bool) -> int:
 
     Exit code 1 says that a recorded decision did not come out again from the log's observations.
     """
-    from corewise.execute.steer_advice import flow_steering_advice
-    from corewise.execute.steer_replay import intervals, replay
+    from corewise.execute.steer_replay import explained
 
-    story, seen = replay(log), intervals(log)
-    story["advice"] = flow_steering_advice(story, seen)
+    story, seen = explained(log)
     if picture is not None:
         from corewise.plots.steered_run import write_steered_run
 

@@ -12,7 +12,9 @@ from pathlib import Path
 
 from corewise.errors import InputError
 
-_LOGS = "*.steer-log"  # as the job names them (preload/README.md, COREWISE_STEER)
+DEFAULT_LOG = Path("corewise.steer-log")
+LOG_ENDING = ".steer-log"
+_LOGS = f"*{LOG_ENDING}"  # as the job names them (preload/README.md, COREWISE_STEER)
 
 
 def unused_names(log: Path) -> Iterator[Path]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from corewise.errors import InputError
 from corewise.execute.programs import native
+from corewise.execute.steer_advice import flow_steering_advice
 from corewise.files.document import require_regular
 from corewise.files.steer_seen import SeenInterval, SeenRank
 from corewise.files.steer_story import Story
@@ -24,6 +25,13 @@ def replay(log: Path) -> Story:
     """
     story: Story = json.loads(_told(log))
     return story
+
+
+def explained(log: Path) -> tuple[Story, list[SeenInterval]]:
+    """A log's story with its advice, and what was seen. Raises what replay() raises."""
+    story, seen = replay(log), intervals(log)
+    story["advice"] = flow_steering_advice(story, seen)
+    return story, seen
 
 
 def intervals(log: Path) -> list[SeenInterval]:

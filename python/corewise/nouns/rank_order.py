@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +44,8 @@ def read_rank_order(path: Path, machine: Machine) -> PlacementFile:
         raise InputError(
             f"{path}: rank {missing} is missing; expected each of the {len(ranks)} ranks once, from 0 on"
         )
-    return PlacementFile.of(Placement.from_cores([core_of[rank] for rank in range(len(ranks))]), machine)
+    placement = Placement.from_cores([core_of[rank] for rank in range(len(ranks))])
+    return replace(PlacementFile.of(placement, machine), path=str(path))
 
 
 def _slots(path: Path, machine: Machine, per_node: int | None, n_ranks: int) -> list[int]:
