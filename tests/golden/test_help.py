@@ -6,12 +6,16 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import click
 import pytest
-from corewise.cli import COMMANDS
+from corewise.cli import COMMANDS, cli
 from golden_files import compare_with_golden, goldens_are_of
 
 FOLDER = Path(__file__).parent / "help"
-VERBS = [*COMMANDS, "steer explain"]
+GROUPS = {
+    name: group.commands for name in COMMANDS if isinstance(group := cli.get_command(None, name), click.Group)
+}
+VERBS = [*COMMANDS, *(f"{name} {below}" for name, commands in GROUPS.items() for below in commands)]
 
 
 @cache

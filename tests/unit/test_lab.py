@@ -72,6 +72,17 @@ def test_an_incomplete_command_is_a_usage_error(words):
     assert CliRunner().invoke(cli, ["lab", *words]).exit_code == 2
 
 
+def test_options_before_the_action_work_and_show_their_new_place():
+    done = CliRunner().invoke(cli, ["lab", "--nodes", "0", "up", "netns"], prog_name="corewise")
+    assert str(done.exception) == "found 0 nodes; expected 1 to 250"
+    assert "note: options follow the name of the command: `corewise lab up --nodes 0 ...`" in done.stderr
+
+
+def test_a_wrong_action_gets_the_nearest():
+    done = CliRunner().invoke(cli, ["lab", "upp", "netns"], prog_name="corewise")
+    assert done.exit_code == 2 and "corewise lab has no command 'upp'; did you mean 'up'?" in done.stderr
+
+
 def test_a_process_that_only_has_the_keepers_number_is_never_ended(tmp_path):
     # The record names this very process with another time of start: its keeper is gone.
     folder = tmp_path / "netns"

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from corewise.cli.steer import command
+from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.execute.steer_advice import flow_steering_advice
 from corewise.execute.steer_replay import intervals, replay
@@ -21,7 +21,9 @@ LOG = Path(__file__).parents[2] / "fixtures" / "steer" / "idleness.steer-log"
 
 
 def explain(*words) -> tuple[int, str]:
-    done = CliRunner().invoke(command, ["explain", *map(str, words)], standalone_mode=False)
+    done = CliRunner().invoke(
+        cli, ["steer", "explain", *map(str, words)], prog_name="corewise", standalone_mode=False
+    )
     if done.exception:
         raise done.exception
     return done.return_value, done.stdout
@@ -63,11 +65,24 @@ def test_explain_has_a_help_of_its_own():
 
 
 @pytest.mark.parametrize("option", ["--dry-run", "--async-progress"])
-def test_explain_refuses_the_options_of_a_run(option):
-    with pytest.raises(click.UsageError, match=f"{option} was given with explain; .*leave it out"):
-        CliRunner().invoke(
-            command, [option, "explain", str(LOG)], standalone_mode=False, catch_exceptions=False
-        )
+def test_explain_has_no_options_of_a_run(option):
+    with pytest.raises(click.NoSuchOption, match=option):
+        explain(option, LOG)
+
+
+def test_options_before_explain_work_and_show_their_new_place():
+    done = CliRunner().invoke(
+        cli, ["steer", "--json", "explain", str(LOG)], prog_name="corewise", standalone_mode=False
+    )
+    assert json.loads(done.stdout)["swaps"] == 1
+    assert done.stderr == (
+        "corewise: note: options follow the name of the command: `corewise steer explain --json ...`\n"
+    )
+
+
+def test_behind_two_dashes_explain_is_a_program():
+    done = CliRunner().invoke(cli, ["steer", "--", "explain", str(LOG)], standalone_mode=False)
+    assert isinstance(done.exception, InputError) and "launcher" in str(done.exception)
 
 
 @pytest.mark.parametrize("words", [[], [LOG, LOG], [LOG, "--dry"]])

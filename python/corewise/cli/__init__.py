@@ -32,7 +32,7 @@ COMMANDS: dict[str, str] = {
     "score": "All objectives of a placement.",
     "show": "Matrix, ratio, sizes and calls of a profile or a matrix.",
     "simulate": "A program's time on a machine that is not here.",
-    "steer": "What a steered run decided, and why.",
+    "steer": "Swap ranks between cores while the program runs; explain what was decided.",
     "study": "A paper's experiment, beside the paper's claims.",
     "sweep": "A grid of policies, bindings or anything else, repeated, with statistics.",
     "topo": "The machine, this one or M: its tree, levels and links.",
@@ -72,7 +72,7 @@ class LazyGroup(click.Group):
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
             raise click.UsageError(f"there is no command '{args[0]}'{did_you_mean(args[0], COMMANDS)}", ctx)
         name, found, rest = super().resolve_command(ctx, args)
-        if name is not None and found is not None:
+        if name is not None and found is not None and not isinstance(found, click.Group):
             _refuse_repeated(name, found, rest, ctx)
         return name, found, rest
 

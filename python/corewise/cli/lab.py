@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from corewise.cli.group import Group
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
@@ -26,50 +27,47 @@ Example:
 """
 
 
-@click.command("lab", epilog=EXAMPLE)
-@click.argument("action", required=False, type=click.Choice(["up", "down", "run"]))
-@click.argument("kind", required=False)
-@click.argument("argv", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND ...]")
-@click.option("--nodes", type=int, metavar="N", help="Nodes; 4 otherwise. netns, slurm.")
-@click.option("--slots", type=int, metavar="K", help="Ranks each node is for; this machine's CPUs otherwise.")
-@click.option("--rate", metavar="RATE", help="Of each node's link, as 100mbit or 1gbit; unlimited otherwise.")
-@click.option("--smt", is_flag=True, help="Two hardware threads a core. numa-vm.")
-@click.option(
-    "--add", multiple=True, type=click.Path(exists=True), metavar="PATH", help="A file for in there. numa-vm."
-)
-@click.option("--list", "list_kinds", is_flag=True, help="All kinds; what is up, what is missing here.")
-@click.option(
-    "--json", "as_json", is_flag=True, help="One document; a command's output goes to standard error."
-)
-def command(
-    action: str | None,
-    kind: str | None,
-    argv: tuple[str, ...],
-    list_kinds: bool,
-    as_json: bool,
-    **options: Any,
-) -> int:
-    """Clusters on one machine: up makes one that stays, run runs a command in it, down ends it.
+def _shape_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command the options that say how a cluster or a virtual machine is made (Kind.options)."""
+    for option in reversed(_SHAPE_OPTIONS):
+        command = option(command)
+    return command
 
-    run makes a cluster for the command alone where none of its KIND is up. Everything is emulated by this
-    machine: links are slow where --rate says so, cores are shared by all nodes.
+
+_SHAPE_OPTIONS = (
+    click.option("--nodes", type=int, metavar="N", help="Nodes; 4 otherwise. netns, slurm."),
+    click.option(
+        "--slots", type=int, metavar="K", help="Ranks each node is for; this machine's CPUs otherwise."
+    ),
+    click.option(
+        "--rate", metavar="RATE", help="Of each node's link, as 100mbit or 1gbit; unlimited otherwise."
+    ),
+    click.option("--smt", is_flag=True, help="Two hardware threads a core. numa-vm."),
+    click.option(
+        "--add",
+        multiple=True,
+        type=click.Path(exists=True),
+        metavar="PATH",
+        help="Copy this file into the virtual machine. numa-vm. Repeatable.",
+    ),
+)
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value not in (None, ()) and value is not False}
+
+
+@click.group("lab", cls=Group, epilog=EXAMPLE)
+@click.option("--list", "list_kinds", is_flag=True, help="List the kinds: what is up, what is missing here.")
+@click.option("--json", "as_json", is_flag=True, help="One document.")
+def command(list_kinds: bool, as_json: bool) -> None:
+    """Make clusters on this machine, use them and end them.
+
+    Everything is emulated by this machine: all nodes share its cores, and --rate slows
+    links down.
     """
-    if list_kinds:
-        return _list(as_json)
-    if action is None or (kind is None and action != "down"):
+    if not list_kinds:
         raise click.UsageError("expected up, down or run, and a KIND (or --list)")
-    if bool(argv) != (action == "run"):
-        raise click.UsageError("expected a command behind -- with run, and with nothing else")
-    given = {
-        name: value
-        for name, value in options.items()
-        if value is not None and value is not False and value != ()
-    }
-    actions: dict[str, Callable[..., int]] = {"up": _up, "down": _down, "run": _run}
-    return actions[action](kind, given, argv, as_json)
-
-
-def _list(as_json: bool) -> int:
     from corewise.cli.listing import print_rows
     from corewise.lab import KINDS
     from corewise.lab.cluster import found
@@ -78,21 +76,25 @@ def _list(as_json: bool) -> int:
         return kind.missing or ("up" if kind.cluster and found(kind) else "")
 
     print_rows({name: f"{kind.sentence}{_in_brackets(state(kind))}" for name, kind in KINDS.items()}, as_json)
-    return 0
 
 
 def _in_brackets(text: str) -> str:
     return f" ({text})" if text else ""
 
 
-def _up(name: str, given: dict[str, Any], argv: tuple[str, ...], as_json: bool) -> int:
+@command.command("up", epilog="Example:  corewise lab up netns --nodes 4 --rate 100mbit")
+@click.argument("name", metavar="KIND")
+@_shape_options
+@click.option("--json", "as_json", is_flag=True, help="One document.")
+def up(name: str, as_json: bool, **options: Any) -> None:
+    """Make a cluster that stays until it is ended."""
     from corewise.errors import InputError
     from corewise.lab import cluster, kind_named
 
     kind = kind_named(name)
     if kind.cluster is None:
         raise InputError(f"{name} boots for each command; expected `corewise lab run {name} -- COMMAND`")
-    lab = cluster.up(kind, _spec(kind, given))
+    lab = cluster.up(kind, _spec(kind, _given(options)))
     if as_json:
         click.echo(json_text(_document(lab) | {"environment": lab.environment()}))
     else:
@@ -100,29 +102,37 @@ def _up(name: str, given: dict[str, Any], argv: tuple[str, ...], as_json: bool) 
         click.echo(
             f"{name} is up: {hosts[0]} to {hosts[-1]}. Use it:  corewise lab run {name} -- COMMAND", err=True
         )
-    return 0
 
 
-def _down(name: str | None, given: dict[str, Any], argv: tuple[str, ...], as_json: bool) -> int:
+@command.command("down", epilog="Example:  corewise lab down netns")
+@click.argument("name", metavar="[KIND]", required=False)
+@click.option("--json", "as_json", is_flag=True, help="One document.")
+def down(name: str | None, as_json: bool) -> None:
+    """End the clusters that are up, or the one of a KIND."""
     from corewise.lab import cluster, kind_named
 
-    if given:
-        raise click.UsageError(f"--{next(iter(given))} says how a cluster is made; expected at most a KIND")
     ended = cluster.down(name and kind_named(name).name)
     if as_json:
         click.echo(json_text({"down": ended}))
     else:
         click.echo(f"{', '.join(ended)}: down" if ended else f"no {name or 'cluster'} was up", err=True)
-    return 0
 
 
-def _run(name: str, given: dict[str, Any], argv: tuple[str, ...], as_json: bool) -> int:
+@command.command("run", epilog="Example:  corewise lab run netns --nodes 4 -- mpirun -n 8 ./app")
+@click.argument("name", metavar="KIND")
+@click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND ...")
+@_shape_options
+@click.option(
+    "--json", "as_json", is_flag=True, help="One document; the command's own output goes to standard error."
+)
+def run(name: str, argv: tuple[str, ...], as_json: bool, **options: Any) -> int:
+    """Run a command in the cluster that is up, else in one that is made for it alone."""
     from corewise.execute.start import start
     from corewise.execute.streams import Streams
     from corewise.lab import kind_named
     from corewise.nouns.launch_plan import LaunchPlan
 
-    kind = kind_named(name)
+    kind, given = kind_named(name), _given(options)
     kind.refuse_other_options(given)
     streams = Streams(stdout=sys.stderr if as_json else None)
     document: dict[str, Any] = {"kind": name, "command": list(argv)}

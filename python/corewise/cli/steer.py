@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from corewise.cli.group import Group
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
@@ -21,7 +22,13 @@ Example:
 """
 
 
-@click.command("steer", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
+@click.command(
+    "steer",
+    cls=Group,
+    epilog=EXAMPLE,
+    subcommand_metavar="| explain ...",
+    context_settings={"allow_interspersed_args": False},
+)
 @click.option("--dry-run", is_flag=True, help="Watch, decide and write the log, but swap nothing.")
 @click.option(
     "--async-progress",
@@ -34,43 +41,24 @@ Example:
     "log",
     type=click.Path(path_type=Path),
     metavar="LOG",
-    help="The log, a new file; otherwise the first of corewise.steer-log, corewise-2.steer-log, ... "
-    "Behind explain, the picture.",
+    help="The log, a new file; otherwise the first of corewise.steer-log, corewise-2.steer-log, ...",
 )
 @click.option(
     "--json", "as_json", is_flag=True, help="One document; the program's own output goes to standard error."
 )
-@click.argument(
-    "words",
-    nargs=-1,
-    required=True,
-    type=click.UNPROCESSED,
-    metavar="-- LAUNCHER ... APP ... | explain LOG [-o FILE]",
-)
+@click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
 def command(
-    dry_run: bool, async_progress: bool, log: Path | None, as_json: bool, words: tuple[str, ...]
+    dry_run: bool, async_progress: bool, log: Path | None, as_json: bool, argv: tuple[str, ...]
 ) -> int:
-    """Swap ranks between cores while the program runs, where that makes it faster; or explain a log.
+    """Swap ranks between cores while the program runs, where that makes it faster.
 
     Each rank needs a core of its own, so let the launcher bind. Swaps that don't pay are taken back. What was
-    seen and decided is in the log; the exit code is the program's own.
-
-    explain tells a log's decisions with their evidence and outcome, by giving its observations to the same
-    decision function again; exit code 1 says that a recorded decision did not come out again. -o FILE.png,
-    .svg or .html draws the run: who was on which core, who waited, what was decided.
+    seen and decided is in the log, which explain reads; the exit code is the program's own.
     """
-    if words[0] == "explain":
-        _refuse_with_explain({"--dry-run": dry_run, "--async-progress": async_progress})
-        given = ["--json"] * as_json + (["-o", str(log)] if log else [])
-        width = click.get_current_context().terminal_width
-        exit_code: int = explain.main(
-            [*given, *words[1:]], "corewise steer explain", standalone_mode=False, terminal_width=width
-        )
-        return exit_code
     from corewise import verbs
 
     output = sys.stderr if as_json else None
-    steered = verbs.steer(words, log, dry_run=dry_run, async_progress=async_progress, output=output)
+    steered = verbs.steer(argv, log, dry_run=dry_run, async_progress=async_progress, output=output)
     for sentence in steered.trouble:
         click.echo(f"corewise: {sentence}", err=True)
     if as_json:
@@ -78,13 +66,6 @@ def command(
     else:
         click.echo("\n".join([*_summary(steered, dry_run), *_nothing_steered(steered)]), err=True)
     return steered.run.exit_code or (1 if steered.misplaced else 0)
-
-
-def _refuse_with_explain(given: dict[str, bool]) -> None:
-    for option in (name for name, is_given in given.items() if is_given):
-        raise click.UsageError(
-            f"{option} was given with explain; expected it with a program to start; leave it out"
-        )
 
 
 def _document(steered: Steered, dry_run: bool) -> dict[str, Any]:
@@ -181,18 +162,15 @@ def _places(steered: Steered) -> list[str]:
     return lines
 
 
-@click.command(
-    "explain",
-    epilog="Example:  corewise steer explain app.steer-log -o app.png",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@command.command("explain", epilog="Example:  corewise steer explain app.steer-log -o app.png")
 @click.option("-o", "picture", type=click.Path(path_type=Path), metavar="FILE", help=".png, .svg or .html.")
 @click.option("--json", "as_json", is_flag=True, help="One document.")
 @click.argument("log", type=click.Path(path_type=Path), metavar="LOG")
 def explain(log: Path, picture: Path | None, as_json: bool) -> int:
-    """Tell a log's decisions with their evidence and outcome; with -o also draw the run.
+    """Show the decisions of a log with their evidence and outcome.
 
-    Exit code 1 says that a recorded decision did not come out again from the log's observations.
+    -o draws the run: who was on which core, who waited, what was decided. Exit code 1 says that a recorded
+    decision did not come out again from the log's observations.
     """
     from corewise.execute.steer_replay import explained
 

@@ -1,0 +1,54 @@
+"""A subcommand that has subcommands of its own: `steer explain`, `lab up`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from corewise.errors import did_you_mean
+
+
+class Group(click.Group):
+    """A group that also runs by itself: words that name none of its commands are its own arguments.
+
+    Options of a command may stand before its name, as in version 0.1: a note then shows where they belong.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        at = self._command_at(args)
+        if at is None:
+            other = click.Command.parse_args(self, ctx, args)
+            if other:
+                near = did_you_mean(other[0], self.commands)
+                raise click.UsageError(f"{ctx.command_path} has no command '{other[0]}'{near}", ctx)
+            return other
+        before, name, after = args[:at], args[at], args[at + 1 :]
+        if before:
+            place = f"{ctx.command_path} {name} {' '.join(before)}"
+            click.echo(f"corewise: note: options follow the name of the command: `{place} ...`", err=True)
+        ctx.invoked_subcommand, ctx.args = name, [*before, *after]
+        return ctx.args
+
+    def invoke(self, ctx: click.Context) -> Any:
+        name = ctx.invoked_subcommand
+        if name is None:
+            return click.Command.invoke(self, ctx)
+        # Beside this context, not below it: a usage line has no arguments of the group.
+        whole_name = f"{ctx.info_name} {name}"
+        with self.commands[name].make_context(whole_name, list(ctx.args), parent=ctx.parent) as beside:
+            return beside.command.invoke(beside)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, of.get_short_help_str(100)) for name, of in self.commands.items()])
+
+    def _command_at(self, args: list[str]) -> int | None:
+        """Index of the command's name among `args`; None where the first word is another, or behind `--`."""
+        commands = (self, *self.commands.values())
+        options = [each for of in commands for each in of.params if isinstance(each, click.Option)]
+        with_value = {name for each in options if not each.is_flag for name in each.opts}
+        at = 0
+        while at < len(args) and args[at].startswith("-") and args[at] != "--":
+            at += 2 if args[at] in with_value else 1
+        return at if at < len(args) and args[at] in self.commands else None
