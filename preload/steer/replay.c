@@ -194,6 +194,26 @@ static bool print_all(struct replay* replay, char* message) {
   return true;
 }
 
+/* One JSON array: the rows of settings.def. */
+static int print_rows(void) {
+  static const struct {
+    const char* name;
+    int64_t value, least, most;
+    const char *unit, *meaning, *source;
+  } ROWS[] = {
+#define CW_SETTING(name, ...) {#name, __VA_ARGS__},
+#include "settings.def"
+  };
+  for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; ++i) {
+    printf("%s{\"name\": \"%s\", \"default\": %lld, \"least\": %lld, \"most\": %lld", i == 0 ? "[" : ",\n",
+           ROWS[i].name, (long long)ROWS[i].value, (long long)ROWS[i].least, (long long)ROWS[i].most);
+    printf(", \"unit\": \"%s\", \"meaning\": \"%s\", \"source\": \"%s\"}", ROWS[i].unit, ROWS[i].meaning,
+           ROWS[i].source);
+  }
+  printf("]\n");
+  return fflush(stdout) == 0 ? EXIT_FINE : EXIT_USAGE;
+}
+
 static int run(struct replay* replay, const char* path) {
   char message[CW_MESSAGE_BYTES];
   if (!cw_log_open(path, &replay->log, message)) {
@@ -210,13 +230,14 @@ static int run(struct replay* replay, const char* path) {
 }
 
 int main(int argc, char** argv) {
+  if (argc == 2 && strcmp(argv[1], "--settings") == 0) return print_rows();
   const bool as_log = argc == 3 && strcmp(argv[1], "--log") == 0;
   const bool as_intervals = argc == 3 && strcmp(argv[1], "--intervals") == 0;
   if (argc != 2 && !as_log && !as_intervals) {
-    fprintf(
-        stderr,
-        "corewise-steer-replay [--log | --intervals] LOG: found %d words; expected a log of corewise steer\n",
-        argc - 1);
+    fprintf(stderr,
+            "corewise-steer-replay [--log | --intervals] LOG | --settings: found %d words; expected a log of "
+            "corewise steer\n",
+            argc - 1);
     return EXIT_USAGE;
   }
   struct replay* replay = calloc(1, sizeof *replay);

@@ -289,7 +289,7 @@ def steer(
     The log, a new file, holds what was seen and decided; by default it is the first free name of
     corewise.steer-log, corewise-2.steer-log, ... With `dry_run` nothing is swapped. `async_progress` lets a
     thread call MPI while a rank computes. `settings` are thresholds of steering by name
-    (preload/steer/settings.h). `output` takes the program's standard output in place of ours.
+    (`corewise steer --list-settings`). `output` takes the program's standard output in place of ours.
     """
     from corewise.execute import application, steering
     from corewise.execute.steer_logs import DEFAULT_LOG, unused_names

@@ -177,15 +177,24 @@ def test_the_command_keeps_the_exit_code_and_writes_one_document(compiled, tmp_p
 def test_the_command_s_dry_run_is_in_the_log_and_moves_no_rank(compiled, tmp_path, monkeypatch):
     mpi_jobs.tool("openmpi", "mpicc")
     monkeypatch.chdir(tmp_path)
-    words = [COREWISE, "steer", "--dry-run", "--json", "-o", "app.steer-log", "--", "mpirun.openmpi"]
-    words += ["--oversubscribe", "-n", "2", str(compiled("openmpi", "steered.c")), "0.5", "pair"]
+    words = [COREWISE, "steer", "--dry-run", "--json", "-o", "app.steer-log", "--set", "keep_gain=20"]
+    words += [
+        "--",
+        "mpirun.openmpi",
+        "--oversubscribe",
+        "-n",
+        "2",
+        str(compiled("openmpi", "steered.c")),
+        "0.5",
+        "pair",
+    ]
     done = subprocess.run(words, capture_output=True, text=True, timeout=100)
     document = json.loads(done.stdout)
     assert (done.returncode, document["dry_run"], document["swaps"]) == (0, True, 0)
     decided = [each["action"] for each in replay(tmp_path / "app.steer-log")["decisions"]]
     assert document["proposed_swaps"] == decided.count("swap")
     (settings_line,) = re.findall("^settings .*$", (tmp_path / "app.steer-log").read_text(), re.MULTILINE)
-    assert "dry_run=1" in settings_line.split()
+    assert {"dry_run=1", "keep_gain=20", "targets_ns=1000000000"} <= set(settings_line.split())
     first, second, *_ = sorted(os.sched_getaffinity(0))
     ended = "\n".join(line for line in done.stderr.splitlines() if line.startswith("rank "))
     assert masks(ended) == {0: [first], 1: [second]}

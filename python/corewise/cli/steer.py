@@ -44,11 +44,25 @@ Example:
     help="The log, a new file; otherwise the first of corewise.steer-log, corewise-2.steer-log, ...",
 )
 @click.option(
+    "--set",
+    "given",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Change a setting of steering, for example window_ns=400000000. Repeatable.",
+)
+@click.option("--list-settings", is_flag=True, help="List the settings: default, unit, meaning, source.")
+@click.option(
     "--json", "as_json", is_flag=True, help="One document; the program's own output goes to standard error."
 )
-@click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
+@click.argument("argv", nargs=-1, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
 def command(
-    dry_run: bool, async_progress: bool, log: Path | None, as_json: bool, argv: tuple[str, ...]
+    dry_run: bool,
+    async_progress: bool,
+    log: Path | None,
+    given: tuple[str, ...],
+    list_settings: bool,
+    as_json: bool,
+    argv: tuple[str, ...],
 ) -> int:
     """Swap ranks between cores while the program runs, where that makes it faster.
 
@@ -57,8 +71,18 @@ def command(
     """
     from corewise import verbs
 
+    if list_settings:
+        _list_settings(as_json)
+        return 0
+    if not argv:
+        raise click.UsageError("expected -- LAUNCHER ... APP ... (or --list-settings)")
+    from corewise.execute.steer_settings import checked_settings
+
+    settings = checked_settings(dict(_name_and_value(word) for word in given))
     output = sys.stderr if as_json else None
-    steered = verbs.steer(argv, log, dry_run=dry_run, async_progress=async_progress, output=output)
+    steered = verbs.steer(
+        argv, log, dry_run=dry_run, async_progress=async_progress, settings=settings, output=output
+    )
     for sentence in steered.trouble:
         click.echo(f"corewise: {sentence}", err=True)
     if as_json:
@@ -66,6 +90,27 @@ def command(
     else:
         click.echo("\n".join([*_summary(steered, dry_run), *_nothing_steered(steered)]), err=True)
     return steered.run.exit_code or (1 if steered.misplaced else 0)
+
+
+def _name_and_value(word: str) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    if not equals:
+        raise click.UsageError(f"--set: found '{word}'; expected NAME=VALUE")
+    return name, value
+
+
+def _list_settings(as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from corewise.execute.steer_settings import steer_settings
+
+    rows = steer_settings().values()
+    if as_json:
+        click.echo(json_text({"settings": [asdict(row) for row in rows]}, indent=1))
+        return
+    for row in rows:
+        source = row.source[0].upper() + row.source[1:]
+        click.echo(f"{row.name}={row.default}  ({row.unit})\n    {row.meaning} {source}.")
 
 
 def _document(steered: Steered, dry_run: bool) -> dict[str, Any]:

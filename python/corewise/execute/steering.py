@@ -16,8 +16,9 @@ from corewise.execute.observe import Wanted, reported, run_of
 from corewise.execute.start import start
 from corewise.execute.steer_logs import held_place, holds_logs, keep_logs
 from corewise.execute.steer_replay import replay
+from corewise.execute.steer_settings import CHOSEN, checked_settings
 from corewise.execute.steer_shared import shared_folder
-from corewise.execute.steer_targets import TARGETS_NS, solved_targets
+from corewise.execute.steer_targets import solved_targets
 from corewise.execute.streams import Streams
 from corewise.files.steer_machine import steer_settings_text
 from corewise.files.steer_story import Story
@@ -70,17 +71,18 @@ def steer(
     dry_run: bool = False,
     async_progress: bool = False,
     streams: Streams = Streams(),  # noqa: B008 (frozen)
-    settings: dict[str, int] | None = None,
+    settings: Mapping[str, int] | None = None,
 ) -> Steered:
     """Runs the command as it is under the steer observer; leaves its log at `log`, whatever ends the command.
 
     With `async_progress` a thread of a rank makes progress where that is what is missing; MPI is started with
     MPI_THREAD_MULTIPLE. On several hosts each is asked for its cores first, steers its own ranks, and they
-    tell each other. `settings` are thresholds other than the defaults (preload/steer/settings.h).
-    Raises, all before the start, what check_log_target() and node_topologies.nodes_of() raise.
+    tell each other. `settings` are thresholds other than the defaults (steer_settings.py).
+    Raises, all before the start, what checked_settings(), check_log_target() and
+    node_topologies.nodes_of() raise.
     """
     chosen = {"dry_run": int(dry_run), "async_progress": int(async_progress)}
-    chosen |= {"targets_ns": TARGETS_NS, **(settings or {})}
+    chosen |= CHOSEN | checked_settings(settings or {})
     job = uuid.uuid4().hex
     with (
         held_place(log) as place,

@@ -20,7 +20,7 @@ MOST_PUS = 8  # of a core, likewise
 def steer_settings_text(machine: Machine, settings: Mapping[str, int]) -> str:
     """What a steered run is set to: the head of a steering log (FORMATS.md), for this machine's first node.
 
-    `settings` are those that differ from the defaults (preload/steer/settings.h). Raises as
+    `settings` are those that differ from the defaults (preload/steer/settings.def). Raises as
     steer_machine_text() does.
     """
     cores = steer_machine_text(machine).removeprefix(f"{FIRST_LINE}\n")

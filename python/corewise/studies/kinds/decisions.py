@@ -17,7 +17,7 @@ from corewise.studies.rows import Outcome, Row
 INTERVAL_NS = 50_000_000
 N_INTERVALS = 8  # two windows: what is not decided in the first would be in the second
 CALLS = 100
-# That 30 % of an interval is packet work, at 700 ns a packet (preload/steer/settings.c).
+# That 30 % of an interval is packet work, at 700 ns a packet (preload/steer/settings.def).
 PACKETS = 21_400
 
 

@@ -1,0 +1,71 @@
+"""Settings of steering: one table in C, shown by --list-settings, changed by --set."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from corewise.cli import cli
+from corewise.errors import InputError
+from corewise.execute.steer_replay import replay
+from corewise.execute.steer_settings import CHOSEN, checked_settings, steer_settings
+
+LOG = Path(__file__).parents[2] / "fixtures" / "steer" / "idleness.steer-log"
+OF_A_RUN = ["node", "dry_run", "async_progress"]
+
+
+def steer(*words: str):
+    return CliRunner().invoke(cli, ["steer", *words], prog_name="corewise")
+
+
+def test_the_list_has_every_setting_of_a_log_in_its_order():
+    assert [*OF_A_RUN, *steer_settings()] == list(replay(LOG)["settings"])
+
+
+def test_each_has_a_default_in_its_range_a_unit_a_meaning_and_a_source():
+    for row in steer_settings().values():
+        assert row.least <= row.default <= row.most
+        assert row.unit in ("ns", "bytes", "count", "pages", "1/1000", "1/1000000")
+        assert row.meaning.endswith(".") and row.source.partition(":")[0] in ("chosen", "measured")
+
+
+def test_a_default_is_what_a_steered_run_has():
+    """targets_ns is 0 in the library, which has no solver; a run of corewise has one."""
+    assert steer_settings()["targets_ns"].default == CHOSEN["targets_ns"] == 1_000_000_000
+    assert steer_settings()["window_ns"].default == 200_000_000
+
+
+def test_the_list_is_printed_as_text_and_as_one_document():
+    done = steer("--list-settings")
+    assert done.exit_code == 0
+    assert done.stdout.startswith("interval_ns=50000000  (ns)\n    Least length of an interval")
+    (row,) = [
+        row
+        for row in json.loads(steer("--list-settings", "--json").stdout)["settings"]
+        if row["name"] == "keep_gain"
+    ]
+    assert (row["default"], row["least"], row["most"], row["unit"]) == (10, 0, 1000, "1/1000")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("windw_ns", "1", "there is no setting 'windw_ns'; did you mean 'window_ns'?"),
+        ("colour", "1", "there is no setting 'colour'; corewise steer --list-settings shows all"),
+        ("keep_gain", "1001", "keep_gain: found '1001'; expected a whole number from 0 to 1000 (1/1000)"),
+        ("keep_gain", "1 %", "keep_gain: found '1 %'; expected a whole number from 0 to 1000 (1/1000)"),
+        ("dry_run", "1", "the setting 'dry_run' can't be set: `--dry-run` sets it"),
+    ],
+)
+def test_what_is_no_setting_or_no_value_is_one_sentence(name, value, sentence):
+    done = steer("--set", f"{name}={value}", "--", "mpirun", "-n", "2", "./app")
+    assert isinstance(done.exception, InputError) and str(done.exception) == sentence
+
+
+def test_a_word_without_a_value_and_a_call_without_a_program_are_usage_errors():
+    assert "--set: found 'keep_gain'; expected NAME=VALUE" in steer("--set", "keep_gain", "mpirun").stderr
+    assert "expected -- LAUNCHER ... APP ... (or --list-settings)" in steer("--dry-run").stderr
+
+
+def test_values_are_numbers():
+    assert checked_settings({"keep_gain": "20", "backoff_ns": 5}) == {"keep_gain": 20, "backoff_ns": 5}
