@@ -101,6 +101,7 @@ def _verify(program: Program, mpi: Mpi, words: list[str], scratch: Path) -> list
         "COREWISE_DIR": str(scratch / "profile"),
         "COREWISE_OBSERVE": "verify",
         "COREWISE_JOB": str(scratch),
+        "COREWISE_SPAWNED": "1",
     }
     options: list[str] = []
     for name, value in given.items():
