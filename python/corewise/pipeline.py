@@ -9,6 +9,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import IO, Any
 
+from msgspec import structs
+
 from corewise import machines
 from corewise.errors import CorewiseError, InputError
 from corewise.execute.application import Application, parse_application
@@ -134,7 +136,9 @@ def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
         slots = recording.slots(application) if is_here else None
         comparison = _compare(traffic, machine, options, slots, application.n_threads_asked)
         programs = application.programs if len(application.command.programs) > 1 else []
-        files = {label: replace(file, programs=programs) for label, file in comparison.files().items()}
+        files = {
+            label: structs.replace(file, programs=programs) for label, file in comparison.files().items()
+        }
         for label, file in files.items():
             file.write(folder / f"{label}.json")
         plan = _plan_to_apply(application, files["best"], folder) if is_here else None

@@ -11,6 +11,7 @@ from pathlib import Path
 from corewise.machines import node_shapes
 from corewise.model import Machine, make_machine
 from corewise.nouns.placement import PlacementFile
+from msgspec import structs
 
 MOST_RANKS = 8
 KINDS = ("core", "cores", "thread", "shared")
@@ -106,7 +107,7 @@ def _units(machine: Machine, node: int, kind: str, rng: random.Random) -> list[t
 
 def _with_first(placement: PlacementFile, node: int, cores: list[int], os_pus: list[int]) -> PlacementFile:
     """Rank 0 has these cores and hardware threads instead."""
-    return replace(
+    return structs.replace(
         placement,
         node=[node, *placement.node[1:]],
         cores=[cores, *placement.cores[1:]],

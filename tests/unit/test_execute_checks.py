@@ -5,7 +5,6 @@ Open MPI 4.1.4 ends without a word where a rankfile names a core that is not the
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -18,9 +17,10 @@ from corewise.execute.hosts_known import HostsKnown
 from corewise.launchers.hosts import Host
 from corewise.model import Placement
 from corewise.nouns.placement import PlacementFile
+from msgspec import structs
 
 MACHINE = machines.load("synthetic:2:pack:2 core:2 pu:1")
-PLACEMENT = replace(PlacementFile.of(Placement.from_cores([0, 4]), MACHINE), path="p.json")
+PLACEMENT = PlacementFile.of(Placement.from_cores([0, 4]), MACHINE).named("p.json")
 HERE = HostCpus(
     "here", [[0, 1], [2], [6, 7]], frozenset({0, 1, 2}), frozenset({0, 1, 2}), offline=frozenset({3, 4, 5})
 )
@@ -33,7 +33,7 @@ def check(placement: PlacementFile, assumed: frozenset[int] = frozenset()) -> No
 
 @pytest.mark.parametrize("core", [4, 1000])
 def test_a_core_that_another_host_lacks_is_refused_before_anything_starts(core):
-    absent = replace(PLACEMENT, cores=[[0], [core]], os_pus=[[0], [core]])
+    absent = structs.replace(PLACEMENT, cores=[[0], [core]], os_pus=[[0], [core]]).named("p.json")
     with pytest.raises(InputError, match=rf"p.json: cores\[1\]: core {core} of node 1, which has 4 cores"):
         check(absent)
 
@@ -42,11 +42,13 @@ def test_hardware_threads_of_another_core_are_refused():
     with pytest.raises(
         InputError, match=r"p.json: os_pus\[1\] is \[3\]; expected \[1\], the hardware threads"
     ):
-        check(replace(PLACEMENT, cores=[[0], [1]], os_pus=[[0], [3]]))
+        check(structs.replace(PLACEMENT, cores=[[0], [1]], os_pus=[[0], [3]]).named("p.json"))
 
 
 def test_a_node_of_another_shape_is_refused_unless_nobody_asked_it():
-    other = replace(PLACEMENT, node_fingerprints=[MACHINE.node_fingerprint(0), "other"])
+    other = structs.replace(PLACEMENT, node_fingerprints=[MACHINE.node_fingerprint(0), "other"]).named(
+        "p.json"
+    )
     with pytest.raises(InputError, match="node 1 has fingerprint other, here it is"):
         check(other)
     check(other, assumed=frozenset({1}))
@@ -72,6 +74,6 @@ def test_a_hardware_thread_that_is_absent_offline_or_taken_away_here_is_called_s
     monkeypatch.setattr(checks, "this_host", lambda: HERE)
     monkeypatch.setattr(checks.os, "sched_getaffinity", lambda process: set(HERE.affinity))
     alone = SimpleNamespace(n_ranks=1, hosts=[Host("localhost")])
-    placement = replace(PLACEMENT, node=[0], cores=[[0]], os_pus=[os_pus])
+    placement = structs.replace(PLACEMENT, node=[0], cores=[[0]], os_pus=[os_pus]).named("p.json")
     with pytest.raises(MissingError, match=sentence):
         check_placement(placement, alone, HostsKnown(["localhost"], MACHINE))

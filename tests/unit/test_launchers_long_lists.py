@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from corewise.errors import InputError
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.nouns.placement import PlacementFile
+from msgspec import structs
 
 SCATTERED = list(range(0, 64, 2))  # "0,2,4,...,62": 87 characters
 PLACEMENT = PlacementFile("m", "f", ["a"], [0, 0], [SCATTERED, [1]], [SCATTERED, [1]])
@@ -35,4 +34,4 @@ def test_the_rankfile_has_runs_of_it_and_the_binder_sets_all(name):
 @pytest.mark.parametrize("name", ["openmpi4", "openmpi5"])
 def test_it_is_refused_where_the_binder_knows_no_os_indices(name):
     with pytest.raises(InputError, match="has no OS indices"):
-        plan(name, replace(PLACEMENT, os_pus=None))
+        plan(name, structs.replace(PLACEMENT, os_pus=None))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.nouns.placement import PlacementFile
+from msgspec import structs
 
 # Core 0 is hardware thread 0 on one node and 4 on the other, as where a batch system gave a job those.
 UNLIKE = PlacementFile("m", "f", ["a", "b"], [0, 1], [[0], [0]], [[0], [4]])
-ALIKE = replace(UNLIKE, node_fingerprints=["a", "a"], os_pus=[[0], [0]])
+ALIKE = structs.replace(UNLIKE, node_fingerprints=["a", "a"], os_pus=[[0], [0]])
 
 
 def plan(name: str, placement: PlacementFile):
@@ -26,7 +25,7 @@ def test_open_mpi_4_leaves_their_cores_to_the_binder_and_those_of_like_nodes_to_
     assert (list(alike.files), alike.notes) == (["/job/rankfile"], [])
 
 
-ONE_NODE = replace(ALIKE, node=[0, 0], cores=[[0], [1]], os_pus=[[0], [1]])
+ONE_NODE = structs.replace(ALIKE, node=[0, 0], cores=[[0], [1]], os_pus=[[0], [1]])
 
 
 @pytest.mark.parametrize(("placement", "n_times"), [(UNLIKE, 1), (ALIKE, 1), (ONE_NODE, 0)])

@@ -10,7 +10,7 @@ from corewise.errors import InputError
 from corewise.execute.surroundings import parameters_around, parsed
 from corewise.launchers import LAUNCHERS, Injection, Job, parse_command
 from corewise.launchers.programs import ranks_of_programs
-from corewise.nouns.job_programs import JobProgram, programs_beside, write_programs
+from corewise.nouns.job_programs import JobProgram, Ranks, programs_beside, write_programs
 from corewise.nouns.placement import PlacementFile
 
 THREE = PlacementFile("m", "f", ["f"], [0, 0, 0], [[2], [0], [1]], [[2], [0], [1]])
@@ -167,7 +167,7 @@ def test_a_file_of_parameters_that_cannot_be_read_is_refused_by_its_name(option,
 
 
 def test_programs_are_kept_beside_a_profile_and_one_program_is_not(tmp_path):
-    programs = [JobProgram([0, 2], ["a", "x"]), JobProgram([1], ["b"])]
+    programs = [JobProgram(Ranks([0, 2]), ["a", "x"]), JobProgram(Ranks([1]), ["b"])]
     write_programs(tmp_path, programs[:1])
     assert programs_beside(tmp_path) == []
     write_programs(tmp_path, programs)

@@ -105,7 +105,7 @@ def _document(comparison: Comparison) -> dict[str, Any]:
     for label, scores in comparison.scores().items():
         document[label] = {
             "scores": scores_json(comparison.best.machine, scores),
-            "placement": files[label].columns(),
+            "placement": files[label].to_json(),
         }
     return document
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,4 +116,4 @@ def _bound_to_objects(
     bound_on = machine(None)
     if per_object is not None:
         n_ranks = per_object * len(bound_objects(bound_on, binding))
-    return replace(binding_file(bound_on, binding, n_ranks, share), path=f"--binding {binding}")
+    return binding_file(bound_on, binding, n_ranks, share).named(f"--binding {binding}")

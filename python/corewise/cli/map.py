@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import structs
 
 from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
 from corewise.errors import InputError
@@ -53,7 +53,7 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
         f"mapping {found.traffic.n_ranks} ranks", lambda: verbs.map(found, machine, **asked)
     )
     if output is not None:
-        replace(result.file(), programs=programs_beside(Path(source))).write(output)
+        structs.replace(result.file(), programs=programs_beside(Path(source))).write(output)
         click.echo(f"placement: {output}", err=True)
     click.echo(json_text(result.to_json()) if as_json else "\n".join(_text(result)))
 

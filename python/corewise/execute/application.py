@@ -31,7 +31,7 @@ from corewise.launchers.hosts import Host
 from corewise.launchers.openmp import fixed_thread_bindings, n_threads_asked
 from corewise.launchers.programs import ranks_of_programs
 from corewise.launchers.wrapper import variables_of
-from corewise.nouns.job_programs import JobProgram
+from corewise.nouns.job_programs import JobProgram, Ranks
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
 
@@ -83,7 +83,9 @@ class Application:
     def programs(self) -> list[JobProgram]:
         """The programs with their ranks; empty where the command leaves their numbers to the launcher."""
         ranks = ranks_of_programs(self.command, self.launcher.options) or []
-        return [JobProgram(own, one.app) for own, one in zip(ranks, self.command.programs, strict=False)]
+        return [
+            JobProgram(Ranks(own), one.app) for own, one in zip(ranks, self.command.programs, strict=False)
+        ]
 
     @property
     def host_names(self) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from warnings import warn
 
@@ -63,7 +63,7 @@ def read_rankfile(
         )
     placement = Placement.from_core_lists([cores[rank] for rank in range(len(cores))])
     found = PlacementFile.of(placement, machine, oversubscribed=shares_cores(placement))
-    return replace(found, path=path)
+    return found.named(path)
 
 
 def _entries(text: str, path: str) -> list[_Entry]:

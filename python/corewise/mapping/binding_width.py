@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec import structs
 
 from corewise.launchers.launcher import masks_of
 from corewise.mapping.process_binding import group_of_core
@@ -35,7 +37,7 @@ def with_width(placement: PlacementFile, machine: Machine, width: str) -> Placem
     """
     own = [placement.cores_on(machine, rank, placement.node[rank]) for rank in range(placement.n_ranks)]
     if width == PU:
-        return replace(placement, os_pus=_one_thread_a_core(own, machine), whole_cores=False)
+        return structs.replace(placement, os_pus=_one_thread_a_core(own, machine), whole_cores=False)
     groups = group_of_core(machine, width)
     members: dict[int, list[int]] = {}
     for core, group in enumerate(groups):
@@ -44,7 +46,7 @@ def with_width(placement: PlacementFile, machine: Machine, width: str) -> Placem
     for cores in own:
         around = [core for group in dict.fromkeys(groups[core] for core in cores) for core in members[group]]
         wide.append(list(dict.fromkeys([*cores, *around])))
-    return replace(
+    return structs.replace(
         placement,
         cores=[[machine.core_on_node(core) for core in cores] for cores in wide],
         os_pus=[sorted(pu for core in cores for pu in machine.os_pus(core)) for cores in wide],

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from corewise import model
 from corewise.files.model_errors import model_errors
 from corewise.mapping.default_placement import DefaultPlacement, default_placement
@@ -87,7 +89,7 @@ class Comparison:
         best = default if self.offered is self.default.placement else self.best.file(self.offered)
         shared = any(shares_cores(placement) for placement in self.placements().values())
         return {
-            label: replace(file, oversubscribed=shared)
+            label: structs.replace(file, oversubscribed=shared)
             for label, file in {"default": default, "best": best, "worst": self.worst.file()}.items()
         }
 

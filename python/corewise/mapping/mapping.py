@@ -71,7 +71,7 @@ class Mapping:
             "effort": request.effort,
             "machine": self.machine.name,
             "fingerprint": self.machine.fingerprint,
-            "placement": self.file().columns(),
+            "placement": self.file().to_json(),
         } | ({"least_regret": self._regret_json(self.regret)} if self.regret else {})
 
     def _regret_json(self, regret: model.RegretSolution) -> dict[str, Any]:

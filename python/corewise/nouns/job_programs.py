@@ -2,63 +2,58 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
-from corewise.errors import InputError
-from corewise.files.document import read_json
-from corewise.files.table import Table, check_format
-from corewise.files.whole_file import write_whole
-from corewise.text.any_bytes import json_text
+from corewise.nouns.codec import WIRES, FieldError, Noun, Wire
 from corewise.text.quantities import index_text, indices_of
 
-FORMAT = "corewise-programs"
-VERSION = 1
 NAME = "programs.json"  # in the folder of a profile
 
 
-@dataclass(frozen=True)
-class JobProgram:
+class Ranks(list[int]):
+    """Ranks in ascending order; a document has them as a text such as 0-3,5."""
+
+    @classmethod
+    def of_text(cls, text: str) -> Ranks:
+        """Raises ValueError for a text that names none."""
+        ranks = sorted(indices_of(text))
+        if not ranks:
+            raise ValueError("no ranks")
+        return cls(ranks)
+
+
+WIRES[Ranks] = Wire(str, index_text, Ranks.of_text)
+
+
+class JobProgram(Noun, frozen=True):
     """One of several programs: its ranks, and the words that start it, wrappers such as numactl too."""
 
-    ranks: list[int]
+    ranks: Ranks
     app: list[str]
 
-    def to_json(self) -> dict[str, Any]:
-        """The entry of a list "programs"."""
-        return asdict(self) | {"ranks": index_text(self.ranks)}
+    def __post_init__(self) -> None:
+        if not self.app:
+            raise FieldError("app", self.app, "a program")
+
+
+class JobPrograms(Noun, frozen=True):
+    """The programs of a job."""
+
+    FORMAT: ClassVar[str] = "corewise-programs"
+    SCHEMA: ClassVar[int] = 1
+    WRITTEN_BY: ClassVar[str] = "corewise trace"
+
+    programs: list[JobProgram]
 
 
 def write_programs(folder: Path, programs: list[JobProgram]) -> None:
     """Writes the programs beside a profile; nothing for a job of one."""
     if len(programs) > 1:
-        document = {"format": FORMAT, "version": VERSION, "programs": [one.to_json() for one in programs]}
-        write_whole(folder / NAME, json_text(document, indent=1) + "\n")
+        JobPrograms(programs).write(folder / NAME)
 
 
 def programs_beside(source: Path) -> list[JobProgram]:
     """The programs of a profile's job; empty for a job of one, and for what is no profile."""
-    if not (source / NAME).is_file():
-        return []
-    top = read_json(source / NAME, "what `corewise trace` writes beside a profile")
-    check_format(top, FORMAT, VERSION)
-    return programs_in(top)
-
-
-def programs_in(top: Table) -> list[JobProgram]:
-    """The list "programs" of a document; empty where it has none. Raises InputError naming file and key."""
-    return [_program(table) for table in top.tables("programs", [])]
-
-
-def _program(table: Table) -> JobProgram:
-    text, app = table.get("ranks", str), table.texts("app")
-    try:
-        ranks = sorted(indices_of(text))
-    except ValueError as error:
-        raise table.error("ranks", text, "ranks such as 0-3,5") from error
-    if not ranks or not app:
-        raise InputError(
-            f"{table.path}: {table.where}app or ranks is empty; expected a program and its ranks"
-        )
-    return JobProgram(ranks, app)
+    path = source / NAME
+    return JobPrograms.read(path).programs if path.is_file() else []

@@ -1,52 +1,85 @@
-"""The placement file: a placement in columns, with what it was made for (formats/FORMATS.md)."""
+"""Placement: rank -> node and cores in columns, with what it was made for (formats/FORMATS.md)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import msgspec
+from msgspec import structs
 
 from corewise.errors import InputError
-from corewise.files.document import read_json
-from corewise.files.table import Table, check_format, shown
-from corewise.files.whole_file import write_whole
-from corewise.nouns.job_programs import JobProgram, programs_in
-from corewise.text.any_bytes import json_text
+from corewise.files.table import Table, shown
+from corewise.nouns.codec import Count, FieldError, Index, Noun, decoded
+from corewise.nouns.job_programs import JobProgram
 from corewise.text.quantities import index_text
 
 if TYPE_CHECKING:
-    from corewise.model import Machine, Placement
-
-FORMAT = "corewise-placement"
-VERSION = 1
+    from corewise import model
+    from corewise.model import Machine
 
 
-@dataclass(frozen=True)
-class PlacementFile:
+class PlacementFile(Noun, frozen=True, dict=True):
     """Rank -> node and cores as plain columns, indexed by rank: what launchers and `run` work from.
 
     `node` is the machine's i-th node; `cores` are logical indices on that node; `os_pus` (os_index) are the
     hardware threads to bind to, None where the machine has no OS indices. `node_fingerprints` are indexed by
     node, up to the last one that has a rank. `whole_cores` is False where `os_pus` are only some of the
-    cores' hardware threads; no file says so. `programs` are those of a job of several, empty for one.
+    cores' hardware threads. `programs` are those of a job of several, empty for one.
     """
+
+    FORMAT: ClassVar[str] = "corewise-placement"
+    SCHEMA: ClassVar[int] = 1
+    WRITTEN_BY: ClassVar[str] = "corewise map -o"
+    DERIVED: ClassVar[tuple[str, ...]] = ("n_ranks", "core")
+    LEFT_OUT: ClassVar[tuple[str, ...]] = ("os_pus", "whole_cores", "programs")
 
     machine: str
     fingerprint: str
     node_fingerprints: list[str]
-    node: list[int]
-    cores: list[list[int]]
-    os_pus: list[list[int]] | None
+    node: list[Index]
+    cores: list[list[Index]]
+    os_pus: list[list[Index]] | None = None
     objective: str = ""
     solver: str = ""
-    seed: int = 0
+    seed: Annotated[int, msgspec.Meta(ge=0)] = 0
     oversubscribed: bool = False
     whole_cores: bool = True
-    programs: list[JobProgram] = field(default_factory=list)
-    path: str = field(default="", compare=False)
+    programs: list[JobProgram] = []
+
+    def __post_init__(self) -> None:
+        """Raises FieldError where the columns contradict each other."""
+        columns = {"cores": self.cores} | ({} if self.os_pus is None else {"os_pus": self.os_pus})
+        for name, column in columns.items():
+            if len(column) != self.n_ranks:
+                raise FieldError(name, column, f"one entry a rank, as many as node has ({self.n_ranks})")
+            for rank, entries in enumerate(column):
+                if not entries or len(set(entries)) < len(entries):
+                    raise FieldError(f"{name}[{rank}]", entries, "at least one, and each of them once")
+        n_nodes = len(self.node_fingerprints)
+        for rank, node in enumerate(self.node):
+            if node >= n_nodes:
+                expected = f"a node below {n_nodes}, as many as node_fingerprints has"
+                raise FieldError(f"node[{rank}]", node, expected)
+        if self.seed >= 2**64:
+            raise FieldError("seed", self.seed, "a number of 64 bits")
+        ranks = sorted(rank for program in self.programs for rank in program.ranks)
+        if ranks and ranks != list(range(self.n_ranks)):
+            raise FieldError("programs", index_text(ranks), f"each rank of 0-{self.n_ranks - 1} once")
+
+    def named(self, path: str) -> PlacementFile:
+        """The same with the name of where it comes from, for messages; it is no field of the document."""
+        placement = structs.replace(self)
+        placement.__dict__["path"] = path
+        return placement
+
+    @property
+    def path(self) -> str:
+        """Where it was read from, for messages; empty where it was found here."""
+        return str(self.__dict__.get("path", ""))
 
     @classmethod
-    def of(cls, placement: Placement, machine: Machine, **made_for: Any) -> PlacementFile:
+    def of(cls, placement: model.Placement, machine: Machine, **made_for: Any) -> PlacementFile:
         """The columns of a placement on its machine.
 
         `made_for` may give objective, solver, seed and oversubscribed.
@@ -64,7 +97,7 @@ class PlacementFile:
             **made_for,
         )
 
-    def on(self, machine: Machine) -> Placement:
+    def on(self, machine: Machine) -> model.Placement:
         """The placement on `machine`; raises InputError where its fingerprint is another one."""
         from corewise import model
 
@@ -116,34 +149,35 @@ class PlacementFile:
         """Each rank's first core (logical, on its node)."""
         return [cores[0] for cores in self.cores]
 
-    def columns(self) -> dict[str, list[Any]]:
-        """node, core, cores and os_pus by rank; without os_pus where the machine has no OS indices."""
-        columns: dict[str, list[Any]] = {"node": self.node, "core": self.core, "cores": self.cores}
-        return columns if self.os_pus is None else columns | {"os_pus": self.os_pus}
-
-    def to_json(self) -> dict[str, Any]:
-        """The document of the file."""
-        made_for = {
-            "machine": self.machine,
-            "fingerprint": self.fingerprint,
-            "node_fingerprints": self.node_fingerprints,
-            "objective": self.objective,
-            "solver": self.solver,
-            "seed": self.seed,
-            "n_ranks": self.n_ranks,
-            "oversubscribed": self.oversubscribed,
-        }
-        programs = {"programs": [one.to_json() for one in self.programs]} if self.programs else {}
-        return {"format": FORMAT, "version": VERSION} | made_for | self.columns() | programs
-
     def write(self, path: Path) -> None:
         """Writes the file whole; raises InputError where a file that is no placement would be lost."""
         check_target(path)
-        lines = [f" {json_text(key)}: {json_text(value)}" for key, value in self.to_json().items()]
-        write_whole(path, "{\n" + ",\n".join(lines) + "\n}\n")
+        super().write(path)
+
+    @classmethod
+    def from_table(cls, top: Table) -> PlacementFile:
+        """The placement of a document that people may have edited; raises InputError naming its field."""
+        placement = super().from_table(top)
+        edited = decoded(_Edited, top.values, f"{top.path}: {top.where}")
+        _check_edited(top, placement, edited)
+        return placement.named(str(top.path))
+
+    @classmethod
+    def upgraded(cls, top: Table) -> dict[str, Any]:
+        """`cores` may be left out where each rank has one."""
+        if top.holds("cores"):
+            return top.values
+        return top.values | {"cores": [[core] for core in top.whole_numbers("core")]}
 
 
-def shares_cores(placement: Placement) -> bool:
+class _Edited(msgspec.Struct):
+    """What follows from other fields, and has to be edited with them."""
+
+    n_ranks: Count
+    core: list[Index] | None = None
+
+
+def shares_cores(placement: model.Placement) -> bool:
     """Some core belongs to more than one rank."""
     taken = [core for rank in range(placement.n_ranks) for core in placement.cores(rank).tolist()]
     return len(set(taken)) < len(taken)
@@ -162,84 +196,29 @@ def check_target(path: Path) -> None:
 
 
 def read_placement(path: Path) -> PlacementFile:
-    """Raises InputError naming file and key for anything that is no sound placement of version 1."""
-    return placement_from_table(read_json(path, "what `corewise map -o` writes"))
+    """Raises InputError naming file and field for anything that is no sound placement of version 1."""
+    return PlacementFile.read(path)
 
 
-def placement_from_table(top: Table) -> PlacementFile:
-    """Checks a document and turns it into columns; raises InputError naming file and key."""
-    check_format(top, FORMAT, VERSION)
-    placement = PlacementFile(
-        machine=top.get("machine", str),
-        fingerprint=top.get("fingerprint", str),
-        node_fingerprints=top.texts("node_fingerprints"),
-        node=top.whole_numbers("node"),
-        cores=_cores(top),
-        os_pus=top.whole_number_lists("os_pus") if top.holds("os_pus") else None,
-        objective=top.get("objective", str, ""),
-        solver=top.get("solver", str, ""),
-        seed=top.whole("seed", most=2**64 - 1, default=0),
-        oversubscribed=top.get("oversubscribed", bool, False),
-        programs=programs_in(top),
-        path=str(top.path),
-    )
-    _check_lengths(top, placement)
-    _check_nodes(top, placement)
-    _check_programs(top, placement)
-    for key in ("cores", "os_pus") if placement.os_pus is not None else ("cores",):
-        _check_lists(top, key, placement)
-    return placement
-
-
-def _cores(top: Table) -> list[list[int]]:
-    """`cores`, whose first ones must be those of `core`; either may be left out."""
-    if not top.holds("cores"):
-        return [[core] for core in top.whole_numbers("core")]
-    cores = top.whole_number_lists("cores")
-    for rank, core in enumerate(top.whole_numbers("core") if top.holds("core") else []):
-        if rank < len(cores) and cores[rank][:1] != [core]:
-            expected = f"the first of cores[{rank}], which is {shown(cores[rank])} (who edits one edits both)"
+def _check_edited(top: Table, placement: PlacementFile, edited: _Edited) -> None:
+    """What was edited alone is refused, and so are ranks that share cores without a word about it."""
+    if edited.n_ranks != placement.n_ranks:
+        raise top.error("n_ranks", edited.n_ranks, f"{placement.n_ranks}, as many entries as node has")
+    if edited.core is not None and len(edited.core) != placement.n_ranks:
+        raise top.error("core", edited.core, f"one entry a rank, as many as node has ({placement.n_ranks})")
+    for rank, core in enumerate(edited.core or []):
+        if core != placement.core[rank]:
+            expected = f"{placement.core[rank]}, the first of cores[{rank}] (who edits one edits both)"
             raise top.error(f"core[{rank}]", core, expected)
-    return cores
-
-
-def _check_lengths(top: Table, placement: PlacementFile) -> None:
-    lengths = {key: len(top.values[key]) for key in ("node", "core", "cores", "os_pus") if top.holds(key)}
-    lengths["n_ranks"] = top.whole("n_ranks", least=1)
-    if len(set(lengths.values())) != 1:
-        found = ", ".join(f"{key} {length}" for key, length in lengths.items())
-        raise InputError(f"{top.path}: the columns differ in length ({found}); expected one entry a rank")
-
-
-def _check_nodes(top: Table, placement: PlacementFile) -> None:
-    n_nodes = len(placement.node_fingerprints)
-    for rank, node in enumerate(placement.node):
-        if node >= n_nodes:
-            raise top.error(
-                f"node[{rank}]", node, f"a node below {n_nodes}, as many as node_fingerprints has"
-            )
-
-
-def _check_programs(top: Table, placement: PlacementFile) -> None:
-    """Where there are several, each rank is of one of them."""
-    ranks = sorted(rank for program in placement.programs for rank in program.ranks)
-    if ranks and ranks != list(range(placement.n_ranks)):
-        raise InputError(
-            f"{top.path}: the programs have ranks {index_text(ranks)}; expected each of 0-"
-            f"{placement.n_ranks - 1} once"
-        )
-
-
-def _check_lists(top: Table, key: str, placement: PlacementFile) -> None:
-    """Each rank has one entry at least, none twice, and none of another rank's unless that was asked for."""
-    owner: dict[tuple[int, int], int] = {}
-    for rank, (node, entries) in enumerate(zip(placement.node, getattr(placement, key), strict=True)):
-        if not entries or len(set(entries)) < len(entries):
-            raise top.error(f"{key}[{rank}]", entries, "at least one, and each of them once")
-        if placement.oversubscribed:
-            continue
-        for entry in entries:
-            other = owner.setdefault((node, entry), rank)
-            if other != rank:
-                expected = f'other ones than those of rank {other} on node {node}, or "oversubscribed": true'
-                raise top.error(f"{key}[{rank}]", entries, expected)
+    if placement.oversubscribed:
+        return
+    for key, column in (("cores", placement.cores), ("os_pus", placement.os_pus or [])):
+        owner: dict[tuple[int, int], int] = {}
+        for rank, (node, entries) in enumerate(zip(placement.node, column, strict=False)):
+            for entry in entries:
+                other = owner.setdefault((node, entry), rank)
+                if other != rank:
+                    expected = (
+                        f'other ones than those of rank {other} on node {node}, or "oversubscribed": true'
+                    )
+                    raise top.error(f"{key}[{rank}]", entries, expected)

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from corewise import model
 from corewise.errors import CorewiseError, InputError, MissingError
 from corewise.execute.application import TIMED, RecordedCalls, observers
@@ -139,7 +141,7 @@ class EmulatedNodes:
             argv = self.lab.argv(plan.argv, program.directory)
             environment = self.lab.environment() | program.environment
             ended = start(replace(plan, argv=argv, env=environment), program.streams, timeout_s)
-            wanted = Wanted(self.lab.record.spec.hosts, replace(placement, os_pus=None))
+            wanted = Wanted(self.lab.record.spec.hosts, structs.replace(placement, os_pus=None))
             run = run_of(label, plan, ended, reported(place / "profile"), wanted)
             _check_hosts(run)
         if not keeps_profile:

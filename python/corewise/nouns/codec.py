@@ -1,0 +1,224 @@
+"""The codec of every noun: from its typed definition to a JSON document and back, with the path of errors."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import inspect, structs
+
+from corewise.errors import InputError
+from corewise.files.document import read_json
+from corewise.files.table import MOST_INDEX, Table, check_format, shown
+from corewise.files.whole_file import write_whole
+from corewise.text.any_bytes import json_text
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+T = TypeVar("T")
+
+Index = Annotated[int, msgspec.Meta(ge=0, le=MOST_INDEX)]
+Count = Annotated[int, msgspec.Meta(ge=1, le=MOST_INDEX)]
+Number = Annotated[float, msgspec.Meta(ge=-sys.float_info.max, le=sys.float_info.max)]  # finite
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=sys.float_info.max)]
+
+
+class FieldError(InputError, ValueError):
+    """A field that contradicts others, or that no type describes; the codec puts file and path before it."""
+
+    def __init__(self, field: str, found: object, expected: str) -> None:
+        super().__init__(f"{field} is {shown(found)}; expected {expected}")
+
+
+class Noun(msgspec.Struct, frozen=True):
+    """Base of all definitions. Fields are the document's; unknown fields of a document are ignored.
+
+    A noun that has a file has a `FORMAT`, and a `VERSION` that grows when older readers can't read it any
+    more. `SCHEMA` grows with each change of its schema (nouns/schemas.py). `DERIVED` are properties that are
+    written for readers of the document, and that follow from the fields when it is read. Fields of `LEFT_OUT`
+    are left out if they have their default.
+    """
+
+    FORMAT: ClassVar[str] = ""
+    VERSION: ClassVar[int] = 1
+    SCHEMA: ClassVar[int] = 0
+    WRITTEN_BY: ClassVar[str] = "corewise"
+    DERIVED: ClassVar[tuple[str, ...]] = ()
+    LEFT_OUT: ClassVar[tuple[str, ...]] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The document: what the file holds and what `--json` prints."""
+        head = {"format": self.FORMAT, "version": self.VERSION} if self.FORMAT else {}
+        fields = [
+            (field.encode_name, field.name)
+            for field in structs.fields(self)
+            if field.name not in self.LEFT_OUT or getattr(self, field.name) != _default(field)
+        ]
+        return (
+            head
+            | {key: plain(getattr(self, name)) for key, name in fields}
+            | {name: plain(getattr(self, name)) for name in self.DERIVED}
+        )
+
+    def write(self, path: Path) -> None:
+        """Writes the file whole, one line for each field."""
+        lines = [f" {json_text(key)}: {json_text(value)}" for key, value in self.to_json().items()]
+        write_whole(path, "{\n" + ",\n".join(lines) + "\n}\n")
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Reads the file; raises InputError naming file and field."""
+        return cls.from_table(read_json(path, f"what `{cls.WRITTEN_BY}` writes"))
+
+    @classmethod
+    def from_table(cls, top: Table) -> Self:
+        """The noun that a document holds; raises InputError naming file and field."""
+        check_format(top, cls.FORMAT, cls.VERSION)
+        return decoded(cls, cls.upgraded(top), f"{top.path}: {top.where}")
+
+    @classmethod
+    def upgraded(cls, top: Table) -> dict[str, Any]:
+        """The document as this version writes it, from one that an older corewise wrote."""
+        return top.values
+
+
+def _default(field: structs.FieldInfo) -> Any:
+    return field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+
+
+class Wire(NamedTuple):
+    """How a type that is no noun stands in documents: as a value of `kind`."""
+
+    kind: Any
+    to_kind: Callable[[Any], Any]
+    from_kind: Callable[[Any], Any]
+
+
+WIRES: dict[type, Wire] = {}  # of the types of the core, and of lists that are written as a text
+
+
+def plain(value: Any) -> Any:
+    """A field's value as JSON carries it."""
+    if isinstance(value, Noun):
+        return value.to_json()
+    if wire := WIRES.get(type(value)):
+        return plain(wire.to_kind(value))
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value
+
+
+def decoded(kind: type[T], document: Any, where: str) -> T:
+    """`document` as a `kind`; raises InputError, which begins with `where`."""
+    try:
+        return msgspec.convert(document, kind, dec_hook=_from_wire)
+    except msgspec.ValidationError as error:
+        raise InputError(where + _sentence(kind, document, error)) from error
+
+
+def _from_wire(kind: type, value: Any) -> Any:
+    wire = WIRES[kind]
+    try:
+        return wire.from_kind(msgspec.convert(value, wire.kind, dec_hook=_from_wire))
+    except msgspec.ValidationError as error:
+        raise _Inner(_sentence(wire.kind, value, error)) from error
+
+
+class _Inner(ValueError):
+    """What is wrong inside a value that another type stands for."""
+
+
+_MESSAGE = re.compile(r"(?s)(.*?)(?: - at `(?:key in )?\$(.*)`)?")
+_STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
+
+
+def _sentence(kind: Any, document: Any, error: msgspec.ValidationError) -> str:
+    """`node[1] is -1; expected a whole number from 0 to 2147483647`."""
+    match = _MESSAGE.fullmatch(str(error))
+    assert match
+    message, path = match[1], match[2] or ""
+    steps: list[str | int] = []
+    found, expected = document, inspect.type_info(kind)
+    for key, index in _STEP.findall(path):
+        step = key or (_wrong_key(expected, found) if index == "..." else int(index))
+        found, expected = found[step], _inside(expected, step)
+        steps.append(step)
+    if missing := re.search(r"missing required field `(.*)`", message):
+        field = _path([*steps, missing[1]])
+        return f"{field} is missing; expected {_expected(_inside(expected, missing[1]))}"
+    if isinstance(error.__cause__, InputError | _Inner):
+        inner = str(error.__cause__)
+        named = isinstance(error.__cause__, FieldError | _Inner)
+        before = _path(steps)
+        return (
+            inner
+            if not before
+            else f"{before}{'' if inner.startswith('[') else '.' if named else ': '}{inner}"
+        )
+    if found is None:
+        return f"{_path(steps)} is missing; expected {_expected(expected)}"
+    return f"{_path(steps)} is {shown(found)}; expected {_expected(expected)}"
+
+
+def _path(steps: list[str | int]) -> str:
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+    return text.removeprefix(".")
+
+
+def _plain_type(kind: inspect.Type) -> inspect.Type:
+    """Without null as another possibility, and without what a schema says besides."""
+    if isinstance(kind, inspect.UnionType):
+        return next(one for one in kind.types if not isinstance(one, inspect.NoneType))
+    return _plain_type(kind.type) if isinstance(kind, inspect.Metadata) else kind
+
+
+def _inside(kind: inspect.Type, step: str | int) -> inspect.Type:
+    """The type of a field, entry or item."""
+    kind = _plain_type(kind)
+    if isinstance(kind, inspect.StructType):
+        return next(field.type for field in kind.fields if field.encode_name == step)
+    if isinstance(kind, inspect.DictType):
+        return kind.value_type
+    if isinstance(kind, inspect.TupleType) and isinstance(step, int):
+        return kind.item_types[step]
+    assert isinstance(kind, inspect.ListType)
+    return kind.item_type
+
+
+def _wrong_key(kind: inspect.Type, values: dict[str, Any]) -> str:
+    """The key of the first value that isn't as it should be: msgspec doesn't name it."""
+    value_type = _inside(kind, "")
+    return next((key for key, value in values.items() if not _fits(value_type, value)), next(iter(values)))
+
+
+def _fits(kind: inspect.Type, value: Any) -> bool:
+    kind = _plain_type(kind)
+    if isinstance(kind, inspect.ListType):
+        return isinstance(value, list) and all(_fits(kind.item_type, item) for item in value)
+    if isinstance(kind, inspect.FloatType | inspect.IntType):
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return not isinstance(kind, inspect.StrType) or isinstance(value, str)
+
+
+def _expected(kind: inspect.Type) -> str:
+    kind = _plain_type(kind)
+    if isinstance(kind, inspect.IntType | inspect.FloatType):
+        word = "a whole number" if isinstance(kind, inspect.IntType) else "a finite number"
+        bounds = [f"from {kind.ge}"] if kind.ge not in (None, -sys.float_info.max) else []
+        bounds += [f"to {kind.le}"] if kind.le not in (None, sys.float_info.max) else []
+        return " ".join([word, *bounds])
+    if isinstance(kind, inspect.LiteralType):
+        return f"one of {', '.join(map(str, kind.values))}"
+    if isinstance(kind, inspect.ListType):
+        return f"a list, each entry {_expected(kind.item_type)}"
+    if isinstance(kind, inspect.TupleType):
+        return f"a list of {len(kind.item_types)}"
+    names = {inspect.StrType: "a text", inspect.BoolType: "true or false", inspect.AnyType: "a value"}
+    return names.get(type(kind), "a table")

@@ -1,0 +1,102 @@
+"""JSON schemas of the nouns that have a document (formats/schemas), generated from their definitions.
+
+Usage: python -m corewise.nouns.schemas FOLDER   writes those that FOLDER lacks
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import msgspec
+
+from corewise.files.whole_file import write_whole
+from corewise.nouns.codec import WIRES, Noun
+from corewise.nouns.job_programs import JobPrograms
+from corewise.nouns.placement import PlacementFile
+from corewise.text.any_bytes import json_text
+
+NOUNS: tuple[type[Noun], ...] = (JobPrograms, PlacementFile)
+
+
+def schema_name(noun: type[Noun]) -> str:
+    """`placement-1.2.json`: the version of the document, and what was added since."""
+    return f"{noun.FORMAT.removeprefix('corewise-')}-{noun.VERSION}.{noun.SCHEMA}.json"
+
+
+def schema_of(noun: type[Noun]) -> dict[str, Any]:
+    """The schema of the documents that to_json() writes: derived fields and the format, too."""
+    kinds: list[Any] = [noun]
+    for kind in kinds:
+        kinds += [one for one in _nouns_in(kind) if one not in kinds]
+    _, definitions = msgspec.json.schema_components(
+        kinds, schema_hook=_of_wire, ref_template="#/$defs/{name}"
+    )
+    for kind in kinds:
+        _complete(definitions[kind.__name__], kind)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"{noun.FORMAT} {noun.VERSION}.{noun.SCHEMA}",
+        "$ref": f"#/$defs/{noun.__name__}",
+        "$defs": definitions,
+    }
+
+
+def _complete(schema: dict[str, Any], kind: type[Noun]) -> None:
+    """What the document has besides the fields, and which keys are always there."""
+    schema.pop("description", None)  # what Python's reader needs to know, which may be said in other words
+    properties: dict[str, Any] = schema.setdefault("properties", {})
+    always = [name for name in properties if name not in kind.LEFT_OUT]
+    for name in kind.DERIVED:
+        getter = getattr(kind, name).fget
+        properties[name] = msgspec.json.schema(get_type_hints(getter)["return"], schema_hook=_of_wire)
+        always.append(name)
+    if kind.FORMAT:
+        head: dict[str, Any] = {"format": {"const": kind.FORMAT}, "version": {"const": kind.VERSION}}
+        schema["properties"] = head | properties
+        always = [*head, *always]
+    schema["required"] = always
+
+
+def _nouns_in(kind: type[Noun]) -> list[type[Noun]]:
+    """The nouns that stand in its fields, also inside the types of others."""
+    found: list[type[Noun]] = []
+
+    def walk(one: Any) -> None:
+        if isinstance(one, msgspec.inspect.StructType):
+            found.append(one.cls)  # type: ignore[arg-type]
+        for name in ("item_type", "value_type", "type"):
+            if inner := getattr(one, name, None):
+                walk(inner)
+        for inner in getattr(one, "types", ()) or getattr(one, "item_types", ()):
+            walk(inner)
+        if isinstance(one, msgspec.inspect.CustomType):
+            walk(msgspec.inspect.type_info(WIRES[one.cls].kind))
+
+    info = msgspec.inspect.type_info(kind)
+    assert isinstance(info, msgspec.inspect.StructType)
+    for field in info.fields:
+        walk(field.type)
+    return found
+
+
+def _of_wire(kind: type) -> dict[str, Any]:
+    """The schema of a type that is no noun."""
+    [schema], _ = msgspec.json.schema_components(
+        [WIRES[kind].kind], schema_hook=_of_wire, ref_template="#/$defs/{name}"
+    )
+    return schema
+
+
+def main() -> None:
+    """Writes the schemas; one that is there stays, because others rely on it."""
+    folder = Path(sys.argv[1])
+    for noun in NOUNS:
+        path = folder / schema_name(noun)
+        if not path.exists():
+            write_whole(path, json_text(schema_of(noun), indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""The nouns' documents: what version 0.1 wrote is read, and a schema changes only with its version."""
+
+from __future__ import annotations
+
+import json
+from typing import ClassVar
+
+import pytest
+from corewise.errors import InputError
+from corewise.files.table import Table
+from corewise.nouns.codec import Index, Noun, decoded
+from corewise.nouns.placement import PlacementFile
+from corewise.nouns.schemas import NOUNS, schema_name, schema_of
+from sources import ROOT
+
+DOCUMENTS = ROOT / "fixtures" / "documents"
+SCHEMAS = ROOT / "formats" / "schemas"
+
+
+def test_a_placement_of_version_0_1_is_read_and_written_as_it_was():
+    path = DOCUMENTS / "placement-0.1.json"
+    placement = PlacementFile.read(path)
+    assert (placement.node, placement.cores) == ([0, 0], [[1, 2], [0]])
+    assert [list(program.ranks) for program in placement.programs] == [[0], [1]]
+    assert placement.to_json() == json.loads(path.read_text())
+
+
+@pytest.mark.parametrize("noun", NOUNS, ids=schema_name)
+def test_a_schema_changes_only_with_a_new_version(noun):
+    path = SCHEMAS / schema_name(noun)
+    assert path.exists(), "write it with  .venv/bin/python -m corewise.nouns.schemas formats/schemas"
+    assert schema_of(noun) == json.loads(path.read_text()), (
+        f"{noun.__name__} has changed: raise its SCHEMA, or its VERSION where older readers can't read it, "
+        "and write the new schema"
+    )
+
+
+def test_every_schema_of_today_is_of_a_noun():
+    newest = {schema_name(noun) for noun in NOUNS}
+    assert newest <= {path.name for path in SCHEMAS.iterdir()}
+    assert len(newest) == len(NOUNS)
+
+
+class Part(Noun, frozen=True):
+    """For the tests of the codec: what a noun may contain."""
+
+    numbers: list[Index]
+    amounts: dict[str, list[float]] = {}
+
+
+class Whole(Noun, frozen=True):
+    """For the tests of the codec: a noun with a document."""
+
+    FORMAT: ClassVar[str] = "corewise-whole"
+    DERIVED: ClassVar[tuple[str, ...]] = ("n_parts",)
+    LEFT_OUT: ClassVar[tuple[str, ...]] = ("name",)
+
+    parts: list[Part]
+    name: str = ""
+
+    @property
+    def n_parts(self) -> int:
+        return len(self.parts)
+
+
+def test_a_document_has_derived_fields_and_leaves_out_what_has_its_default():
+    whole = Whole([Part([1])])
+    assert whole.to_json() == {
+        "format": "corewise-whole",
+        "version": 1,
+        "parts": [{"numbers": [1], "amounts": {}}],
+        "n_parts": 1,
+    }
+    assert "name" in Whole([], "x").to_json()
+    schema = schema_of(Whole)["$defs"]["Whole"]
+    assert schema["required"] == ["format", "version", "parts", "n_parts"]
+    assert schema["properties"]["n_parts"] == {"type": "integer"}
+
+
+@pytest.mark.parametrize(
+    ("document", "sentence"),
+    [
+        ({}, "parts is missing; expected a list, each entry a table"),
+        ({"parts": None}, "parts is missing; expected a list"),
+        ({"parts": [{}]}, "parts[0].numbers is missing; expected a list, each entry a whole number from 0"),
+        ({"parts": [{"numbers": [0, -1]}]}, "parts[0].numbers[1] is -1; expected a whole number from 0 to"),
+        ({"parts": [{"numbers": [True]}]}, "parts[0].numbers[0] is true; expected a whole number"),
+        (
+            {"parts": [{"numbers": [], "amounts": {"a": [1], "b.c": [1, "2"]}}]},
+            "parts[0].amounts.b.c[1] is '2'; expected a finite number",
+        ),
+        ({"parts": [], "name": 3}, "name is 3; expected a text"),
+        ({"parts": "all"}, "parts is 'all'; expected a list"),
+    ],
+)
+def test_the_path_of_a_wrong_field_is_named(document, sentence):
+    with pytest.raises(InputError) as refusal:
+        decoded(Whole, document, "w.json: ")
+    assert str(refusal.value).startswith(f"w.json: {sentence}")
+
+
+def test_a_newer_document_is_refused(tmp_path):
+    with pytest.raises(InputError, match="version is 2; expected 1, the newest"):
+        Whole.from_table(Table(tmp_path, "", {"format": "corewise-whole", "version": 2, "parts": []}))
