@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,7 +44,7 @@ def read_rank_order(path: Path, machine: Machine) -> PlacementFile:
             f"{path}: rank {missing} is missing; expected each of the {len(ranks)} ranks once, from 0 on"
         )
     placement = Placement.from_cores([core_of[rank] for rank in range(len(ranks))])
-    return replace(PlacementFile.of(placement, machine), path=str(path))
+    return PlacementFile.of(placement, machine).named(str(path))
 
 
 def _slots(path: Path, machine: Machine, per_node: int | None, n_ranks: int) -> list[int]:
