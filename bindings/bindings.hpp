@@ -25,7 +25,6 @@ void bind_placement(nanobind::module_& module);
 void bind_profile(nanobind::module_& module);
 void bind_schedule(nanobind::module_& module);
 void bind_solver(nanobind::module_& module);
-void bind_step_times(nanobind::module_& module);
 void bind_torus(nanobind::module_& module);
 void bind_traffic(nanobind::module_& module);
 

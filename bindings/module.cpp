@@ -18,7 +18,6 @@ NB_MODULE(_core, module) {
   bind_events(module);
   bind_schedule(module);
   bind_estimate(module);
-  bind_step_times(module);
   bind_affinity(module);
   bind_matrix_io(module);  // after Layer, a default of it
 }

@@ -232,16 +232,3 @@ def test_equal_nodes_may_change_places(messages, cores, nodes):
     assert low <= own.makespan_s <= high
     # A link that is busy all the time: both are sums of the same transfers, added in another order.
     assert own.busiest.busy_s <= own.makespan_s * (1 + 1e-12)
-
-
-@given(transfers, st.permutations(range(8)))
-def test_steps_take_as_long_as_one_after_the_other_at_most_and_their_links_at_least(messages, cores):
-    placement = model.Placement.from_cores(list(cores))
-    schedule = schedule_of(messages)
-    times = model.StepTimes(schedule, MACHINE)
-    assert 1 <= times.n_distinct <= times.n_steps
-    one_by_one = sum(
-        model.estimate(schedule_of([message]), MACHINE, placement).makespan_s for message in messages
-    )
-    busiest_s = model.estimate(schedule, MACHINE, placement).busiest.busy_s
-    assert busiest_s <= times.seconds(placement) * (1 + 1e-9) <= one_by_one * (1 + 2e-9)

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "corewise/estimate.hpp"
-#include "corewise/step_times.hpp"
 #include "mapping_cases.hpp"
 
 namespace corewise {
@@ -35,18 +34,10 @@ double phase_s(const std::vector<testing::Message>& messages, bool copying, cons
   return estimate(traffic, {}, wide_links(copying), placement).makespan_s;
 }
 
-double step_s(const std::vector<testing::Message>& messages, bool copying, const Placement& placement) {
-  std::vector<Transfer> transfers;
-  for (const testing::Message& m : messages) transfers.push_back({0, m.src, m.dst, m.bytes});
-  const Machine machine = wide_links(copying);
-  return StepTimes(schedule_of_steps(placement.n_ranks(), transfers), machine).seconds(placement);
-}
-
 TEST(CopyingCores, WideLinksAboveANarrowOneKeepTheirLatency) {
   const Placement apart = placed({0, 2});
   const std::vector<testing::Message> one = {{0, 1, kBytes}};
   EXPECT_DOUBLE_EQ(phase_s(one, false, apart), 2 + kBytes / 100.0);
-  EXPECT_DOUBLE_EQ(step_s(one, false, apart), 2 + kBytes / 100.0);
   const Schedule schedule = schedule_of_steps(2, {{0, 0, 1, kBytes}});
   EXPECT_DOUBLE_EQ(estimate(schedule, wide_links(false), apart).makespan_s, 2 + kBytes / 100.0);
 }
@@ -55,7 +46,6 @@ TEST(CopyingCores, OneMessageTakesItsTimeOnTheCurve) {
   const Placement apart = placed({0, 2});
   const std::vector<testing::Message> one = {{0, 1, kBytes}};
   EXPECT_DOUBLE_EQ(phase_s(one, true, apart), 2 + kBytes / 50.0);
-  EXPECT_DOUBLE_EQ(step_s(one, true, apart), 2 + kBytes / 50.0);
   const Schedule schedule = schedule_of_steps(2, {{0, 0, 1, kBytes}});
   EXPECT_DOUBLE_EQ(estimate(schedule, wide_links(true), apart).makespan_s, 2 + kBytes / 50.0);
 }
@@ -63,11 +53,9 @@ TEST(CopyingCores, OneMessageTakesItsTimeOnTheCurve) {
 TEST(CopyingCores, CopyWhatTheySendAndWhatTheyReceiveOneAfterTheOther) {
   const std::vector<testing::Message> exchange = {{0, 1, kBytes}, {1, 0, kBytes}};
   EXPECT_DOUBLE_EQ(phase_s(exchange, true, placed({0, 2})), 2 + 2 * kBytes / 50.0);
-  EXPECT_DOUBLE_EQ(step_s(exchange, true, placed({0, 2})), 2 + 2 * kBytes / 50.0);
   // 0 sends to the other package and receives within its own.
   const std::vector<testing::Message> mixed = {{0, 1, kBytes}, {2, 0, kBytes}};
   EXPECT_DOUBLE_EQ(phase_s(mixed, true, placed({0, 2, 1})), 2 + kBytes / 50.0 + kBytes / 100.0);
-  EXPECT_DOUBLE_EQ(step_s(mixed, true, placed({0, 2, 1})), 2 + kBytes / 50.0 + kBytes / 100.0);
 }
 
 TEST(CopyingCores, OfOneCorePassMessagesInTheTimeOfTheLowestLevel) {

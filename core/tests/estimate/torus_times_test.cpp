@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "corewise/estimate.hpp"
-#include "corewise/step_times.hpp"
 #include "mapping_cases.hpp"
 
 namespace corewise {
@@ -58,12 +57,6 @@ TEST(TorusTimes, OfASlowTorusKeepTheLatency) {
   const Schedule schedule = schedule_of_steps(2, {{0, 0, 1, kBytes}});
   EXPECT_DOUBLE_EQ(estimate(schedule, make_machine(description), placed({0, 2})).makespan_s,
                    4 + 0.5 + kBytes / 10.0);
-}
-
-TEST(TorusTimes, OfStepsAreThoseOfTheBusiestLink) {
-  const Machine machine = ring_of_nodes();
-  StepTimes times(schedule_of_steps(8, {{0, 0, 2, kBytes}, {0, 1, 3, kBytes}}), machine);
-  EXPECT_DOUBLE_EQ(times.seconds(first_cores()), 4 + 2 * 0.5 + 2 * kBytes / 150.0);
 }
 
 TEST(TorusTimes, SayWhichLinkIsBusiest) {
