@@ -17,9 +17,6 @@ from corewise.nouns.placement import PlacementFile
 from corewise.profile.inputs import read_input
 from corewise.simulation.smpi_platform import host_name, platform_xml
 from corewise.simulation.smpi_run import SimGrid, run_smpirun
-from corewise.studies.driver import run_study
-from corewise.studies.kinds.kind import StudyOptions
-from corewise.studies.study_file import read_study
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 TIMEOUT_S = 120
@@ -258,48 +255,6 @@ def test_simgrid_reads_the_platform_of_every_preset(program, tmp_path):
         found = run_smpirun(argv, place, None, TIMEOUT_S, 2)
         latency_s = max(level.link.latency_s for level in machine.levels)
         assert found.time_s == pytest.approx(2 * latency_s, rel=0.02)
-
-
-RING_STUDY = """
-format = "corewise-study"
-version = 2
-name = "ring"
-title = "A ring in the simulator"
-source = "made up"
-machines = ["draco"]
-[runs.ring]
-kind = "simulated"
-arguments = ["--sizes", "{size}", "--repeats", "1", "--warmup", "1"]
-compute_factor = 0.0
-[runs.ring.placements]
-best = { solver = "exact", objective = "link-load" }
-worst = { solver = "exact", objective = "link-load", worst = true }
-[[runs.ring.cases]]
-machine = "draco"
-pattern = "ring"
-ranks = 8
-size = 131072
-[[claims]]
-figure = "1"
-machines = ["draco"]
-claim = "the worst placement takes (28 / 5.3) / (7 / 2.5) times as long"
-formula = "t(placement='worst') / t(placement='best')"
-paper = 1.887
-holds = "abs(ours - 1.887) <= 0.1"
-"""
-
-
-def test_a_study_runs_the_users_program_in_the_simulator(tmp_path):
-    # At best cores send and receive 7 blocks at 2.5 GB/s; at worst 28 go each way between packages, at 5.3.
-    if shutil.which("smpirun") is None or shutil.which("smpicc") is None:
-        pytest.skip("smpirun or smpicc was not found: scripts/setup --test installs SimGrid")
-    sources = [str(mpi_jobs.PROGRAMS.parents[2] / "microbench" / name) for name in ("ring.c", "bench.c")]
-    ring = str(tmp_path / "ring")
-    subprocess.run(["smpicc", "-w", "-O1", "-o", ring, *sources], check=True, timeout=120)
-    (tmp_path / "study.toml").write_text(RING_STUDY)
-    result = run_study(read_study(tmp_path / "study.toml"), StudyOptions(tmp_path / "out", program=ring))
-    (verdict,) = result.verdicts
-    assert (verdict.source, verdict.holds) == ("simulated", True), verdict
 
 
 def test_a_trace_that_smpirun_writes_is_read_as_an_input(tmp_path):

@@ -35,7 +35,7 @@ class StudyResult:
 def run_study(study: Study, options: StudyOptions) -> StudyResult:
     """Runs everything, or what is left of it, and judges; claims on runs that lack something stay open."""
     if options.program is not None and not any(runs.kind.takes_program for runs in study.runs.values()):
-        raise InputError(f"{study.name} emulates and simulates nothing; --program is for a study that does")
+        raise InputError(f"{study.name} emulates nothing; --program is for a study that does")
     outcomes: dict[str, Outcome] = {}
     missing: dict[str, MissingError] = {}
     for name, runs in study.runs.items():

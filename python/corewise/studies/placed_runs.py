@@ -6,14 +6,14 @@ import itertools
 from dataclasses import dataclass, field
 from typing import Any
 
-from corewise.errors import InputError, did_you_mean
+from corewise.errors import did_you_mean
 from corewise.files.table import Table
 from corewise.profile.pattern_steps import STEPS
 from corewise.studies.engines import ENGINES
 from corewise.studies.formula import Formula
 
 # What a case may say besides the arguments of its pattern.
-_KEYS = ("machine", "pattern", "matrix", "profile", "ranks", "compute_s")
+_KEYS = ("machine", "pattern", "matrix", "ranks", "compute_s")
 _ARGUMENTS = ("size", "ranks_per_node", "intra_node", "ratio")
 
 
@@ -72,34 +72,23 @@ def read_placed_runs(table: Table) -> PlacedRuns:
     engine = table.get("engine", str)
     if engine not in ENGINES:
         raise table.error("engine", engine, f"one of {', '.join(ENGINES)}{did_you_mean(engine, ENGINES)}")
+    placings = table.table("placements")
     return PlacedRuns(
         engine=engine,
         samples=table.whole("samples", least=1, default=1),
-        placings=read_placings(table),
-        cases=read_cases(table, ("pattern", "matrix")),
+        placings={label: _placing(placings.table(label)) for label in placings.values},
+        cases=[case for cell in table.tables("cases") for case in _cases(cell)],
     )
 
 
-def read_placings(table: Table) -> dict[str, Placing]:
-    """[placements] of the runs, by label."""
-    placings = table.table("placements")
-    return {label: _placing(placings.table(label)) for label in placings.values}
-
-
-def read_cases(table: Table, inputs: tuple[str, ...]) -> list[PlacedCase]:
-    """[[cases]] of the runs, each with one of `inputs`: pattern, matrix or profile."""
-    return [case for cell in table.tables("cases") for case in _cases(cell, inputs)]
-
-
-def filled(table: Table, key: str, text: str, labels: dict[str, Any]) -> str:
-    """The text with the label of each {AXIS} put in; raises InputError for other braces."""
+def _filled(table: Table, key: str, labels: dict[str, Any]) -> str:
+    """The text of `key` with the label of each {AXIS} put in; raises InputError for other braces."""
+    text = table.get(key, str)
     try:
         return text.format(**labels)
     except (KeyError, ValueError, IndexError) as error:
         known = ", ".join(f"{{{axis}}}" for axis in labels)
-        raise InputError(
-            f"{table.path}: {table.where}{key} is '{text}'; expected braces around {known}"
-        ) from error
+        raise table.error(key, text, f"braces around {known}") from error
 
 
 def _placing(table: Table) -> Placing:
@@ -112,14 +101,13 @@ def _placing(table: Table) -> Placing:
     )
 
 
-def _cases(table: Table, inputs: tuple[str, ...]) -> list[PlacedCase]:
+def _cases(table: Table) -> list[PlacedCase]:
     """Every combination of the values that are lists; a stored input's name has {AXIS} filled in."""
     own = [key for key in table.values if key not in _KEYS and key not in _ARGUMENTS]
-    given = {key: table.values[key] for key in table.values if key not in ("matrix", "profile", "compute_s")}
-    named = [key for key in ("pattern", "matrix", "profile") if table.holds(key)]
-    if len(named) != 1 or named[0] not in inputs:
-        raise table.error(inputs[0], given.get("pattern", ""), f"one of {', '.join(inputs)}")
-    stored = named[0] if named[0] != "pattern" else ""
+    given = {key: table.values[key] for key in table.values if key not in ("matrix", "compute_s")}
+    named = [key for key in ("pattern", "matrix") if table.holds(key)]
+    if len(named) != 1:
+        raise table.error("pattern", given.get("pattern", ""), "either a pattern or a matrix")
     for pattern in _listed(given.get("pattern", [])):
         if pattern not in STEPS:
             near = did_you_mean(str(pattern), STEPS)
@@ -136,7 +124,7 @@ def _cases(table: Table, inputs: tuple[str, ...]) -> list[PlacedCase]:
             PlacedCase(
                 machine=str(labels["machine"]),
                 pattern=labels.get("pattern", ""),
-                stored=filled(table, stored, table.get(stored, str), labels) if stored else "",
+                stored=_filled(table, "matrix", labels) if table.holds("matrix") else "",
                 values=labels,
                 compute_s=compute_s,
             )

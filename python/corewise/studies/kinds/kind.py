@@ -45,7 +45,7 @@ class Runs:
 
     @property
     def source(self) -> str:
-        """Where their numbers come from: measured, emulated, simulated or computed."""
+        """Where their numbers come from: measured, emulated or computed."""
         return self.kind.source_of(self.spec)
 
 
