@@ -42,8 +42,6 @@ static void add_sample(struct cw_rank_sample* sum, const struct cw_rank_sample* 
   sum->wait_ns += sample->wait_ns;
   sum->transfer_ns += sample->transfer_ns;
   sum->calls += sample->calls;
-  sum->iterations += sample->iterations;
-  sum->iteration_ns += sample->iteration_ns;
   sum->unsent_compute_ns += sample->unsent_compute_ns;
   sum->unsent_bytes = larger(sum->unsent_bytes, sample->unsent_bytes);
   sum->backlog_bytes = larger(sum->backlog_bytes, sample->backlog_bytes);
@@ -102,7 +100,6 @@ static void add_core(struct cw_snapshot* sum, const struct cw_core_sample* sampl
   }
   struct cw_core_sample* core = &sum->cores[place];
   core->packets += sample->packets;
-  core->interrupts += sample->interrupts;
   core->irq_ns = core->irq_ns < 0 || sample->irq_ns < 0 ? -1 : core->irq_ns + sample->irq_ns;
 }
 
@@ -140,12 +137,6 @@ static int64_t all_packets(const struct cw_snapshot* sum) {
   return packets;
 }
 
-static int64_t all_interrupts(const struct cw_snapshot* sum) {
-  int64_t interrupts = 0;
-  for (int32_t i = 0; i < sum->n_cores; ++i) interrupts += sum->cores[i].interrupts;
-  return interrupts;
-}
-
 /* -1 where it was not counted of a core. */
 static int64_t all_irq_ns(const struct cw_snapshot* sum) {
   int64_t irq_ns = 0;
@@ -167,8 +158,6 @@ static int64_t events(const struct cw_view* view, enum cw_monitor_id monitor, in
       return sum->ranks[rank].cache_misses;
     case CW_MONITOR_SOFTNET:
       return all_packets(sum);
-    case CW_MONITOR_INTERRUPTS:
-      return all_interrupts(sum);
     case CW_MONITOR_IRQTIME:
       return all_irq_ns(sum) / view->settings->tick_ns;
     default:
@@ -197,38 +186,25 @@ int32_t cw_analysis_find(const struct cw_analysis* analysis, int64_t rank) {
 
 int64_t cw_analysis_protocol_core(const struct cw_view* view) {
   const struct cw_snapshot* sum = &view->analysis->sum;
-  const enum cw_monitor_id monitor = cw_analysis_protocol_monitor(view);
-  if (!cw_analysis_accepts(view, monitor, -1)) return -1;
-  const bool by_packets = monitor == CW_MONITOR_SOFTNET;
-  const int64_t all = by_packets ? all_packets(sum) : all_interrupts(sum);
-  const double least = (double)all * (double)view->settings->protocol_share;
+  if (!cw_analysis_accepts(view, CW_MONITOR_SOFTNET, -1)) return -1;
+  const double least = (double)all_packets(sum) * (double)view->settings->protocol_share;
   for (int32_t i = 0; i < sum->n_cores; ++i) {
     const struct cw_core_sample* core = &sum->cores[i];
-    const int64_t own = by_packets ? core->packets : core->interrupts;
-    if (core->core < view->machine->n_cores && 1000.0 * (double)own >= least) return core->core;
+    if (core->core < view->machine->n_cores && 1000.0 * (double)core->packets >= least) return core->core;
   }
   return -1;
 }
 
-enum cw_monitor_id cw_analysis_protocol_monitor(const struct cw_view* view) {
-  return view->confidences->of[CW_MONITOR_SOFTNET] > 0 ? CW_MONITOR_SOFTNET : CW_MONITOR_INTERRUPTS;
-}
-
-static void add_progress(struct cw_progress* progress, bool first, int64_t units, int64_t time_ns) {
-  progress->units += units;
-  progress->time_ns += time_ns;
-  progress->least_units = first ? units : smaller(progress->least_units, units);
-}
-
 struct cw_progress cw_analysis_progress(const struct cw_analysis* analysis, int64_t node) {
-  struct cw_progress of_loop = {0}, of_calls = {0};
+  struct cw_progress progress = {0};
   bool first = true;
   for (int32_t i = 0; i < analysis->sum.n_ranks; ++i) {
     const struct cw_rank_sample* rank = &analysis->sum.ranks[i];
     if (rank->node != node) continue;
-    add_progress(&of_loop, first, rank->iterations, rank->iteration_ns);
-    add_progress(&of_calls, first, rank->calls, rank->compute_ns + rank->wait_ns + rank->transfer_ns);
+    progress.calls += rank->calls;
+    progress.time_ns += rank->compute_ns + rank->wait_ns + rank->transfer_ns;
+    progress.least_calls = first ? rank->calls : smaller(progress.least_calls, rank->calls);
     first = false;
   }
-  return of_loop.units > 0 ? of_loop : of_calls;
+  return progress;
 }

@@ -44,19 +44,15 @@ bool cw_analysis_accepts(const struct cw_view* view, enum cw_monitor_id monitor,
 /* Index of a rank into sum.ranks, or -1. */
 int32_t cw_analysis_find(const struct cw_analysis* analysis, int64_t rank);
 
-/* The core that works on at least protocol_share of the node's packets, or, where packets can't be counted,
- * of its devices' interrupts; -1 where there is none. */
+/* The core that works on at least protocol_share of the node's packets; -1 if no core does. */
 int64_t cw_analysis_protocol_core(const struct cw_view* view);
 
-/* Which of the two it is. */
-enum cw_monitor_id cw_analysis_protocol_monitor(const struct cw_view* view);
-
-/* Units of work that ended on a node and the time they took: iterations of the program's loop, or blocking
- * calls where no rank of the node has a loop. */
+/* Blocking calls that ended on a node, and the time between the ends of two of them, added up over its ranks.
+ * Where this part speaks of an iteration, it is one blocking call with the computing before it. */
 struct cw_progress {
-  int64_t units;
+  int64_t calls;
   int64_t time_ns;
-  int64_t least_units; /* of the rank with fewest */
+  int64_t least_calls; /* of the rank with fewest */
 };
 
 struct cw_progress cw_analysis_progress(const struct cw_analysis* analysis, int64_t node);

@@ -16,15 +16,15 @@ static void enter(struct cw_decide_state* state, enum cw_phase phase, int64_t no
   cw_analysis_clear(&state->analysis);
 }
 
-static int64_t time_of_unit(const struct cw_progress* progress) {
-  return progress->units > 0 ? progress->time_ns / progress->units : 0;
+static int64_t time_of_call(const struct cw_progress* progress) {
+  return progress->calls > 0 ? progress->time_ns / progress->calls : 0;
 }
 
-/* Whether every rank of the node ended enough units in a window that is long enough. */
+/* Whether every rank of the node ended enough blocking calls in a window that is long enough. */
 static bool window_is_whole(const struct cw_steering* steering, const struct cw_decide_state* state,
-                            int64_t least_units) {
+                            int64_t least_calls) {
   const struct cw_progress progress = cw_analysis_progress(&state->analysis, steering->settings.node);
-  return state->analysis.sum.length_ns >= steering->settings.window_ns && progress.least_units >= least_units;
+  return state->analysis.sum.length_ns >= steering->settings.window_ns && progress.least_calls >= least_calls;
 }
 
 /* Whether a proposal may be acted on now. Where memory does not follow, a swap stays in a NUMA domain. */
@@ -91,7 +91,7 @@ static struct cw_decision undo(struct cw_decide_state* state, int64_t after_ns, 
   decision.action = CW_ACTION_UNDO;
   decision.undoes = state->last.swap;
   decision.swap = ++state->n_swaps;
-  decision.before_ns = time_of_unit(&state->before);
+  decision.before_ns = time_of_call(&state->before);
   decision.after_ns = after_ns;
   state->last = decision;
   state->undone_ns = after_ns;
@@ -104,7 +104,7 @@ static struct cw_decision undo(struct cw_decide_state* state, int64_t after_ns, 
 static void reconsider(const struct cw_steering* steering, struct cw_decide_state* state,
                        const struct cw_progress* progress, int64_t now_ns) {
   const struct cw_proposal* swapped = &state->last.proposal;
-  if (cw_guard_repents(&steering->settings, state->undone_ns, time_of_unit(progress)))
+  if (cw_guard_repents(&steering->settings, state->undone_ns, time_of_call(progress)))
     cw_guard_forgive(&state->guard, swapped->rank_a, swapped->rank_b, now_ns);
   state->undone_ns = 0;
 }
@@ -118,7 +118,7 @@ static bool is_regretted(const struct cw_steering* steering, struct cw_decide_st
   if (state->watched_windows == 0) return false;
   --state->watched_windows;
   const bool is_worse =
-      cw_guard_regrets(&steering->settings, time_of_unit(&state->before), time_of_unit(progress));
+      cw_guard_regrets(&steering->settings, time_of_call(&state->before), time_of_call(progress));
   state->worse_windows = is_worse ? state->worse_windows + 1 : 0;
   return state->worse_windows == WORSE_WINDOWS;
 }
@@ -142,7 +142,7 @@ static struct cw_decision start(const struct cw_steering* steering, struct cw_de
   }
   decision.action = CW_ACTION_SWAP;
   decision.swap = ++state->n_swaps;
-  decision.before_ns = time_of_unit(before);
+  decision.before_ns = time_of_call(before);
   state->last = decision;
   state->undone_ns = 0;
   state->before = *before;
@@ -166,7 +166,7 @@ static bool is_requested(const struct cw_steering* steering, const struct cw_dec
 static bool is_confirmed(const struct cw_steering* steering, struct cw_decide_state* state,
                          const struct cw_proposal* proposal, const struct cw_progress* progress) {
   const bool again = is_again(state, proposal);
-  if (!again || time_of_unit(progress) < time_of_unit(&state->proposing)) state->proposing = *progress;
+  if (!again || time_of_call(progress) < time_of_call(&state->proposing)) state->proposing = *progress;
   state->n_proposing = again ? state->n_proposing + 1 : 1;
   state->proposed = *proposal;
   return proposal->kind == CW_PROPOSE_ASSISTANCE || cw_metrics[proposal->metric].in_steps ||
@@ -183,7 +183,7 @@ static struct cw_decision watch(const struct cw_steering* steering, const struct
   }
   const struct cw_progress progress = cw_analysis_progress(&state->analysis, steering->settings.node);
   if (is_regretted(steering, state, &progress))
-    return undo(state, time_of_unit(&progress), snapshot->time_ns);
+    return undo(state, time_of_call(&progress), snapshot->time_ns);
   reconsider(steering, state, &progress, snapshot->time_ns);
   count_advised_as_assisted(state);
   struct cw_proposal proposal;
@@ -234,7 +234,7 @@ static struct cw_decision wait_for_answer(const struct cw_steering* steering,
  * where an iteration takes about as long as it did at best, so that steps don't lose more together than one
  * may. */
 static bool is_worth_it(const struct cw_steering* steering, struct cw_decide_state* state, int64_t after_ns) {
-  const int64_t before_ns = time_of_unit(&state->before);
+  const int64_t before_ns = time_of_call(&state->before);
   if (!cw_metrics[state->last.proposal.metric].in_steps)
     return cw_guard_paid(&steering->settings, before_ns, after_ns);
   if (state->step_best_ns == 0 || before_ns < state->step_best_ns) state->step_best_ns = before_ns;
@@ -250,12 +250,12 @@ static struct cw_decision judge(const struct cw_steering* steering, const struct
   cw_analysis_add(&state->analysis, snapshot, steering->settings.node);
   const int64_t now_ns = snapshot->time_ns;
   const struct cw_progress progress = cw_analysis_progress(&state->analysis, steering->settings.node);
-  if (!window_is_whole(steering, state, state->before.least_units)) {
+  if (!window_is_whole(steering, state, state->before.least_calls)) {
     const int64_t most_ns =
-        8 * (steering->settings.window_ns + time_of_unit(&state->before) * state->before.least_units);
+        8 * (steering->settings.window_ns + time_of_call(&state->before) * state->before.least_calls);
     return now_ns - state->since_ns > most_ns ? undo(state, 0, now_ns) : (struct cw_decision){0};
   }
-  const int64_t after_ns = time_of_unit(&progress);
+  const int64_t after_ns = time_of_call(&progress);
   if (!is_worth_it(steering, state, after_ns)) return undo(state, after_ns, now_ns);
   struct cw_decision decision = state->last;
   decision.action = CW_ACTION_KEEP;

@@ -8,7 +8,7 @@
 #define MOST INT64_C(1000000000000)
 #define RANKS (INT64_C(1) << 31)
 
-enum { N_RANK = 19, N_PEER = 3, N_CORE = 4, N_TARGET = 2, N_REQUEST = 5, N_RESULT = 3, N_TICK = 5 };
+enum { N_RANK = 17, N_PEER = 3, N_CORE = 3, N_TARGET = 2, N_REQUEST = 5, N_RESULT = 3, N_TICK = 5 };
 
 #define COUNT(record, member) CW_NUMBER(record, member, 0, MOST)
 
@@ -25,8 +25,6 @@ static const struct cw_field RANK[N_RANK] = {
     COUNT(cw_rank_sample, wait_ns),
     COUNT(cw_rank_sample, transfer_ns),
     COUNT(cw_rank_sample, calls),
-    COUNT(cw_rank_sample, iterations),
-    COUNT(cw_rank_sample, iteration_ns),
     COUNT(cw_rank_sample, unsent_compute_ns),
     COUNT(cw_rank_sample, unsent_bytes),
     COUNT(cw_rank_sample, backlog_bytes),
@@ -42,9 +40,9 @@ static const struct cw_field PEER[N_PEER] = {CW_NUMBER(cw_peer_sample, rank, 0, 
                                              CW_NUMBER(cw_peer_sample, peer, 0, RANKS),
                                              COUNT(cw_peer_sample, bytes)};
 
-static const struct cw_field CORE[N_CORE] = {
-    CW_NUMBER(cw_core_sample, core, 0, CW_STEER_MOST_CORES - 1), COUNT(cw_core_sample, packets),
-    COUNT(cw_core_sample, interrupts), CW_NUMBER(cw_core_sample, irq_ns, -1, MOST)};
+static const struct cw_field CORE[N_CORE] = {CW_NUMBER(cw_core_sample, core, 0, CW_STEER_MOST_CORES - 1),
+                                             COUNT(cw_core_sample, packets),
+                                             CW_NUMBER(cw_core_sample, irq_ns, -1, MOST)};
 
 static const struct cw_field TARGET[N_TARGET] = {CW_NUMBER(cw_target, rank, 0, RANKS),
                                                  CW_NUMBER(cw_target, core, 0, CW_STEER_MOST_CORES - 1)};

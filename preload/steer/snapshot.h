@@ -17,11 +17,9 @@ struct cw_rank_sample {
   int64_t core;       /* logical core on that node */
   int64_t capability; /* of a core of another node, as that node tells it; 0 for ranks of this node */
   int64_t compute_ns;
-  int64_t wait_ns;     /* in blocking calls while nothing arrived and nothing could be sent */
-  int64_t transfer_ns; /* in blocking calls otherwise: copying, packing, the kernel */
-  int64_t calls;       /* blocking calls that ended */
-  int64_t iterations;  /* of the program's own loop, whole ones that ended; 0 where no loop was recognised */
-  int64_t iteration_ns;
+  int64_t wait_ns;           /* in blocking calls while nothing arrived and nothing could be sent */
+  int64_t transfer_ns;       /* in blocking calls otherwise: copying, packing, the kernel */
+  int64_t calls;             /* blocking calls that ended */
   int64_t unsent_compute_ns; /* computing while a send was not complete */
   int64_t unsent_bytes;      /* the most that was not sent at any time */
   int64_t backlog_bytes;     /* the most that lay in socket buffers (SIOCOUTQ) */
@@ -43,9 +41,8 @@ struct cw_peer_sample {
 /* A core of this node in the interval. */
 struct cw_core_sample {
   int64_t core;
-  int64_t packets;    /* that the kernel's protocol code worked on there: /proc/net/softnet_stat, column 1 */
-  int64_t interrupts; /* of devices */
-  int64_t irq_ns;     /* in interrupts and softirqs: /proc/stat; -1: not counted */
+  int64_t packets; /* that the kernel's protocol code worked on there: /proc/net/softnet_stat, column 1 */
+  int64_t irq_ns;  /* in interrupts and softirqs: /proc/stat; -1: not counted */
 };
 
 /* Where a rank of this node should be, by a solver. */

@@ -67,7 +67,7 @@ touch /tmp/looked-at
 # What two steered ranks are told: the first one's core is half as fast. Memory that follows is looked at, and
 # no swap's gain: an emulated CPU is disturbed by much.
 STEER = """\
-corewise-steer-log 1
+corewise-steer-log 2
 core id=0 pus=0,1 numa=0 package=0 capability=500
 core id=1 pus=2,3 numa=0 package=0
 core id=2 pus=4,5 numa=1 package=1

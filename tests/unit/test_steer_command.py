@@ -109,10 +109,10 @@ def test_a_killed_job_s_log_ends_with_its_last_whole_interval(tmp_path):
 def test_what_is_no_log_is_one_sentence(tmp_path):
     with pytest.raises(InputError, match=r"missing: could not be read \(No such file or directory\)"):
         replay(tmp_path / "missing")
-    with pytest.raises(InputError, match="expected 'corewise-steer-log 1'|expected a log"):
+    with pytest.raises(InputError, match="expected 'corewise-steer-log 2'|expected a log"):
         replay(tmp_path)
     wrong = tmp_path / "wrong"
-    wrong.write_text("corewise-steer-log 1\ncore id=0 pus=0 colour=3\n")
+    wrong.write_text("corewise-steer-log 2\ncore id=0 pus=0 colour=3\n")
     with pytest.raises(InputError, match="wrong line 2: found 'colour=3'; expected NAME=NUMBER"):
         replay(wrong)
 
@@ -124,7 +124,7 @@ def test_what_a_file_holds_is_told_without_what_a_terminal_would_obey(tmp_path):
     with pytest.raises(InputError) as refused:
         replay(log)
     assert str(refused.value) == (
-        f"{log} line 1: found '\\x1b]0;title\\x07\\xff\\xfe\\r'; expected 'corewise-steer-log 1'"
+        f"{log} line 1: found '\\x1b]0;title\\x07\\xff\\xfe\\r'; expected 'corewise-steer-log 2'"
     )
 
 

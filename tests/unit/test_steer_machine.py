@@ -62,7 +62,7 @@ def test_where_no_node_was_asked_one_file_is_for_all():
 
 
 def log_of(machine) -> str:
-    head = "corewise-steer-log 1\n" + steer_machine_text(machine).split("\n", 1)[1]
+    head = "corewise-steer-log 2\n" + steer_machine_text(machine).split("\n", 1)[1]
     return head + "tick number=1 time_ns=1 length_ns=1\ndecide\n"
 
 

@@ -3,7 +3,7 @@
 #define COREWISE_FORMATS_STEER_H
 
 #define CW_STEER_MACHINE_FIRST_LINE "corewise-steer-machine 1" /* format and version */
-#define CW_STEER_LOG_FIRST_LINE "corewise-steer-log 1"
+#define CW_STEER_LOG_FIRST_LINE "corewise-steer-log 2"
 #define CW_STEER_PAIRS_FIRST_LINE "corewise-steer-pairs 1"
 #define CW_STEER_TARGETS_FIRST_LINE "corewise-steer-targets 1"
 

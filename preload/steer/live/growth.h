@@ -14,8 +14,6 @@ static inline struct cw_rank_sample cw_rank_growth(const struct cw_rank_sample* 
   sample.wait_ns = cw_grown(now->wait_ns, before->wait_ns);
   sample.transfer_ns = cw_grown(now->transfer_ns, before->transfer_ns);
   sample.calls = cw_grown(now->calls, before->calls);
-  sample.iterations = cw_grown(now->iterations, before->iterations);
-  sample.iteration_ns = cw_grown(now->iteration_ns, before->iteration_ns);
   sample.unsent_compute_ns = cw_grown(now->unsent_compute_ns, before->unsent_compute_ns);
   if (now->cache_misses >= 0) sample.cache_misses = cw_grown(now->cache_misses, before->cache_misses);
   return sample;

@@ -17,8 +17,6 @@ unsigned cw_monitors_needed(const struct cw_steering* steering) {
   for (int i = 0; i < CW_N_MONITORS; ++i) {
     if (steering->confidences.of[i] == 0) needed &= ~(1u << i);
   }
-  /* They stand in for packets alone. */
-  if (steering->confidences.of[CW_MONITOR_SOFTNET] > 0) needed &= ~(1u << CW_MONITOR_INTERRUPTS);
   return needed;
 }
 
@@ -113,24 +111,18 @@ static void read_run_delays(struct cw_observations* observations, int64_t now_ns
 /* A line for each core, with what is counted of it. */
 static void take_cores(struct cw_observations* observations, bool first, struct cw_snapshot* snapshot) {
   static struct cw_softnet packets;
-  static struct cw_interrupts interrupts;
   static struct cw_irqtime irqtime;
   const struct cw_steer_machine* machine = &observations->steering->machine;
   const bool has_packets = is_on(observations, CW_MONITOR_SOFTNET) && cw_softnet_read(machine, &packets);
-  const bool has_interrupts =
-      is_on(observations, CW_MONITOR_INTERRUPTS) && cw_interrupts_read(machine, &interrupts);
   const bool has_irqtime = is_on(observations, CW_MONITOR_IRQTIME) && cw_irqtime_read(machine, &irqtime);
-  const bool has_any = has_packets || has_interrupts || has_irqtime;
+  const bool has_any = has_packets || has_irqtime;
   for (int32_t core = 0; core < machine->n_cores && has_any && !first; ++core) {
     struct cw_core_sample sample = {.core = core, .irq_ns = -1};
     if (has_packets) sample.packets = cw_grown(packets.packets[core], observations->softnet.packets[core]);
-    if (has_interrupts)
-      sample.interrupts = cw_grown(interrupts.count[core], observations->interrupts.count[core]);
     if (has_irqtime) sample.irq_ns = cw_grown(irqtime.time_ns[core], observations->irqtime.time_ns[core]);
     snapshot->cores[snapshot->n_cores++] = sample;
   }
   if (has_packets) observations->softnet = packets;
-  if (has_interrupts) observations->interrupts = interrupts;
   if (has_irqtime) observations->irqtime = irqtime;
 }
 

@@ -6,7 +6,6 @@
 #include "decide.h"
 #include "live/node_slots.h"
 #include "live/other_nodes.h"
-#include "monitors/interrupts.h"
 #include "monitors/irqtime.h"
 #include "monitors/softnet.h"
 
@@ -30,7 +29,6 @@ struct cw_observations {
   int64_t number;
   int next_delay; /* slot whose run delay is read next */
   struct cw_softnet softnet;
-  struct cw_interrupts interrupts;
   struct cw_irqtime irqtime;
   struct cw_observed_rank ranks[CW_MOST_SLOTS];
 };

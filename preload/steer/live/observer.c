@@ -23,7 +23,6 @@
 #include "messenger.h"
 #include "monitors/backlog.h"
 #include "monitors/cache.h"
-#include "monitors/interrupts.h"
 #include "monitors/irqtime.h"
 #include "monitors/schedstat.h"
 #include "monitors/softnet.h"
@@ -304,10 +303,6 @@ static void choose_monitors(void) {
   if ((needed >> CW_MONITOR_IRQTIME & 1) != 0 && !cw_irqtime_read(&steering->machine, &irqtime))
     steering->confidences.of[CW_MONITOR_IRQTIME] = 0;
   if (cw_irqtime_tick_ns() > 0) steering->settings.tick_ns = cw_irqtime_tick_ns();
-  static struct cw_interrupts interrupts;
-  needed = cw_monitors_needed(steering);
-  if ((needed >> CW_MONITOR_INTERRUPTS & 1) != 0 && !cw_interrupts_read(&steering->machine, &interrupts))
-    steering->confidences.of[CW_MONITOR_INTERRUPTS] = 0;
   needed = cw_monitors_needed(steering);
 }
 

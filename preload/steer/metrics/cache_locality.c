@@ -26,7 +26,7 @@ static bool misses_more(const struct cw_view* view, int32_t heavy, int32_t light
 }
 
 static int64_t confidence(const struct cw_view* view, bool counted) {
-  const int64_t of_core = view->confidences->of[cw_analysis_protocol_monitor(view)];
+  const int64_t of_core = view->confidences->of[CW_MONITOR_SOFTNET];
   return counted || of_core < CONFIDENCE_WITHOUT_MISSES ? of_core : CONFIDENCE_WITHOUT_MISSES;
 }
 

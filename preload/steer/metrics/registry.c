@@ -10,8 +10,8 @@
 /* Where a process shows several symptoms, locality goes before idleness, as the paper's section IV-A says. */
 const struct cw_metric_row cw_metrics[CW_N_METRICS] = {
     {"cache-locality", "ranks with most traffic between nodes share a cache with the protocol core",
-     "Scogland et al., section IV-A3", 1, NEEDS(CALLS) | NEEDS(SOFTNET) | NEEDS(INTERRUPTS) | NEEDS(CACHE),
-     false, cw_propose_cache_locality, cw_because_cache_locality},
+     "Scogland et al., section IV-A3", 1, NEEDS(CALLS) | NEEDS(SOFTNET) | NEEDS(CACHE), false,
+     cw_propose_cache_locality, cw_because_cache_locality},
     {"idleness", "a rank that waits changes with one that never waits on a slower core",
      "Scogland et al., section IV-A1, figure 5", 2,
      NEEDS(CALLS) | NEEDS(IRQTIME) | NEEDS(SOFTNET) | NEEDS(SCHEDSTAT), false, cw_propose_idleness,

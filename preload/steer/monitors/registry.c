@@ -8,7 +8,6 @@ const struct cw_monitor_row cw_monitors[CW_N_MONITORS] = {
     {"backlog", "bytes in the send buffers of the rank's sockets, sampled (SIOCOUTQ)", 500, 2, "interval"},
     {"cache", "cache misses of the rank (perf_event), where the hardware counts them", 900, 1000, "miss"},
     {"calls", "compute, wait and transfer time of the rank's blocking MPI calls", 900, 4, "call"},
-    {"interrupts", "device interrupts of each core (/proc/interrupts)", 300, 100, "interrupt"},
     {"irqtime", "time of each core in interrupts and softirqs, mostly sampled (/proc/stat)", 800, 3, "tick"},
     {"queues", "messages that the rank did not ask for yet, receives that wait for one (MPI_T)", 600, 2,
      "interval"},

@@ -24,7 +24,6 @@ extern "C" {
 #include "live/transfer.h"
 #include "monitors/backlog.h"
 #include "monitors/cache.h"
-#include "monitors/interrupts.h"
 #include "monitors/irqtime.h"
 #include "monitors/schedstat.h"
 #include "monitors/softnet.h"
@@ -149,26 +148,6 @@ TEST(Softnet, AddsThePacketsOfACoresPusWhicheverLineTheyStandIn) {
   EXPECT_EQ(softnet->packets[1], 2);
   EXPECT_FALSE(cw_softnet_parse("nothing\n", &machine, softnet.get()));
   EXPECT_FALSE(cw_softnet_parse("", &machine, softnet.get()));
-}
-
-TEST(Interrupts, AreThoseOfDevicesAddedUpOverTheOnlinePusOfACore) {
-  char message[CW_MESSAGE_BYTES];
-  cw_steer_machine machine = {};
-  ASSERT_TRUE(cw_steer_machine_add_line(&machine, "core id=0 pus=0,2", message));
-  ASSERT_TRUE(cw_steer_machine_add_line(&machine, "core id=1 pus=1,3", message));
-  auto interrupts = std::make_unique<cw_interrupts>();
-  // PU 1 is offline: it has no column.
-  ASSERT_TRUE(
-      cw_interrupts_parse("            CPU0       CPU2       CPU3\n"
-                          "  24:          7          1         40   PCI-MSI 512-edge      eth0-rx-0\n"
-                          " 125:          2          0          5   IO-APIC   9-fasteoi   acpi\n"
-                          " LOC:     100000     100000     100000   Local timer interrupts\n"
-                          " ERR:          3\n",
-                          &machine, interrupts.get()));
-  EXPECT_EQ(interrupts->count[0], 10);  // 7 + 1 + 2 + 0
-  EXPECT_EQ(interrupts->count[1], 45);
-  EXPECT_FALSE(cw_interrupts_parse("nothing\n", &machine, interrupts.get()));
-  EXPECT_TRUE(cw_interrupts_read(&machine, interrupts.get()));
 }
 
 TEST(Irqtime, IsThatOfInterruptsAndSoftirqsAddedUpOverThePusOfACore) {

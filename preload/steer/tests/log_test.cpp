@@ -223,9 +223,9 @@ TEST(SteerLog, AnIntervalThatWasCutOffIsLeftOut) {
 }
 
 TEST(SteerLog, DamageIsToldByItsLine) {
-  const std::string head = "corewise-steer-log 1\ncore id=0 pus=0\n";
-  EXPECT_THAT(replay("").message, HasSubstr("line 1: found ''; expected 'corewise-steer-log 1'"));
-  EXPECT_THAT(replay("corewise-steer-log 2\n").message, HasSubstr("found 'corewise-steer-log 2'"));
+  const std::string head = "corewise-steer-log 2\ncore id=0 pus=0\n";
+  EXPECT_THAT(replay("").message, HasSubstr("line 1: found ''; expected 'corewise-steer-log 2'"));
+  EXPECT_THAT(replay("corewise-steer-log 3\n").message, HasSubstr("found 'corewise-steer-log 3'"));
   EXPECT_THAT(replay(head + "metric luck priority=1\n").message, HasSubstr("line 3: found metric 'luck"));
   EXPECT_THAT(replay(head + "monitor calls confidence=2000\n").message, HasSubstr("from 0 to 1000"));
   EXPECT_THAT(replay(head + "tick number=1\nrank id=0 core=1\ndecide\n").message,

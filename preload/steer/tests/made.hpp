@@ -40,8 +40,7 @@ inline std::unique_ptr<cw_snapshot> snapshot(int n_ranks) {
   for (int rank = 0; rank < n_ranks; ++rank) {
     made->ranks[rank] = {};
     made->ranks[rank].id = made->ranks[rank].core = rank;
-    made->ranks[rank].calls = made->ranks[rank].iterations = 100;
-    made->ranks[rank].iteration_ns = 250 * kMs;
+    made->ranks[rank].calls = 100;
     made->ranks[rank].cache_misses = made->ranks[rank].unexpected = made->ranks[rank].posted = -1;
   }
   return made;
@@ -54,12 +53,12 @@ inline void share(cw_snapshot& snapshot, int rank, double compute, double wait) 
 }
 
 inline void packets(cw_snapshot& snapshot, int core, std::int64_t n) {
-  snapshot.cores[snapshot.n_cores++] = {core, n, 0, -1};
+  snapshot.cores[snapshot.n_cores++] = {core, n, -1};
 }
 
 /// `part` of 250 ms that a core spends in interrupts.
 inline void irqtime(cw_snapshot& snapshot, int core, double part) {
-  snapshot.cores[snapshot.n_cores++] = {core, 0, 0, static_cast<std::int64_t>(part * 250 * kMs)};
+  snapshot.cores[snapshot.n_cores++] = {core, 0, static_cast<std::int64_t>(part * 250 * kMs)};
 }
 
 inline void bytes(cw_snapshot& snapshot, int rank, int peer, std::int64_t n) {
@@ -115,11 +114,9 @@ struct Job {
       sample = {};
       sample.id = static_cast<std::int64_t>(rank);
       sample.core = core[rank];
-      sample.iterations = n;
-      sample.calls = 4 * n;
-      sample.iteration_ns = static_cast<std::int64_t>(static_cast<double>(n) * all);
+      sample.calls = n;
       sample.compute_ns = static_cast<std::int64_t>(static_cast<double>(n) * compute);
-      sample.wait_ns = sample.iteration_ns - sample.compute_ns;
+      sample.wait_ns = static_cast<std::int64_t>(static_cast<double>(n) * all) - sample.compute_ns;
       sample.cache_misses = sample.unexpected = sample.posted = -1;
     }
     const double taken = (1 - speed[protocol_core]) * static_cast<double>(length_ns);

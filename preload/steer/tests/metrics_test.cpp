@@ -398,15 +398,6 @@ TEST_F(Ccx, WithoutAProtocolCoreThereIsNoNearAndFar) {
   EXPECT_EQ(proposals().n, 0);
 }
 
-TEST_F(Ccx, WherePacketsAreNotCountedInterruptsTellTheProtocolCoreWithTheirConfidence) {
-  made::bytes(*seen, 5, 100, 1 << 30);
-  steering->confidences.of[CW_MONITOR_SOFTNET] = 0;
-  EXPECT_EQ(proposals().n, 0);
-  seen->cores[0].interrupts = 5000;
-  ASSERT_EQ(proposals().n, 3);
-  EXPECT_EQ(proposals().at[0].confidence, 300);
-}
-
 TEST_F(Ccx, WhatARankGetsFromAnotherNodeCountsAsThatNodeTells) {
   // Rank 8 is on node 1, which tells that it sends to rank 6; rank 5 sends less.
   cw_rank_sample& other = seen->ranks[seen->n_ranks++];

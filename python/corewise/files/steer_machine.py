@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from corewise.model import Machine
 
 FIRST_LINE = "corewise-steer-machine 1"
-LOG_FIRST_LINE = "corewise-steer-log 1"
+LOG_FIRST_LINE = "corewise-steer-log 2"
 MOST_CORES = 1024  # as formats/include/corewise_formats/steer.h has it
 MOST_PUS = 8  # of a core, likewise
 
