@@ -10,7 +10,6 @@
 #include "bindings.hpp"
 #include "columns.hpp"
 #include "corewise/error.hpp"
-#include "corewise/regret.hpp"
 #include "corewise/solver.hpp"
 #include "text.hpp"
 
@@ -116,24 +115,6 @@ void bind_solver(nb::module_& module) {
       .def_ro("cut_short", &Solution::cut_short, "The deadline ended the search.")
       .def_ro("cpu_s", &Solution::cpu_s, "CPU seconds of the solver alone.");
 
-  nb::class_<PhaseRegret>(module, "PhaseRegret", "One phase under a placement made for all of them.")
-      .def_prop_ro(
-          "own_best", [](const PhaseRegret& p) { return p.own_best.values; },
-          "list: what the phase alone could have.")
-      .def_prop_ro(
-          "value", [](const PhaseRegret& p) { return p.value.values; }, "list: what it has.")
-      .def_prop_ro(
-          "regret", [](const PhaseRegret& p) { return p.regret.values; },
-          "list: relative loss of each value; inf where only own_best is 0.");
-
-  nb::class_<RegretSolution>(module, "RegretSolution", "The placement whose greatest regret is least.")
-      .def_ro("solution", &RegretSolution::solution)
-      .def_ro("phases", &RegretSolution::phases)
-      .def_prop_ro(
-          "greatest", [](const RegretSolution& r) { return r.greatest.values; },
-          "list: of the phase that loses most.")
-      .def_ro("proven", &RegretSolution::proven, "No placement has less regret.");
-
   module.def("solvers", &all_solvers, "All solvers, sorted by name.");
   module.def("solve", &solve, "problem"_a, "solver"_a = "auto", "options"_a = SolverOptions(),
              nb::call_guard<nb::gil_scoped_release>(),
@@ -145,10 +126,6 @@ void bind_solver(nb::module_& module) {
       "The search of `auto` from `start`, the first core of every rank; never worse. What the start took, "
       "`start_cpu_s`, counts in cpu_s and towards the deadline. Raises InputError when the start doesn't "
       "keep the constraints.");
-  module.def("solve_least_regret", &solve_least_regret, "problem"_a, "solver"_a = "auto",
-             "options"_a = SolverOptions(), nb::call_guard<nb::gil_scoped_release>(),
-             "The placement that minimises the greatest relative loss over the phases; auto or exact. Raises "
-             "InputError as solve() does.");
 }
 
 }  // namespace corewise::bindings

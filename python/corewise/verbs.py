@@ -88,7 +88,7 @@ def map(source: Any, machine: PathOrName | Machine = "local", **asked: Unpack[As
     """The best placement of the ranks of `source` on the cores of `machine`, or the worst.
 
     Keywords, as the options of `corewise map`: objective, solver, worst, seed, effort ("fast", "default",
-    "strong"), deadline (CPU s), threads, least_regret, cores_per_rank, free (["0:3", "all:0-1"]),
+    "strong"), deadline (CPU s), threads, cores_per_rank, free (["0:3", "all:0-1"]),
     free_per_node, fix (["RANK=NODE[:CORE]"]), near ("gpu", "nic" or a device), constraints (a TOML file) and
     oversubscribe. Raises InputError and MissingError.
     """

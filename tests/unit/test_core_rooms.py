@@ -15,7 +15,7 @@ ORDER = [
     {"solvers/patterns"},
     {"solvers/search", "solvers/bounds"},
     {"solvers/exact"},
-    {"solvers/regret", "solvers/heuristics"},
+    {"solvers/heuristics"},
     {"solvers"},
     {"advise"},
 ]

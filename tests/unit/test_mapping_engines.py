@@ -157,7 +157,6 @@ def test_kaminpar_maps_whatever_it_is_given(case, seed):
     ("words", "says"),
     [
         (("--worst",), "not for the worst placement"),
-        (("--least-regret",), "not for the least regret"),
         (("--fix", "0=0:1"), "not for fixed ranks"),
         (("--objective", "link-load"), "not for link-load"),
     ],

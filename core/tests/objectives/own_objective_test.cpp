@@ -4,7 +4,6 @@
 
 #include <optional>
 
-#include "corewise/regret.hpp"
 #include "corewise/solver.hpp"
 #include "solvers/bounds/bound.hpp"
 #include "solvers/problem/slot_placement.hpp"
@@ -257,40 +256,6 @@ TEST(OwnObjective, IsImprovedFromAStart) {
   const Placement start = solve(problem, "random", {5, Effort::fast, {}}).placement;
   const Solution found = improve(problem, {start, 0}, {1, Effort::fast, {}});
   EXPECT_LT(found.score, score_of(problem, start));
-}
-
-TEST(OwnObjective, HasALeastRegret) {
-  // 0-1 and 2-3 want to be near in one phase, 0-2 and 1-3 in the other: whoever loses has 2 instead of 1.
-  const Machine machine = machine_of({two_level_node({2, 2})});
-  Traffic traffic = traffic_of(4, {{0, 1, 1}, {2, 3, 1}});
-  traffic.phases.push_back({1, matrix_of(4, {{0, 2, 1}, {1, 3, 1}})});
-  for (const std::string_view solver_name : {"auto", "exact"}) {
-    const RegretSolution found = solve_least_regret({traffic, machine, kGreatestDilation}, solver_name, {});
-    EXPECT_TRUE(found.proven);
-    EXPECT_THAT(found.greatest.values, ElementsAre(1.0));
-    EXPECT_THAT(found.phases[0].own_best.values, ElementsAre(1));
-  }
-}
-
-TEST(OwnObjective, OfManyRanksHasALeastRegretNoGreaterThanThatOfAllPhasesTogether) {
-  const Machine machine = draco(2);
-  Traffic traffic = ring(16);
-  traffic.phases.push_back(shuffled_ring(16).phases.front());
-  const MappingProblem problem{traffic, machine, kPairsByLevel};
-  const RegretSolution found = solve_least_regret(problem, "auto", {1, Effort::fast, {}});
-  EXPECT_FALSE(found.proven);
-  const Placement together = solve(problem, "auto", {1, Effort::fast, {}}).placement;
-  Score greatest;
-  for (std::size_t i = 0; i < 2; ++i) {
-    const Score value = evaluate_pairs_by_level({{traffic.phases[i]}, {}}, machine, together);
-    const Score& own = found.phases[i].own_best;
-    Score regret;
-    for (std::size_t k = 0; k < own.values.size(); ++k) {
-      regret.values.push_back(own.values[k] == 0 ? 0 : (value.values[k] - own.values[k]) / own.values[k]);
-    }
-    greatest = std::max(greatest, regret);
-  }
-  EXPECT_LE(found.greatest.values.front(), greatest.values.front());
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "corewise/error.hpp"
-#include "corewise/regret.hpp"
+#include "corewise/solver.hpp"
 #include "random_cases.hpp"
 
 namespace corewise {

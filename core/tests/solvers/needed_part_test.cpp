@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "corewise/regret.hpp"
 #include "mapping_cases.hpp"
 
 namespace corewise {
@@ -99,14 +98,6 @@ TEST(NeededPart, OfABareTreeKeepsAsManyChildrenOfEachObject) {
   ASSERT_TRUE(part);
   EXPECT_EQ(part->machine.n_cores(), 16);
   EXPECT_EQ(part->cores[4], CoreIndex{300});
-}
-
-TEST(NeededPart, IsWhereTheLeastRegretIsLookedFor) {
-  const Machine machine = pairs_of_cores(kManyNodes);
-  const Traffic traffic = ring(2, 8);
-  const RegretSolution result = solve_least_regret(problem_of(traffic, machine, "hop-bytes"), "auto", {});
-  EXPECT_THAT(cores_of(result.solution.placement), ::testing::Each(Le(3)));
-  EXPECT_THAT(result.greatest.values, ElementsAre(0));
 }
 
 }  // namespace

@@ -32,8 +32,6 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
 
     link-load keeps every rank on its node (block order) and solves each node by itself; the other objectives
     choose nodes and cores.
-
-    With --least-regret each phase is compared with the best value it could have alone.
     """
     if list_rows:
         _print_rows(as_json)
@@ -104,7 +102,6 @@ def _text(result: Mapping) -> list[str]:
         f"({result.standing()}; {seconds_text(solution.cpu_s)} of CPU{cut})",
         f"{row.name}: {row.sentence}",
     ]
-    lines += _regret_text(result)
     if solution.n_optimal is not None:
         lines.append(f"placements with this value: {solution.n_optimal}")
     if result.request.solver == "size-major":
@@ -120,28 +117,7 @@ def _text(result: Mapping) -> list[str]:
     return lines + _nodes_text(result)
 
 
-_MOST_NODES, _MOST_CORES, _MOST_PHASES = 16, 64, 16
-
-
-def _regret_text(result: Mapping) -> list[str]:
-    """What each phase loses, the first phases of many."""
-    from corewise.mapping.scoring import score_text
-
-    if result.regret is None:
-        return []
-    proven = "proven least" if result.regret.proven else "not proven least"
-    lines = [f"greatest regret: {_loss_text(result.regret.greatest)} ({proven})"]
-    for number, phase in list(enumerate(result.regret.phases))[:_MOST_PHASES]:
-        lines.append(
-            f"phase {number:<4} {score_text(result.objective, phase.value)}, "
-            f"alone {score_text(result.objective, phase.own_best)}: regret {_loss_text(phase.regret)}"
-        )
-    more = len(result.regret.phases) - _MOST_PHASES
-    return [*lines, f"and {more} phases more; --json has all of them"] if more > 0 else lines
-
-
-def _loss_text(losses: list[float]) -> str:
-    return " | ".join(f"{100 * loss:.1f} %" for loss in losses) or "none"
+_MOST_NODES, _MOST_CORES = 16, 64
 
 
 def _nodes_text(result: Mapping) -> list[str]:

@@ -50,7 +50,6 @@ _SEARCH_OPTIONS = (
         show_default=True,
         help="Search on K threads: the same answer, sooner.",
     ),
-    click.option("--least-regret", is_flag=True, help="Make the greatest relative loss of any phase least."),
 )
 
 _TRAFFIC_OPTIONS = (

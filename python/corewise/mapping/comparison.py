@@ -167,7 +167,7 @@ def _keeps_default(default: DefaultPlacement, best: Mapping) -> bool:
     request = best.request
     rows: list[model.SolverInfo | Engine] = [*model.solvers(), *ENGINES.values()]
     optimises = {row.name for row in rows if row.optimises}
-    if request.solver not in optimises or request.least_regret or not request.constraints.allow_all:
+    if request.solver not in optimises or not request.constraints.allow_all:
         return False
     if _most_on_a_core(default.placement) > _most_on_a_core(best.solution.placement):
         return False  # communication is cheapest on a single core, and computing is not in the objective

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from corewise import model
@@ -29,7 +28,6 @@ class Mapping:
     objective: model.ObjectiveInfo
     solution: model.Solution
     constraints: model.Constraints
-    regret: model.RegretSolution | None = None
 
     @property
     def searched_for(self) -> str | None:
@@ -72,27 +70,7 @@ class Mapping:
             "machine": self.machine.name,
             "fingerprint": self.machine.fingerprint,
             "placement": self.file().to_json(),
-        } | ({"least_regret": self._regret_json(self.regret)} if self.regret else {})
-
-    def _regret_json(self, regret: model.RegretSolution) -> dict[str, Any]:
-        """Per phase its own best value, the value it has, and the relative loss."""
-        return {
-            "greatest": self.loss_json(regret.greatest),
-            "proven": regret.proven,
-            "phases": [
-                {
-                    "own_best": score_json(self.objective, phase.own_best),
-                    "value": score_json(self.objective, phase.value),
-                    "regret": self.loss_json(phase.regret),
-                }
-                for phase in regret.phases
-            ],
         }
-
-    def loss_json(self, losses: list[float]) -> float | None | list[float | None]:
-        """A relative loss as JSON carries it, which has no infinity."""
-        plain = [loss if isfinite(loss) else None for loss in losses]
-        return plain if self.objective.is_list else plain[0]
 
     def standing(self) -> str:
         """How far the value can be from the optimum, in words."""

@@ -28,7 +28,6 @@ class Request:
     effort: str = "default"
     deadline: float | None = None
     constraints: ConstraintRequest = field(default_factory=ConstraintRequest)
-    least_regret: bool = False
     threads: int = 1
 
     def options(self) -> model.SolverOptions:
@@ -48,7 +47,6 @@ class Asked(TypedDict, total=False):
     effort: str
     deadline: float | None
     threads: int
-    least_regret: bool
     cores_per_rank: int | None
     free: Sequence[str]
     free_per_node: int | None

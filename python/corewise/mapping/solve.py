@@ -31,15 +31,11 @@ def solve(found: Input, machine: model.Machine, request: Request) -> Mapping:
     problem = model.MappingProblem(
         found.traffic, machine, objective.name, worst=request.worst, constraints=constraints
     )
-    regret = None
     if request.solver in ENGINES:
         solution = _with_engine(found.traffic, machine, problem, request)
-    elif request.least_regret:
-        regret = model.solve_least_regret(problem, request.solver, request.options())
-        solution = regret.solution
     else:
         solution = model.solve(problem, request.solver, request.options())
-    return Mapping(found, machine, request, objective, solution, constraints, regret)
+    return Mapping(found, machine, request, objective, solution, constraints)
 
 
 def check_request(machine: model.Machine, request: Request, n_ranks: int) -> None:
@@ -74,7 +70,6 @@ def _check_solver(request: Request, machine: model.Machine) -> None:
     objective = _objective(request, machine)
     refused = {
         "the worst placement": request.worst,
-        "the least regret": request.least_regret,
         "fixed ranks and ranks of different widths": request.constraints.has_constrained_ranks,
         f"{objective.name}, which keeps every rank on its node": objective.keeps_nodes,
     }

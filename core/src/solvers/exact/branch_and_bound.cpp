@@ -104,14 +104,8 @@ class Search {
 
 SearchResult branch_and_bound(const SearchSpace& space, std::span<const CoreIndex> start,
                               std::uint64_t most_steps, const Deadline& deadline) {
-  return search_score(space, partial_score(space.problem, space.traffic), space.problem.worst, start,
-                      most_steps, deadline);
-}
-
-SearchResult search_score(const SearchSpace& space, std::unique_ptr<PartialScore> score, bool greatest,
-                          std::span<const CoreIndex> start, std::uint64_t most_steps,
-                          const Deadline& deadline) {
-  return Search(space, std::move(score), greatest, most_steps, deadline).run(start);
+  return Search(space, partial_score(space.problem, space.traffic), space.problem.worst, most_steps, deadline)
+      .run(start);
 }
 
 }  // namespace corewise

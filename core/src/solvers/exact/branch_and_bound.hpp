@@ -39,9 +39,4 @@ struct SearchResult {
 [[nodiscard]] SearchResult branch_and_bound(const SearchSpace& space, std::span<const CoreIndex> start,
                                             std::uint64_t most_steps, const Deadline& deadline);
 
-/// The same for any score. @param greatest  look for the greatest one.
-[[nodiscard]] SearchResult search_score(const SearchSpace& space, std::unique_ptr<PartialScore> score,
-                                        bool greatest, std::span<const CoreIndex> start,
-                                        std::uint64_t most_steps, const Deadline& deadline);
-
 }  // namespace corewise

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <limits>
 
 #include "corewise/random.hpp"
 #include "solvers/problem/fixed_point.hpp"
@@ -31,17 +30,15 @@ struct SwapSample {
 };
 
 /// From 200 proposals, to set up a schedule by.
-/// @param most_change  what one swap counts at most.
 template <typename CostFunction>
 [[nodiscard]] SwapSample sample_swaps(CostFunction& cost, SwapProposer& proposer, Random& random,
-                                      const WorkMeter& work,
-                                      Cost most_change = std::numeric_limits<Cost>::max()) {
+                                      const WorkMeter& work) {
   constexpr int n_samples = 200;
   const std::uint64_t steps_before = work.steps();
   Cost total_change = 0;
   for (int i = 0; i < n_samples; ++i) {
     const Swap swap = proposer.propose(cost.mapping(), random);
-    if (swap.u != swap.v) total_change += std::min(std::abs(cost.delta(swap.u, swap.v)), most_change);
+    if (swap.u != swap.v) total_change += std::abs(cost.delta(swap.u, swap.v));
   }
   return {(work.steps() - steps_before) / n_samples + 1, total_change / n_samples};
 }
