@@ -83,7 +83,7 @@ def read_placed_runs(table: Table) -> PlacedRuns:
 
 def _filled(table: Table, key: str, labels: dict[str, Any]) -> str:
     """The text of `key` with the label of each {AXIS} put in; raises InputError for other braces."""
-    text = table.get(key, str)
+    text: str = table.get(key, str)
     try:
         return text.format(**labels)
     except (KeyError, ValueError, IndexError) as error:
