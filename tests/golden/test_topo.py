@@ -51,7 +51,7 @@ def test_the_list_is_the_golden_one():
 
 
 def test_the_svg_is_the_golden_one(tmp_path):
-    topo("--machine", "hybrid.xml:2", "--svg", str(tmp_path / "m.svg"))
+    topo("--machine", "hybrid.xml:2", "--picture", str(tmp_path / "m.svg"))
     compare_with_golden((tmp_path / "m.svg").read_text(), FOLDER / "hybrid.svg")
     assert list(tmp_path.iterdir()) == [tmp_path / "m.svg"]
 

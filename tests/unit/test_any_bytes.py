@@ -74,8 +74,8 @@ def test_a_placement_a_picture_and_a_page_of_such_names_are_written_and_read(tmp
     for words in (
         ["map", matrix, "-o", f"{NAME}.json"],
         ["score", f"{NAME}.json", matrix],
-        ["show", matrix, "--png", f"{NAME}.png"],
-        ["topo", "--svg", f"{NAME}.svg"],
+        ["show", matrix, "--picture", f"{NAME}.png"],
+        ["topo", "--picture", f"{NAME}.svg"],
         ["export", f"{NAME}.json", "--for", "openmpi4", "-o", NAME],
     ):
         done = corewise(tmp_path, *words)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 from corewise.errors import InputError
 from corewise.model import CommMatrix
-from corewise.plots.heatmap import binned, colour_heatmap, heatmap_png, text_heatmap
-from corewise.plots.png import SIGNATURE, write_png
+from corewise.plots.heatmap import binned, colour_heatmap, heatmap, text_heatmap
+from corewise.plots.picture_file import Picture
+from corewise.plots.png import SIGNATURE
 from corewise.profile import patterns
 from hypothesis import given
 from hypothesis import strategies as st
@@ -56,18 +59,25 @@ def test_text_keeps_to_the_width(n_ranks, width):
     assert max(len(line) for line in colour_heatmap(matrix, width).plain.splitlines()[:-1]) <= width
 
 
+def drawn(figure) -> bool:
+    """The figure becomes a PNG."""
+    file = io.BytesIO()
+    figure.savefig(file, format="png")
+    return file.getvalue().startswith(SIGNATURE)
+
+
 def test_png_replaces_a_png_and_nothing_else(tmp_path):
-    png = heatmap_png(patterns.ring(16, 1024), "ring", 8)
-    write_png(tmp_path / "map.png", png)
-    write_png(tmp_path / "map.png", png)
+    figure = heatmap(patterns.ring(16, 1024), "ring", 8)
+    for _ in range(2):
+        Picture.by_ending(tmp_path / "map.png").write_figure(figure, "ring")
     assert (tmp_path / "map.png").read_bytes().startswith(SIGNATURE)
 
     (tmp_path / "notes.txt").write_text("keep me")
     with pytest.raises(InputError, match="is no PNG file"):
-        write_png(tmp_path / "notes.txt", png)
+        Picture(tmp_path / "notes.txt", "png").write_figure(figure, "ring")
     assert (tmp_path / "notes.txt").read_text() == "keep me"
-    with pytest.raises(InputError, match="could not be written"):
-        write_png(tmp_path / "no" / "folder.png", png)
+    with pytest.raises(InputError, match="its folder is not there"):
+        Picture(tmp_path / "no" / "folder.png", "png").write_figure(figure, "ring")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["map.png", "notes.txt"]
 
 
@@ -77,9 +87,9 @@ def test_single_bytes_have_a_scale_too():
 
 
 def test_a_dollar_in_a_title_is_a_dollar():
-    assert heatmap_png(patterns.ring(2, 1), "a$\\b_{$").startswith(SIGNATURE)
+    assert drawn(heatmap(patterns.ring(2, 1), "a$\\b_{$"))
 
 
 def test_a_png_of_a_silent_and_of_a_single_rank_matrix_is_drawn():
     for matrix in (matrix_of(np.zeros((3, 3))), matrix_of([[5]])):
-        assert heatmap_png(matrix, "odd").startswith(SIGNATURE)
+        assert drawn(heatmap(matrix, "odd"))

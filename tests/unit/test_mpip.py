@@ -119,7 +119,7 @@ def test_a_report_without_call_sites_has_no_calls(written):
 
 
 @pytest.mark.parametrize(
-    "options", [("--png", "m.png"), ("-o", "m.npz"), ("--ranks-per-node", "1"), ("--layer", "coll")]
+    "options", [("--picture", "m.png"), ("-o", "m.npz"), ("--ranks-per-node", "1"), ("--layer", "coll")]
 )
 def test_what_needs_pairs_is_refused(written, options):
     with pytest.raises(InputError, match="never who sends to whom; expected a file with pairs of ranks"):

@@ -157,8 +157,8 @@ def test_people_get_a_row_a_level_the_network_first(network_of_two):
 def test_the_curves_are_drawn(network_of_two, tmp_path):
     pytest.importorskip("matplotlib")
     png, svg = tmp_path / "a.png", tmp_path / "a.svg"
-    probe("--png", str(png), "--svg", str(svg), "--", "mpirun")
+    probe("--picture", str(png), "--picture", str(svg), "--", "mpirun")
     assert png.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
     assert svg.read_bytes().startswith(b"<?xml") and b"message size" in svg.read_bytes()
-    probe("--svg", str(svg), "--", "mpirun")  # replaced
+    probe("--picture", str(svg), "--", "mpirun")  # replaced
     assert Path(svg).read_bytes().startswith(b"<?xml")

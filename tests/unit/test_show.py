@@ -52,7 +52,7 @@ def test_text_has_totals_map_and_pairs(matrix):
 
 
 def test_json_alone_is_on_standard_output(matrix, tmp_path):
-    result = show("--json", "--png", str(tmp_path / "m.png"), matrix)
+    result = show("--json", "--picture", str(tmp_path / "m.png"), matrix)
     assert json.loads(result.stdout)["name"] == "m.txt"
     assert "wrote" in result.stderr
 

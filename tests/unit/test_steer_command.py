@@ -154,20 +154,22 @@ def test_the_times_that_shares_are_made_of_are_told(tmp_path):
 def test_the_run_is_drawn_by_the_file_s_ending_and_nothing_is_overwritten(tmp_path):
     for ending, begin in ((".png", SIGNATURE), (".svg", b"<?xml"), (".html", b"<!DOCTYPE html>")):
         picture = tmp_path / f"run{ending}"
-        code, text = explain(LOG, "-o", picture)
+        code, text = explain(LOG, "--picture", picture)
         assert code == 0 and text.startswith(f"{LOG}: node 0")
         assert picture.read_bytes().startswith(begin)
-    with pytest.raises(InputError, match="run.svg: is there already and stays as it is"):
-        explain(LOG, "-o", tmp_path / "run.svg")
-    with pytest.raises(InputError, match=r"ends in '.gif'; expected one of .html, .png, .svg"):
-        explain(LOG, "-o", tmp_path / "run.gif")
+    explain(LOG, "--picture", tmp_path / "run.html")  # replaced
+    (tmp_path / "notes.html").write_text("mine")
+    with pytest.raises(InputError, match="notes.html: exists and is no picture of corewise"):
+        explain(LOG, "--picture", tmp_path / "notes.html")
+    with pytest.raises(InputError, match=r"ends in '.gif'; expected one of .png, .svg, .html"):
+        explain(LOG, "--picture", tmp_path / "run.gif")
 
 
 def test_a_log_without_intervals_has_no_picture(tmp_path):
     log = tmp_path / "log"
     log.write_text("".join(LOG.read_text().partition("tick ")[:1]))
     with pytest.raises(InputError, match="nothing to draw"):
-        explain(log, "-o", tmp_path / "run.png")
+        explain(log, "--picture", tmp_path / "run.png")
 
 
 def test_what_is_drawn_is_what_the_log_saw():

@@ -186,7 +186,7 @@ def test_a_profile_without_events_and_a_matrix_are_refused(tmp_path):
 def test_nothing_is_overwritten(events, tmp_path):
     target = tmp_path / "t.svg"
     target.write_text("mine")
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="exists and is no SVG file"):
         show("--timeline", str(target), events)
     assert target.read_text() == "mine"
 

@@ -107,7 +107,7 @@ def test_pictures_of_the_gain_against_scale(inputs, tmp_path):
     ring = inputs(ring=patterns.ring(8, 65536))["ring"]
     png, svg = tmp_path / "gain.png", tmp_path / "gain.svg"
     words = ("--machine", "draco:1", "--machine", "draco:2", "--extrapolate")
-    run(ring, *words, "--png", str(png), "--svg", str(svg))
+    run(ring, *words, "--picture", str(png), "--picture", str(svg))
     assert png.read_bytes().startswith(b"\x89PNG")
     drawing = svg.read_text()
     assert drawing.startswith("<?xml")
@@ -117,7 +117,7 @@ def test_pictures_of_the_gain_against_scale(inputs, tmp_path):
 
 def test_a_picture_of_one_machine_is_refused(inputs):
     ring = inputs(ring=patterns.ring(8, 65536))["ring"]
-    result = CliRunner().invoke(cli, ["advise", ring, "--machine", "draco:1", "--png", "gain.png"])
+    result = CliRunner().invoke(cli, ["advise", ring, "--machine", "draco:1", "--picture", "gain.png"])
     assert result.exit_code == 2
     assert "expected --machine again" in result.output
 
@@ -127,7 +127,7 @@ def test_a_picture_replaces_nothing_else(inputs, tmp_path):
     notes = tmp_path / "notes.png"
     notes.write_text("mine")
     with pytest.raises(InputError, match="is no PNG file"):
-        run(ring, "--machine", "draco:1", "--machine", "draco:2", "--png", str(notes))
+        run(ring, "--machine", "draco:1", "--machine", "draco:2", "--picture", str(notes))
     assert notes.read_text() == "mine"
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from corewise.cli.options import picture_option
 from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
-from corewise.cli.what_if import advise_on_each, pictures_asked
+from corewise.cli.what_if import advise_on_each
 from corewise.text.any_bytes import json_text
 from corewise.text.gains import compared_text, gain_formula
 
 if TYPE_CHECKING:
     from corewise.mapping.comparison import Comparison
+    from corewise.plots.picture_file import Picture
 
 
 @click.command(epilog="Example:  corewise advise app.profile --machine draco:8")
@@ -31,13 +32,9 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Scale a pattern of known form to the cores of a machine that no input fills.",
 )
-@click.option(
-    "--png",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Draw the gain on several machines over the number of ranks.",
+@picture_option(
+    "The gain on several machines over the number of ranks.", old={"--png": "png", "--svg": "svg"}
 )
-@click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="The same as SVG.")
 @request_options
 @traffic_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
@@ -45,8 +42,7 @@ def command(
     sources: tuple[str, ...],
     specs: tuple[str, ...],
     extrapolate: bool,
-    png: Path | None,
-    svg: Path | None,
+    pictures: list[Picture],
     as_json: bool,
     **asked: Any,
 ) -> None:
@@ -64,9 +60,8 @@ def command(
     from corewise.mapping.request import request_of
 
     several = len(sources) > 1 or len(set(specs)) > 1 or extrapolate
-    if not several and (png or svg):
-        raise click.UsageError("--png and --svg draw the gain on several machines; expected --machine again")
-    pictures = pictures_asked(png, svg)
+    if not several and pictures:
+        raise click.UsageError("--picture draws the gain on several machines; expected --machine again")
     of_traffic = {name: asked.pop(name) for name in TRAFFIC_OPTIONS}
     inputs = [verbs.read(source, **of_traffic) for source in sources]
     if several:

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from corewise.cli.options import picture_option
 from corewise.cli.progress import status_line
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
+    from corewise.plots.picture_file import Picture
     from corewise.probe.fitting import LevelFigures
     from corewise.probe.probing import ProbeResult
 
 EXAMPLE = """\b
 Example:
   corewise probe -o here.toml -- mpirun
-  corewise probe -o cluster.toml --png cluster.png -- mpirun --hostfile hosts
+  corewise probe -o cluster.toml --picture cluster.png -- mpirun --hostfile hosts
   corewise tune --machine cluster.toml -- mpirun --hostfile hosts -n 8 ./app
 """
 
@@ -26,8 +28,7 @@ Example:
 @click.option(
     "-o", "target", type=click.Path(path_type=Path), metavar="M.toml", help="Write the machine file there."
 )
-@click.option("--png", type=click.Path(path_type=Path), metavar="FILE", help="Also draw the curves there.")
-@click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="The same as SVG.")
+@picture_option("Time and bandwidth over the message size.", old={"--png": "png", "--svg": "svg"})
 @click.option(
     "--mpi", type=click.Choice(["openmpi", "mpich"]), help="Where the launcher starts programs of both."
 )
@@ -43,8 +44,7 @@ Example:
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ...")
 def command(
     target: Path | None,
-    png: Path | None,
-    svg: Path | None,
+    pictures: list[Picture],
     mpi: str | None,
     limit_s: float,
     as_json: bool,
@@ -59,7 +59,7 @@ def command(
     from corewise.files.whole_file import write_whole
     from corewise.probe.probing import probe
 
-    _check_targets(target, png, svg)
+    _check_target(target)
     with status_line() as show:
         result = probe(
             list(argv),
@@ -69,45 +69,38 @@ def command(
         )
     if target is not None:
         write_whole(target, result.machine_file(target.stem))
-    _draw(result, png, svg)
+    _draw(result, pictures)
     if as_json:
         click.echo(json_text(_document(result, target)))
     else:
         click.echo("\n".join(_text(result)))
-    for path in (target, png, svg):
+    for path in (target, *(picture.path for picture in pictures)):
         if path is not None:
             click.echo(f"wrote {path}", err=True)
 
 
-def _check_targets(target: Path | None, png: Path | None, svg: Path | None) -> None:
+def _check_target(target: Path | None) -> None:
     """Before a minute of measuring, not after it."""
-    from corewise.errors import InputError
+    from corewise.files.whole_file import check_folder
     from corewise.machines.machine_text import check_target
-    from corewise.plots.png import check_png_target
-    from corewise.plots.svg_file import check_svg_target
 
-    for path, check in ((target, check_target), (png, check_png_target), (svg, check_svg_target)):
-        if path is not None:
-            check(path)
-            if not path.absolute().parent.is_dir():
-                raise InputError(f"{path}: its folder is not there; expected one to write into")
-    if target is not None and target.suffix != ".toml":
+    if target is None:
+        return
+    check_target(target)
+    check_folder(target)
+    if target.suffix != ".toml":
         raise click.UsageError(
             f"-o {target}: expected a name that ends in .toml, by which M is known as a file"
         )
 
 
-def _draw(result: ProbeResult, png: Path | None, svg: Path | None) -> None:
+def _draw(result: ProbeResult, pictures: list[Picture]) -> None:
     from corewise.plots.link_curves import link_curves
-    from corewise.plots.png import write_png
-    from corewise.plots.svg_file import write_svg
 
     curves = {name: found.figures.curve for name, found in result.levels.items()}
     title = f"{result.machine.name}, {result.conditions['launcher']}, {result.date}"
-    if png is not None:
-        write_png(png, link_curves(curves, title, "png"))
-    if svg is not None:
-        write_svg(svg, link_curves(curves, title, "svg"))
+    for picture in pictures:
+        picture.write(link_curves(curves, title, picture.drawn_as), title)
 
 
 def _document(result: ProbeResult, target: Path | None) -> dict[str, Any]:

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from corewise.cli.layer_option import FORMAT_OPTION, LAYER_OPTION
+from corewise.cli.options import picture_option
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
     from corewise.model import CommMatrix
+    from corewise.plots.picture_file import Picture
     from corewise.profile.inputs import Input
     from corewise.profile.ratio import NodeRatio
 
@@ -27,7 +29,7 @@ TOP_PAIRS = 8
 @click.option(
     "--ranks-per-node", type=int, metavar="K", help="Form the ratio for block mapping, K ranks a node."
 )
-@click.option("--png", type=click.Path(path_type=Path), metavar="FILE", help="Also write the heat map there.")
+@picture_option("The matrix as a heat map.", old={"--png": "png"})
 @click.option(
     "--timeline",
     type=click.Path(path_type=Path),
@@ -49,7 +51,7 @@ def command(
     layer: str,
     format: str | None,
     ranks_per_node: int | None,
-    png: Path | None,
+    pictures: list[Picture],
     timeline: Path | None,
     target: Path | None,
     list_formats: bool,
@@ -76,7 +78,7 @@ def command(
     from corewise.profile.mpip import is_mpip
 
     if format is None and Path(source).is_file() and is_mpip(Path(source)):
-        needs_pairs = layer != "p2p" or any((ranks_per_node, png, timeline, target))
+        needs_pairs = layer != "p2p" or any((ranks_per_node, pictures, timeline, target))
         _show_mpip(Path(source), needs_pairs, as_json)
         return
     with Console(stderr=True).status(f"reading {source}"):
@@ -84,8 +86,8 @@ def command(
     matrix = found.traffic.folded()
     ratio = _ratio(found, matrix, ranks_per_node)
     document = _document(found, layer, matrix, ratio)
-    if png is not None:
-        _write_png(png, f"{found.name}: {layer}, {matrix.n_ranks} ranks", matrix, ranks_per_node)
+    for picture in pictures:
+        _draw(picture, f"{found.name}: {layer}, {matrix.n_ranks} ranks", matrix, ranks_per_node)
     if timeline is not None:
         _write_timeline(timeline, source, found)
     if target is not None:
@@ -172,12 +174,11 @@ def _by_pair(found: Input, layer: str) -> dict[str, Any]:
     return {"sizes_by_pair": tables.sizes_by_pair(found.profile, layer)} if found.profile else {}
 
 
-def _write_png(path: Path, title: str, matrix: CommMatrix, ranks_per_node: int | None) -> None:
-    from corewise.plots.heatmap import heatmap_png
-    from corewise.plots.png import write_png
+def _draw(picture: Picture, title: str, matrix: CommMatrix, ranks_per_node: int | None) -> None:
+    from corewise.plots.heatmap import heatmap
 
-    write_png(path, heatmap_png(matrix, title, ranks_per_node))
-    click.echo(f"wrote {path}", err=True)
+    picture.write_figure(heatmap(matrix, title, ranks_per_node), title)
+    click.echo(f"wrote {picture.path}", err=True)
 
 
 def _write_timeline(path: Path, source: str, found: Input) -> None:

@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from corewise.cli.group import Group
+from corewise.cli.options import picture_option
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
     from corewise.execute.steering import Steered
     from corewise.files.steer_story import Story
+    from corewise.plots.picture_file import Picture
 
 EXAMPLE = """\b
 Example:
   corewise steer -o app.steer-log -- mpirun --bind-to core -n 2 ./app input
-  corewise steer explain app.steer-log -o app.png
+  corewise steer explain app.steer-log --picture app.png
 """
 
 
@@ -207,24 +209,23 @@ def _places(steered: Steered) -> list[str]:
     return lines
 
 
-@command.command("explain", epilog="Example:  corewise steer explain app.steer-log -o app.png")
-@click.option("-o", "picture", type=click.Path(path_type=Path), metavar="FILE", help=".png, .svg or .html.")
+@command.command("explain", epilog="Example:  corewise steer explain app.steer-log --picture app.png")
+@picture_option("Who was on which core, who waited, what was decided.", old={"-o": None})
 @click.option("--json", "as_json", is_flag=True, help="One document.")
 @click.argument("log", type=click.Path(path_type=Path), metavar="LOG")
-def explain(log: Path, picture: Path | None, as_json: bool) -> int:
+def explain(log: Path, pictures: list[Picture], as_json: bool) -> int:
     """Show the decisions of a log with their evidence and outcome.
 
-    -o draws the run: who was on which core, who waited, what was decided. Exit code 1 says that a recorded
-    decision did not come out again from the log's observations.
+    Exit code 1 says that a recorded decision did not come out again from the log's observations.
     """
     from corewise.execute.steer_replay import explained
 
     story, seen = explained(log)
-    if picture is not None:
+    for picture in pictures:
         from corewise.plots.steered_run import write_steered_run
 
         write_steered_run(picture, _head(log, story), story["node"], seen, story["decisions"])
-        click.echo(f"wrote {picture}", err=True)
+        click.echo(f"wrote {picture.path}", err=True)
     if as_json:
         click.echo(json_text({"log": str(log)} | story, indent=1))
     else:

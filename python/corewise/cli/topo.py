@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from corewise.cli.options import picture_option
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
     from corewise.model import Device, LinkFigures, Machine
+    from corewise.plots.picture_file import Picture
 
 
-@click.command(epilog="Example:  corewise topo --machine draco:16 --svg draco.svg")
+@click.command(epilog="Example:  corewise topo --machine draco:16 --picture draco.svg")
 @click.option("--machine", "spec", metavar="M", default="local", help="The machine; this one if not given.")
-@click.option(
-    "--svg", "svg_path", metavar="FILE", type=click.Path(path_type=Path), help="Draw the tree as SVG."
-)
+@picture_option("The tree.", forms=("svg", "html"), old={"--svg": "svg"})
 @click.option("--list", "list_presets", is_flag=True, help="List the machines that corewise knows by name.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
-def command(spec: str, svg_path: Path | None, list_presets: bool, as_json: bool) -> None:
+def command(spec: str, pictures: list[Picture], list_presets: bool, as_json: bool) -> None:
     """Print the machine: its tree, its levels and what their links can carry.
 
     M is a preset with a number of nodes (draco:16, jaguar-xt5:10+8), FILE.toml, FILE.xml of hwloc, local,
@@ -32,12 +31,11 @@ def command(spec: str, svg_path: Path | None, list_presets: bool, as_json: bool)
         _print_presets(as_json)
         return
     from corewise.machines import load
-    from corewise.plots.svg_file import write_svg
     from corewise.plots.tree import machine_svg
 
     machine = load(spec)
-    if svg_path is not None:
-        write_svg(svg_path, machine_svg(machine))
+    for picture in pictures:
+        picture.write(machine_svg(machine), machine.name)
     if as_json:
         click.echo(json_text(_document(machine), indent=1))
     else:

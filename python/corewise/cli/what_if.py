@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,21 +15,8 @@ if TYPE_CHECKING:
     from corewise.mapping.comparison import Comparison
     from corewise.mapping.request import Request
     from corewise.mapping.what_if import Case
-    from corewise.plots.png import FileFormat
+    from corewise.plots.picture_file import Picture
     from corewise.profile.inputs import Input
-
-
-def pictures_asked(png: Path | None, svg: Path | None) -> dict[FileFormat, Path]:
-    """Files by their format; raises InputError, before any work, where one would replace something else."""
-    from corewise.plots.png import check_png_target
-    from corewise.plots.svg_file import check_svg_target
-
-    if png is not None:
-        check_png_target(png)
-    if svg is not None:
-        check_svg_target(svg)
-    given: tuple[tuple[FileFormat, Path | None], ...] = (("png", png), ("svg", svg))
-    return {name: path for name, path in given if path is not None}
 
 
 def advise_on_each(
@@ -38,10 +24,10 @@ def advise_on_each(
     specs: tuple[str, ...],
     request: Request,
     extrapolate: bool,
-    pictures: dict[FileFormat, Path],
+    pictures: list[Picture],
     as_json: bool,
 ) -> None:
-    """Prints the gain on each machine and draws it; `pictures` are files by their format, png or svg."""
+    """Prints the gain on each machine and draws it."""
     from corewise.machines import load
     from corewise.mapping.what_if import compare_case, plan_cases, unused
 
@@ -136,11 +122,9 @@ def _notes(judged: list[tuple[Case, Comparison]], left: list[Input]) -> list[str
     return notes
 
 
-def _draw(judged: list[tuple[Case, Comparison]], pictures: dict[FileFormat, Path]) -> None:
+def _draw(judged: list[tuple[Case, Comparison]], pictures: list[Picture]) -> None:
     from corewise.machines import without_count
     from corewise.plots.gain_curves import GainPoint, gain_curves
-    from corewise.plots.png import write_png
-    from corewise.plots.svg_file import write_svg
 
     curves: dict[str, list[GainPoint]] = {}
     for case, comparison in judged:
@@ -148,6 +132,5 @@ def _draw(judged: list[tuple[Case, Comparison]], pictures: dict[FileFormat, Path
         point = GainPoint(case.n_ranks, gain.low, gain.expected, gain.high, case.form is not None)
         curves.setdefault(without_count(case.spec), []).append(point)
     title = ", ".join(dict.fromkeys(case.source.name for case, _ in judged))
-    for file_format, path in pictures.items():
-        write = write_png if file_format == "png" else write_svg
-        write(path, gain_curves(curves, title, file_format))
+    for picture in pictures:
+        picture.write(gain_curves(curves, title, picture.drawn_as), title)

@@ -41,6 +41,12 @@ def write_whole(path: Path, content: str | bytes | Iterable[str]) -> None:
             beside.unlink()
 
 
+def check_folder(path: Path) -> None:
+    """Raises InputError where the folder of a file that is to be written is not there."""
+    if not path.absolute().parent.is_dir():
+        raise InputError(f"{path}: its folder is not there; expected one to write into")
+
+
 def _mode_of_replaced(path: Path) -> int | None:
     """Permission bits of the file at `path`; None where nothing is there."""
     try:

@@ -1,8 +1,7 @@
-"""The communication matrix as a picture: shaded text for a terminal or a pipe, and a PNG."""
+"""The communication matrix as a picture: shaded text for a terminal or a pipe, and a figure."""
 
 from __future__ import annotations
 
-import io
 import math
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from corewise.model import CommMatrix
 from corewise.text.quantities import bytes_text
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from rich.text import Text
 
 SHADES = " .:-=+*#%@"
@@ -86,8 +86,8 @@ def colour_heatmap(matrix: CommMatrix, width: int) -> Text:
     return picture
 
 
-def heatmap_png(matrix: CommMatrix, title: str, ranks_per_node: int | None = None) -> bytes:
-    """A PNG file: source ranks down, destination ranks across, bytes on a log scale.
+def heatmap(matrix: CommMatrix, title: str, ranks_per_node: int | None = None) -> Figure:
+    """A figure: source ranks down, destination ranks across, bytes on a log scale.
 
     Pairs without messages are white. Lines part the nodes where `ranks_per_node` is given and they stay
     readable.
@@ -123,9 +123,7 @@ def heatmap_png(matrix: CommMatrix, title: str, ranks_per_node: int | None = Non
         image, label=label, ticks=ticks, format=FuncFormatter(lambda value, _: bytes_text(value))
     )
     bar.ax.minorticks_off()
-    file = io.BytesIO()
-    figure.savefig(file, format="png")
-    return file.getvalue()
+    return figure
 
 
 def _scale(cells: np.ndarray) -> tuple[float, float]:

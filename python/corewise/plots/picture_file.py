@@ -1,43 +1,75 @@
-"""Writing a figure as .png, .svg or .html, by the file's ending."""
+"""Writing a picture as PNG, SVG or HTML page without harming what is there."""
 
 from __future__ import annotations
 
 import io
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from corewise.errors import InputError
-from corewise.files.whole_file import write_whole
-from corewise.plots.png import check_png_target, write_png
+from corewise.files.whole_file import check_folder, write_whole
+from corewise.plots.png import SIGNATURE, FileFormat
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.figure import Figure
 
-PICTURE_ENDINGS = (".html", ".png", ".svg")
+Form = Literal["png", "svg", "html"]
+FORMS: tuple[Form, ...] = ("png", "svg", "html")
+
+_HTML_HEAD = '<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>'
+_BEGINS = {"png": (SIGNATURE,), "svg": (b"<svg ", b"<?xml"), "html": (_HTML_HEAD.encode(),)}
+_KINDS = {"png": "no PNG file", "svg": "no SVG file", "html": "no picture of corewise"}
 
 
-def check_picture_target(path: Path, endings: tuple[str, ...] = PICTURE_ENDINGS) -> None:
-    """Raises InputError for another ending, and for a file that is there already; a PNG may be replaced."""
-    if path.suffix.lower() not in endings:
-        raise InputError(f"{path}: ends in '{path.suffix}'; expected one of {', '.join(endings)}")
-    if path.suffix.lower() == ".png":
-        check_png_target(path)
-    elif path.exists() or path.is_symlink():
-        raise InputError(f"{path}: is there already and stays as it is; give another name")
+class Picture(NamedTuple):
+    """A file to be written and what it is to hold."""
 
+    path: Path
+    form: Form
 
-def write_picture(path: Path, figure: Figure, title: str) -> None:
-    """Writes the figure whole; `title` is an HTML page's. Raises what check_picture_target() raises."""
-    check_picture_target(path)
-    ending = path.suffix.lower()
-    file = io.BytesIO()
-    figure.savefig(file, format="png" if ending == ".png" else "svg")
-    if ending == ".png":
-        write_png(path, file.getvalue())
-    elif ending == ".svg":
-        write_whole(path, file.getvalue())
-    else:
-        svg = file.getvalue().decode()
-        head = f'<meta charset="utf-8"><title>{escape(title)}</title>'
-        write_whole(path, f'<!DOCTYPE html>\n<html lang="en">{head}{svg[svg.index("<svg") :]}</html>\n')
+    @staticmethod
+    def by_ending(path: Path, forms: Sequence[Form] = FORMS) -> Picture:
+        """Raises InputError for an ending that is none of `forms`."""
+        for form in forms:
+            if path.suffix.lower() == f".{form}":
+                return Picture(path, form)
+        endings = ", ".join(f".{form}" for form in forms)
+        raise InputError(f"{path}: ends in '{path.suffix}'; expected one of {endings}")
+
+    @property
+    def drawn_as(self) -> FileFormat:
+        """What write() takes: an HTML page holds an SVG."""
+        return "png" if self.form == "png" else "svg"
+
+    def check(self) -> None:
+        """Raises InputError where the file is of another kind, or where its folder is not there."""
+        check_folder(self.path)
+        if not self.path.is_file():
+            return
+        begins = _BEGINS[self.form]
+        with self.path.open("rb") as file:
+            begin = file.read(max(map(len, begins)))
+        if not begin.startswith(begins):
+            kind = _KINDS[self.form]
+            raise InputError(f"{self.path}: exists and is {kind}, so it stays as it is; give another name")
+
+    def write(self, content: str | bytes, title: str = "") -> None:
+        """Writes the file whole: a PNG or an SVG, as `drawn_as` says; `title` is an HTML page's.
+
+        Raises what check() raises, and InputError where the file can't be written.
+        """
+        self.check()
+        if self.form == "html":
+            svg = content if isinstance(content, str) else content.decode()
+            content = f"{_HTML_HEAD}{escape(title)}</title>{svg[svg.index('<svg') :]}</html>\n"
+        write_whole(self.path, content)
+
+    def write_figure(self, figure: Figure, title: str) -> None:
+        """Writes a figure of Matplotlib, as write() does."""
+        self.check()
+        file = io.BytesIO()
+        figure.savefig(file, format=self.drawn_as)
+        self.write(file.getvalue(), title)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from corewise.errors import InputError
 from corewise.files.steer_seen import SeenInterval
 from corewise.files.steer_story import Decision
-from corewise.plots.picture_file import check_picture_target, write_picture
+from corewise.plots.picture_file import Picture
 from corewise.plots.png import SERIES_COLOURS
 
 if TYPE_CHECKING:
@@ -34,18 +33,18 @@ INCH = 100  # dots
 
 
 def write_steered_run(
-    path: Path, title: str, node: int, seen: Sequence[SeenInterval], decisions: Sequence[Decision]
+    picture: Picture, title: str, node: int, seen: Sequence[SeenInterval], decisions: Sequence[Decision]
 ) -> None:
-    """Draws a log's intervals and decisions (as replay() has them) into a .png, .svg or .html file.
+    """Draws a log's intervals and decisions (as replay() has them).
 
-    Only ranks of `node` are drawn. Raises InputError as check_picture_target() does, and without intervals.
+    Only ranks of `node` are drawn. Raises InputError as Picture.check() does, and without intervals.
     """
-    check_picture_target(path)
+    picture.check()
     if not _has_ranks(node, seen):
         raise InputError(
-            f"{path}: the log has no interval with ranks of its node, so there is nothing to draw"
+            f"{picture.path}: the log has no interval with ranks of its node, so there is nothing to draw"
         )
-    write_picture(path, _picture(title, node, seen, decisions), title)
+    picture.write_figure(_picture(title, node, seen, decisions), title)
 
 
 def steered_run_png(

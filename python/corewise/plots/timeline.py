@@ -19,7 +19,7 @@ from corewise.plots.event_densities import (
     message_lines,
     waited_s,
 )
-from corewise.plots.picture_file import check_picture_target, write_picture
+from corewise.plots.picture_file import Picture
 from corewise.plots.trace_events import trace_events_json
 from corewise.text.quantities import seconds_text
 
@@ -49,15 +49,24 @@ INCH = 100  # dots
 def write_timeline(path: Path, log: EventLog, title: str) -> None:
     """Draws the events into a .png, .svg or .html file, or writes a .json that Perfetto and Chrome open.
 
-    Raises InputError for another ending, for a file that is there already (a PNG is replaced), and for a log
-    without events.
+    Raises what check_timeline_target() and refuse_no_events() raise.
     """
-    check_picture_target(path, ENDINGS)
+    check_timeline_target(path)
     refuse_no_events(path, log)
     if path.suffix.lower() == ".json":
         write_whole(path, trace_events_json(log))
     else:
-        write_picture(path, _picture(log, title), title)
+        Picture.by_ending(path).write_figure(_picture(log, title), title)
+
+
+def check_timeline_target(path: Path) -> None:
+    """Raises InputError for another ending, and for a file that is there already; a picture is replaced."""
+    if path.suffix.lower() not in ENDINGS:
+        raise InputError(f"{path}: ends in '{path.suffix}'; expected one of {', '.join(ENDINGS)}")
+    if path.suffix.lower() not in (".json", ".otf2"):
+        Picture.by_ending(path).check()
+    elif path.exists() or path.is_symlink():
+        raise InputError(f"{path}: is there already and stays as it is; give another name")
 
 
 def refuse_no_events(path: Path, log: EventLog) -> None:

@@ -10,7 +10,7 @@ from corewise.execute.conditions import conditions
 from corewise.files.whole_file import write_whole
 from corewise.nouns.load import Load
 from corewise.page import TextTable, tables_page, write_page
-from corewise.plots.png import write_png
+from corewise.plots.picture_file import Picture
 from corewise.sweep.figures import draw_figures
 from corewise.sweep.grid import Configuration
 from corewise.sweep.journal import RunRecord
@@ -53,7 +53,7 @@ def write_results(
     result = SweepResult(spec, records, summarize(spec, grid, records), folder, load)
     figures = draw_figures(spec, result.rows)
     for name, png in figures.items():
-        write_png(folder / name, png)
+        Picture(folder / name, "png").write(png)
     write_whole(folder / RESULTS, json_text(to_json(result), indent=1) + "\n")
     started = min((record.started for record in records), default="")
     page = tables_page(f"sweep: {spec.name}", started, {"Estimates": estimates_table(result)}, figures)
