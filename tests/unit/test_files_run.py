@@ -65,7 +65,7 @@ def test_runs_of_one_label_are_repeats_only_where_their_source_is_the_same():
 
 
 def test_a_source_that_is_none_is_refused():
-    with pytest.raises(InputError, match="run.json: source is 'guessed'; expected one of measured, "):
+    with pytest.raises(InputError, match="run.json: source is 'guessed'; expected one of emulated, "):
         run_of(run().to_json() | {"source": "guessed"})
     with pytest.raises(InputError, match="run.json: version is 2; expected 1, the newest"):
         run_of(run().to_json() | {"version": 2})
@@ -74,8 +74,8 @@ def test_a_source_that_is_none_is_refused():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"wall_s": "1"}, "wall_s is '1'; expected a number"),
-        ({"wall_s": -1}, "wall_s is -1.0; expected a number of seconds from 0"),
+        ({"wall_s": "1"}, "wall_s is '1'; expected a finite number from 0"),
+        ({"wall_s": -1}, "wall_s is -1; expected a finite number from 0"),
         ({"command": "app"}, "command is 'app'; expected a list"),
         ({"exit_code": None}, "exit_code is missing; expected a whole number"),
         ({"ranks": [{}]}, "ranks[0].rank is missing; expected a whole number"),

@@ -11,6 +11,7 @@ from corewise.nouns.tune_result import Width, read_tune, tune_from_table, tune_t
 from corewise.page import tune_page
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from report_cases import REPEATS, as_read, machine_of, tune_result
 
 
@@ -24,11 +25,11 @@ def test_a_result_comes_back_as_it_was_written(tmp_path):
 
 def test_runs_of_other_widths_come_back_and_their_bindings_count(tmp_path):
     written = tune_result(times_s=REPEATS)
-    wide = [replace(run, label="best-package") for run in written.candidate("best").runs]
+    wide = [structs.replace(run, label="best-package") for run in written.candidate("best").runs]
     written = replace(written, widths=[Width("best", "package", wide)])
     again = read_tune(write_tune(written, tmp_path))
     assert again.widths == written.widths and again.verified is True
-    wide[0].ranks[0] = replace(wide[0].ranks[0], os_pus_seen=[7])
+    wide[0].ranks[0] = structs.replace(wide[0].ranks[0], os_pus_seen=[7])
     assert written.verified is False
     document = tune_to_json(written)
     document["widths"][0]["of"] = "worst"
@@ -60,7 +61,7 @@ def test_uneven_nodes_and_two_levels_of_switches_survive():
 
 def test_a_run_without_ranks_leaves_the_bindings_unknown_also_when_read_back(tmp_path):
     written = tune_result(times_s=REPEATS)
-    without = replace(written.candidates[2].runs[0], ranks=[])
+    without = structs.replace(written.candidates[2].runs[0], ranks=[])
     written.candidates[2].runs[0] = without
     assert written.verified is None
     assert read_tune(write_tune(written, tmp_path)).verified is None

@@ -10,6 +10,7 @@ from corewise.errors import InputError
 from corewise.files.table import Table
 from corewise.nouns.codec import Index, Noun, decoded
 from corewise.nouns.placement import PlacementFile
+from corewise.nouns.run import Run
 from corewise.nouns.schemas import NOUNS, schema_name, schema_of
 from sources import ROOT
 
@@ -23,6 +24,13 @@ def test_a_placement_of_version_0_1_is_read_and_written_as_it_was():
     assert (placement.node, placement.cores) == ([0, 0], [[1, 2], [0]])
     assert [list(program.ranks) for program in placement.programs] == [[0], [1]]
     assert placement.to_json() == json.loads(path.read_text())
+
+
+def test_a_run_of_version_0_1_is_read_and_written_as_it_was():
+    path = DOCUMENTS / "run-0.1.json"
+    run = Run.read(path)
+    assert (run.label, run.source, run.verified) == ("default", "measured", True)
+    assert run.to_json() == json.loads(path.read_text())
 
 
 @pytest.mark.parametrize("noun", NOUNS, ids=schema_name)

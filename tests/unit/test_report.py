@@ -11,6 +11,7 @@ import pytest
 from corewise.errors import InputError
 from corewise.model import CommMatrix, Placement, Traffic
 from corewise.page import ranks, runs_page, tune_page, write_page
+from msgspec import structs
 from report_cases import REPEATS, machine_of, run_of, tune_result
 
 VOID = {"meta", "link", "br", "img", "line", "rect", "circle", "path", "use", "input", "hr", "col"}
@@ -210,7 +211,7 @@ def test_a_gain_that_the_worst_placement_has_too_comes_from_binding():
     repeats = REPEATS | {"worst": [9.1, 9.0, 9.2, 9.1, 9.0, 9.1]}
     bound, free = (tune_result(times_s=repeats, matters="no") for _ in range(2))
     for run in free.candidate("default").runs:
-        run.ranks[:] = [replace(rank, os_pus_seen=list(range(8))) for rank in run.ranks]
+        run.ranks[:] = [structs.replace(rank, os_pus_seen=list(range(8))) for rank in run.ranks]
     text = text_of(tune_page(free))
     assert "The placement found is faster than the default" in text
     assert "binding the ranks at all helped" in text
@@ -229,7 +230,9 @@ def test_a_list_is_compared_from_the_top_down_and_the_deciding_value_is_named():
 
 def test_the_command_as_written_is_a_bar_beside_the_default_with_the_settings():
     result = tune_result(times_s=REPEATS)
-    as_written = [replace(run, label="as-written", app_s=40.0) for run in result.candidate("default").runs]
+    as_written = [
+        structs.replace(run, label="as-written", app_s=40.0) for run in result.candidate("default").runs
+    ]
     result = replace(result, settings=["--yield"], as_written=as_written)
     text = text_of(tune_page(result))
     assert "Gain of the setting alone 74.5 %" in text
@@ -256,7 +259,7 @@ def test_runs_of_one_label_and_different_sources_are_never_pooled():
     # Measured 1.0 and 1.2 s, simulated 5.0 s: medians 1.1 and 5 s; all together it would be 1.2 s.
     machine, place = machine_of(1), Placement.from_cores([0, 1])
     runs = [run_of(machine, place, "best", time_s, ["./a"]) for time_s in (1.0, 1.2, 5.0)]
-    runs[2] = replace(runs[2], source="simulated", ranks=[], wall_s=5.0)
+    runs[2] = structs.replace(runs[2], source="simulated", ranks=[], wall_s=5.0)
     html = runs_page(runs, "today")
     text = text_of(html)
     assert "runs: best (measured), best (simulated)" in text
@@ -270,7 +273,7 @@ def test_runs_of_one_label_and_different_sources_are_never_pooled():
 def test_a_tune_with_simulated_runs_beside_the_measured_ones_keeps_them_apart():
     result = tune_result(times_s=REPEATS)
     for candidate in result.candidates:
-        candidate.runs.append(replace(candidate.runs[0], source="simulated", ranks=[], wall_s=100.0))
+        candidate.runs.append(structs.replace(candidate.runs[0], source="simulated", ranks=[], wall_s=100.0))
     text = text_of(tune_page(result))
     times = "time median of the repeats, MPI_Init to MPI_Finalize"
     assert f"measured {times} 10.1 s 9.03 s 12.1 s" in text
@@ -282,7 +285,7 @@ def test_a_tune_with_simulated_runs_beside_the_measured_ones_keeps_them_apart():
 def test_a_run_that_shows_no_rank_is_neither_verified_nor_wrong():
     result = tune_result(times_s=REPEATS)
     runs = result.candidate("default").runs
-    runs[:] = [replace(run, ranks=[]) for run in runs]
+    runs[:] = [structs.replace(run, ranks=[]) for run in runs]
     text = text_of(tune_page(result))
     assert "Bindings not known no rank reported its binding in 6 of 18 runs" in text
     assert "default: not known, no rank reported its binding in 6 runs" in text

@@ -9,6 +9,7 @@ from corewise.cli.tune import to_json, verdict
 from corewise.nouns.tune_result import tune_from_table, tune_to_json
 from corewise.page import tune_page
 from corewise.page.failures import failures
+from msgspec import structs
 from report_cases import REPEATS, as_read, tune_result
 
 
@@ -18,7 +19,9 @@ def failing(exit_codes: dict[str, list[int]]):
     candidates = []
     for candidate in result.candidates:
         codes = exit_codes.get(candidate.label, [0] * len(candidate.runs))
-        runs = [replace(run, exit_code=code) for run, code in zip(candidate.runs, codes, strict=False)]
+        runs = [
+            structs.replace(run, exit_code=code) for run, code in zip(candidate.runs, codes, strict=False)
+        ]
         candidates.append(replace(candidate, runs=runs))
     return replace(result, candidates=candidates, gain=None)
 
@@ -38,7 +41,7 @@ def test_of_many_failures_the_first_are_named():
 def test_runs_that_are_simulated_are_not_counted():
     result = failing({"best": [7, 0]})
     best = result.candidate("best")
-    best.runs.insert(0, replace(best.runs[0], source="simulated", exit_code=0))
+    best.runs.insert(0, structs.replace(best.runs[0], source="simulated", exit_code=0))
     assert "exit code 7 in run 1" in failures(result)[0]
 
 
@@ -61,7 +64,7 @@ def test_a_failure_is_in_every_form_of_the_result_and_nowhere_is_it_verified(lab
 
 def test_the_traced_run_that_failed_is_told_first(tmp_path):
     result = tune_result()
-    traced = replace(tune_result(times_s=REPEATS).runs[0], exit_code=137)
+    traced = structs.replace(tune_result(times_s=REPEATS).runs[0], exit_code=137)
     result = tune_from_table(as_read(tune_to_json(replace(result, traced=traced))))
     assert verdict(result, tmp_path)[1].startswith(
         "The program failed while it was traced: exit code 137 (SIGKILL). Nothing was run"

@@ -8,6 +8,7 @@ import pytest
 from corewise.nouns.load import Load
 from corewise.nouns.tune_result import TuneResult, Width
 from corewise.page.headline import headline
+from msgspec import structs
 from report_cases import REPEATS, tune_result
 
 # report_cases predicts 11 % (4 % to 18 %).
@@ -67,7 +68,7 @@ def test_a_default_as_good_as_the_best_found_is_kept_where_nothing_was_run():
 def test_ranks_that_were_free_to_move_explain_more_than_was_predicted():
     result = measured(5.0)
     for run in result.candidate("default").runs:
-        run.ranks[:] = [replace(rank, os_pus_seen=list(range(8))) for rank in run.ranks]
+        run.ranks[:] = [structs.replace(rank, os_pus_seen=list(range(8))) for rank in run.ranks]
     assert "binding them has an effect of its own" in headline(result).reasons[0]
     assert "the model misses something" in headline(measured(5.0)).reasons[0]
 
@@ -76,8 +77,8 @@ def test_other_widths_are_told_by_their_gain_over_the_same_placement():
     # best: about 9.05 s, package 8 s: 1 - 8/9.05 = 11.6 %; default about 10.2 s, free 20 s: -96 %.
     result = measured(9.0)
     best, default = result.candidate("best").runs, result.candidate("default").runs
-    wide = [replace(run, label="best-package", app_s=8.0) for run in best]
-    free = [replace(run, label="default-none", app_s=20.0) for run in default]
+    wide = [structs.replace(run, label="best-package", app_s=8.0) for run in best]
+    free = [structs.replace(run, label="default-none", app_s=20.0) for run in default]
     result = replace(result, widths=[Width("best", "package", wide), Width("default", "none", free)])
     package, none = (reason for reason in headline(result).reasons if "compared above" in reason)
     assert "bound with --binding package is faster" in package and "11.6 %" in package
@@ -90,7 +91,9 @@ def test_other_widths_are_told_by_their_gain_over_the_same_placement():
 def test_the_effect_of_a_setting_is_told_apart_from_that_of_the_placement():
     # As written 40 s, with the setting about 10.2 s: 1 - 10.2/40 = 74.5 %.
     result = measured(9.0)
-    as_written = [replace(run, label="as-written", app_s=40.0) for run in result.candidate("default").runs]
+    as_written = [
+        structs.replace(run, label="as-written", app_s=40.0) for run in result.candidate("default").runs
+    ]
     result = replace(result, settings=["--mca", "mpi_yield_when_idle", "1"], as_written=as_written)
     said = headline(result)
     assert "measured gain 10.9 %" in said.answer

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from corewise.model import Placement, make_tree_machine
 from corewise.nouns.run import RankBinding, Run
 from corewise.nouns.tune_result import Candidate
 from corewise.page.notes import condition_notes, interruption_note, thread_count_notes
+from msgspec import structs
 
 TWO_CORES = make_tree_machine([2], [])
 
@@ -43,7 +42,7 @@ def test_an_interruption_is_told_with_the_runs_that_had_ended():
 
 
 def test_another_number_of_threads_is_told():
-    four, two = (replace(BOUND, n_threads=count, n_threads_without_core=0) for count in (4, 2))
+    four, two = (structs.replace(BOUND, n_threads=count, n_threads_without_core=0) for count in (4, 2))
     (said,) = thread_count_notes(four, two)
     assert "had 4 threads in the default run and 2 under the best placement" in said
     assert thread_count_notes(two, two) == []

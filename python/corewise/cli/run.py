@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import structs
 
 from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
 from corewise.text.any_bytes import json_text
@@ -82,7 +83,7 @@ def command(
         here = str(Path.cwd() / ".corewise-run")
         plan = started.plan_placed(placement, here, f"{here}/profile")
         note = known.note(placement, by_placement=not (bound["binding"] or near))
-        print_plan(replace(plan, notes=[*plan.notes, *filter(None, [note])]), as_json)
+        print_plan(structs.replace(plan, notes=[*plan.notes, *filter(None, [note])]), as_json)
         return 0
     binding = f"{bound['binding']} binding" if bound["binding"] else None
     label = ", ".join(filter(None, [placement_path.stem if placement_path else None, binding]))

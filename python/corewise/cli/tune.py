@@ -142,7 +142,6 @@ def progress_text(progress: Progress) -> str:
 
 def to_json(result: TuneResult, where: Path) -> dict[str, Any]:
     """The answers; the whole result is in tune.json."""
-    from dataclasses import asdict
 
     from corewise.page.failures import failures
     from corewise.page.headline import GAIN_FORMULA, SETTINGS_FORMULA, headline
@@ -167,7 +166,7 @@ def to_json(result: TuneResult, where: Path) -> dict[str, Any]:
         "interrupted": result.interrupted,
         "candidates": {c.label: {"scores": c.scores} | _times_json(c.runs) for c in result.candidates},
         "same_as": result.same_as,
-        "load": result.load and asdict(result.load) | {"busy": result.load.is_busy},
+        "load": result.load and result.load.to_json() | {"busy": result.load.is_busy},
         "as_written": _times_json(result.as_written) if result.as_written else None,
         "widths": [_width_json(result, width) for width in result.widths],
         "notes": result.notes,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import platform
 import time
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec import structs
 
 from corewise.nouns.load import Load
 
@@ -39,7 +40,7 @@ class LoadWatch:
         watched = elapsed_s >= LEAST_WATCHED_S and own_s >= ranks_cpu_s
         if watched and begin_s is not None and end_s is not None:
             others = max(0.0, end_s - begin_s - own_s) / elapsed_s
-        return replace(self._before, others=others)
+        return structs.replace(self._before, others=others)
 
 
 def _busy_s() -> float | None:

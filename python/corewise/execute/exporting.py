@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from corewise.errors import InputError
 from corewise.execute.allocation import allocated_hosts
@@ -41,7 +42,7 @@ def export_plan(
     plan = launcher.plan(placement, job)
     names_of_own = {name for variables in injection.rank_env for name in variables}
     note = f"corewise-bind gives each rank its own {', '.join(sorted(names_of_own))}."
-    return replace(plan, notes=[*plan.notes, note]) if names_of_own else plan
+    return structs.replace(plan, notes=[*plan.notes, note]) if names_of_own else plan
 
 
 def _command(placement: PlacementFile, launcher: Launcher) -> Command:

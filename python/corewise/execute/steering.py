@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from corewise.errors import CorewiseError
 from corewise.execute.application import Application
@@ -93,7 +95,7 @@ def steer(
         reports = folder / "profile"
         plan = application.plan_steered(str(folder), str(reports), shared.path, job, async_progress)
         files = {str(folder / name): text for name, text in settings_files(machine, nodes, chosen).items()}
-        plan = replace(plan, files={**plan.files, **files})
+        plan = structs.replace(plan, files={**plan.files, **files})
         try:
             with solved_targets(folder, machine, {node.file_name: node.machine for node in nodes}):
                 ended = start(plan, streams)

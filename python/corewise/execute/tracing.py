@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from corewise.errors import CorewiseError, InputError
 from corewise.execute.application import TIMED, Application, RecordedCalls
@@ -103,7 +105,7 @@ def trace(
             raise NotObserved(_why_unobserved(application, ended[0], folder))
         write_programs(folder, application.programs)
     run = run_of("default", plan, ended, profile, Wanted(application.host_names, machine=application.machine))
-    return (run if recorded.mode != "count" else replace(run, mpi_s=None)), profile
+    return (run if recorded.mode != "count" else structs.replace(run, mpi_s=None)), profile
 
 
 def doubts(application: Application) -> list[str]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from corewise.nouns.codec import Noun
 from corewise.text.any_bytes import shell_text
 
 
-@dataclass(frozen=True)
-class LaunchPlan:
+class LaunchPlan(Noun, frozen=True):
     """A command ready to start: plain data, printing it is `--dry-run`.
 
     `env` is what the launcher itself needs besides the caller's environment, because its command line can't
@@ -18,9 +16,9 @@ class LaunchPlan:
     """
 
     argv: list[str]
-    env: dict[str, str] = field(default_factory=dict)
-    files: dict[str, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
+    env: dict[str, str] = {}
+    files: dict[str, str] = {}
+    notes: list[str] = []
 
     @property
     def command_text(self) -> str:

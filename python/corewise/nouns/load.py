@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from corewise.files.table import Table
+from corewise.nouns.codec import Count, Noun, Number
 
 # Of the hardware threads: above this share of them the ranks of a program wait for others' time slices.
 BUSY_BEFORE = 0.5
@@ -13,16 +11,15 @@ BUSY_BEFORE = 0.5
 BUSY_DURING = 0.1
 
 
-@dataclass(frozen=True)
-class Load:
+class Load(Noun, frozen=True):
     """`before` is the load average of the minute before the measurement, on `n_threads` hardware threads.
 
     `others` is how many of them other programs used on average during it; None where that is not known.
     """
 
-    before: float
-    others: float | None
-    n_threads: int
+    before: Number
+    others: Number | None
+    n_threads: Count
 
     @property
     def is_busy(self) -> bool:
@@ -45,9 +42,3 @@ class Load:
         if self.others is None:
             return before
         return f"{before}, other programs on {self.others:.1f} of them during the runs"
-
-    @classmethod
-    def from_table(cls, table: Table) -> Load:
-        """The load that a document holds; raises InputError naming file and key."""
-        others = table.number("others") if table.holds("others") else None
-        return cls(table.number("before"), others, table.whole("n_threads", least=1))

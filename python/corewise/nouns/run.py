@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args
+from typing import ClassVar, Literal, NamedTuple
 
-from corewise.files.document import read_json
-from corewise.files.table import MOST_INDEX, Table, check_format
-
-FORMAT = "corewise-run"
-VERSION = 1
+from corewise.nouns.codec import FieldError, Index, Noun, Seconds
 
 Source = Literal["measured", "emulated", "simulated", "estimated"]
 
@@ -24,8 +18,7 @@ class RunKey(NamedTuple):
     source: Source
 
 
-@dataclass(frozen=True)
-class RankBinding:
+class RankBinding(Noun, frozen=True):
     """One rank's binding, as asked for and as read back from inside the rank (os_index).
 
     `host` is where it ran, by the name that the job's command has for it (its own name where the command has
@@ -34,12 +27,14 @@ class RankBinding:
     was wanted, each as "name 0-3".
     """
 
-    rank: int
+    DERIVED: ClassVar[tuple[str, ...]] = ("ok",)
+
+    rank: Index
     host: str
-    host_wanted: str | None
-    os_pus_wanted: list[int] | None
-    os_pus_seen: list[int] | None
-    threads_outside: list[str] = field(default_factory=list)
+    host_wanted: str | None = None
+    os_pus_wanted: list[Index] | None = None
+    os_pus_seen: list[Index] | None = None
+    threads_outside: list[str] = []
 
     @property
     def ok(self) -> bool:
@@ -54,8 +49,7 @@ class RankBinding:
         return self.os_pus_seen == self.os_pus_wanted and not self.threads_outside
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Noun, frozen=True):
     """What happened in one start of a program.
 
     `label` says which placement it was ("default", "best", "worst", or a file's name). `wall_s` is the
@@ -66,17 +60,28 @@ class Run:
     all ranks from MPI_Init to MPI_Finalize, None where a rank didn't report it.
     """
 
+    FORMAT: ClassVar[str] = "corewise-run"
+    SCHEMA: ClassVar[int] = 1
+    WRITTEN_BY: ClassVar[str] = "corewise run --json"
+    DERIVED: ClassVar[tuple[str, ...]] = ("verified",)
+
     label: str
     command: list[str]
     source: Source
     ranks: list[RankBinding]
-    wall_s: float
-    app_s: float | None
-    mpi_s: float | None
+    wall_s: Seconds
+    app_s: Seconds | None
+    mpi_s: Seconds | None
     exit_code: int
-    n_threads: int | None = None
-    n_threads_without_core: int | None = None
-    cpu_s: float | None = None
+    n_threads: Index | None = None
+    n_threads_without_core: Index | None = None
+    cpu_s: Seconds | None = None
+
+    def __post_init__(self) -> None:
+        """Raises FieldError where the threads don't add up."""
+        if (self.n_threads_without_core or 0) > (self.n_threads or 0):
+            expected = f"at most {self.n_threads or 0}, which is n_threads"
+            raise FieldError("n_threads_without_core", self.n_threads_without_core, expected)
 
     @property
     def key(self) -> RunKey:
@@ -115,40 +120,6 @@ class Run:
         """Every rank reported and has the binding that was asked for; None where no rank is known."""
         return all(rank.ok for rank in self.ranks) if self.ranks else None
 
-    def to_json(self) -> dict[str, Any]:
-        """The document that `corewise run --json` prints."""
-        ranks = [asdict(rank) | {"ok": rank.ok} for rank in self.ranks]
-        return (
-            {"format": FORMAT, "version": VERSION}
-            | asdict(self)
-            | {"ranks": ranks, "verified": self.verified}
-        )
-
-    @classmethod
-    def from_table(cls, table: Table) -> Run:
-        """The run that a document holds; raises InputError naming file and key."""
-        check_format(table, FORMAT, VERSION)
-        source = table.get("source", str)
-        if source not in get_args(Source):
-            raise table.error("source", source, f"one of {', '.join(get_args(Source))}")
-        return cls(
-            label=table.get("label", str),
-            command=table.texts("command"),
-            source=source,
-            ranks=[_binding(rank) for rank in table.tables("ranks")],
-            wall_s=_seconds(table, "wall_s"),
-            app_s=_seconds(table, "app_s") if table.holds("app_s") else None,
-            mpi_s=_seconds(table, "mpi_s") if table.holds("mpi_s") else None,
-            exit_code=table.whole("exit_code", least=-MOST_INDEX),
-            cpu_s=_seconds(table, "cpu_s") if table.holds("cpu_s") else None,
-            **_thread_counts(table),
-        )
-
-    @classmethod
-    def read(cls, path: Path) -> Run:
-        """Reads a run file; raises InputError naming it."""
-        return cls.from_table(read_json(path, "what `corewise run --json` prints"))
-
 
 def by_key(runs: Iterable[Run]) -> dict[RunKey, list[Run]]:
     """Repeats of each other together, in the order in which each key comes first."""
@@ -174,30 +145,3 @@ def all_verified(runs: Iterable[Run]) -> bool | None:
     if False in states:
         return False
     return None if not states or None in states else True
-
-
-def _binding(table: Table) -> RankBinding:
-    wanted, seen = (
-        table.whole_numbers(key) if table.holds(key) else None for key in ("os_pus_wanted", "os_pus_seen")
-    )
-    outside = table.texts("threads_outside", [])
-    host_wanted = table.get("host_wanted", str) if table.holds("host_wanted") else None
-    return RankBinding(table.whole("rank"), table.get("host", str), host_wanted, wanted, seen, outside)
-
-
-def _seconds(table: Table, key: str) -> float:
-    seconds = table.number(key)
-    if not 0 <= seconds < float("inf"):
-        raise table.error(key, seconds, "a number of seconds from 0")
-    return seconds
-
-
-def _thread_counts(table: Table) -> dict[str, int]:
-    """n_threads and n_threads_without_core; nothing where the run doesn't know them."""
-    names = ("n_threads", "n_threads_without_core")
-    if not any(table.holds(name) for name in names):
-        return {}
-    counts = {name: table.whole(name) for name in names}
-    if counts[names[1]] > counts[names[0]]:
-        raise table.error(names[1], counts[names[1]], f"at most {counts[names[0]]}, which is {names[0]}")
-    return counts

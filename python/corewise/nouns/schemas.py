@@ -15,9 +15,10 @@ from corewise.files.whole_file import write_whole
 from corewise.nouns.codec import WIRES, Noun
 from corewise.nouns.job_programs import JobPrograms
 from corewise.nouns.placement import PlacementFile
+from corewise.nouns.run import Run
 from corewise.text.any_bytes import json_text
 
-NOUNS: tuple[type[Noun], ...] = (JobPrograms, PlacementFile)
+NOUNS: tuple[type[Noun], ...] = (JobPrograms, PlacementFile, Run)
 
 
 def schema_name(noun: type[Noun]) -> str:

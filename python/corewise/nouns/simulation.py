@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import structs
 
 from corewise.errors import InputError
 from corewise.files.document import read_json
@@ -28,7 +30,7 @@ class SimulationFile:
 
     def named_by_machine(self) -> SimulationFile:
         """The same with the machine in every label: times on other machines are no repeats of these."""
-        runs = [replace(run, label=f"{run.label} on {self.machine}") for run in self.runs]
+        runs = [structs.replace(run, label=f"{run.label} on {self.machine}") for run in self.runs]
         intervals = {
             key._replace(label=f"{key.label} on {self.machine}"): value
             for key, value in self.intervals.items()

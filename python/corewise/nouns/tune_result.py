@@ -26,6 +26,7 @@ from corewise.model import (
     objective,
     validate,
 )
+from corewise.nouns.codec import decoded
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.load import Load
 from corewise.nouns.run import Run, Source, all_verified
@@ -272,7 +273,7 @@ def tune_to_json(result: TuneResult) -> dict[str, Any]:
             "transfer_share": advice.transfer_share,
         },
         "profile": {"complete": result.profile.complete, "faults": list(result.profile.faults)},
-        "plan": result.plan and asdict(result.plan),
+        "plan": result.plan and result.plan.to_json(),
         "settings": result.settings,
         "as_written": [run.to_json() for run in result.as_written],
         "candidates": [_candidate_to_json(candidate) for candidate in result.candidates],
@@ -280,7 +281,7 @@ def tune_to_json(result: TuneResult) -> dict[str, Any]:
         "same_as": result.same_as,
         "looked": result.looked,
         "silence": result.silence,
-        "load": result.load and asdict(result.load),
+        "load": result.load and result.load.to_json(),
         "machine": machine_to_json(result.machine),
         "phases": [_phase_to_json(phase) for phase in result.traffic.phases],
     }
@@ -305,7 +306,7 @@ def tune_from_table(top: Table) -> TuneResult:
         gain=_gain(top.table("gain")) if top.holds("gain") else None,
         notes=top.texts("notes"),
         date=top.get("date", str),
-        plan=_plan(top.table("plan")) if top.holds("plan") else None,
+        plan=decoded(LaunchPlan, top.values["plan"], f"{top.path}: plan.") if top.holds("plan") else None,
         conditions=_texts(top.table("conditions")),
         traced=Run.from_table(top.table("traced")) if top.holds("traced") else None,
         interrupted=top.get("interrupted", bool, False),
@@ -315,7 +316,7 @@ def tune_from_table(top: Table) -> TuneResult:
         same_as=_same_as(top, candidates),
         looked=top.get("looked", bool, False),
         silence=top.get("silence", str, ""),
-        load=Load.from_table(top.table("load")) if top.holds("load") else None,
+        load=decoded(Load, top.values["load"], f"{top.path}: load.") if top.holds("load") else None,
     )
 
 
@@ -350,11 +351,6 @@ def _advice(table: Table) -> KeptAdvice:
 def _gain(table: Table) -> MeasuredGain:
     bounds = {name: table.number(name) for name in ("low", "expected", "high", "confidence")}
     return MeasuredGain(n_repeats=table.whole("n_repeats", least=1), **bounds)
-
-
-def _plan(table: Table) -> LaunchPlan:
-    env, files = _texts(table.table("env")), _texts(table.table("files"))
-    return LaunchPlan(table.texts("argv"), env, files, table.texts("notes", []))
 
 
 def _candidate_to_json(candidate: Candidate) -> dict[str, Any]:

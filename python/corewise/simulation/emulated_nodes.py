@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -140,13 +140,13 @@ class EmulatedNodes:
             plan = self._plan(placement, program, place)
             argv = self.lab.argv(plan.argv, program.directory)
             environment = self.lab.environment() | program.environment
-            ended = start(replace(plan, argv=argv, env=environment), program.streams, timeout_s)
+            ended = start(structs.replace(plan, argv=argv, env=environment), program.streams, timeout_s)
             wanted = Wanted(self.lab.record.spec.hosts, structs.replace(placement, os_pus=None))
             run = run_of(label, plan, ended, reported(place / "profile"), wanted)
             _check_hosts(run)
         if not keeps_profile:
             shutil.rmtree(place, ignore_errors=True)
-        return replace(run, source="emulated")
+        return structs.replace(run, source="emulated")
 
     def _plan(self, placement: PlacementFile, program: EmulatedProgram, place: Path) -> LaunchPlan:
         """Line r of the host file is rank r's host: what all launchers read alike."""
