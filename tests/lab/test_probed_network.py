@@ -19,7 +19,7 @@ ATTEMPTS = 6  # a busy machine makes a pass slower than the link, and nothing ma
 
 def probed(lab_folder, target: Path, mpirun: str) -> dict:
     """The document of one pass over the network of two nodes at 100 Mbit/s."""
-    probe = [COREWISE, "probe", "--time", "0.1", "-o", str(target), "--json", "--", mpirun]
+    probe = [COREWISE, "probe", "--repeat-time", "0.1", "-o", str(target), "--json", "--", mpirun]
     words = ("run", "netns", "--nodes", "2", "--slots", "2", "--rate", "100mbit", "--", *probe)
     return json.loads(lab_folder.lab(*words).stdout)
 
@@ -49,7 +49,7 @@ def test_the_bandwidth_of_the_network_is_what_the_rate_leaves_to_a_program(lab_f
 def test_srun_starts_the_probe_on_the_nodes_of_its_allocation(lab_folder, tmp_path):
     mpi_named("openmpi4")
     target = tmp_path / "m.toml"
-    probe = [COREWISE, "probe", "--time", "0.1", "-o", str(target), "--json", "--mpi", "openmpi", "--"]
+    probe = [COREWISE, "probe", "--repeat-time", "0.1", "-o", str(target), "--json", "--mpi", "openmpi", "--"]
     words = ("run", "slurm", "--slots", "2", "--", *LIMIT, "salloc", "-n8", *probe, "srun", "--mpi=pmix")
     document = json.loads(lab_folder.lab(*words, tries=TRIES, leaves=target).stdout)
     assert document["verified"]

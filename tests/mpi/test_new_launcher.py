@@ -77,7 +77,7 @@ def test_steer_watches_without_acting(corewise, job):
 
 
 def test_probe_measures_links(corewise):
-    document = json.loads(corewise("probe", "--json", "--time", "5", "--", "startranks"))
+    document = json.loads(corewise("probe", "--json", "--repeat-time", "5", "--", "startranks"))
     assert document["command"] == ["startranks"]
 
 

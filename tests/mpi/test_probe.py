@@ -25,7 +25,7 @@ def launcher(family: str) -> str:
 
 
 def test_this_machine_is_measured_on_verified_cores(family, two_cores, tmp_path):
-    words = ["probe", "--time", "0.1", "-o", "here.toml", "--json", "--", launcher(family), "-n", "2"]
+    words = ["probe", "--repeat-time", "0.1", "-o", "here.toml", "--json", "--", launcher(family), "-n", "2"]
     done = subprocess.run([COREWISE, *words], cwd=tmp_path, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
@@ -42,7 +42,7 @@ def test_this_machine_is_measured_on_verified_cores(family, two_cores, tmp_path)
 
 
 def test_an_interruption_leaves_neither_processes_nor_files(family, two_cores, tmp_path):
-    words = [COREWISE, "probe", "--time", "600", "-o", "here.toml", "--", launcher(family)]
+    words = [COREWISE, "probe", "--repeat-time", "600", "-o", "here.toml", "--", launcher(family)]
     started = subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
     while not list(tmp_path.glob(".corewise-*/profile/*")):  # its ranks have begun

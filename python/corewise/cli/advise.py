@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from corewise.cli.options import picture_option
+from corewise.cli.options import json_option, machine_option, picture_option
 from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
 from corewise.cli.what_if import advise_on_each
 from corewise.text.any_bytes import json_text
@@ -19,14 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Example:  corewise advise app.profile --machine draco:8")
 @click.argument("sources", metavar="INPUT...", nargs=-1, required=True)
-@click.option(
-    "--machine",
-    "specs",
-    metavar="M",
-    multiple=True,
-    default=("local",),
-    help="The machine; this one if not given. Repeatable: the gain on each, with the input that fits it.",
-)
+@machine_option("Repeatable: the gain on each, with the input that fits it.", several=True)
 @click.option(
     "--extrapolate",
     is_flag=True,
@@ -37,7 +30,7 @@ if TYPE_CHECKING:
 )
 @request_options
 @traffic_options
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_option()
 def command(
     sources: tuple[str, ...],
     specs: tuple[str, ...],

@@ -8,20 +8,19 @@ from typing import Any
 import click
 
 from corewise.cli.listing import print_rows
+from corewise.cli.options import json_option, mpi_option, ranks_option, timeout_option
 from corewise.text.any_bytes import json_text, shell_text
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("name", required=False)
 @click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[BENCHMARK OPTIONS]...")
-@click.option("--mpi", type=click.Choice(["openmpi", "mpich"]), help="Default: the first that is here.")
-@click.option("-n", "n_ranks", type=click.IntRange(min=1), metavar="N", help="Ranks.")
-@click.option(
-    "--timeout", "timeout_s", type=click.FloatRange(min=1), default=300, help="s, then it is ended."
-)
+@mpi_option("Default: the first that is here.")
+@ranks_option()
+@timeout_option("")
 @click.option("--pattern", is_flag=True, help="Print who sends what to whom in one run; time nothing.")
 @click.option("--list", "list_benchmarks", is_flag=True, help="All of them.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document, with all samples.")
+@json_option("It has all samples.")
 def command(
     name: str | None,
     options: tuple[str, ...],

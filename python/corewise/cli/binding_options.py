@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from corewise.cli.options import BINDING_NAMES
+
 if TYPE_CHECKING:
     from corewise.model import Machine
     from corewise.nouns.placement import PlacementFile
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 _OPTIONS = (
     click.option(
         "--binding",
-        type=click.Choice(["board", "core", "l3", "node", "numa", "package", "pu", "socket"]),
+        type=click.Choice(BINDING_NAMES),
         help="With a placement: bind each rank to the object around its cores, or (pu) to a hardware thread "
         "of each. Without one: to objects in order. A board is a node, a socket a package.",
     ),

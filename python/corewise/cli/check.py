@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from corewise.cli.listing import print_rows
+from corewise.cli.options import json_option
 from corewise.cli.progress import status_line
 from corewise.text.any_bytes import json_text
 
@@ -23,7 +24,7 @@ Example:
 
 @click.command("check", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
 @click.option("--list", "list_checks", is_flag=True, help="List the traps that are looked for.")
-@click.option("--json", "as_json", is_flag=True, help="One document.")
+@json_option()
 @click.option("--machine", "spec", metavar="M", hidden=True)
 @click.argument("argv", nargs=-1, type=click.UNPROCESSED, metavar="[-- LAUNCHER ... APP ...]")
 def command(list_checks: bool, as_json: bool, spec: str | None, argv: tuple[str, ...]) -> int:

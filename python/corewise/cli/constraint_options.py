@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from corewise.cli.options import near_option
+
 _OPTIONS = (
     click.option(
         "--cores-per-rank",
@@ -34,12 +36,7 @@ _OPTIONS = (
         metavar="RANK=NODE[:CORE]",
         help="A rank that stays on a node, or on the core of it that is its first. Repeatable.",
     ),
-    click.option(
-        "--near",
-        metavar="gpu|nic|NAME",
-        help="Only cores local to the GPUs (of one maker: nvidia, amd, intel), the cards of the job's "
-        "network, or the device of that name (corewise topo); ranks share GPUs evenly.",
-    ),
+    near_option("Ranks get only cores that are local to them, and share GPUs evenly."),
     click.option(
         "--constraints",
         metavar="FILE.toml",

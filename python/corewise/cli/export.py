@@ -9,6 +9,7 @@ import click
 
 from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
 from corewise.cli.listing import print_rows
+from corewise.cli.options import json_option, machine_option, near_option
 from corewise.text.any_bytes import json_text
 
 EXAMPLE = """\b
@@ -22,18 +23,8 @@ Example:
 @click.argument("placement", type=click.Path(path_type=Path), required=False)
 @click.option("--for", "launcher_name", metavar="LAUNCHER", help="Which launcher; see --list.")
 @binding_options
-@click.option(
-    "--near",
-    metavar="gpu|nic|NAME",
-    help="Show each rank the one GPU, network card or device of that name that is local to its cores.",
-)
-@click.option(
-    "--machine",
-    "spec",
-    metavar="M",
-    default="local",
-    help="What --binding, --near, a rankfile and a rank order go by; else this.",
-)
+@near_option("Each rank is shown the one that is local to its cores.")
+@machine_option("--binding, --near, a rankfile and a rank order go by it.")
 @click.option(
     "--hosts",
     metavar="HOST,...",
@@ -41,7 +32,7 @@ Example:
 )
 @click.option("-o", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Write the files there.")
 @click.option("--list", "list_launchers", is_flag=True, help="List the launchers.")
-@click.option("--json", "as_json", is_flag=True, help="One document.")
+@json_option()
 def command(
     placement: Path | None,
     launcher_name: str | None,

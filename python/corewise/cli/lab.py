@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from corewise.cli.group import Group
+from corewise.cli.options import JSON_BESIDE_OUTPUT, json_option
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
 
 @click.group("lab", cls=Group, epilog=EXAMPLE)
 @click.option("--list", "list_kinds", is_flag=True, help="List the kinds: what is up, what is missing here.")
-@click.option("--json", "as_json", is_flag=True, help="One document.")
+@json_option()
 def command(list_kinds: bool, as_json: bool) -> None:
     """Make clusters on this machine, use them and end them.
 
@@ -85,7 +86,7 @@ def _in_brackets(text: str) -> str:
 @command.command("up", epilog="Example:  corewise lab up netns --nodes 4 --rate 100mbit")
 @click.argument("name", metavar="KIND")
 @_shape_options
-@click.option("--json", "as_json", is_flag=True, help="One document.")
+@json_option()
 def up(name: str, as_json: bool, **options: Any) -> None:
     """Make a cluster that stays until it is ended."""
     from corewise.errors import InputError
@@ -106,7 +107,7 @@ def up(name: str, as_json: bool, **options: Any) -> None:
 
 @command.command("down", epilog="Example:  corewise lab down netns")
 @click.argument("name", metavar="[KIND]", required=False)
-@click.option("--json", "as_json", is_flag=True, help="One document.")
+@json_option()
 def down(name: str | None, as_json: bool) -> None:
     """End the clusters that are up, or the one of a KIND."""
     from corewise.lab import cluster, kind_named
@@ -122,9 +123,7 @@ def down(name: str | None, as_json: bool) -> None:
 @click.argument("name", metavar="KIND")
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND ...")
 @_shape_options
-@click.option(
-    "--json", "as_json", is_flag=True, help="One document; the command's own output goes to standard error."
-)
+@JSON_BESIDE_OUTPUT
 def run(name: str, argv: tuple[str, ...], as_json: bool, **options: Any) -> int:
     """Run a command in the cluster that is up, else in one that is made for it alone."""
     from corewise.execute.start import start

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import structs
 
+from corewise.cli.options import json_option, machine_option
 from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
 from corewise.errors import InputError
 from corewise.text.any_bytes import json_text
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Example:  corewise map cg.C.64.npz --machine draco:8 -o placement.json")
 @click.argument("source", metavar="INPUT", required=False)
-@click.option("--machine", "spec", metavar="M", default="local", help="The machine; this one if not given.")
+@machine_option()
 @click.option("--worst", is_flag=True, help="Look for the worst placement instead of the best.")
 @request_options
 @traffic_options
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     "-o", "output", metavar="PLACEMENT", type=click.Path(path_type=Path), help="Write the placement here."
 )
 @click.option("--list", "list_rows", is_flag=True, help="List the solvers and the objectives.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_option()
 def command(source: str | None, output: Path | None, list_rows: bool, as_json: bool, **asked: Any) -> None:
     """Place the ranks of INPUT, a profile or a matrix, on the cores of a machine.
 

@@ -60,16 +60,120 @@ def picture_option(
             picture.check()
         return pictures
 
-    endings = [f".{form}" for form in forms]
+    endings = ", ".join(f".{form}" for form in forms)
     file = click.Path(path_type=Path)
 
     def add(command: Command) -> Command:
         for name, form in (old or {}).items():
             new = f"--picture FILE.{form}" if form else "--picture FILE"
             command = old_spelling(name, new, type=file, metavar="FILE")(command)
-        help = f"Draw a picture, by the file's ending: {', '.join(endings)}. {what} Repeatable."
+        help = f"Draw a picture in the format of the file's ending. {what} Formats: {endings}. Repeatable."
         return click.option(
             "--picture", "pictures", metavar="FILE", multiple=True, type=file, callback=checked, help=help
         )(command)
 
     return add
+
+
+def machine_option(
+    more: str = "", default: str | None = "local", several: bool = False
+) -> Callable[[Command], Command]:
+    """--machine M, the keyword `spec` (a tuple `specs` of several)."""
+    return click.option(
+        "--machine",
+        "specs" if several else "spec",
+        metavar="M",
+        multiple=several,
+        default=(default,) if several else default,
+        help=f"The machine; this one if not given. {more}".strip(),
+    )
+
+
+def placement_option(name: str, more: str = "", several: bool = False) -> Callable[[Command], Command]:
+    """--placement PLACEMENT."""
+    return click.option(
+        "--placement",
+        name,
+        type=click.Path(path_type=Path),
+        metavar="PLACEMENT",
+        multiple=several,
+        help=f"What `corewise map -o` wrote, a rankfile of Open MPI or a rank order. {more}".strip(),
+    )
+
+
+def json_option(more: str = "") -> Callable[[Command], Command]:
+    """--json, the keyword `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help=f"One JSON document. {more}".strip())
+
+
+# For commands that start a program of the user.
+JSON_BESIDE_OUTPUT = json_option("The program's own output goes to standard error.")
+
+
+def timeout_option(what: str) -> Callable[[Command], Command]:
+    """--timeout: when a run is ended. Time that a solver may take is --deadline, in seconds of CPU."""
+    return click.option(
+        "--timeout",
+        "timeout_s",
+        type=click.FloatRange(min=1),
+        default=300,
+        show_default=True,
+        metavar="WALL_SECONDS",
+        help=f"End a run after this time. {what}".strip(),
+    )
+
+
+REPEAT_TIME = click.FloatRange(min=0, min_open=True)
+
+
+def repeat_time_option(name: str, what: str) -> Callable[[Command], Command]:
+    """--repeat-time: how long measurements are repeated; nothing is ended by it."""
+    return click.option(
+        "--repeat-time",
+        name,
+        type=REPEAT_TIME,
+        metavar="WALL_SECONDS",
+        help=f"Time for repeated measurements: no round is begun that won't fit. {what}",
+    )
+
+
+def repeats_option(what: str) -> Callable[[Command], Command]:
+    """--repeats N, the keyword `n_repeats`."""
+    return click.option(
+        "--repeats",
+        "n_repeats",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help=f"Runs of each placement. {what}",
+    )
+
+
+def ranks_option(more: str = "") -> Callable[[Command], Command]:
+    """-n N, the keyword `n_ranks`."""
+    return click.option(
+        "-n",
+        "n_ranks",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help=f"Number of ranks. {more}".strip(),
+    )
+
+
+def mpi_option(more: str) -> Callable[[Command], Command]:
+    """--mpi, the keyword `mpi`."""
+    return click.option("--mpi", type=click.Choice(["openmpi", "mpich"]), help=f"The MPI library. {more}")
+
+
+def near_option(more: str) -> Callable[[Command], Command]:
+    """--near, a device that ranks are close to."""
+    return click.option(
+        "--near",
+        metavar="gpu|nic|NAME",
+        help="The GPUs (of one maker: nvidia, amd, intel), the cards of the job's network, or the device of "
+        f"this name (corewise topo). {more}",
+    )
+
+
+# What --binding takes: the names of mapping.process_binding.BINDINGS and "pu", written out because that
+# module is heavy to import.
+BINDING_NAMES = ("board", "core", "l3", "node", "numa", "package", "pu", "socket")

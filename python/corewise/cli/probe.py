@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from corewise.cli.options import picture_option
+from corewise.cli.options import (
+    REPEAT_TIME,
+    json_option,
+    mpi_option,
+    old_spelling,
+    old_values,
+    picture_option,
+    repeat_time_option,
+)
 from corewise.cli.progress import status_line
 from corewise.text.any_bytes import json_text
 
@@ -29,24 +37,18 @@ Example:
     "-o", "target", type=click.Path(path_type=Path), metavar="M.toml", help="Write the machine file there."
 )
 @picture_option("Time and bandwidth over the message size.", old={"--png": "png", "--svg": "svg"})
-@click.option(
-    "--mpi", type=click.Choice(["openmpi", "mpich"]), help="Where the launcher starts programs of both."
-)
-@click.option(
-    "--time",
-    "limit_s",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    default=30,
-    help="No pass over all measurements but the first is begun that won't fit.  [default: 30]",
-)
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@mpi_option("Needed if the launcher starts programs of both.")
+@repeat_time_option("limit_s", "The first round is always measured. [default: 30]")
+@old_spelling("--time", "--repeat-time", type=REPEAT_TIME, metavar="WALL_SECONDS")
+@click.pass_context
+@json_option()
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ...")
 def command(
+    ctx: click.Context,
     target: Path | None,
     pictures: list[Picture],
     mpi: str | None,
-    limit_s: float,
+    limit_s: float | None,
     as_json: bool,
     argv: tuple[str, ...],
 ) -> None:
@@ -60,11 +62,13 @@ def command(
     from corewise.probe.probing import probe
 
     _check_target(target)
+    for _, given in old_values(ctx, "--repeat-time"):
+        limit_s = limit_s or given
     with status_line() as show:
         result = probe(
             list(argv),
             mpi,
-            limit_s,
+            limit_s or 30,
             lambda at: show(f"pass {at.number_of_pass}: {at.n_done} of {at.n_measurements} measurements"),
         )
     if target is not None:

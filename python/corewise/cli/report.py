@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from corewise.cli.options import json_option
 from corewise.text.any_bytes import json_text
 
 
@@ -20,7 +21,7 @@ from corewise.text.any_bytes import json_text
     show_default=True,
     help="The page to write; a file there that is no such page is left alone.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_option()
 def command(inputs: tuple[Path, ...], output: Path, as_json: bool) -> None:
     """Write the HTML page of RUN: the folder or tune.json that `corewise tune` left, or run files.
 

@@ -32,9 +32,15 @@ _SEARCH_OPTIONS = (
     click.option(
         "--solver", metavar="S", default="auto", show_default=True, help="corewise map --list names them all."
     ),
-    click.option("--seed", metavar="K", type=SEED, default=1, show_default=True),
     click.option(
-        "--effort", type=click.Choice(["fast", "default", "strong"]), default="default", show_default=True
+        "--seed", metavar="K", type=SEED, default=1, show_default=True, help="Seed of random choices."
+    ),
+    click.option(
+        "--effort",
+        type=click.Choice(["fast", "default", "strong"]),
+        default="default",
+        show_default=True,
+        help="How much a solver tries.",
     ),
     click.option(
         "--deadline",

@@ -11,6 +11,7 @@ import click
 from msgspec import structs
 
 from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
+from corewise.cli.options import JSON_BESIDE_OUTPUT, machine_option, near_option, placement_option
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
@@ -25,29 +26,14 @@ Example:
 
 
 @click.command("run", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
-@click.option(
-    "--placement",
-    "placement_path",
-    type=click.Path(path_type=Path),
-    metavar="PLACEMENT",
-    help="What `corewise map -o` wrote, a rankfile of Open MPI or a rank order.",
-)
+@placement_option("placement_path")
 @binding_options
-@click.option(
-    "--near",
-    metavar="gpu|nic|NAME",
-    help="Show each rank the one GPU, network card or device of that name that is local to its cores.",
-)
+@near_option("Each rank is shown the one that is local to its cores.")
 @click.option("--dry-run", is_flag=True, help="Print command, environment and files; start nothing.")
-@click.option(
-    "--machine",
-    "spec",
-    metavar="M",
-    help="With --dry-run, which asks no host: what the hosts are; else as the placement says, or like this.",
+@machine_option(
+    "Only with --dry-run, which asks no host: what the hosts are, if not as the placement says.", default=None
 )
-@click.option(
-    "--json", "as_json", is_flag=True, help="One document; the program's own output goes to standard error."
-)
+@JSON_BESIDE_OUTPUT
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
 def command(
     placement_path: Path | None,

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from corewise.cli.layer_option import FORMAT_OPTION, LAYER_OPTION
+from corewise.cli.options import json_option, machine_option
 from corewise.text.any_bytes import json_text
 
 EXAMPLE = """\b
@@ -19,10 +20,10 @@ Example:
 @click.command(epilog=EXAMPLE)
 @click.argument("placement_path", metavar="PLACEMENT", type=click.Path(path_type=Path))
 @click.argument("source", metavar="INPUT")
-@click.option("--machine", "spec", metavar="M", default="local", help="The machine; this one if not given.")
+@machine_option()
 @LAYER_OPTION
 @FORMAT_OPTION
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_option()
 def command(
     placement_path: Path, source: str, spec: str, layer: str, format: str | None, as_json: bool
 ) -> None:

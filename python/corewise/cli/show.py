@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from corewise.cli.layer_option import FORMAT_OPTION, LAYER_OPTION
-from corewise.cli.options import picture_option
+from corewise.cli.options import json_option, picture_option
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ TOP_PAIRS = 8
     help="Also write the matrix there: .npz (bytes and messages), .mtx or .csv (bytes).",
 )
 @click.option("--list", "list_formats", is_flag=True, help="List the formats of INPUT.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+@json_option()
 def command(
     source: str | None,
     layer: str,

@@ -9,6 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 from corewise.cli.layer_option import FORMAT_OPTION
+from corewise.cli.options import (
+    json_option,
+    machine_option,
+    mpi_option,
+    placement_option,
+    ranks_option,
+    repeats_option,
+    timeout_option,
+)
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
@@ -35,25 +44,10 @@ class _InputOrProgram(click.Command):
 
 @click.command("simulate", cls=_InputOrProgram, epilog=EXAMPLE)
 @click.option("--engine", "engine_name", metavar="E", help="How; --list names them all.")
-@click.option("--machine", "spec", metavar="M", help="The machine.")
-@click.option(
-    "--placement",
-    "paths",
-    type=click.Path(path_type=Path),
-    metavar="PLACEMENT",
-    multiple=True,
-    help="A placement for that machine, as for `corewise score`. Repeatable. Block order otherwise.",
-)
-@click.option(
-    "-n",
-    "n_ranks",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Ranks of APP in block order; M's cores otherwise.",
-)
-@click.option(
-    "--repeats", type=click.IntRange(min=1), metavar="K", help="Runs of each; the engine's number otherwise."
-)
+@machine_option()
+@placement_option("paths", "Repeatable. Block order otherwise.", several=True)
+@ranks_option("Of APP in block order; M's cores otherwise.")
+@repeats_option("The engine's number otherwise.")
 @click.option(
     "--compute-factor",
     type=click.FloatRange(min=0),
@@ -62,29 +56,22 @@ class _InputOrProgram(click.Command):
     show_default=True,
     help="M computes that many times as long as this host (INPUT: as the traced one); 0: messages alone.",
 )
-@click.option(
-    "--mpi",
-    "mpi_library",
-    type=click.Choice(["openmpi", "mpich"]),
-    help="Whose rules say how collectives travel. Default: the profile's, else openmpi.",
-)
-@click.option(
-    "--timeout", "timeout_s", type=click.FloatRange(min=1), default=300, help="s, then a run is ended."
-)
+@mpi_option("Its rules say how collectives travel. Default: the profile's, else openmpi.")
+@timeout_option("")
 @FORMAT_OPTION
 @click.option("--list", "list_engines", is_flag=True, help="All engines.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_option()
 @click.argument("input_path", required=False, metavar="(INPUT | -- APP ...)")
 @click.pass_context
 def command(
     ctx: click.Context,
     engine_name: str | None,
-    spec: str | None,
+    spec: str,
     paths: tuple[Path, ...],
     n_ranks: int | None,
-    repeats: int | None,
+    n_repeats: int | None,
     compute_factor: float,
-    mpi_library: MpiLibrary | None,
+    mpi: MpiLibrary | None,
     timeout_s: float,
     format: str | None,
     list_engines: bool,
@@ -106,8 +93,8 @@ def command(
         print_rows({name: engine.sentence for name, engine in ENGINES.items()}, as_json)
         return 0
     argv = ctx.meta[_PROGRAM]
-    if not spec or bool(argv) == bool(input_path):
-        raise click.UsageError("expected --machine M and either INPUT or -- APP ... (or --list)")
+    if bool(argv) == bool(input_path):
+        raise click.UsageError("expected either INPUT or -- APP ... (or --list)")
     with status_line() as show:
         simulated = verbs.simulate(
             argv or input_path,
@@ -115,9 +102,9 @@ def command(
             _labelled(paths),
             engine=engine_name,
             n_ranks=n_ranks,
-            repeats=repeats,
+            repeats=n_repeats,
             compute_factor=compute_factor,
-            mpi=mpi_library,
+            mpi=mpi,
             timeout_s=timeout_s,
             format=format,
             output=sys.stderr,

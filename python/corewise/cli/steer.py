@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from corewise.cli.group import Group
-from corewise.cli.options import picture_option
+from corewise.cli.options import JSON_BESIDE_OUTPUT, json_option, picture_option
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ Example:
     help="Change a setting of steering, for example window_ns=400000000. Repeatable.",
 )
 @click.option("--list-settings", is_flag=True, help="List the settings: default, unit, meaning, source.")
-@click.option(
-    "--json", "as_json", is_flag=True, help="One document; the program's own output goes to standard error."
-)
+@JSON_BESIDE_OUTPUT
 @click.argument("argv", nargs=-1, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
 def command(
     dry_run: bool,
@@ -211,7 +209,7 @@ def _places(steered: Steered) -> list[str]:
 
 @command.command("explain", epilog="Example:  corewise steer explain app.steer-log --picture app.png")
 @picture_option("Who was on which core, who waited, what was decided.", old={"-o": None})
-@click.option("--json", "as_json", is_flag=True, help="One document.")
+@json_option()
 @click.argument("log", type=click.Path(path_type=Path), metavar="LOG")
 def explain(log: Path, pictures: list[Picture], as_json: bool) -> int:
     """Show the decisions of a log with their evidence and outcome.

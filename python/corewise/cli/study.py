@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from corewise.cli.listing import print_rows
+from corewise.cli.options import json_option
 from corewise.cli.sweep import show_progress
 from corewise.errors import InputError
 from corewise.text.any_bytes import json_text
@@ -52,7 +53,7 @@ Example:
     help="With --all: write the table of all claims here.",
 )
 @click.option("--list", "list_studies", is_flag=True, help="All of them.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_option()
 def command(
     name: str | None,
     all_studies: bool,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from corewise.cli.options import json_option
 from corewise.text.any_bytes import json_text, shell_text
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ Example:
     help="Folder of the runs and results; corewise-sweep-SPEC otherwise.",
 )
 @click.option("--dry-run", is_flag=True, help="Print every configuration's command; run nothing.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_option()
 def command(spec_path: Path, folder: Path | None, dry_run: bool, as_json: bool) -> int:
     """Run a grid of configurations of any program, repeated in random order.
 

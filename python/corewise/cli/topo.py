@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from corewise.cli.options import picture_option
+from corewise.cli.options import json_option, machine_option, picture_option
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example:  corewise topo --machine draco:16 --picture draco.svg")
-@click.option("--machine", "spec", metavar="M", default="local", help="The machine; this one if not given.")
+@machine_option()
 @picture_option("The tree.", forms=("svg", "html"), old={"--svg": "svg"})
 @click.option("--list", "list_presets", is_flag=True, help="List the machines that corewise knows by name.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_option()
 def command(spec: str, pictures: list[Picture], list_presets: bool, as_json: bool) -> None:
     """Print the machine: its tree, its levels and what their links can carry.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from corewise.cli.options import JSON_BESIDE_OUTPUT
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
@@ -44,9 +45,7 @@ Example:
     metavar="N",
     help="Most MiB of events that each rank keeps; later ones are left out and counted.",
 )
-@click.option(
-    "--json", "as_json", is_flag=True, help="One document; the program's own output goes to standard error."
-)
+@JSON_BESIDE_OUTPUT
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
 def command(target: Path, mode: str, event_mib: int, as_json: bool, argv: tuple[str, ...]) -> int:
     """Record who sends how much to whom while the program runs.

@@ -8,6 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from corewise.cli.options import (
+    BINDING_NAMES,
+    JSON_BESIDE_OUTPUT,
+    machine_option,
+    repeat_time_option,
+    repeats_option,
+)
 from corewise.cli.progress import status_line
 from corewise.cli.request_options import request_options, traffic_options
 from corewise.errors import INTERRUPTED
@@ -21,18 +28,6 @@ if TYPE_CHECKING:
     from corewise.nouns.tune_result import TuneResult, Width
     from corewise.statistics import MeasuredGain
 
-OWN_OPTIONS = (
-    "machine",
-    "earlier",
-    "folder",
-    "n_repeats",
-    "repeat_time_s",
-    "bindings",
-    "dry_run",
-    "phases",
-    "layer",
-    "format",
-)
 BINDINGS = {
     True: "every rank as wanted",
     False: "NOT as wanted, see the report",
@@ -46,9 +41,7 @@ Example:
 
 
 @click.command("tune", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
-@click.option(
-    "--machine", metavar="M", help="Map for M instead of this machine; nothing is run under a placement."
-)
+@machine_option("With M nothing is run under a placement.", default=None)
 @click.option(
     "-o",
     "folder",
@@ -56,21 +49,8 @@ Example:
     metavar="DIR",
     help="A new folder for all results; corewise-tune, corewise-tune-2, ... otherwise.",
 )
-@click.option(
-    "--repeats",
-    "n_repeats",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Runs of each placement, in rounds of random order; otherwise their spread decides. An answer needs "
-    "6 or more.",
-)
-@click.option(
-    "--repeat-time",
-    "repeat_time_s",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help="Time for these runs: no round is begun that won't fit.  [default: 30, or six rounds]",
-)
+@repeats_option("In rounds of random order; otherwise their spread decides. An answer needs 6 or more.")
+@repeat_time_option("repeat_time_s", "[default: 30, or six rounds]")
 @click.option(
     "--from",
     "earlier",
@@ -82,16 +62,14 @@ Example:
     "--binding",
     "bindings",
     multiple=True,
-    type=click.Choice(["core", "l3", "node", "none", "numa", "package", "pu"]),
+    type=click.Choice([*BINDING_NAMES, "none"]),
     help="Also run the best placement with ranks bound to the object around their cores, or (none) the "
     "default with ranks free on their nodes. Repeatable.",
 )
 @click.option("--dry-run", is_flag=True, help="Trace, advise and map; run nothing under a placement.")
 @request_options
 @traffic_options
-@click.option(
-    "--json", "as_json", is_flag=True, help="One document; the program's output goes to standard error."
-)
+@JSON_BESIDE_OUTPUT
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
 def command(as_json: bool, argv: tuple[str, ...], **asked: Any) -> int:
     """Trace a program, find its best placement, run it under that, verify every binding, write a report.
@@ -104,12 +82,15 @@ def command(as_json: bool, argv: tuple[str, ...], **asked: Any) -> int:
     Ctrl-C and SIGTERM keep the profile and the runs that have ended, with a report of them, and exit with
     130; while tracing they leave nothing. Exit code 1 when a binding differs or a run fails.
     """
+    from dataclasses import fields
+
     from corewise.cli.progress import with_progress
     from corewise.mapping.request import request_of
     from corewise.page.failures import failures
     from corewise.pipeline import TuneOptions, tune
 
-    own = {name: asked.pop(name) for name in OWN_OPTIONS}
+    asked["machine"] = asked.pop("spec")
+    own = {field.name: asked.pop(field.name) for field in fields(TuneOptions) if field.name in asked}
     with status_line() as show:
         options = TuneOptions(
             **own,

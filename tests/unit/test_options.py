@@ -1,0 +1,91 @@
+"""An option's name means one thing in every command: same type, same metavar, same first sentence of help."""
+
+import re
+from collections import defaultdict
+
+import click
+import pytest
+from click.testing import CliRunner
+from corewise.cli import COMMANDS, cli
+from corewise.cli.options import BINDING_NAMES
+from corewise.mapping.binding_width import NONE, PU
+from corewise.mapping.process_binding import BINDINGS
+
+# What is written, listed or left out differs by command; their types do not.
+FREE = {"-o", "--list", "--dry-run"}
+
+
+def commands() -> dict[str, click.Command]:
+    """Every command, and those of groups, by what is typed."""
+    found = {}
+    for name in COMMANDS:
+        command = found[name] = cli.get_command(None, name)
+        below = command.commands if isinstance(command, click.Group) else {}
+        found |= {f"{name} {verb}": each for verb, each in below.items()}
+    return found
+
+
+def options() -> dict[str, list[tuple[str, click.Option]]]:
+    """Name of an option -> the commands that have it; options of earlier versions are hidden."""
+    found = defaultdict(list)
+    for name, command in commands().items():
+        for option in command.params:
+            if isinstance(option, click.Option) and not option.hidden:
+                for spelling in option.opts:
+                    found[spelling].append((name, option))
+    return found
+
+
+SHARED = {name: of for name, of in options().items() if len(of) > 1}
+
+
+def kind(option: click.Option) -> object:
+    """The type; of --binding without "none", which only `tune` can start."""
+    values = option.type.to_info_dict()
+    if "--binding" in option.opts:
+        values["choices"] = [each for each in values["choices"] if each != NONE]
+    return {name: list(value) if name == "choices" else value for name, value in values.items()}
+
+
+def first_sentence(option: click.Option) -> str:
+    return re.split(r"\.(?:\s|$)", option.help or "", maxsplit=1)[0]
+
+
+@pytest.mark.parametrize("name", sorted(SHARED))
+def test_an_option_of_several_commands_is_the_same_in_all(name):
+    (first_command, first), *others = SHARED[name]
+    for command, option in others:
+        assert kind(option) == kind(first), f"{name}: types of {first_command} and {command}"
+        if name not in FREE:
+            assert option.metavar == first.metavar, f"{name}: metavars of {first_command} and {command}"
+        if name not in FREE | {"--binding"}:
+            assert first_sentence(option) == first_sentence(first), f"{first_command} and {command}"
+
+
+def test_every_option_has_a_help_text():
+    assert [name for name, of in options().items() for _, option in of if not option.help] == []
+
+
+def test_a_limit_of_time_says_whose_seconds_it_counts():
+    limits = {name: option.metavar for name, of in options().items() for _, option in of if "time" in name}
+    assert limits == {
+        "--timeout": "WALL_SECONDS",
+        "--repeat-time": "WALL_SECONDS",
+        "--timeline": "FILE",
+    }
+    assert SHARED["--deadline"][0][1].metavar == "CPU_SECONDS"
+
+
+def test_a_machine_is_optional_everywhere():
+    assert len(SHARED["--machine"]) >= 8
+    assert not any(option.required for _, option in SHARED["--machine"])
+
+
+def test_there_is_one_list_of_bindings():
+    assert sorted([*BINDINGS, PU]) == list(BINDING_NAMES)
+
+
+def test_an_earlier_name_of_a_time_limit_works_and_names_the_new_one():
+    words = ["probe", "--time", "0.1", "-o", "no/here.toml", "--", "no-such-launcher"]
+    done = CliRunner().invoke(cli, words, prog_name="corewise")
+    assert "corewise: note: --time is now --repeat-time\n" in done.stderr
