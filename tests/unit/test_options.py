@@ -89,3 +89,18 @@ def test_an_earlier_name_of_a_time_limit_works_and_names_the_new_one():
     words = ["probe", "--time", "0.1", "-o", "no/here.toml", "--", "no-such-launcher"]
     done = CliRunner().invoke(cli, words, prog_name="corewise")
     assert "corewise: note: --time is now --repeat-time\n" in done.stderr
+
+
+def test_a_placement_is_given_by_one_option_everywhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "square.txt").write_text("0 5\n5 0\n")
+    call = CliRunner().invoke
+    call(cli, ["map", "square.txt", "--machine", "draco:1", "-o", "best.json"], catch_exceptions=False)
+    score, export = ["square.txt", "--machine", "draco:1"], ["--for", "openmpi4", "--hosts", "n0"]
+    for words, placed in ((["score"], score), (["export"], export)):
+        option = call(cli, [*words, "--placement", "best.json", *placed], catch_exceptions=False)
+        assert option.exit_code == 0
+        assert option.stdout == call(cli, [*words, "best.json", *placed]).stdout
+        both = call(cli, [*words, "best.json", "--placement", "best.json", *placed])
+        assert both.exit_code == 2 and "expected one" in both.stderr
+    assert {name for name, _ in SHARED["--placement"]} == {"export", "run", "score", "simulate"}

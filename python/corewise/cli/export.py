@@ -9,7 +9,7 @@ import click
 
 from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
 from corewise.cli.listing import print_rows
-from corewise.cli.options import json_option, machine_option, near_option
+from corewise.cli.options import json_option, machine_option, near_option, placement_option
 from corewise.text.any_bytes import json_text
 
 EXAMPLE = """\b
@@ -20,7 +20,8 @@ Example:
 
 
 @click.command("export", epilog=EXAMPLE)
-@click.argument("placement", type=click.Path(path_type=Path), required=False)
+@click.argument("word", metavar="[PLACEMENT]", type=click.Path(path_type=Path), required=False)
+@placement_option("placement", "It may also be given without --placement.")
 @click.option("--for", "launcher_name", metavar="LAUNCHER", help="Which launcher; see --list.")
 @binding_options
 @near_option("Each rank is shown the one that is local to its cores.")
@@ -34,6 +35,7 @@ Example:
 @click.option("--list", "list_launchers", is_flag=True, help="List the launchers.")
 @json_option()
 def command(
+    word: Path | None,
     placement: Path | None,
     launcher_name: str | None,
     near: str | None,
@@ -56,9 +58,13 @@ def command(
         return 0
     if launcher_name is None:
         raise click.UsageError("expected PLACEMENT --for LAUNCHER (or --list)")
+    if word and placement:
+        raise click.UsageError(f"found two placements, {word} and {placement}; expected one")
     machine = load(bound.pop("spec"))
     names = None if hosts is None else distinct_names(hosts)
-    wanted = placement_wanted(placement, lambda made: machine_for(made, machine), hosts=names, **bound)
+    wanted = placement_wanted(
+        placement or word, lambda made: machine_for(made, machine), hosts=names, **bound
+    )
     settings = binder_settings(**bound)
     plan = verbs.export(
         wanted, launcher_name, machine, hosts=names, near=near, folder=folder, settings=settings

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from corewise.cli.layer_option import FORMAT_OPTION, LAYER_OPTION
-from corewise.cli.options import json_option, machine_option
+from corewise.cli.options import json_option, machine_option, placement_option
 from corewise.text.any_bytes import json_text
 
 EXAMPLE = """\b
@@ -18,14 +18,19 @@ Example:
 
 
 @click.command(epilog=EXAMPLE)
-@click.argument("placement_path", metavar="PLACEMENT", type=click.Path(path_type=Path))
-@click.argument("source", metavar="INPUT")
+@click.argument("words", metavar="[PLACEMENT] INPUT", nargs=-1, required=True)
+@placement_option("placement", "It may also stand before INPUT.")
 @machine_option()
 @LAYER_OPTION
 @FORMAT_OPTION
 @json_option()
 def command(
-    placement_path: Path, source: str, spec: str, layer: str, format: str | None, as_json: bool
+    words: tuple[str, ...],
+    placement: Path | None,
+    spec: str,
+    layer: str,
+    format: str | None,
+    as_json: bool,
 ) -> None:
     """Score a placement for the traffic of INPUT, compared with block, round-robin and random placements.
 
@@ -36,7 +41,10 @@ def command(
     from corewise import verbs
     from corewise.mapping.scoring import objectives_for, score_text
 
-    result = verbs.score(placement_path, verbs.read(source, layer=layer, format=format), spec)
+    if len(words) != (1 if placement else 2):
+        raise click.UsageError("expected one PLACEMENT and one INPUT")
+    source = words[-1]
+    result = verbs.score(placement or Path(words[0]), verbs.read(source, layer=layer, format=format), spec)
     if as_json:
         click.echo(json_text(result.to_json()))
         return
