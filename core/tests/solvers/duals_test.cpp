@@ -36,28 +36,6 @@ std::vector<VertexGroup> block_groups(const HopInstance& instance) {
   return groups;
 }
 
-TEST(ColumnGeneration, IsFeasibleForEverySetAndComesCloseToPricingAllOfThem) {
-  Random random(12);
-  const Machine machine = tree({4, 4}, {1, 10});
-  for (int sample = 0; sample < 5; ++sample) {
-    const Traffic traffic = random_traffic(16, 40, random);
-    const auto instance = instance_of(traffic, machine, sample % 2 == 1);
-    const exact::SetPartitioning partitioning{instance, 1, instance.factor(1), exact::Duals::zero(instance)};
-    const exact::Duals start = degree_duals(partitioning);
-    const Deadline none({});
-    const exact::Duals duals = exact::generate_by_search(partitioning, start, block_groups(instance),
-                                                         Cost{1} << 50, {100'000'000, none});
-    for (const Cost share : exact::price_all_sets(partitioning, duals).share) EXPECT_GE(share, 0);
-    const exact::Duals by_enumeration =
-        exact::subgradient_ascent([&](const exact::Duals& at) { return price_all_sets(partitioning, at); },
-                                  start, {instance.counts(), Cost{1} << 50, 200, none});
-    const auto rise = [&](const exact::Duals& to) {
-      return static_cast<double>(to.objective(instance) - start.objective(instance));
-    };
-    EXPECT_GE(rise(duals), 0.8 * rise(by_enumeration));
-  }
-}
-
 TEST(PriceNegativeSets, FindsTheLeastReducedCostOfEveryClassIfItIsNegative) {
   Random random(34);
   const Machine machine = machine_of({two_level_node({7, 6, 2})});
@@ -84,7 +62,7 @@ TEST(PriceNegativeSets, FindsTheLeastReducedCostOfEveryClassIfItIsNegative) {
   EXPECT_GE(n_satisfied, 5);
 }
 
-TEST(SmoothedColumnGeneration, IsFeasibleForEverySetOfEveryClassAndAsGoodAsPricingAllOfThem) {
+TEST(ColumnGeneration, IsFeasibleForEverySetOfEveryClassAndAsGoodAsPricingAllOfThem) {
   Random random(33);
   const Machine machine = machine_of({two_level_node({5, 4, 3})});
   int n_raised = 0;
@@ -107,24 +85,6 @@ TEST(SmoothedColumnGeneration, IsFeasibleForEverySetOfEveryClassAndAsGoodAsPrici
     n_raised += duals.objective(instance) > start.objective(instance);
   }
   EXPECT_GE(n_raised, 4);
-}
-
-TEST(SearchColumns, FindsTheColumnsThatEnumerationLists) {
-  Random random(13);
-  const Traffic traffic = random_traffic(10, 30, random);  // the other four are all the same
-  const auto instance = instance_of(traffic, tree({7, 2}, {1, 10}), false);
-  const exact::SetPartitioning partitioning{instance, 1, instance.factor(1), exact::Duals::zero(instance)};
-  const exact::Duals duals = degree_duals(partitioning);
-  const Deadline none({});
-  std::vector<exact::Column> by_enumeration, grown;
-  ASSERT_TRUE(list_columns(partitioning, duals, {400 * kCostScale, 10'000}, by_enumeration));
-  ASSERT_TRUE(search_columns(partitioning, duals, {400 * kCostScale, 10'000}, {100'000'000, none}, grown));
-  std::ranges::sort(grown, {}, &exact::Column::members);
-  std::ranges::sort(by_enumeration, {}, &exact::Column::members);
-  ASSERT_FALSE(by_enumeration.empty());
-  EXPECT_TRUE(
-      std::ranges::equal(by_enumeration, grown, {}, &exact::Column::members, &exact::Column::members));
-  EXPECT_TRUE(std::ranges::equal(by_enumeration, grown, {}, &exact::Column::cost, &exact::Column::cost));
 }
 
 }  // namespace

@@ -8,10 +8,7 @@
 #include "corewise/random.hpp"
 #include "proof_cases.hpp"
 #include "solvers/bounds/spectral.hpp"
-#include "solvers/exact/bisection_search.hpp"
-#include "solvers/exact/branch_and_price.hpp"
 #include "solvers/exact/close_gap.hpp"
-#include "solvers/exact/densest_subgraph.hpp"
 #include "solvers/exact/min_bisection.hpp"
 #include "solvers/exact/set_partitioning.hpp"
 #include "solvers/exact/subset_pricing.hpp"
@@ -169,14 +166,6 @@ TEST(CloseDistanceGap, GivesABoundThatHoldsWhereItsStepsRunOut) {
   }
 }
 
-TEST(CloseDistanceGap, ProvesARingOfThirtyTwoOnFourLevels) {
-  // Groups of 4, 8, 16: 8, 4 and 2 edges leave them; 24 * 1 + 4 * 10 + 2 * 100 + 2 * 1000.
-  const Machine machine = tree({4, 2, 2, 2}, {1, 10, 100, 1000});
-  const Solution solution = gap_closed(ring(32), machine, false, 100'000'000);
-  EXPECT_TRUE(solution.proven);
-  EXPECT_EQ(solution.bound->values.front(), 2264);
-}
-
 TEST(SubsetTable, KeepsTheLatestCostOfEachSetWhileItGrows) {
   exact::SubsetTable table;
   EXPECT_EQ(table.find(1), nullptr);
@@ -227,22 +216,6 @@ struct TwelveRanks {
 
 constexpr Cost kAnyCost = Cost{1} << 50;
 
-TEST(SearchBisection, FindsTheBestOfAllBisections) {
-  Random random(14);
-  const Machine machine = tree({3, 2, 2}, {1, 10, 100});
-  const Deadline none({});
-  for (const std::int32_t n_active : {12, 9}) {  // the other three are all the same
-    for (const bool worst : {false, true}) {
-      const TwelveRanks ranks(machine, n_active, worst, random);
-      exact::NestedCost nested(ranks.instance, ranks.duals);
-      const auto found =
-          exact::search_bisection(nested, ranks.instance, ranks.duals[1], kAnyCost, {100'000'000, none});
-      ASSERT_TRUE(found.complete);
-      EXPECT_EQ(ranks.hop_bytes(found), ranks.best_by_table());
-    }
-  }
-}
-
 TEST(SolveSetPartitioning, FindsTheBestOfAllPartitions) {
   Random random(15);
   const Machine machine = tree({3, 4}, {1, 10});
@@ -258,54 +231,6 @@ TEST(SolveSetPartitioning, FindsTheBestOfAllPartitions) {
                                                        ranks.duals[1], kAnyCost, {100'000'000, none});
       ASSERT_TRUE(found.complete);
       EXPECT_EQ(ranks.hop_bytes(found), ranks.best_by_table());
-    }
-  }
-}
-
-TEST(BranchAndPrice, FindsTheBestOfAllPartitions) {
-  Random random(16);
-  const Deadline none({});
-  for (const Machine& machine : {tree({3, 4}, {1, 10}), tree({2, 2, 3}, {1, 10, 100})}) {
-    for (const std::int32_t n_active : {12, 9, 7}) {
-      TwelveRanks ranks(machine, n_active, n_active == 9, random);
-      const auto& instance = ranks.instance;
-      if (instance.n_levels() == 3)
-        ranks.duals.push_back(exact::degree_duals({instance, 2, instance.factor(2), ranks.duals[1]}));
-      const auto found = exact::branch_and_price(instance, ranks.duals, kAnyCost, {100'000'000, none});
-      ASSERT_TRUE(found.complete);
-      EXPECT_EQ(ranks.hop_bytes(found), ranks.best_by_table());
-    }
-  }
-}
-
-TEST(DensestSubgraphWeight, EqualsTheEnumerationOfAllSets) {
-  Random random(9);
-  for (int sample = 0; sample < 20; ++sample) {
-    const Traffic traffic = random_traffic(12, 10 + random.below(40), random);
-    for (const int size : {2, 4, 6}) {
-      const auto instance = instance_of(traffic, tree({size, 12 / size}, {1, 10}), false);
-      const exact::Duals nothing = exact::Duals::zero(instance);
-      const auto least = exact::price_all_sets({instance, 1, -1, nothing}, nothing).least;
-      const Deadline none({});
-      EXPECT_EQ(exact::densest_subgraph_weight(instance, size, 0, {100'000'000, none}), -least[1]);
-    }
-  }
-}
-
-TEST(DegreeBoundOfSubgraph, HoldsForAllSetsAndIsExactWhereAllPairsAreAlike) {
-  Random random(17);
-  std::vector<Message> pairs;
-  for (std::int32_t u = 0; u < 12; ++u) {
-    for (std::int32_t v = 0; v < u; ++v) pairs.push_back({u, v, 2});
-  }
-  for (const bool worst : {false, true}) {
-    const auto instance = instance_of(random_traffic(12, 40, random), tree({4, 3}, {1, 10}), worst);
-    const auto alike = instance_of(traffic_of(12, pairs), tree({4, 3}, {1, 10}), worst);
-    for (const int size : {1, 4, 12}) {
-      const Deadline none({});
-      EXPECT_GE(exact::degree_bound_of_subgraph(instance, size),
-                exact::densest_subgraph_weight(instance, size, -kAnyCost, {100'000'000, none}));
-      EXPECT_EQ(exact::degree_bound_of_subgraph(alike, size), (worst ? -1 : 1) * size * (size - 1));
     }
   }
 }

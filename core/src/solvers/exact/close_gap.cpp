@@ -51,11 +51,11 @@ Score bound_of(const LoadProof& found, std::span<const bounds::CutBounds> cut, s
   return bound;
 }
 
-/// Sets of ranks that a proof may look at: about 10 ms, ten seconds at most (half a second beyond 32 ranks,
+/// Sets of ranks that a proof may look at: about 10 ms, ten seconds at most (half a second beyond 24 ranks,
 /// where few proofs succeed), minutes. 16 ranks need a thousandth of the middle one.
 ByEffort<std::uint64_t> distance_steps(std::int32_t n_ranks) {
   return {
-      .fast = 4'000'000, .standard = n_ranks <= 32 ? 3'000'000'000u : 240'000'000u, .strong = 32'000'000'000};
+      .fast = 4'000'000, .standard = n_ranks <= 24 ? 3'000'000'000u : 240'000'000u, .strong = 32'000'000'000};
 }
 
 /// Decisions about one rank that a proof of loads may take: about 20 ms, 6 s (a second beyond 32 ranks, where

@@ -22,26 +22,4 @@ namespace corewise::exact {
                                             const std::vector<VertexGroup>& groups,
                                             const AscentLimits& limits, std::uint64_t most_steps);
 
-/// With pricing by CutSearch, for problems with too many sets to enumerate.
-/// @param start   feasible duals.
-/// @param groups  a partition into groups of the problem.
-/// @param target  stops once the dual objective exceeds it and no reduced cost is negative.
-/// @return feasible duals; `start` where the limits don't suffice for better ones.
-[[nodiscard]] Duals generate_by_search(const SetPartitioning& problem, const Duals& start,
-                                       const std::vector<VertexGroup>& groups, Cost target,
-                                       const ProofLimits& limits);
-
-struct ColumnQuery {
-  Cost most_reduced_cost;
-  std::size_t most_columns;
-  Subset within = 0;            ///< members of all
-  bool up_to_symmetry = false;  ///< only one of the columns that differ by interchangeable vertices
-};
-
-/// Adds all columns that match, found by CutSearch.
-/// @return false where the limits or `most_columns` don't suffice.
-[[nodiscard]] bool search_columns(const SetPartitioning& problem, const Duals& duals,
-                                  const ColumnQuery& query, const ProofLimits& limits,
-                                  std::vector<Column>& columns);
-
 }  // namespace corewise::exact

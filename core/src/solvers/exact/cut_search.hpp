@@ -14,13 +14,12 @@
 
 namespace corewise::exact {
 
-/// A graph prepared for CutSearch. The cut of a set counts the weight of the edges with one end in the set,
-/// and what each member costs by itself.
+/// A graph prepared for CutSearch. The cut of a set counts the weight of the edges with one end in the set.
 class CutGraph {
  public:
   /// @param weight  [u * n + v], symmetric; may be negative: with opposite signs the heaviest cuts are found.
   CutGraph(int n, std::vector<Cost> weight)
-      : n_(n), weight_(std::move(weight)), vertex_cost_(n, 0), lightest_(static_cast<std::size_t>(n) * n, 0) {
+      : n_(n), weight_(std::move(weight)), lightest_(static_cast<std::size_t>(n) * n, 0) {
     for (int v = 0; v < n; ++v) {
       std::vector<Cost> row(this->row(v), this->row(v) + n);
       row.erase(row.begin() + v);
@@ -29,21 +28,11 @@ class CutGraph {
     }
     find_interchangeable();
   }
-  /// @param vertex_cost  [vertex]: what a member costs by itself; zero at first.
-  void set_vertex_costs(std::vector<Cost> vertex_cost) {
-    vertex_cost_ = std::move(vertex_cost);
-    find_interchangeable();
-  }
-  /// From now on no vertices count as interchangeable: for lists of all sets.
-  void distinguish_all() {
-    for (int v = 0; v < n_; ++v) interchangeable_[v] = Subset{1} << v;
-  }
-  [[nodiscard]] Cost vertex_cost(int v) const { return vertex_cost_[v]; }
   [[nodiscard]] int n() const { return n_; }
   [[nodiscard]] const Cost* row(int v) const { return &weight_[static_cast<std::size_t>(v) * n_]; }
   /// Least weight from v to any `count` other vertices.
   [[nodiscard]] Cost lightest(int v, int count) const { return lightest_[v * n_ + count]; }
-  /// Vertices with the same cost and the same edges to all others as v, and v itself: exchanging two of them
+  /// Vertices with the same edges to all others as v, and v itself: exchanging two of them
   /// changes no cut. Padding vertices are.
   [[nodiscard]] Subset interchangeable(int v) const { return interchangeable_[v]; }
   /// The representative of all sets that differ by interchangeable vertices: it has the lowest of these.
@@ -67,7 +56,6 @@ class CutGraph {
   }
 
   bool are_interchangeable(int u, int v) const {
-    if (vertex_cost_[u] != vertex_cost_[v]) return false;
     for (int w = 0; w < n_; ++w) {
       if (w != u && w != v && row(u)[w] != row(v)[w]) return false;
     }
@@ -76,7 +64,6 @@ class CutGraph {
 
   int n_;
   std::vector<Cost> weight_;
-  std::vector<Cost> vertex_cost_;
   std::vector<Cost> lightest_;           ///< [v * n + count]
   std::vector<Subset> interchangeable_;  ///< [v]
 };
@@ -96,12 +83,12 @@ class CutSearch {
     const Subset outside = first_vertices(graph_.n()) & ~within & ~open;
     for_each_vertex(open, [&](int v) {
       to_in_[v] = sum_to(v, within);
-      to_out_[v] = graph_.vertex_cost(v) + sum_to(v, outside);
+      to_out_[v] = sum_to(v, outside);
       negative_open_[v] = 0;
       for_each_vertex(open, [&](int u) { negative_open_[v] += std::min<Cost>(0, graph_.row(v)[u]); });
     });
     Cost cut = 0;
-    for_each_vertex(within, [&](int v) { cut += graph_.vertex_cost(v) + sum_to(v, outside); });
+    for_each_vertex(within, [&](int v) { cut += sum_to(v, outside); });
     return descend(within, open, size - std::popcount(within), cut);
   }
 

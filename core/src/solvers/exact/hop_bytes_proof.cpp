@@ -6,29 +6,19 @@
 #include <utility>
 
 #include "solvers/bounds/spectral.hpp"
-#include "solvers/exact/bisection_search.hpp"
-#include "solvers/exact/branch_and_price.hpp"
-#include "solvers/exact/clique_duals.hpp"
-#include "solvers/exact/colouring.hpp"
 #include "solvers/exact/column_generation.hpp"
-#include "solvers/exact/densest_subgraph.hpp"
 #include "solvers/exact/set_partitioning.hpp"
 
 namespace corewise::exact {
 namespace {
 
-/// Groups of which there are more sets are not enumerated. (A pricing that prunes goes through a hundredth of
-/// them or fewer.)
-constexpr std::uint64_t kMostSetsToEnumerate = 1'000'000'000;
+/// Groups of which there are more sets are not enumerated: four groups of 32 ranks have 10.5 million.
+constexpr std::uint64_t kMostSetsToEnumerate = 20'000'000;
 /// Of fewer sets all are priced in every round.
 constexpr std::uint64_t kLeastSetsForMaster = 20'000;
 constexpr int kMostRounds = 200;
-/// Groups that can be divided in more ways are not divided inside a search.
-constexpr std::uint64_t kMostDivisions = 100'000;
 /// The true costs of more columns than this are not computed before the search.
 constexpr std::size_t kMostColumnsToFix = 100'000;
-/// The search for a colouring may take one part in so many of the time for duals.
-constexpr std::uint64_t kPartForColouring = 20;
 
 class Prover {
  public:
@@ -45,7 +35,6 @@ class Prover {
       return proof;
     }
     Cost bound = spectral_bound();
-    if (bound <= better_cost_ && can_colour() && colour(proof)) return proof;
     if (bound <= better_cost_) {
       find_duals();
       bound = std::max(bound, instance_.cost_at_root() + duals_[top_].objective(instance_));
@@ -77,33 +66,10 @@ class Prover {
   }
 
   bool can_enumerate(int level) const {
-    if (level == top_ && can_bisect()) return false;  // search_bisection() is faster
     return n_sets(level) <= std::min(kMostSetsToEnumerate, 3 * limits_.most_steps);
   }
 
-  /// Whether the best division of a group of the level can be found again and again.
-  bool can_divide(int level) const {
-    for (const int class_id : instance_.classes_of(level)) {
-      std::uint64_t divisions = 0;
-      for (const auto& [child, n_children] : instance_.classes[class_id].children)
-        divisions += n_subsets(instance_.classes[class_id].size, instance_.classes[child].size);
-      if (divisions > kMostDivisions) return false;
-    }
-    return true;
-  }
-
   bool wants_worst() const { return instance_.inside(instance_.all()) < 0; }
-
-  /// Two groups at the top need no duals there.
-  bool can_bisect() const {
-    int n_groups = 0;
-    for (const int class_id : instance_.classes_of(top_)) n_groups += instance_.classes[class_id].count;
-    return n_groups == 2 && can_divide(top_);
-  }
-
-  bool can_colour() const {
-    return wants_worst() && can_divide(top_) && instance_.classes.back().children.size() == 1;
-  }
 
   /// Groups of a level in the known placement.
   std::vector<VertexGroup> known_groups(int level) const {
@@ -140,7 +106,8 @@ class Prover {
   void find_duals() {
     duals_.assign(1, Duals::zero(instance_));
     for (int level = 1; level <= top_; ++level)
-      duals_.push_back(can_enumerate(level) ? duals_by_enumeration(level) : duals_by_search(level));
+      duals_.push_back(can_enumerate(level) ? duals_by_enumeration(level)
+                                            : degree_duals(partitioning(level)));
   }
 
   Duals duals_by_enumeration(int level) const {
@@ -148,10 +115,7 @@ class Prover {
     const AscentLimits ascent{instance_.counts(), target(level), kMostRounds, limits_.deadline};
     Duals start = degree_duals(groups);
     if (n_sets(level) >= kLeastSetsForMaster) {
-      if (wants_worst()) {
-        start = better(std::move(start), clique_duals(groups));
-        start = better(std::move(start), uniform_duals(groups, most_inside(level)));
-      }
+      if (wants_worst()) start = better(std::move(start), uniform_duals(groups, most_inside(level)));
       return generate_by_enumeration(groups, start, known_groups(level), ascent,
                                      limits_.most_steps / kSetsPerPricingStep);
     }
@@ -161,40 +125,18 @@ class Prover {
     return better(std::move(duals), uniform_duals(groups, most_inside(level)));
   }
 
-  Duals duals_by_search(int level) const {
-    const SetPartitioning groups = partitioning(level);
-    Duals duals = degree_duals(groups);
-    if (level == top_ && can_bisect()) return duals;
-    if (wants_worst()) duals = better(std::move(duals), clique_duals(groups));
-    if (duals.objective(instance_) > target(level)) return duals;
-    duals = better(std::move(duals), uniform_duals(groups, most_inside(level)));
-    if (duals.objective(instance_) > target(level)) return duals;
-    return generate_by_search(groups, duals, known_groups(level), target(level), limits_);
-  }
-
-  /// [class]: greatest weight inside a group, or an upper bound of it.
+  /// [class]: greatest weight inside a group of a level that can be enumerated.
   std::vector<Cost> most_inside(int level) const {
     std::vector<Cost> most(instance_.classes.size(), std::numeric_limits<Cost>::min());
     for (const VertexGroup& group : known_groups(level))
       most[group.class_id] = std::max(most[group.class_id], instance_.inside(group.members));
-    if (can_enumerate(level)) {
-      // With weights for costs, a set of negative reduced cost is heavier than the heaviest known.
-      const SetPartitioning weights{instance_, level, -1, Duals::zero(instance_)};
-      Duals known = weights.below;
-      for (const int class_id : weights.classes()) known.of_class[class_id] = -most[class_id];
-      std::uint64_t steps = 0;
-      const Pricing heavier = price_negative_sets(weights, known, steps);
-      for (const int class_id : weights.classes())
-        most[class_id] -= std::min<Cost>(heavier.least[class_id], 0);
-      return most;
-    }
-    for (const int class_id : instance_.classes_of(level)) {
-      const int size = instance_.classes[class_id].size;
-      const Cost by_degrees = degree_bound_of_subgraph(instance_, size);
-      if (most[class_id] < by_degrees)
-        most[class_id] =
-            densest_subgraph_weight(instance_, size, most[class_id], limits_).value_or(by_degrees);
-    }
+    // With weights for costs, a set of negative reduced cost is heavier than the heaviest known.
+    const SetPartitioning weights{instance_, level, -1, Duals::zero(instance_)};
+    Duals known = weights.below;
+    for (const int class_id : weights.classes()) known.of_class[class_id] = -most[class_id];
+    std::uint64_t steps = 0;
+    const Pricing heavier = price_negative_sets(weights, known, steps);
+    for (const int class_id : weights.classes()) most[class_id] -= std::min<Cost>(heavier.least[class_id], 0);
     return most;
   }
 
@@ -207,32 +149,20 @@ class Prover {
     return bound;
   }
 
+  /// Where the groups at the top are too many to enumerate, the bound stays.
   void search(HopProof& proof) {
-    NestedCost nested(instance_, duals_);
-    const ProofLimits limits{limits_.most_steps / kSetsPerPartitioningStep, limits_.deadline};
-    std::vector<Column> columns;
-    if (can_bisect()) {
-      adopt(nested, search_bisection(nested, instance_, duals_[top_ - 1], target(top_), limits), proof);
-    } else if (list_top_columns(columns)) {
-      const Duals duals = fix_by_reduced_cost(nested, columns);
-      adopt(nested,
-            solve_set_partitioning(nested, instance_, std::move(columns), duals, target(top_), limits),
-            proof);
-    } else if (can_divide(top_) && instance_.classes.back().children.size() == 1) {
-      adopt(nested, branch_and_price(instance_, duals_, target(top_), limits_), proof);
-    }
-  }
-
-  /// All that can be in a better placement. @return false where they are too many
-  bool list_top_columns(std::vector<Column>& columns) const {
+    if (!can_enumerate(top_)) return;
     const Cost slack = target(top_) - duals_[top_].objective(instance_);
-    if (can_enumerate(top_)) {
-      const std::uint64_t most_steps = limits_.most_steps / kSetsPerPricingStep;
-      return list_columns(partitioning(top_), duals_[top_],
-                          {slack, kMostColumns, most_steps, &limits_.deadline}, columns);
-    }
-    return can_divide(top_) &&
-           search_columns(partitioning(top_), duals_[top_], {slack, kMostColumns}, limits_, columns);
+    const std::uint64_t most_steps = limits_.most_steps / kSetsPerPricingStep;
+    std::vector<Column> columns;
+    if (!list_columns(partitioning(top_), duals_[top_], {slack, kMostColumns, most_steps, &limits_.deadline},
+                      columns))
+      return;
+    NestedCost nested(instance_, duals_);
+    const Duals duals = fix_by_reduced_cost(nested, columns);
+    const ProofLimits limits{limits_.most_steps / kSetsPerPartitioningStep, limits_.deadline};
+    adopt(nested, solve_set_partitioning(nested, instance_, std::move(columns), duals, target(top_), limits),
+          proof);
   }
 
   /// Reduced-cost fixing: the columns get their true costs, duals rise once more on them, and columns whose
@@ -257,17 +187,6 @@ class Prover {
       return column.cost - duals.of(column.members, column.class_id) > slack;
     });
     return duals;
-  }
-
-  /// Before any duals. @return whether that completed the proof
-  bool colour(HopProof& proof) {
-    const std::vector<Duals> zero(instance_.n_levels(), Duals::zero(instance_));
-    NestedCost nested(instance_, zero);
-    const std::uint64_t steps_for_duals =
-        std::min(limits_.most_steps, kMostRounds * std::min(limits_.most_steps, n_sets(top_)));
-    const ProofLimits limits{steps_for_duals / kPartForColouring / kSetsPerColouringStep, limits_.deadline};
-    adopt(nested, search_colouring(nested, instance_, target(top_), limits), proof);
-    return proof.proven;
   }
 
   /// Takes over a search's better placement; where the search is complete that one is the best.

@@ -17,12 +17,8 @@ struct ProofLimits {
 /// How many such sets take as long as one step, measured on the patterns of
 /// benchmarks/mapping/proof_cases.py:
 inline constexpr std::uint64_t kSetsPerPricingStep = 12;      ///< of a pricing that prunes
-inline constexpr std::uint64_t kSetsPerBisectionStep = 16;    ///< of CutSearch between two groups
-inline constexpr std::uint64_t kSetsPerCutStep = 160;         ///< of CutSearch elsewhere
 inline constexpr std::uint64_t kSetsPerLoadStep = 40;         ///< of LoadFeasibility
 inline constexpr std::uint64_t kSetsPerPartitioningStep = 4;  ///< of the searches for a partition
-inline constexpr std::uint64_t kSetsPerColouringStep = 500;   ///< of search_colouring()
-inline constexpr std::uint64_t kSetsPerSubproblem = 500'000;  ///< of branch_and_price(): duals and a list
 inline constexpr std::uint64_t kBisectionsPerSet =
     16;  ///< the other way round: weight_inside_min_bisection()
 
