@@ -34,10 +34,12 @@ class Prover {
       proof.proven = true;
       return proof;
     }
-    Cost bound = spectral_bound();
+    Cost bound = instance_.cost_at_root() + spectral_bound_above(0);
     if (bound <= better_cost_) {
       find_duals();
-      bound = std::max(bound, instance_.cost_at_root() + duals_[top_].objective(instance_));
+      for (int level = 1; level <= top_; ++level)
+        bound = std::max(bound, instance_.cost_at_root() + duals_[level].objective(instance_) +
+                                    spectral_bound_above(level));
     }
     proof.bound = std::min(next_possible(bound), better_cost_ + instance_.granularity);
     proof.proven = bound > better_cost_;
@@ -140,11 +142,11 @@ class Prover {
     return most;
   }
 
-  /// A bound for each level by itself.
-  Cost spectral_bound() const {
-    Cost bound = instance_.cost_at_root();
+  /// Of the levels above `below`, each bounded by itself.
+  Cost spectral_bound_above(int below) const {
+    Cost bound = 0;
     const Cost whole_weight = instance_.inside(instance_.all());
-    for (int level = 1; level <= top_; ++level)
+    for (int level = below + 1; level <= top_; ++level)
       bound += instance_.factor(level) * (whole_weight - bounds::least_cut(instance_, level));
     return bound;
   }
