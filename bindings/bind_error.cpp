@@ -14,7 +14,10 @@ void bind_error(nb::module_& /*module*/) {
     } catch (const Error& error) {
       const nb::module_ errors = nb::module_::import_("corewise.errors");
       const nb::object type = errors.attr(error.code() == ErrorCode::missing ? "MissingError" : "InputError");
-      PyErr_SetObject(type.ptr(), nb::cast(std::string(error.what())).ptr());
+      const nb::object raised = type(std::string(error.what()));
+      if (!error.path().empty()) raised.attr("path") = error.path();
+      if (error.line() > 0) raised.attr("line") = error.line();
+      PyErr_SetObject(type.ptr(), raised.ptr());
     }
   });
 }

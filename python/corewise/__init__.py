@@ -17,7 +17,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from corewise.errors import CorewiseError, InputError, MissingError
+    from corewise.errors import CorewiseError, InputError, MissingError, RunError
     from corewise.execute.steering import Steered
     from corewise.execute.tracing import Recording
     from corewise.mapping.comparison import Comparison
@@ -59,6 +59,7 @@ __all__ = [
     "PlacementScores",
     "Profile",
     "Recording",
+    "RunError",
     "Run",
     "Simulated",
     "Steered",
@@ -96,6 +97,7 @@ _MODULES = {
     "PlacementScores": "mapping.placement_scores",
     "Profile": "model",
     "Recording": "execute.tracing",
+    "RunError": "errors",
     "Run": "nouns.run",
     "Simulated": "simulation.simulated",
     "Steered": "execute.steering",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher
+from os import PathLike, fspath
 
 INTERRUPTED = 130  # the exit code after Ctrl-C, SIGTERM or SIGHUP: 128 + SIGINT, as shells have it
 
@@ -15,13 +16,37 @@ class CorewiseError(Exception):
 
 
 class InputError(CorewiseError):
-    """Bad input or usage: exit code 2."""
+    """Bad input or usage: exit code 2.
+
+    `path` is the file that is wrong, `line` its line (from 1), and `field` the key, as in "nodes[2].cores".
+    Each is None where the error isn't about one. The sentence begins with path and line.
+    """
+
+    def __init__(
+        self,
+        sentence: str,
+        *,
+        path: str | PathLike[str] | None = None,
+        line: int | None = None,
+        field: str | None = None,
+    ) -> None:
+        self.path = None if path is None else fspath(path)
+        self.line = line
+        self.field = field
+        place = " ".join(filter(None, [self.path, "" if line is None else f"line {line}"]))
+        super().__init__(f"{place}: {sentence}" if place else sentence)
 
 
 class MissingError(CorewiseError):
     """Something needed is not here (a program, a library, a core): exit code 3."""
 
     exit_code = 3
+
+
+class RunError(CorewiseError):
+    """A program, a simulation or a measurement that was started did not reach its end: exit code 1."""
+
+    exit_code = 1
 
 
 class Note(UserWarning):

@@ -383,7 +383,9 @@ def _recorded(source: Any, format: str | None) -> Recorded:
             raise InputError("found an events profile in memory; its replay needs the path of its folder")
         return found
     if os.path.isfile(source) and os.access(source, os.X_OK):
-        raise InputError(f"{source}: is a program; expected a profile or a matrix, or -- before the program")
+        raise InputError(
+            "is a program; expected a profile or a matrix, or -- before the program", path=source
+        )
     return Recorded(os.fspath(source), read(source, format=format))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -168,6 +169,28 @@ def test_options_are_those_of_the_command_line():
         corewise.map(traffic, "draco:8", solvr="auto")
     with pytest.raises(corewise.InputError, match="did you mean"):
         corewise.map(traffic, "draco:8", solver="exakt")
+
+
+def test_an_error_carries_the_facts_of_its_sentence(tmp_path):
+    machine, pairs, ranks = (str(tmp_path / name) for name in ("m.toml", "a.graph", "rankfile"))
+    Path(machine).write_text('format = "corewise-machine"\nversion = 7\n')
+    Path(pairs).write_text("2 1\n2\n9\n")
+    Path(ranks).write_text("rank 0=n1 slot=0\nrank 1=n1 slot=x\n")
+    facts = []
+    for wrong in (
+        lambda: corewise.machine(machine),
+        lambda: corewise.read(pairs, format="metis"),
+        lambda: corewise.score(ranks, square(), "draco:2"),
+        lambda: corewise.read(square(), layer="rma"),
+    ):
+        with pytest.raises(corewise.InputError) as refused:
+            wrong()
+        error = pickle.loads(pickle.dumps(refused.value))
+        facts.append((error.path, error.line, error.field))
+        assert str(error) == str(refused.value)
+        place = " line ".join(str(fact) for fact in (error.path, error.line) if fact is not None)
+        assert str(error).startswith(f"{place}: " if place else "found")
+    assert facts == [(machine, None, "version"), (pairs, 3, None), (ranks, 2, None), (None, None, None)]
 
 
 def test_each_name_of_the_interface_is_there_and_documented():

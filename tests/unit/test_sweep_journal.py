@@ -77,7 +77,7 @@ def test_a_wrong_line_is_named(line, tmp_path):
     write(tmp_path, 1)
     with open(tmp_path / FILE, "a") as file:
         file.write(f"{line}\n")
-    with pytest.raises(InputError, match=f"{FILE}: line 3: .*expected"):
+    with pytest.raises(InputError, match=f"{FILE} line 3: .*expected"):
         repeats(tmp_path)
 
 

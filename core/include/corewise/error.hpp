@@ -1,8 +1,10 @@
 /// The one exception type of the core: what was found, what was expected, what to do next.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace corewise {
 
@@ -14,14 +16,21 @@ enum class ErrorCode {
   missing,        ///< something needed is not available on this system
 };
 
-/// One clear sentence for the user; never logged on the way up.
+/// One clear sentence for the user; never logged on the way up. It begins with `path` and `line` where the
+/// error is one of a file: they are empty and 0 otherwise.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  Error(ErrorCode code, const std::string& message, std::string path, std::int64_t line)
+      : std::runtime_error(message), code_(code), path_(std::move(path)), line_(line) {}
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  [[nodiscard]] std::int64_t line() const noexcept { return line_; }
   [[nodiscard]] ErrorCode code() const noexcept { return code_; }
 
  private:
   ErrorCode code_;
+  std::string path_;
+  std::int64_t line_ = 0;
 };
 
 }  // namespace corewise

@@ -112,7 +112,7 @@ void LineReader::expect_line_end() {
 }
 
 void LineReader::refuse_line(std::int64_t line_number, const std::string& message) const {
-  throw Error(ErrorCode::bad_input, concat(path_, " line ", line_number, ": ", message));
+  throw Error(ErrorCode::bad_input, concat(path_, " line ", line_number, ": ", message), path_, line_number);
 }
 
 void LineReader::refuse_file(const std::string& message) const {

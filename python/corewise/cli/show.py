@@ -193,8 +193,8 @@ def _write_timeline(path: Path, source: str, found: Input) -> None:
 
     if found.profile is None:
         raise InputError(
-            f"{source}: found another kind of input; expected a profile of corewise trace --mode events "
-            "for --timeline"
+            "found another kind of input; expected a profile of corewise trace --mode events for --timeline",
+            path=source,
         )
     with Console(stderr=True).status(f"reading the events of {source}"):
         log = read_event_log(Path(source))

@@ -23,8 +23,9 @@ def refuse_exchangeable(folder: Path) -> None:
     """Raises InputError where another user could exchange a folder that is made at `folder`."""
     if reason := who_could_exchange(folder.absolute().parent):
         raise InputError(
-            f"{folder}: another user could exchange it while it is in use ({reason}); choose a place where "
-            f"only you can rename folders, for example in {os.path.expanduser('~')}"
+            f"another user could exchange it while it is in use ({reason}); choose a place where "
+            f"only you can rename folders, for example in {os.path.expanduser('~')}",
+            path=folder,
         )
 
 

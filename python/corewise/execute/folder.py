@@ -35,7 +35,7 @@ def fresh_folder(wanted: Path | None, keeps: Keeps = lambda folder, error: False
         folder.mkdir(parents=True, exist_ok=True)
         refuse_existing(folder)  # another user may have been faster
     except OSError as error:
-        raise InputError(f"{folder}: could not be made ({error.strerror})") from error
+        raise InputError(f"could not be made ({error.strerror})", path=folder) from error
     try:
         yield folder
     except BaseException as error:
@@ -54,7 +54,7 @@ def refuse_existing(folder: Path) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise InputError(f"{folder}: could not be made ({error.strerror})") from error
+        raise InputError(f"could not be made ({error.strerror})", path=folder) from error
     if stat.S_ISDIR(found.st_mode):
         remove_abandoned(folder, HIDDEN)
     if not stat.S_ISDIR(found.st_mode) or any(folder.iterdir()):

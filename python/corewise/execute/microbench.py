@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corewise.errors import CorewiseError, InputError, MissingError, did_you_mean
+from corewise.errors import InputError, MissingError, RunError, did_you_mean
 from corewise.execute.programs import launcher_of, native
 from corewise.execute.start import printed_by
 from corewise.nouns.launch_plan import LaunchPlan
@@ -41,10 +41,8 @@ MICROBENCHES = {
 FAMILIES = ("openmpi", "mpich")
 
 
-class BenchFailed(CorewiseError):
+class BenchFailed(RunError):
     """The micro-benchmark started and ended badly."""
-
-    exit_code = 1
 
 
 def microbench(name: str) -> Microbench:

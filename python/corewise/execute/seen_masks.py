@@ -98,4 +98,4 @@ def read_mask(path: Path) -> RankMask:
             os_pus=indices_of(values["os_pus"]),
         )
     except (KeyError, ValueError) as error:
-        raise InputError(f"{path}: not as '{FIRST_LINE}' writes it; is it whole?") from error
+        raise InputError(f"not as '{FIRST_LINE}' writes it; is it whole?", path=path) from error

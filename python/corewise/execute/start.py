@@ -23,7 +23,7 @@ def write_files(plan: LaunchPlan) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"{path}: could not be written ({error.strerror})") from error
+            raise InputError(f"could not be written ({error.strerror})", path=path) from error
         write_whole(path, os.fsencode(text))  # launchers and the binder read names as bytes
 
 

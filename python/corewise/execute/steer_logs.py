@@ -32,8 +32,9 @@ def check_log_target(log: Path) -> None:
         raise InputError(f"{log} is there already; choose another name with -o, or remove it") from error
     except OSError as error:
         raise InputError(
-            f"{log}: could not be written ({error.strerror}); expected a new file in a folder of yours; "
-            "choose another name with -o"
+            f"could not be written ({error.strerror}); expected a new file in a folder of yours; "
+            "choose another name with -o",
+            path=log,
         ) from error
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from corewise.errors import CorewiseError, InputError
+from corewise.errors import InputError, RunError
 from corewise.execute.application import TIMED, Application, RecordedCalls
 from corewise.execute.folder import InUse, alone_in, fresh_folder
 from corewise.execute.node_slots import slots_of
@@ -60,8 +60,9 @@ def earlier_recording(folder: Path, application: Application) -> Recording:
     if not folder.is_dir() or (folder / "profile").is_dir():
         near = f"; did you mean {folder / 'profile'}?" if folder.is_dir() else ""
         raise InputError(
-            f"{folder}: is no profile; expected the folder that `corewise trace -o` made or `corewise tune` "
-            f"left as DIR/profile{near}"
+            f"is no profile; expected the folder that `corewise trace -o` made or `corewise tune` "
+            f"left as DIR/profile{near}",
+            path=folder,
         )
     profile, asked = read_profile(folder), application.n_ranks
     if asked is not None and asked != profile.n_ranks:
@@ -71,10 +72,8 @@ def earlier_recording(folder: Path, application: Application) -> Recording:
     return Recording(profile, None)
 
 
-class NotObserved(CorewiseError):
+class NotObserved(RunError):
     """The program ran, but no rank reported: the answer is "no"."""
-
-    exit_code = 1
 
 
 def trace(

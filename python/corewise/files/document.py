@@ -31,10 +31,10 @@ def require_regular(path: Path, expected: str) -> None:
         mode = path.stat().st_mode
     except (OSError, ValueError) as error:  # ValueError: a NUL character in the name
         reason = getattr(error, "strerror", "its name is none")
-        raise InputError(f"{path}: could not be read ({reason}); expected {expected}") from error
+        raise InputError(f"could not be read ({reason}); expected {expected}", path=path) from error
     if not stat.S_ISREG(mode):
         kind = "a directory" if stat.S_ISDIR(mode) else "a device, FIFO or socket"
-        raise InputError(f"{path}: is {kind}; expected {expected}")
+        raise InputError(f"is {kind}; expected {expected}", path=path)
 
 
 def require_document(path: Path, expected: str, most_bytes: int = MOST_DOCUMENT_BYTES) -> None:
@@ -42,7 +42,7 @@ def require_document(path: Path, expected: str, most_bytes: int = MOST_DOCUMENT_
     require_regular(path, expected)
     n_bytes = path.stat().st_size
     if n_bytes > most_bytes:
-        raise InputError(f"{path}: {n_bytes} bytes; expected {expected}, at most {most_bytes} bytes long")
+        raise InputError(f"{n_bytes} bytes; expected {expected}, at most {most_bytes} bytes long", path=path)
 
 
 def read_text(path: Path, expected: str, most_bytes: int = MOST_DOCUMENT_BYTES) -> str:
@@ -51,28 +51,28 @@ def read_text(path: Path, expected: str, most_bytes: int = MOST_DOCUMENT_BYTES) 
     try:
         return path.read_text(encoding="utf-8-sig")  # some editors begin a file with a byte order mark
     except OSError as error:
-        raise InputError(f"{path}: could not be read ({error.strerror}); expected {expected}") from error
+        raise InputError(f"could not be read ({error.strerror}); expected {expected}", path=path) from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not a text file; expected {expected}") from error
+        raise InputError(f"not a text file; expected {expected}", path=path) from error
 
 
 def read_json(path: Path, expected: str) -> Table:
     """The object of a JSON file; raises InputError for everything that is none."""
-    return Table(path, "", parse_json(read_text(path, expected), str(path), expected))
+    return Table(path, "", parse_json(read_text(path, expected), expected, path))
 
 
-def parse_json(text: str, where: str, expected: str) -> dict[str, Any]:
-    """The object that a JSON text holds; raises InputError, which begins with `where`."""
+def parse_json(text: str, expected: str, path: Path, line: int | None = None) -> dict[str, Any]:
+    """The object that a JSON text holds, the whole of a file or its `line`; raises InputError."""
     try:
         document = json.loads(text, object_pairs_hook=_without_doubled_keys)
     except RecursionError as error:
-        raise InputError(f"{where}: brackets nested too deep; expected {expected}") from error
+        raise InputError(f"brackets nested too deep; expected {expected}", path=path, line=line) from error
     except json.JSONDecodeError as error:
-        raise InputError(f"{where}: not JSON ({error}); expected {expected}") from error
+        raise InputError(f"not JSON ({error}); expected {expected}", path=path, line=line) from error
     except ValueError as error:
-        raise InputError(f"{where}: {_reason(error)}; expected {expected}") from error
+        raise InputError(f"{_reason(error)}; expected {expected}", path=path, line=line) from error
     if not isinstance(document, dict):
-        raise InputError(f"{where}: holds no JSON object; expected {expected}")
+        raise InputError(f"holds no JSON object; expected {expected}", path=path, line=line)
     return document
 
 
@@ -80,15 +80,15 @@ def read_toml(path: Path, expected: str) -> Table:
     """The whole file; raises InputError, which says that `expected` ("a machine file") was."""
     text = read_text(path, expected, MOST_TOML_BYTES)
     if any(part.count(".") > MOST_KEY_PARTS for part in re.split(r"[\n=,\[\]{}]", text)):
-        raise InputError(f"{path}: a key of more than {MOST_KEY_PARTS} parts; expected {expected}")
+        raise InputError(f"a key of more than {MOST_KEY_PARTS} parts; expected {expected}", path=path)
     try:
         values = tomllib.loads(text)
     except RecursionError as error:
-        raise InputError(f"{path}: brackets nested too deep; expected {expected}") from error
+        raise InputError(f"brackets nested too deep; expected {expected}", path=path) from error
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: can't be read as TOML ({error}); expected {expected}") from error
+        raise InputError(f"can't be read as TOML ({error}); expected {expected}", path=path) from error
     except ValueError as error:
-        raise InputError(f"{path}: {_reason(error)}; expected {expected}") from error
+        raise InputError(f"{_reason(error)}; expected {expected}", path=path) from error
     _refuse_long_numbers(path, values)
     return Table(path, "", values)
 
@@ -101,7 +101,7 @@ def _refuse_long_numbers(path: Path, values: dict[str, Any]) -> None:
         if isinstance(value, dict | list):
             left += value.values() if isinstance(value, dict) else value
         elif isinstance(value, int) and not -(2**63) <= value < 2**63:
-            raise InputError(f"{path}: holds a whole number of more than 64 bits; expected smaller numbers")
+            raise InputError("holds a whole number of more than 64 bits; expected smaller numbers", path=path)
 
 
 class _DoubledKey(ValueError):

@@ -28,10 +28,11 @@ def write_matrix(path: Path, matrix: CommMatrix) -> None:
     write = _WRITERS.get(path.suffix.lower())
     if write is None:
         raise InputError(
-            f"{path}: ends in '{path.suffix}'; expected one of {', '.join(_WRITERS)} for the matrix's format"
+            f"ends in '{path.suffix}'; expected one of {', '.join(_WRITERS)} for the matrix's format",
+            path=path,
         )
     if path.exists() or path.is_symlink():
-        raise InputError(f"{path}: is there already and stays as it is; give another name")
+        raise InputError("is there already and stays as it is; give another name", path=path)
     write_whole(path, write(path, matrix))
 
 
@@ -41,7 +42,7 @@ def _square(path: Path, matrix: CommMatrix) -> tuple[np.ndarray, np.ndarray]:
 
     n = matrix.n_ranks
     if n > MOST_DENSE_RANKS:
-        raise InputError(f"{path}: a square of {n} ranks; expected at most {MOST_DENSE_RANKS}: write .mtx")
+        raise InputError(f"a square of {n} ranks; expected at most {MOST_DENSE_RANKS}: write .mtx", path=path)
     src, dst, sent_bytes, messages = matrix.columns()
     squares = np.zeros((2, n, n), np.uint64)
     squares[0, src, dst], squares[1, src, dst] = sent_bytes, messages

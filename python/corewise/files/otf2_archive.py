@@ -83,7 +83,8 @@ def read_sums(anchor: Path, large_bytes: int) -> dict[str, Any]:
         )
     except subprocess.TimeoutExpired as error:
         raise InputError(
-            f"{anchor}: the OTF2 library did not come to its end in {limit_s:.0f} s; expected a sound archive"
+            f"the OTF2 library did not come to its end in {limit_s:.0f} s; expected a sound archive",
+            path=anchor,
         ) from error
     return _answer(anchor, ended.stdout, ended.returncode)
 
@@ -100,7 +101,7 @@ def _answer(anchor: Path, output: bytes, exit_code: int) -> dict[str, Any]:
         why = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
         document = {"error": f"the OTF2 library failed on it ({why})"}
     if "error" in document:
-        raise InputError(f"{anchor}: {document['error']}; expected a sound OTF2 archive")
+        raise InputError(f"{document['error']}; expected a sound OTF2 archive", path=anchor)
     return document
 
 
@@ -126,7 +127,7 @@ def write_archive(anchor: Path, definitions: Definitions, blocks: Iterable[tuple
             for part in parts:
                 (Path(folder) / part.name).rename(part)
     except OSError as error:
-        raise InputError(f"{anchor}: could not be written ({error.strerror})") from error
+        raise InputError(f"could not be written ({error.strerror})", path=anchor) from error
 
 
 def _write_into(

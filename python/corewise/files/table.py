@@ -44,6 +44,7 @@ class Table:
     path: Path
     where: str
     values: dict[str, Any]
+    line: int | None = None  # of a file that holds a document in each line
 
     def holds(self, key: str) -> bool:
         """The key is there, and not null."""
@@ -53,7 +54,7 @@ class Table:
         """The value of `key`, of exactly that kind; a `default` makes it optional."""
         value = self.values.get(key, default)
         if value is None:
-            raise InputError(f"{self.path}: {self.where}{key} is missing; expected {_KINDS[kind]}")
+            raise self.refused(key, f" is missing; expected {_KINDS[kind]}")
         if type(value) is not kind:
             raise self.error(key, value, _KINDS[kind])
         return value
@@ -61,7 +62,7 @@ class Table:
     def number(self, key: str) -> float:
         """The value of `key`, whole or not."""
         if not self.holds(key):
-            raise InputError(f"{self.path}: {self.where}{key} is missing; expected a number")
+            raise self.refused(key, " is missing; expected a number")
         return self._number(key, self.values[key])
 
     def numbers(self, key: str) -> list[float]:
@@ -95,7 +96,7 @@ class Table:
 
     def table(self, key: str, default: dict[str, Any] | None = None) -> Table:
         """The table `key`; a `default` makes it optional."""
-        return Table(self.path, f"{self.where}{key}.", self.get(key, dict, default))
+        return Table(self.path, f"{self.where}{key}.", self.get(key, dict, default), self.line)
 
     def tables(self, key: str, default: list[dict[str, Any]] | None = None) -> list[Table]:
         """The list of tables at `key`, [[key]] in TOML; a `default` makes it optional."""
@@ -103,7 +104,9 @@ class Table:
         for entry in entries:
             if type(entry) is not dict:
                 raise self.error(key, entry, "a list of tables")
-        return [Table(self.path, f"{self.where}{key}[{i}].", entry) for i, entry in enumerate(entries)]
+        return [
+            Table(self.path, f"{self.where}{key}[{i}].", entry, self.line) for i, entry in enumerate(entries)
+        ]
 
     def refuse_others(self, known: Iterable[str]) -> None:
         """Raises InputError for a key that is not one of `known`, with the nearest of them."""
@@ -111,9 +114,7 @@ class Table:
         for key in self.values:
             if key not in known:
                 near = did_you_mean(key, known)
-                raise InputError(
-                    f"{self.path}: {self.where}{key} is unknown (known: {', '.join(known)}){near}"
-                )
+                raise self.refused(key, f" is unknown (known: {', '.join(known)}){near}")
 
     @contextmanager
     def building(self, key: str) -> Iterator[None]:
@@ -121,11 +122,16 @@ class Table:
         try:
             yield
         except InputError as error:
-            raise InputError(f"{self.path}: {self.where}{key}: {error}") from error
+            raise self.refused(key, f": {error}") from error
 
     def error(self, key: str, found: object, expected: str) -> InputError:
         """The sentence for a wrong value."""
-        return InputError(f"{self.path}: {self.where}{key} is {shown(found)}; expected {expected}")
+        return self.refused(key, f" is {shown(found)}; expected {expected}")
+
+    def refused(self, key: str, what: str) -> InputError:
+        """The sentence "KEY WHAT", with the place of the key."""
+        field = f"{self.where}{key}"
+        return InputError(f"{field}{what}", path=self.path, line=self.line, field=field)
 
     def _number(self, key: str, value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -150,7 +156,7 @@ def check_format(top: Table, name: str, version: int) -> None:
     for key, expected, kind in (("format", name, str), ("version", version, int)):
         found = top.values.get(key)
         if found is None:
-            raise InputError(f"{top.path}: {top.where}{key} is missing; expected {shown(expected)}")
+            raise top.refused(key, f" is missing; expected {shown(expected)}")
         if type(found) is not kind or found != expected:
             newest = ", the newest that this corewise knows" if key == "version" else ""
             raise top.error(key, found, f"{shown(expected)}{newest}")

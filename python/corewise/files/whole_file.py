@@ -35,7 +35,7 @@ def write_whole(path: Path, content: str | bytes | Iterable[str]) -> None:
                     file.write(printable(piece).encode())
         beside.replace(path)
     except OSError as error:
-        raise InputError(f"{path}: could not be written ({error.strerror})") from error
+        raise InputError(f"could not be written ({error.strerror})", path=path) from error
     finally:
         with suppress(OSError):
             beside.unlink()
@@ -44,7 +44,7 @@ def write_whole(path: Path, content: str | bytes | Iterable[str]) -> None:
 def check_folder(path: Path) -> None:
     """Raises InputError where the folder of a file that is to be written is not there."""
     if not path.absolute().parent.is_dir():
-        raise InputError(f"{path}: its folder is not there; expected one to write into")
+        raise InputError("its folder is not there; expected one to write into", path=path)
 
 
 def _mode_of_replaced(path: Path) -> int | None:
@@ -54,10 +54,10 @@ def _mode_of_replaced(path: Path) -> int | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise InputError(f"{path}: could not be written ({error.strerror})") from error
+        raise InputError(f"could not be written ({error.strerror})", path=path) from error
     if not stat.S_ISREG(mode):
         raise InputError(
-            f"{path}: could not be written (it is {_kind(mode)}; expected the name of a regular file)"
+            f"could not be written (it is {_kind(mode)}; expected the name of a regular file)", path=path
         )
     return stat.S_IMODE(mode)
 

@@ -41,9 +41,9 @@ def with_programs_of(text: str, command: Command, table: OptionTable) -> Command
         else:
             programs = [Program([], words[1:], words[0]) for words in _ranks_and_programs(text)]
     except InputError as error:
-        raise InputError(f"{path}: {error}") from error
+        raise InputError(f"{error}", path=path) from error
     if not programs:
-        raise InputError(f"{path}: names no program; expected one a line")
+        raise InputError("names no program; expected one a line", path=path)
     programs[0] = replace(programs[0], options=[*others, *programs[0].options])
     return Command(command.start, programs, "" if named.values else path)
 

@@ -33,9 +33,10 @@ _BY_NUMBER = re.compile(r"([0-9]+)")
 
 @dataclass(frozen=True)
 class _Entry:
-    """One line of the file; `place` names it in messages."""
+    """One line of the file."""
 
-    place: str
+    path: str
+    line: int
     rank: int
     host: str
     slots: str
@@ -54,12 +55,14 @@ def read_rankfile(
     cores: dict[int, list[int]] = {}
     for entry in entries:
         if entry.rank in cores:
-            raise InputError(f"{entry.place}: rank {entry.rank} comes twice; expected each rank once")
+            raise InputError(
+                f"rank {entry.rank} comes twice; expected each rank once", path=path, line=entry.line
+            )
         cores[entry.rank] = _cores(entry, machine, node_of[entry.host])
     missing = next((rank for rank in range(len(cores)) if rank not in cores), None)
     if missing is not None:
         raise InputError(
-            f"{path}: rank {missing} is missing; expected a line for each rank from 0 to {max(cores)}"
+            f"rank {missing} is missing; expected a line for each rank from 0 to {max(cores)}", path=path
         )
     placement = Placement.from_core_lists([cores[rank] for rank in range(len(cores))])
     found = PlacementFile.of(placement, machine, oversubscribed=shares_cores(placement))
@@ -72,14 +75,16 @@ def _entries(text: str, path: str) -> list[_Entry]:
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
-        place, match = f"{path} line {number}", _LINE.fullmatch(line.strip())
+        match = _LINE.fullmatch(line.strip())
         if match is None:
             raise InputError(
-                f"{place}: found {printable(line.strip()[:40])!r}; expected rank 0=HOST slot=0-1"
+                f"found {printable(line.strip()[:40])!r}; expected rank 0=HOST slot=0-1",
+                path=path,
+                line=number,
             )
-        entries.append(_Entry(place, int(match[1]), match[2], match[3]))
+        entries.append(_Entry(path, number, int(match[1]), match[2], match[3]))
     if not entries:
-        raise InputError(f"{path}: no rank; expected an Open MPI rankfile: rank 0=HOST slot=0-1")
+        raise InputError("no rank; expected an Open MPI rankfile: rank 0=HOST slot=0-1", path=path)
     return entries
 
 
@@ -93,7 +98,7 @@ def _nodes(
     order = list(hosts) if hosts is not None else sorted(names, key=_by_number)
     if relative and names and hosts is None:
         raise InputError(
-            f"{path}: names {next(iter(relative))} and {names[0]}; expected one way to name hosts"
+            f"names {next(iter(relative))} and {names[0]}; expected one way to name hosts", path=path
         )
     if hosts is None and len(names) > 1:
         warn(
@@ -111,14 +116,15 @@ def _nodes(
             )
             if node is None:
                 raise InputError(
-                    f"{path}: host {host} is none of {', '.join(order[:4])}; expected one of them"
+                    f"host {host} is none of {', '.join(order[:4])}; expected one of them", path=path
                 )
             nodes[host] = node
     last = max(nodes, key=lambda host: nodes[host])
     if nodes[last] >= machine.n_nodes:
         raise InputError(
-            f"{path}: {last} is node {nodes[last]}, and {machine.name} has "
-            f"{counted(machine.n_nodes, 'node')}; expected a machine with more nodes (--machine M)"
+            f"{last} is node {nodes[last]}, and {machine.name} has "
+            f"{counted(machine.n_nodes, 'node')}; expected a machine with more nodes (--machine M)",
+            path=path,
         )
     return nodes
 
@@ -161,14 +167,19 @@ def _of(entry: _Entry, text: str, objects: list[int], where: str, kind: str = "c
         match = _RANGE.fullmatch(item)
         if match is None:
             raise InputError(
-                f"{entry.place}: found slot={printable(entry.slots[:40])}; expected cores (0-1,3), or a "
-                "package and its cores (1:0-2)"
+                f"found slot={printable(entry.slots[:40])}; expected cores (0-1,3), or a "
+                "package and its cores (1:0-2)",
+                path=entry.path,
+                line=entry.line,
             )
         first, last = int(match[1]), int(match[2] or match[1])
         if last < first or last >= len(objects):
             raise InputError(
-                f"{entry.place}: found {item} in slot={printable(entry.slots[:40])}; expected {kind} of "
-                f"{where}, 0-{len(objects) - 1}: is the file for another machine, or for --use-hwthread-cpus?"
+                f"found {item} in slot={printable(entry.slots[:40])}; expected {kind} of "
+                f"{where}, 0-{len(objects) - 1}: is the file for another machine, or for "
+                "--use-hwthread-cpus?",
+                path=entry.path,
+                line=entry.line,
             )
         found += objects[first : last + 1]
     return found

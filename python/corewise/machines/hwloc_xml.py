@@ -31,12 +31,12 @@ def read_xml(path: Path) -> str:
         text = data.decode("utf-8-sig")
     except OSError as error:
         raise InputError(
-            f"{path}: could not be read ({error.strerror or error}); expected hwloc XML"
+            f"could not be read ({error.strerror or error}); expected hwloc XML", path=path
         ) from error
     except (EOFError, zlib.error) as error:
-        raise InputError(f"{path}: damaged compressed data ({error}); expected hwloc XML") from error
+        raise InputError(f"damaged compressed data ({error}); expected hwloc XML", path=path) from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not a text file; expected hwloc XML") from error
+        raise InputError("not a text file; expected hwloc XML", path=path) from error
     return _as_version_2(text, path)
 
 
@@ -44,7 +44,7 @@ def _unpacked(path: Path) -> bytes:
     with gzip.open(path) as file:
         data = file.read(MOST_DOCUMENT_BYTES + 1)
     if len(data) > MOST_DOCUMENT_BYTES:
-        raise InputError(f"{path}: more than {MOST_DOCUMENT_BYTES} bytes unpacked; expected hwloc XML")
+        raise InputError(f"more than {MOST_DOCUMENT_BYTES} bytes unpacked; expected hwloc XML", path=path)
     return data
 
 
@@ -71,8 +71,9 @@ def _as_version_2(text: str, path: Path) -> str:
         return text
     if int(version[1]) > 3:
         raise InputError(
-            f"{path}: written by hwloc {version[1]} (XML version {version[1]}.{version[2]}); corewise reads "
-            "up to 3: write it again with `lstopo --export-xml-flags 2 FILE.xml`"
+            f"written by hwloc {version[1]} (XML version {version[1]}.{version[2]}); corewise reads "
+            "up to 3: write it again with `lstopo --export-xml-flags 2 FILE.xml`",
+            path=path,
         )
     first, last = root.start(2) + version.start(), root.start(2) + version.end()
     tree = _NOT_READ.sub("", text[last:])

@@ -110,8 +110,9 @@ def _parse(top: Table) -> MachineFile:
 def _node_shapes(top: Table) -> list[NodeShape]:
     if sum(key in top.values for key in ("node", "node_xml", "shapes")) != 1:
         raise InputError(
-            f"{top.path}: expected either node, an hwloc synthetic string, or node_xml, a file beside it, or "
-            "shapes, a list of nodes"
+            "expected either node, an hwloc synthetic string, or node_xml, a file beside it, or "
+            "shapes, a list of nodes",
+            path=top.path,
         )
     if "node" in top.values:
         return [node_shapes.from_synthetic(top.get("node", str))]

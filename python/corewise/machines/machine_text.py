@@ -71,8 +71,8 @@ def check_target(path: Path) -> None:
         MachineFile.read(path)
     except InputError as error:
         raise InputError(
-            f"{path}: there is a file that is no machine file; expected a new name, or a machine file to "
-            "replace"
+            "there is a file that is no machine file; expected a new name, or a machine file to replace",
+            path=path,
         ) from error
 
 

@@ -89,7 +89,7 @@ def _require_harmless(xml: str, path: str) -> None:
             os._exit(0)
     if os.WIFSIGNALED(os.waitpid(child, 0)[1]):
         raise InputError(
-            f"{path}: hwloc fails on it; expected an undamaged file written by `lstopo FILE.xml`"
+            "hwloc fails on it; expected an undamaged file written by `lstopo FILE.xml`", path=path
         )
 
 

@@ -44,7 +44,7 @@ class SlurmTopology:
             found = topologies_of_yaml(text) if is_yaml(text) else [records_of_lines(text)]
             read = [cls._of(path, topology) for topology in found]
         except InputError as error:
-            raise InputError(f"{path}: {error}") from error
+            raise InputError(f"{error}", path=path) from error
         return next((one for one in read if one.is_flat or one.switch_of.keys() >= set(hosts)), read[0])
 
     @classmethod
@@ -102,7 +102,7 @@ class SlurmTopology:
         if self.is_flat:
             return []
         if host not in self.switch_of:
-            raise InputError(f"{self.path}: no {self.kind} has node {host}; expected one of its Nodes=")
+            raise InputError(f"no {self.kind} has node {host}; expected one of its Nodes=", path=self.path)
         return self._up_from(self.switch_of[host])
 
     def _up_from(self, switch: str) -> list[str]:

@@ -46,5 +46,5 @@ def read_placement_input(
         warn(f"{path} is read as a rank order: core after core gets the next rank of it.", Note, stacklevel=2)
         return placement
     if not text.lstrip().startswith(("{", "[")):
-        raise InputError(f"{path}: is no placement; expected {EXPECTED}")
+        raise InputError(f"is no placement; expected {EXPECTED}", path=path)
     return read_placement(path)

@@ -83,7 +83,7 @@ def tables_page(
 def write_page(text: str, path: Path) -> None:
     """Writes the file whole; raises InputError where that fails or `path` is no page of ours."""
     if path.is_file() and GENERATOR not in path.read_text(encoding="utf-8", errors="replace"):
-        raise InputError(f"{path}: exists and is no report of corewise; name another file with -o")
+        raise InputError("exists and is no report of corewise; name another file with -o", path=path)
     write_whole(path, text)
 
 

@@ -37,7 +37,7 @@ class Picture(NamedTuple):
             if path.suffix.lower() == f".{form}":
                 return Picture(path, form)
         endings = ", ".join(f".{form}" for form in forms)
-        raise InputError(f"{path}: ends in '{path.suffix}'; expected one of {endings}")
+        raise InputError(f"ends in '{path.suffix}'; expected one of {endings}", path=path)
 
     @property
     def drawn_as(self) -> FileFormat:
@@ -54,7 +54,7 @@ class Picture(NamedTuple):
             begin = file.read(max(map(len, begins)))
         if not begin.startswith(begins):
             kind = _KINDS[self.form]
-            raise InputError(f"{self.path}: exists and is {kind}, so it stays as it is; give another name")
+            raise InputError(f"exists and is {kind}, so it stays as it is; give another name", path=self.path)
 
     def write(self, content: str | bytes, title: str = "") -> None:
         """Writes the file whole: a PNG or an SVG, as `drawn_as` says; `title` is an HTML page's.

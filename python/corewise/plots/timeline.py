@@ -62,17 +62,17 @@ def write_timeline(path: Path, log: EventLog, title: str) -> None:
 def check_timeline_target(path: Path) -> None:
     """Raises InputError for another ending, and for a file that is there already; a picture is replaced."""
     if path.suffix.lower() not in ENDINGS:
-        raise InputError(f"{path}: ends in '{path.suffix}'; expected one of {', '.join(ENDINGS)}")
+        raise InputError(f"ends in '{path.suffix}'; expected one of {', '.join(ENDINGS)}", path=path)
     if path.suffix.lower() not in (".json", ".otf2"):
         Picture.by_ending(path).check()
     elif path.exists() or path.is_symlink():
-        raise InputError(f"{path}: is there already and stays as it is; give another name")
+        raise InputError("is there already and stays as it is; give another name", path=path)
 
 
 def refuse_no_events(path: Path, log: EventLog) -> None:
     """Raises InputError where a log that is to become the file `path` has no events."""
     if log.n_events == 0:
-        raise InputError(f"{path}: the profile has no events; expected one of corewise trace --mode events")
+        raise InputError("the profile has no events; expected one of corewise trace --mode events", path=path)
 
 
 def kinds_of(log: EventLog, columns: Columns) -> np.ndarray:

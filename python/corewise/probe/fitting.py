@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from corewise.errors import CorewiseError
+from corewise.errors import RunError
 from corewise.model import LinkFigures
 from corewise.probe.pairs import Measurement, Pair
 
@@ -25,10 +25,8 @@ LEAST_IN_CLUSTER = 2
 Samples = Mapping[int, Sequence[Sequence[float]]]  # measurement -> passes -> times of one message, s
 
 
-class NothingMeasured(CorewiseError):
+class NothingMeasured(RunError):
     """The measurements that a figure needs are missing: the answer is "no"."""
-
-    exit_code = 1
 
 
 @dataclass(frozen=True)

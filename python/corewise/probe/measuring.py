@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corewise.errors import CorewiseError, InputError, MissingError
+from corewise.errors import InputError, MissingError, RunError
 from corewise.execute.application import Application, parse_application
 from corewise.execute.checks import check_placement
 from corewise.execute.folder import working_directory
@@ -36,10 +36,8 @@ MOST_PASSES = 10
 _MARGIN_S = 300.0  # of the time limit: a start, the first pass and its end take this long at most
 
 
-class ProbeFailed(CorewiseError):
+class ProbeFailed(RunError):
     """The measurement started and ended badly, or a rank ran elsewhere: the answer is "no"."""
-
-    exit_code = 1
 
 
 @dataclass(frozen=True)

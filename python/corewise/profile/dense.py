@@ -26,12 +26,13 @@ def read_npz(path: str, content: Path | None = None) -> model.CommMatrix:
     try:
         with np.load(content or path, allow_pickle=False) as archive:
             if not isinstance(archive, np.lib.npyio.NpzFile):
-                raise InputError(f"{path}: one bare array; expected an archive of two, 'bytes' and 'msgs'")
+                raise InputError("one bare array; expected an archive of two, 'bytes' and 'msgs'", path=path)
             missing = {"bytes", "msgs"} - set(archive.files)
             if missing:
                 raise InputError(
-                    f"{path}: no array '{min(missing)}' (found {', '.join(archive.files) or 'none'}); "
-                    "expected 'bytes' and 'msgs', both [src, dst]"
+                    f"no array '{min(missing)}' (found {', '.join(archive.files) or 'none'}); "
+                    "expected 'bytes' and 'msgs', both [src, dst]",
+                    path=path,
                 )
             _refuse_huge(path, archive)
             counts = {name: whole_square(path, name, archive[name]) for name in ("bytes", "msgs")}
@@ -39,7 +40,8 @@ def read_npz(path: str, content: Path | None = None) -> model.CommMatrix:
         raise
     except Exception as error:  # zipfile, zlib, ast and NumPy raise a dozen types on damaged files
         raise InputError(
-            f"{path}: not a sound .npz archive of two arrays of numbers; expected one written by numpy.savez"
+            "not a sound .npz archive of two arrays of numbers; expected one written by numpy.savez",
+            path=path,
         ) from error
     return matrix_from_dense(path, counts["bytes"], counts["msgs"])
 
@@ -50,8 +52,9 @@ def _refuse_huge(path: str, archive: np.lib.npyio.NpzFile) -> None:
     sizes = [entry.file_size for entry in archive.zip.infolist() if entry.filename[:-4] in ("bytes", "msgs")]
     if sum(sizes) > MOST_DENSE_BYTES:
         raise InputError(
-            f"{path}: unpacks to {sum(sizes)} bytes; expected at most {MOST_DENSE_BYTES}: "
-            "write a larger matrix as Matrix Market (.mtx)"
+            f"unpacks to {sum(sizes)} bytes; expected at most {MOST_DENSE_BYTES}: "
+            "write a larger matrix as Matrix Market (.mtx)",
+            path=path,
         )
 
 
@@ -74,7 +77,7 @@ def whole_square(path: str, name: str, array: np.ndarray) -> np.ndarray:
 
     if array.ndim != 2 or array.shape[0] != array.shape[1] or array.shape[0] == 0:
         raise InputError(
-            f"{path}: '{name}' is {_shape(array)}; expected a square, one row and one column a rank"
+            f"'{name}' is {_shape(array)}; expected a square, one row and one column a rank", path=path
         )
     return whole_amounts(array, f"{path}: '{name}'")
 

@@ -75,8 +75,9 @@ def read_input(path: str, layer: str = "p2p", several_worlds: bool = False, form
         return profile_input(name, read_profile(target), layer, several_worlds)
     if path != "-" and not os.path.exists(path):
         raise InputError(
-            f"{path}: no such file; expected a profile or a matrix (corewise show --list names the formats), "
-            "or the prefix of Open MPI monitoring's PREFIX.RANK.prof files"
+            "no such file; expected a profile or a matrix (corewise show --list names the formats), "
+            "or the prefix of Open MPI monitoring's PREFIX.RANK.prof files",
+            path=path,
         )
     return _matrix_input(path, layer, form)
 
@@ -85,7 +86,7 @@ def _monitoring_input(path: str, files: list[str], layer: str) -> Input:
     """One layer of what `files` hold, which the user names by `path`."""
     layer_of_name, flow = layer_named(layer)
     if flow != model.CollectiveFlow.logical:
-        raise InputError(f"{path}: holds messages as sent; expected a profile for --layer {layer}")
+        raise InputError(f"holds messages as sent; expected a profile for --layer {layer}", path=path)
     traffic = model.Traffic.of(model.read_openmpi_monitoring(files, layer_of_name))
     return Input(printable(Path(os.path.abspath(path)).name), "openmpi-monitoring", traffic, layer=layer)
 
@@ -97,7 +98,7 @@ def _matrix_input(path: str, layer: str, form: str | None) -> Input:
             return _monitoring_input(path, [str(file.path)], layer)
     if layer != "p2p":
         raise InputError(
-            f"{path}: a matrix holds point-to-point traffic alone; expected a profile for --layer {layer}"
+            f"a matrix holds point-to-point traffic alone; expected a profile for --layer {layer}", path=path
         )
     return Input(printable(Path(os.path.abspath(path)).name), kind, model.Traffic.of(matrix))
 
@@ -200,8 +201,9 @@ def monitoring_files(path: str) -> list[Path]:
         return sorted(jobs.get(own["prefix"] if own else target.name, []))
     if len(jobs) > 1:
         raise InputError(
-            f"{target}: .prof files of {len(jobs)} jobs ({', '.join(sorted(jobs)[:4])}); expected one: "
-            f"name it, as in {target / min(jobs)}"
+            f".prof files of {len(jobs)} jobs ({', '.join(sorted(jobs)[:4])}); expected one: "
+            f"name it, as in {target / min(jobs)}",
+            path=target,
         )
     return sorted(next(iter(jobs.values()), []))
 

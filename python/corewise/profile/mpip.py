@@ -55,9 +55,10 @@ def refuse_mpip(path: Path) -> None:
     """
     if is_mpip(path):
         raise InputError(
-            f"{path}: a report of mpiP, which has times and sizes by call site and never who sends to whom; "
+            "a report of mpiP, which has times and sizes by call site and never who sends to whom; "
             "expected a file with pairs of ranks: record one with corewise trace (`corewise show` lists what "
-            "the report has)"
+            "the report has)",
+            path=path,
         )
 
 
@@ -154,4 +155,4 @@ class _Reader:
         return number
 
     def _error(self, what: str) -> InputError:
-        return InputError(f"{self.path}: line {self.number}: {what}")
+        return InputError(what, path=self.path, line=self.number)

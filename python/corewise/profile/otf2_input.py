@@ -36,7 +36,9 @@ def read_otf2(anchor: Path, layer: str, large_bytes: int) -> Otf2Traffic:
     for another layer and for an archive that can't be read, MissingError without OTF2.
     """
     if layer not in ("p2p", "coll"):
-        raise InputError(f"{anchor}: read for --layer p2p and coll; expected a profile for --layer {layer}")
+        raise InputError(
+            f"read for --layer p2p and coll; expected a profile for --layer {layer}", path=anchor
+        )
     sums = read_sums(anchor, large_bytes)
     faults = []
     if sums["n_lost_events"]:
@@ -62,13 +64,13 @@ def _whole_columns(anchor: Path, rows: list[list[int]]) -> list[np.ndarray]:
     try:
         return list(np.array(rows, np.uint64).reshape(-1, 6).T)
     except OverflowError as error:
-        raise InputError(f"{anchor}: messages of more than 2^64 bytes; expected a sound archive") from error
+        raise InputError("messages of more than 2^64 bytes; expected a sound archive", path=anchor) from error
 
 
 def _matrix(anchor: Path, n_ranks: int, columns: Columns) -> model.CommMatrix:
     src, dst, sent, messages = columns
     if float(sent.astype(float).sum()) >= MOST_SENT:
-        raise InputError(f"{anchor}: messages of more than 2^62 bytes; expected a sound archive")
+        raise InputError("messages of more than 2^62 bytes; expected a sound archive", path=anchor)
     return model.CommMatrix.from_columns(
         n_ranks,
         src.astype(np.int32),
@@ -88,7 +90,7 @@ def _collectives(anchor: Path, sums: dict[str, Any], faults: list[str]) -> Otf2T
             continue
         n_expanded += len(members) ** 2 if operation in ALL_PAIRS else 2 * len(members)
         if n_expanded > MOST_EXPANDED:
-            raise InputError(f"{anchor}: collectives become more than 2^27 messages; expected fewer ranks")
+            raise InputError("collectives become more than 2^27 messages; expected fewer ranks", path=anchor)
         found.append(_messages(members, operation, root, calls))
     if n_unknown:
         faults.append(

@@ -25,7 +25,9 @@ def read_treematch(path: str) -> CommMatrix:
     from corewise.profile.dense import matrix_from_dense, whole_square
 
     if os.path.getsize(path) > MOST_BYTES:
-        raise InputError(f"{path}: {os.path.getsize(path)} bytes; expected at most {MOST_BYTES}: write .mtx")
+        raise InputError(
+            f"{os.path.getsize(path)} bytes; expected at most {MOST_BYTES}: write .mtx", path=path
+        )
     try:
         # An open file: NumPy would unpack a path by its ending.
         with warnings.catch_warnings(), open(path, encoding="latin-1") as lines:
@@ -33,10 +35,12 @@ def read_treematch(path: str) -> CommMatrix:
             square = np.loadtxt(lines, ndmin=2, comments=None)
     except (ValueError, OverflowError) as error:
         raise InputError(
-            f"{path}: no TreeMatch matrix; expected rows of as many numbers as there are rows"
+            "no TreeMatch matrix; expected rows of as many numbers as there are rows", path=path
         ) from error
     largest = square.max(initial=0)
     if 0 < largest < 1:
-        raise InputError(f"{path}: the largest number is {largest:g}; expected bytes: multiply by a constant")
+        raise InputError(
+            f"the largest number is {largest:g}; expected bytes: multiply by a constant", path=path
+        )
     sent_bytes = whole_square(path, "the matrix", np.rint(square))
     return matrix_from_dense(path, sent_bytes, (sent_bytes > 0).astype(np.uint64))

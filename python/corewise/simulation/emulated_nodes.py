@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from corewise import model
-from corewise.errors import CorewiseError, InputError, MissingError
+from corewise.errors import InputError, MissingError, RunError
 from corewise.execute.application import TIMED, RecordedCalls, observers
 from corewise.execute.folder import fresh_folder
 from corewise.execute.observe import Wanted, reported, run_of
@@ -42,10 +42,8 @@ if TYPE_CHECKING:
 _WITHIN_NODE = {"latency_s": 1.5e-6, "bandwidth_bytes_per_s": 4e9, "source": MEASURED}
 
 
-class WrongHost(CorewiseError):
+class WrongHost(RunError):
     """A rank ran on another node than its placement says: the answer is "no"."""
-
-    exit_code = 1
 
 
 def link_rate(machine: Machine) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any, Literal
 
-from corewise.errors import CorewiseError
+from corewise.errors import RunError
 from corewise.execute.repeats import Progress
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run, Source
@@ -24,10 +24,8 @@ MPI_NAMES: dict[MpiLibrary, str] = {"mpich": "MPICH", "openmpi": "Open MPI"}
 Subject = Literal["program", "events profile", "counted profile", "matrix"]
 
 
-class SimulationFailed(CorewiseError):
+class SimulationFailed(RunError):
     """A simulation that did not reach its end: it has no time."""
-
-    exit_code = 1
 
 
 @dataclass(frozen=True)

@@ -40,12 +40,14 @@ class Recording:
         """Raises InputError where events are missing or a rank did not reach MPI_Finalize."""
         if log.n_dropped or log.n_damaged:
             raise InputError(
-                f"{path}: {log.n_dropped} events were not kept and {log.n_damaged} parts are damaged; a "
-                "replay needs all: record again with a larger --event-mib, or a shorter run"
+                f"{log.n_dropped} events were not kept and {log.n_damaged} parts are damaged; a "
+                "replay needs all: record again with a larger --event-mib, or a shorter run",
+                path=path,
             )
         if not profile.complete:
             raise InputError(
-                f"{path}: holds a part of the job ({'; '.join(profile.faults)}); a replay needs the whole job"
+                f"holds a part of the job ({'; '.join(profile.faults)}); a replay needs the whole job",
+                path=path,
             )
         columns = log.columns()
         spans = _spans(columns, profile)

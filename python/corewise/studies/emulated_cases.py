@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from corewise import machines
-from corewise.errors import CorewiseError, InputError
+from corewise.errors import InputError, RunError
 from corewise.execute.streams import Streams
 from corewise.files.whole_file import write_whole
 from corewise.mapping.request import Request
@@ -27,10 +27,8 @@ if TYPE_CHECKING:
     from corewise.model import Machine
 
 
-class TracedRunFailed(CorewiseError):
+class TracedRunFailed(RunError):
     """The run that placements are found from didn't end well: the answer is "no"."""
-
-    exit_code = 1
 
 
 @dataclass(frozen=True)

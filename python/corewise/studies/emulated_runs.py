@@ -101,8 +101,9 @@ def read_emulated_runs(table: Table) -> EmulatedRuns:
         if cell.nodes_at_once.keys() != cells[0].nodes_at_once.keys() or baseline not in cell.nodes_at_once:
             first = ", ".join(cells[0].nodes_at_once)
             raise InputError(
-                f"{table.path}: cell '{cell.name}' has the placements {', '.join(cell.nodes_at_once)}; "
-                f"expected {first}, as the first cell, with the baseline {baseline} among them"
+                f"cell '{cell.name}' has the placements {', '.join(cell.nodes_at_once)}; "
+                f"expected {first}, as the first cell, with the baseline {baseline} among them",
+                path=table.path,
             )
     files = _texts(table.table("files", {}))
     for cell in cells:

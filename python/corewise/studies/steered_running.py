@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from corewise import machines
-from corewise.errors import CorewiseError, InputError, MissingError
+from corewise.errors import InputError, MissingError, RunError
 from corewise.execute.microbench import bench_command, launcher_start
 from corewise.execute.packet_work import with_packets_on
 from corewise.execute.programs import launcher_of
@@ -41,10 +41,8 @@ TCP = {
 STEER_OPTIONS = {"watched": ["--dry-run"], "steered": [], "async-progress": ["--async-progress"]}  # by mode
 
 
-class RunFailed(CorewiseError):
+class RunFailed(RunError):
     """The program ended badly."""
-
-    exit_code = 1
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ def _make(folder: Path, path: Path) -> None:
         if not path.exists() and any(folder.iterdir()):
             raise InputError(f"{folder} is there already and holds no sweep; choose another folder")
     except OSError as error:
-        raise InputError(f"{folder}: could not be made ({error.strerror})") from error
+        raise InputError(f"could not be made ({error.strerror})", path=folder) from error
 
 
 def _open(path: Path) -> int:
@@ -113,10 +113,12 @@ def _open(path: Path) -> int:
     try:
         descriptor = os.open(path, flags, 0o666)
     except OSError as error:
-        raise InputError(f"{path}: could not be opened ({error.strerror}); choose another folder") from error
+        raise InputError(
+            f"could not be opened ({error.strerror}); choose another folder", path=path
+        ) from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise InputError(f"{path}: is no regular file; choose another folder")
+        raise InputError("is no regular file; choose another folder", path=path)
     return descriptor
 
 
@@ -165,15 +167,15 @@ def _short(value: Any) -> str:
 
 
 def _record(path: Path, number: int, line: bytes) -> RunRecord:
-    return RunRecord.from_table(Table(path, f"line {number}: ", _parsed(path, number, line)))
+    return RunRecord.from_table(Table(path, "", _parsed(path, number, line), number))
 
 
 def _parsed(path: Path, number: int, line: bytes) -> dict[str, Any]:
     expected = "a line that `corewise sweep` wrote (-o chooses another folder)"
     try:
-        return parse_json(line.decode(), f"{path}: line {number}", expected)
+        return parse_json(line.decode(), expected, path, number)
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: line {number}: not a text; expected {expected}") from error
+        raise InputError(f"not a text; expected {expected}", path=path, line=number) from error
 
 
 def _line(document: dict[str, Any]) -> bytes:
@@ -190,5 +192,5 @@ def _append_line(path: Path, descriptor: int, document: dict[str, Any]) -> None:
     except OSError as error:
         os.ftruncate(descriptor, before)
         raise InputError(
-            f"{path}: a run could not be written ({error.strerror}); make room and start again"
+            f"a run could not be written ({error.strerror}); make room and start again", path=path
         ) from error

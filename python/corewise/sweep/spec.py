@@ -151,7 +151,7 @@ def read_measure(table: Table) -> Measure:
     table.refuse_others(("column", "regex", "unit", "better"))
     column, regex = table.get("column", str, "") or None, table.get("regex", str, "") or None
     if column and regex:
-        raise InputError(f"{table.path}: measure has a column and a regex; expected one of them")
+        raise InputError("measure has a column and a regex; expected one of them", path=table.path)
     if regex is not None:
         _check_regex(table, regex)
     better = table.get("better", str, "lower")
@@ -178,7 +178,7 @@ def read_protocol(table: Table) -> Protocol:
     for key in given:
         if key in settings:
             raise InputError(
-                f"{table.path}: {table.where}{key} is set by the protocol already; leave one out"
+                f"{table.where}{key} is set by the protocol already; leave one out", path=table.path
             )
     for key, least in (("repeats", 1), ("warmups", 0), ("seed", 0)):
         if key in given and table.get(key, int) < least:

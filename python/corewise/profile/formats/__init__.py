@@ -115,7 +115,9 @@ def read_file(file: InputFile, name: str | None = None) -> tuple[str, model.Comm
     try:
         return row.name, row.read(file)
     except InputError as error:
-        raise InputError(str(error).replace(str(file.path), file.shown)) from error
+        refused = InputError(str(error).replace(str(file.path), file.shown))
+        refused.path, refused.line, refused.field = file.shown, error.line, error.field
+        raise refused from error
 
 
 def format_named(name: str) -> Format:

@@ -29,7 +29,7 @@ class InputFile:
 
     def error(self, what: str, line: int | None = None) -> InputError:
         """The refusal of this file, or of one line of it."""
-        return InputError(f"{self.shown}{f' line {line}' if line else ''}: {what}")
+        return InputError(what, path=self.shown, line=line)
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ def _head(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(HEAD_BYTES)
     except OSError as error:
-        raise InputError(f"{path}: could not be read ({error.strerror})") from error
+        raise InputError(f"could not be read ({error.strerror})", path=path) from error
 
 
 def _copy(shown: str, source: IO[bytes] | gzip.GzipFile, target: Path) -> None:
