@@ -5,7 +5,9 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -14,6 +16,7 @@
 #include "corewise/machine.hpp"
 #include "corewise/topology.hpp"
 #include "text.hpp"
+#include "values.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -162,10 +165,12 @@ void bind_parts(nb::module_& module) {
 void bind_machine(nb::module_& module) {
   bind_parts(module);
   module.attr("MOST_CORES") = kMostCores;
-  nb::class_<Machine>(
+  nb::class_<Machine> bound(
       module, "Machine",
       "Nodes, their core trees, the network, and what each level's links can carry. Level 0 is the core; "
-      "levels[k - 1] is level k.")
+      "levels[k - 1] is level k.");
+  bind_value(bound, [](const Machine& machine) { return std::hash<std::string>{}(machine.fingerprint()); });
+  bound
       .def("__repr__",
            [](const Machine& machine) {
              return concat("<corewise.Machine '", machine.name(), "': ", machine.n_nodes(), " nodes, ",

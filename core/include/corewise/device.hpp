@@ -27,6 +27,7 @@ struct Device {
   std::string attached_to;       ///< the part of the tree that it hangs on: "package 1" (logical), "node"
   std::vector<std::int32_t> numa_domains;  ///< os_index of those in that part
   std::vector<std::int32_t> cores;         ///< the cores of that part: logical, on the node, ascending
+  friend bool operator==(const Device&, const Device&) = default;
 };
 
 }  // namespace corewise

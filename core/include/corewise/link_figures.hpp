@@ -13,6 +13,7 @@ namespace corewise {
 struct Bounds {
   double low = 0;
   double high = 0;
+  friend bool operator==(const Bounds&, const Bounds&) = default;
 };
 
 /// Time of one message by its size, between two cores that meet at the level.
@@ -20,6 +21,7 @@ struct CurvePoint {
   std::uint64_t size_bytes = 0;
   double time_s = 0;
   Bounds bounds_s;
+  friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
 };
 
 /// What several pairs get together when they send at the same time.
@@ -29,6 +31,7 @@ struct SharedLoad {
   bool both_ways = false;            ///< in both directions at once, by the same pairs or by others
   double bandwidth_bytes_per_s = 0;  ///< of all pairs together, both directions added up
   Bounds bounds_bytes_per_s;
+  friend bool operator==(const SharedLoad&, const SharedLoad&) = default;
 };
 
 /// What the links of one class can do. The curve and what follows it are there where somebody measured them.
@@ -60,6 +63,7 @@ struct LinkFigures {
   /// bandwidth; without a curve latency + size / bandwidth.
   /// @param size_bytes  0 or more.
   [[nodiscard]] double message_s(double size_bytes) const;
+  friend bool operator==(const LinkFigures&, const LinkFigures&) = default;
 };
 
 /// @throws Error(bad_input) naming `level` for a figure that is no finite number in its range, bounds that

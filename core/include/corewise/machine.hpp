@@ -34,6 +34,7 @@ inline constexpr std::int32_t kMostCores = 1 << 24;
 struct Pu {
   PuIndex logical;
   std::optional<OsIndex> os;
+  friend bool operator==(const Pu&, const Pu&) = default;
 };
 
 /// One level of the tree above the cores.
@@ -42,6 +43,7 @@ struct Level {
   std::vector<std::string> names;  ///< bottom-up: its name and those of the levels that were folded into it
   std::uint32_t distance = 0;      ///< between two cores whose lowest common ancestor is at this level
   LinkFigures link;                ///< links that join the level below to this one
+  friend bool operator==(const Level&, const Level&) = default;
 };
 
 /// All objects of one kind: packages, L3 caches, nodes.
@@ -52,6 +54,7 @@ struct ObjectKind {
   std::string name;        ///< "l3", "numa", "package", "node", "network", ...
   int level = 0;           ///< the level that it is folded into; 0: each has a single core
   std::int32_t count = 0;  ///< on the whole machine
+  friend bool operator==(const ObjectKind&, const ObjectKind&) = default;
 };
 
 /// One node's tree: what a topology reader returns.
@@ -178,6 +181,7 @@ class Machine {
   /// left out.
   /// @pre `cores` ascend, and there is at least one.
   [[nodiscard]] Machine part(std::span<const CoreIndex> cores) const;
+  friend bool operator==(const Machine&, const Machine&) = default;
 
  private:
   friend class MachineBuilder;

@@ -41,6 +41,7 @@ struct Torus {
   /// Practices of Interconnection Networks, 8.4): along the first axis the shorter way round, forwards where
   /// both are as long, then along the next.
   void route(std::int32_t from, std::int32_t to, std::vector<std::int32_t>& links) const;
+  friend bool operator==(const Torus&, const Torus&) = default;
 };
 
 /// Points of nodes that fill box after box: in a box, and among boxes, the first axis runs fastest.

@@ -15,6 +15,7 @@ struct PairTraffic {
   Rank peer;  ///< destination in a row of CommMatrix; the other end in a row of PairGraph
   std::uint64_t bytes = 0;
   std::uint64_t messages = 0;
+  friend bool operator==(const PairTraffic&, const PairTraffic&) = default;
 };
 
 /// Bytes and messages of one ordered pair.
@@ -45,6 +46,7 @@ class CommMatrix {
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
   [[nodiscard]] std::uint64_t self_bytes() const { return self_bytes_; }
+  friend bool operator==(const CommMatrix&, const CommMatrix&) = default;
 
  private:
   std::vector<std::size_t> row_start_{0};
@@ -78,6 +80,7 @@ class PairGraph {
 struct TimeSpan {
   double begin_s = 0;
   double end_s = 0;
+  friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
 };
 
 /// One phase: `repeat` times the traffic of `matrix`.
@@ -86,12 +89,14 @@ struct Phase {
   CommMatrix matrix;
   std::optional<TimeSpan> when{};  ///< where it is a stretch of a profile
   std::int32_t pattern = 0;        ///< phases of one profile with the same number talk alike
+  friend bool operator==(const Phase&, const Phase&) = default;
 };
 
 /// The bytes that travel in large messages, where sizes are known: what size-major looks at.
 struct LargeMessages {
   std::uint64_t threshold_bytes = 0;
   CommMatrix matrix;
+  friend bool operator==(const LargeMessages&, const LargeMessages&) = default;
 };
 
 /// The phases of a job, in order; a plain matrix is one phase. All phases have the same n_ranks.
@@ -103,6 +108,7 @@ struct Traffic {
   [[nodiscard]] std::int32_t n_ranks() const { return phases.empty() ? 0 : phases.front().matrix.n_ranks(); }
   /// All phases in one matrix, repeats counted.
   [[nodiscard]] CommMatrix folded() const;
+  friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
 /// Bytes and messages between nodes over those within nodes, for a given rank -> node assignment.
