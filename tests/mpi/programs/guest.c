@@ -1,5 +1,4 @@
-/* guest KIND: what a program can see of a library that was loaded into it; prints the same with and without
- * one.
+/* guest KIND: what a program can see of a library that is loaded into it; prints the same without one.
  *
  * Rank 0 prints, and what it prints does not differ from start to start. */
 #define _GNU_SOURCE
@@ -314,21 +313,16 @@ static void* asks(void* ended) {
 /* These calls are legal at any time, from any thread. Open MPI 4.1 crashes now and then in MPI_Initialized
  * while it starts or ends, also without corewise: there the threads ask only in between. */
 static int threads_ask(void) {
-#ifdef OPEN_MPI
-  const bool in_between = true;
-#else
-  const bool in_between = false;
-#endif
   static bool ended;
   pthread_t threads[4];
-  if (in_between) start();
+  if (IS_OPEN_MPI) start();
   for (int i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, asks, &ended);
-  if (!in_between) start();
+  if (!IS_OPEN_MPI) start();
   communicate(100);
-  const int result = in_between ? 0 : finish();
+  const int result = IS_OPEN_MPI ? 0 : finish();
   __atomic_store_n(&ended, true, __ATOMIC_RELAXED);
   for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
-  return in_between ? finish() : result;
+  return IS_OPEN_MPI ? finish() : result;
 }
 
 static int level(int asked) {

@@ -15,6 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifdef OPEN_MPI
+#define IS_OPEN_MPI 1
+#else
+#define IS_OPEN_MPI 0
+#endif
+
 extern char** environ;
 
 static void print_descriptors(void) {
