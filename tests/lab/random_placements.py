@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from corewise.machines import node_shapes
@@ -66,7 +66,7 @@ def _sabotaged(
     spoiled = rng.choice([name for name in sorted(others) if others[name]])
     node, core = rng.choice(others[spoiled])
     started = _with_first(placement, node, [core], list(machine.os_pus(machine.core_at(node, core))))
-    return Case(number, kind, placement, replace(started, oversubscribed=True), spoiled)
+    return Case(number, kind, placement, structs.replace(started, oversubscribed=True), spoiled)
 
 
 def random_placement(machine: Machine, kind: str, most_ranks: int, rng: random.Random) -> PlacementFile:
