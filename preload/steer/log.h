@@ -15,6 +15,7 @@ struct cw_log {
   FILE* file;
   const char* path;
   int line_number;
+  bool is_old;                  /* of format 1 */
   bool ahead;                   /* `line` was read and not used yet */
   char line[CW_LOG_LINE_BYTES]; /* without its end of line */
   struct cw_steering steering;

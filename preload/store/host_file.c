@@ -18,6 +18,8 @@
 #include "directory.h"
 #include "extent.h"
 
+static const char NO_ROOM[] = "no room for its header (disk full, quota or file size limit)";
+
 static bool write_all(int fd, const char* data, size_t n) {
   for (size_t done = 0; done < n;) {
     const ssize_t written = pwrite(fd, data + done, n - done, (off_t)done);
@@ -110,8 +112,19 @@ static const char* create(const struct cw_store_job* job, const struct cw_node* 
   close(fd);
   const bool linked = written && (linkat(place, draft, place, name, 0) == 0 || errno == EEXIST);
   unlinkat(place, draft, 0);
-  if (!written) return "no room for its header (disk full, quota or file size limit)";
+  if (!written) return NO_ROOM;
   return linked ? NULL : "its file system has no hard links";
+}
+
+/* Ranks that create it at the same time may leave no room for each other's drafts: they try again, apart. */
+static const char* create_or_retry(const struct cw_store_job* job, const struct cw_node* node, int place,
+                                   const char* name) {
+  const char* failed = create(job, node, place, name);
+  for (int i = 0; i < 6 && failed == NO_ROOM; ++i) {
+    (void)usleep(1000 + (useconds_t)(cw_node_draw() % 30000));
+    failed = faccessat(place, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? NULL : create(job, node, place, name);
+  }
+  return failed;
 }
 
 /* The node's file in the directory `place`, which is created where it is missing. */
@@ -119,7 +132,7 @@ static int open_or_create(const struct cw_store_job* job, const struct cw_node* 
                           const char* name, const char** failed) {
   int fd = open_file(place, name, O_RDWR);
   if (fd < 0 && errno == ENOENT) {
-    *failed = create(job, node, place, name);
+    *failed = create_or_retry(job, node, place, name);
     if (*failed != NULL) return -1;
     fd = open_file(place, name, O_RDWR);
   }

@@ -222,6 +222,29 @@ TEST(SteerLog, AnIntervalThatWasCutOffIsLeftOut) {
   }
 }
 
+// A live log of version 0.1 differs from today's in what is added here.
+TEST(SteerLog, AnOldLogIsReadAsToday) {
+  const std::string log = made_log();
+  std::istringstream lines(log);
+  std::string line, old = "corewise-steer-log 1\n";
+  std::getline(lines, line);
+  for (bool in_head = true; std::getline(lines, line);) {
+    if (in_head && line.rfind("tick ", 0) == 0) {
+      in_head = false;
+      old += "monitor interrupts confidence=500\n";
+    }
+    if (line.rfind("rank ", 0) == 0) line += " iterations=0 iteration_ns=0";
+    if (line.rfind("load ", 0) == 0) line.insert(line.rfind(' '), " interrupts=12");
+    old += line + "\n";
+  }
+  Replay again = replay(old);
+  EXPECT_EQ(again.message, "");
+  EXPECT_EQ(again.text, log);
+  EXPECT_EQ(again.story.n_compared, 24);
+  EXPECT_EQ(again.story.differs_at, 0);
+  cw_story_free(&again.story);
+}
+
 TEST(SteerLog, DamageIsToldByItsLine) {
   const std::string head = "corewise-steer-log 2\ncore id=0 pus=0\n";
   EXPECT_THAT(replay("").message, HasSubstr("line 1: found ''; expected 'corewise-steer-log 2'"));
