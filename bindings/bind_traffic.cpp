@@ -13,6 +13,7 @@
 #include "corewise/error.hpp"
 #include "corewise/phases.hpp"
 #include "corewise/traffic.hpp"
+#include "matrix_exports.hpp"
 #include "text.hpp"
 #include "values.hpp"
 
@@ -39,20 +40,9 @@ CommMatrix from_columns(std::int32_t n_ranks, const Column<std::int32_t>& src,
 std::tuple<NumpyColumn<std::int32_t>, NumpyColumn<std::int32_t>, NumpyColumn<std::uint64_t>,
            NumpyColumn<std::uint64_t>>
 to_columns(const CommMatrix& matrix) {
-  std::vector<std::int32_t> src;
-  std::vector<std::int32_t> dst;
-  std::vector<std::uint64_t> bytes;
-  std::vector<std::uint64_t> messages;
-  for (std::int32_t rank = 0; rank < matrix.n_ranks(); ++rank) {
-    for (const PairTraffic& entry : matrix.row(Rank{rank})) {
-      src.push_back(rank);
-      dst.push_back(raw(entry.peer));
-      bytes.push_back(entry.bytes);
-      messages.push_back(entry.messages);
-    }
-  }
-  return {to_numpy(std::move(src)), to_numpy(std::move(dst)), to_numpy(std::move(bytes)),
-          to_numpy(std::move(messages))};
+  MatrixColumns columns = columns_of(matrix);
+  return {to_numpy(std::move(columns.src)), to_numpy(std::move(columns.dst)),
+          to_numpy(std::move(columns.bytes)), to_numpy(std::move(columns.messages))};
 }
 
 using Entry = std::tuple<std::int32_t, std::int32_t, std::uint64_t, std::uint64_t>;
@@ -87,6 +77,7 @@ void bind_traffic(nb::module_& module) {
   nb::class_<CommMatrix> matrix_class(module, "CommMatrix",
                                       "Who sends how much to whom, sparse: [src, dst], bytes and messages.");
   bind_value(matrix_class, &hash_of);
+  bind_exports(matrix_class, [](const CommMatrix& matrix) -> const CommMatrix& { return matrix; });
   matrix_class
       .def("__getstate__",
            [](const CommMatrix& matrix) { return std::pair(matrix.n_ranks(), entries_of(matrix)); })
@@ -154,6 +145,7 @@ void bind_traffic(nb::module_& module) {
   nb::class_<Traffic> traffic_class(module, "Traffic",
                                     "The phases of a job, in order; a plain matrix is one phase.");
   bind_value(traffic_class, [](const Traffic& traffic) { return hash_of(traffic.folded()); });
+  bind_exports(traffic_class, [](const Traffic& traffic) { return traffic.folded(); });
   traffic_class
       .def("__getstate__", [](const Traffic& traffic) { return std::pair(traffic.phases, traffic.large); })
       .def("__setstate__",

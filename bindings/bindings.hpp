@@ -12,6 +12,7 @@ namespace corewise::bindings {
 
 void bind_advice(nanobind::module_& module);
 void bind_affinity(nanobind::module_& module);
+void bind_arrow(nanobind::module_& module);
 void bind_device(nanobind::module_& module);
 void bind_error(nanobind::module_& module);
 void bind_estimate(nanobind::module_& module);

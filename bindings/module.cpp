@@ -19,5 +19,6 @@ NB_MODULE(_core, module) {
   bind_schedule(module);
   bind_estimate(module);
   bind_affinity(module);
+  bind_arrow(module);
   bind_matrix_io(module);  // after Layer, a default of it
 }

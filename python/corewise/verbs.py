@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from corewise.execute.steering import Steered
     from corewise.execute.tracing import Recording
+    from corewise.machines import HwlocTopology
     from corewise.mapping.comparison import Comparison
     from corewise.mapping.mapping import Mapping
     from corewise.mapping.placement_scores import PlacementScores
@@ -37,15 +38,22 @@ if TYPE_CHECKING:
     from corewise.simulation.simulated import Simulated
 
     PathOrName = str | PathLike[str]
+    MachineLike = PathOrName | Machine | HwlocTopology
     PlacementLike = PathOrName | PlacementFile | Mapping | Comparison
     ReportInput = PathOrName | TuneResult | Run | Simulated | Steered
 
 
-def machine(spec: PathOrName | Machine = "local") -> Machine:
-    """The machine of that name: a preset with a node count, a file, or "local", this machine."""
-    from corewise.machines import load
+def machine(spec: MachineLike = "local") -> Machine:
+    """The machine of that name: a preset with a node count ("draco:8"), a file, or "local", this machine.
 
-    return load(os.fspath(spec)) if isinstance(spec, (str, PathLike)) else spec
+    A loaded pyhwloc.Topology is a machine of one node. Raises InputError.
+    """
+    from corewise.machines import load, of_topology
+    from corewise.model import Machine
+
+    if isinstance(spec, Machine):
+        return spec
+    return load(os.fspath(spec)) if isinstance(spec, (str, PathLike)) else of_topology(spec)
 
 
 _machine = machine  # the other functions have a parameter of that name
@@ -54,9 +62,10 @@ _machine = machine  # the other functions have a parameter of that name
 def read(source: Any, *, layer: str = "p2p", format: str | None = None, phases: Sequence[str] = ()) -> Input:
     """Traffic from a profile, a matrix in any format that is read, or from an object in memory.
 
-    `source` is a path, a Traffic, a Profile, a square array of bytes [src, dst], a pair of such arrays
-    (bytes, messages), a sparse matrix of SciPy's, a networkx graph, or a data frame with the columns src,
-    dst, bytes and perhaps messages. `format` names the format of files. `phases` are numbers of phases of a
+    `source` is a path, a Traffic, a Profile, a square array of bytes [src, dst], a sparse matrix of
+    SciPy's, a pair of either (bytes, messages), a networkx graph, or a frame with the columns src, dst, bytes
+    and perhaps messages: of pandas, polars, pyarrow or any other library with Arrow's PyCapsule interface.
+    `format` names the format of files. `phases` are numbers of phases of a
     profile, as `corewise show` lists them, or other inputs of the same ranks. Raises InputError naming file
     and line, or what was found.
     """
@@ -70,7 +79,7 @@ def read(source: Any, *, layer: str = "p2p", format: str | None = None, phases: 
     return with_phases(found, *phases_named(phases, layer, format))
 
 
-def advise(source: Any, machine: PathOrName | Machine = "local", **asked: Unpack[Asked]) -> Comparison:
+def advise(source: Any, machine: MachineLike = "local", **asked: Unpack[Asked]) -> Comparison:
     """Does it matter where the ranks run? The default, best and worst placement, with the predicted gain.
 
     `asked` are the options of `corewise map` as keywords (see `map`). Raises InputError and MissingError.
@@ -84,7 +93,7 @@ def advise(source: Any, machine: PathOrName | Machine = "local", **asked: Unpack
     return compare(found, on, request_of(**asked), slots)
 
 
-def map(source: Any, machine: PathOrName | Machine = "local", **asked: Unpack[Asked]) -> Mapping:
+def map(source: Any, machine: MachineLike = "local", **asked: Unpack[Asked]) -> Mapping:
     """The best placement of the ranks of `source` on the cores of `machine`, or the worst.
 
     Keywords, as the options of `corewise map`: objective, solver, worst, seed, effort ("fast", "default",
@@ -98,7 +107,7 @@ def map(source: Any, machine: PathOrName | Machine = "local", **asked: Unpack[As
     return solve(read(source), _machine(machine), request_of(**asked))
 
 
-def score(placement: PlacementLike, source: Any, machine: PathOrName | Machine = "local") -> PlacementScores:
+def score(placement: PlacementLike, source: Any, machine: MachineLike = "local") -> PlacementScores:
     """Every objective of a placement, next to block, round-robin and random placements."""
     from corewise.mapping.placement_scores import score_placement
 
@@ -109,7 +118,7 @@ def score(placement: PlacementLike, source: Any, machine: PathOrName | Machine =
 def export(
     placement: PlacementLike,
     launcher: str,
-    machine: PathOrName | Machine = "local",
+    machine: MachineLike = "local",
     *,
     hosts: Sequence[str] | None = None,
     near: str | None = None,
@@ -227,7 +236,7 @@ def tune(
 
 def simulate(
     source: Any,
-    machine: PathOrName | Machine = "local",
+    machine: MachineLike = "local",
     placements: PlacementLike | dict[str, PlacementLike] | None = None,
     *,
     engine: str | None = None,
@@ -390,7 +399,7 @@ def _recorded(source: Any, format: str | None) -> Recorded:
 
 
 def _placement(
-    placement: PlacementLike, machine: PathOrName | Machine, hosts: Sequence[str] | None = None
+    placement: PlacementLike, machine: MachineLike, hosts: Sequence[str] | None = None
 ) -> PlacementFile:
     """The placement in a file, or the one that `map` found or `advise` offers; `hosts` names the nodes."""
     from corewise.mapping.placement_input import read_placement_input

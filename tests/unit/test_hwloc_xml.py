@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+import corewise
 import pytest
 from corewise.errors import InputError
 from corewise.machines import load
@@ -38,6 +39,22 @@ def test_xml_of_a_later_hwloc_is_refused_with_the_way_to_write_it(tmp_path):
     (tmp_path / "new.xml").write_text(of_version("4.1"))
     with pytest.raises(InputError, match=r"hwloc 4 \(XML version 4\.1\).*lstopo --export-xml-flags 2"):
         load(str(tmp_path / "new.xml"))
+
+
+class Topology:
+    """What pyhwloc.Topology has: version 3 binds hwloc 3, which writes XML of its own version."""
+
+    def export_xml_buffer(self, flags: int) -> str:
+        assert flags == 0
+        return of_version("3.0")
+
+
+def test_a_topology_of_pyhwloc_is_a_machine_of_one_node():
+    machine = corewise.machine(Topology())
+    same = load(str(FIXTURES / "gpus.xml"))
+    assert (machine.name, machine.n_nodes, machine.fingerprint) == ("topology", 1, same.fingerprint)
+    assert devices(machine) == devices(same)
+    assert corewise.map([[0, 1], [1, 0]], Topology()).file().fingerprint == same.fingerprint
 
 
 @pytest.mark.parametrize("name", ["NODE.XML", "node", "node.xml.gz", "node.gz"])

@@ -13,7 +13,9 @@ import networkx
 import numpy as np
 import pandas
 import polars
+import pyarrow
 import pytest
+from corewise.nouns.run import RankBinding, Run
 from corewise.nouns.simulation import SimulationFile, read_simulation
 from corewise.profile.in_memory import matrix_in_memory
 from hypothesis import given
@@ -32,10 +34,22 @@ def square() -> np.ndarray:
     return matrix
 
 
-def test_the_main_job_in_ten_lines(tmp_path):
-    np.save(tmp_path / "shift.npy", square())
+def saved(folder: Path) -> Path:
+    np.save(folder / "shift.npy", square())
+    return folder / "shift.npy"
 
-    traffic = corewise.read(tmp_path / "shift.npy")
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        saved,
+        lambda _: sparse.csr_array(square()),
+        lambda _: polars.DataFrame({"src": SRC, "dst": DST, "bytes": [SIZE] * N_RANKS}),
+    ],
+    ids=["file", "scipy", "polars"],
+)
+def test_the_main_job_in_ten_lines(source, tmp_path):
+    traffic = corewise.read(source(tmp_path))
     machine = corewise.machine("draco:2")
     comparison = corewise.advise(traffic, machine, effort="fast")
     best = corewise.map(traffic, machine, effort="fast")
@@ -56,9 +70,11 @@ def test_the_main_job_in_ten_lines(tmp_path):
         (square(), (square() > 0).astype(int)),
         sparse.csr_matrix(square()),
         sparse.coo_array(square()),
+        (sparse.coo_array(square()), sparse.csr_array(square() > 0, dtype=int)),
         polars.DataFrame({"src": SRC, "dst": DST, "bytes": [SIZE] * N_RANKS}),
         polars.DataFrame({"src": SRC, "dst": DST, "bytes": [SIZE] * N_RANKS, "messages": [1] * N_RANKS}),
         pandas.DataFrame({"src": SRC, "dst": DST, "bytes": [SIZE] * N_RANKS}),
+        pyarrow.table({"src": SRC, "dst": DST, "bytes": [SIZE] * N_RANKS, "note": ["x"] * N_RANKS}),
         networkx.from_numpy_array(square(), create_using=networkx.DiGraph),
     ],
     ids=lambda data: type(data).__module__.split(".")[0] + "." + type(data).__name__,
@@ -69,6 +85,82 @@ def test_data_of_other_libraries_are_the_same_traffic(data):
         DST.tolist(),
         [SIZE] * N_RANKS,
         [1] * N_RANKS,
+    ]
+
+
+@pytest.mark.parametrize(
+    "export",
+    [
+        lambda traffic: (traffic.to_numpy(), traffic.to_numpy("messages")),
+        lambda traffic: (traffic.to_scipy(), traffic.to_scipy("messages")),
+        lambda traffic: traffic.to_networkx(),
+        polars.DataFrame,
+        pyarrow.table,
+        pandas.DataFrame.from_arrow,
+    ],
+    ids=["numpy", "scipy", "networkx", "polars", "pyarrow", "pandas"],
+)
+def test_traffic_goes_to_other_libraries_and_back_unchanged(export):
+    sent = np.random.default_rng(0).integers(0, 9, (7, 7))
+    traffic = corewise.read((sent, sent[::-1])).traffic
+    for exported in (export(traffic), export(traffic.folded())):
+        assert corewise.read(exported).traffic == traffic
+
+
+def test_an_amount_has_one_of_two_names():
+    with pytest.raises(corewise.InputError, match="amount is 'msgs'; expected 'bytes' or 'messages'"):
+        corewise.read(square()).traffic.to_numpy("msgs")
+
+
+def test_arrow_streams_are_read_batch_by_batch_and_from_an_offset_on():
+    table = pyarrow.table({"src": SRC, "dst": DST, "bytes": [SIZE] * N_RANKS})
+    parts = pyarrow.concat_tables([table.slice(first, 3) for first in range(1, N_RANKS - 3, 3)])
+    assert parts.column("src").num_chunks == 4
+    src, _, sent, _ = corewise.read(parts).traffic.folded().columns()
+    assert src.tolist() == list(range(1, 13)) and set(sent.tolist()) == {SIZE}
+
+
+def test_pandas_needs_no_pyarrow(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    frame = pandas.DataFrame({"src": SRC, "dst": DST, "bytes": [SIZE] * N_RANKS})
+    with pytest.raises(ImportError):
+        frame.__arrow_c_stream__()
+    assert corewise.read(frame).traffic == corewise.read(square()).traffic
+
+
+def rows(table: object) -> list[dict]:
+    """Through Arrow, checked by its reference implementation."""
+    read = pyarrow.table(table)
+    read.validate(full=True)
+    assert polars.DataFrame(table).to_dicts() == read.to_pylist()
+    return read.to_pylist()
+
+
+def test_answers_are_tables_for_any_data_frame():
+    traffic, machine = corewise.read(square()).traffic, corewise.machine("synthetic:2:core:8 pu:1")
+    best = corewise.map(traffic, machine, effort="fast", cores_per_rank=1)
+    file = best.file()
+    assert rows(best) == rows(file)
+    assert rows(file)[3] == {
+        "rank": 3, "node": file.node[3], "cores": file.cores[3], "os_pus": file.os_pus[3]
+    }  # fmt: skip
+    scores = corewise.score(best, traffic, machine)
+    assert len(rows(scores)) == sum(len(v) for by_name in scores.scores.values() for v in by_name.values())
+    (block,) = (r for r in rows(scores) if (r["placement"], r["objective"]) == ("block", "congestion"))
+    value = scores.scores["block"]["congestion"][0]
+    assert (block["unit"], block["position"], block["value"]) == ("bytes", 0, value)
+    simulated = corewise.simulate(traffic, machine, best, engine="estimate")
+    (run,) = rows(simulated)
+    (expected,) = simulated.runs["placement"]
+    assert run == {name: getattr(expected, name) for name in run} and run["verified"] is None
+
+
+def test_a_run_is_a_table_of_its_ranks():
+    unseen = RankBinding(rank=1, host="b\udcff", host_wanted="n2", os_pus_wanted=[2])
+    run = Run("best", ["app"], "measured", [RankBinding(0, "n1", "n1", [0], [0]), unseen], 1.0, None, None, 0)
+    assert rows(run) == [
+        dict(rank=0, host="n1", host_wanted="n1", os_pus_wanted=[0], os_pus_seen=[0], ok=True),
+        dict(rank=1, host="b?", host_wanted="n2", os_pus_wanted=[2], os_pus_seen=None, ok=False),
     ]
 
 
@@ -97,6 +189,9 @@ def test_an_edge_of_an_undirected_graph_counts_once():
         (np.array([["a", "b"], ["c", "d"]]), "the array holds <U1; expected whole numbers"),
         (sparse.csr_matrix((2, 3)), "found a sparse matrix of shape (2, 3); expected a square"),
         (polars.DataFrame({"from": [0], "to": [1]}), "columns from, to; expected also src"),
+        (polars.DataFrame({"src": ["a"], "dst": [1], "bytes": [1]}), "column src holds Arrow format 'vu'"),
+        (polars.DataFrame({"src": [None, 0], "dst": [1, 1], "bytes": [1, 1]}), "src holds missing values"),
+        (pyarrow.chunked_array([[1]]), "found an Arrow stream of format 'l'; expected a table with columns"),
         (polars.DataFrame({"src": [-1], "dst": [1], "bytes": [1]}), "src[0] is -1; expected a whole number"),
         (networkx.path_graph(["a", "b"]), "nodes are not 0, 1, ...; expected a node for each rank"),
         (networkx.Graph(), "found 0 ranks; expected 1 to"),

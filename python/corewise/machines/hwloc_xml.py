@@ -37,7 +37,7 @@ def read_xml(path: Path) -> str:
         raise InputError(f"damaged compressed data ({error}); expected hwloc XML", path=path) from error
     except UnicodeDecodeError as error:
         raise InputError("not a text file; expected hwloc XML", path=path) from error
-    return _as_version_2(text, path)
+    return as_version_2(text, path)
 
 
 def _unpacked(path: Path) -> bytes:
@@ -59,11 +59,12 @@ def looks_like_xml(path: Path) -> bool:
     return start.startswith(_GZIP) or start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
 
 
-def _as_version_2(text: str, path: Path) -> str:
-    """hwloc 2 refuses the version number 3 alone: the objects of a tree are written as before.
+def as_version_2(text: str, path: Path | str) -> str:
+    """The text of hwloc XML as hwloc 2 reads it; raises InputError, with `path`, for a version above 3.
 
-    What differs are the types of the operating system's devices, which became bits, and tables next to the
-    tree (hwloc's topology-xml.c, HWLOC_TOPOLOGY_EXPORT_XML_FLAG_V2).
+    hwloc 2 refuses the version number 3 alone: the objects of a tree are written as before. What differs are
+    the types of the operating system's devices, which became bits, and tables next to the tree (hwloc's
+    topology-xml.c, HWLOC_TOPOLOGY_EXPORT_XML_FLAG_V2).
     """
     root = _ROOT.search(text)
     version = root and _VERSION.search(root[2])

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from math import prod
 from pathlib import Path
+from typing import Protocol
 
 from corewise.errors import InputError
-from corewise.machines.hwloc_xml import read_xml
+from corewise.machines.hwloc_xml import as_version_2, read_xml
 from corewise.model import (
     NodeCpus,
     NodeShape,
@@ -28,6 +29,13 @@ MOST_XML_CPU_S = 10
 # hwloc needs a second for so many; the largest nodes have a few thousand.
 MOST_PUS = 2**16
 _HIDE = "HWLOC_HIDE_ERRORS"  # 2: hwloc reports nothing, as its manual's "Environment Variables" says
+
+
+class HwlocTopology(Protocol):
+    """pyhwloc.Topology, once loaded."""
+
+    def export_xml_buffer(self, flags: int) -> str:
+        """hwloc XML of this or a newer hwloc."""
 
 
 @contextmanager
@@ -65,7 +73,16 @@ def cpus_from_xml(path: str) -> NodeCpus:
 
 def from_xml(path: str) -> NodeShape:
     """hwloc XML, as lstopo writes it; raises InputError naming the file."""
-    xml = read_xml(Path(path))
+    return _from_xml_text(read_xml(Path(path)), path)
+
+
+def of_topology(topology: HwlocTopology) -> NodeShape:
+    """The tree of pyhwloc's; raises InputError for one that hwloc can't read again."""
+    name = "the topology"
+    return _from_xml_text(as_version_2(topology.export_xml_buffer(0), name), name)
+
+
+def _from_xml_text(xml: str, path: str) -> NodeShape:
     with _quiet_hwloc():
         _require_harmless(xml, path)
         return read_topology_xml(xml, path)

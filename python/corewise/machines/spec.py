@@ -73,6 +73,11 @@ def without_count(spec: str) -> str:
     return f"synthetic:{rest.partition(':')[2]}" if kind == "synthetic" else _split_count(spec)[0]
 
 
+def of_topology(topology: node_shapes.HwlocTopology) -> Machine:
+    """One node from pyhwloc's; raises InputError for a topology that hwloc can't read again."""
+    return _same_nodes("topology", node_shapes.of_topology(topology), None)
+
+
 def here(n_nodes: int = 1) -> Machine:
     """So many nodes, each like this one as far as this process may use it: what a command's hosts are."""
     return load("local" if n_nodes == 1 else f"local:{n_nodes}")

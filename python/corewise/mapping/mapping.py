@@ -48,6 +48,10 @@ class Mapping:
             oversubscribed=self.request.constraints.oversubscribe,
         )
 
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """For data frames, as in polars.DataFrame(mapping): the placement's rows."""
+        return self.file().__arrow_c_stream__(requested_schema)
+
     def to_json(self) -> dict[str, Any]:
         """The document that `corewise map --json` prints."""
         solution, request = self.solution, self.request

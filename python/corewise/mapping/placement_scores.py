@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from corewise.mapping.constraints import ConstraintRequest
 from corewise.mapping.mapping import BASELINES
 from corewise.mapping.request import Request
-from corewise.mapping.scoring import objectives_for, score_all, scores_json
+from corewise.mapping.scoring import objectives_for, score_all, scores_json, scores_stream
 from corewise.mapping.solve import solve
 
 if TYPE_CHECKING:
@@ -26,6 +26,10 @@ class PlacementScores:
 
     machine: Machine
     scores: dict[str, dict[str, list[float]]]
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """For data frames, as in polars.DataFrame(scores): see scores_stream()."""
+        return scores_stream(self.machine, self.scores)
 
     def to_json(self) -> dict[str, Any]:
         """The document of `corewise score --json`."""

@@ -129,6 +129,18 @@ class PlacementFile(Noun, frozen=True, dict=True):
             )
         return cores
 
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """For data frames, as in polars.DataFrame(placement): columns rank, node, cores and os_pus."""
+        from corewise.model import arrow_stream
+
+        columns: list[tuple[str, str, list[Any]]] = [
+            ("rank", "int", list(range(self.n_ranks))),
+            ("node", "int", self.node),
+            ("cores", "list", self.cores),
+            ("os_pus", "list", self.os_pus or [None] * self.n_ranks),
+        ]
+        return arrow_stream(columns)
+
     @property
     def n_ranks(self) -> int:
         return len(self.node)

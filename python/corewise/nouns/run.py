@@ -83,6 +83,16 @@ class Run(Noun, frozen=True):
             expected = f"at most {self.n_threads or 0}, which is n_threads"
             raise FieldError("n_threads_without_core", self.n_threads_without_core, expected)
 
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """For data frames, as in polars.DataFrame(run): a row for each rank, columns as in RankBinding."""
+        from corewise.model import arrow_stream
+
+        kinds = {"rank": "int", "host": "str", "host_wanted": "str", "os_pus_wanted": "list"}
+        kinds |= {"os_pus_seen": "list", "ok": "bool"}
+        return arrow_stream(
+            [(name, kind, [getattr(rank, name) for rank in self.ranks]) for name, kind in kinds.items()]
+        )
+
     @property
     def key(self) -> RunKey:
         """Runs of one key are repeats of each other; their times may be pooled, others never."""
@@ -119,6 +129,16 @@ class Run(Noun, frozen=True):
     def verified(self) -> bool | None:
         """Every rank reported and has the binding that was asked for; None where no rank is known."""
         return all(rank.ok for rank in self.ranks) if self.ranks else None
+
+
+def runs_stream(runs: Iterable[Run]) -> object:
+    """For data frames: a row for each run, columns as in Run."""
+    from corewise.model import arrow_stream
+
+    runs = list(runs)
+    kinds = {"label": "str", "source": "str", "wall_s": "float", "app_s": "float", "mpi_s": "float"}
+    kinds |= {"cpu_s": "float", "exit_code": "int", "verified": "bool"}
+    return arrow_stream([(name, kind, [getattr(run, name) for run in runs]) for name, kind in kinds.items()])
 
 
 def by_key(runs: Iterable[Run]) -> dict[RunKey, list[Run]]:

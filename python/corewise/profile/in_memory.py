@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from corewise.errors import InputError
-from corewise.model import CommMatrix, Profile, Traffic
+from corewise.model import CommMatrix, Profile, Traffic, arrow_columns
 from corewise.profile.dense import matrix_from_dense, whole_amounts
 from corewise.profile.inputs import Input, profile_input
 
 MOST_RANKS = 2**22
 MOST_AMOUNT = 2**62
 EXPECTED = (
-    "a path, a square array of bytes [src, dst], a pair of such arrays (bytes, messages), a sparse matrix of "
-    "SciPy's, a networkx graph, or a frame with the columns src, dst, bytes and perhaps messages"
+    "a path, a square array of bytes [src, dst], a sparse matrix of SciPy's, a pair of either (bytes, "
+    "messages), a networkx graph, or a frame with the columns src, dst, bytes and perhaps messages"
 )
 
 
@@ -49,9 +49,11 @@ def matrix_in_memory(data: Any) -> CommMatrix:
         return _sparse(data)
     if hasattr(data, "edges") and hasattr(data, "is_directed"):
         return _graph(data)
-    if hasattr(data, "columns") and hasattr(data, "__getitem__"):
+    if hasattr(data, "__arrow_c_stream__") or hasattr(data, "columns"):
         return _frame(data)
     if isinstance(data, tuple) and len(data) == 2:
+        if all(hasattr(part, "tocoo") for part in data):
+            return _sparse(*data)
         sent, messages = (_square(part) for part in data)
         return matrix_from_dense("the pair of arrays", sent, messages)
     sent = _square(data)
@@ -65,11 +67,25 @@ def _square(data: Any) -> np.ndarray:
     return whole_amounts(array, "the array")
 
 
-def _sparse(data: Any) -> CommMatrix:
+def _sparse(data: Any, of_messages: Any = None) -> CommMatrix:
     entries = data.tocoo()
     if entries.shape[0] != entries.shape[1]:
         raise InputError(f"found a sparse matrix of shape {entries.shape}; expected a square, [src, dst]")
-    return _from_pairs(entries.row, entries.col, entries.data, None, entries.shape[0])
+    if of_messages is None:
+        return _from_pairs(entries.row, entries.col, entries.data, None, entries.shape[0])
+    counts = of_messages.tocoo()
+    if counts.shape != entries.shape:
+        raise InputError(f"found bytes of shape {entries.shape} and messages of {counts.shape}")
+    src, dst, sent, messages = (
+        np.concatenate(both)
+        for both in (
+            (entries.row, counts.row),
+            (entries.col, counts.col),
+            (entries.data, np.zeros(counts.nnz, np.uint64)),
+            (np.zeros(entries.nnz, np.uint64), counts.data),
+        )
+    )
+    return _from_pairs(src, dst, sent, messages, entries.shape[0])
 
 
 def _graph(data: Any) -> CommMatrix:
@@ -85,12 +101,25 @@ def _graph(data: Any) -> CommMatrix:
 
 
 def _frame(data: Any) -> CommMatrix:
-    names = [str(name) for name in data.columns]
-    missing = [name for name in ("src", "dst", "bytes") if name not in names]
+    columns = _columns(data)
+    missing = [name for name in ("src", "dst", "bytes") if name not in columns]
     if missing:
-        raise InputError(f"found a frame with the columns {', '.join(names)}; expected also {missing[0]}")
-    messages = data["messages"] if "messages" in names else None
-    return _from_pairs(data["src"], data["dst"], data["bytes"], messages)
+        raise InputError(f"found a frame with the columns {', '.join(columns)}; expected also {missing[0]}")
+    return _from_pairs(columns["src"], columns["dst"], columns["bytes"], columns.get("messages"))
+
+
+def _columns(data: Any) -> dict[str, Any]:
+    """By name; through Arrow what offers it, but pandas without pyarrow, which it needs for that."""
+    if not hasattr(data, "__arrow_c_stream__"):
+        return {str(name): np.asarray(data[name]) for name in data.columns}
+    try:
+        found = dict(arrow_columns(data.__arrow_c_stream__()))
+    except ImportError:
+        return {str(name): np.asarray(data[name]) for name in data.columns}
+    for name in ("src", "dst", "bytes", "messages"):
+        if isinstance(found.get(name), str):
+            raise InputError(f"column {name} holds {found[name]}; expected whole numbers")
+    return found
 
 
 def _from_pairs(

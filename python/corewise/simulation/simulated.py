@@ -10,7 +10,7 @@ from corewise import model
 from corewise.errors import InputError
 from corewise.model import Machine
 from corewise.nouns.placement import PlacementFile
-from corewise.nouns.run import Run
+from corewise.nouns.run import Run, runs_stream
 from corewise.nouns.simulation import FORMAT, VERSION, SimulationFile
 from corewise.profile.threads import crowded_host
 from corewise.simulation.engine import Engine, Recorded, Request, Simulation
@@ -42,6 +42,10 @@ class Simulated:
     def runs(self) -> dict[str, list[Run]]:
         """Those that failed have no time (`Run.time_s`)."""
         return self.simulation.runs
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """For data frames, as in polars.DataFrame(simulated): a row for each run."""
+        return runs_stream(run for runs in self.runs.values() for run in runs)
 
     @property
     def has_failed(self) -> bool:
