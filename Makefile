@@ -1,4 +1,4 @@
-# make setup: install everything into .venv.  make demo: the main job on a real program.  make test: all tests but the lab's.
+# make setup: install everything into .venv.  make demo: the main job on a real program.  make test: all tests but those on clusters.
 # make test-lab: tests on clusters and machines that this machine emulates.  Each does the set-up that it needs.
 .PHONY: setup demo test test-lab lint clean
 
@@ -14,7 +14,7 @@ test:
 
 test-lab:
 	@scripts/setup --lab
-	@scripts/test lab
+	@scripts/test clusters
 
 lint: setup
 	@scripts/lint

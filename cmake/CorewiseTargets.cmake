@@ -1,7 +1,6 @@
 # Warnings and sanitizers for our own targets, tests that start threads, and the folders of the installed package.
 
-set(CW_PACKAGE_DIR corewise)                 # Python package: extension module
-set(CW_NATIVE_DIR ${CW_PACKAGE_DIR}/native)  # preload libraries, binder, micro-benchmarks
+set(CW_NATIVE_DIR ${CW_PACKAGE_DIR}/native)  # where the Python package has its programs and the preload libraries
 
 function(cw_configure target)
   target_compile_options(${target} PRIVATE -Wall -Wextra $<$<BOOL:${CW_WERROR}>:-Werror>)

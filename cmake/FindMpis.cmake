@@ -46,7 +46,7 @@ foreach(suffix .openmpi .mpich "")
 endforeach()
 
 # The one that scripts/setup fetches for tests is found too.
-find_program(CW_MPICC_abi mpicc_abi HINTS $ENV{CW_MPICH5}/bin ${CMAKE_SOURCE_DIR}/build/mpich5/bin)
+find_program(CW_MPICC_abi mpicc_abi HINTS $ENV{CW_MPICH5}/bin ${CMAKE_CURRENT_LIST_DIR}/../build/mpich5/bin)
 set(CW_MPI_ABI "")
 if(CW_MPICC_abi)
   set(CW_MPI_ABI abi)

@@ -10,6 +10,6 @@ as_root=()
 
 mpirun.openmpi --oversubscribe "${as_root[@]}" -n 4 --mca pml_monitoring_enable 2 \
   --mca pml_monitoring_enable_output 3 --mca pml_monitoring_filename "$folder/job" \
-  "$(python3 -c 'from corewise.execute.programs import native; print(native("microbench-openmpi/ring"))')" \
+  "$(python3 -c 'from corewise_laboratory.native import native; print(native("microbench-openmpi/ring"))')" \
   --sizes 1024 --repeats 1 --warmup 1
 corewise show "$folder/job"

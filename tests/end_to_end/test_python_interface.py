@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import corewise
 import pytest
 from corewise.errors import MissingError
-from corewise.execute.programs import native
+from corewise_laboratory.native import native
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import MissingError
-from corewise.execute.programs import native
 from corewise.nouns.placement import read_placement
 from corewise.nouns.run import Run
 from corewise.nouns.tune_result import read_tune
+from corewise_laboratory.native import native
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 # Open MPI refuses root unless it is told twice.

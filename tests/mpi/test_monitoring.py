@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import MissingError
-from corewise.execute.microbench import bench_command
 from corewise.profile import patterns
 from corewise.profile.inputs import read_input
+from corewise_laboratory.microbench import bench_command
 from mpis_here import EVERY_MPI
 
 RANKS, SIZE, RUNS = 4, 3000, 5  # 2 warm-ups and 3 repeats

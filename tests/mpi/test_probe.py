@@ -19,7 +19,7 @@ COREWISE = str(Path(sys.executable).with_name("corewise"))
 
 
 def launcher(family: str) -> str:
-    if not (mpi_jobs.NATIVE / f"microbench-{family}" / "link-probe").exists():
+    if not (mpi_jobs.NATIVE / f"probe-{family}" / "link-probe").exists():
         pytest.skip(f"link-probe was not built for {family}")
     return mpi_jobs.tool(family, "mpirun")
 
@@ -70,7 +70,7 @@ def _processes() -> list[str]:
 def test_a_plan_that_cannot_be_followed_is_one_sentence(family, tmp_path):
     (tmp_path / "plan").write_text("pingpong 1 0-1\npingpong 1 0-7\n")
     launcher(family)
-    program = str(mpi_jobs.NATIVE / f"microbench-{family}" / "link-probe")
+    program = str(mpi_jobs.NATIVE / f"probe-{family}" / "link-probe")
     for plan, said in (
         ("plan", "line 2 of the plan; expected pairs of different ranks that are there"),
         ("none", "the plan none could not be read"),

@@ -16,9 +16,9 @@ import mpi_jobs
 import pytest
 from corewise import machines
 from corewise.errors import MissingError
-from corewise.execute.programs import native
 from corewise.model import Layer, NodeShape, Placement, Profile, make_machine
 from corewise.nouns.placement import PlacementFile
+from corewise_laboratory.native import native
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 

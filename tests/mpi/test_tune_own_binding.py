@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from corewise import machines
 from corewise.errors import MissingError
-from corewise.execute.programs import native
 from corewise.nouns.placement import read_placement
 from corewise.nouns.run import Run
+from corewise_laboratory.native import native
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 

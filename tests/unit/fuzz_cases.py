@@ -17,7 +17,6 @@ from corewise.nouns.tune_result import tune_to_json
 from profile_cases import two_phase_profile
 from report_cases import REPEATS, tune_result
 from sources import ROOT
-from sweep_cases import SPEC
 
 SQUARE = np.array([[0, 800, 0], [800, 0, 16], [0, 16, 0]], np.uint64)
 MACHINE = "synthetic:2:pack:2 core:2 pu:1"
@@ -225,11 +224,6 @@ FORMATS = {
         "run.json",
         ["report", "FILE", "-o", "page.html"],
         lambda: [json.dumps(_tune()["candidates"][0]["runs"][0], indent=1).encode()],
-    ),
-    "sweep": Format(
-        "s.toml",
-        ["sweep", "FILE", "--dry-run", "--json"],
-        lambda: [SPEC.encode(), *_files("examples/*.toml")],
     ),
     "text square": Format("m.txt", SHOW, lambda: [b"0 800 0\n800 0 16\n0 16 0\n"]),
     "TreeMatch": Format("m.mat", SHOW, lambda: [b"0 800.5 0\n800 0 16\n0 1.6e1 0\n"]),

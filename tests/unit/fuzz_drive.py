@@ -6,6 +6,7 @@ Prints a line of JSON for each file before it is read, and one for each that doe
 from __future__ import annotations
 
 import json
+import os
 import re
 import resource
 import sys
@@ -60,8 +61,12 @@ def main(form: str, first: int, n_files: int, folder: Path) -> None:
             print(json.dumps({"number": number, "problem": problem}), flush=True)
 
 
-if __name__ == "__main__":
-    import os
+def start() -> None:
+    """The command line: FORM FIRST N_FILES FOLDER."""
+    form, first, n_files, folder = sys.argv[1:]
+    os.chdir(folder)
+    main(form, int(first), int(n_files), Path(folder))
 
-    os.chdir(sys.argv[4])
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]))
+
+if __name__ == "__main__":
+    start()

@@ -24,12 +24,10 @@ LEVEL = {
     "page": 5,
     "execute": 5,
     "checks": 6,
-    "lab": 6,
-    "sweep": 6,
+    "clusters": 6,
     "pipeline": 6,
     "probe": 6,
     "simulation": 7,
-    "studies": 8,
     "verbs": 8,
     "corewise": 9,
     "cli": 10,
@@ -83,7 +81,11 @@ FORBIDDEN_INCLUDES = {
         r"corewise/(?!affinity\.h|pgas/)|corewise_formats/|nanobind/",
         "the runtime needs MPI and affinity only",
     ),
-    "microbench": (r"hwloc|corewise/|corewise_formats/|nanobind/", "micro-benchmarks need MPI only"),
+    "laboratory/microbench": (
+        r"hwloc|corewise/|corewise_formats/|nanobind/",
+        "micro-benchmarks need MPI only",
+    ),
+    "probe": (r"hwloc|corewise/|corewise_formats/|nanobind/", "link-probe needs MPI only"),
     "formats": (r"(?!stdint\.h|stddef\.h|corewise_formats/).*", "formats are constants and structs"),
 }
 
@@ -114,6 +116,17 @@ def test_python_imports_follow_the_arrows(module):
     for imported in imports_of(python_modules()[module]) - {EXTENSION}:
         target = package_of(imported)
         assert target == package or LEVEL[target] < LEVEL[package], f"{module} imports {imported}"
+
+
+def test_the_tool_never_imports_the_laboratory():
+    """It finds the laboratory's commands by their entry point, and names the package in a message."""
+    importers = [
+        module
+        for module, tree in python_modules().items()
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and "corewise_laboratory" in ast.unparse(node)
+    ]
+    assert importers == []
 
 
 def test_launchers_touch_neither_files_nor_processes_nor_the_environment():
@@ -189,7 +202,7 @@ def included(folder: str) -> list[tuple[str, str]]:
     found = []
     for path in repository_files():
         parts = path.relative_to(ROOT).parts
-        ours = parts[0] == folder and not {"tests", "bench"} & set(parts)
+        ours = path.is_relative_to(ROOT / folder) and not {"tests", "bench"} & set(parts)
         if ours and path.suffix in {".c", ".cpp", ".h", ".hpp"}:
             headers = re.findall(r'^\s*#\s*include\s+[<"]([^>"]+)', path.read_text(), re.M)
             found += [(named(path), header) for header in headers]

@@ -22,7 +22,6 @@ READERS = {
     "xml": ["topo", "--machine", "FILE.xml"],
     "placement": ["score", "FILE", CG, "--machine", "draco:2"],
     "tune or run": ["report", "FILE", "-o", "page.html"],
-    "sweep": ["sweep", "FILE.toml"],
 }
 
 
@@ -50,7 +49,7 @@ def test_a_fifo_or_a_device_is_refused_rather_than_waited_for(tmp_path, monkeypa
     assert "is a device, FIFO or socket; expected" in refused(words)
 
 
-@pytest.mark.parametrize("reader", ["placement", "tune or run", "machine", "sweep"])
+@pytest.mark.parametrize("reader", ["placement", "tune or run", "machine"])
 def test_brackets_nested_a_hundred_thousand_deep_are_one_sentence(tmp_path, monkeypatch, reader):
     words, target = words_for(reader, tmp_path / "input", monkeypatch)
     target.write_text("[" * 100_000 if target.suffix == "" else "a = " + "[" * 100_000)
@@ -103,16 +102,6 @@ def test_a_file_of_gigabytes_is_refused_before_it_is_read(tmp_path, suffix):
 def test_toml_that_its_parser_is_slow_or_loud_about_is_one_sentence(tmp_path, more, sentence):
     (tmp_path / "m.toml").write_text(more)
     assert sentence in refused(["topo", "--machine", str(tmp_path / "m.toml")])
-
-
-def test_a_grid_of_millions_is_refused_before_it_is_built(tmp_path):
-    axis = "[" + ", ".join(map(str, range(2000))) + "]"
-    head = 'format = "corewise-sweep"\nversion = 1\ncommand = ["true", "{a}", "{b}"]\n'
-    (tmp_path / "s.toml").write_text(f"{head}[axes]\na = {axis}\nb = {axis}\n")
-    sentence = "4000000 combinations and 24000000 runs; expected at most 100000 and 1000000"
-    assert sentence in refused(["sweep", str(tmp_path / "s.toml"), "--dry-run"])
-    (tmp_path / "s.toml").write_text(f"{head}[axes]\na = [1]\nb = [1]\n[runs]\nrepeats = 1000000000\n")
-    assert "1 combinations and 1000000001 runs" in refused(["sweep", str(tmp_path / "s.toml"), "--dry-run"])
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import sys
 import pytest
 from corewise.checks import CHECKS
 from corewise.cli import COMMANDS
-from corewise.execute.microbench import MICROBENCHES
 from corewise.launchers import EXPORTED, LAUNCHERS
 from corewise.model import objectives, solvers
 from sources import ROOT, named, python_modules, repository_files, source_files
@@ -95,7 +94,6 @@ def test_public_declarations_of_the_core_have_doc_comments(path):
         pytest.param(list(COMMANDS), id="commands"),
         pytest.param(list(EXPORTED), id="exported launchers"),
         pytest.param(list(LAUNCHERS), id="launchers"),
-        pytest.param(list(MICROBENCHES), id="micro-benchmarks"),
         pytest.param([row.name for row in objectives()], id="objectives"),
         pytest.param([row.name for row in solvers()], id="solvers"),
     ],

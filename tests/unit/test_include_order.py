@@ -17,7 +17,7 @@ from sources import ROOT, repository_files
 SEARCHED = {
     "affinity": ("src", "include"),
     "binder": (".",),
-    "microbench": (".",),
+    "laboratory/microbench": (".",),
     "preload": ("pmpi", "steer"),
 }
 GENERATED = {"calls_table.h"}  # by preload/pmpi/generate.py; includes nothing but the formats

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import COMMANDS, cli
 
-LISTING = ["bench", "check", "export", "lab", "map", "show", "simulate", "study", "topo"]
+LISTING = ["check", "export", "map", "show", "simulate", "topo"]
 
 
 @pytest.mark.parametrize("verb", LISTING)
@@ -25,7 +25,7 @@ def test_every_command_with_a_list_is_tested_here():
     assert sorted(verb for verb, text in helps.items() if "\n  --list " in text) == LISTING
 
 
-@pytest.mark.parametrize("verb", ["bench", "show", "simulate", "study"])
+@pytest.mark.parametrize("verb", ["show", "simulate"])
 def test_without_a_name_the_list_is_pointed_to(verb):
     done = CliRunner().invoke(cli, [verb])
     assert done.exit_code == 2

@@ -6,7 +6,7 @@ from collections import defaultdict
 import click
 import pytest
 from click.testing import CliRunner
-from corewise.cli import COMMANDS, cli
+from corewise.cli import cli
 from corewise.cli.options import BINDING_NAMES
 from corewise.mapping.binding_width import NONE, PU
 from corewise.mapping.process_binding import BINDINGS
@@ -18,7 +18,7 @@ FREE = {"-o", "--list", "--dry-run"}
 def commands() -> dict[str, click.Command]:
     """Every command, and those of groups, by what is typed."""
     found = {}
-    for name in COMMANDS:
+    for name in cli.list_commands(None):
         command = found[name] = cli.get_command(None, name)
         below = command.commands if isinstance(command, click.Group) else {}
         found |= {f"{name} {verb}": each for verb, each in below.items()}

@@ -9,10 +9,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from sources import ROOT
+from sources import ROOT, named
 
 SCRIPT = ROOT / "scripts" / "test"
-TIERS = ["lint", "unit", "asan", "tsan", "mpi"]
+TIERS = ["lint", "unit", "asan", "tsan", "mpi", "lab"]
 WRITE_RESULT = """
 for word; do
   case $word in
@@ -71,7 +71,7 @@ def test_all_tiers_run_in_order_and_each_has_its_seconds(tmp_path):
     code, lines, errors = run_tiers(tmp_path)
     assert (code, errors) == (0, "")
     headings = [line.removeprefix("== ") for line in lines if line.startswith("== ")]
-    rest = ["seconds per tier", "skipped tests", "not run: the tier lab (make test-lab)"]
+    rest = ["seconds per tier", "skipped tests", "not run: the tier clusters (make test-lab)"]
     assert headings == [*TIERS, *rest]
     assert table(lines) == TIERS
 
@@ -103,7 +103,7 @@ def test_the_first_tier_that_fails_ends_the_run_and_is_named(tmp_path, failing, 
 def test_an_unknown_tier_is_refused_with_those_there_are(tmp_path):
     code, lines, errors = run_tiers(tmp_path, "lint", "fuzz")
     assert (code, lines) == (2, [])
-    assert errors == "test: found 'fuzz'; expected some of lint unit asan tsan mpi lab\n"
+    assert errors == "test: found 'fuzz'; expected some of lint unit asan tsan mpi lab clusters\n"
 
 
 def test_a_test_that_this_machine_cannot_run_is_listed_with_its_reason(tmp_path):
@@ -132,9 +132,10 @@ def test_the_reason_of_a_skipped_c_test_is_what_it_printed(tmp_path):
 
 def test_make_test_and_the_lab_cover_all_tiers():
     known = re.search(r"^known=\((.*)\)", SCRIPT.read_text(), re.MULTILINE)[1].split()
-    assert known == [*TIERS, "lab"]
+    assert known == [*TIERS, "clusters"]
 
 
 def test_every_folder_with_tests_is_in_a_tier():
-    folders = {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")}
-    assert folders == set(re.findall(r"\btests/(\w+)", SCRIPT.read_text()))
+    places = ("tests/*/test_*.py", "laboratory/tests/*/test_*.py")
+    folders = {named(path.parent) for place in places for path in ROOT.glob(place)}
+    assert folders == set(re.findall(r"(?:\blaboratory/)?\btests/\w+", SCRIPT.read_text()))

@@ -1,4 +1,7 @@
-"""The command line: one file per subcommand, named by its verb, loaded only when it is called."""
+"""The command line: one file per subcommand, named by its verb, loaded only when it is called.
+
+Other packages add commands (added_commands).
+"""
 
 from __future__ import annotations
 
@@ -8,23 +11,23 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from io import TextIOWrapper
 from typing import Any
 
 import click
 
 from corewise import __version__
-from corewise.errors import INTERRUPTED, CorewiseError, Note, did_you_mean, nearest_name
+from corewise.errors import INTERRUPTED, CorewiseError, MissingError, Note, did_you_mean, nearest_name
 from corewise.interrupts import came_of_interrupt, termination_raises
 from corewise.text.any_bytes import PRINTABLE
 
 # Sorted by name; the sentence is the one of `corewise --help`.
 COMMANDS: dict[str, str] = {
     "advise": "Does placement matter, by how much, how sure, why.",
-    "bench": "A micro-benchmark.",
     "check": "What is wrong with bindings here, with the corrected command.",
     "export": "A placement as a launcher's files, flags and environment.",
-    "lab": "Clusters on one machine: network namespaces, Slurm daemons, a NUMA virtual machine.",
     "map": "The placement of an input's ranks on a machine.",
     "probe": "Measure latency and bandwidth of every level of the machine at hand.",
     "report": "The HTML page of a tune, or of several runs side by side.",
@@ -33,12 +36,43 @@ COMMANDS: dict[str, str] = {
     "show": "Matrix, ratio, sizes and calls of a profile or a matrix.",
     "simulate": "A program's time on a machine that is not here.",
     "steer": "Swap ranks between cores while the program runs; explain what was decided.",
-    "study": "A paper's experiment, beside the paper's claims.",
-    "sweep": "A grid of policies, bindings or anything else, repeated, with statistics.",
     "topo": "The machine, this one or M: its tree, levels and links.",
     "trace": "Record who sends how much to whom.",
     "tune": "The main job: trace, advise, map, run, verify, report.",
 }
+
+LABORATORY = ("bench", "lab", "study", "sweep")  # commands of the package corewise-laboratory
+
+
+@dataclass(frozen=True)
+class AddedCommands:
+    """Commands of another package: `table` is like COMMANDS, `package` has a module for each of its names."""
+
+    package: str
+    table: dict[str, str]
+
+
+@cache
+def added_commands() -> dict[str, AddedCommands]:
+    """Heading in `corewise --help` -> the commands that a package adds below it.
+
+    A package adds commands by an entry point of the group "corewise.commands": its name is the heading, its
+    value names the table, such as `laboratory = "corewise_laboratory.cli:COMMANDS"`. The table's module is
+    the package that has a module for each command, with the click command as `command`.
+    """
+    from importlib.metadata import entry_points
+
+    points = sorted(entry_points(group="corewise.commands"), key=lambda point: point.name)
+    return {point.name.capitalize(): AddedCommands(point.module, point.load()) for point in points}
+
+
+def module_of(name: str) -> str | None:
+    """The module of a command; None if no installed package has it."""
+    if name in COMMANDS:
+        return f"{__name__}.{name}"
+    found = (added.package for added in added_commands().values() if name in added.table)
+    package = next(found, None)
+    return f"{package}.{name}" if package else None
 
 
 # What `corewise` alone prints: what to type first, for which question.
@@ -58,19 +92,26 @@ class LazyGroup(click.Group):
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [*COMMANDS, *(name for added in added_commands().values() for name in added.table)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        module = module_of(cmd_name)
+        if module is None:
             return None
-        command: click.Command = importlib.import_module(f"corewise.cli.{cmd_name}").command
+        command: click.Command = importlib.import_module(module).command
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-            raise click.UsageError(f"there is no command '{args[0]}'{did_you_mean(args[0], COMMANDS)}", ctx)
+        if args and not args[0].startswith("-") and module_of(args[0]) is None:
+            if args[0] in LABORATORY:
+                raise MissingError(
+                    f"{args[0]} is a command of the laboratory, which is not installed; install the package "
+                    "corewise-laboratory (from the sources: scripts/setup)"
+                )
+            near = did_you_mean(args[0], self.list_commands(ctx))
+            raise click.UsageError(f"there is no command '{args[0]}'{near}", ctx)
         name, found, rest = super().resolve_command(ctx, args)
         if name is not None and found is not None and not isinstance(found, click.Group):
             _refuse_repeated(name, found, rest, ctx)
@@ -79,6 +120,9 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+        for heading, added in added_commands().items():
+            with formatter.section(heading):
+                formatter.write_dl(list(added.table.items()))
 
 
 def _refuse_repeated(name: str, found: click.Command, args: list[str], parent: click.Context) -> None:

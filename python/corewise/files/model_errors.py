@@ -58,7 +58,7 @@ class ModelErrors:
 
 @cache
 def model_errors() -> ModelErrors:
-    """What comes with corewise, written by benchmarks/truth/judge.py."""
+    """What comes with corewise, written by laboratory/benchmarks/truth/judge.py."""
     return read_model_errors(Path(__file__).with_name(NAME))
 
 

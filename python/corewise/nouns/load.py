@@ -7,7 +7,8 @@ from corewise.nouns.codec import Count, Noun, Number
 # Of the hardware threads: above this share of them the ranks of a program wait for others' time slices.
 BUSY_BEFORE = 0.5
 # Measured: if other programs use a tenth of 2 hardware threads, a program of 2 ranks takes 4.0 % longer (3.1
-# to 4.7 %; half of that: 2.7 %, twice: 6.2 %; benchmarks/measurement/busy_share.py with examples/halo.c).
+# to 4.7 %; half of that: 2.7 %, twice: 6.2 %; benchmarks/measurement/busy_share.py
+# in laboratory/, with examples/halo.c).
 BUSY_DURING = 0.1
 
 

@@ -18,7 +18,6 @@ from corewise.execute.application import Application, parse_application
 from corewise.execute.checks import check_placement
 from corewise.execute.folder import working_directory
 from corewise.execute.hosts_known import HostsKnown
-from corewise.execute.microbench import FAMILIES
 from corewise.execute.observe import Wanted, run_observed
 from corewise.execute.programs import find_launcher, native
 from corewise.execute.streams import Streams
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from corewise.nouns.run import Run
 
 PROGRAM = "link-probe"
+FAMILIES = ("openmpi", "mpich")  # of MPI, that it is built for
 MOST_PASSES = 10
 _MARGIN_S = 300.0  # of the time limit: a start, the first pass and its end take this long at most
 
@@ -74,7 +74,7 @@ def _program(executable: str, family: str | None) -> str:
     first_error = None
     for name in [family] if family else [name for name in FAMILIES if name in launcher.families]:
         try:
-            return native(f"microbench-{name}/{PROGRAM}")
+            return native(f"probe-{name}/{PROGRAM}")
         except MissingError as error:
             first_error = first_error or error
     raise first_error or MissingError(f"{PROGRAM} was not built for {', '.join(launcher.families)}")

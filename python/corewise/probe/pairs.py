@@ -60,7 +60,7 @@ class ProbePlan:
     cores: list[int]
 
     def text(self) -> str:
-        """What link-probe reads (microbench/link_probe.c): a line for each measurement."""
+        """What link-probe reads (probe/link_probe.c): a line for each measurement."""
         rank = {core: rank for rank, core in enumerate(self.cores)}
         lines = []
         for one in self.measurements:

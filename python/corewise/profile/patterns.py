@@ -53,7 +53,8 @@ def random(
     """Random benchmark of the SMP-CMP paper; nodes hold `ranks_per_node` ranks in blocks, the last the rest.
 
     `intra_node` distinct ordered pairs within each node, round(ratio x intra_node x nodes) between nodes, one
-    message of `size_bytes` each. The same seed draws the same pairs as microbench/random.c on every machine.
+    message of `size_bytes` each. The same seed draws the same pairs as the laboratory's microbench/random.c
+    on every machine.
     Raises InputError where there are fewer pairs than wanted.
     """
     _check(n_ranks, size_bytes)
@@ -128,7 +129,7 @@ def _of_pairs(n_ranks: int, pairs: list[tuple[int, int]], size_bytes: int, messa
 
 
 class _SplitMix64:
-    """SplitMix64 (Steele, Lea, Flood 2014): the same numbers as microbench/random.c."""
+    """SplitMix64 (Steele, Lea, Flood 2014): the same numbers as laboratory/microbench/random.c."""
 
     def __init__(self, seed: int) -> None:
         self._state = seed

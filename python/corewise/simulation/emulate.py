@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corewise.clusters.kind import MOST_NODES
+from corewise.clusters.rates import rate_bits_text
 from corewise.errors import InputError
 from corewise.execute.checks import MOST_RANKS_PER_PU
 from corewise.execute.folder import working_directory
 from corewise.execute.repeats import Limits, Series, run_repeats
 from corewise.execute.streams import Streams
-from corewise.lab.kind import MOST_NODES
-from corewise.lab.rates import rate_bits_text
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run
 from corewise.simulation.emulated_nodes import EmulatedNodes, EmulatedProgram, emulated_nodes, link_rate

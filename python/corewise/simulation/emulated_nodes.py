@@ -13,6 +13,10 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from corewise import model
+from corewise.clusters.cluster import Lab, temporary
+from corewise.clusters.kind import ClusterSpec
+from corewise.clusters.netns import NETNS
+from corewise.clusters.rates import bucket_bytes, check_rate
 from corewise.errors import InputError, MissingError, RunError
 from corewise.execute.application import TIMED, RecordedCalls, observers
 from corewise.execute.folder import fresh_folder
@@ -22,10 +26,6 @@ from corewise.execute.start import start
 from corewise.execute.streams import Streams
 from corewise.files.machine import machine_from_table, machine_to_json
 from corewise.files.table import Table
-from corewise.lab.cluster import Lab, temporary
-from corewise.lab.kind import ClusterSpec
-from corewise.lab.netns import NETNS
-from corewise.lab.rates import bucket_bytes, check_rate
 from corewise.launchers import Command, Job
 from corewise.launchers.command import Program
 from corewise.launchers.launcher import inject

@@ -15,7 +15,7 @@ struct ProofLimits {
 };
 
 /// How many such sets take as long as one step, measured on the patterns of
-/// benchmarks/mapping/proof_cases.py:
+/// laboratory/benchmarks/mapping/proof_cases.py:
 inline constexpr std::uint64_t kSetsPerPricingStep = 12;      ///< of a pricing that prunes
 inline constexpr std::uint64_t kSetsPerLoadStep = 40;         ///< of LoadFeasibility
 inline constexpr std::uint64_t kSetsPerPartitioningStep = 4;  ///< of the searches for a partition

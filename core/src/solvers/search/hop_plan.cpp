@@ -1,4 +1,4 @@
-/// HopPlan: figures tuned on benchmarks/mapping.
+/// HopPlan: figures tuned on laboratory/benchmarks/mapping.
 #include "solvers/search/hop_plan.hpp"
 
 #include <algorithm>

@@ -1,0 +1,22 @@
+# What the tool's build and the laboratory's have in common: options, languages, hwloc.
+option(CW_PYTHON "build for a Python package (pip does)" OFF)
+option(CW_MPI "build the preload library and MPI programs for every MPI found" ON)
+option(CW_TESTS "build the C and C++ tests (needs GoogleTest)" OFF)
+option(CW_WERROR "treat warnings as errors" OFF)
+set(CW_SANITIZE "" CACHE STRING "sanitizers, as -fsanitize takes them (address,undefined or thread)")
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+include(CorewiseTargets)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(HWLOC IMPORTED_TARGET hwloc>=2.1)
+if(NOT HWLOC_FOUND)
+  message(FATAL_ERROR "hwloc's headers were not found: install libhwloc-dev (Debian, Ubuntu) or hwloc-devel (Fedora), then try again.")
+endif()

@@ -1,0 +1,226 @@
+"""Judges every predictor of placements by a folder of truth (measure.py), in seconds.
+
+    python laboratory/benchmarks/truth/judge.py FOLDER [--predictors A,B] [--rows] [--write-errors FILE]
+
+A table for each program, one over the programs that the model was tuned with, one over those held out. For
+each predictor: Spearman's rank correlation with the measured medians (least and median over the programs);
+of the pairs of placements whose medians' intervals are apart those in the right order, a pair that is not
+told apart counting as wrong; the gain over block order, 1 - t / t_block, measured - predicted: the median of
+its size, and the share within ten points; and how many intervals hold what was measured. A last table says
+what the best placement by each objective takes above the fastest one. Behind the tables stands how many
+errors of each program lie within the bounds of all others' errors. --write-errors keeps the errors of all
+programs, for the intervals of `simulate` and `advise`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from pathlib import Path
+from statistics import fmean, median
+
+from accuracy import Accuracy, above_best, accuracy, gain
+from corewise.errors import CorewiseError
+from corewise.text.table import text_table
+from errors import MEANING, covered_by_others, write_errors
+from predictors import PREDICTORS, Case, Prediction
+from programs import PROGRAMS
+from store import Truth, load
+
+HEADS = [
+    "<predictor", ">Spearman", ">least", ">pairs", ">right", ">tied", ">median error", ">within 10 points",
+    ">covered",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A program with what each predictor says of its placements, and why some say nothing."""
+
+    truth: Truth
+    predictions: dict[str, list[Prediction]]
+    left_out: dict[str, str]
+
+    @property
+    def tunes(self) -> bool:
+        return PROGRAMS[self.truth.program].tunes
+
+    def accuracies(self) -> dict[str, Accuracy]:
+        """By predictor."""
+        return {name: accuracy(self.truth, found) for name, found in self.predictions.items()}
+
+
+def judge(case: Case, names: Sequence[str]) -> Judged:
+    """Asks each predictor; one that refuses is left out with its reason."""
+    predictions, left_out = {}, {}
+    for name in names:
+        try:
+            predictions[name] = PREDICTORS[name](case)
+        except CorewiseError as error:
+            left_out[name] = str(error)
+    return Judged(case.truth, predictions, left_out)
+
+
+def table(title: str, accuracies: dict[str, Accuracy]) -> list[str]:
+    """Lines of one table, a row for each predictor."""
+    return text_table(title, HEADS, [[name, *cells(found)] for name, found in accuracies.items()])
+
+
+def cells(found: Accuracy) -> list[str]:
+    ranks, errors = found.spearman, [abs(error) for error in found.gain_errors]
+    return [
+        f"{median(ranks):.2f}" if ranks else "-",
+        f"{min(ranks):.2f}" if ranks else "-",
+        str(found.n_pairs),
+        share(found.n_right, found.n_pairs),
+        str(found.n_tied),
+        f"{median(errors) * 100:.0f} points" if errors else "-",
+        share(found.n_near, len(errors)),
+        share(found.n_covered, found.n_intervals),
+    ]
+
+
+def share(n: int, of: int) -> str:
+    return f"{n / of * 100:.0f} %" if of else "-"
+
+
+def summary(title: str, judged: list[Judged]) -> list[str]:
+    """One table over several programs; a predictor that was left out for one has fewer pairs."""
+    names = dict.fromkeys(name for one in judged for name in one.predictions)
+    by_predictor = {
+        name: reduce(add, [one.accuracies()[name] for one in judged if name in one.predictions])
+        for name in names
+    }
+    programs = ", ".join(one.truth.program for one in judged)
+    return table(f"{title}: {programs}", by_predictor)
+
+
+# What a user may take as best, or as it comes. Nodes are all that is emulated, so the best by link-load,
+# which leaves every rank on its node of block order, is block order.
+CHOICES = ("time", "hop-bytes", "congestion", "block", "round-robin", "spread")
+TIMED = ("measured", "smpi")
+
+
+def costs(judged: list[Judged]) -> list[str]:
+    """A table of what each choice's placement takes above the fastest of its program."""
+    by_source: dict[str, list[dict[str, float]]] = {source: [] for source in TIMED}
+    for one in judged:
+        for source, times_s in (("measured", measured_s(one)), ("smpi", simulated_s(one))):
+            if times_s:
+                by_source[source].append(above_best(one.truth, times_s))
+    heads = ["<placement"] + [f">{source}, {what}" for source in TIMED for what in ("mean", "worst")]
+    rows = []
+    for name in CHOICES:
+        found = [[cost[name] for cost in by_source[source] if name in cost] for source in TIMED]
+        rows.append([name, *(percent(of(some) if some else None) for some in found for of in (fmean, max))])
+    counted = ", ".join(f"{source} {len(found)} programs" for source, found in by_source.items())
+    return text_table(f"Above the fastest placement of each program ({counted})", heads, rows)
+
+
+def measured_s(one: Judged) -> dict[int, float]:
+    """Medians by the placements' numbers."""
+    ran = enumerate(one.truth.placements)
+    return {number: median(found.times_s) for number, found in ran if found.times_s}
+
+
+def simulated_s(one: Judged) -> dict[int, float]:
+    """SMPI's times by the placements' numbers; empty where it was not asked or refused."""
+    return {number: found.value[0] for number, found in enumerate(one.predictions.get("smpi", []))}
+
+
+def coverage(judged: list[Judged]) -> list[str]:
+    """What intervals hold of a program that they know nothing of: a line for each kind of error."""
+    lines = ["Within the bounds of all other programs' errors, mean of the programs:"]
+    for kind, covered in covered_by_others([(one.truth, one.predictions) for one in judged]).items():
+        each = ", ".join(f"{program} {percent(part)}" for program, part in covered.items())
+        lines.append(f"  {kind} ({MEANING[kind]}): {percent(fmean(covered.values()))}; {each}")
+    return lines if len(lines) > 1 else []
+
+
+def rows(one: Judged) -> list[str]:
+    """Every placement of a program: measured and predicted gains over block order."""
+    truth = one.truth
+    lines = [
+        [
+            measured.label,
+            f"{median(measured.times_s):.2f}" if measured.times_s else "-",
+            f"{min(measured.times_s):.2f} to {max(measured.times_s):.2f}"
+            if measured.times_s
+            else "every run failed",
+            percent(gain(measured, truth.baseline) if measured.times_s else None),
+            *(percent(found[number].gain) for found in one.predictions.values()),
+        ]
+        for number, measured in enumerate(truth.placements)
+    ]
+    heads = [
+        "<placement",
+        ">median s",
+        ">least to greatest",
+        ">measured",
+        *(f">{name}" for name in one.predictions),
+    ]
+    return text_table(f"{truth.program}: gains over block order", heads, lines)
+
+
+def percent(fraction: float | None) -> str:
+    return "-" if fraction is None else f"{fraction * 100:.0f} %"
+
+
+def conditions(truths: list[Truth]) -> str:
+    """What was measured, when and where, in a sentence."""
+    n_runs = sum(len(one.times_s) for truth in truths for one in truth.placements)
+    n_placements = sum(len(truth.placements) for truth in truths)
+    dates = sorted({truth.date for truth in truths})
+    return (
+        f"{len(truths)} programs, {n_placements} placements, {n_runs} runs; "
+        f"machine {', '.join(sorted({truth.machine for truth in truths}))} on "
+        f"{', '.join(sorted({str(truth.n_processors) for truth in truths}))} hardware threads; "
+        f"{' to '.join(dict.fromkeys([dates[0], dates[-1]]))}."
+    )
+
+
+def parse_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="what measure.py left")
+    parser.add_argument("--predictors", default=",".join(PREDICTORS), help="some of %(default)s")
+    parser.add_argument("--programs", help="some of those in FOLDER; default all")
+    parser.add_argument("--rows", action="store_true", help="every placement of every program besides")
+    parser.add_argument("--write-errors", type=Path, metavar="FILE", help="takes the errors of all programs")
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = parse_options()
+    truths = load(options.folder)
+    if options.programs:
+        truths = [truth for truth in truths if truth.program in options.programs.split(",")]
+    if not truths:
+        sys.exit(f"{options.folder}: no program was measured; run measure.py first")
+    judged = []
+    for truth in truths:
+        one = judge(Case.of(options.folder, truth), options.predictors.split(","))
+        judged.append(one)
+        if options.rows:
+            print("\n".join(rows(one)))
+        kind = "tuned with" if one.tunes else "held out"
+        print("\n".join(table(f"{truth.program} ({kind})", one.accuracies())))
+        for name, reason in one.left_out.items():
+            print(f"{name}: left out: {reason}")
+    tuning, held_out = ([one for one in judged if one.tunes is tunes] for tunes in (True, False))
+    print("\n".join(summary("Programs that the model was tuned with", tuning) if tuning else []))
+    print("\n".join(summary("Programs held out", held_out) if held_out else []))
+    print("\n".join(costs(judged)))
+    print("\n".join(coverage(judged)))
+    print(f"\n{conditions(truths)}")
+    if options.write_errors:
+        write_errors(
+            options.write_errors, [(one.truth, one.predictions) for one in judged], conditions(truths)
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""The programs of this benchmark: how each is made, and its command line without a launcher."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from corewise.errors import MissingError
+from corewise.files.document import read_toml
+from corewise_laboratory.native import native
+from corewise_laboratory.studies.emulating import built
+
+HERE = Path(__file__).parent
+TRACING = HERE.parent / "tracing"
+sys.path.insert(0, str(TRACING))
+
+import overhead_programs  # noqa: E402
+
+MELT = TRACING / "melt.lammps"
+
+
+class Missing(Exception):
+    """Why a program can't be had here, in a sentence."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where programs come from.
+
+    `work` takes what is built, and programs start there; `npb` is the user's folder of NPB's programs.
+    """
+
+    work: Path
+    npb: Path | None
+
+
+@dataclass(frozen=True)
+class Program:
+    """`command` gives the command line, built where it has to be; raises Missing.
+
+    `layer` is the traffic that placements are found for, as in `corewise map --layer`. `tunes` says that the
+    model was looked at and changed with this program's times at hand, and that errors of prediction are taken
+    from it; all others are held out: they only judge.
+    """
+
+    command: Callable[[Sources], list[str]]
+    layer: str = "p2p"
+    tunes: bool = False
+
+
+def lammps(sources: Sources) -> list[str]:
+    """Debian's LAMMPS: a Lennard-Jones melt of 32,000 atoms, 100 steps."""
+    if shutil.which("lmp") is None:
+        raise Missing("lmp was not found; expected Debian's lammps")
+    return ["lmp", "-in", str(MELT), "-log", "none"]
+
+
+def hpl(sources: Sources) -> list[str]:
+    """HPL with N = 2000 on a grid of 2 x 8, as the study leng-emulated builds and feeds it."""
+    study = read_toml(Path(str(resources.files("corewise") / "studies" / "leng-emulated.toml")), "a study")
+    text = study.table("runs").table("hpl").table("files").get("HPL.dat", str)
+    (sources.work / "HPL.dat").write_text(text.format(size=2000, p=2, q=8))
+    return [_of_lab("hpl")]
+
+
+def transform(sources: Sources) -> list[str]:
+    """FFTW's transform (transform.c): five pairs of 128^3."""
+    program = sources.work / "transform"
+    words = ["mpicc.openmpi", "-O2", str(HERE / "transform.c"), "-o", str(program)]
+    _run([*words, "-lfftw3_mpi", "-lfftw3", "-lm"], "expected Debian's libfftw3-dev and libfftw3-mpi-dev")
+    return [str(program), "128", "5"]
+
+
+def microbench(name: str, *options: str) -> Callable[[Sources], list[str]]:
+    """A micro-benchmark of corewise, for Open MPI."""
+
+    def command(sources: Sources) -> list[str]:
+        try:
+            return [native(f"microbench-openmpi/{name}"), *options]
+        except MissingError as error:
+            raise Missing(str(error)) from error
+
+    return command
+
+
+def gromacs(sources: Sources) -> list[str]:
+    """Debian's GROMACS: 100 steps of 6,000 atoms of water, as laboratory/benchmarks/tracing prepares them."""
+    try:
+        return [*overhead_programs.gromacs(sources.work).command, "-nsteps", "100"]
+    except overhead_programs.Missing as missing:
+        raise Missing(str(missing)) from missing
+
+
+def npb(name: str) -> Callable[[Sources], list[str]]:
+    """A program of NPB, named benchmark.CLASS.x, of the user's folder."""
+
+    def command(sources: Sources) -> list[str]:
+        if sources.npb is None:
+            raise Missing(f"no {name}; expected --npb DIR, a folder with programs of NPB 3.4-MPI")
+        program = (sources.npb / name).absolute()
+        if not program.exists():
+            raise Missing(f"{program} is not there; expected NPB 3.4-MPI, built with Open MPI")
+        return [str(program)]
+
+    return command
+
+
+def ptrans(sources: Sources) -> list[str]:
+    """hpcc's PTRANS: a matrix of 2000 x 2000, blocks of 80 x 80, a grid of 4 x 4."""
+    return [_of_lab("ptrans"), "2000", "80", "4", "4"]
+
+
+def _of_lab(name: str) -> str:
+    """The path of the program that the lab's script of that name builds."""
+    try:
+        return built(name)
+    except MissingError as error:
+        raise Missing(str(error)) from error
+
+
+def _run(words: list[str], expected: str) -> None:
+    done = subprocess.run(words, capture_output=True, text=True)
+    if done.returncode != 0:
+        said = done.stderr.strip().splitlines() or [""]
+        raise Missing(f"`{' '.join(words)}` failed: {said[0]}; {expected}")
+
+
+_ONE_SIZE = ("--sizes", "131072", "--repeats", "20", "--warmup", "1")
+
+# Sorted by name. Classes and sizes so that sending counts and a run takes seconds.
+PROGRAMS = {
+    "binomial": Program(microbench("binomial", *_ONE_SIZE)),
+    "fftw": Program(transform, layer="coll", tunes=True),
+    "gromacs": Program(gromacs),
+    "hpl": Program(hpl, tunes=True),
+    "lammps": Program(lammps, tunes=True),
+    "npb-bt": Program(npb("bt.W.x")),
+    "npb-cg": Program(npb("cg.A.x")),
+    "npb-ft": Program(npb("ft.W.x"), layer="coll"),
+    "npb-is": Program(npb("is.A.x"), layer="coll"),
+    "npb-lu": Program(npb("lu.W.x"), tunes=True),
+    "npb-mg": Program(npb("mg.A.x"), tunes=True),
+    "npb-sp": Program(npb("sp.W.x")),
+    "ptrans": Program(ptrans),
+    "random": Program(microbench("random", *_ONE_SIZE, "--ranks-per-node", "2"), tunes=True),
+    "recursive-doubling": Program(microbench("recursive-doubling", *_ONE_SIZE), tunes=True),
+    "ring": Program(microbench("ring", *_ONE_SIZE), tunes=True),
+}

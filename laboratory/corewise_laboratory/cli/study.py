@@ -1,0 +1,144 @@
+"""`corewise study`: a paper's experiment at the scale that fits here, beside the paper's claims."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from corewise.cli.listing import print_rows
+from corewise.cli.options import json_option
+from corewise.errors import InputError
+from corewise.text.any_bytes import json_text
+
+from corewise_laboratory.cli.sweep import show_progress
+
+if TYPE_CHECKING:
+    from corewise_laboratory.studies.kinds.kind import StudyOptions
+
+EXAMPLE = """\b
+Example:
+  corewise study zhang-fig5
+"""
+
+
+@click.command("study", epilog=EXAMPLE)
+@click.argument("name", required=False)
+@click.option("--all", "all_studies", is_flag=True, help="All studies; goes on after one that fails.")
+@click.option("--full", is_flag=True, help="More of the paper's scale: nodes, sizes, runs; takes long.")
+@click.option("--computed", is_flag=True, help="Start no program: only what is computed.")
+@click.option(
+    "-o",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder of the runs and study.html; corewise-study-NAME otherwise, corewise-studies with --all.",
+)
+@click.option(
+    "--program",
+    metavar="PATH",
+    help="Your own build of an emulated study's program, as xhpl; built otherwise.",
+)
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Your own traces, under the names of the stored inputs.",
+)
+@click.option(
+    "--table",
+    type=click.Path(path_type=Path),
+    metavar="FILE.md",
+    help="With --all: write the table of all claims here.",
+)
+@click.option("--list", "list_studies", is_flag=True, help="All of them.")
+@json_option()
+def command(
+    name: str | None,
+    all_studies: bool,
+    full: bool,
+    computed: bool,
+    folder: Path | None,
+    program: str | None,
+    data: Path | None,
+    table: Path | None,
+    list_studies: bool,
+    as_json: bool,
+) -> int:
+    """Repeat a paper's experiment here and set it beside the paper's claims.
+
+    A study that only computes takes seconds, one that runs programs a minute or two without --full, one that
+    emulates a network about ten. Each claim holds, does not hold, or cannot be judged here. Interrupted, the
+    same call goes on. Exit code 1 when a run failed, a binding differs, or with --all a study failed.
+    """
+    from corewise_laboratory.studies.kinds.kind import StudyOptions
+
+    if list_studies:
+        _list(as_json)
+        return 0
+    if (name is None) != all_studies:
+        raise click.UsageError("expected the NAME of a study or --all (or --list)")
+    if table is not None and not all_studies:
+        raise click.UsageError("--table is for --all")
+    folder = (folder or Path(f"corewise-study{'-' + name if name else 's'}{'-full' * full}")).absolute()
+    with show_progress() as say:
+        options = StudyOptions(folder, full, not computed, program, data, say, _tell)
+        return _run_all(options, table, as_json) if name is None else _run_one(name, options, as_json)
+
+
+def _list(as_json: bool) -> None:
+    from corewise_laboratory.studies.study_file import load_study, study_names
+
+    print_rows({row: load_study(row).title for row in study_names()}, as_json)
+
+
+def _run_one(name: str, options: StudyOptions, as_json: bool) -> int:
+    from corewise_laboratory.studies.all_studies import digest_of
+    from corewise_laboratory.studies.driver import run_study
+    from corewise_laboratory.studies.results import text, to_json, write_study
+    from corewise_laboratory.studies.study_file import load_study
+
+    study = load_study(name)
+    if not options.started and not study.computes:
+        raise InputError(f"{name} computes nothing: all of it is run; leave --computed out")
+    result = run_study(study, options)
+    if options.started:
+        write_study(result, options.folder, digest_of(name))
+    click.echo(json_text(to_json(result)) if as_json else "\n".join(text(result)))
+    for runs, error in result.missing.items():
+        click.echo(f"corewise: {runs}: nothing was run: {error}", err=True)
+    if result.missing:
+        return next(iter(result.missing.values())).exit_code
+    return 1 if result.failed else 0
+
+
+def _run_all(options: StudyOptions, table: Path | None, as_json: bool) -> int:
+    from corewise.files.whole_file import write_whole
+
+    from corewise_laboratory.studies.all_studies import run_all
+    from corewise_laboratory.studies.claims_page import claims_page
+
+    if options.program is not None:
+        raise click.UsageError("--program is for one study")
+    results = run_all(options)
+    if table is not None:
+        write_whole(table, claims_page(results.documents))
+    if as_json:
+        click.echo(json_text({"studies": results.documents, "problems": results.problems}))
+    else:
+        for name, document in results.documents.items():
+            holds = [claim["holds"] for claim in document["claims"]]
+            click.echo(
+                f"{name}: {holds.count(True)} claims hold, {holds.count(False)} do not, "
+                f"{holds.count(None)} cannot be judged"
+            )
+        click.echo(f"pages: {options.folder}/*/study.html")
+    for name, problem in results.problems.items():
+        click.echo(f"corewise: study {name}: {problem}", err=True)
+    return 1 if results.problems else 0
+
+
+def _tell(sentence: str) -> None:
+    if sys.stderr.isatty():
+        click.echo(f"corewise: {sentence}", err=True)

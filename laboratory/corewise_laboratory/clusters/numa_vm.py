@@ -1,0 +1,26 @@
+"""numa-vm: a virtual machine of two packages and NUMA nodes, booted for each command by numa-vm/run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import resources
+from typing import Any
+
+from corewise.clusters.kind import Kind
+
+
+def boot(options: dict[str, Any], command: Sequence[str]) -> list[str]:
+    """The script's command line; `options` may hold `smt` and `add`."""
+    script = str(resources.files("corewise_laboratory") / "numa-vm" / "run")
+    smt = ["--smt"] if options.get("smt") else []
+    added = [word for path in options.get("add", ()) for word in ("--add", str(path))]
+    return [script, *smt, *added, "--", *command]
+
+
+NUMA_VM = Kind(
+    name="numa-vm",
+    sentence="a virtual machine of two packages and NUMA nodes, booted for each command; never for times",
+    tools={"qemu-system-x86_64": "qemu-system-x86"},
+    options=("smt", "add"),
+    boot=boot,
+)

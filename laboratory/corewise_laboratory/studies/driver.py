@@ -1,0 +1,58 @@
+"""The one driver of all studies: runs what a study names, kind by kind, and judges its claims."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from corewise.errors import InputError, MissingError
+
+from corewise_laboratory.studies.claims import Verdict, judge
+from corewise_laboratory.studies.kinds.kind import StudyOptions
+from corewise_laboratory.studies.rows import Outcome
+from corewise_laboratory.studies.study_file import Study
+
+NOT_STARTED = "nothing was run"
+
+
+@dataclass(frozen=True)
+class StudyResult:
+    """`outcomes` and `missing` by the names of the runs: those without an outcome say what they lack.
+
+    Runs that nobody asked for stand in neither.
+    """
+
+    study: Study
+    scale: str
+    outcomes: dict[str, Outcome]
+    missing: dict[str, MissingError]
+    verdicts: list[Verdict] = field(default_factory=list)
+
+    @property
+    def failed(self) -> bool:
+        """A run failed, or a binding wasn't the one that was asked for."""
+        return any(outcome.failed for outcome in self.outcomes.values())
+
+
+def run_study(study: Study, options: StudyOptions) -> StudyResult:
+    """Runs everything, or what is left of it, and judges; claims on runs that lack something stay open."""
+    if options.program is not None and not any(runs.kind.takes_program for runs in study.runs.values()):
+        raise InputError(f"{study.name} emulates nothing; --program is for a study that does")
+    outcomes: dict[str, Outcome] = {}
+    missing: dict[str, MissingError] = {}
+    for name, runs in study.runs.items():
+        if runs.kind.starts and not options.started:
+            continue
+        try:
+            outcomes[name] = runs.kind.run(runs, replace(options, folder=options.folder / name))
+        except MissingError as error:
+            missing[name] = error
+
+    def found_of(name: str) -> Outcome | str:
+        return outcomes.get(name) or str(missing.get(name, NOT_STARTED))
+
+    verdicts = [
+        verdict
+        for claim in study.claims
+        for verdict in judge(claim, study.runs[claim.runs].source, found_of(claim.runs))
+    ]
+    return StudyResult(study, options.scale, outcomes, missing, verdicts)

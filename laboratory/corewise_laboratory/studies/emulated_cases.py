@@ -1,0 +1,122 @@
+"""The cases of an emulated study: the program's files and the placements of a machine at a size.
+
+They are made once and stay in the study's folder, so that a study that was interrupted goes on with the same.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from corewise import machines
+from corewise.errors import InputError, RunError
+from corewise.execute.streams import Streams
+from corewise.files.whole_file import write_whole
+from corewise.mapping.request import Request
+from corewise.mapping.solve import solve
+from corewise.nouns.placement import PlacementFile, read_placement
+from corewise.nouns.run import Run
+from corewise.profile.inputs import read_input
+from corewise.simulation.emulated_nodes import as_emulated
+
+from corewise_laboratory.studies.emulated_runs import Cell, EmulatedRuns, case_name
+
+if TYPE_CHECKING:
+    from corewise.model import Machine
+
+
+class TracedRunFailed(RunError):
+    """The run that placements are found from didn't end well: the answer is "no"."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A cell at a size: its machine, the folder of its files, and its placements by label."""
+
+    cell: Cell
+    size: int
+    machine: Machine
+    folder: Path
+    placements: dict[str, PlacementFile] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return case_name(self.cell, self.size)
+
+    @property
+    def work(self) -> Path:
+        """Where the program starts."""
+        return self.folder / "work"
+
+
+class RunCase(Protocol):
+    """Runs a case once under one of its placements; `profile` is where its profile goes, if anywhere."""
+
+    def __call__(
+        self, case: Case, label: str, streams: Streams, timeout_s: float, profile: Path | None = None
+    ) -> Run: ...
+
+
+def case_of(cell: Cell, size: int, folder: Path) -> Case:
+    """Nothing is made yet; `folder` is the study's."""
+    name = re.sub(r"[^A-Za-z0-9]+", "-", case_name(cell, size)).strip("-")
+    return Case(cell, size, machines.load(cell.machine), folder / "cases" / name)
+
+
+def prepare(runs: EmulatedRuns, case: Case, run_case: RunCase) -> None:
+    """Writes the program's files and finds all placements but those that an earlier call found.
+
+    Raises TracedRunFailed, and InputError where the machine can't be dealt to.
+    """
+    case.work.mkdir(parents=True, exist_ok=True)
+    for name, text in runs.files_for(case.cell, case.size).items():
+        write_whole(case.work / name, text)
+    for label, nodes_at_once in case.cell.nodes_at_once.items():
+        case.placements[label] = dealt(case.machine, nodes_at_once)
+        case.placements[label].write(case.folder / f"{label}.json")
+    for label, asked in runs.mapped.items():
+        path = case.folder / f"{label}.json"
+        if not path.exists():
+            request = Request(objective=asked.objective, solver=asked.solver)
+            found = read_input(str(_traced(runs, case, run_case)))
+            solve(found, as_emulated(case.machine), request).file().write(path)
+        case.placements[label] = read_placement(path)
+
+
+def _traced(runs: EmulatedRuns, case: Case, run_case: RunCase) -> Path:
+    """The profile of a run under the baseline; what it printed lies beside it."""
+    profile, log = case.folder / "profile", case.folder / "traced.txt"
+    if not profile.exists():
+        with open(log, "w") as printed:
+            streams = Streams(subprocess.DEVNULL, printed, printed)
+            run = run_case(case, runs.baseline, streams, runs.full.protocol.timeout_s, profile)
+        if run.exit_code != 0:
+            raise TracedRunFailed(
+                f"{case.name}: the run to be traced ended with exit code {run.exit_code}; what it printed is "
+                f"in {log}"
+            )
+    return profile
+
+
+def dealt(machine: Machine, nodes_at_once: int) -> PlacementFile:
+    """A rank on each core: dealt round so many nodes until these are full, then round the next ones.
+
+    Raises InputError where the machine's nodes can't be divided so, or are not alike.
+    """
+    from corewise.model import Placement
+
+    per_node = machine.n_cores // machine.n_nodes
+    if machine.n_nodes % nodes_at_once or per_node * machine.n_nodes != machine.n_cores:
+        raise InputError(
+            f"{machine.name} has {machine.n_nodes} nodes with {machine.n_cores} cores; expected equal nodes, "
+            f"as many as a multiple of {nodes_at_once}"
+        )
+    cores = []
+    for rank in range(machine.n_cores):
+        group, place = divmod(rank, nodes_at_once * per_node)
+        core, node = divmod(place, nodes_at_once)
+        cores.append(machine.core_at(group * nodes_at_once + node, core))
+    return PlacementFile.of(Placement.from_cores(cores), machine)

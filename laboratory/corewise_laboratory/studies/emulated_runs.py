@@ -1,0 +1,159 @@
+"""What an emulated study runs: a program on machines' networks, each case under several placements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from corewise.errors import InputError
+from corewise.files.table import Table
+
+from corewise_laboratory.sweep.spec import Measure, Protocol, read_measure, read_protocol
+
+AXES = ("case", "placement")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A machine all of whose cores have a rank, and what stands for {KEY} in the program's files there.
+
+    `labels` are those of its rows, by axis.
+
+    `nodes_at_once` has placements that deal ranks round that many nodes until these are full, then round the
+    next ones: 1 is block order, all nodes is round-robin.
+    """
+
+    name: str
+    machine: str
+    values: dict[str, str]
+    nodes_at_once: dict[str, int]
+    labels: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class EmulatedScale:
+    """How much of it runs: `sizes` stand for {size} in the program's files, each a case of every cell."""
+
+    sizes: list[int]
+    protocol: Protocol
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """A placement that corewise finds for the traffic of a run traced under the baseline.
+
+    It is found for the network as it is emulated (as_emulated()); `objective` None is the default of
+    `corewise map`.
+    """
+
+    solver: str
+    objective: str | None
+
+
+@dataclass(frozen=True)
+class EmulatedRuns:
+    """`build` names the script laboratory/BUILD/build, which makes the program and prints its path.
+
+    `files` are written where the program starts, by name; `baseline` is a placement of every cell, which the
+    others are compared with.
+    """
+
+    build: str
+    environment: dict[str, str]
+    files: dict[str, str]
+    measure: Measure
+    baseline: str
+    cells: list[Cell]
+    mapped: dict[str, Mapped]
+    quick: EmulatedScale
+    full: EmulatedScale
+
+    @property
+    def placements(self) -> list[str]:
+        """Labels of all placements; every cell has them."""
+        return [*self.cells[0].nodes_at_once, *self.mapped]
+
+    @property
+    def axes(self) -> list[str]:
+        """Those of its rows."""
+        return [*AXES, "cell", "size", *self.cells[0].labels]
+
+    def files_for(self, cell: Cell, size: int) -> dict[str, str]:
+        """The program's files with the cell's values put in."""
+        return {name: filled(text, cell, size) for name, text in self.files.items()}
+
+
+def filled(text: str, cell: Cell, size: int) -> str:
+    """A file's text with {size} and the cell's {KEY}s put in; raises KeyError, ValueError or IndexError."""
+    return text.format(**cell.values, size=size)
+
+
+def case_name(cell: Cell, size: int) -> str:
+    """A cell at a size, as tables name it."""
+    return f"{cell.name}, {size}"
+
+
+def read_emulated_runs(table: Table) -> EmulatedRuns:
+    """The table of such runs; raises InputError with the key that is wrong."""
+    cells = [_cell(cell) for cell in table.tables("cells")]
+    baseline = table.get("baseline", str)
+    if not cells:
+        raise table.error("cells", [], "at least one")
+    for cell in cells:
+        if cell.nodes_at_once.keys() != cells[0].nodes_at_once.keys() or baseline not in cell.nodes_at_once:
+            first = ", ".join(cells[0].nodes_at_once)
+            raise InputError(
+                f"cell '{cell.name}' has the placements {', '.join(cell.nodes_at_once)}; "
+                f"expected {first}, as the first cell, with the baseline {baseline} among them",
+                path=table.path,
+            )
+    files = _texts(table.table("files", {}))
+    for cell in cells:
+        _check_files(table.table("files", {}), files, cell)
+    return EmulatedRuns(
+        build=table.get("build", str),
+        environment=_texts(table.table("environment", {})),
+        files=files,
+        measure=read_measure(table.table("measure", {})),
+        baseline=baseline,
+        cells=cells,
+        mapped={label: _mapped(table.table("mapped"), label) for label in table.table("mapped", {}).values},
+        quick=_scale(table.table("quick")),
+        full=_scale(table.table("full")),
+    )
+
+
+def _cell(table: Table) -> Cell:
+    at_once = table.table("nodes_at_once")
+    return Cell(
+        name=table.get("name", str),
+        machine=table.get("machine", str),
+        values=_texts(table.table("values", {})),
+        nodes_at_once={label: at_once.whole(label, least=1) for label in at_once.values},
+        labels=_texts(table.table("labels", {})),
+    )
+
+
+def _check_files(table: Table, files: dict[str, str], cell: Cell) -> None:
+    for name, text in files.items():
+        try:
+            filled(text, cell, 1)
+        except (KeyError, ValueError, IndexError) as error:
+            known = ", ".join(f"{{{key}}}" for key in ("size", *cell.values))
+            raise table.error(name, text, f"braces around nothing but {known} ('{error}')") from error
+
+
+def _mapped(table: Table, label: str) -> Mapped:
+    given = table.table(label)
+    given.refuse_others(("solver", "objective"))
+    return Mapped(given.get("solver", str, "auto"), given.get("objective", str, "") or None)
+
+
+def _scale(table: Table) -> EmulatedScale:
+    sizes = table.whole_numbers("sizes")
+    if not sizes or 0 in sizes:
+        raise table.error("sizes", sizes, "a list of sizes above 0")
+    return EmulatedScale(sizes, read_protocol(table.table("runs", {})))
+
+
+def _texts(table: Table) -> dict[str, str]:
+    return {key: table.get(key, str) for key in table.values}

@@ -1,0 +1,184 @@
+"""Emulated: a study's program on namespace nodes whose links have a machine's rates, run after run."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from corewise.errors import MissingError
+from corewise.execute.conditions import load_now
+from corewise.execute.folder import private_folder
+from corewise.execute.streams import Streams
+from corewise.nouns.run import Run
+from corewise.simulation.emulate import emulation_notes, size_for
+from corewise.simulation.emulated_nodes import EmulatedNodes, EmulatedProgram, emulated_nodes, link_rate
+from corewise.statistics import Interval
+
+from corewise_laboratory.studies.emulated_cases import Case, case_of, prepare
+from corewise_laboratory.studies.emulated_runs import AXES, EmulatedRuns, EmulatedScale
+from corewise_laboratory.sweep.grid import Configuration
+from corewise_laboratory.sweep.results import SweepResult, write_results
+from corewise_laboratory.sweep.running import Say, Start, run_sweep
+from corewise_laboratory.sweep.spec import SweepSpec
+
+
+@dataclass(frozen=True)
+class Emulated:
+    """What ran: `program` is its path; estimates are in s."""
+
+    program: str
+    cases: list[Case]
+    sweep: SweepResult
+
+    @property
+    def estimates(self) -> dict[tuple[str, str], Interval]:
+        """By case and placement; those without a run that ended well are left out."""
+        return {
+            (row.configuration.values["case"], row.configuration.values["placement"]): row.interval
+            for row in self.sweep.rows
+            if row.interval
+        }
+
+    @property
+    def n_samples(self) -> dict[tuple[str, str], int]:
+        """Runs that count and ended well, by case and placement."""
+        return {
+            (row.configuration.values["case"], row.configuration.values["placement"]): len(row.samples)
+            for row in self.sweep.rows
+        }
+
+    @property
+    def notes(self) -> list[str]:
+        """What the times hold for, once for each machine."""
+        by_machine = {case.cell.machine: case.machine for case in self.cases}
+        found = [
+            sentence
+            for machine in by_machine.values()
+            for sentence in emulation_notes(machine, machine.n_nodes, link_rate(machine))
+        ]
+        return list(dict.fromkeys(found))
+
+
+def emulate_cases(
+    name: str,
+    runs: EmulatedRuns,
+    scale: EmulatedScale,
+    folder: Path,
+    program: str | None,
+    say: Say,
+    tell: Callable[[str], None],
+) -> Emulated:
+    """Runs the cases of the study of that name, or what is left; `program` is the user's own, None builds it.
+
+    Raises MissingError where the program or the nodes can't be had here, TracedRunFailed, and what a wrong
+    placement raises.
+    """
+    if program is None:
+        tell(f"building {runs.build}")
+    path = built(runs.build) if program is None else _found(program)
+    cases = [case_of(cell, size, folder) for cell in runs.cells for size in scale.sizes]
+    with _Clusters(runs, path, folder) as clusters:
+        for case in cases:
+            tell(f"tracing {case.name}")
+            prepare(runs, case, clusters.run)
+        grid = [
+            Configuration({"case": case.name, "placement": label}, [path], runs.environment)
+            for case in cases
+            for label in runs.placements
+        ]
+        spec = _spec(name, runs, scale, grid)
+        load = load_now()
+        records = run_sweep(spec, grid, folder / "runs", say, _start_in(clusters, cases))
+    return Emulated(path, cases, write_results(spec, grid, records, folder / "runs", load))
+
+
+def _spec(name: str, runs: EmulatedRuns, scale: EmulatedScale, grid: list[Configuration]) -> SweepSpec:
+    """The sweep around the grid, which stands by itself."""
+    return SweepSpec(
+        name=name,
+        command=[],
+        axes={axis: {entry.values[axis]: [entry.values[axis]] for entry in grid} for axis in AXES},
+        group_by="case",
+        measure=runs.measure,
+        protocol=scale.protocol,
+        source="emulated",
+    )
+
+
+def built(name: str) -> str:
+    """The path of the program that the lab's script `name` makes; raises MissingError with its reason."""
+    script = str(resources.files("corewise_laboratory") / name / "build")
+    try:
+        done = subprocess.run([script], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    except OSError as error:
+        raise MissingError(f"{script} could not be started ({error.strerror})") from error
+    if done.returncode != 0:
+        said = done.stderr.strip().splitlines()
+        raise MissingError(said[-1] if said else f"{script} ended with exit code {done.returncode}")
+    return done.stdout.strip()
+
+
+@dataclass
+class _Clusters(AbstractContextManager[Any]):
+    """Runs the program on each machine's nodes, which are made when first needed and end with the block."""
+
+    runs: EmulatedRuns
+    path: str
+    folder: Path
+    up: dict[str, EmulatedNodes] = field(default_factory=dict)
+    stack: ExitStack = field(default_factory=ExitStack)
+
+    def __enter__(self) -> _Clusters:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.places = self.stack.enter_context(private_folder(self.folder))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stack.close()
+
+    def run(
+        self, case: Case, label: str, streams: Streams, timeout_s: float, profile: Path | None = None
+    ) -> Run:
+        """Runs a case once under one of its placements; `profile` is where its profile goes, if anywhere."""
+        program = EmulatedProgram.of(
+            [self.path], directory=case.work, environment=self.runs.environment, streams=streams
+        )
+        place, keeps = self.places / "run", profile is not None
+        run = self._nodes(case).run(label, case.placements[label], program, place, timeout_s, keeps)
+        if profile is not None:
+            if run.exit_code == 0:
+                shutil.move(place / "profile", profile)
+            shutil.rmtree(place)
+        return run
+
+    def _nodes(self, case: Case) -> EmulatedNodes:
+        if case.cell.machine not in self.up:
+            n_nodes, slots = size_for(case.placements.values())
+            nodes = emulated_nodes(n_nodes, slots, link_rate(case.machine))
+            self.up[case.cell.machine] = self.stack.enter_context(nodes)
+        return self.up[case.cell.machine]
+
+
+def _found(program: str) -> str:
+    path = shutil.which(program)
+    if path is None:
+        raise MissingError(f"program '{program}' was not found; give its path")
+    return str(Path(path).absolute())
+
+
+def _start_in(clusters: _Clusters, cases: list[Case]) -> Start:
+    """Starts a configuration: its case's program under its placement."""
+    by_name = {case.name: case for case in cases}
+
+    def start(configuration: Configuration, streams: Streams, timeout_s: float) -> tuple[int, float]:
+        values = configuration.values
+        run = clusters.run(by_name[values["case"]], values["placement"], streams, timeout_s)
+        return run.exit_code, run.wall_s
+
+    return start

@@ -1,0 +1,140 @@
+"""Draws a study's figures from its rows, the paper's points beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from corewise.plots.interval_bars import interval_bars_png
+from corewise.plots.link_curves import link_curves
+from corewise.plots.scatter import Point, scatter_png
+from corewise.plots.value_curves import value_curves_png
+from corewise.statistics import Interval
+
+from corewise_laboratory.studies.claims import Verdict
+from corewise_laboratory.studies.figure_spec import StudyFigure
+from corewise_laboratory.studies.formula import MissingValue
+from corewise_laboratory.studies.rows import Outcome, Row, grouped, matching
+from corewise_laboratory.studies.study_file import Study
+
+PAPER = "paper: "
+
+# panel -> x -> series -> value; None where a number is missing.
+Grid = dict[str, dict[str, dict[str, Interval | None]]]
+
+
+def draw_study(study: Study, outcomes: Mapping[str, Outcome], verdicts: list[Verdict]) -> dict[str, bytes]:
+    """File name -> PNG: the figures whose runs there are, then the claims that have two numbers."""
+    drawn = {}
+    for number, figure in enumerate(study.figures, start=1):
+        rows = matching(outcomes[figure.runs].rows, figure.where) if figure.runs in outcomes else []
+        if rows:
+            drawn[f"figure-{number}.png"] = _draw(study, figure, rows)
+    beside = claims_beside(verdicts)
+    if beside:
+        title = f"{study.name}: claims beside the paper"
+        drawn["claims.png"] = interval_bars_png(beside, "the claim's formula", title)
+    return drawn
+
+
+def _draw(study: Study, figure: StudyFigure, rows: list[Row]) -> bytes:
+    title = f"{study.name}: figure {figure.name}"
+    if figure.kind == "scatter":
+        right, up = (f"{figure.label}, {figure.axis}: {end}" for end in figure.ends)
+        return scatter_png(scatter_points(figure, rows), right, up, title)
+    if figure.kind == "link-curves":
+        return link_curves(_link_points(figure, rows), title, "png")
+    grid = grid_of(figure, rows)
+    if figure.kind == "bars":
+        return interval_bars_png(grid, figure.label, title)
+    return value_curves_png(_curves(grid), " ".join(figure.x), figure.label, title)
+
+
+def grid_of(figure: StudyFigure, rows: list[Row]) -> Grid:
+    """The values of a figure of bars or curves, the paper's points as series of their own."""
+    axes = [*figure.panel, *figure.x, *figure.series]
+    several = {axis for axis in axes if len({row.labels.get(axis) for row in rows}) > 1}
+    grid: Grid = {}
+    for group in grouped(rows, axes).values():
+        labels = group[0].labels
+        panel, x = (_joined(labels, names, several) for names in (figure.panel, figure.x))
+        series = _joined(labels, figure.series, set(figure.series)) or "ours"
+        grid.setdefault(panel, {}).setdefault(x, {})[series] = value_of(figure, group)
+    for point in figure.paper:
+        value = Interval(point.value, point.value, point.value, 1)
+        bars = grid.setdefault(point.panel, {}).setdefault(point.x, {})
+        bars[f"{PAPER}{point.series}".removesuffix(": ")] = value
+    return grid
+
+
+def value_of(figure: StudyFigure, group: list[Row]) -> Interval | None:
+    """The value of a group; that of a single row's own time has the row's interval."""
+    try:
+        value = float(figure.value.value(group))
+    except MissingValue:
+        return None
+    numbers = group[0].values
+    low, high = numbers.get("low"), numbers.get("high")
+    if len(group) == 1 and value == numbers.get("t") and low is not None and high is not None:
+        return Interval(low, value, high, 1)
+    return Interval(value, value, value, 1)
+
+
+def scatter_points(figure: StudyFigure, rows: list[Row]) -> dict[str, list[Point]]:
+    """Pairs of rows that differ in the figure's axis alone and both have a time, by series."""
+    others = [axis for axis in rows[0].labels if axis != figure.axis]
+    several = {axis for axis in others if len({row.labels[axis] for row in rows}) > 1}
+    found: dict[str, list[Point]] = {}
+    for group in grouped(rows, others).values():
+        by_end = {row.labels[figure.axis]: value_of(figure, [row]) for row in group}
+        x, y = (by_end.get(end) for end in figure.ends)
+        if x and y:
+            labels = group[0].labels
+            rest = [axis for axis in others if axis not in figure.series]
+            point = Point(x, y, _joined(labels, rest, several))
+            found.setdefault(_joined(labels, figure.series, set(figure.series)), []).append(point)
+    return found
+
+
+def claims_beside(verdicts: list[Verdict]) -> Grid:
+    """Claims with a number of the paper's and one of ours: a panel each, for each has its own unit."""
+    panels: Grid = {}
+    for verdict in verdicts:
+        paper, ours = verdict.claim.paper, verdict.ours
+        if isinstance(paper, int | float) and isinstance(ours, int | float):
+            machine = ", ".join(verdict.machines)
+            panel = f"{len(panels) + 1}: figure {verdict.claim.figure}"
+            panels[panel] = {
+                machine: {
+                    "paper": Interval(paper, paper, paper, 1),
+                    "ours": Interval(ours, ours, ours, 1),
+                }
+            }
+    return panels
+
+
+def _joined(labels: dict[str, str], axes: list[str], several: set[str]) -> str:
+    """Labels of those axes that have several; a number with its axis' name, unless it is alone."""
+    kept = [axis for axis in axes if axis in several]
+    if len(kept) == 1 and len(axes) == 1:
+        return labels[kept[0]]
+    return ", ".join(f"{axis} {labels[axis]}" if labels[axis].isdecimal() else labels[axis] for axis in kept)
+
+
+def _curves(grid: Grid) -> dict[str, dict[str, list[tuple[str, float]]]]:
+    """panel -> series -> (x, value), without what is missing."""
+    panels: dict[str, dict[str, list[tuple[str, float]]]] = {}
+    for panel, by_x in grid.items():
+        for x, values in by_x.items():
+            for series, value in values.items():
+                if value is not None:
+                    panels.setdefault(panel, {}).setdefault(series, []).append((x, value.expected))
+    return panels
+
+
+def _link_points(figure: StudyFigure, rows: list[Row]) -> dict[str, list[tuple[int, float, float, float]]]:
+    return {
+        ", ".join(key): [
+            (int(row.number("size")), row.number("t"), row.number("low"), row.number("high")) for row in group
+        ]
+        for key, group in grouped(rows, figure.series).items()
+    }

@@ -1,0 +1,28 @@
+"""The register of kinds of runs: one file and one row each."""
+
+from corewise_laboratory.studies.kinds import (
+    decisions,
+    emulated,
+    links,
+    placed,
+    size_classes,
+    steered,
+    thread_places,
+    threads,
+)
+from corewise_laboratory.studies.kinds.kind import Kind
+
+# Sorted by name; a study's [runs.NAME] names one.
+KINDS: dict[str, Kind] = {
+    row.KIND.name: row.KIND
+    for row in (
+        decisions,
+        emulated,
+        links,
+        placed,
+        size_classes,
+        steered,
+        thread_places,
+        threads,
+    )
+}

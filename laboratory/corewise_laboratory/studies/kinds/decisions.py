@@ -1,0 +1,98 @@
+"""Kind `decisions`: what steering's decision function answers to made observations of one node, computed."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from corewise.execute.steer_replay import replay
+from corewise.files.steer_machine import LOG_FIRST_LINE
+from corewise.files.table import Table
+from corewise.page import TextTable
+
+from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
+from corewise_laboratory.studies.rows import Outcome, Row
+
+INTERVAL_NS = 50_000_000
+N_INTERVALS = 8  # two windows: what is not decided in the first would be in the second
+CALLS = 100
+# That 30 % of an interval is packet work, at 700 ns a packet (preload/steer/settings.def).
+PACKETS = 21_400
+
+
+@dataclass(frozen=True)
+class DecisionsSpec:
+    """`cores` have the fields of a steering machine's lines; the first works on the node's packets.
+
+    Rank i is on core i. The rank on the first core and the one on the second take every pair of `waits`,
+    which are shares of the time by name; all others wait `others`.
+    """
+
+    cores: list[str]
+    waits: dict[str, float]
+    others: float
+
+    axes = ("protocol_core", "elsewhere")
+
+
+def _read(table: Table) -> DecisionsSpec:
+    table.refuse_others(("kind", "cores", "waits", "others"))
+    cores, waits = table.texts("cores"), table.table("waits")
+    if len(cores) < 2:
+        raise table.error("cores", cores, "two cores or more")
+    return DecisionsSpec(cores, {name: waits.number(name) for name in waits.values}, table.number("others"))
+
+
+def _run(runs: Runs, options: StudyOptions) -> Outcome:
+    """A row a pair: `swaps`, and of the first the ranks that come to that core and leave it; -1: none."""
+    options.tell("deciding on made observations")
+    spec: DecisionsSpec = runs.spec
+    rows = [_row(spec, on_first, on_second) for on_first, on_second in product(spec.waits, repeat=2)]
+    heads = ["<waits on the packets' core", "<waits elsewhere", "<decision"]
+    cells = [[*row.labels.values(), "swap" if row.values["swaps"] else "none"] for row in rows]
+    return Outcome(
+        rows=rows,
+        decides=True,
+        because="as steering's decision function answers to made observations of such a node",
+        tables={"Decisions (computed)": TextTable(heads, cells, [])},
+        document={"rows": [row.to_json() for row in rows]},
+    )
+
+
+def _row(spec: DecisionsSpec, on_first: str, on_second: str) -> Row:
+    waits = [spec.waits[on_first], spec.waits[on_second], *[spec.others] * (len(spec.cores) - 2)]
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "made.steer-log"
+        log.write_text(made_log(spec.cores, waits))
+        decisions = replay(log)["decisions"]
+    swaps = [decision["ranks"] for decision in decisions if decision["action"] == "swap"]
+    comes, leaves = swaps[0] if swaps else (-1, -1)
+    values = {"swaps": float(len(swaps)), "comes": float(comes), "leaves": float(leaves)}
+    return Row({"protocol_core": on_first, "elsewhere": on_second}, values)
+
+
+def made_log(cores: list[str], waits: list[float]) -> str:
+    """A log of observations: rank i on core i waits this share of its time and computes the rest, and the
+    first core works on packets for 30 % of its time."""
+    lines = [LOG_FIRST_LINE, *(f"core id={number} {fields}" for number, fields in enumerate(cores))]
+    for number in range(1, N_INTERVALS + 1):
+        lines.append(f"tick number={number} time_ns={number * INTERVAL_NS} length_ns={INTERVAL_NS}")
+        for rank, wait in enumerate(waits):
+            waited = round(wait * INTERVAL_NS)
+            lines.append(
+                f"rank id={rank} core={rank} compute_ns={INTERVAL_NS - waited} wait_ns={waited} calls={CALLS}"
+            )
+        lines += [f"load core=0 packets={PACKETS}", "decide"]
+    return "\n".join(lines) + "\n"
+
+
+KIND = Kind(
+    name="decisions",
+    sentence="what steering's decision function answers to made observations of one node",
+    starts=False,
+    read=_read,
+    run=_run,
+    source_of=lambda _: "computed",
+)

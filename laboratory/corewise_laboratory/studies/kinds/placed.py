@@ -1,0 +1,117 @@
+"""Kind `placed`: patterns and stored matrices on machines, timed under placements by an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from corewise import model
+from corewise.nouns.placement import PlacementFile
+from corewise.page import TextTable
+from corewise.profile.ratio import block_ratio
+from corewise.text.quantities import seconds_text
+
+from corewise_laboratory.studies.case_inputs import input_of, machine_for, placements_of
+from corewise_laboratory.studies.engines import ENGINES, Engine
+from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
+from corewise_laboratory.studies.mates import mate_distances
+from corewise_laboratory.studies.placed_runs import PlacedCase, PlacedRuns, read_placed_runs
+from corewise_laboratory.studies.rows import Outcome, Row
+
+# The placements of each case and sample. The size of a pattern's messages multiplies all link loads, so that
+# it changes no placement by them.
+Known = dict[tuple[Any, ...], list[model.Placement]]
+
+
+def _run(runs: Runs, options: StudyOptions) -> Outcome:
+    spec: PlacedRuns = runs.spec
+    engine = ENGINES[spec.engine]
+    rows: list[Row] = []
+    known: Known = {}
+    for case in spec.cases:
+        options.tell(f"{runs.study}: {', '.join(case.labels.values())}")
+        rows += _rows(spec, case, engine, options, known)
+    return Outcome(
+        rows=rows,
+        decides=True,
+        because=engine.because,
+        tables={f"Times ({engine.source}), {runs.name}": _table(rows)},
+        document={"engine": spec.engine, "rows": [row.to_json() for row in rows]},
+    )
+
+
+def _rows(
+    spec: PlacedRuns, case: PlacedCase, engine: Engine, options: StudyOptions, known: Known
+) -> list[Row]:
+    """A row for each placement of a case; times are means over the samples."""
+    samples = range(1, spec.samples + 1) if case.pattern == "random" else range(1, 2)
+    found = [_timed(spec, case, engine, options, sample, known) for sample in samples]
+    numbers = {axis: float(value) for axis, value in case.values.items() if _is_number(value)}
+    rows = []
+    for label in spec.placings:
+        means = {column: _mean([each[label][column] for each in found]) for column in found[0][label]}
+        rows.append(Row(case.labels | {"placement": label}, {**numbers, **means}))
+    return rows
+
+
+def _timed(
+    spec: PlacedRuns, case: PlacedCase, engine: Engine, options: StudyOptions, sample: int, known: Known
+) -> dict[str, dict[str, float | None]]:
+    """By placement: its time, traffic between nodes over that within them, in block order, and mates."""
+    found = input_of(case, options.data, sample)
+    traffic = found.traffic
+    machine = machine_for(case.machine, traffic.n_ranks)
+    folded = replace(found, traffic=model.Traffic.of(traffic.folded()))
+    ratio = block_ratio(folded.traffic.phases[0].matrix, machine.n_cores // machine.n_nodes)
+    compute_s = case.compute_s.value([], **case.values) if case.compute_s else 0.0
+    timed: dict[str, dict[str, float | None]] = {}
+    for label, placing in spec.placings.items():
+        of_any_size = placing.objective == "link-load"  # of the whole pattern, as the SMP-CMP paper's
+        key = (label, sample, *(v for axis, v in case.labels.items() if axis != "size" or not of_any_size))
+        if key not in known:
+            known[key] = placements_of(placing, folded if of_any_size else found, machine)
+        times = [engine.time_s(traffic, machine, placement) + compute_s for placement in known[key]]
+        timed[label] = {
+            "t": _mean(times),
+            "ratio_bytes": ratio.inter_over_intra_bytes,
+            "ratio_messages": ratio.inter_over_intra_messages,
+            **mate_distances(PlacementFile.of(known[key][0], machine).node),
+        }
+    return timed
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if len(known) == len(values) else None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _table(rows: list[Row]) -> TextTable:
+    """A row of cells for each row, its labels first."""
+    axes = list(dict.fromkeys(axis for row in rows for axis in row.labels))
+    cells = [
+        [*(row.labels.get(axis, "") for axis in axes), seconds_text(row.number("t")), _ratio_text(row)]
+        for row in rows
+    ]
+    heads = [*(f"<{axis}" for axis in axes), ">time", ">inter/intra"]
+    return TextTable(heads, cells, ["inter/intra: bytes between nodes over bytes within them, block order."])
+
+
+def _ratio_text(row: Row) -> str:
+    ratio = row.values["ratio_bytes"]
+    return "-" if ratio is None else f"{ratio:.3f}"
+
+
+KIND = Kind(
+    name="placed",
+    sentence="patterns and stored matrices on a machine's nodes, timed under placements by an engine",
+    starts=False,
+    read=read_placed_runs,
+    run=_run,
+    source_of=lambda spec: ENGINES[spec.engine].source,
+)

@@ -1,0 +1,72 @@
+"""Kind `size-classes`: messages of stored traces by the distance of the two ranks and by size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corewise.files.document import read_json
+from corewise.files.table import Table
+
+from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
+from corewise_laboratory.studies.rows import Outcome, Row
+from corewise_laboratory.studies.stored_inputs import stored_input
+
+
+@dataclass(frozen=True)
+class SizeClassesSpec:
+    """What `corewise show --json` printed of profiles: stored documents by the label of their rows."""
+
+    profiles: dict[str, str]
+
+    axes = ("profile", "distance", "size_class")
+
+
+def _read(table: Table) -> SizeClassesSpec:
+    table.refuse_others(("kind", "profiles"))
+    profiles = table.table("profiles")
+    return SizeClassesSpec({label: profiles.get(label, str) for label in profiles.values})
+
+
+def _run(runs: Runs, options: StudyOptions) -> Outcome:
+    """A row for each profile, distance between the two ranks, and size class: the sums over its pairs."""
+    rows: list[Row] = []
+    for label, name in runs.spec.profiles.items():
+        options.tell(f"reading {name}")
+        document = read_json(stored_input(name, options.data), "a document of corewise show --json PROFILE")
+        rows += _rows(label, document.tables("sizes_by_pair"))
+    return Outcome(
+        rows=rows,
+        decides=True,
+        because="as traced here with the program of the paper",
+        document={"rows": [row.to_json() for row in rows]},
+    )
+
+
+def _rows(profile: str, entries: list[Table]) -> list[Row]:
+    sums: dict[tuple[int, int], dict[str, float]] = {}
+    for entry in entries:
+        key = (abs(entry.whole("dst") - entry.whole("src")), entry.whole("class", most=64))
+        found = sums.setdefault(key, {"messages": 0, "bytes": 0})
+        for column in found:
+            found[column] += entry.number(column)
+    return [
+        Row(
+            {"profile": profile, "distance": str(distance), "size_class": str(size_class)},
+            {
+                "distance": float(distance),
+                "least_bytes": float(2 ** (size_class - 1) if size_class else 0),
+                **found,
+            },
+        )
+        for (distance, size_class), found in sorted(sums.items())
+    ]
+
+
+KIND = Kind(
+    name="size-classes",
+    sentence="messages of stored traces by the distance of the two ranks and by size",
+    starts=False,
+    read=_read,
+    run=_run,
+    source_of=lambda _: "measured",
+)

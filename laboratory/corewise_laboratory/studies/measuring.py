@@ -1,0 +1,131 @@
+"""Measured: a study's configurations as a sweep at the scale that fits here, every binding verified first."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corewise import machines
+from corewise.execute.application import Application, parse_application
+from corewise.execute.conditions import load_now
+from corewise.execute.observe import Wanted, run_observed
+from corewise.execute.start import write_files
+from corewise.execute.streams import Streams
+from corewise.mapping.process_binding import binding_file, bound_objects
+from corewise.nouns.placement import PlacementFile
+
+from corewise_laboratory.studies.thread_places import bindings_of
+from corewise_laboratory.studies.thread_runs import Scale, ThreadRuns
+from corewise_laboratory.sweep.grid import Configuration
+from corewise_laboratory.sweep.results import SweepResult, write_results
+from corewise_laboratory.sweep.running import Say, run_sweep
+from corewise_laboratory.sweep.spec import Measure, SweepSpec
+from corewise_laboratory.workloads import workload_command
+
+if TYPE_CHECKING:
+    from corewise.model import Machine
+
+_VERIFY_TIMEOUT_S = 120.0
+
+
+@dataclass(frozen=True)
+class Start:
+    """How the processes of one binding start: `nodes` nodes' worth of them, all on this host."""
+
+    binding: str
+    nodes: int
+    n_processes: int
+    argv: list[str]  # up to the workload's own arguments
+    environment: dict[str, str]
+    verified: bool
+
+
+@dataclass(frozen=True)
+class Measured:
+    """`same_binding` maps each binding that ran to an earlier one with the same cores here, or None."""
+
+    n_cores: int
+    starts: list[Start]
+    same_binding: dict[str, str | None]
+    sweep: SweepResult
+
+
+def measure(
+    name: str, runs: ThreadRuns, scale: Scale, folder: Path, say: Say, tell: Callable[[str], None]
+) -> Measured:
+    """Runs the grid of the study of that name, or what is left of it.
+
+    NUMA binding is left out where it has the cores of another one, as the affinity paper does. Board and
+    socket are run even so: then their difference shows the noise. Raises MissingError without an MPI or the
+    workloads.
+    """
+    here = machines.load("local")
+    same = bindings_of(here, runs.bindings)
+    kept = {binding: of for binding, of in same.items() if of is None or binding != "numa"}
+    tell("verifying the bindings")
+    starts = [_start(runs, here, binding, nodes, folder) for nodes in scale.nodes for binding in kept]
+    grid = _grid(runs, scale, starts)
+    spec = _spec(name, scale, grid)
+    load = load_now()
+    records = run_sweep(spec, grid, folder / "runs", say)
+    return Measured(here.n_cores, starts, kept, write_results(spec, grid, records, folder / "runs", load))
+
+
+def _start(runs: ThreadRuns, here: Machine, binding: str, nodes: int, folder: Path) -> Start:
+    n_processes = nodes * len(bound_objects(here, binding))
+    placement = binding_file(here, binding, n_processes, share=True)
+    place = folder / "launch" / f"{binding}-{nodes}"
+    application = parse_application(workload_command(n_processes))
+    plan = application.plan_to_apply(placement, str(place))
+    write_files(plan)
+    return Start(
+        binding, nodes, n_processes, plan.argv, plan.env, _verified(runs, application, placement, place)
+    )
+
+
+def _verified(runs: ThreadRuns, application: Application, placement: PlacementFile, place: Path) -> bool:
+    """One observed run of the quickest workload: every process has the cores that the binding gives it."""
+    name = runs.workloads[0]
+    argv = [*application.argv, name, *runs.quick.arguments[name]]
+    observed = parse_application(argv)
+    plan = observed.plan_placed(placement, str(place), str(place / "profile"))
+    wanted = Wanted(observed.host_names, placement)
+    with open(place / "verify.txt", "w") as output:
+        streams = Streams(stdout=output)
+        run = run_observed(plan, name, place / "profile", wanted, streams, _VERIFY_TIMEOUT_S)
+    shutil.rmtree(place / "profile", ignore_errors=True)
+    return run.verified is True and run.exit_code == 0
+
+
+def _grid(runs: ThreadRuns, scale: Scale, starts: list[Start]) -> list[Configuration]:
+    return [
+        Configuration(
+            values={
+                "workload": workload,
+                "policy": policy,
+                "binding": start.binding,
+                "nodes": str(start.nodes),
+            },
+            argv=[*start.argv, workload, *scale.arguments[workload]],
+            environment={**start.environment, "COREWISE_AFFINITY": f"policy={policy}"},
+        )
+        for workload in runs.workloads
+        for policy in runs.policies
+        for start in starts
+    ]
+
+
+def _spec(name: str, scale: Scale, grid: list[Configuration]) -> SweepSpec:
+    """The sweep around the grid; its axes are those of the grid, which stands by itself."""
+    axes = {axis: {entry.values[axis]: [entry.values[axis]] for entry in grid} for axis in grid[0].values}
+    return SweepSpec(
+        name=name,
+        command=[],
+        axes=axes,
+        group_by="workload",
+        measure=Measure(column="seconds"),
+        protocol=scale.protocol,
+    )

@@ -1,0 +1,137 @@
+"""What placed runs are: patterns or stored matrices on machines, each under several placements."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from typing import Any
+
+from corewise.errors import did_you_mean
+from corewise.files.table import Table
+from corewise.profile.pattern_steps import STEPS
+
+from corewise_laboratory.studies.engines import ENGINES
+from corewise_laboratory.studies.formula import Formula
+
+# What a case may say besides the arguments of its pattern.
+_KEYS = ("machine", "pattern", "matrix", "ranks", "compute_s")
+_ARGUMENTS = ("size", "ranks_per_node", "intra_node", "ratio")
+
+
+@dataclass(frozen=True)
+class PlacedCase:
+    """Traffic on a machine: `pattern` with its arguments, or a `stored` input; one of the two is empty.
+
+    `values` are its labels by axis, `machine` a preset's name. `compute_s` is what every rank computes
+    besides, a formula over the numbers among the values.
+    """
+
+    machine: str
+    pattern: str
+    stored: str
+    values: dict[str, Any]
+    compute_s: Formula | None
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """Labels of its rows, by axis."""
+        return {axis: str(value) for axis, value in self.values.items()}
+
+
+@dataclass(frozen=True)
+class Placing:
+    """One placement of each case: a solver's answer, or, with `draws`, the mean of so many random ones.
+
+    Random ones keep every rank on its node of block order and draw its core: a rank that is not bound may
+    run on any core of its node.
+    """
+
+    solver: str
+    objective: str | None
+    worst: bool
+    draws: int
+
+
+@dataclass(frozen=True)
+class PlacedRuns:
+    """`samples`: random patterns are drawn so often, and their times averaged."""
+
+    engine: str
+    samples: int
+    placings: dict[str, Placing]
+    cases: list[PlacedCase] = field(default_factory=list)
+
+    @property
+    def axes(self) -> list[str]:
+        """Those of its rows."""
+        return list(dict.fromkeys(["placement", *(axis for case in self.cases for axis in case.values)]))
+
+
+def read_placed_runs(table: Table) -> PlacedRuns:
+    """The table of such runs; raises InputError with the key that is wrong."""
+    table.refuse_others(("kind", "engine", "samples", "placements", "cases"))
+    engine = table.get("engine", str)
+    if engine not in ENGINES:
+        raise table.error("engine", engine, f"one of {', '.join(ENGINES)}{did_you_mean(engine, ENGINES)}")
+    placings = table.table("placements")
+    return PlacedRuns(
+        engine=engine,
+        samples=table.whole("samples", least=1, default=1),
+        placings={label: _placing(placings.table(label)) for label in placings.values},
+        cases=[case for cell in table.tables("cases") for case in _cases(cell)],
+    )
+
+
+def _filled(table: Table, key: str, labels: dict[str, Any]) -> str:
+    """The text of `key` with the label of each {AXIS} put in; raises InputError for other braces."""
+    text: str = table.get(key, str)
+    try:
+        return text.format(**labels)
+    except (KeyError, ValueError, IndexError) as error:
+        known = ", ".join(f"{{{axis}}}" for axis in labels)
+        raise table.error(key, text, f"braces around {known}") from error
+
+
+def _placing(table: Table) -> Placing:
+    table.refuse_others(("solver", "objective", "worst", "draws"))
+    return Placing(
+        solver=table.get("solver", str, "random" if table.holds("draws") else None),
+        objective=table.get("objective", str, "") or None,
+        worst=table.get("worst", bool, False),
+        draws=table.whole("draws", least=1) if table.holds("draws") else 0,
+    )
+
+
+def _cases(table: Table) -> list[PlacedCase]:
+    """Every combination of the values that are lists; a stored input's name has {AXIS} filled in."""
+    own = [key for key in table.values if key not in _KEYS and key not in _ARGUMENTS]
+    given = {key: table.values[key] for key in table.values if key not in ("matrix", "compute_s")}
+    named = [key for key in ("pattern", "matrix") if table.holds(key)]
+    if len(named) != 1:
+        raise table.error("pattern", given.get("pattern", ""), "either a pattern or a matrix")
+    for pattern in _listed(given.get("pattern", [])):
+        if pattern not in STEPS:
+            near = did_you_mean(str(pattern), STEPS)
+            raise table.error("pattern", pattern, f"one of {', '.join(STEPS)}{near}")
+    for key in [*own, "machine"]:
+        if not isinstance(given.get(key), str | list):
+            raise table.error(key, given.get(key), "a label, or a list of them")
+    lists = [_listed(value) for value in given.values()]
+    compute_s = Formula.read(table.get("compute_s", str)) if table.holds("compute_s") else None
+    cases = []
+    for values in itertools.product(*lists):
+        labels = dict(zip(given, values, strict=True))
+        cases.append(
+            PlacedCase(
+                machine=str(labels["machine"]),
+                pattern=labels.get("pattern", ""),
+                stored=_filled(table, "matrix", labels) if table.holds("matrix") else "",
+                values=labels,
+                compute_s=compute_s,
+            )
+        )
+    return cases
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]

@@ -1,0 +1,204 @@
+"""One run of a program as two ranks on two cores, one with protocol work: plain, watched or steered."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from corewise import machines
+from corewise.errors import InputError, MissingError, RunError
+from corewise.execute.programs import launcher_of
+from corewise.execute.start import printed_by
+from corewise.execute.steer_replay import intervals
+from corewise.nouns.launch_plan import LaunchPlan
+
+from corewise_laboratory.microbench import bench_command, launcher_start
+from corewise_laboratory.packet_work import with_packets_on
+from corewise_laboratory.protocol_work import stand_in
+from corewise_laboratory.studies.steered_spec import ProtocolWork, SteeredProgram
+
+COREWISE = str(Path(sys.executable).with_name("corewise"))
+SETTLED_S = 3.0  # the paper's runs take minutes; ours are judged from here on, and over their last third
+STEADY = 2 / 3
+LONGEST_S = 300.0  # of an application
+
+# Messages as TCP packets over loopback; everything else stays as it is.
+TCP = {
+    "openmpi": [
+        *("--mca", "pml", "ob1", "--mca", "btl", "tcp,self"),
+        *("--mca", "btl_tcp_if_include", "lo", "--mca", "oob_tcp_if_include", "lo"),
+    ]
+}
+
+STEER_OPTIONS = {"watched": ["--dry-run"], "steered": [], "async-progress": ["--async-progress"]}  # by mode
+
+
+class RunFailed(RunError):
+    """The program ended badly."""
+
+
+@dataclass(frozen=True)
+class SteeredRun:
+    """`order` and `mode` as in steered_spec; `values` stand for {AXIS}; `seconds` are a micro-benchmark's."""
+
+    program: SteeredProgram
+    work: ProtocolWork
+    family: str
+    order: str
+    mode: str
+    values: dict[str, str]
+    seconds: float
+
+
+def run_steered(run: SteeredRun) -> dict[str, float]:
+    """Runs it and returns its numbers by column: `t` and what else the program tells; where corewise looked
+    on, also those of `_watched_columns`.
+
+    Times of a micro-benchmark are those of a step, s: `t` is the mean of the last third, `settled` from
+    SETTLED_S on. Raises MissingError, RunFailed.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder, log = Path(name), Path(name) / "log"
+        argv = _command(run, folder, log)
+        if run.work.kind == "packets":
+            cpu, sender_cpu = _cpus()
+            argv = with_packets_on(cpu, sender_cpu, argv)
+        at_work = stand_in(run.work.share, _cpus()[0]) if run.work.kind == "stand-in" else nullcontext()
+        with at_work:
+            printed, document = _output(argv, folder, run.seconds + 60 if run.program.bench else LONGEST_S)
+        columns = _told(run, printed)
+        if run.mode != "plain":
+            columns |= _watched_columns(json.loads(document))
+        return columns
+
+
+def _cpus() -> list[int]:
+    """OS indices of a CPU on each of the first two cores here. Raises MissingError with one core."""
+    machine = machines.here()
+    if machine.n_cores < 2:
+        raise MissingError("there is one core here; expected two, for ranks that may be swapped")
+    return [int(machine.os_pus(core)[0]) for core in range(2)]
+
+
+def _command(run: SteeredRun, folder: Path, log: Path) -> list[str]:
+    program = run.program
+    if program.bench is None and shutil.which(program.command[0]) is None:
+        raise MissingError(f"{program.command[0]} was not found; expected it on PATH")
+    for name, text in program.files.items():
+        (folder / name).write_text(text.format(**run.values))
+    for words in program.setup:
+        _set_up([word.format(**run.values) for word in words], folder)
+    binding = _binding(run, folder)
+    if run.work.kind == "packets":
+        if run.family not in TCP:
+            raise InputError(f"packets with {run.family}; expected {', '.join(TCP)}")
+        binding += TCP[run.family]
+    words = [word.format(**run.values) for word in program.command]
+    if program.bench is not None:
+        words += ["--seconds", str(run.seconds)]
+        launch = bench_command(program.bench, run.family, 2, words)
+    else:
+        launch = [*launcher_start(run.family, 2), *words]
+    launch[1:1] = binding
+    if run.mode == "plain":
+        return launch
+    return [COREWISE, "steer", "--json", *STEER_OPTIONS[run.mode], "-o", str(log), "--", *launch]
+
+
+def _binding(run: SteeredRun, folder: Path) -> list[str]:
+    """Options that put rank 0 on the first or the second core and rank 1 on the other.
+
+    Open MPI's --cpu-list orders no ranks: 1,0 puts rank 0 on core 0 (tried on 4.1.4).
+    """
+    cores = [0, 1] if run.order == "straight" else [1, 0]
+    binding = launcher_of(run.family)[1].binding
+    if binding.rankfile:
+        lines = [f"rank {rank}=localhost slot={core}" for rank, core in enumerate(cores)]
+        (folder / "rankfile").write_text("\n".join(lines) + "\n")
+        return [word.format(path=folder / "rankfile") for word in binding.rankfile.split()]
+    if binding.on_threads is None:
+        raise InputError(f"corewise knows no options of {run.family}'s launcher that bind ranks")
+    return binding.on_threads([_cpus()[core] for core in cores], cores, "")
+
+
+def _set_up(words: list[str], folder: Path) -> None:
+    try:
+        done = subprocess.run(
+            words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        )
+    except OSError as error:
+        raise MissingError(f"{words[0]} could not be started ({error.strerror})") from error
+    if done.returncode != 0:
+        said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        raise RunFailed(f"`{' '.join(words)}` ended with {done.returncode}: {said}")
+
+
+def _output(argv: list[str], folder: Path, timeout_s: float) -> tuple[str, str]:
+    """All that was printed, and standard output alone."""
+    words = ["env", "-C", str(folder), *argv]
+    code, document, messages = printed_by(LaunchPlan(words), timeout_s)
+    if code != 0:
+        last = (messages.strip().splitlines() or ["it said nothing"])[-1]
+        raise RunFailed(f"`{' '.join(argv)}` ended with exit code {code}: {last}")
+    return f"{document}\n{messages}", document
+
+
+def _told(run: SteeredRun, printed: str) -> dict[str, float]:
+    if run.program.bench is not None:
+        return _of_samples(run, printed)
+    found = {}
+    for column, pattern in run.program.columns.items():
+        match = re.search(pattern, printed)
+        if match is None:
+            raise RunFailed(f"{run.program.command[0]} printed nothing like '{pattern}'")
+        found[column] = float(match[1])
+    return found
+
+
+def _of_samples(run: SteeredRun, printed: str) -> dict[str, float]:
+    kept = [line for line in printed.splitlines() if line.startswith(("benchmark,", f"{run.program.bench},"))]
+    row = next(csv.DictReader(kept), None)
+    if row is None:
+        raise RunFailed(f"{run.program.bench} printed no row")
+    samples = [float(word) for word in row["samples_s"].split()]
+    settled = SETTLED_S / run.seconds if run.seconds > 2 * SETTLED_S else 0.5
+    return {"t": mean_behind(samples, STEADY), "settled": mean_behind(samples, settled)}
+
+
+def mean_behind(samples: list[float], part: float) -> float:
+    """Mean of the samples that began behind this part of their sum; of the last one where none did."""
+    begin, whole = 0.0, sum(samples)
+    kept = []
+    for sample in samples:
+        if begin >= part * whole:
+            kept.append(sample)
+        begin += sample
+    kept = kept or samples[-1:]
+    return sum(kept) / len(kept)
+
+
+def _watched_columns(document: dict[str, Any]) -> dict[str, float]:
+    """Swaps, those taken back, and over the last third of what was seen, of each rank's time: `wait_R`,
+    waiting, and `unsent_R`, computing while a send was not complete."""
+    columns = {key: float(document[key]) for key in ("swaps", "rollbacks")}
+    seen = [interval for log in document["logs"] for interval in intervals(Path(log))]
+    end_s = max((interval.time_s for interval in seen), default=0.0)
+    whole: dict[int, float] = {}
+    for interval in seen:
+        for rank in interval.ranks if interval.time_s >= STEADY * end_s else []:
+            whole[rank.rank] = whole.get(rank.rank, 0) + rank.compute_s + rank.wait_s + rank.transfer_s
+            for column, value in (("wait", rank.wait_s), ("unsent", rank.unsent_compute_s)):
+                columns[f"{column}_{rank.rank}"] = columns.get(f"{column}_{rank.rank}", 0.0) + value
+    for number, time_s in whole.items():
+        for column in (f"wait_{number}", f"unsent_{number}"):
+            columns[column] = columns[column] / time_s if time_s > 0 else 0.0
+    return columns

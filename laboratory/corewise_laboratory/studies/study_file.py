@@ -1,0 +1,89 @@
+"""A study's file: what it runs, which figures of the paper it draws, and what the paper claims."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from corewise.errors import InputError, did_you_mean
+from corewise.files.document import read_toml
+from corewise.files.table import Table, check_format
+
+from corewise_laboratory.studies.claims import Claim, read_claim
+from corewise_laboratory.studies.figure_spec import StudyFigure, read_figure
+from corewise_laboratory.studies.kinds import KINDS
+from corewise_laboratory.studies.kinds.kind import Runs
+
+FORMAT, VERSION = "corewise-study", 2
+
+
+@dataclass(frozen=True)
+class Study:
+    """`machines` are presets that its claims are about; `notes` are for readers; `runs` by their names."""
+
+    name: str
+    title: str
+    source: str
+    machines: list[str]
+    runs: dict[str, Runs]
+    figures: list[StudyFigure]
+    claims: list[Claim]
+    notes: list[str]
+
+    @property
+    def computes(self) -> bool:
+        """Some of its runs start no program."""
+        return any(not runs.kind.starts for runs in self.runs.values())
+
+
+def study_names() -> list[str]:
+    """The studies there are, sorted."""
+    return sorted(path.stem for path in _folder().glob("*.toml"))
+
+
+def load_study(name: str) -> Study:
+    """Raises InputError with the nearest name."""
+    if name not in study_names():
+        near = did_you_mean(name, study_names())
+        raise InputError(f"there is no study '{name}' (there are {', '.join(study_names())}){near}")
+    return read_study(study_path(name))
+
+
+def study_path(name: str) -> Path:
+    """The file of the study of that name."""
+    return _folder() / f"{name}.toml"
+
+
+def read_study(path: Path) -> Study:
+    """Reads a study's file; raises InputError with the key that is wrong."""
+    top = read_toml(path, "a study")
+    check_format(top, FORMAT, VERSION)
+    top.refuse_others(
+        ("format", "version", "name", "title", "source", "machines", "notes", "runs", "figures", "claims")
+    )
+    name = top.get("name", str)
+    tables = top.table("runs")
+    runs = {key: _runs(name, key, tables.table(key)) for key in tables.values}
+    axes = {key: list(found.spec.axes) for key, found in runs.items()}
+    return Study(
+        name=name,
+        title=top.get("title", str),
+        source=top.get("source", str),
+        machines=top.texts("machines"),
+        runs=runs,
+        figures=[read_figure(table, axes) for table in top.tables("figures", [])],
+        claims=[read_claim(table, list(runs)) for table in top.tables("claims", [])],
+        notes=top.texts("notes", []),
+    )
+
+
+def _runs(study: str, name: str, table: Table) -> Runs:
+    kind = table.get("kind", str)
+    if kind not in KINDS:
+        raise table.error("kind", kind, f"one of {', '.join(KINDS)}{did_you_mean(kind, KINDS)}")
+    return Runs(study, name, KINDS[kind], KINDS[kind].read(table))
+
+
+def _folder() -> Path:
+    return Path(str(resources.files("corewise_laboratory") / "studies"))

@@ -1,0 +1,128 @@
+"""Running what a sweep's journal still lacks, in order; a run that fails is recorded and not fatal."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import IO, Any
+
+from corewise.errors import InputError, MissingError
+from corewise.execute.process import TIMED_OUT
+from corewise.execute.start import start
+from corewise.execute.streams import Streams
+from corewise.nouns.launch_plan import LaunchPlan
+
+from corewise_laboratory.sweep.grid import Configuration, PlannedRun, planned_runs
+from corewise_laboratory.sweep.journal import RunRecord, open_journal
+from corewise_laboratory.sweep.measuring import measured_value
+from corewise_laboratory.sweep.spec import SweepSpec
+
+# What a run may print before the measure reads it; the rest stays unread.
+MOST_OUTPUT = 16 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a sweep is, before a run: `done` of `total`, and the configuration that comes."""
+
+    done: int
+    total: int
+    configuration: Configuration
+    run: PlannedRun
+
+
+Say = Callable[[Progress], None]
+# Runs a configuration once with these streams and time limit, s; its exit code and wall time, s.
+Start = Callable[[Configuration, Streams, float], tuple[int, float]]
+
+
+def start_command(configuration: Configuration, streams: Streams, timeout_s: float) -> tuple[int, float]:
+    """Its command, here."""
+    return start(LaunchPlan(configuration.argv, configuration.environment), streams, timeout_s)
+
+
+def run_sweep(
+    spec: SweepSpec,
+    grid: list[Configuration],
+    folder: Path,
+    say: Say = lambda _: None,
+    start: Start = start_command,
+) -> list[RunRecord]:
+    """Runs what `folder` still lacks of the configurations and returns all records, old ones too.
+
+    Raises InputError where the folder holds another sweep, MissingError where a program isn't there; Ctrl-C
+    leaves the runs so far in the folder, and the same call goes on from there.
+    """
+    check_programs(grid)
+    planned = planned_runs(len(grid), spec.protocol)
+    with open_journal(folder, plan_document(spec, grid)) as journal:
+        ended = {(record.configuration, record.repeat) for record in journal.records}
+        for run in planned:
+            if (run.configuration, run.repeat) in ended:
+                continue
+            say(Progress(len(journal.records), len(planned), grid[run.configuration], run))
+            journal.append(_run_once(spec, grid[run.configuration], run, start))
+        return journal.records
+
+
+def check_programs(grid: list[Configuration]) -> None:
+    """Raises MissingError for the first configuration whose program isn't there."""
+    for configuration in grid:
+        path = configuration.environment.get("PATH")
+        if shutil.which(configuration.argv[0], path=path) is None:
+            raise MissingError(f"program '{configuration.argv[0]}' was not found ({configuration.label})")
+
+
+def plan_document(spec: SweepSpec, grid: list[Configuration]) -> dict[str, Any]:
+    """All that decides what runs and what is measured; figures and groups may change between calls."""
+    return {
+        "name": spec.name,
+        "configurations": [asdict(configuration) for configuration in grid],
+        "measure": asdict(spec.measure),
+        "runs": asdict(spec.protocol),
+    }
+
+
+def _run_once(spec: SweepSpec, configuration: Configuration, run: PlannedRun, start: Start) -> RunRecord:
+    started = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as messages:
+        streams = Streams(subprocess.DEVNULL, output, messages)
+        exit_code, wall_s = start(configuration, streams, spec.protocol.timeout_s)
+        printed, said = _text(output), _text(messages)
+    timed_out = exit_code == TIMED_OUT and wall_s >= spec.protocol.timeout_s
+    problem = f"ended after its {wall_s:.3g} s were up" if timed_out else _problem(exit_code, said)
+    value = None
+    if problem is None:
+        try:
+            value = measured_value(spec.measure, wall_s, printed, said)
+        except InputError as error:
+            problem = str(error)
+    return RunRecord(
+        configuration=run.configuration,
+        repeat=run.repeat,
+        warmup=run.warmup,
+        value=value,
+        wall_s=wall_s,
+        exit_code=exit_code,
+        problem=problem,
+        started=started,
+        host=socket.gethostname(),
+    )
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read(MOST_OUTPUT).decode(errors="replace")
+
+
+def _problem(exit_code: int, messages: str) -> str | None:
+    if exit_code == 0:
+        return None
+    lines = [line.strip() for line in messages.splitlines() if line.strip()]
+    return f"exit code {exit_code}: {lines[-1][:200] if lines else 'it said nothing'}"

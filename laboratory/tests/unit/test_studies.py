@@ -1,0 +1,281 @@
+"""Studies: their files, their computed part, and the document that checks read."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from corewise.errors import InputError, MissingError
+from corewise.machines import load
+from corewise.model import CommMatrix, Placement, Traffic
+from corewise.plots.png import SIGNATURE
+from corewise_laboratory.studies import all_studies
+from corewise_laboratory.studies.all_studies import run_all
+from corewise_laboratory.studies.claims_page import claims_page
+from corewise_laboratory.studies.driver import run_study
+from corewise_laboratory.studies.engines import ENGINES
+from corewise_laboratory.studies.figures import draw_study, grid_of
+from corewise_laboratory.studies.kinds import KINDS
+from corewise_laboratory.studies.kinds.kind import StudyOptions
+from corewise_laboratory.studies.kinds.thread_places import topology_of
+from corewise_laboratory.studies.mates import mate_distances
+from corewise_laboratory.studies.results import text, to_json
+from corewise_laboratory.studies.stored_inputs import stored_input
+from corewise_laboratory.studies.study_file import load_study, read_study, study_names, study_path
+from sources import ROOT
+
+# src, dst, bytes and messages of one message.
+COLUMNS = ((0, np.int32), (1, np.int32), (2_000_000, np.uint64), (1, np.uint64))
+COREWISE = str(Path(sys.executable).with_name("corewise"))
+
+
+def computed(name: str, folder: Path):
+    return run_study(load_study(name), StudyOptions(folder, started=False))
+
+
+@pytest.mark.parametrize("name", study_names())
+def test_every_study_is_named_as_its_file_and_has_the_inputs_of_its_runs(name):
+    study = load_study(name)
+    assert study.name == name and study.runs and study.claims
+    for runs in study.runs.values():
+        assert all(topology_of(machine).is_file() for machine in getattr(runs.spec, "machines", []))
+        stored = [case.stored for case in getattr(runs.spec, "cases", []) if getattr(case, "stored", "")]
+        stored += getattr(runs.spec, "profiles", {}).values()
+        assert all(stored_input(name, None).is_file() for name in stored)
+
+
+def test_the_register_of_kinds_is_sorted_by_name():
+    assert list(KINDS) == sorted(KINDS)
+
+
+@pytest.mark.parametrize(("name", "nodes"), [("lavore-fig2", [8]), ("lavore-fig3", [2, 4, 8, 16])])
+def test_a_study_of_the_affinity_paper_has_its_nodes_and_repeats(name, nodes):
+    study = load_study(name)
+    full = study.runs["times"].spec.full
+    assert full.nodes == nodes
+    assert (full.protocol.warmups, full.protocol.repeats) == (3, 10)
+
+
+def test_a_wrong_name_gets_the_nearest():
+    with pytest.raises(InputError, match="did you mean 'lavore-fig2'"):
+        load_study("lavor-fig2")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('figure = "3"\nmachines', "machines", r"claims\[0\].figure is missing"),
+        ('paper = "grows"', "paper = true", "expected a number or a text"),
+        ('over = "mean"', 'over = "man"', "did you mean 'mean'"),
+        ('formula = "max(', 'formula = "max((', r"claims\[0\].formula: the formula 'max\(\(.*can't be read"),
+        ('formula = "max(', 'formula = "lambda: max(', "holds Lambda"),
+        ('runs = "places"', 'runs = "place"', "did you mean 'places'"),
+        ("nodes = [2, 4]", "nodes = []", "expected a list of node counts"),
+        ('series = ["policy"]', 'series = ["polcy"]', "did you mean 'policy'"),
+        ('kind = "threads"', 'kind = "thread"', "did you mean 'threads'"),
+        ('kind = "scatter"', 'kind = "scater"', "did you mean 'scatter'"),
+        ('format = "corewise-study"', 'format = "x"', "expected 'corewise-study'"),
+    ],
+)
+def test_a_wrong_study_is_refused_with_its_key(old, new, message, tmp_path):
+    good = study_path("lavore-fig3").read_text()
+    assert old in good
+    (tmp_path / "s.toml").write_text(good.replace(old, new, 1))
+    with pytest.raises(InputError, match=message):
+        read_study(tmp_path / "s.toml")
+
+
+@pytest.mark.parametrize("name", ["lavore-fig2", "lavore-fig3"])
+def test_what_topology_decides_is_judged_and_times_of_other_machines_are_not(name, tmp_path):
+    document = to_json(computed(name, tmp_path))
+    by_source = {
+        source: [claim for claim in document["claims"] if claim["source"] == source]
+        for source in ("computed", "measured")
+    }
+    assert all(claim["holds"] is True for claim in by_source["computed"])
+    assert all(claim["holds"] is None and claim["ours"] is None for claim in by_source["measured"])
+    assert all(claim["fitted"] is False and claim["because"] for claim in document["claims"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_collisions_of_figure_3_are_as_many_as_a_socket_has_cores(tmp_path):
+    claims = to_json(computed("lavore-fig3", tmp_path))["claims"]
+    collisions = {claim["machines"][0]: claim["ours"] for claim in claims if claim["source"] == "computed"}
+    # Perlmutter's two processes have 128 threads each, all on CPUs 0-127: two on each of 128 cores.
+    assert collisions == {"devcluster": 10, "deception": 32, "perlmutter": 128}
+
+
+def test_the_table_shows_every_machine_binding_and_policy_once(tmp_path):
+    lines = text(computed("lavore-fig2", tmp_path))
+    rows = [line.split()[:3] for line in lines if re.match(r" +(devcluster|deception|perlmutter) ", line)]
+    assert len(rows) == len({tuple(row) for row in rows}) == (2 + 2 + 3) * 4
+    assert "devcluster: numa binding has the same cores as socket." in lines
+
+
+def test_the_command_prints_one_document_and_lists_the_studies(tmp_path):
+    words = [COREWISE, "study", "lavore-fig3", "--computed", "--json"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert list(json.loads(done.stdout)["runs"]) == ["places"]
+    listed = subprocess.run([COREWISE, "study", "--list"], capture_output=True, text=True)
+    assert [line.split()[0] for line in listed.stdout.splitlines()] == study_names()
+
+
+def test_without_its_data_a_study_says_so_and_its_claims_stay_open(tmp_path):
+    with pytest.raises(MissingError, match=r"npb/x.npz is not among the stored inputs; trace .* with --data"):
+        stored_input("npb/x.npz", None)
+    lacking = tmp_path / "s.toml"
+    lacking.write_text(study_path("zhang-fig11").read_text().replace("cg.A.128", "cg.A.129"))
+    document = to_json(run_study(read_study(lacking), StudyOptions(tmp_path / "d")))
+    assert "cg.A.129.npz is not among the stored inputs" in document["missing"]["nas"]
+    assert {(claim["holds"], claim["ours"]) for claim in document["claims"]} == {(None, None)}
+    assert all("cg.A.129.npz" in claim["because"] for claim in document["claims"])
+
+
+def test_a_folder_of_the_users_own_inputs_comes_first(tmp_path):
+    (tmp_path / "npb").mkdir()
+    (tmp_path / "npb" / "cg.C.16.npz").touch()
+    assert stored_input("npb/cg.C.16.npz", tmp_path).parent == tmp_path / "npb"
+    assert stored_input("npb/cg.C.32.npz", tmp_path).parents[2] == study_path("zhang-fig5").parent
+
+
+def test_the_ring_of_figure_5_matters_as_much_as_the_arithmetic_says(tmp_path):
+    # Draco, 8 ranks, 128 KB: two of its messages a step cross an L2's link at 1.25 GB/s in the best placement
+    # and four in the worst; beside its bytes a message between packages takes 1.1 us, as some do in both.
+    claims = to_json(computed("zhang-fig5", tmp_path))["claims"]
+    best_s, worst_s = (n * 131072 / 1.25e9 + 1.1e-6 for n in (2, 4))
+    assert claims[0]["ours"] == pytest.approx(worst_s / best_s - 1, rel=1e-6)
+    assert (claims[0]["holds"], claims[0]["sign_right"], claims[0]["fitted"]) == (True, True, True)
+
+
+def test_the_fitted_machines_give_the_figures_that_they_were_fitted_to(tmp_path):
+    published = [
+        verdict for name in ("zhang-fig5", "zhang-fig7") for verdict in computed(name, tmp_path).verdicts
+    ]
+    fitted = {verdict.claim.figure: verdict for verdict in published if verdict.claim.fitted}
+    assert fitted["7 (c)"].ours == pytest.approx(1.68e-3, rel=0.01)
+    assert fitted["7 (a)"].ours == pytest.approx(0.98e-3, rel=0.01)
+    assert fitted["5 (a)"].ours == pytest.approx(0.17, abs=0.01)
+    assert fitted["5 (c)"].ours == pytest.approx(1.0, abs=0.01)
+
+
+def test_a_core_of_jaguar_copies_what_crosses_packages_more_slowly(tmp_path):
+    # 8 ranks, 128 KB: in the worst placement of the ring each core sends and receives between packages, in
+    # the best no core does both. Of the broadcast's three steps all cross, or one alone.
+    within_s, across_s = 131072 / 1.985e9, 131072 / 1.407e9
+    ring = to_json(computed("zhang-fig5", tmp_path))["claims"][1]
+    best_s, worst_s = within_s + across_s + 0.6e-6, 2 * across_s + 0.6e-6
+    assert ring["ours"] == pytest.approx(worst_s / best_s - 1, rel=1e-4)
+    rows = computed("zhang-fig6", tmp_path).outcomes["binomial"].rows
+    wanted = {"machine": "jaguar-xt5-fitted", "ranks": "8", "size": "131072"}
+    t = {row.labels["placement"]: row.values["t"] for row in rows if wanted.items() <= row.labels.items()}
+    assert t["best"] == pytest.approx(2 * within_s + across_s + 2 * 0.4e-6 + 0.6e-6, rel=1e-4)
+    assert t["worst"] == pytest.approx(3 * (across_s + 0.6e-6), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "least", "most"),
+    [([0, 1, 0, 1], 2, 2), ([0, 0, 0, 1], 1, 2), ([0, 1, 2], None, None), ([], None, None)],
+)
+def test_ranks_that_share_a_node_are_so_far_apart(nodes, least, most):
+    assert mate_distances(nodes) == {"mates_least": least, "mates_most": most}
+
+
+def test_hpl_s_messages_are_frequent_between_neighbours_and_large_between_every_other(tmp_path):
+    verdicts = to_json(computed("leng-fig3-4", tmp_path))["claims"]
+    by_claim = {claim["claim"].split(":")[1].split(" (")[0].strip(): claim for claim in verdicts}
+    largest = by_claim["i and i+2 exchange infrequent messages of around 600 to 800 KB"]
+    # A panel of NB = 80 columns and half of N = 2000 rows: 80 x 1000 x 8 bytes = 640 KB.
+    assert (largest["ours"], largest["holds"], largest["source"]) == (2**19, True, "measured")
+
+
+def section(page: str, name: str) -> str:
+    """The part of the page that is about a study."""
+    return re.split(r"^## ", page, flags=re.MULTILINE)[1:][study_names().index(name)].strip()
+
+
+@pytest.mark.parametrize("name", ["lavore-fig3", "zhang-fig5", "zhang-fig11"])
+def test_the_table_of_claims_in_the_documents_is_what_the_command_makes(name, tmp_path):
+    # Of quick studies: the same code and data make the others.
+    page = (ROOT / "docs" / "claims.md").read_text()
+    assert re.findall(r"^## (\S+)$", page, flags=re.MULTILINE) == study_names()
+    made = claims_page({name: to_json(computed(name, tmp_path))})
+    assert section(page, name) == made[made.index(f"## {name}") + 3 :].strip()
+
+
+def test_the_page_counts_signs_and_numbers_of_claims_that_are_the_papers_and_not_fitted():
+    def claim(
+        holds: bool | None, sign_right: bool | None = None, paper: float | str = 1, fitted: bool = False
+    ):
+        told = {"figure": "1", "claim": "it is so", "formula": "t()", "ours": 1, "because": "it is"}
+        verdict = {"holds": holds, "sign_right": sign_right, "paper": paper, "fitted": fitted}
+        return told | verdict | {"machines": ["m"], "source": "computed"}
+
+    claims = [
+        claim(True, True, "faster"),
+        claim(False, True),  # the number is off, its sign is right
+        claim(False, False),
+        claim(True),  # a count
+        claim(None),
+        claim(True, True, fitted=True),
+        claim(False, False, paper="-"),  # our own
+    ]
+    page = claims_page({"s": {"title": "t", "paper": "p", "claims": claims}})
+    assert "the sign is right in 2 of 3 (66.7 %)." in page
+    assert "within their tolerance in 1 of 1 (100.0 %). The whole claim holds in 2 of 4 (50.0 %)." in page
+    assert "| computed | 3 | 3 | 1 |" in page and "| no | right | does not hold |" in page
+
+
+def test_all_studies_go_on_after_one_that_fails_and_are_not_run_again(tmp_path, monkeypatch):
+    for name in ("lavore-fig3", "zhang-fig5"):
+        (tmp_path / f"{name}.toml").write_bytes(study_path(name).read_bytes())
+    (tmp_path / "a-broken.toml").write_text("format = 1")
+    names = ["a-broken", "lavore-fig3", "zhang-fig5"]
+    monkeypatch.setattr(all_studies, "study_names", lambda: names)
+    monkeypatch.setattr(all_studies, "study_path", lambda name: tmp_path / f"{name}.toml")
+    said = []
+    options = StudyOptions(tmp_path / "d", started=False, tell=said.append)
+    first = run_all(options)
+    assert list(first.documents) == names[1:] and list(first.problems) == ["a-broken"]
+    assert "expected 'corewise-study'" in first.problems["a-broken"]
+    said.clear()
+    again = run_all(options)
+    finished = [f"{name} is finished in {tmp_path / 'd' / name}" for name in names[1:]]
+    assert [sentence for sentence in said if "finished" in sentence] == finished
+    assert [document["claims"] for document in again.documents.values()] == [
+        document["claims"] for document in first.documents.values()
+    ]
+    # A study that has changed is run again.
+    study = tmp_path / "zhang-fig5.toml"
+    study.write_text(study.read_text() + "\n")
+    said.clear()
+    run_all(options)
+    assert [sentence for sentence in said if "finished" in sentence] == finished[:1]
+
+
+def test_every_claim_beside_the_paper_s_number_is_drawn(tmp_path):
+    options = StudyOptions(tmp_path, started=False)
+    result = run_study(load_study("zhang-fig5"), options)
+    drawn = draw_study(result.study, result.outcomes, result.verdicts)
+    assert list(drawn) == ["figure-1.png", "figure-2.png", "claims.png"]
+    assert all(png.startswith(SIGNATURE) for png in drawn.values())
+    grid = grid_of(result.study.figures[1], result.outcomes["ring"].rows)
+    at = grid["8"]["131072"]
+    assert at["paper: draco-fitted"].expected == 1.0
+    assert at["draco-fitted"].expected == pytest.approx(0.995, abs=1e-3)  # 420.5 us over 210.8
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_an_engine_gives_the_time_of_one_message_over_the_network(name):
+    # 2e6 bytes at 2 GB/s and 3 us on the way: Draco's network.
+    machine = load("draco:2")
+    traffic = Traffic.of(CommMatrix.from_columns(2, *(np.array([i], dtype=t) for i, t in COLUMNS)))
+    time_s = ENGINES[name].time_s(traffic, machine, Placement.from_cores([0, 8]))
+    assert time_s == pytest.approx(1e-3, rel=0.02)
+
+
+def test_the_register_of_engines_is_sorted_by_name():
+    assert list(ENGINES) == sorted(ENGINES)

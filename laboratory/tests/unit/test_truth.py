@@ -1,0 +1,180 @@
+"""laboratory/benchmarks/truth: what its tables and stored errors count, on times made up by hand."""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from corewise.errors import InputError
+from corewise.files.model_errors import read_model_errors
+
+BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "truth"
+NAMES = ("accuracy", "errors", "predictors", "store")
+
+
+@pytest.fixture
+def truth(monkeypatch) -> dict[str, ModuleType]:
+    """The benchmark's modules by name; they are scripts' neighbours, so that they leave no trace here."""
+    monkeypatch.syspath_prepend(BENCHMARK)
+    found = {name: __import__(name) for name in NAMES}
+    yield found
+    for name in NAMES:
+        del sys.modules[name]
+
+
+def measured(truth, times: dict[str, list[float]]):
+    """A program with these times by placement."""
+    store = truth["store"]
+    placements = [store.Measured([name], [0, 0, 1, 1], times_s) for name, times_s in times.items()]
+    return store.Truth("some", "pe1550:2", "p2p", "2026-11-22", 2, 0.1, placements)
+
+
+def predicted(truth, values: list[float]):
+    """Predictions of these values, with the gains that follow over the first."""
+    Prediction = truth["predictors"].Prediction
+    return [Prediction((value,), 1 - value / values[0]) for value in values]
+
+
+# Medians 10, 8 and 5, whose intervals are apart; b and c overlap with none.
+TIMES = {"block": [10.0, 10.1, 9.9], "b": [8.0, 8.1, 7.9], "c": [5.0, 5.1, 4.9]}
+
+
+def test_perfect_predictions_are_right_everywhere(truth):
+    found = truth["accuracy"].accuracy(measured(truth, TIMES), predicted(truth, [10.0, 8.0, 5.0]))
+    assert (found.n_pairs, found.n_right, found.n_tied) == (3, 3, 0)
+    assert found.spearman == pytest.approx([1.0])
+    assert found.gain_errors == pytest.approx([0.0, 0.0])
+    assert found.n_near == 2
+
+
+def test_each_choice_costs_what_it_takes_above_the_fastest_placement_that_ran(truth):
+    of = measured(truth, TIMES)
+    assert truth["accuracy"].above_best(of, {0: 10.0, 1: 8.0, 2: 5.0}) == pytest.approx(
+        {"block": 1.0, "b": 0.6, "c": 0.0}
+    )
+    assert truth["accuracy"].above_best(of, {0: 10.0, 1: 8.0}) == pytest.approx({"block": 0.25, "b": 0.0})
+
+
+def test_a_pair_that_is_not_told_apart_is_not_right(truth):
+    # block and b are predicted alike, c slower than both: of three pairs none is right.
+    found = truth["accuracy"].accuracy(measured(truth, TIMES), predicted(truth, [10.0, 10.0, 12.0]))
+    assert (found.n_pairs, found.n_right, found.n_tied) == (3, 0, 1)
+    assert found.gain_errors == pytest.approx([0.2, 0.7])
+    assert found.n_near == 0
+
+
+def test_pairs_within_their_spread_are_not_counted(truth):
+    times = {"block": [10.0, 9.0, 11.0], "b": [9.5, 8.5, 10.5]}
+    found = truth["accuracy"].accuracy(measured(truth, times), predicted(truth, [1.0, 2.0]))
+    assert (found.n_pairs, found.n_right) == (0, 0)
+
+
+def test_scores_of_several_values_are_compared_by_the_first_that_differs(truth):
+    Prediction = truth["predictors"].Prediction
+    predictions = [Prediction((2.0, 9.0)), Prediction((2.0, 8.0)), Prediction((1.0, 99.0))]
+    found = truth["accuracy"].accuracy(measured(truth, TIMES), predictions)
+    assert (found.n_right, found.spearman) == (3, pytest.approx([1.0]))
+
+
+def test_intervals_of_times_and_of_gains_are_held_against_their_own_figure(truth):
+    Prediction, Interval = truth["predictors"].Prediction, truth["predictors"].Interval
+    times = [Prediction((1.0,), 0.0, Interval(9.0, 9.5, 10.5, 0.8)) for _ in TIMES]
+    found = truth["accuracy"].accuracy(measured(truth, TIMES), times)
+    assert (found.n_covered, found.n_intervals) == (1, 3)  # 10 alone
+    gains = [Prediction((1.0,), 0.2, Interval(0.1, 0.2, 0.3, 0.8), of_gain=True) for _ in TIMES]
+    found = truth["accuracy"].accuracy(measured(truth, TIMES), gains)
+    assert (found.n_covered, found.n_intervals) == (1, 2)  # 0.2, and not 0.5; block order has no gain
+
+
+def test_bounds_of_errors_leave_a_tenth_out_on_each_side(truth):
+    # Of 20 values 2 below and 2 above; both sides hold 1.
+    Found = truth["errors"].Found
+    assert Found({"some": [i / 10 for i in range(1, 21)]}).bounds() == (0.3, 1.8)
+    assert Found({"some": [2.0] * 19}).bounds() == (1.0, 2.0)
+    factors = Found({"some": [i / 10 for i in range(11, 31)]}, is_factor=True)
+    assert factors.bounds() == (1 / 2.6, 2.6)  # 4 of 20 are greater
+
+
+def test_every_program_weighs_alike_in_the_bounds(truth):
+    # The one value of b is half of all: its tenth and more lies above every one of a.
+    found = truth["errors"].Found({"a": [0.5] * 99, "b": [3.0]})
+    assert found.bounds() == (0.5, 3.0)
+    assert found.n_found == 100
+
+
+def test_exponents_are_of_placements_told_apart_and_factors_of_those_that_are_not(truth):
+    # Expected 16, 4 and 4.1, measured 10, 5 and 8. Block over b: expected 4, measured 2; block over c: 3.9
+    # and 1.25; c over b: 1.025, which is within 5 %, and 1.6.
+    times = {"block": [10.0], "b": [5.0], "c": [8.0]}
+    judged = [(measured(truth, times), {"time (run)": predicted(truth, [16.0, 4.0, 4.1])})]
+    found = truth["errors"].found_errors(judged, alike_factor=1.0)
+    assert found["exponent"].of_program == {"some": pytest.approx([0.5, math.log(1.25) / math.log(16 / 4.1)])}
+    assert found["alike"].of_program == {"some": pytest.approx([1.6 / 1.025])}
+
+
+def test_with_its_exponent_and_what_alike_placements_differ_by_an_interval_just_holds_a_pair(truth):
+    times = {"block": [10.0], "b": [5.0], "c": [8.0]}
+    judged = [(measured(truth, times), {"time (run)": predicted(truth, [16.0, 4.0, 4.1])})]
+    factor = 1.6 / 1.025  # of c over b, the only two that are not told apart
+    k = truth["errors"].found_errors(judged)["exponent"].of_program["some"][0]
+    reached = math.log(4) - math.hypot((1 - k) * math.log(4), math.log(factor))
+    assert math.exp(reached) == pytest.approx(2)
+    assert truth["errors"].found_errors(judged, alike_factor=3.0)["exponent"].of_program["some"][0] == 1
+
+
+def test_an_order_that_was_measured_the_other_way_round_has_an_exponent_below_0(truth):
+    judged = [(measured(truth, {"block": [10.0], "b": [20.0]}), {"time (run)": predicted(truth, [4.0, 2.0])})]
+    assert truth["errors"].found_errors(judged)["exponent"].of_program == {"some": pytest.approx([-1.0])}
+
+
+def test_what_medians_are_off_by_themselves_is_no_error_of_the_prediction(truth):
+    # Expected alike, measured 5 % apart; runs that spread by a third can't tell that.
+    still = {"block": [10.0] * 3, "b": [10.5] * 3}
+    noisy = {"block": [8.5, 10.0, 11.5], "b": [9.0, 10.5, 12.0]}
+    found = [
+        truth["errors"].found_errors([(measured(truth, times), {"time (run)": predicted(truth, [1.0, 1.0])})])
+        for times in (still, noisy)
+    ]
+    assert [one["alike"].of_program["some"] for one in found] == [[pytest.approx(1.05)], [1.0]]
+
+
+def test_what_others_bounds_hold_of_a_program_is_counted_without_it(truth):
+    # Measured over estimated: 1, 1.1 and 3. The bounds of two programs are both of them, and 1.
+    judged = []
+    for name, time_s in {"a": 1.0, "b": 1.1, "c": 3.0}.items():
+        program = replace(measured(truth, {"block": [time_s]}), program=name)
+        judged.append((program, {"estimate": predicted(truth, [1.0])}))
+    assert truth["errors"].covered_by_others(judged) == {"makespan": {"a": 1.0, "b": 1.0, "c": 0.0}}
+
+
+def test_without_a_predictor_there_are_no_errors_of_it(truth, tmp_path):
+    judged = [(measured(truth, TIMES), {})]
+    assert truth["errors"].found_errors(judged) == {}
+    with pytest.raises(InputError, match="kind 'makespan'; expected .* estimate and time .run."):
+        truth["errors"].write_errors(tmp_path / "errors.toml", judged, "here")
+
+
+def test_errors_are_written_as_they_are_read(truth, tmp_path):
+    judged = [
+        (
+            measured(truth, TIMES),
+            {name: predicted(truth, [16.0, 4.0, 4.1]) for name in ("estimate", "time (run)")},
+        )
+    ]
+    truth["errors"].write_errors(tmp_path / "errors.toml", judged, "here")
+    read = read_model_errors(tmp_path / "errors.toml")
+    assert (read.confidence, read.makespan.programs) == (0.8, ["some"])
+    assert (read.makespan.n_found, read.exponent.n_found, read.alike.n_found) == (3, 2, 1)
+    assert read.alike.low == pytest.approx(1 / read.alike.high, abs=1e-3)
+
+
+def test_a_stored_program_is_read_back(truth, tmp_path):
+    store, found = truth["store"], measured(truth, TIMES)
+    (tmp_path / "some").mkdir()
+    store.save(tmp_path, found)
+    assert store.load(tmp_path) == [found]
+    assert found.baseline.times_s == TIMES["block"]

@@ -1,0 +1,175 @@
+"""Clusters of the lab: made, entered by a command, and ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from corewise.clusters.folder import Record, clusters, end, lab_folder
+from corewise.clusters.keeper import READY, STAY
+from corewise.clusters.kind import ClusterSpec, Kind
+from corewise.clusters.nodes import temporary_folder
+from corewise.errors import InputError, MissingError
+from corewise.interrupts import termination_raises
+from corewise.machines.lab_network import RATE_VARIABLE
+
+_ENDED_WITH_US = ("setpriv", "--pdeathsig", "TERM")
+_ENTERED = ("--pid", "--net", "--uts", "--ipc", "--mount")
+_INSIDE = 'cd "$1" && shift && exec "$@"'  # entering mounts leaves the current folder
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A cluster that is up: where its files are, and who keeps it."""
+
+    kind: Kind
+    folder: Path
+    record: Record
+
+    def argv(self, command: list[str], directory: Path | None = None) -> list[str]:
+        """The command line that runs a command in the cluster, from `directory`, else the current folder.
+
+        The command is told to end when whoever started it is killed.
+        """
+        user = ["--user", "--preserve-credentials"] if _needs_user_namespace() else []
+        place = os.path.abspath(directory or "")
+        enter = ["nsenter", "--target", str(self.record.keeper), *user, *_ENTERED, "--"]
+        return [*_ENDED_WITH_US, *enter, *_ENDED_WITH_US, "sh", "-c", _INSIDE, "sh", place, *command]
+
+    def environment(self) -> dict[str, str]:
+        """What a command in the cluster gets besides, so that its launcher reaches the nodes."""
+        own = {
+            "COREWISE_LAB": str(self.folder),
+            "COREWISE_LAB_HOSTS": ",".join(self.record.spec.hosts),
+            "TMPDIR": str(temporary_folder(self.folder)),
+        }
+        rate = self.record.spec.rate_bits_per_s
+        own |= {} if rate is None else {RATE_VARIABLE: f"{rate:.0f}"}
+        assert self.kind.cluster is not None
+        return own | self.kind.cluster.environment(self.folder, self.record.spec)
+
+
+def up(kind: Kind, spec: ClusterSpec) -> Lab:
+    """Makes a cluster that stays; raises InputError where one of this kind is up, MissingError."""
+    kind.check()
+    with lab_folder() as folder:
+        if found := clusters(folder).get(kind.name):
+            raise InputError(
+                f"{kind.name} is up already, with {found.spec.n_nodes} nodes; use it with `corewise lab run "
+                f"{kind.name} -- COMMAND`, or end it with `corewise lab down {kind.name}`"
+            )
+        lab, keeper = _make(kind, spec, folder / kind.name)
+        assert keeper.stdin is not None
+        keeper.stdin.write(f"{STAY}\n")
+        keeper.stdin.close()
+    return lab
+
+
+def found(kind: Kind) -> Lab | None:
+    """The cluster of this kind that is up; None where none is."""
+    with lab_folder() as folder:
+        record = clusters(folder).get(kind.name)
+        return record if record is None else Lab(kind, folder / kind.name, record)
+
+
+@contextmanager
+def temporary(kind: Kind, spec: ClusterSpec) -> Iterator[Lab]:
+    """A cluster for as long as the block lasts, or this process, however it ends. Raises MissingError."""
+    kind.check()
+    with termination_raises():
+        with lab_folder() as folder:
+            lab, keeper = _make(kind, spec, folder / f"{kind.name}-{secrets.token_hex(4)}")
+        try:
+            yield lab
+        finally:
+            assert keeper.stdin is not None
+            keeper.stdin.close()
+            end(lab.folder, lab.record)
+            keeper.wait()
+
+
+def down(kinds: Collection[str]) -> list[str]:
+    """Ends the clusters of these kinds that were made to stay; returns the kinds of those that were up."""
+    with lab_folder() as folder:
+        up_now = clusters(folder)
+        ended = [kind for kind in up_now if kind in kinds]
+        for kind in ended:
+            end(folder / kind, up_now[kind])
+    return ended
+
+
+def _make(kind: Kind, spec: ClusterSpec, folder: Path) -> tuple[Lab, subprocess.Popen[Any]]:
+    """Starts a keeper and waits until it is ready; with whatever ends this, all of it is gone again."""
+    folder.mkdir(mode=0o700)
+    keeper = None
+    try:
+        with open(folder / "log", "w") as log:
+            keeper = subprocess.Popen(
+                [*_new_namespaces(), *_keeper_command(kind, spec)],
+                cwd=folder,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                start_new_session=True,
+            )
+        assert keeper.stdout is not None
+        said = keeper.stdout.readline().strip()
+        if said != READY:
+            raise MissingError(_why_not(kind, said, folder / "log"))
+        record = Record.of_keeper(kind.name, spec, _only_child(keeper.pid))
+        record.write(folder)
+        return Lab(kind, folder, record), keeper
+    except BaseException:
+        if keeper:
+            keeper.kill()
+            keeper.wait()
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _new_namespaces() -> list[str]:
+    """Namespaces of the cluster's own; they end with their first process, and that with unshare itself."""
+    user = ["--user", "--map-root-user"] if _needs_user_namespace() else []
+    return ["unshare", *user, *_ENTERED, "--fork", "--kill-child", "--mount-proc", "--"]
+
+
+def _needs_user_namespace() -> bool:
+    """Who isn't root can have namespaces inside one in which they are."""
+    return os.geteuid() != 0
+
+
+def _keeper_command(kind: Kind, spec: ClusterSpec) -> list[str]:
+    assert kind.cluster is not None
+    start = f"{kind.cluster.start.__module__}:{kind.cluster.start.__qualname__}"
+    return [sys.executable, "-m", "corewise.clusters.keeper", start, json.dumps(asdict(spec))]
+
+
+def _why_not(kind: Kind, said: str, log: Path) -> str:
+    """The keeper's own sentence, or the last that was said on its way."""
+    words = said or (log.read_text(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
+    hint = (
+        "" if os.geteuid() == 0 else "; it needs root, or user namespaces (sysctl user.max_user_namespaces)"
+    )
+    return f"{kind.name} could not be made here: {words}{hint}"
+
+
+def _only_child(pid: int) -> int:
+    """The process that `unshare --fork` started."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = path.read_bytes().rpartition(b")")[2].split()[1]
+        except OSError:
+            continue
+        if int(parent) == pid:
+            return int(path.parent.name)
+    raise MissingError("the keeper of the cluster ended at once; try again")

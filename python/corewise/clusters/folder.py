@@ -1,0 +1,120 @@
+"""Where clusters of the lab keep their files, and who keeps each; what dead ones left is removed."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import signal
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from corewise.clusters.kind import ClusterSpec
+from corewise.errors import InputError, MissingError
+
+_RECORD = "cluster.json"
+_END_S = 10.0  # that the kernel may take to end a cluster's processes
+
+
+@dataclass(frozen=True)
+class Record:
+    """A cluster that was made: its kind, and its keeper, by number and time of start, as seen outside.
+
+    The time of start (clock ticks since boot) tells the keeper from a later process of the same number.
+    """
+
+    kind: str
+    spec: ClusterSpec
+    keeper: int
+    keeper_start: int
+
+    @property
+    def alive(self) -> bool:
+        return _start_of(self.keeper) == self.keeper_start
+
+    def write(self, folder: Path) -> None:
+        """Leaves the record in the cluster's folder."""
+        (folder / _RECORD).write_text(json.dumps(asdict(self)) + "\n")
+
+    @classmethod
+    def of_keeper(cls, kind: str, spec: ClusterSpec, keeper: int) -> Record:
+        """The record of a keeper that lives."""
+        return cls(kind, spec, keeper, _start_of(keeper) or 0)
+
+    @classmethod
+    def read(cls, folder: Path) -> Record | None:
+        """None where there is none, or none that was written whole."""
+        try:
+            values = json.loads((folder / _RECORD).read_text())
+            return cls(**values | {"spec": ClusterSpec(**values["spec"])})
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+
+
+@contextmanager
+def lab_folder() -> Iterator[Path]:
+    """The user's folder of all clusters, which nobody else can enter, for one command at a time.
+
+    Dead clusters are gone from it. Raises InputError where another user prepared something of that name.
+    """
+    folder = Path(tempfile.gettempdir()) / f"corewise-lab-{os.getuid()}"
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise InputError(
+            f"{folder} is there and is no folder that only you can enter; remove it, or set TMPDIR to a "
+            "folder of your own"
+        )
+    with open(folder / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _remove_dead(folder)
+        yield folder
+
+
+def clusters(folder: Path) -> dict[str, Record]:
+    """The clusters that live, by the name of their folder."""
+    found = {path.name: Record.read(path) for path in sorted(folder.iterdir()) if path.is_dir()}
+    return {name: record for name, record in found.items() if record is not None}
+
+
+def end(folder: Path, record: Record) -> None:
+    """Ends a cluster and removes its files.
+
+    With its keeper, the first process in there, the kernel ends every other one. Raises MissingError where it
+    can't be ended.
+    """
+    if record.alive:
+        with suppress(ProcessLookupError):
+            os.kill(record.keeper, signal.SIGKILL)
+    deadline = time.monotonic() + _END_S
+    while record.alive:
+        if time.monotonic() > deadline:
+            raise MissingError(
+                f"process {record.keeper}, which keeps {folder}, could not be ended; try again"
+            )
+        time.sleep(0.01)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_dead(folder: Path) -> None:
+    """Removes what is left of clusters whose keeper is gone, killed or before a restart."""
+    for path in folder.iterdir():
+        record = Record.read(path) if path.is_dir() else None
+        if path.is_dir() and not (record and record.alive):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _start_of(pid: int) -> int | None:
+    """When a process started, ticks since boot; None where it doesn't run (/proc/PID/stat, proc(5))."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return None
+    return None if fields[0] in (b"Z", b"X") else int(fields[19])

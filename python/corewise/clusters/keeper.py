@@ -1,0 +1,56 @@
+"""The keeper of a cluster: the first process in its namespaces, which makes it and with which all of it ends.
+
+Started by cluster.py as `unshare ... python -m corewise.clusters.keeper START SPEC`, in the folder of the
+cluster's files. START names the function that starts the kind's own services, as MODULE:FUNCTION.
+ It says "ready" or an error on standard output. Then it waits: until its standard input ends, so that a
+cluster ends with whoever started it, however that ended; or for ever, where it is told to stay.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pkgutil
+import select
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from corewise.clusters.kind import ClusterSpec
+from corewise.clusters.nodes import make_nodes
+from corewise.errors import CorewiseError, MissingError
+
+READY, STAY = "ready", "stay"
+_REAP_S = 1.0  # between looks for processes of others that ended: a first process inherits all orphans
+
+
+def main() -> None:
+    """Makes the cluster of the command line and keeps it."""
+    start, spec = pkgutil.resolve_name(sys.argv[1]), ClusterSpec(**json.loads(sys.argv[2]))
+    folder = Path.cwd()
+    try:
+        make_nodes(folder, spec)
+        start(folder, spec)
+    except (CorewiseError, OSError) as error:
+        print(f"{error}", flush=True)
+        sys.exit(MissingError.exit_code)
+    print(READY, flush=True)
+    _keep()
+
+
+def _keep() -> None:
+    """Until standard input ends without the word to stay; reaps meanwhile."""
+    stays = False
+    while True:
+        watched = [] if stays else [sys.stdin]
+        if select.select(watched, [], [], _REAP_S)[0]:
+            stays = sys.stdin.readline() == f"{STAY}\n"
+            if not stays:
+                return
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+
+
+if __name__ == "__main__":
+    main()

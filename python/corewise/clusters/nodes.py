@@ -1,0 +1,145 @@
+"""Nodes as namespaces: each has its own network, host name and shared memory, and a link to one bridge.
+
+All of it is made by the cluster's keeper, inside namespaces of its own: nothing of it is seen outside, and it
+ends with the keeper.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from corewise.clusters.kind import ClusterSpec
+from corewise.clusters.rates import token_bucket
+from corewise.errors import MissingError
+
+NETWORK = "10.77.0.0/24"
+HEAD, HEAD_ADDRESS = "head", "10.77.0.254"
+_BRIDGE = "bridge0"
+# $1 the host name, $2 its folder for temporary files.
+_NODE_SCRIPT = (
+    'hostname "$1" && mount -t tmpfs tmpfs /dev/shm && mount -t tmpfs tmpfs "$2" && echo made && '
+    "exec sleep infinity"
+)
+
+
+def address(node: int) -> str:
+    """Node i's address."""
+    return f"10.77.0.{node + 1}"
+
+
+def temporary_folder(folder: Path) -> Path:
+    """Temporary files of a host: the same path on all, with contents of its own on each."""
+    return folder / "local"
+
+
+def make_nodes(folder: Path, spec: ClusterSpec) -> None:
+    """Makes the nodes and says in `folder`/nodes/HOST, by name and by address, which process holds each.
+
+    Raises MissingError with a tool's own words where one fails.
+    """
+    _prepare_head(folder, spec)
+    holders = [_held_node(host, temporary_folder(folder)) for host in spec.hosts]
+    (folder / "nodes").mkdir()
+    for node, holder in enumerate(holders):
+        _link(node, holder, spec)
+        for name in (spec.hosts[node], address(node)):
+            (folder / "nodes" / name).write_text(f"{holder}\n")
+
+
+def run_tool(argv: list[str], text: str | None = None) -> None:
+    """Runs one tool to its end; raises MissingError with what it said where it fails."""
+    done = subprocess.run(argv, input=text, capture_output=True, text=True, errors="replace")
+    if done.returncode != 0:
+        words = (done.stderr or done.stdout).strip().splitlines()
+        raise MissingError(
+            f"`{' '.join(argv)}` failed: {words[0] if words else f'exit code {done.returncode}'}"
+        )
+
+
+def in_node(holder: int, argv: list[str]) -> list[str]:
+    """The command in the network, host name and mounts of the node that a process holds."""
+    return ["nsenter", "--target", str(holder), "--net", "--uts", "--ipc", "--mount", "--", *argv]
+
+
+def _prepare_head(folder: Path, spec: ClusterSpec) -> None:
+    """Where commands run: a host of its own on the bridge, its link unlimited, that knows all names."""
+    temporary = temporary_folder(folder)
+    temporary.mkdir()
+    names = [("127.0.0.1", "localhost"), (HEAD_ADDRESS, HEAD)]
+    names += [(address(node), host) for node, host in enumerate(spec.hosts)]
+    hosts = folder / "hosts"
+    hosts.write_text("".join(f"{where} {name}\n" for where, name in names))
+    run_tool(["mount", "--bind", str(hosts), "/etc/hosts"])
+    for place in ("/dev/shm", str(temporary)):
+        run_tool(["mount", "-t", "tmpfs", "tmpfs", place])
+    run_tool(["hostname", HEAD])
+    run_tool(
+        ["ip", "-batch", "-"],
+        f"link set lo up\nlink add {_BRIDGE} address {_hardware_address(HEAD_ADDRESS)} type bridge\n"
+        f"link set {_BRIDGE} up\n"
+        f"addr add {HEAD_ADDRESS}/24 dev {_BRIDGE}\n",
+    )
+
+
+def _held_node(host: str, temporary: Path) -> int:
+    """Starts the process that holds a node's namespaces; its number."""
+    holder = subprocess.Popen(
+        [
+            "unshare",
+            "--net",
+            "--uts",
+            "--ipc",
+            "--mount",
+            "--",
+            "sh",
+            "-c",
+            _NODE_SCRIPT,
+            "sh",
+            host,
+            str(temporary),
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert holder.stdout is not None
+    if holder.stdout.readline() != "made\n":
+        raise MissingError(f"the namespaces of node {host} could not be made; the reason is in the log")
+    return holder.pid
+
+
+def _link(node: int, holder: int, spec: ClusterSpec) -> None:
+    """A cable between a node and the bridge: what leaves either end is held to the rate."""
+    port = f"port{node}"
+    own, others = address(node), [address(other) for other in range(spec.n_nodes) if other != node]
+    run_tool(
+        ["ip", "-batch", "-"],
+        f"link add {port} type veth peer name eth0 address {_hardware_address(own)} netns {holder}\n"
+        f"link set {port} master {_BRIDGE} up\n" + _neighbours([own], _BRIDGE),
+    )
+    run_tool(
+        in_node(holder, ["ip", "-batch", "-"]),
+        f"link set lo up\naddr add {own}/24 dev eth0\nlink set eth0 up\n"
+        + _neighbours([*others, HEAD_ADDRESS], "eth0"),
+    )
+    if spec.rate_bits_per_s is not None:
+        run_tool(token_bucket(port, spec.rate_bits_per_s))
+        run_tool(in_node(holder, token_bucket("eth0", spec.rate_bits_per_s)))
+
+
+def _neighbours(addresses: list[str], device: str) -> str:
+    """Lines of `ip -batch`: who is where on the link is known from the start.
+
+    While a first connection waits for that to be asked, connections of two ranks to each other cross more
+    often, and then MPICH's UCX may wait for ever in MPI_Finalize (seen with MPICH 4.0.2 on a loaded machine).
+    """
+    return "".join(
+        f"neigh add {where} lladdr {_hardware_address(where)} nud permanent dev {device}\n"
+        for where in addresses
+    )
+
+
+def _hardware_address(where: str) -> str:
+    """An Ethernet address of our own (locally administered) that holds the IP address."""
+    return ":".join(["02", "00", *(f"{int(part):02x}" for part in where.split("."))])

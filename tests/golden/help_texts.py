@@ -1,0 +1,37 @@
+"""Help texts as users see them, each printed by a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterable
+from functools import cache
+
+import click
+from corewise.cli import cli
+
+
+@cache
+def help_text(*words: str, alone: bool = False) -> str:
+    """What `corewise WORDS --help` prints; `alone`: as without packages that add commands.
+
+    A process of its own: click keeps a command's help option from its first use in a process.
+    """
+    without = "corewise.cli.added_commands = dict; " if alone else ""
+    call = f"corewise.cli.cli({[*words, '--help']}, 'corewise', terminal_width=100)"
+    argv = [sys.executable, "-c", f"import corewise.cli; {without}{call}"]
+    return subprocess.run(argv, capture_output=True, text=True, check=True).stdout
+
+
+def with_those_below(commands: Iterable[str]) -> list[str]:
+    """The commands, and those of the groups among them: `steer`, `steer explain`."""
+    verbs = list(commands)
+    for name in list(verbs):
+        if isinstance(group := cli.get_command(None, name), click.Group):
+            verbs += [f"{name} {below}" for below in group.commands]
+    return verbs
+
+
+def golden_name(verb: str) -> str:
+    """`steer explain` is in steer-explain.txt."""
+    return verb.replace(" ", "-") or "corewise"

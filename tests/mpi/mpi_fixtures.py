@@ -1,0 +1,46 @@
+"""Fixtures that MPI jobs of the tool's tests and of the laboratory's share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import mpi_jobs
+import pytest
+
+
+@pytest.fixture
+def two_cores() -> None:
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("needs two cores")
+
+
+@pytest.fixture(autouse=True)
+def permit_root(monkeypatch) -> None:
+    """Open MPI refuses root unless it is told twice; corewise itself never sets these."""
+    for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
+        monkeypatch.setenv(name, "1")
+
+
+@pytest.fixture(params=mpi_jobs.FAMILIES)
+def family(request: pytest.FixtureRequest) -> str:
+    """Each family that the preload library is built for; skipped where it isn't installed."""
+    mpi_jobs.tool(request.param, "mpicc")
+    mpi_jobs.tool(request.param, "mpirun")
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """`compiled(family, source, *flags)`: a program of programs/, compiled once a session."""
+    folder = tmp_path_factory.mktemp("programs")
+    built: dict[tuple[str, ...], Path] = {}
+
+    def compile_once(family: str, source: str, *flags: str) -> Path:
+        key = (family, source, *flags)
+        if key not in built:
+            built[key] = mpi_jobs.compile_program(family, source, folder / f"program{len(built)}", *flags)
+        return built[key]
+
+    return compile_once
