@@ -11,7 +11,7 @@ sent_bytes = np.roll(np.eye(16), 8, axis=1) * 1e6
 
 traffic = corewise.read(sent_bytes)
 machine = corewise.machine("draco:2")
-advice = corewise.advise(traffic, machine).advice
+advice = corewise.advise(traffic, machine)
 print(f"{advice.matters}: {advice.because}")
 best = corewise.map(traffic, machine)
 print(corewise.export(best, "openmpi4", machine, hosts=["n1", "n2"]).command_text)

@@ -6,7 +6,7 @@ The functions have the names of the commands, and return what the commands print
 
     traffic = corewise.read("app.profile")
     machine = corewise.machine("draco:8")
-    print(corewise.advise(traffic, machine).advice.because)
+    print(corewise.advise(traffic, machine).because)
     best = corewise.map(traffic, machine)
     print(corewise.export(best, "openmpi4", machine).command_text)
 """
@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from corewise.errors import CorewiseError, InputError, MissingError, RunError
     from corewise.execute.steering import Steered
     from corewise.execute.tracing import Recording
-    from corewise.mapping.comparison import Comparison
     from corewise.mapping.mapping import Mapping
     from corewise.mapping.placement_scores import PlacementScores
     from corewise.model import CommMatrix, Machine, Profile, Traffic
+    from corewise.nouns.comparison import Comparison
     from corewise.nouns.launch_plan import LaunchPlan
     from corewise.nouns.placement import PlacementFile
     from corewise.nouns.run import Run
     from corewise.nouns.tune_result import TuneResult
+    from corewise.pipeline import tune
     from corewise.profile.inputs import Input
     from corewise.simulation.simulated import Simulated
     from corewise.verbs import (
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
         simulate,
         steer,
         trace,
-        tune,
     )
 
 __all__ = [
@@ -81,11 +81,11 @@ __all__ = [
 __version__ = "0.1.0"
 
 
-# Where each class is defined; functions are those of verbs. No module is loaded before one of its names is
-# used, so that the command line starts fast.
+# Where each class is defined; functions are those of verbs, except for tune, which is the whole pipeline. No
+# module is loaded before one of its names is used, so that the command line starts fast.
 _MODULES = {
     "CommMatrix": "model",
-    "Comparison": "mapping.comparison",
+    "Comparison": "nouns.comparison",
     "CorewiseError": "errors",
     "Input": "profile.inputs",
     "InputError": "errors",
@@ -103,6 +103,7 @@ _MODULES = {
     "Steered": "execute.steering",
     "Traffic": "model",
     "TuneResult": "nouns.tune_result",
+    "tune": "pipeline",
 }
 
 

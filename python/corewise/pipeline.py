@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from os import PathLike
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from msgspec import structs
 
@@ -36,24 +37,27 @@ from corewise.execute.streams import Streams
 from corewise.execute.this_node import is_this_host
 from corewise.execute.tracing import Recording, earlier_recording, trace
 from corewise.mapping.binding_width import WiderPlacement, check_widths, other_widths
-from corewise.mapping.comparison import Comparison, compare
-from corewise.mapping.request import Request
+from corewise.mapping.comparison import compare
+from corewise.mapping.request import Asked, Request, request_of
 from corewise.mapping.same_masks import Masks, masks_asked, masks_seen
 from corewise.mapping.solve import check_request
+from corewise.mapping.thread_cores import with_cores_for_threads
 from corewise.model import Machine, Traffic, link_loads
+from corewise.nouns.comparison import Comparison, ScoredPlacement
+from corewise.nouns.gain import tells_enough
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
-from corewise.nouns.run import Run
+from corewise.nouns.run import AS_WRITTEN
+from corewise.nouns.traffic import is_silent
 from corewise.nouns.tune_result import (
-    AS_WRITTEN,
+    NAME,
     Candidate,
+    ProfileState,
     TuneResult,
     Width,
     gain_between,
-    is_silent,
     paired_times,
     width_label,
-    write_tune,
 )
 from corewise.page import tune_page, write_page
 from corewise.page.notes import (
@@ -66,107 +70,143 @@ from corewise.page.notes import (
     thread_count_notes,
     thread_notes,
 )
-from corewise.profile.inputs import Input, phases_named, profile_input, with_phases
+from corewise.profile.inputs import phases_named, profile_input, with_phases
 from corewise.profile.threads import threads_per_rank
-from corewise.statistics import tells_enough
 from corewise.text.any_bytes import shell_text
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 PROFILE = "profile"  # the name of what tracing leaves, in the folder of a tune
 
 
 @dataclass(frozen=True)
-class TuneOptions:
-    """What `corewise tune` takes besides the command.
+class Listener:
+    """What hears how far a tune is.
 
-    `machine` None is the one that the command runs on; `n_repeats` and `repeat_time_s` say how often and
-    how long each placement runs (see Limits); `bindings` are other widths of masks that run besides (see
-    other_widths()); `layer` of the profile is mapped. `phases` are numbers of its
-    phases, all where there are none, and inputs that count as phases beside it. `earlier` is a profile that
-    was recorded before: nothing is traced. `patiently` does long work of the core under a message, so that
-    Ctrl-C is heard meanwhile.
+    `patiently` does long work of the core under a message, so that Ctrl-C is heard meanwhile.
     """
 
-    machine: str | None = None
-    earlier: Path | None = None
-    folder: Path | None = None
-    n_repeats: int | None = None
-    repeat_time_s: float | None = None
-    bindings: tuple[str, ...] = ()
-    dry_run: bool = False
-    request: Request = field(default_factory=Request)
-    phases: tuple[str, ...] = ()
-    layer: str = "p2p"
-    format: str | None = None  # of the inputs among `phases`
-    output: IO[Any] | None = None  # takes the traced program's standard output in place of ours
     say: Callable[[str], None] = lambda _: None  # which step comes
     tell: Callable[[str], None] = lambda _: None  # what the user must know before more is run
     say_run: Callable[[Progress], None] = lambda _: None  # which run comes
     patiently: Callable[[str, Callable[[], Comparison]], Comparison] = lambda _, work: work()
 
 
-def tune(argv: list[str], options: TuneOptions) -> tuple[TuneResult, Path]:
-    """Traces a command, finds its best placement, runs both, and leaves all in a folder, with report.html.
+def tune(
+    command: Sequence[str],
+    *,
+    machine: str | None = None,
+    folder: str | PathLike[str] | None = None,
+    earlier: str | PathLike[str] | None = None,
+    repeats: int | None = None,
+    repeat_time_s: float | None = None,
+    bindings: Sequence[str] = (),
+    dry_run: bool = False,
+    phases: Sequence[str] = (),
+    layer: str = "p2p",
+    format: str | None = None,
+    output: IO[Any] | None = None,
+    listener: Listener = Listener(),
+    **asked: Unpack[Asked],
+) -> tuple[TuneResult, Path]:
+    """The main job: traces a command, finds its best placement, runs both, verifies every binding.
+
+    Returns the result, and the folder that holds it with report.html, the placements and every run.
+    `machine` is one that isn't here: then nothing runs under a placement. `earlier` is a profile that was
+    recorded before: nothing is traced. `repeats` and `repeat_time_s` say how often and how long each
+    placement runs; otherwise their spread decides. `bindings` are other widths of masks that run besides
+    ("core", "l3", ..., "none"). With `dry_run` nothing runs under a placement. `layer` of the profile is
+    mapped; `phases` are numbers of its phases, all where there are none, and inputs that count as phases
+    beside it, of that `format`. `output` takes the traced program's standard output in place of ours. `asked`
+    as for `map`.
 
     Runs that fail are in the result, the traced one too: then no other is made. A request that can't be
     answered is refused before anything runs, as far as that is known without the traffic. Ctrl-C while the
     placements run ends that: the result is of the runs until then. After any other exception the folder is
     kept as soon as the profile is in it.
     """
+    request = request_of(**asked)
     watch = LoadWatch()
-    application = parse_application(argv)
+    application = parse_application(list(command))
     application.refuse_unplaceable()
     here = machine_of(application)
     application = replace(application, machine=here)
-    machine, is_here = _machine(options.machine, application, here)
-    if is_here and (near := options.request.constraints.near):
-        _refuse_free_ranks(options.bindings, near)
-        application = replace(application, near=Near(near, machine))
-    earlier = options.earlier and earlier_recording(options.earlier, application)
-    n_ranks = earlier.profile.n_ranks if earlier else application.n_ranks
-    _check_request(options.request, machine, n_ranks or 1, may_share=is_here)
-    check_widths(machine, options.bindings)
-    numbers, others = phases_named(options.phases, options.layer, options.format)
+    on, is_here = _machine(machine, application, here)
+    if is_here and (near := request.constraints.near):
+        _refuse_free_ranks(bindings, near)
+        application = replace(application, near=Near(near, on))
+    recorded = earlier_recording(Path(earlier), application) if earlier else None
+    n_ranks = recorded.profile.n_ranks if recorded else application.n_ranks
+    _check_request(request, on, n_ranks or 1, may_share=is_here)
+    check_widths(on, bindings)
+    numbers, others = phases_named(phases, layer, format)
     standard_input = StandardInput()
+    wanted = None if folder is None else Path(folder)
     with (
-        fresh_folder(options.folder, keeps=lambda folder, error: (folder / PROFILE).exists()) as folder,
-        _pointing_to(folder / PROFILE),
+        fresh_folder(wanted, keeps=lambda made, error: (made / PROFILE).exists()) as where,
+        _pointing_to(where / PROFILE),
     ):
-        recording = earlier or _record(application, folder, standard_input, options)
-        traffic = with_phases(profile_input("profile", recording.profile, options.layer), numbers, others)
+        recording = recorded or _record(application, where, standard_input, output, listener)
+        profile = recording.profile
+        traffic = with_phases(profile_input("profile", profile, layer), numbers, others)
         slots = recording.slots(application) if is_here else None
-        comparison = _compare(traffic, machine, options, slots, application.n_threads_asked)
+        request = with_cores_for_threads(request, traffic, on, application.n_threads_asked)
+        comparison = listener.patiently(
+            f"looking for the best and the worst placement of {profile.n_ranks} ranks",
+            lambda: compare(traffic, on, request, slots),
+        )
         programs = application.programs if len(application.command.programs) > 1 else []
-        files = {
-            label: structs.replace(file, programs=programs) for label, file in comparison.files().items()
+        scored = {
+            label: structs.replace(one, placement=structs.replace(one.placement, programs=programs))
+            for label, one in comparison.placements.items()
         }
+        files = {label: one.placement for label, one in scored.items()}
         for label, file in files.items():
-            file.write(folder / f"{label}.json")
-        plan = _plan_to_apply(application, files["best"], folder) if is_here else None
+            file.write(where / f"{label}.json")
+        plan = _plan_to_apply(application, files["best"], where) if is_here else None
         masks = _masks(application, recording, files, slots) if is_here else {}
-        widths, left_out = other_widths(files, machine, options.bindings, masks)
-        silent = silence(recording.profile, options.layer) if is_silent(traffic.traffic) else ""
+        widths, left_out = other_widths(files, on, bindings, masks)
+        silent = silence(profile, layer) if is_silent(traffic.traffic) else ""
         if silent:
-            options.tell(silent)
+            listener.tell(silent)
 
-        repeats = Repeats({}, interrupted=False)
+        ran = Repeats({}, interrupted=False)
         same_as = _same_as(masks)
-        if is_here and not options.dry_run and _is_worth_running(recording, traffic.traffic):
-            series = _series(application, files, widths, same_as, options.n_repeats)
-            limits = Limits(recording.wall_s, options.n_repeats, options.repeat_time_s)
+        if is_here and not dry_run and _is_worth_running(recording, traffic.traffic):
+            series = _series(application, files, widths, same_as, repeats)
+            limits = Limits(recording.wall_s, repeats, repeat_time_s)
             starter = Starter(application, standard_input, limits.run_s)
-            repeats = run_repeats(starter, series, folder / "runs", limits, _is_settled, options.say_run)
-        result = _result(application, recording, comparison, repeats, plan, options.n_repeats is None)
-        result = replace(
-            result,
-            widths=_widths(widths, repeats.runs),
-            notes=[*result.notes, *same_masks_notes(same_as), *left_out],
+            ran = run_repeats(starter, series, where / "runs", limits, _is_settled, listener.say_run)
+        candidates = _candidates(traffic.traffic, on, scored, ran.runs)
+        notes = _notes(application, recording, on, comparison.notes, request, ran, candidates, is_here)
+        default, best = (candidate.runs for candidate in candidates[:2])
+        result = TuneResult(
+            command=application.argv,
+            date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+            machine=on,
+            profile=ProfileState(profile.complete, list(profile.faults)),
+            traffic=traffic.traffic,
+            advice=comparison.advice,
+            objective=comparison.objective,
+            candidates=candidates,
+            gain=gain_between(default, best, looked=repeats is None),
+            notes=[*notes, *same_masks_notes(same_as), *left_out],
+            plan=plan,
+            conditions=_conditions(application, request, comparison.objective, len(default)),
+            traced=recording.run,
+            interrupted=ran.interrupted,
+            settings=application.settings(files["best"]),
+            as_written=ran.runs.get(AS_WRITTEN, []),
+            widths=_widths(widths, ran.runs),
             same_as=same_as,
+            looked=repeats is None,
             silence=silent,
         )
         result = _judged(result, watch, application)
-        write_tune(result, folder)
-        write_page(tune_page(result), folder / "report.html")
-        return result, folder
+        result.write(where / NAME)
+        write_page(tune_page(result), where / "report.html")
+        return result, where
 
 
 def _masks(
@@ -235,64 +275,30 @@ def _judged(result: TuneResult, watch: LoadWatch, application: Application) -> T
     load = watch.load(sum(run.cpu_s or 0.0 for run in runs))
     if load.others is None and not any(is_this_host(host) for host in application.host_names):
         return result
-    return replace(result, load=load, conditions=result.conditions | {"load": load.text})
-
-
-def _result(
-    application: Application,
-    recording: Recording,
-    comparison: Comparison,
-    repeats: Repeats,
-    plan: LaunchPlan | None,
-    looked: bool,
-) -> TuneResult:
-    """`plan` starts the best placement; None where the command doesn't run on the machine mapped for."""
-    found, machine, advice = comparison.best.input, comparison.best.machine, comparison.advice
-    assert found.profile is not None  # a tune maps what it traced
-    candidates = _candidates(comparison, repeats.runs)
-    return TuneResult(
-        command=application.argv,
-        machine=machine,
-        profile=found.profile,
-        traffic=found.traffic,
-        advice=advice,
-        objective=comparison.objective.name,
-        candidates=candidates,
-        gain=gain_between(candidates[0].runs, candidates[1].runs, looked),
-        notes=_notes(application, recording, comparison, repeats, candidates, is_here=plan is not None),
-        date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        plan=plan,
-        conditions=_conditions(application, comparison, len(candidates[0].runs)),
-        traced=recording.run,
-        interrupted=repeats.interrupted,
-        looked=looked,
-        settings=application.settings(comparison.files()["best"]),
-        as_written=repeats.runs.get(AS_WRITTEN, []),
-    )
+    return structs.replace(result, load=load, conditions=result.conditions | {"load": load.text})
 
 
 def _notes(
     application: Application,
     recording: Recording,
-    comparison: Comparison,
+    machine: Machine,
+    of_comparison: list[str],
+    request: Request,
     repeats: Repeats,
     candidates: list[Candidate],
-    *,
     is_here: bool,
 ) -> list[str]:
-    request, profile = comparison.best.request, comparison.best.input.profile
-    assert profile is not None  # a tune maps what it traced
-    asked = application.n_threads_asked
+    profile, asked = recording.profile, application.n_threads_asked
     traced_default = recording.run or next(iter(candidates[0].runs), None)
     run_default, run_best = (next(iter(candidate.runs), None) for candidate in candidates[:2])
     return [
         *([interruption_note(repeats.runs)] if repeats.interrupted else []),
-        *condition_notes(comparison.notes, comparison.best.machine, candidates, is_here),
+        *condition_notes(of_comparison, machine, candidates, is_here),
         *own_binding_notes(application.own_binding),
         *thread_notes(
             threads_per_rank(profile, asked), request.constraints.cores_per_rank or 1, traced_default
         ),
-        *(ended_thread_notes(profile.ranks, _pus_per_core(comparison.best.machine)) if is_here else []),
+        *(ended_thread_notes(profile.ranks, _pus_per_core(machine)) if is_here else []),
         *(thread_count_notes(run_default, run_best) if asked is None else []),
     ]
 
@@ -335,13 +341,17 @@ def _check_request(request: Request, machine: Machine, n_ranks: int, may_share: 
 
 
 def _record(
-    application: Application, folder: Path, standard_input: StandardInput, options: TuneOptions
+    application: Application,
+    folder: Path,
+    standard_input: StandardInput,
+    output: IO[Any] | None,
+    listener: Listener,
 ) -> Recording:
     """One run of the command as it is; its profile is in the folder afterwards."""
     empty = ", its standard input empty: a terminal is not read" if standard_input.is_terminal else ""
-    options.say(f"tracing the command as it is{empty}")
+    listener.say(f"tracing the command as it is{empty}")
     with standard_input.for_run() as (stdin, fills_it):
-        run, profile = trace(application, folder / PROFILE, Streams(stdin, options.output, None, fills_it))
+        run, profile = trace(application, folder / PROFILE, Streams(stdin, output, None, fills_it))
     return Recording(profile, run)
 
 
@@ -357,17 +367,6 @@ def _pointing_to(profile: Path) -> Iterator[None]:
         raise type(error)(f"{error}; {kept}" if str(error) else kept) from error
 
 
-def _compare(
-    found: Input,
-    machine: Machine,
-    options: TuneOptions,
-    slots: Sequence[int] | None,
-    n_threads: int | None,
-) -> Comparison:
-    message = f"looking for the best and the worst placement of {found.traffic.n_ranks} ranks"
-    return options.patiently(message, lambda: compare(found, machine, options.request, slots, n_threads))
-
-
 def _plan_to_apply(application: Application, best: PlacementFile, folder: Path) -> LaunchPlan:
     """The best placement for use without corewise; its files stay in the folder `launch`."""
     plan = application.plan_to_apply(best, str(folder / "launch"))
@@ -375,17 +374,18 @@ def _plan_to_apply(application: Application, best: PlacementFile, folder: Path) 
     return plan
 
 
-def _candidates(comparison: Comparison, runs: dict[str, list[Run]]) -> list[Candidate]:
-    found, machine, scores = comparison.best.input, comparison.best.machine, comparison.scores()
+def _candidates(
+    traffic: Traffic, machine: Machine, scored: dict[str, ScoredPlacement], runs: Runs
+) -> list[Candidate]:
     return [
         Candidate(
             label=label,
-            placement=placement,
-            scores=scores[label],
-            link_bytes=[level.tolist() for level in link_loads(found.traffic, machine, placement)],
+            placement=one.placement,
+            scores=one.scores,
+            link_bytes=[level.tolist() for level in link_loads(traffic, machine, one.placement.on(machine))],
             runs=runs.get(label, []),
         )
-        for label, placement in comparison.placements().items()
+        for label, one in scored.items()
     ]
 
 
@@ -395,12 +395,11 @@ def _widths(widths: Sequence[WiderPlacement], runs: Runs) -> list[Width]:
     return [width for width in found if width.runs]
 
 
-def _conditions(application: Application, comparison: Comparison, n_repeats: int) -> dict[str, str]:
-    version, request = launcher_version(application.command.executable), comparison.best.request
+def _conditions(application: Application, request: Request, objective: str, n_repeats: int) -> dict[str, str]:
+    version = launcher_version(application.command.executable)
     return {
         "launcher": f"{application.launcher.name}, version {version}",
-        "mapping": f"{request.solver} for {comparison.objective.name}, effort {request.effort}, "
-        f"seed {request.seed}",
+        "mapping": f"{request.solver} for {objective}, effort {request.effort}, seed {request.seed}",
         "repeats": f"{n_repeats} of each placement, in rounds of random order"
         if n_repeats
         else "no placement was run",

@@ -1,4 +1,4 @@
-"""Repeats and their spread: gains of paired runs, medians and means, each with its interval."""
+"""Repeats and their spread: ratios of paired runs, medians and means, each with its interval."""
 
 from __future__ import annotations
 
@@ -14,13 +14,6 @@ import numpy as np
 from corewise.errors import InputError
 
 CONFIDENCE = 0.95
-# Repeats end early on the interval after one of these numbers of pairs. A look spends LOOK_ERROR of the 5 %
-# that all looks and the end may err together (repeated confidence intervals: Jennison, Turnbull, Journal of
-# the Royal Statistical Society B 51, 1989). 8 pairs are the fewest whose interval can err that rarely, each
-# further look has twice the pairs of the one before, and 4 looks leave the end as much as each of them.
-LOOKS = (8, 16, 32, 64)
-LOOK_ERROR = 0.01
-STOPPING_WIDTH = 0.02  # of an interval of the gain that tells enough, whatever it encloses
 RESAMPLES = 2000
 SEED = 1  # fixed: the same repeats always give the same interval
 
@@ -36,22 +29,6 @@ class Interval:
     expected: float
     high: float
     confidence: float | None
-
-
-@dataclass(frozen=True)
-class MeasuredGain:
-    """1 - t_best / t_default over `n_repeats` pairs of runs, with its interval (fractions)."""
-
-    low: float
-    expected: float
-    high: float
-    n_repeats: int
-    confidence: float = CONFIDENCE
-
-    @property
-    def excludes_zero(self) -> bool:
-        """The interval lies on one side of 0."""
-        return not self.low <= 0 <= self.high
 
 
 def reachable_confidence(n_repeats: int, wanted: float = CONFIDENCE) -> float:
@@ -101,19 +78,6 @@ def mean_interval(values: Sequence[float]) -> Interval:
     return Interval(low, statistics.fmean(values), high, reachable_confidence(len(values)))
 
 
-def measured_gain(default_s: Sequence[float], best_s: Sequence[float], looked: bool = False) -> MeasuredGain:
-    """gain = 1 - t_best / t_default of pairs: `default_s`[i] and `best_s`[i] ran in a round of random order.
-
-    See paired_ratio. `looked` says that the repeats could have ended at one of LOOKS; then the interval is
-    the wider one that allows for that. Times in s; raises InputError for no pair or a time that is not above
-    0.
-    """
-    error = _error_at(len(best_s)) if looked else 1 - CONFIDENCE
-    ratio = paired_ratio(best_s, default_s, error)
-    assert ratio.confidence is not None
-    return MeasuredGain(1 - ratio.high, 1 - ratio.expected, 1 - ratio.low, len(best_s), ratio.confidence)
-
-
 def paired_ratio(values: Sequence[float], over: Sequence[float], error: float = 1 - CONFIDENCE) -> Interval:
     """values[i] / over[i] of pairs, each of which ran in a round of random order.
 
@@ -131,29 +95,6 @@ def paired_ratio(values: Sequence[float], over: Sequence[float], error: float = 
     logarithms = [math.log(value / base) for value, base in zip(values, over, strict=True)]
     low, middle, high = (math.exp(bound) for bound in _signed_rank_interval(logarithms, error))
     return Interval(low, middle, high, reachable_confidence(len(logarithms)))
-
-
-def tells_enough(default_s: Sequence[float], best_s: Sequence[float]) -> bool:
-    """More repeats of these pairs would not change what is said of the gain: only ever so at one of LOOKS.
-
-    Also where there is nothing to compare.
-    """
-    if not default_s or not best_s:
-        return True
-    if len(default_s) not in LOOKS:
-        return False
-    gain = measured_gain(default_s, best_s, looked=True)
-    return gain.excludes_zero or gain.high - gain.low <= STOPPING_WIDTH
-
-
-def _error_at(n_pairs: int) -> float:
-    """How often the interval after `n_pairs` may miss, if each of LOOKS before could have been the end.
-
-    The sum over all looks and the end is at most 1 - CONFIDENCE.
-    """
-    if n_pairs in LOOKS:
-        return LOOK_ERROR
-    return 1 - CONFIDENCE - LOOK_ERROR * sum(look < n_pairs for look in LOOKS)
 
 
 def _signed_rank_interval(values: Sequence[float], error: float) -> tuple[float, float, float]:

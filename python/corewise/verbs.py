@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from corewise.execute.steering import Steered
     from corewise.execute.tracing import Recording
     from corewise.machines import HwlocTopology
-    from corewise.mapping.comparison import Comparison
     from corewise.mapping.mapping import Mapping
     from corewise.mapping.placement_scores import PlacementScores
     from corewise.mapping.request import Asked
     from corewise.model import Machine
+    from corewise.nouns.comparison import Comparison
     from corewise.nouns.launch_plan import LaunchPlan
     from corewise.nouns.placement import PlacementFile
     from corewise.nouns.run import Run
@@ -203,37 +203,6 @@ def run(
     return run_placed(started, wanted, known, label, Streams(stdout=output))
 
 
-def tune(
-    command: Sequence[str],
-    *,
-    machine: str | None = None,
-    folder: PathOrName | None = None,
-    repeats: int | None = None,
-    repeat_time_s: float | None = None,
-    output: IO[Any] | None = None,
-    **asked: Unpack[Asked],
-) -> tuple[TuneResult, Path]:
-    """The main job: traces a command, finds its best placement, runs both, verifies every binding.
-
-    Returns the result, and the folder that holds it with report.html, the placements and every run. `machine`
-    is one that isn't here: then nothing runs under a placement. `repeats` and `repeat_time_s` say how often
-    and how long each placement runs; otherwise their spread decides. `asked` as for `map`.
-    """
-    from corewise.mapping.request import request_of
-    from corewise.pipeline import TuneOptions
-    from corewise.pipeline import tune as tune_command
-
-    options = TuneOptions(
-        machine=machine,
-        folder=None if folder is None else Path(folder),
-        n_repeats=repeats,
-        repeat_time_s=repeat_time_s,
-        request=request_of(**asked),
-        output=output,
-    )
-    return tune_command(list(command), options)
-
-
 def simulate(
     source: Any,
     machine: MachineLike = "local",
@@ -319,7 +288,7 @@ def report(*inputs: ReportInput, output: PathOrName = "report.html") -> Path:
     from corewise.errors import InputError
     from corewise.execute.steer_logs import LOG_ENDING
     from corewise.execute.steering import Steered
-    from corewise.nouns.tune_result import TuneResult, is_tune, read_tune
+    from corewise.nouns.tune_result import TuneResult
     from corewise.page import runs_page, tune_page, write_page
 
     logs: list[SteeredLog] = []
@@ -332,7 +301,9 @@ def report(*inputs: ReportInput, output: PathOrName = "report.html") -> Path:
         else:
             others.append(Path(each) if isinstance(each, (str, PathLike)) else each)
     tunes = [
-        each for each in others if (is_tune(each) if isinstance(each, Path) else isinstance(each, TuneResult))
+        each
+        for each in others
+        if isinstance(each, TuneResult) or (isinstance(each, Path) and TuneResult.stands_in(each))
     ]
     if tunes and len(others) > 1:
         name = tunes[0] if isinstance(tunes[0], Path) else "TuneResult"
@@ -340,7 +311,7 @@ def report(*inputs: ReportInput, output: PathOrName = "report.html") -> Path:
             f"found a tune ({name}) among {len(others)} inputs; expected one tune, or several run files"
         )
     if tunes:
-        result = read_tune(tunes[0]) if isinstance(tunes[0], Path) else tunes[0]
+        result = TuneResult.read(tunes[0]) if isinstance(tunes[0], Path) else tunes[0]
         page = tune_page(result, logs)
     else:
         runs, simulations = _runs(others)

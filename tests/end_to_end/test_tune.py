@@ -17,7 +17,7 @@ from corewise.cli import cli
 from corewise.errors import MissingError
 from corewise.nouns.placement import read_placement
 from corewise.nouns.run import Run
-from corewise.nouns.tune_result import read_tune
+from corewise.nouns.tune_result import TuneResult
 from corewise_laboratory.native import native
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
@@ -62,9 +62,9 @@ def test_lammps_is_tuned_and_everything_is_left_in_the_folder(tmp_path):
     done = tune("--json", "--repeats", "1", "-o", "out", "--", *lmp, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
-    assert document["matters"] in ("yes", "no", "unsure")
+    assert document["advice"]["matters"] in ("yes", "no", "unsure")
     assert document["verified"] is True
-    assert document["measured_gain"]["n_repeats"] == 1
+    assert document["gain"]["n_repeats"] == 1
     assert "LAMMPS" in done.stderr  # the program's own output
 
     out = tmp_path / "out"
@@ -79,9 +79,11 @@ def test_lammps_is_tuned_and_everything_is_left_in_the_folder(tmp_path):
         "worst.json",
     }
     assert "<html" in (out / "report.html").read_text()
-    result = read_tune(out)
+    result = TuneResult.read(out)
     assert result.command == lmp
-    assert [candidate.label for candidate in result.candidates] == ["default", "best", "worst"]
+    assert document == json.loads((out / "tune.json").read_text())
+    for candidate in document["candidates"]:
+        assert candidate["placement"] == json.loads((out / f"{candidate['label']}.json").read_text())
     best = read_placement(out / "best.json")
     assert [rank.os_pus_seen for rank in Run.read(out / "runs/best-1/run.json").ranks] == best.os_pus
     assert tune("-o", "out", "--", *lmp, folder=tmp_path).returncode == 2
@@ -120,9 +122,10 @@ def test_other_widths_run_beside_the_placements_and_are_verified(tmp_path):
     # Ranks free on this one node have the same masks whatever placement they are of: run once.
     (width,) = document["widths"]
     assert any("--binding none gives every rank the same masks" in note for note in document["notes"])
-    of = document["same_as"].get("best", "best")
-    of_s = document["candidates"][of]["app_s"][0]
-    assert width["gain"]["expected"] == pytest.approx(1 - width["app_s"][0] / of_s)
+    result = TuneResult.read(tmp_path / "out")
+    (of_s,) = result.candidate(document["same_as"].get("best", "best")).times_s("measured")
+    gain = result.width_gain(result.widths[0])
+    assert gain.expected == pytest.approx(1 - width["runs"][0]["app_s"] / of_s)
 
 
 def one_per_core(folder: Path, *words: str) -> tuple[dict, str]:
@@ -143,10 +146,10 @@ def one_per_core(folder: Path, *words: str) -> tuple[dict, str]:
 def test_a_best_placement_with_the_masks_of_the_default_is_not_run_beside_it(tmp_path):
     needed("mpirun.openmpi")
     document, _ = one_per_core(tmp_path)
-    assert document["conclusion"] == "default is best"
+    assert document["headline"]["conclusion"] == "default is best"
     assert document["same_as"]["best"] == "default"
-    assert document["measured_gain"] is None
-    assert "Your default already is the best placement found" in document["headline"]
+    assert document["gain"] is None
+    assert "Your default already is the best placement found" in document["headline"]["answer"]
     assert not list((tmp_path / "out/runs").glob("best-*"))
     assert list((tmp_path / "out/runs").glob("default-1"))
 
@@ -156,8 +159,8 @@ def test_where_only_binding_differs_that_is_compared(tmp_path):
     document, _ = one_per_core(tmp_path, "free")
     if len(os.sched_getaffinity(0)) > 2:
         pytest.skip("on more cores the best placement may have other ones")
-    assert "best" not in document["same_as"] and document["measured_gain"] is not None
-    assert "only binding is compared" in document["reasons"][0]
+    assert "best" not in document["same_as"] and document["gain"] is not None
+    assert "only binding is compared" in document["headline"]["reasons"][0]
 
 
 def test_ranks_that_send_nothing_are_told_so_before_any_repeat(tmp_path):
@@ -171,7 +174,7 @@ def test_ranks_that_send_nothing_are_told_so_before_any_repeat(tmp_path):
                 folder=tmp_path)  # fmt: skip
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
-    assert document["conclusion"] == "no messages"
+    assert document["headline"]["conclusion"] == "no messages"
     assert "corewise: The ranks send each other nothing" in done.stderr
     assert not (tmp_path / "out/runs").exists()
 
@@ -212,11 +215,11 @@ def test_with_more_ranks_than_cores_all_compared_runs_have_the_same_settings(tmp
     has_them = {label: set(yields) <= set(command) for label, command in commands.items()}
     assert has_them == {"as-written": False, "default": True, "best": True, "worst": True}
     # The gain is one of equals, of the program's own time; the page and the document say the same.
-    app_s = {label: document["candidates"][label]["app_s"][0] for label in ("default", "best")}
-    assert document["measured_gain"]["expected"] == pytest.approx(1 - app_s["best"] / app_s["default"])
-    as_written_s = document["as_written"]["app_s"][0]
+    app_s = {one["label"]: one["runs"][0]["app_s"] for one in document["candidates"]}
+    assert document["gain"]["expected"] == pytest.approx(1 - app_s["best"] / app_s["default"])
+    as_written_s = document["as_written"][0]["app_s"]
     assert document["settings_gain"]["expected"] == pytest.approx(1 - app_s["default"] / as_written_s)
-    assert document["headline"] in (tmp_path / "out/report.html").read_text()
+    assert document["headline"]["answer"] in (tmp_path / "out/report.html").read_text()
 
 
 def test_tune_answers_the_request_and_every_command_reads_a_profile_once(tmp_path, monkeypatch, caplog):
@@ -234,7 +237,9 @@ def test_tune_answers_the_request_and_every_command_reads_a_profile_once(tmp_pat
     worst = read_placement(tmp_path / "out/worst.json")
     assert (worst.objective, worst.solver, worst.seed) == ("hop-bytes", "exact", 7)
     assert best.n_ranks == 2
-    assert read_tune(tmp_path / "out").conditions["mapping"] == "exact for hop-bytes, effort fast, seed 7"
+    assert (
+        TuneResult.read(tmp_path / "out").conditions["mapping"] == "exact for hop-bytes, effort fast, seed 7"
+    )
     assert n_readings(caplog) == 1
     for verb in ("show", "advise", "map"):
         caplog.clear()
@@ -258,7 +263,7 @@ def test_a_rank_of_several_cores_is_placed_on_all_of_them(tmp_path):
     if "has 1 core" in done.stderr or "and room for 0" in done.stderr:
         pytest.skip("one core here")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["conclusion"] == "no messages"  # a single rank: nothing is run
+    assert json.loads(done.stdout)["headline"]["conclusion"] == "no messages"  # a single rank: nothing is run
     best = read_placement(tmp_path / "out/best.json")
     assert [len(cores) for cores in best.cores] == [2]
 
@@ -299,7 +304,7 @@ def test_for_another_machine_nothing_is_run_and_that_is_said(tmp_path):
     done = tune(*words, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
-    assert document["measured_gain"] is None
+    assert document["gain"] is None
     assert document["verified"] is None
     assert any("nothing was run under a placement" in note for note in document["notes"])
     assert read_placement(tmp_path / "corewise-tune/best.json").machine == "draco:1"
@@ -310,4 +315,4 @@ def test_a_program_that_fails_is_run_once_and_that_is_told(tmp_path):
     done = tune("--", "mpirun.openmpi", "-n", "2", "lmp", "-in", "nowhere", folder=tmp_path)
     assert done.returncode == 1
     assert "The program failed while it was traced: exit code 1." in done.stdout
-    assert read_tune(tmp_path / "corewise-tune").runs == []
+    assert TuneResult.read(tmp_path / "corewise-tune").runs == []

@@ -145,9 +145,12 @@ def outcome(case: Case, folder: Path) -> tuple[str, str | None]:
         fine = done.stdout == "" and said and said[-1].startswith("corewise: ")
         return "refused", None if fine else f"no sentence: {done.stderr[-900:]}"
     if case.words[0] == "tune":
-        document = json.loads(done.stdout) if done.returncode == 0 else {"verified": False, "conclusion": ""}
+        nothing = {"verified": False, "headline": {"conclusion": ""}}
+        document = json.loads(done.stdout) if done.returncode == 0 else nothing
         # A single rank has nobody to send to: nothing is run, and so nothing is verified.
-        right = document["verified"] or document["conclusion"] == "no messages" and "1" in case.words
+        right = (
+            document["verified"] or document["headline"]["conclusion"] == "no messages" and "1" in case.words
+        )
         return "ended", None if right else f"not verified: {done.stderr[-900:]}"
     return "ended", _narrowed(case, done) if case.runs else None
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import mpi_jobs
 import pytest
 from corewise.nouns.run import Run
-from corewise.nouns.tune_result import read_tune
+from corewise.nouns.tune_result import TuneResult
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 LIMIT_S = 110
@@ -95,7 +95,7 @@ def test_a_program_that_fails_is_told_with_the_report_as_far_as_it_goes(program)
     done = program.tune(CODE="3")
     assert done.returncode == 1
     assert "The program failed while it was traced: exit code 3." in done.stdout
-    result = read_tune(program.folder / "out")
+    result = TuneResult.read(program.folder / "out")
     assert (result.traced.exit_code, result.runs, result.verified) == (3, [], None)
     assert "failed while it was traced" in (program.folder / "out/report.html").read_text()
 
@@ -134,7 +134,7 @@ def test_an_interruption_keeps_the_runs_that_ended_with_a_report_and_from_goes_o
     assert program.processes() == []
     (kept,) = runs.iterdir()
     assert Run.read(kept / "run.json").exit_code == 0
-    result = read_tune(program.folder / "out")
+    result = TuneResult.read(program.folder / "out")
     assert result.interrupted
     assert [run.label for run in result.runs] == [kept.name.partition("-")[0]]
     assert "Interrupted" in (program.folder / "out/report.html").read_text()
@@ -143,7 +143,7 @@ def test_an_interruption_keeps_the_runs_that_ended_with_a_report_and_from_goes_o
     done = program.tune("--repeats", "1", "--from", "cut/profile")
     assert done.returncode == 0, done.stderr
     assert "bytes read" not in done.stdout  # the program's own output: nothing was traced
-    assert {run.label for run in read_tune(program.folder / "out").runs} >= {"default", "best"}
+    assert {run.label for run in TuneResult.read(program.folder / "out").runs} >= {"default", "best"}
 
 
 def test_from_refuses_a_profile_of_another_number_of_ranks(program):

@@ -87,7 +87,7 @@ def compared(mpi) -> str:
 
 def test_a_rank_gets_a_core_for_each_of_its_threads(mpi, hybrid, tmp_path):
     document = tune(tmp_path, "--", mpi.mpirun, "-n", "1", hybrid, OMP_NUM_THREADS="2")
-    assert ("measured" if document["verified"] else document["conclusion"]) == compared(mpi)
+    assert ("measured" if document["verified"] else document["headline"]["conclusion"]) == compared(mpi)
     assert placed(tmp_path) == [[0, 1]]
     verify_best(tmp_path, "--", mpi.mpirun, "-n", "1", hybrid, OMP_NUM_THREADS="2")
     profile = read_profile(tmp_path / "out/profile")
@@ -99,7 +99,7 @@ def test_a_rank_gets_a_core_for_each_of_its_threads(mpi, hybrid, tmp_path):
 def test_threads_that_openmp_binds_inside_the_mask_of_their_rank_are_as_wanted(mpi, hybrid, tmp_path):
     bound = {"OMP_NUM_THREADS": "2", "OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
     document = tune(tmp_path, "--", mpi.mpirun, "-n", "1", hybrid, **bound)
-    assert ("measured" if document["verified"] else document["conclusion"]) == compared(mpi)
+    assert ("measured" if document["verified"] else document["headline"]["conclusion"]) == compared(mpi)
     assert placed(tmp_path) == [[0, 1]]
     verify_best(tmp_path, "--", mpi.mpirun, "-n", "1", hybrid, **bound)
 

@@ -13,7 +13,6 @@ import numpy as np
 from corewise.machines import load
 from corewise.model import Placement
 from corewise.nouns.placement import PlacementFile
-from corewise.nouns.tune_result import tune_to_json
 from profile_cases import two_phase_profile
 from report_cases import REPEATS, tune_result
 from sources import ROOT
@@ -164,7 +163,7 @@ def _npz() -> list[bytes]:
 
 
 def _tune() -> dict:
-    return tune_to_json(tune_result(times_s=REPEATS, wrong=(3,)))
+    return tune_result(times_s=REPEATS, wrong=(3,)).to_json()
 
 
 def _placements() -> list[bytes]:

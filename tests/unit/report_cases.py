@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 from corewise.files.table import Table
@@ -18,10 +17,13 @@ from corewise.model import (
     objectives,
     read_topology_synthetic,
 )
+from corewise.nouns.advice import Advice
+from corewise.nouns.gain import Gain, measured_gain
 from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import RankBinding, Run
-from corewise.nouns.tune_result import Candidate, TuneResult
-from corewise.statistics import MeasuredGain, measured_gain
+from corewise.nouns.scores import Scores
+from corewise.nouns.tune_result import Candidate, ProfileState, TuneResult
 
 
 def machine_of(n_nodes: int, synthetic: str = "pack:2 l2:2 core:2 pu:1"):
@@ -85,25 +87,29 @@ def tune_result(
     candidates = []
     for label, order in orders.items():
         placement = Placement.from_cores(order[:n_ranks])
-        scores = {info.name: list(evaluate(info.name, traffic, machine, placement)) for info in objectives()}
+        scores = Scores({row.name: evaluate(row.name, traffic, machine, placement) for row in objectives()})
         runs = [
             run_of(machine, placement, label, time_s, list(command), wrong if label == "best" else ())
             for time_s in (times_s or {}).get(label, [])
         ]
         loads = [level.tolist() for level in link_loads(traffic, machine, placement)]
-        candidates.append(Candidate(label, placement, scores, loads, runs))
+        columns = PlacementFile.of(placement, machine)
+        candidates.append(
+            Candidate(label=label, placement=columns, scores=scores, link_bytes=loads, runs=runs)
+        )
     gain = measured_gain(times_s["default"], times_s["best"]) if times_s else None
     return TuneResult(
         command=list(command),
         machine=machine,
-        profile=SimpleNamespace(complete=complete, faults=[] if complete else ["rank 3 never finalized."]),
+        profile=ProfileState(complete=complete, faults=[] if complete else ["rank 3 never finalized."]),
         traffic=traffic,
-        advice=SimpleNamespace(
+        advice=Advice(
             matters=matters,
-            gain=MeasuredGain(0.04, 0.11, 0.18, 0),
+            gain=Gain(0.04, 0.11, 0.18),
             ratio=0.143,
             because="The ratio of inter-node to intra-node bytes is 0.143, below the guideline's 0.5.",
             offer_spread=False,
+            compared_by="time",
             gain_of="run",
             transfer_share=0.25,
         ),

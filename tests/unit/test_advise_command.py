@@ -94,7 +94,7 @@ def test_no_confidence_is_claimed_for_traffic_that_errors_were_not_measured_with
     path.write_text(MEASURED)
     found, machine = read_input(strided), load(str(path))
     p2p, coll = (compare(replace(found, layer=layer), machine, Request(), [0]) for layer in ("p2p", "coll"))
-    assert (p2p.confidence, coll.confidence) == (model_errors().confidence, None)
+    assert (p2p.gain_confidence, coll.gain_confidence) == (model_errors().confidence, None)
 
 
 def test_more_ranks_than_cores_are_told_which_command_lets_them_share(strided):

@@ -1,13 +1,13 @@
 """The tune file gives back what was written, also where the machine it was measured on is not there."""
 
 import json
-from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
 from corewise.files.machine import machine_from_table, machine_to_json
 from corewise.model import make_machine, read_topology_synthetic
-from corewise.nouns.tune_result import Width, read_tune, tune_from_table, tune_to_json, write_tune
+from corewise.nouns.tune_result import NAME, TuneResult, Width
 from corewise.page import tune_page
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,10 +15,15 @@ from msgspec import structs
 from report_cases import REPEATS, as_read, machine_of, tune_result
 
 
+def kept(result: TuneResult, folder: Path) -> Path:
+    result.write(folder / NAME)
+    return folder / NAME
+
+
 def test_a_result_comes_back_as_it_was_written(tmp_path):
     written = tune_result(times_s=REPEATS, wrong=(3,))
-    again = read_tune(write_tune(written, tmp_path).parent)
-    assert tune_to_json(again) == tune_to_json(written)
+    again = TuneResult.read(kept(written, tmp_path).parent)
+    assert again.to_json() == written.to_json()
     assert again.candidate("best").runs == written.candidate("best").runs
     assert (again.gain, again.plan, again.verified) == (written.gain, written.plan, False)
 
@@ -26,15 +31,15 @@ def test_a_result_comes_back_as_it_was_written(tmp_path):
 def test_runs_of_other_widths_come_back_and_their_bindings_count(tmp_path):
     written = tune_result(times_s=REPEATS)
     wide = [structs.replace(run, label="best-package") for run in written.candidate("best").runs]
-    written = replace(written, widths=[Width("best", "package", wide)])
-    again = read_tune(write_tune(written, tmp_path))
+    written = structs.replace(written, widths=[Width("best", "package", wide)])
+    again = TuneResult.read(kept(written, tmp_path))
     assert again.widths == written.widths and again.verified is True
     wide[0].ranks[0] = structs.replace(wide[0].ranks[0], os_pus_seen=[7])
     assert written.verified is False
-    document = tune_to_json(written)
+    document = written.to_json()
     document["widths"][0]["of"] = "worst"
-    with pytest.raises(InputError, match=r"widths\[0\].of is 'worst'; expected default or best"):
-        tune_from_table(as_read(document))
+    with pytest.raises(InputError, match=r"widths\[0\].of is 'worst'; expected one of best, default"):
+        TuneResult.from_table(as_read(document))
 
 
 @given(
@@ -64,11 +69,11 @@ def test_a_run_without_ranks_leaves_the_bindings_unknown_also_when_read_back(tmp
     without = structs.replace(written.candidates[2].runs[0], ranks=[])
     written.candidates[2].runs[0] = without
     assert written.verified is None
-    assert read_tune(write_tune(written, tmp_path)).verified is None
+    assert TuneResult.read(kept(written, tmp_path)).verified is None
 
 
 def test_the_number_of_repeats_is_whole_when_read_back(tmp_path):
-    again = read_tune(write_tune(tune_result(times_s=REPEATS), tmp_path))
+    again = TuneResult.read(kept(tune_result(times_s=REPEATS), tmp_path))
     assert "6 pairs of runs in random order" in " ".join(tune_page(again).split())
 
 
@@ -76,31 +81,31 @@ def test_a_run_of_another_placement_is_refused(tmp_path):
     result = tune_result(times_s=REPEATS)
     result.candidates[0].runs.append(result.candidates[1].runs[0])
     with pytest.raises(InputError, match=r"runs\[6\].label is 'best'; expected 'default'"):
-        read_tune(write_tune(result, tmp_path))
+        TuneResult.read(kept(result, tmp_path))
 
 
 def test_a_newer_version_is_refused():
-    document = tune_to_json(tune_result()) | {"version": 2}
-    with pytest.raises(InputError, match="tune.json: version is 2; expected 1, the newest"):
-        tune_from_table(as_read(document))
+    document = tune_result().to_json() | {"version": 3}
+    with pytest.raises(InputError, match="tune.json: version is 3; expected 2, the newest"):
+        TuneResult.from_table(as_read(document))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "corewise-tune", "version": 1}', "\x00"])
 def test_what_is_no_tune_file_is_one_sentence(tmp_path, text):
     (tmp_path / "tune.json").write_text(text)
     with pytest.raises(InputError, match="expected"):
-        read_tune(tmp_path)
+        TuneResult.read(tmp_path)
 
 
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(InputError, match="tune.json: could not be read"):
-        read_tune(tmp_path)
+        TuneResult.read(tmp_path)
 
 
 @given(st.data())
 @settings(max_examples=60)
 def test_a_document_with_a_hole_is_refused_or_shown_but_never_a_traceback(tmp_path_factory, data):
-    document = tune_to_json(tune_result(times_s={"default": [2.0], "best": [1.0]}))
+    document = tune_result(times_s={"default": [2.0], "best": [1.0]}).to_json()
     place, key = document, data.draw(st.sampled_from(sorted(document)))
     while isinstance(place[key], dict | list) and place[key] and data.draw(st.integers(0, 3)):
         place = place[key]
@@ -109,6 +114,6 @@ def test_a_document_with_a_hole_is_refused_or_shown_but_never_a_traceback(tmp_pa
     path = tmp_path_factory.mktemp("tune") / "tune.json"
     path.write_text(json.dumps(document))
     try:
-        tune_page(read_tune(path))
+        tune_page(TuneResult.read(path))
     except InputError as error:
         assert "\n" not in str(error)

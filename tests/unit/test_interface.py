@@ -56,7 +56,7 @@ def test_the_main_job_in_ten_lines(source, tmp_path):
     scores = corewise.score(best, traffic, machine).scores
     plan = corewise.export(best, "openmpi4", machine, hosts=["n1", "n2"], folder=tmp_path / "launch")
 
-    assert comparison.advice.matters == "yes"
+    assert comparison.matters == "yes"
     assert scores["placement"]["congestion"][0] == 0 < scores["block"]["congestion"][0]
     assert plan.command_text == f"mpirun -rf {tmp_path}/launch/rankfile -H n1:8,n2:8 -n 16 APP"
     assert (tmp_path / "launch" / "rankfile").read_text().startswith("rank 0=n")
@@ -220,7 +220,7 @@ def test_placements_are_taken_from_files_and_from_answers(tmp_path):
         == corewise.score(tmp_path / "best.json", traffic, machine).scores
     )
     offered = corewise.advise(traffic, machine, effort="fast")
-    assert corewise.score(offered, traffic, machine).scores["placement"] == offered.scores()["best"]
+    assert corewise.score(offered, traffic, machine).scores["placement"] == offered.best.scores
 
 
 def test_simulated_times_are_compared_on_one_page(tmp_path):

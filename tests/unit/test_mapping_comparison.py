@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from corewise.errors import CorewiseError, InputError
 from corewise.machines import load
-from corewise.mapping.comparison import Comparison, compare, measured_times
+from corewise.mapping.comparison import compare, measured_times
 from corewise.mapping.constraints import ConstraintRequest, FixedRank, FreeCores
 from corewise.mapping.request import Request
 from corewise.mapping.solve import check_request
 from corewise.model import CommMatrix, Traffic
+from corewise.nouns.comparison import Comparison
 from corewise.profile.inputs import Input
 
 # Two packages of two cores; core i has the hardware thread i (os_index).
@@ -44,7 +45,7 @@ def asked(found: Input, machine: str = NODE, **request) -> Comparison:
 
 
 def cores_of(comparison: Comparison, label: str) -> list[list[int]]:
-    return comparison.files()[label].cores
+    return comparison.placements[label].placement.cores
 
 
 def test_the_best_keeps_pairs_together_that_the_default_parts():
@@ -55,31 +56,31 @@ def test_the_best_keeps_pairs_together_that_the_default_parts():
         frozenset((0, 1)),
         frozenset((2, 3)),
     }
-    assert comparison.objective.name == "time"
-    assert comparison.advice.gain.expected > 0
+    assert comparison.objective == "time"
+    assert comparison.gain.expected > 0
 
 
 def test_a_default_that_no_search_beats_is_offered_itself():
     comparison = asked(matrix(pairs(4, distance=1)))
-    assert comparison.files()["best"] == comparison.files()["default"]
-    assert comparison.files()["best"].solver == ""
-    assert comparison.advice.gain.high == 0
+    assert comparison.placements["best"].placement == comparison.placements["default"].placement
+    assert comparison.placements["best"].placement.solver == ""
+    assert comparison.gain.high == 0
 
 
 def test_the_objective_asked_for_is_the_one_that_is_solved():
     comparison = asked(matrix(pairs(4, distance=2)), objective="hop-bytes", seed=3)
-    file = comparison.files()["best"]
+    file = comparison.placements["best"].placement
     assert (file.objective, file.solver, file.seed) == ("hop-bytes", "auto", 3)
-    scores = {label: by_name["hop-bytes"][0] for label, by_name in comparison.scores().items()}
+    scores = {label: one.scores["hop-bytes"][0] for label, one in comparison.placements.items()}
     assert scores["best"] < scores["default"] == scores["worst"]
 
 
 def test_a_solver_that_does_not_search_is_offered_even_where_it_is_worse():
     # Spread parts the pairs that block order keeps together: predicted to lose, offered because asked for.
     comparison = asked(matrix(pairs(4, distance=1)), "synthetic:2:core:2 pu:1", solver="spread")
-    assert comparison.files()["best"].solver == "spread"
-    assert comparison.files()["worst"].solver == "auto"
-    assert comparison.advice.gain.high < 0
+    assert comparison.placements["best"].placement.solver == "spread"
+    assert comparison.placements["worst"].placement.solver == "auto"
+    assert comparison.gain.high < 0
 
 
 def test_a_default_that_breaks_a_constraint_is_not_offered():
@@ -102,7 +103,7 @@ def test_ranks_of_several_cores_have_them_in_every_placement():
 def test_ranks_that_share_cores_by_default_may_share_them():
     comparison = asked(traced(pairs(8, distance=4), [[0, 1, 2, 3]] * 8))
     assert sorted(cores_of(comparison, "best")) == [[core] for core in range(4) for _ in range(2)]
-    assert comparison.files()["best"].oversubscribed
+    assert comparison.placements["best"].placement.oversubscribed
 
 
 def test_ranks_on_one_core_are_spread_where_there_is_room():

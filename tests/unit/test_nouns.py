@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -12,6 +13,7 @@ from corewise.nouns.codec import Index, Noun, decoded
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run
 from corewise.nouns.schemas import NOUNS, schema_name, schema_of
+from corewise.nouns.tune_result import TuneResult
 from sources import ROOT
 
 DOCUMENTS = ROOT / "fixtures" / "documents"
@@ -31,6 +33,21 @@ def test_a_run_of_version_0_1_is_read_and_written_as_it_was():
     run = Run.read(path)
     assert (run.label, run.source, run.verified) == ("default", "measured", True)
     assert run.to_json() == json.loads(path.read_text())
+
+
+def test_a_tune_of_version_0_1_is_read_with_its_placements_as_their_own_files_have_them():
+    path = DOCUMENTS / "tune-0.1.json"
+    old, result = json.loads(path.read_text()), TuneResult.read(path)
+    assert (result.gain.to_json(), result.verified) == (old["gain"], True)
+    for kept, candidate in zip(old["candidates"], result.candidates, strict=True):
+        placement = candidate.placement
+        assert [placement.cores_on(result.machine, rank, placement.node[rank]) for rank in range(8)] == kept[
+            "cores"
+        ]
+        assert [run.to_json() for run in candidate.runs] == kept["runs"]
+    document = result.to_json()
+    assert document["candidates"][1]["placement"] == result.candidate("best").placement.to_json()
+    assert TuneResult.from_table(Table(path, "", document)) == result
 
 
 @pytest.mark.parametrize("noun", NOUNS, ids=schema_name)
@@ -103,7 +120,7 @@ def test_a_document_has_derived_fields_and_leaves_out_what_has_its_default():
 )
 def test_the_path_of_a_wrong_field_is_named(document, sentence):
     with pytest.raises(InputError) as refusal:
-        decoded(Whole, document, "w.json: ")
+        decoded(Whole, Table(Path("w.json"), "", document))
     assert str(refusal.value).startswith(f"w.json: {sentence}")
 
 

@@ -145,17 +145,17 @@ def test_the_times_of_a_crowded_trace_do_not_count_on_another_machine(n_ranks):
         compare(Input("x", "x", ring(n_ranks), profile), machine, Request(), None)
         for profile in (profile_of([[0, 1]] * n_ranks, ["a-1"], [0] * n_ranks), None)
     )
-    assert f"the trace had {n_ranks} ranks on 2 hardware threads" in traced.left_out
-    assert traced.advice.gain_of == "communication" and traced.times is None
-    assert traced.advice.gain.expected == matrix.advice.gain.expected
-    assert traced.advice.matters == matrix.advice.matters
+    assert f"the trace had {n_ranks} ranks on 2 hardware threads" in traced.times_left_out
+    assert traced.gain_of == "communication" and traced.comm_share is None
+    assert traced.gain.expected == matrix.gain.expected
+    assert traced.matters == matrix.matters
 
 
 def test_the_times_of_a_crowded_trace_count_where_they_were_taken():
     machine = load("synthetic:1:core:2 pu:1")
     found = Input("x", "x", ring(4), profile_of([[0, 1]] * 4, ["a-1"], [0] * 4))
     here = compare(found, machine, Request(), [0])
-    assert here.left_out is None and here.advice.gain_of == "run"
+    assert here.times_left_out is None and here.gain_of == "run"
 
 
 def test_a_machine_read_inside_a_lab_has_the_labs_rate(monkeypatch):

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -127,9 +126,12 @@ def test_of_very_many_ranks_those_with_most_bytes_are_listed(monkeypatch):
     src, dst = np.array([2, 9], np.int32), np.array([5, 11], np.int32)
     sent = np.array([100, 50], np.uint64)
     traffic = Traffic.of(CommMatrix.from_columns(16, src, dst, sent, sent))
-    context = ranks.context(replace(result, traffic=traffic))
+    result = structs.replace(result, traffic=traffic)
+    context = ranks.context(result)
     assert [row["rank"] for row in context["rows"]] == [2, 5, 9]  # 9 and 11 have as many: the first in order
-    assert "The 3 of 16 ranks with most bytes." in text_of(tune_page(replace(result, traffic=traffic)))
+    assert "The 3 of 16 ranks with most bytes." in text_of(
+        tune_page(structs.replace(result, traffic=traffic))
+    )
 
 
 def squares(html: str) -> int:
@@ -149,10 +151,10 @@ def test_many_nodes_are_a_strip_with_the_most_loaded_ones_in_full():
 def test_where_no_node_sends_to_another_that_is_said():
     result = tune_result(n_nodes=16, n_ranks=128)
     silent = [
-        replace(candidate, link_bytes=[[0.0] * len(level) for level in candidate.link_bytes])
+        structs.replace(candidate, link_bytes=[[0.0] * len(level) for level in candidate.link_bytes])
         for candidate in result.candidates
     ]
-    text = text_of(tune_page(replace(result, candidates=silent)))
+    text = text_of(tune_page(structs.replace(result, candidates=silent)))
     assert "best: no node sends to another; nodes 0, 1, 2, 3" in text
     assert "most loaded nodes" not in text and "up to 0 B" not in text
 
@@ -233,7 +235,7 @@ def test_the_command_as_written_is_a_bar_beside_the_default_with_the_settings():
     as_written = [
         structs.replace(run, label="as-written", app_s=40.0) for run in result.candidate("default").runs
     ]
-    result = replace(result, settings=["--yield"], as_written=as_written)
+    result = structs.replace(result, settings=["--yield"], as_written=as_written)
     text = text_of(tune_page(result))
     assert "Gain of the setting alone 74.5 %" in text
     assert "as-written measured 6 40.0 s" in text and "default measured 6 10.1 s" in text

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli.report import command
 from corewise.errors import InputError
-from corewise.nouns.tune_result import write_tune
+from corewise.nouns.tune_result import NAME
 from report_cases import REPEATS, tune_result
 
 LOG = Path(__file__).parents[2] / "fixtures" / "steer" / "idleness.steer-log"
@@ -22,7 +22,7 @@ def report(*arguments: str):
 def folder(tmp_path):
     """A tune's folder with two run files beside it."""
     result = tune_result(times_s=REPEATS)
-    write_tune(result, tmp_path)
+    result.write(tmp_path / NAME)
     for label in ("default", "best"):
         (tmp_path / f"{label}.json").write_text(json.dumps(result.candidate(label).runs[0].to_json()))
     return tmp_path

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
-from corewise.cli.tune import to_json, verdict
-from corewise.nouns.tune_result import tune_from_table, tune_to_json
+from corewise.cli.tune import verdict
+from corewise.nouns.failures import failures
+from corewise.nouns.tune_result import TuneResult
 from corewise.page import tune_page
-from corewise.page.failures import failures
 from msgspec import structs
 from report_cases import REPEATS, as_read, tune_result
 
@@ -22,8 +20,8 @@ def failing(exit_codes: dict[str, list[int]]):
         runs = [
             structs.replace(run, exit_code=code) for run, code in zip(candidate.runs, codes, strict=False)
         ]
-        candidates.append(replace(candidate, runs=runs))
-    return replace(result, candidates=candidates, gain=None)
+        candidates.append(structs.replace(candidate, runs=runs))
+    return structs.replace(result, candidates=candidates, gain=None)
 
 
 def test_each_placement_says_how_many_failed_how_and_where_their_output_is():
@@ -52,10 +50,10 @@ def test_where_every_run_ended_well_nothing_is_said():
 @pytest.mark.parametrize("codes", [[1] * 6, [0, 0, 0, 0, 0, 139]], ids=["all", "one"])
 @pytest.mark.parametrize("label", ["default", "best", "worst"])
 def test_a_failure_is_in_every_form_of_the_result_and_nowhere_is_it_verified(label, codes, tmp_path):
-    result = tune_from_table(as_read(tune_to_json(failing({label: codes}))))
+    result = TuneResult.from_table(as_read(failing({label: codes}).to_json()))
     assert result.verified is None
     page, text = tune_page(result), "\n".join(verdict(result, tmp_path))
-    for form in (page, text, " ".join(to_json(result, tmp_path)["failures"])):
+    for form in (page, text, " ".join(result.to_json()["failures"])):
         assert f"{label}: {6 - codes.count(0)} of 6 runs failed" in form
     assert "not run" not in page
     assert '<strong class="good">' not in page
@@ -65,7 +63,7 @@ def test_a_failure_is_in_every_form_of_the_result_and_nowhere_is_it_verified(lab
 def test_the_traced_run_that_failed_is_told_first(tmp_path):
     result = tune_result()
     traced = structs.replace(tune_result(times_s=REPEATS).runs[0], exit_code=137)
-    result = tune_from_table(as_read(tune_to_json(replace(result, traced=traced))))
+    result = TuneResult.from_table(as_read(structs.replace(result, traced=traced).to_json()))
     assert verdict(result, tmp_path)[1].startswith(
         "The program failed while it was traced: exit code 137 (SIGKILL). Nothing was run"
     )

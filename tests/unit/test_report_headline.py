@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from corewise.nouns.gain import Gain
+from corewise.nouns.headline import headline
 from corewise.nouns.load import Load
 from corewise.nouns.tune_result import TuneResult, Width
-from corewise.page.headline import headline
 from msgspec import structs
 from report_cases import REPEATS, tune_result
 
@@ -61,7 +60,8 @@ def test_without_runs_the_prediction_speaks_and_says_that_it_is_one():
 
 def test_a_default_as_good_as_the_best_found_is_kept_where_nothing_was_run():
     result = tune_result(matters="yes")
-    result.advice.gain = replace(result.advice.gain, low=0.0, expected=0.0, high=0.0)
+    advice = structs.replace(result.advice, gain=Gain(0.0, 0.0, 0.0))
+    result = structs.replace(result, advice=advice)
     assert "keep it" in headline(result).answer
 
 
@@ -79,7 +79,7 @@ def test_other_widths_are_told_by_their_gain_over_the_same_placement():
     best, default = result.candidate("best").runs, result.candidate("default").runs
     wide = [structs.replace(run, label="best-package", app_s=8.0) for run in best]
     free = [structs.replace(run, label="default-none", app_s=20.0) for run in default]
-    result = replace(result, widths=[Width("best", "package", wide), Width("default", "none", free)])
+    result = structs.replace(result, widths=[Width("best", "package", wide), Width("default", "none", free)])
     package, none = (reason for reason in headline(result).reasons if "compared above" in reason)
     assert "bound with --binding package is faster" in package and "11.6 %" in package
     assert package.endswith(
@@ -94,7 +94,7 @@ def test_the_effect_of_a_setting_is_told_apart_from_that_of_the_placement():
     as_written = [
         structs.replace(run, label="as-written", app_s=40.0) for run in result.candidate("default").runs
     ]
-    result = replace(result, settings=["--mca", "mpi_yield_when_idle", "1"], as_written=as_written)
+    result = structs.replace(result, settings=["--mca", "mpi_yield_when_idle", "1"], as_written=as_written)
     said = headline(result)
     assert "measured gain 10.9 %" in said.answer
     assert "`--mca mpi_yield_when_idle 1`" in said.reasons[-1]
@@ -102,7 +102,7 @@ def test_the_effect_of_a_setting_is_told_apart_from_that_of_the_placement():
 
 
 def test_a_best_placement_with_the_masks_of_the_default_is_the_default_and_nothing_is_claimed_of_it():
-    result = replace(tune_result(times_s=REPEATS), gain=None, same_as={"best": "default"})
+    result = structs.replace(tune_result(times_s=REPEATS), gain=None, same_as={"best": "default"})
     result.candidate("best").runs.clear()
     said = headline(result)
     assert said.conclusion == "default is best"
@@ -119,7 +119,9 @@ def test_a_best_placement_with_the_masks_of_the_default_is_the_default_and_nothi
 def test_where_only_binding_differs_binding_is_what_is_told(best_s, answer):
     result = measured(best_s)
     default, best, worst = result.candidates
-    result = replace(result, candidates=[replace(default, placement=best.placement), best, worst])
+    result = structs.replace(
+        result, candidates=[structs.replace(default, placement=best.placement), best, worst]
+    )
     said = headline(result)
     assert said.answer.startswith(answer)
     assert "only binding is compared" in said.reasons[0]
@@ -127,17 +129,17 @@ def test_where_only_binding_differs_binding_is_what_is_told(best_s, answer):
 
 
 def test_a_busy_machine_is_part_of_the_answer_and_an_idle_one_is_not():
-    busy = replace(measured(9.0), load=Load(before=5.7, others=1.6, n_threads=2))
+    busy = structs.replace(measured(9.0), load=Load(before=5.7, others=1.6, n_threads=2))
     assert headline(busy).answer.endswith(
         "The machine is busy: load 5.7 on 2 hardware threads before the runs, other programs on 1.6 of them "
         "during the runs; measure again when it is idle."
     )
-    assert "busy" not in headline(replace(measured(9.0), load=Load(5.7, 0.1, 2))).answer
-    assert "busy" in headline(replace(measured(9.0), load=Load(1.0, None, 2))).answer
-    assert "busy" not in headline(replace(measured(9.0), load=Load(0.9, None, 2))).answer
+    assert "busy" not in headline(structs.replace(measured(9.0), load=Load(5.7, 0.1, 2))).answer
+    assert "busy" in headline(structs.replace(measured(9.0), load=Load(1.0, None, 2))).answer
+    assert "busy" not in headline(structs.replace(measured(9.0), load=Load(0.9, None, 2))).answer
 
 
 def test_ranks_that_send_nothing_are_the_answer_where_nothing_was_run():
-    result = replace(tune_result(), silence="The ranks send each other nothing.")
+    result = structs.replace(tune_result(), silence="The ranks send each other nothing.")
     assert headline(result).conclusion == "no messages"
     assert headline(result).answer == "The ranks send each other nothing."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from corewise.model import Placement, make_tree_machine
+from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import RankBinding, Run
 from corewise.nouns.tune_result import Candidate
 from corewise.page.notes import condition_notes, interruption_note, thread_count_notes
@@ -17,8 +18,11 @@ def run(masks: list[list[int]]) -> Run:
 
 
 def candidates(cores: list[int], default: Run, best: Run) -> list[Candidate]:
-    place = Placement.from_cores(cores)
-    return [Candidate(label, place, {}, [], [runs]) for label, runs in (("default", default), ("best", best))]
+    placement = PlacementFile.of(Placement.from_cores(cores), TWO_CORES)
+    return [
+        Candidate(label=label, placement=placement, scores={}, link_bytes=[], runs=[runs])
+        for label, runs in (("default", default), ("best", best))
+    ]
 
 
 BOUND = run([[0], [1]])

@@ -12,7 +12,7 @@ from corewise.execute.conditions import LEAST_WATCHED_S, LoadWatch
 from corewise.mapping.same_masks import masks_asked, masks_seen
 from corewise.model import CommMatrix, Placement, Traffic
 from corewise.nouns.placement import PlacementFile
-from corewise.nouns.tune_result import is_silent
+from corewise.nouns.traffic import is_silent
 from corewise.page.notes import ended_thread_notes
 from corewise.page.placement_text import placement_text
 from report_cases import machine_of
@@ -53,7 +53,8 @@ def test_messages_to_oneself_are_silence_and_an_empty_message_is_none():
     ],
 )
 def test_a_placement_in_one_line(cores, n_nodes, text):
-    assert placement_text(Placement.from_cores(cores), machine_of(n_nodes)).endswith(text)
+    placement = PlacementFile.of(Placement.from_cores(cores), machine_of(n_nodes))
+    assert placement_text(placement, n_nodes > 1).endswith(text)
 
 
 def threaded(own_s: float, n_pus: int = 1) -> SimpleNamespace:

@@ -6,14 +6,12 @@ from itertools import product
 
 import pytest
 from corewise.errors import InputError
+from corewise.nouns.gain import LOOKS, measured_gain, tells_enough
 from corewise.statistics import (
     CONFIDENCE,
     LEAST_REPEATS,
-    LOOKS,
-    measured_gain,
     median_interval,
     reachable_confidence,
-    tells_enough,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st

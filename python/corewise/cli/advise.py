@@ -10,10 +10,9 @@ from corewise.cli.options import json_option, machine_option, picture_option
 from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
 from corewise.cli.what_if import advise_on_each
 from corewise.text.any_bytes import json_text
-from corewise.text.gains import compared_text, gain_formula
 
 if TYPE_CHECKING:
-    from corewise.mapping.comparison import Comparison
+    from corewise.nouns.comparison import Comparison
     from corewise.plots.picture_file import Picture
 
 
@@ -65,63 +64,33 @@ def command(
         lambda: verbs.advise(inputs[0], specs[0], **asked),
     )
     if as_json:
-        click.echo(json_text(_document(comparison)))
+        click.echo(json_text(comparison.to_json()))
     else:
         click.echo("\n".join(_text(comparison)))
 
 
-def _document(comparison: Comparison) -> dict[str, Any]:
-    from corewise.mapping.scoring import scores_json
-
-    advice, times = comparison.advice, comparison.times
-    gain = {name: getattr(advice.gain, name) for name in ("low", "expected", "high")}
-    document = {
-        "matters": advice.matters,
-        "gain": gain,
-        "gain_confidence": comparison.confidence,
-        "gain_formula": gain_formula(advice.gain_of),
-        "gain_of": advice.gain_of,
-        "comm_share": times and times.mpi_s / times.run_s,
-        "transfer_share": advice.transfer_share,
-        "ratio": advice.ratio,
-        "because": advice.because,
-        "default_is": comparison.default.note,
-        "times_left_out": comparison.left_out,
-        "offer_spread": advice.offer_spread,
-    }
-    files = comparison.files()
-    for label, scores in comparison.scores().items():
-        document[label] = {
-            "scores": scores_json(comparison.best.machine, scores),
-            "placement": files[label].to_json(),
-        }
-    return document
-
-
 def _text(comparison: Comparison) -> list[str]:
     from corewise.mapping.scoring import score_text
-    from corewise.text.quantities import confidence_text, percent_text
+    from corewise.text.quantities import confidence_text
 
-    advice = comparison.advice
-    verdict = {"yes": "Placement matters", "no": "Leave it alone", "unsure": "Unsure"}[advice.matters]
-    gain = advice.gain
-    low, high = percent_text(gain.low), percent_text(gain.high)
-    sure = f", {confidence_text(comparison.confidence)} confidence" if comparison.confidence else ""
-    of = "run" if advice.gain_of == "run" else "communication time"
-    scores, rows = comparison.scores(), comparison.rows_to_show()
-    compared = [scores[label][rows[0].name][0] for label in ("default", "best")]
+    verdict = {"yes": "Placement matters", "no": "Leave it alone", "unsure": "Unsure"}[comparison.matters]
+    confidence = comparison.gain_confidence
+    sure = f", {confidence_text(confidence)} confidence" if confidence else ""
+    of = "run" if comparison.gain_of == "run" else "communication time"
     lines = [
-        f"{verdict}: {advice.because}.",
-        f"Predicted gain of the {of}: {percent_text(gain.expected)} ({low} to {high}{sure}), "
-        f"{gain_formula(advice.gain_of)}.",
-        compared_text(advice, rows[0].name, rows[0].unit, *compared),
+        f"{verdict}: {comparison.because}.",
+        f"Predicted gain of the {of}: {comparison.gain.text(sure)}, {comparison.gain_formula}.",
+        comparison.predicted_from,
         *comparison.notes,
     ]
-    if advice.ratio is not None:
-        lines.append(f"Inter-node over intra-node bytes: {advice.ratio:.2f}.")
-    if advice.offer_spread:
+    if comparison.ratio is not None:
+        lines.append(f"Inter-node over intra-node bytes: {comparison.ratio:.2f}.")
+    if comparison.offer_spread:
         lines.append("The network is faster than shared memory at these sizes: try the solver spread.")
     lines.append("")
-    for row in rows:
-        lines += [f"{label:<8} {row.name} {score_text(row, of[row.name])}" for label, of in scores.items()]
+    for row in comparison.rows_to_show():
+        lines += [
+            f"{label:<8} {row.name} {score_text(row, one.scores[row.name])}"
+            for label, one in comparison.placements.items()
+        ]
     return lines

@@ -138,10 +138,10 @@ def repeat_time_option(name: str, what: str) -> Callable[[Command], Command]:
 
 
 def repeats_option(what: str) -> Callable[[Command], Command]:
-    """--repeats N, the keyword `n_repeats`."""
+    """--repeats N, the keyword `repeats`."""
     return click.option(
         "--repeats",
-        "n_repeats",
+        "repeats",
         type=click.IntRange(min=1),
         metavar="N",
         help=f"Runs of each placement. {what}",

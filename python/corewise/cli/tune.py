@@ -19,14 +19,12 @@ from corewise.cli.progress import status_line
 from corewise.cli.request_options import request_options, traffic_options
 from corewise.errors import INTERRUPTED
 from corewise.text.any_bytes import json_text
-from corewise.text.gains import Gain, gain_formula
 from corewise.text.quantities import confidence_text, counted, percent_text, seconds_text
 
 if TYPE_CHECKING:
     from corewise.execute.repeats import Progress
-    from corewise.nouns.run import Run
-    from corewise.nouns.tune_result import TuneResult, Width
-    from corewise.statistics import MeasuredGain
+    from corewise.nouns.gain import MeasuredGain
+    from corewise.nouns.tune_result import TuneResult
 
 BINDINGS = {
     True: "every rank as wanted",
@@ -82,33 +80,30 @@ def command(as_json: bool, argv: tuple[str, ...], **asked: Any) -> int:
     Ctrl-C and SIGTERM keep the profile and the runs that have ended, with a report of them, and exit with
     130; while tracing they leave nothing. Exit code 1 when a binding differs or a run fails.
     """
-    from dataclasses import fields
-
     from corewise.cli.progress import with_progress
-    from corewise.mapping.request import request_of
-    from corewise.page.failures import failures
-    from corewise.pipeline import TuneOptions, tune
+    from corewise.pipeline import Listener, tune
 
-    asked["machine"] = asked.pop("spec")
-    own = {field.name: asked.pop(field.name) for field in fields(TuneOptions) if field.name in asked}
     with status_line() as show:
-        options = TuneOptions(
-            **own,
-            request=request_of(**asked),
+        result, where = tune(
+            argv,
+            machine=asked.pop("spec"),
             output=sys.stderr if as_json else None,
-            say=_say if sys.stderr.isatty() else lambda _: None,
-            tell=_say,
-            say_run=lambda progress: show(f"corewise: {progress_text(progress)}"),
-            patiently=with_progress,
+            listener=Listener(
+                say=_say if sys.stderr.isatty() else lambda _: None,
+                tell=_say,
+                say_run=lambda progress: show(f"corewise: {progress_text(progress)}"),
+                patiently=with_progress,
+            ),
+            **asked,
         )
-        result, where = tune(list(argv), options)
     if as_json:
-        click.echo(json_text(to_json(result, where)))
+        click.echo(json_text(result.to_json()))
+        _say(f"all results are in {where}")
     else:
         click.echo("\n".join(verdict(result, where)))
     if result.interrupted:
         return INTERRUPTED
-    return 1 if failures(result) or result.verified is False else 0
+    return 1 if result.failures or result.verified is False else 0
 
 
 def _say(text: str) -> None:
@@ -121,85 +116,15 @@ def progress_text(progress: Progress) -> str:
     return f"run {progress.n_done + 1}, {progress.label}: {seconds_text(progress.elapsed_s)} elapsed{left}"
 
 
-def to_json(result: TuneResult, where: Path) -> dict[str, Any]:
-    """The answers; the whole result is in tune.json."""
-
-    from corewise.page.failures import failures
-    from corewise.page.headline import GAIN_FORMULA, SETTINGS_FORMULA, headline
-
-    said = headline(result)
-    return {
-        "conclusion": said.conclusion,
-        "headline": said.answer,
-        "reasons": said.reasons,
-        "matters": result.advice.matters,
-        "gain": _gain_json(result.advice.gain),
-        "gain_of": result.advice.gain_of,
-        "gain_formula": gain_formula(result.advice.gain_of),
-        "predicted_from": result.predicted_from,
-        "ratio": result.advice.ratio,
-        "because": result.advice.because,
-        "measured_gain": result.gain and _measured_json(result.gain, GAIN_FORMULA),
-        "settings": result.settings,
-        "settings_gain": result.settings_gain and _measured_json(result.settings_gain, SETTINGS_FORMULA),
-        "verified": result.verified,
-        "failures": failures(result),
-        "interrupted": result.interrupted,
-        "candidates": {c.label: {"scores": c.scores} | _times_json(c.runs) for c in result.candidates},
-        "same_as": result.same_as,
-        "load": result.load and result.load.to_json() | {"busy": result.load.is_busy},
-        "as_written": _times_json(result.as_written) if result.as_written else None,
-        "widths": [_width_json(result, width) for width in result.widths],
-        "notes": result.notes,
-        "directory": str(where),
-        "report": str(where / "report.html"),
-    }
-
-
-def _width_json(result: TuneResult, width: Width) -> dict[str, Any]:
-    from corewise.page.headline import width_formula
-
-    gain = result.width_gain(width)
-    found = gain and _measured_json(gain, width_formula(width))
-    return {"of": width.of, "binding": width.binding, "gain": found} | _times_json(width.runs)
-
-
-def _gain_json(gain: Gain) -> dict[str, Any]:
-    return {name: getattr(gain, name) for name in ("low", "expected", "high")}
-
-
-def _measured_json(gain: MeasuredGain, formula: str) -> dict[str, Any]:
-    return _gain_json(gain) | {
-        "n_repeats": gain.n_repeats,
-        "confidence": gain.confidence,
-        "formula": formula,
-        "time": "app_s",
-    }
-
-
-def _times_json(runs: list[Run]) -> dict[str, Any]:
-    """Of the measured runs that ended well, in order."""
-    ended = [run for run in runs if run.source == "measured" and run.time_s is not None]
-    return {"app_s": [run.app_s for run in ended], "wall_s": [run.wall_s for run in ended]}
-
-
 def verdict(result: TuneResult, where: Path) -> list[str]:
     """A few lines: what failed, the answer, gains with their intervals, bindings, where the report is."""
-    from corewise.page.failures import failures
-    from corewise.page.headline import (
-        GAIN_FORMULA,
-        SETTINGS_FORMULA,
-        headline,
-        interval_text,
-        width_formula,
-    )
+    from corewise.nouns.headline import GAIN_FORMULA, SETTINGS_FORMULA, width_formula
     from corewise.page.placement_text import placement_text
 
-    said = headline(result)
-    lines = ["", *failures(result), said.answer, *said.reasons]
-    of = "the run" if result.advice.gain_of == "run" else "communication time"
-    formula = gain_formula(result.advice.gain_of)
-    lines.append(f"  predicted gain  {interval_text(result.advice.gain)} of {of}, {formula}")
+    said, advice = result.headline, result.advice
+    lines = ["", *result.failures, said.answer, *said.reasons]
+    of = "the run" if advice.gain_of == "run" else "communication time"
+    lines.append(f"  predicted gain  {advice.gain.text()} of {of}, {advice.gain_formula}")
     lines.append(f"  predicted from  {result.predicted_from}")
     if result.gain:
         lines.append(f"  measured gain   {_measured(result.gain)}, {GAIN_FORMULA}")
@@ -216,7 +141,7 @@ def verdict(result: TuneResult, where: Path) -> list[str]:
         lines.append(f"  bindings        {BINDINGS[result.verified]}, in {counted(n_runs, 'run')}")
     lines += [f"  note            {note}" for note in result.notes]
     label = "default" if said.conclusion in ("default is faster", "default is best") else "best"
-    ranks = placement_text(result.candidate(label).placement, result.machine)
+    ranks = placement_text(result.candidate(label).placement, result.machine.n_nodes > 1)
     free = ", each rank free to move" if label == "default" and result.binding_alone else ""
     lines.append(f"  best placement  {ranks}{free}: {where / label}.json")
     lines.append(f"  report          {where / 'report.html'}")
@@ -226,6 +151,5 @@ def verdict(result: TuneResult, where: Path) -> list[str]:
 def _measured(gain: MeasuredGain) -> str:
     if gain.n_repeats < 2:
         return f"{percent_text(gain.expected)} of the run, one run of each: no interval"
-    low, high = percent_text(gain.low), percent_text(gain.high)
     of = f"{gain.n_repeats} pairs of runs, {confidence_text(gain.confidence)} confidence"
-    return f"{percent_text(gain.expected)} ({low} to {high}) of the run, {of}"
+    return f"{gain.text()} of the run, {of}"

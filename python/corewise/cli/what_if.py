@@ -9,12 +9,11 @@ import click
 
 from corewise.cli.progress import with_progress
 from corewise.text.any_bytes import json_text
-from corewise.text.gains import GAIN, gain_formula
 
 if TYPE_CHECKING:
-    from corewise.mapping.comparison import Comparison
     from corewise.mapping.request import Request
     from corewise.mapping.what_if import Case
+    from corewise.nouns.comparison import Comparison
     from corewise.plots.picture_file import Picture
     from corewise.profile.inputs import Input
 
@@ -30,6 +29,7 @@ def advise_on_each(
     """Prints the gain on each machine and draws it."""
     from corewise.machines import load
     from corewise.mapping.what_if import compare_case, plan_cases, unused
+    from corewise.nouns.advice import GAIN
 
     machines = [(spec, load(spec)) for spec in dict.fromkeys(specs)]
     cases = plan_cases(inputs, machines, request, extrapolate)
@@ -45,7 +45,8 @@ def advise_on_each(
     ]
     notes = _notes(judged, unused(inputs, cases))
     if as_json:
-        click.echo(json_text({"gain_formula": GAIN, "cases": [_entry(*of) for of in judged], "notes": notes}))
+        cases_json = [_entry(*of) for of in judged]
+        click.echo(json_text({"gain_formula": GAIN, "cases": cases_json, "notes": notes}))
     else:
         click.echo("\n".join([*_table(judged), "", *notes]))
     if pictures:
@@ -53,7 +54,6 @@ def advise_on_each(
 
 
 def _entry(case: Case, comparison: Comparison) -> dict[str, Any]:
-    advice = comparison.advice
     scaled_from = {"input": case.source.name, "n_ranks": case.source.traffic.n_ranks, "form": case.form}
     return {
         "machine": case.spec,
@@ -63,35 +63,29 @@ def _entry(case: Case, comparison: Comparison) -> dict[str, Any]:
         "n_ranks": case.n_ranks,
         "extrapolated_from": scaled_from if case.form else None,
         "empty_nodes": case.empty_nodes,
-        "matters": advice.matters,
-        "gain": {name: getattr(advice.gain, name) for name in ("low", "expected", "high")},
-        "gain_of": advice.gain_of,
-        "gain_formula": gain_formula(advice.gain_of),
-        "times_left_out": comparison.left_out,
-        "ratio": advice.ratio,
-        "because": advice.because,
-        "default_is": comparison.default.note,
-    }
+        "times_left_out": comparison.times_left_out,
+        "default_is": comparison.default_is,
+    } | comparison.advice.to_json()
 
 
 def _table(judged: list[tuple[Case, Comparison]]) -> list[str]:
+    from corewise.nouns.advice import GAIN
     from corewise.text.quantities import percent_text
     from corewise.text.table import text_table
 
     rows = []
     for case, comparison in judged:
-        advice = comparison.advice
-        low, high = percent_text(advice.gain.low), percent_text(advice.gain.high)
+        low, high = percent_text(comparison.gain.low), percent_text(comparison.gain.high)
         rows.append(
             (
                 case.spec,
                 f"{case.n_ranks}{'*' if case.form else ''}",
                 case.source.name,
-                advice.matters,
-                percent_text(advice.gain.expected),
+                comparison.matters,
+                percent_text(comparison.gain.expected),
                 f"{low} to {high}",
-                "run" if advice.gain_of == "run" else "communication",
-                "-" if advice.ratio is None else f"{advice.ratio:.2f}",
+                "run" if comparison.gain_of == "run" else "communication",
+                "-" if comparison.ratio is None else f"{comparison.ratio:.2f}",
             )
         )
     heads = ("<machine", ">ranks", "<input", "<matters", ">gain", "<interval", "<of", ">inter/intra")
@@ -112,12 +106,12 @@ def _notes(judged: list[tuple[Case, Comparison]], left: list[Input]) -> list[str
                 f"{case.spec}: {case.n_ranks} ranks leave {case.empty_nodes} of {case.machine.n_nodes} nodes "
                 "empty in block order (--extrapolate scales known patterns)."
             )
-    reasons_left_out = dict.fromkeys(of.left_out for _, of in judged if of.left_out)
+    reasons_left_out = dict.fromkeys(of.times_left_out for _, of in judged if of.times_left_out)
     notes += [f"{text[0].upper()}{text[1:]}." for text in reasons_left_out]
     notes += [f"{found.name}: no machine given is of its size." for found in left]
     reasons: dict[str, list[str]] = {}
     for case, comparison in judged:
-        reasons.setdefault(comparison.advice.because, []).append(case.spec)
+        reasons.setdefault(comparison.because, []).append(case.spec)
     notes += [f"{', '.join(specs)}: {because}." for because, specs in reasons.items()]
     return notes
 
@@ -128,7 +122,7 @@ def _draw(judged: list[tuple[Case, Comparison]], pictures: list[Picture]) -> Non
 
     curves: dict[str, list[GainPoint]] = {}
     for case, comparison in judged:
-        gain = comparison.advice.gain
+        gain = comparison.gain
         point = GainPoint(case.n_ranks, gain.low, gain.expected, gain.high, case.form is not None)
         curves.setdefault(without_count(case.spec), []).append(point)
     title = ", ".join(dict.fromkeys(case.source.name for case, _ in judged))

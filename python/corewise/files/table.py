@@ -41,7 +41,7 @@ class Table:
     Every reading method raises InputError for a value that is missing or of another kind.
     """
 
-    path: Path
+    path: Path  # empty for what stands in another document
     where: str
     values: dict[str, Any]
     line: int | None = None  # of a file that holds a document in each line
@@ -131,7 +131,8 @@ class Table:
     def refused(self, key: str, what: str) -> InputError:
         """The sentence "KEY WHAT", with the place of the key."""
         field = f"{self.where}{key}"
-        return InputError(f"{field}{what}", path=self.path, line=self.line, field=field)
+        path = self.path if self.path.name else None
+        return InputError(f"{field}{what}", path=path, line=self.line, field=field)
 
     def _number(self, key: str, value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -151,12 +152,13 @@ class Table:
         return [read(f"{key}[{i}]", value) for i, value in enumerate(found)]
 
 
-def check_format(top: Table, name: str, version: int) -> None:
-    """Raises InputError where the file's `format` and `version` are others."""
-    for key, expected, kind in (("format", name, str), ("version", version, int)):
+def check_format(top: Table, name: str, version: int, oldest: int | None = None) -> None:
+    """Raises InputError where the file's `format` and `version` are others; `oldest` is read as well."""
+    versions = range(version if oldest is None else oldest, version + 1)
+    for key, expected, kind, known in (("format", name, str, [name]), ("version", version, int, versions)):
         found = top.values.get(key)
         if found is None:
             raise top.refused(key, f" is missing; expected {shown(expected)}")
-        if type(found) is not kind or found != expected:
+        if type(found) is not kind or found not in known:
             newest = ", the newest that this corewise knows" if key == "version" else ""
             raise top.error(key, found, f"{shown(expected)}{newest}")

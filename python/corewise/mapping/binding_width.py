@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from msgspec import structs
 
@@ -22,7 +23,7 @@ NONE = "none"  # no binding: each rank is free on its node
 class WiderPlacement:
     """The placement labelled `of` with masks as wide as `binding`, one of BINDINGS, PU or NONE."""
 
-    of: str
+    of: Literal["default", "best"]
     binding: str
     file: PlacementFile
 
@@ -75,6 +76,7 @@ def other_widths(
     found: list[WiderPlacement] = []
     left_out = []
     before = {f"the {label} placement": masks for label, masks in compared.items()}
+    of: Literal["default", "best"]
     for binding in dict.fromkeys(bindings):
         of, width = ("default", "node") if binding == NONE else ("best", binding)
         wider = WiderPlacement(of, binding, with_width(placements[of], machine, width))

@@ -1,10 +1,10 @@
-"""Comparison: the default placement beside the best and the worst that a request finds, with the advice."""
+"""compare(): the default placement beside the best and the worst that a request finds, with the advice."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,8 @@ from corewise.mapping.request import Request
 from corewise.mapping.scoring import score_all
 from corewise.mapping.solve import solve
 from corewise.mapping.thread_cores import with_cores_for_threads
+from corewise.nouns.advice import Advice
+from corewise.nouns.comparison import Comparison, ScoredPlacement
 from corewise.nouns.placement import PlacementFile, shares_cores
 from corewise.profile.threads import crowded_host
 from corewise.text.quantities import counted
@@ -28,86 +30,19 @@ if TYPE_CHECKING:
     from corewise.profile.inputs import Input
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """`best` and `worst` are what the request found; `offered` is the placement to use from now on.
-
-    That is the default itself where a search found nothing better, else the best one with like objects of the
-    machine exchanged so that fewest ranks differ from the default. `confidence` is what the interval of the
-    predicted gain claims, None where a figure of the machine is assumed or missing. `times` are those of the
-    traced run, None where nothing was timed, and where `left_out` says in one sentence why they don't count.
-    """
-
-    default: DefaultPlacement
-    best: Mapping
-    worst: Mapping
-    offered: model.Placement
-    advice: model.Advice
-    confidence: float | None
-    times: model.MeasuredTimes | None
-    left_out: str | None = None
-
-    @property
-    def objective(self) -> model.ObjectiveInfo:
-        return self.best.objective
-
-    @property
-    def notes(self) -> list[str]:
-        """Full sentences: where the default comes from, and why a trace's times don't count."""
-        return [f"{note[0].upper()}{note[1:]}." for note in (self.default.note, self.left_out) if note]
-
-    def file(self) -> PlacementFile:
-        """The placement to use from now on."""
-        return self.files()["best"]
-
-    def rows_to_show(self) -> list[model.ObjectiveInfo]:
-        """The objective that the advice compares by, and the one that placements were looked for by."""
-        compared_by = model.objective(model.default_objective(self.best.machine))
-        return list({row.name: row for row in (compared_by, self.objective)}.values())
-
-    def placements(self) -> dict[str, model.Placement]:
-        """By label: default, best and worst, in this order."""
-        return {
-            "default": self.default.placement,
-            "best": self.offered,
-            "worst": self.worst.solution.placement,
-        }
-
-    def scores(self) -> dict[str, dict[str, list[float]]]:
-        """By label, every objective by name: a list, of one value where the objective is a number."""
-        traffic, machine = self.best.input.traffic, self.best.machine
-        return {
-            label: score_all(traffic, machine, placement) for label, placement in self.placements().items()
-        }
-
-    def files(self) -> dict[str, PlacementFile]:
-        """By label, as `corewise tune` leaves them; a default says nothing of solvers: none made it.
-
-        Cores may be shared in all of them or in none, so that a launcher starts all with the same settings.
-        """
-        default = PlacementFile.of(self.default.placement, self.best.machine)
-        best = default if self.offered is self.default.placement else self.best.file(self.offered)
-        shared = any(shares_cores(placement) for placement in self.placements().values())
-        return {
-            label: structs.replace(file, oversubscribed=shared)
-            for label, file in {"default": default, "best": best, "worst": self.worst.file()}.items()
-        }
-
-
 def compare(
     found: Input,
     machine: model.Machine,
     request: Request,
     slots: Sequence[int] | None,
-    n_threads: int | None = None,
 ) -> Comparison:
     """Finds the best and the worst placement that `request` allows and judges the default by them.
 
     `slots` says for each node of a profile which one of `machine` it is, None that it is of others. Ranks
-    that share cores by default may share them elsewhere. `n_threads` are asked for by OMP_NUM_THREADS (see
-    with_cores_for_threads()). Raises InputError and MissingError as solve() and default_placement() do.
+    that share cores by default may share them elsewhere. Raises InputError and MissingError as solve() and
+    default_placement() do.
     """
-    request = with_cores_for_threads(request, found, machine, n_threads)
+    request = with_cores_for_threads(request, found, machine)
     default = default_placement(found, machine, slots, request.constraints)
     if shares_cores(default.placement):
         request = replace(request, constraints=replace(request.constraints, oversubscribe=True))
@@ -115,7 +50,8 @@ def compare(
     offered = default.placement if _keeps_default(default, best) else _nearest_to(default.placement, best)
     left_out = None if default.is_seen else crowded_trace_text(found.profile)
     times = None if left_out else measured_times(found.profile)
-    is_least_time = best.objective.name == model.default_objective(machine) and request.constraints.allow_all
+    compared_by = model.default_objective(machine)
+    is_least_time = best.objective.name == compared_by and request.constraints.allow_all
     errors = model_errors()
     advice = model.advise(
         found.traffic,
@@ -127,9 +63,27 @@ def compare(
         best_is_proven=best.solution.proven and is_least_time,
         times=times,
     )
-    # Errors of gains are those of programs placed by what they send point to point.
-    confidence = errors.confidence_on(machine) if found.layer == "p2p" else None
-    return Comparison(default, best, worst, offered, advice, confidence, times, left_out)
+
+    def scored(placement: model.Placement, by: Mapping | None) -> ScoredPlacement:
+        file = by.file(placement) if by else PlacementFile.of(placement, machine)
+        return ScoredPlacement(
+            structs.replace(file, oversubscribed=shared), score_all(found.traffic, machine, placement)
+        )
+
+    # Cores may be shared in all placements or in none, so that a launcher starts all with the same settings.
+    shared = any(shares_cores(one) for one in (default.placement, offered, worst.solution.placement))
+    return Comparison(
+        **structs.asdict(Advice.of(advice, compared_by)),
+        objective=best.objective.name,
+        # Errors of gains are those of programs placed by what they send point to point.
+        gain_confidence=errors.confidence_on(machine) if found.layer == "p2p" else None,
+        comm_share=times.mpi_s / times.run_s if times else None,
+        default_is=default.note,
+        times_left_out=left_out,
+        default=scored(default.placement, None),
+        best=scored(offered, None if offered is default.placement else best),
+        worst=scored(worst.solution.placement, worst),
+    )
 
 
 def measured_times(profile: model.Profile | None) -> model.MeasuredTimes | None:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 from corewise import model
 from corewise.mapping.engines import ENGINES, Engine
 from corewise.mapping.request import Request
-from corewise.mapping.scoring import score_all, score_json, scores_json
+from corewise.mapping.scoring import score_all
+from corewise.nouns.codec import plain
 from corewise.nouns.placement import PlacementFile
+from corewise.nouns.scores import score_json
 
 if TYPE_CHECKING:
     from corewise.profile.inputs import Input
@@ -54,18 +56,16 @@ class Mapping:
 
     def to_json(self) -> dict[str, Any]:
         """The document that `corewise map --json` prints."""
-        solution, request = self.solution, self.request
+        solution, request, bound = self.solution, self.request, self.solution.bound
         return {
             "solver": request.solver,
             "objective": self.objective.name,
             "worst": self.searched_for == "worst",
-            "value": score_json(self.objective, solution.score),
+            "value": score_json(self.objective.name, solution.score),
             "unit": self.objective.unit,
-            "scores": scores_json(
-                self.machine, score_all(self.input.traffic, self.machine, solution.placement)
-            ),
+            "scores": plain(score_all(self.input.traffic, self.machine, solution.placement)),
             "proven": solution.proven,
-            "bound": score_json(self.objective, solution.bound),
+            "bound": None if bound is None else score_json(self.objective.name, bound),
             "n_optimal": solution.n_optimal,
             "cpu_s": solution.cpu_s,
             "cut_short": solution.cut_short,

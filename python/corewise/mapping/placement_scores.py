@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 from corewise.mapping.constraints import ConstraintRequest
 from corewise.mapping.mapping import BASELINES
 from corewise.mapping.request import Request
-from corewise.mapping.scoring import objectives_for, score_all, scores_json, scores_stream
+from corewise.mapping.scoring import objectives_for, score_all, scores_stream
 from corewise.mapping.solve import solve
+from corewise.nouns.codec import plain
 
 if TYPE_CHECKING:
     from corewise.model import Machine
     from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.scores import Scores
     from corewise.profile.inputs import Input
 
 
@@ -25,7 +27,7 @@ class PlacementScores:
     """
 
     machine: Machine
-    scores: dict[str, dict[str, list[float]]]
+    scores: dict[str, Scores]
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """For data frames, as in polars.DataFrame(scores): see scores_stream()."""
@@ -33,7 +35,7 @@ class PlacementScores:
 
     def to_json(self) -> dict[str, Any]:
         """The document of `corewise score --json`."""
-        document = {name: scores_json(self.machine, values) for name, values in self.scores.items()}
+        document = {name: plain(values) for name, values in self.scores.items()}
         document["scores"] = document.pop("placement")
         units = {name: row.unit for name, row in objectives_for(self.machine).items()}
         return {"machine": self.machine.name, "units": units} | document

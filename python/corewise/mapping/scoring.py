@@ -1,4 +1,4 @@
-"""Scores of placements under every objective, as dictionaries and JSON values."""
+"""Scores of placements under every objective, and as text."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from corewise.model import Machine, ObjectiveInfo, Placement, Traffic
+    from corewise.nouns.scores import Scores
 
 
 def objectives_for(machine: Machine) -> dict[str, ObjectiveInfo]:
@@ -15,28 +16,16 @@ def objectives_for(machine: Machine) -> dict[str, ObjectiveInfo]:
     return {row.name: row for row in model.objectives() if machine.has_figures or not row.needs_figures}
 
 
-def score_all(traffic: Traffic, machine: Machine, placement: Placement) -> dict[str, list[float]]:
-    """Every objective by name; a list of one value where the objective is a number."""
+def score_all(traffic: Traffic, machine: Machine, placement: Placement) -> Scores:
+    """Every objective by name."""
     from corewise import model
+    from corewise.nouns.scores import Scores
 
-    return {name: model.evaluate(name, traffic, machine, placement) for name in objectives_for(machine)}
-
-
-def score_json(objective: ObjectiveInfo, values: list[float] | None) -> float | list[float] | None:
-    """The number or the list that JSON carries; whole bytes as whole numbers, None for None."""
-    if values is None:
-        return None
-    plain = [int(value) if value.is_integer() and objective.unit != "s" else value for value in values]
-    return plain if objective.is_list else plain[0]
+    names = objectives_for(machine)
+    return Scores({name: model.evaluate(name, traffic, machine, placement) for name in names})
 
 
-def scores_json(machine: Machine, scores: dict[str, list[float]]) -> dict[str, float | list[float] | None]:
-    """`score_all`'s result as JSON carries it."""
-    rows = objectives_for(machine)
-    return {name: score_json(rows[name], values) for name, values in scores.items()}
-
-
-def scores_stream(machine: Machine, scores: dict[str, dict[str, list[float]]]) -> object:
+def scores_stream(machine: Machine, scores: dict[str, Scores]) -> object:
     """For data frames: a row for each value of `score_all`'s results, which `scores` holds by label.
 
     Columns are placement (the label), objective, unit, position (in the list of the objective's values) and

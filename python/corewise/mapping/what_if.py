@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from corewise import model
 from corewise.errors import InputError
-from corewise.mapping.comparison import Comparison, compare
+from corewise.mapping.comparison import compare
 from corewise.mapping.default_placement import slots_in_order
 from corewise.mapping.request import Request
+from corewise.nouns.comparison import Comparison
 from corewise.profile.inputs import Input
 from corewise.profile.scaling import scaled
 

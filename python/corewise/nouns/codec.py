@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
 
@@ -28,11 +29,18 @@ Number = Annotated[float, msgspec.Meta(ge=-sys.float_info.max, le=sys.float_info
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=sys.float_info.max)]
 
 
-class FieldError(InputError, ValueError):
-    """A field that contradicts others, or that no type describes; the codec puts file and path before it."""
+class WrongField(InputError, ValueError):
+    """What is wrong with a field of a noun; the codec puts file and path before it."""
+
+    def __init__(self, field: str, what: str) -> None:
+        super().__init__(f"{field}{what}", field=field)
+
+
+class FieldError(WrongField):
+    """A field that contradicts others, or that no type describes."""
 
     def __init__(self, field: str, found: object, expected: str) -> None:
-        super().__init__(f"{field} is {shown(found)}; expected {expected}")
+        super().__init__(field, f" is {shown(found)}; expected {expected}")
 
 
 class Noun(msgspec.Struct, frozen=True):
@@ -65,6 +73,14 @@ class Noun(msgspec.Struct, frozen=True):
             | {name: plain(getattr(self, name)) for name in self.DERIVED}
         )
 
+    @classmethod
+    def stands_in(cls, path: Path) -> bool:
+        """The file's document says that it holds this noun."""
+        try:
+            return read_json(path, f"what `{cls.WRITTEN_BY}` writes").values.get("format") == cls.FORMAT
+        except InputError:
+            return False
+
     def write(self, path: Path) -> None:
         """Writes the file whole, one line for each field."""
         lines = [f" {json_text(key)}: {json_text(value)}" for key, value in self.to_json().items()]
@@ -78,8 +94,8 @@ class Noun(msgspec.Struct, frozen=True):
     @classmethod
     def from_table(cls, top: Table) -> Self:
         """The noun that a document holds; raises InputError naming file and field."""
-        check_format(top, cls.FORMAT, cls.VERSION)
-        return decoded(cls, cls.upgraded(top), f"{top.path}: {top.where}")
+        check_format(top, cls.FORMAT, cls.VERSION, oldest=1)
+        return decoded(cls, replace(top, values=cls.upgraded(top)))
 
     @classmethod
     def upgraded(cls, top: Table) -> dict[str, Any]:
@@ -115,12 +131,13 @@ def plain(value: Any) -> Any:
     return value
 
 
-def decoded(kind: type[T], document: Any, where: str) -> T:
-    """`document` as a `kind`; raises InputError, which begins with `where`."""
+def decoded(kind: type[T], top: Table) -> T:
+    """The values of a table as a `kind`; raises InputError naming file and field."""
     try:
-        return msgspec.convert(document, kind, dec_hook=_from_wire)
+        return msgspec.convert(top.values, kind, dec_hook=_from_wire)
     except msgspec.ValidationError as error:
-        raise InputError(where + _sentence(kind, document, error)) from error
+        field, what = _facts(kind, top.values, error)
+        raise top.refused(field, what) from error
 
 
 def _from_wire(kind: type, value: Any) -> Any:
@@ -128,60 +145,57 @@ def _from_wire(kind: type, value: Any) -> Any:
     try:
         return wire.from_kind(msgspec.convert(value, wire.kind, dec_hook=_from_wire))
     except msgspec.ValidationError as error:
-        raise _Inner(_sentence(wire.kind, value, error)) from error
-
-
-class _Inner(ValueError):
-    """What is wrong inside a value that another type stands for."""
+        raise WrongField(*_facts(wire.kind, value, error)) from error
+    except InputError as error:
+        field = error.field or ""
+        raise WrongField(field, str(error).removeprefix(field)) from error
 
 
 _MESSAGE = re.compile(r"(?s)(.*?)(?: - at `(?:key in )?\$(.*)`)?")
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
 
 
-def _sentence(kind: Any, document: Any, error: msgspec.ValidationError) -> str:
-    """`node[1] is -1; expected a whole number from 0 to 2147483647`."""
+def _facts(kind: Any, document: Any, error: msgspec.ValidationError) -> tuple[str, str]:
+    """`node[1]` and ` is -1; expected a whole number from 0 to 2147483647`."""
     match = _MESSAGE.fullmatch(str(error))
     assert match
     message, path = match[1], match[2] or ""
-    steps: list[str | int] = []
-    found, expected = document, inspect.type_info(kind)
+    field, found, expected = "", document, inspect.type_info(kind)
     for key, index in _STEP.findall(path):
         step = key or (_wrong_key(expected, found) if index == "..." else int(index))
         found, expected = found[step], _inside(expected, step)
-        steps.append(step)
+        field = _joined(field, f"[{step}]" if isinstance(step, int) else step)
     if missing := re.search(r"missing required field `(.*)`", message):
-        field = _path([*steps, missing[1]])
-        return f"{field} is missing; expected {_expected(_inside(expected, missing[1]))}"
-    if isinstance(error.__cause__, InputError | _Inner):
-        inner = str(error.__cause__)
-        named = isinstance(error.__cause__, FieldError | _Inner)
-        before = _path(steps)
-        return (
-            inner
-            if not before
-            else f"{before}{'' if inner.startswith('[') else '.' if named else ': '}{inner}"
-        )
-    if found is None:
-        return f"{_path(steps)} is missing; expected {_expected(expected)}"
-    return f"{_path(steps)} is {shown(found)}; expected {_expected(expected)}"
+        expected = _inside(expected, missing[1])
+        return _joined(field, missing[1]), f" is missing; expected {_expected(expected)}"
+    cause = error.__cause__
+    if isinstance(cause, InputError) and cause.field:
+        return _joined(field, cause.field), str(cause).removeprefix(cause.field)
+    if isinstance(cause, InputError):
+        return field, f": {cause}" if field else str(cause)
+    return field, f" is {'missing' if found is None else shown(found)}; expected {_expected(expected)}"
 
 
-def _path(steps: list[str | int]) -> str:
-    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
-    return text.removeprefix(".")
+def _joined(field: str, inner: str) -> str:
+    return f"{field}{'.' if field and not inner.startswith('[') else ''}{inner}"
 
 
-def _plain_type(kind: inspect.Type) -> inspect.Type:
-    """Without null as another possibility, and without what a schema says besides."""
+def _plain_type(kind: inspect.Type, with_items: bool = False) -> inspect.Type:
+    """Without null as another possibility, and without what a schema says besides.
+
+    Of a value or a list of them, the value, or the list if `with_items`.
+    """
     if isinstance(kind, inspect.UnionType):
-        return next(one for one in kind.types if not isinstance(one, inspect.NoneType))
-    return _plain_type(kind.type) if isinstance(kind, inspect.Metadata) else kind
+        kinds = [one for one in kind.types if not isinstance(one, inspect.NoneType)]
+        return _plain_type(kinds[-1 if with_items else 0])
+    if isinstance(kind, inspect.CustomType):
+        return _plain_type(inspect.type_info(WIRES[kind.cls].kind))
+    return _plain_type(kind.type, with_items) if isinstance(kind, inspect.Metadata) else kind
 
 
 def _inside(kind: inspect.Type, step: str | int) -> inspect.Type:
     """The type of a field, entry or item."""
-    kind = _plain_type(kind)
+    kind = _plain_type(kind, with_items=True)
     if isinstance(kind, inspect.StructType):
         return next(field.type for field in kind.fields if field.encode_name == step)
     if isinstance(kind, inspect.DictType):
@@ -199,7 +213,7 @@ def _wrong_key(kind: inspect.Type, values: dict[str, Any]) -> str:
 
 
 def _fits(kind: inspect.Type, value: Any) -> bool:
-    kind = _plain_type(kind)
+    kind = _plain_type(kind, with_items=isinstance(value, list))
     if isinstance(kind, inspect.ListType):
         return isinstance(value, list) and all(_fits(kind.item_type, item) for item in value)
     if isinstance(kind, inspect.FloatType | inspect.IntType):

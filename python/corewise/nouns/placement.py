@@ -170,7 +170,7 @@ class PlacementFile(Noun, frozen=True, dict=True):
     def from_table(cls, top: Table) -> PlacementFile:
         """The placement of a document that people may have edited; raises InputError naming its field."""
         placement = super().from_table(top)
-        edited = decoded(_Edited, top.values, f"{top.path}: {top.where}")
+        edited = decoded(_Edited, top)
         _check_edited(top, placement, edited)
         return placement.named(str(top.path))
 

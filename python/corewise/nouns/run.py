@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, NamedTuple
 
 from corewise.nouns.codec import FieldError, Index, Noun, Seconds
 
+AS_WRITTEN = "as-written"  # label of runs of tune's command without the settings that all other runs have
 Source = Literal["measured", "emulated", "simulated", "estimated"]
 
 

@@ -13,12 +13,14 @@ import msgspec
 
 from corewise.files.whole_file import write_whole
 from corewise.nouns.codec import WIRES, Noun
+from corewise.nouns.comparison import Comparison
 from corewise.nouns.job_programs import JobPrograms
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run
+from corewise.nouns.tune_result import TuneResult
 from corewise.text.any_bytes import json_text
 
-NOUNS: tuple[type[Noun], ...] = (JobPrograms, PlacementFile, Run)
+NOUNS: tuple[type[Noun], ...] = (Comparison, JobPrograms, PlacementFile, Run, TuneResult)
 
 
 def schema_name(noun: type[Noun]) -> str:
@@ -50,14 +52,17 @@ def _complete(schema: dict[str, Any], kind: type[Noun]) -> None:
     properties: dict[str, Any] = schema.setdefault("properties", {})
     always = [name for name in properties if name not in kind.LEFT_OUT]
     for name in kind.DERIVED:
-        getter = getattr(kind, name).fget
-        properties[name] = msgspec.json.schema(get_type_hints(getter)["return"], schema_hook=_of_wire)
+        properties[name] = _schema(_derived(kind, name))
         always.append(name)
     if kind.FORMAT:
         head: dict[str, Any] = {"format": {"const": kind.FORMAT}, "version": {"const": kind.VERSION}}
         schema["properties"] = head | properties
         always = [*head, *always]
     schema["required"] = always
+
+
+def _derived(kind: type[Noun], name: str) -> Any:
+    return get_type_hints(getattr(kind, name).fget)["return"]
 
 
 def _nouns_in(kind: type[Noun]) -> list[type[Noun]]:
@@ -79,14 +84,18 @@ def _nouns_in(kind: type[Noun]) -> list[type[Noun]]:
     assert isinstance(info, msgspec.inspect.StructType)
     for field in info.fields:
         walk(field.type)
+    for name in kind.DERIVED:
+        walk(msgspec.inspect.type_info(_derived(kind, name)))
     return found
 
 
 def _of_wire(kind: type) -> dict[str, Any]:
     """The schema of a type that is no noun."""
-    [schema], _ = msgspec.json.schema_components(
-        [WIRES[kind].kind], schema_hook=_of_wire, ref_template="#/$defs/{name}"
-    )
+    return _schema(WIRES[kind].kind)
+
+
+def _schema(kind: Any) -> dict[str, Any]:
+    [schema], _ = msgspec.json.schema_components([kind], schema_hook=_of_wire, ref_template="#/$defs/{name}")
     return schema
 
 

@@ -3,76 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Literal
 
-import numpy as np
+import msgspec
 
+from corewise import model
 from corewise.errors import InputError
-from corewise.files.document import read_json
 from corewise.files.machine import machine_from_table, machine_to_json
-from corewise.files.table import Table, check_format
-from corewise.files.whole_file import write_whole
-from corewise.model import (
-    Advice,
-    CommMatrix,
-    Machine,
-    Phase,
-    Placement,
-    Profile,
-    Traffic,
-    default_objective,
-    objective,
-    validate,
-)
-from corewise.nouns.codec import decoded
+from corewise.files.table import Table
+from corewise.model import Machine, Traffic
+from corewise.nouns.advice import Advice
+from corewise.nouns.codec import WIRES, FieldError, Noun, Number, Wire, WrongField
+from corewise.nouns.comparison import ScoredPlacement
+from corewise.nouns.failures import failures
+from corewise.nouns.gain import MeasuredGain, measured_gain
+from corewise.nouns.headline import Headline, headline
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.load import Load
-from corewise.nouns.run import Run, Source, all_verified
-from corewise.statistics import MeasuredGain, measured_gain
-from corewise.text.any_bytes import json_text
-from corewise.text.gains import compared_text
+from corewise.nouns.placement import PlacementFile, shares_cores
+from corewise.nouns.run import AS_WRITTEN, Run, Source, all_verified
+from corewise.nouns.traffic import PhaseColumns, phases_of, traffic_of
 
-FORMAT = "corewise-tune"
-VERSION = 1
 NAME = "tune.json"
-AS_WRITTEN = "as-written"  # label of the runs of a command without the settings that all others have
+WIRES[Machine] = Wire(
+    dict[str, Any], machine_to_json, lambda values: machine_from_table(Table(Path(), "", values))
+)
+WIRES[Traffic] = Wire(list[PhaseColumns], phases_of, traffic_of)
 
-# Bytes and messages of a matrix, and how often a phase is repeated: the core adds them up in 64 bits.
-MOST_AMOUNT = 2**62
 
+class Candidate(ScoredPlacement, frozen=True, kw_only=True):
+    """One placement that `tune` compared: label "default", "best" or "worst".
 
-@dataclass(frozen=True)
-class Candidate:
-    """One placement that `tune` compared.
-
-    `label` is "default", "best" or "worst". `scores` holds every objective by name, a list of one or more
-    values, lower is better. `link_bytes[k - 1][g]` is what crosses the link from group g of level k - 1 up
-    to level k (both directions, bytes; level 0 is the core). `runs` are the repeats, in order; empty where
-    nothing was run.
+    `link_bytes[k - 1][g]` is what crosses the link from group g of level k - 1 up to level k (both
+    directions, bytes; level 0 is the core). `runs` are the repeats, in order; empty where nothing was run.
     """
 
     label: str
-    placement: Placement
-    scores: dict[str, list[float]]
-    link_bytes: list[list[float]]
-    runs: list[Run] = field(default_factory=list)
+    link_bytes: list[list[Number]]
+    runs: list[Run] = []
 
     def times_s(self, source: Source) -> list[float]:
         """Each repeat of that source that ended well: its time from MPI_Init to MPI_Finalize, s."""
         return times_of(self.runs, source)
 
 
-@dataclass(frozen=True)
-class Width:
-    """Runs of the placement `of` ("default" or "best") with masks of another width, label `of`-`binding`.
+class Width(Noun, frozen=True):
+    """Runs of the placement `of` with masks of another width, label `of`-`binding`.
 
     `binding` is what the ranks were bound to: one of BINDINGS or "pu" (mapping/process_binding.py), or
     "none" where each rank was free on its node. The runs are compared with those of `of` itself.
     """
 
-    of: str
+    of: Literal["default", "best"]
     binding: str
     runs: list[Run]
 
@@ -86,8 +69,14 @@ def width_label(of: str, binding: str) -> str:
     return f"{of}-{binding}"
 
 
-@dataclass(frozen=True)
-class TuneResult:
+class ProfileState(Noun, frozen=True):
+    """What a result keeps of the profile besides its traffic: whether it is complete, and its faults."""
+
+    complete: bool
+    faults: list[str]
+
+
+class TuneResult(Noun, frozen=True, kw_only=True):
     """Everything that `corewise tune` found: what the report shows.
 
     `command` is the user's, as typed. `candidates` are in the order default, best, worst. All their runs have
@@ -97,43 +86,132 @@ class TuneResult:
     earlier one that gives every rank the same masks: they are one placement, run once under the earlier
     label. `looked` says that the spread decided how many rounds were run. `notes` are full sentences on how
     to read the result (ranks that were unbound, oversubscription, a machine that is not this one), for
-    people. `traced` is the run that was recorded, None where an earlier profile was taken; `interrupted` says
-    that not all runs were made. `load` is how busy this host was, None where the ranks ran elsewhere.
-    `silence` is a sentence where the ranks send each other nothing in what was mapped, else empty.
+    people. `plan` starts the best placement, None where the command doesn't run on the machine mapped for.
+    `conditions` are what ran: "Open MPI" -> "4.1.4". `traced` is the run that was recorded, None where an
+    earlier profile was taken; `interrupted` says that not all runs were made. `load` is how busy this host
+    was, None where the ranks ran elsewhere. `silence` is a sentence where the ranks send each other nothing
+    in what was mapped, else empty.
     """
 
+    FORMAT: ClassVar[str] = "corewise-tune"
+    VERSION: ClassVar[int] = 2
+    SCHEMA: ClassVar[int] = 1
+    WRITTEN_BY: ClassVar[str] = "corewise tune"
+    DERIVED: ClassVar[tuple[str, ...]] = ("headline", "settings_gain", "verified", "failures")
+
     command: list[str]
+    date: str
     machine: Machine
-    profile: Profile | KeptProfile
-    traffic: Traffic
-    advice: Advice | KeptAdvice
+    profile: ProfileState
+    traffic: Traffic = msgspec.field(name="phases")
+    advice: Advice
     objective: str
     candidates: list[Candidate]
     gain: MeasuredGain | None
     notes: list[str]
-    date: str
-    plan: LaunchPlan | None = None  # starts the best placement: how to apply it
-    conditions: dict[str, str] = field(default_factory=dict)  # what ran: "Open MPI" -> "4.1.4", ...
+    plan: LaunchPlan | None = None
+    conditions: dict[str, str] = {}
     traced: Run | None = None
     interrupted: bool = False
-    settings: list[str] = field(default_factory=list)
-    as_written: list[Run] = field(default_factory=list)
-    widths: list[Width] = field(default_factory=list)
-    same_as: dict[str, str] = field(default_factory=dict)
+    settings: list[str] = []
+    as_written: list[Run] = []
+    widths: list[Width] = []
+    same_as: dict[str, str] = {}
     looked: bool = False
     load: Load | None = None
     silence: str = ""
+
+    def __post_init__(self) -> None:
+        """Raises FieldError where the fields contradict each other."""
+        labels = [candidate.label for candidate in self.candidates]
+        if labels not in (["default", "best"], ["default", "best", "worst"]):
+            expected = "the placements default, best and worst, in this order"
+            raise FieldError("candidates", labels, expected)
+        for i, candidate in enumerate(self.candidates):
+            self._check_candidate(f"candidates[{i}]", candidate)
+        self._check_runs("as_written", AS_WRITTEN, self.as_written)
+        for i, width in enumerate(self.widths):
+            self._check_runs(f"widths[{i}].runs", width.label, width.runs)
+        for label, other in self.same_as.items():
+            if not (label in labels and other in labels[: labels.index(label)]):
+                expected = f"pairs of {', '.join(labels)}, the earlier one last"
+                raise FieldError(f"same_as.{label}", other, expected)
+
+    def _check_candidate(self, field: str, candidate: Candidate) -> None:
+        placement, n_ranks = candidate.placement, self.traffic.phases[0].matrix.n_ranks
+        if placement.n_ranks != n_ranks:
+            expected = f"{n_ranks}, the ranks of phases"
+            raise FieldError(f"{field}.placement.n_ranks", placement.n_ranks, expected)
+        try:
+            placement.on(self.machine)
+        except InputError as error:
+            raise WrongField(f"{field}.placement", f": {error}") from error
+        if not candidate.scores.get(self.advice.compared_by):
+            expected = f"{self.advice.compared_by}, which the advice compares by, too"
+            raise FieldError(f"{field}.scores", list(candidate.scores), expected)
+        n_links = [self.machine.n_groups(level) for level in range(self.machine.n_levels)]
+        if [len(level) for level in candidate.link_bytes] != n_links:
+            expected = f"lists of {', '.join(map(str, n_links)) or 'no'} numbers"
+            raise FieldError(f"{field}.link_bytes", candidate.link_bytes, expected)
+        self._check_runs(f"{field}.runs", candidate.label, candidate.runs)
+
+    def _check_runs(self, field: str, label: str, runs: list[Run]) -> None:
+        n_ranks = self.candidates[0].placement.n_ranks
+        for i, run in enumerate(runs):
+            if run.label != label:
+                expected = f"'{label}', the placement that it is a run of"
+                raise FieldError(f"{field}[{i}].label", run.label, expected)
+            for k, binding in enumerate(run.ranks):
+                if binding.rank >= n_ranks:
+                    raise FieldError(f"{field}[{i}].ranks[{k}].rank", binding.rank, f"a rank below {n_ranks}")
+
+    @classmethod
+    def read(cls, path: Path) -> TuneResult:
+        """Reads the file, or the one of the folder that a tune left; raises InputError naming it."""
+        return super().read(path / NAME if path.is_dir() else path)
+
+    @classmethod
+    def stands_in(cls, path: Path) -> bool:
+        """A folder, a file of that name, or one whose document says that it is a tune."""
+        return path.is_dir() or path.name == NAME or super().stands_in(path)
+
+    @classmethod
+    def upgraded(cls, top: Table) -> dict[str, Any]:
+        """Version 1 had the cores of a placement numbered over the whole machine."""
+        if top.get("version", int) > 1:
+            return top.values
+        machine = machine_from_table(top.table("machine"))
+        candidates = [_upgraded_candidate(table, machine) for table in top.tables("candidates")]
+        by = {"compared_by": model.default_objective(machine)}
+        return top.values | {
+            "candidates": candidates,
+            "advice": top.table("advice").values | by,
+        }
 
     def candidate(self, label: str) -> Candidate:
         """Raises KeyError for a label that was not compared."""
         return {candidate.label: candidate for candidate in self.candidates}[label]
 
+    def placement(self, label: str) -> model.Placement:
+        """The placement of that candidate on the machine."""
+        return self.candidate(label).placement.on(self.machine)
+
+    @property
+    def headline(self) -> Headline:
+        """The answer in a sentence, with its reasons."""
+        return headline(self)
+
+    @property
+    def failures(self) -> list[str]:
+        """A sentence for each placement of which runs failed; empty where every run ended well."""
+        return failures(self)
+
     @property
     def predicted_from(self) -> str:
         """The figures that the predicted gain is formed from, in one sentence."""
-        compared_by = objective(default_objective(self.machine))
-        values = [self.candidate(label).scores[compared_by.name][0] for label in ("default", "best")]
-        return compared_text(self.advice, compared_by.name, compared_by.unit, *values)
+        by = self.advice.compared_by
+        values = (self.candidate(label).scores[by][0] for label in ("default", "best"))
+        return self.advice.compared_text(*values)
 
     @property
     def runs(self) -> list[Run]:
@@ -158,10 +236,8 @@ class TuneResult:
     def binding_alone(self) -> bool:
         """Default and best put every rank on the same cores, and only the best one binds it to them."""
         default, best = (self.candidate(label).placement for label in ("default", "best"))
-        ranks = range(default.n_ranks)
-        return "best" not in self.same_as and all(
-            sorted(default.cores(rank).tolist()) == sorted(best.cores(rank).tolist()) for rank in ranks
-        )
+        same_cores = [sorted(of) for of in default.cores] == [sorted(of) for of in best.cores]
+        return "best" not in self.same_as and default.node == best.node and same_cores
 
     @property
     def verified(self) -> bool | None:
@@ -188,251 +264,9 @@ def gain_between(default: Sequence[Run], best: Sequence[Run], looked: bool = Fal
     return measured_gain(default_s, best_s, looked) if default_s else None
 
 
-def is_silent(traffic: Traffic) -> bool:
-    """No rank sends another one a message, not even an empty one."""
-    src, dst, n_bytes, messages = traffic.folded().columns()
-    return not any(((src != dst) & ((n_bytes > 0) | (messages > 0))).tolist())
-
-
-@dataclass(frozen=True)
-class PredictedGain:
-    """gain = 1 - t_best / t_default as the model predicts it, as fractions."""
-
-    low: float
-    expected: float
-    high: float
-
-
-@dataclass(frozen=True)
-class KeptAdvice:
-    """What a tune file keeps of an Advice, under the same names."""
-
-    matters: str
-    gain: PredictedGain
-    ratio: float | None
-    because: str
-    offer_spread: bool
-    gain_of: str
-    transfer_share: float | None = None
-
-
-@dataclass(frozen=True)
-class KeptProfile:
-    """What a tune file keeps of a Profile, under the same names; the traffic stands by itself."""
-
-    complete: bool
-    faults: list[str]
-
-
-def write_tune(result: TuneResult, directory: Path) -> Path:
-    """Writes `directory`/tune.json whole and returns its path."""
-    path = directory / NAME
-    write_whole(path, json_text(tune_to_json(result)) + "\n")
-    return path
-
-
-def is_tune(path: Path) -> bool:
-    """A directory, a file of that name, or one whose document says that it is a tune."""
-    if path.is_dir() or path.name == NAME:
-        return True
-    try:
-        return read_json(path, "what `corewise tune` writes").values.get("format") == FORMAT
-    except InputError:
-        return False
-
-
-def read_tune(path: Path) -> TuneResult:
-    """Reads a tune file, or the one of a directory; raises InputError naming it."""
-    if path.is_dir():
-        path = path / NAME
-    return tune_from_table(read_json(path, "what `corewise tune` writes"))
-
-
-def tune_to_json(result: TuneResult) -> dict[str, Any]:
-    """The document of the file."""
-    advice = result.advice
-    gain = {name: getattr(advice.gain, name) for name in ("low", "expected", "high")}
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "command": result.command,
-        "date": result.date,
-        "objective": result.objective,
-        "notes": result.notes,
-        "conditions": result.conditions,
-        "gain": result.gain and asdict(result.gain),
-        "traced": result.traced and result.traced.to_json(),
-        "interrupted": result.interrupted,
-        "advice": {
-            "matters": advice.matters,
-            "gain": gain,
-            "ratio": advice.ratio,
-            "because": advice.because,
-            "offer_spread": advice.offer_spread,
-            "gain_of": advice.gain_of,
-            "transfer_share": advice.transfer_share,
-        },
-        "profile": {"complete": result.profile.complete, "faults": list(result.profile.faults)},
-        "plan": result.plan and result.plan.to_json(),
-        "settings": result.settings,
-        "as_written": [run.to_json() for run in result.as_written],
-        "candidates": [_candidate_to_json(candidate) for candidate in result.candidates],
-        "widths": [_width_to_json(width) for width in result.widths],
-        "same_as": result.same_as,
-        "looked": result.looked,
-        "silence": result.silence,
-        "load": result.load and result.load.to_json(),
-        "machine": machine_to_json(result.machine),
-        "phases": [_phase_to_json(phase) for phase in result.traffic.phases],
-    }
-
-
-def tune_from_table(top: Table) -> TuneResult:
-    """The result that a document holds; raises InputError naming file and key."""
-    check_format(top, FORMAT, VERSION)
-    machine = machine_from_table(top.table("machine"))
-    candidates = [_candidate(table, machine) for table in top.tables("candidates")]
-    if [candidate.label for candidate in candidates][:2] != ["default", "best"]:
-        raise top.error("candidates", len(candidates), "the placements default and best, in this order")
-    profile, n_ranks = top.table("profile"), candidates[0].placement.n_ranks
-    return TuneResult(
-        command=top.texts("command"),
-        machine=machine,
-        profile=KeptProfile(profile.get("complete", bool), profile.texts("faults")),
-        traffic=_traffic(top, candidates),
-        advice=_advice(top.table("advice")),
-        objective=top.get("objective", str),
-        candidates=candidates,
-        gain=_gain(top.table("gain")) if top.holds("gain") else None,
-        notes=top.texts("notes"),
-        date=top.get("date", str),
-        plan=decoded(LaunchPlan, top.values["plan"], f"{top.path}: plan.") if top.holds("plan") else None,
-        conditions=_texts(top.table("conditions")),
-        traced=Run.from_table(top.table("traced")) if top.holds("traced") else None,
-        interrupted=top.get("interrupted", bool, False),
-        settings=top.texts("settings", []),
-        as_written=[_run_of(run, AS_WRITTEN, n_ranks) for run in top.tables("as_written", [])],
-        widths=[_width(table, n_ranks) for table in top.tables("widths", [])],
-        same_as=_same_as(top, candidates),
-        looked=top.get("looked", bool, False),
-        silence=top.get("silence", str, ""),
-        load=decoded(Load, top.values["load"], f"{top.path}: load.") if top.holds("load") else None,
-    )
-
-
-def _same_as(top: Table, candidates: list[Candidate]) -> dict[str, str]:
-    found = _texts(top.table("same_as")) if top.holds("same_as") else {}
-    labels = [candidate.label for candidate in candidates]
-    for label, other in found.items():
-        if not (label in labels and other in labels[: labels.index(label)]):
-            raise top.error(f"same_as.{label}", other, f"pairs of {', '.join(labels)}, the earlier one last")
-    return found
-
-
-def _texts(table: Table) -> dict[str, str]:
-    return {name: table.get(name, str) for name in table.values}
-
-
-def _advice(table: Table) -> KeptAdvice:
-    matters, gain = table.get("matters", str), table.table("gain")
-    if matters not in ("yes", "no", "unsure"):
-        raise table.error("matters", matters, "yes, no or unsure")
-    return KeptAdvice(
-        matters=matters,
-        gain=PredictedGain(*(gain.number(name) for name in ("low", "expected", "high"))),
-        ratio=table.number("ratio") if table.holds("ratio") else None,
-        because=table.get("because", str),
-        offer_spread=table.get("offer_spread", bool),
-        gain_of=table.get("gain_of", str, "run"),
-        transfer_share=table.number("transfer_share") if table.holds("transfer_share") else None,
-    )
-
-
-def _gain(table: Table) -> MeasuredGain:
-    bounds = {name: table.number(name) for name in ("low", "expected", "high", "confidence")}
-    return MeasuredGain(n_repeats=table.whole("n_repeats", least=1), **bounds)
-
-
-def _candidate_to_json(candidate: Candidate) -> dict[str, Any]:
-    placement = candidate.placement
-    return {
-        "label": candidate.label,
-        "cores": [placement.cores(rank).tolist() for rank in range(placement.n_ranks)],
-        "scores": {name: [float(value) for value in values] for name, values in candidate.scores.items()},
-        "link_bytes": [[int(load) for load in level] for level in candidate.link_bytes],
-        "runs": [run.to_json() for run in candidate.runs],
-    }
-
-
-def _candidate(table: Table, machine: Machine) -> Candidate:
-    label = table.get("label", str)
+def _upgraded_candidate(table: Table, machine: Machine) -> dict[str, Any]:
     with table.building("cores"):
-        placement = Placement.from_core_lists(table.whole_number_lists("cores"))
-        validate(placement, machine, [placement.n_ranks] * machine.n_cores)
-    scores = table.table("scores")
-    return Candidate(
-        label=label,
-        placement=placement,
-        scores={name: scores.numbers(name) for name in scores.values},
-        link_bytes=_link_bytes(table, machine),
-        runs=[_run_of(run, label, placement.n_ranks) for run in table.tables("runs")],
-    )
-
-
-def _width_to_json(width: Width) -> dict[str, Any]:
-    return {"of": width.of, "binding": width.binding, "runs": [run.to_json() for run in width.runs]}
-
-
-def _width(table: Table, n_ranks: int) -> Width:
-    of, binding = table.get("of", str), table.get("binding", str)
-    if of not in ("default", "best"):
-        raise table.error("of", of, "default or best")
-    runs = [_run_of(run, width_label(of, binding), n_ranks) for run in table.tables("runs")]
-    return Width(of, binding, runs)
-
-
-def _link_bytes(table: Table, machine: Machine) -> list[list[float]]:
-    levels = table.number_lists("link_bytes")
-    expected = [machine.n_groups(level) for level in range(machine.n_levels)]
-    if [len(level) for level in levels] != expected:
-        raise table.error("link_bytes", levels, f"lists of {', '.join(map(str, expected)) or 'no'} numbers")
-    return levels
-
-
-def _run_of(table: Table, label: str, n_ranks: int) -> Run:
-    run = Run.from_table(table)
-    if run.label != label:
-        raise table.error("label", run.label, f"'{label}', the placement that it is a run of")
-    for i, binding in enumerate(run.ranks):
-        if binding.rank >= n_ranks:
-            raise table.error(f"ranks[{i}].rank", binding.rank, f"a rank below {n_ranks}")
-    return run
-
-
-def _phase_to_json(phase: Phase) -> dict[str, Any]:
-    src, dst, sent, messages = (column.tolist() for column in phase.matrix.columns())
-    columns = {"src": src, "dst": dst, "bytes": sent, "messages": messages}
-    return {"repeat": phase.repeat, "n_ranks": phase.matrix.n_ranks} | columns
-
-
-def _traffic(top: Table, candidates: list[Candidate]) -> Traffic:
-    n_ranks = {candidate.placement.n_ranks for candidate in candidates}
-    phases = []
-    for table in top.tables("phases"):
-        if n_ranks != {table.whole("n_ranks")}:
-            raise table.error("n_ranks", table.values["n_ranks"], "as many as each of the placements has")
-        phases.append(_phase(table))
-    if not phases:
-        raise top.error("phases", [], "one phase at least")
-    with top.building("phases"):
-        return Traffic.of_phases(phases)
-
-
-def _phase(table: Table) -> Phase:
-    src, dst = (np.array(table.whole_numbers(key), np.int32) for key in ("src", "dst"))
-    n_bytes, messages = (
-        np.array(table.whole_numbers(key, MOST_AMOUNT), np.uint64) for key in ("bytes", "messages")
-    )
-    with table.building("bytes"):
-        matrix = CommMatrix.from_columns(table.whole("n_ranks"), src, dst, n_bytes, messages)
-    return Phase(table.whole("repeat", most=MOST_AMOUNT), matrix)
+        placement = model.Placement.from_core_lists(table.whole_number_lists("cores"))
+        model.validate(placement, machine, [placement.n_ranks] * machine.n_cores)
+    columns = PlacementFile.of(placement, machine, oversubscribed=shares_cores(placement))
+    return table.values | {"placement": columns.to_json()}

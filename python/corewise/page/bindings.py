@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from corewise.nouns.run import RankBinding, Run, RunKey, all_verified, by_key, key_names
-from corewise.nouns.tune_result import Candidate, TuneResult
+from corewise.nouns.tune_result import TuneResult
 from corewise.text.quantities import index_text
 
 TITLE = "Bindings"
@@ -15,7 +15,7 @@ ROWS_OF_ALL_RANKS = 64  # above this, ranks with nothing to report are folded ho
 
 def context(result: TuneResult) -> dict[str, Any] | None:
     """None where no processes ran."""
-    cores = {candidate.label: _logical_cores(result, candidate) for candidate in result.candidates}
+    cores = {one.label: [index_text(of) for of in one.placement.cores] for one in result.candidates}
     return context_of_runs(by_key(result.runs), cores)
 
 
@@ -32,11 +32,6 @@ def context_of_runs(
     if not tables:
         return None
     return {"tables": tables, "verified": all_verified(run for repeats in runs.values() for run in repeats)}
-
-
-def _logical_cores(result: TuneResult, candidate: Candidate) -> list[str]:
-    on_node, placement = result.machine.core_on_node, candidate.placement
-    return [index_text(on_node(core) for core in placement.cores(rank)) for rank in range(placement.n_ranks)]
 
 
 def _table(label: str, repeats: Sequence[Run], cores: list[str] | None) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from corewise.nouns.tune_result import is_silent
+from corewise.nouns.traffic import is_silent
 from corewise.profile.inputs import profile_input
 from corewise.profile.threads import had_ended_threads
 from corewise.text.quantities import index_text
@@ -29,11 +29,11 @@ def condition_notes(
             f"Mapped for machine '{machine.name}', which is not the one that the command ran on: nothing was "
             "run under a placement."
         )
-    cores = candidates[0].placement.core_of_rank.tolist()
-    if len(set(cores)) < len(cores):
+    default = candidates[0].placement
+    if len(set(zip(default.node, default.core, strict=True))) < default.n_ranks:
         notes.append(
-            f"{len(cores)} ranks share {machine.n_cores} cores: times depend on how the operating system "
-            "takes turns, not on placement alone."
+            f"{default.n_ranks} ranks share {machine.n_cores} cores: times depend on how the operating "
+            "system takes turns, not on placement alone."
         )
     return notes
 

@@ -7,27 +7,25 @@ from typing import TYPE_CHECKING
 from corewise.text.quantities import counted, index_text
 
 if TYPE_CHECKING:
-    from corewise.model import Machine, Placement
+    from corewise.nouns.placement import PlacementFile
 
 MOST_PIECES = 6  # in one line of a terminal; the placement file has all
 
 
-def placement_text(placement: Placement, machine: Machine) -> str:
-    """`ranks 0-3 on cores 0-3, rank 4 on core 6`: cores by their number on a node, named if there are more.
+def placement_text(placement: PlacementFile, names_node: bool) -> str:
+    """`ranks 0-3 on cores 0-3, rank 4 on core 6`: cores by their number on a node, named if it is asked for.
 
     Ranks that follow each other on cores that follow each other are one piece; after MOST_PIECES their
     number.
     """
     pieces: list[tuple[list[int], int, list[int]]] = []  # (ranks, node, cores)
-    for rank in range(placement.n_ranks):
-        of_rank = placement.cores(rank).tolist()
-        node, cores = machine.node_of(of_rank[0]), [machine.core_on_node(core) for core in of_rank]
+    for rank, (node, cores) in enumerate(zip(placement.node, placement.cores, strict=True)):
         if pieces and pieces[-1][1] == node and cores[0] == pieces[-1][2][-1] + 1 and _is_run(cores):
             pieces[-1][0].append(rank)
             pieces[-1][2].extend(cores)
         else:
-            pieces.append(([rank], node, cores))
-    texts = [_piece(ranks, node, cores, machine.n_nodes > 1) for ranks, node, cores in pieces[:MOST_PIECES]]
+            pieces.append(([rank], node, list(cores)))
+    texts = [_piece(ranks, node, cores, names_node) for ranks, node, cores in pieces[:MOST_PIECES]]
     n_left = sum(len(ranks) for ranks, _, _ in pieces[MOST_PIECES:])
     return ", ".join([*texts, *([f"{counted(n_left, 'more rank')}"] if n_left else [])])
 

@@ -26,5 +26,5 @@ def context(result: TuneResult) -> dict[str, Any]:
         "conditions": {"corewise": __version__, "date": result.date} | result.conditions,
         "machine": result.machine,
         "complete": profile.complete,
-        "faults": list(profile.faults),
+        "faults": profile.faults,
     }

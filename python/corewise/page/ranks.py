@@ -19,7 +19,7 @@ def context(result: TuneResult) -> dict[str, Any]:
     matrix = result.traffic.folded()
     totals = _totals(matrix)
     listed = np.sort(np.argsort(-totals["bytes"], kind="stable")[:MOST_ROWS])
-    nodes = {c.label: _nodes(result.machine, c) for c in result.candidates}
+    nodes = {c.label: np.array(c.placement.node) for c in result.candidates}
     crossing = {label: _bytes_between_nodes(matrix, of_rank) for label, of_rank in nodes.items()}
     several = result.machine.n_nodes > 1
     rows = [
@@ -65,11 +65,6 @@ def _sum_at(ranks: np.ndarray, values: np.ndarray, n_ranks: int) -> np.ndarray:
     return sums
 
 
-def _nodes(machine: Machine, candidate: Candidate) -> np.ndarray:
-    """[rank]: the node of its first core."""
-    return machine.node_of_core[candidate.placement.core_of_rank]
-
-
 def _bytes_between_nodes(matrix: CommMatrix, node_of_rank: np.ndarray) -> np.ndarray:
     """[rank]: bytes that it exchanges with ranks of other nodes, both ways together."""
     src, dst, n_bytes, _ = _between_ranks(matrix)
@@ -80,7 +75,6 @@ def _bytes_between_nodes(matrix: CommMatrix, node_of_rank: np.ndarray) -> np.nda
 
 def _place(machine: Machine, candidate: Candidate, rank: int, with_node: bool) -> dict[str, Any]:
     """`text` is "node 3, core 5" with logical indices; `order` sorts places as the machine does."""
-    cores = candidate.placement.cores(rank).tolist()
-    on_node = index_text(machine.core_on_node(core) for core in cores)
-    text = f"node {machine.node_of(cores[0])}, core {on_node}" if with_node else f"core {on_node}"
-    return {"text": text, "order": cores[0]}
+    node, cores = candidate.placement.node[rank], candidate.placement.cores[rank]
+    text = f"node {node}, core {index_text(cores)}" if with_node else f"core {index_text(cores)}"
+    return {"text": text, "order": machine.core_at(node, cores[0])}

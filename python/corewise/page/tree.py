@@ -65,7 +65,8 @@ def _strip(result: TuneResult, candidate: Candidate, loads: list[float], greates
 
 def _drawn(result: TuneResult, candidate: Candidate, nodes: list[int]) -> list[Markup]:
     ranks_on_core: dict[int, list[int]] = {}
-    for rank in range(candidate.placement.n_ranks):
-        for core in candidate.placement.cores(rank).tolist():
+    placement = candidate.placement
+    for rank, node in enumerate(placement.node):
+        for core in placement.cores_on(result.machine, rank, node):
             ranks_on_core.setdefault(core, []).append(rank)
     return [Markup(svg) for svg in node_svgs(result.machine, nodes, ranks_on_core, candidate.link_bytes)]

@@ -6,10 +6,7 @@ import shlex
 from typing import Any
 
 from corewise.nouns.tune_result import TuneResult
-from corewise.page.failures import failures
-from corewise.page.headline import headline
 from corewise.statistics import LEAST_REPEATS
-from corewise.text.gains import gain_formula
 
 TITLE = "Verdict"
 # Whether placement matters, as the measurement answers it; the box has the answer's colour.
@@ -26,13 +23,13 @@ MEASURED = {
 def context(result: TuneResult) -> dict[str, Any]:
     """What the template shows; every percentage comes with its formula."""
     started = [run for run in result.runs if run.has_processes]
-    found = headline(result)
+    found = result.headline
     return {
         "matters": MEASURED.get(found.conclusion, result.advice.matters),
         "headline": found,
         "predicted": result.advice.gain,
         "predicted_of": result.advice.gain_of,
-        "predicted_formula": gain_formula(result.advice.gain_of),
+        "predicted_formula": result.advice.gain_formula,
         "predicted_from": result.predicted_from,
         "measured": result.gain,
         "same_as": result.same_as.get("best"),
@@ -45,7 +42,7 @@ def context(result: TuneResult) -> dict[str, Any]:
         "n_asked": sum(rank.os_pus_wanted is not None for run in started for rank in run.ranks),
         "n_runs": len(started),
         "was_traced": result.traced is not None,
-        "failures": failures(result),
+        "failures": result.failures,
         "n_failed": sum(run.exit_code != 0 for run in started),
         "n_unknown": sum(run.verified is None for run in started),
         "offer_spread": result.advice.offer_spread,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from corewise.nouns.run import Run
-from corewise.nouns.tune_result import AS_WRITTEN, Candidate, TuneResult, Width
+from corewise.nouns.run import AS_WRITTEN, Run
 from corewise.text.exit_codes import exit_text
+
+if TYPE_CHECKING:
+    from corewise.nouns.tune_result import Candidate, TuneResult, Width
 
 _MOST_NAMED = 3
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from corewise.nouns.tune_result import TuneResult, Width
-from corewise.statistics import CONFIDENCE, LEAST_REPEATS, STOPPING_WIDTH, MeasuredGain
-from corewise.text.gains import Gain
+from msgspec import structs
+
+from corewise.nouns.codec import Noun
+from corewise.nouns.gain import STOPPING_WIDTH, MeasuredGain
+from corewise.statistics import CONFIDENCE, LEAST_REPEATS
 from corewise.text.quantities import confidence_text, percent_text
+
+if TYPE_CHECKING:
+    from corewise.nouns.tune_result import TuneResult, Width
 
 Conclusion = Literal[
     "best is faster",
@@ -36,8 +40,7 @@ GAIN_FORMULA = "gain = 1 - t_best / t_default"
 SETTINGS_FORMULA = "gain = 1 - t_default / t_as-written"
 
 
-@dataclass(frozen=True)
-class Headline:
+class Headline(Noun, frozen=True):
     """`answer` is the first sentence that people read, `reasons` are what stands below it."""
 
     conclusion: Conclusion
@@ -52,7 +55,7 @@ def headline(result: TuneResult) -> Headline:
     """
     said = _headline(result)
     busy = result.load.busy_note if result.load else None
-    return replace(said, answer=f"{said.answer} {busy}") if busy else said
+    return structs.replace(said, answer=f"{said.answer} {busy}") if busy else said
 
 
 def _headline(result: TuneResult) -> Headline:
@@ -96,7 +99,7 @@ def _measured(result: TuneResult, gain: MeasuredGain, conclusion: Conclusion) ->
     binding = result.binding_alone
     if gain.n_repeats < 2:
         return "Too short to tell: one run of each placement shows no spread."
-    found = f"measured gain {interval_text(gain)}, {confidence_text(gain.confidence)} confidence"
+    found = f"measured gain {gain.text()}, {confidence_text(gain.confidence)} confidence"
     if conclusion == "too short to tell":
         least = (
             f"; {LEAST_REPEATS} are the fewest that can claim 95 %" if gain.confidence < CONFIDENCE else ""
@@ -115,11 +118,6 @@ def _measured(result: TuneResult, gain: MeasuredGain, conclusion: Conclusion) ->
     return f"Keep the default, it is faster than the placement found ({found})."
 
 
-def interval_text(gain: Gain) -> str:
-    """`12.3 % (10.0 % to 14.0 %)`."""
-    return f"{percent_text(gain.expected)} ({percent_text(gain.low)} to {percent_text(gain.high)})"
-
-
 def _against_prediction(result: TuneResult, gain: MeasuredGain, conclusion: Conclusion) -> str:
     """Whether the measured interval and the predicted one can both be right."""
     if result.binding_alone:
@@ -128,7 +126,7 @@ def _against_prediction(result: TuneResult, gain: MeasuredGain, conclusion: Conc
             "binding is compared, of which the model says nothing."
         )
     predicted = result.advice.gain
-    model = f"The model predicted {interval_text(predicted)}"
+    model = f"The model predicted {predicted.text()}"
     if conclusion == "too short to tell":
         return f"{model}: {result.advice.because}."
     if _free_to_move(result):
@@ -148,14 +146,14 @@ def _worst_too(result: TuneResult, conclusion: Conclusion) -> str:
         return ""
     told = conclusion_of(worst)
     if conclusion == "default is best" and told == "default is faster":
-        return f"The worst placement found is slower: {interval_text(worst)}, gain = 1 - t_worst / t_default."
+        return f"The worst placement found is slower: {worst.text()}, gain = 1 - t_worst / t_default."
     if conclusion != "best is faster" or not _free_to_move(result):
         return ""
     over_default = result.gain_over("default", result.candidate("worst").runs)
     if over_default is None or conclusion_of(over_default) != "best is faster" or worst.excludes_zero:
         return ""
     return (
-        f"The worst placement is faster than the default too ({interval_text(over_default)}), and can't be "
+        f"The worst placement is faster than the default too ({over_default.text()}), and can't be "
         "told from the best one: binding the ranks at all helped, and which core each rank got did not "
         "measurably."
     )
@@ -195,7 +193,7 @@ def _width_sentence(width: Width, gain: MeasuredGain) -> str:
     binding = "node" if width.binding == "none" else width.binding
     apply = f" To use it: corewise run --placement {width.of}.json --binding {binding}."
     use = apply if conclusion_of(gain) == "best is faster" else ""
-    found = interval_text(gain) if gain.n_repeats > 1 else percent_text(gain.expected)
+    found = gain.text() if gain.n_repeats > 1 else percent_text(gain.expected)
     return f"{runs} {says}: {found}, {width_formula(width)}.{use}"
 
 
@@ -209,7 +207,7 @@ def _settings(result: TuneResult) -> str:
     gain = result.settings_gain
     if gain is None:
         return ""
-    found = interval_text(gain) if gain.n_repeats > 1 else f"{percent_text(gain.expected)} in one run of each"
+    found = gain.text() if gain.n_repeats > 1 else f"{percent_text(gain.expected)} in one run of each"
     return (
         f"Every compared run has `{shlex.join(result.settings)}`, the default too: ranks share cores. What "
         f"that alone gains over your command as you wrote it: {found}, {SETTINGS_FORMULA}."

@@ -1,0 +1,66 @@
+"""Advice: does placement matter, by how much, how sure, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from corewise.nouns.codec import Noun, Number
+from corewise.nouns.gain import Gain
+from corewise.text.quantities import percent_text, value_text
+
+if TYPE_CHECKING:
+    from corewise import model
+
+GAIN = "1 - t_best / t_default"
+# Of a run that was timed the model explains a share, and predicts the gain of that.
+GAIN_OF_RUN = f"transfer's share of the run * ({GAIN} of the objective time)"
+
+
+class Advice(Noun, frozen=True):
+    """Does placement matter, by how much, how sure, and why.
+
+    `gain` is of the run where it was timed (`gain_of`), else of communication; `compared_by` names the
+    objective whose values of both placements it is formed from. `ratio` is inter-node over intra-node bytes,
+    None where it can't be formed. `transfer_share` is the part of the run that transfer is, None where
+    nothing was timed. `offer_spread` says that the network is faster than shared memory at these sizes.
+    """
+
+    DERIVED: ClassVar[tuple[str, ...]] = ("gain_formula",)
+
+    matters: Literal["yes", "no", "unsure"]
+    gain: Gain
+    ratio: Number | None
+    because: str
+    offer_spread: bool
+    compared_by: str
+    gain_of: Literal["run", "communication"] = "run"
+    transfer_share: Number | None = None
+
+    @classmethod
+    def of(cls, found: model.Advice, compared_by: str) -> Advice:
+        """What the core advises."""
+        gain = Gain(found.gain.low, found.gain.expected, found.gain.high)
+        same = ("matters", "ratio", "because", "offer_spread", "gain_of", "transfer_share")
+        return cls(gain=gain, compared_by=compared_by, **{name: getattr(found, name) for name in same})
+
+    @property
+    def gain_formula(self) -> str:
+        """How the gain is formed from the figures that stand next to it."""
+        return GAIN_OF_RUN if self.gain_of == "run" else GAIN
+
+    def compared_text(self, default: float, best: float) -> str:
+        """The values of the objective that the gain is formed from, in one sentence."""
+        from corewise.model import objective
+
+        is_time = self.compared_by == "time"
+        what = "Communication alone (objective time)" if is_time else self.compared_by.capitalize()
+        of_both = [value_text(value, objective(self.compared_by).unit) for value in (default, best)]
+        values = f"{what}: {of_both[0]} by default, {of_both[1]} under the best placement"
+        if default <= 0 or default == best:
+            return f"{values}."
+        if self.gain.low == self.gain.high == 0:  # every core is as near to any other
+            return f"{values}. They differ in which ranks share a core, and nothing is predicted from that."
+        gain = f"{values}, {percent_text(1 - best / default)} less"
+        if self.gain_of != "run" or self.transfer_share is None:
+            return f"{gain}."
+        return f"{gain}. It is {percent_text(self.transfer_share)} of the run as traced."

@@ -1,0 +1,71 @@
+"""Comparison: the default placement beside the best and the worst that were found, with the advice."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from corewise.model import ObjectiveInfo, objective
+from corewise.nouns.advice import Advice
+from corewise.nouns.codec import Noun, Number
+from corewise.nouns.placement import PlacementFile
+from corewise.nouns.scores import Scores
+
+
+class ScoredPlacement(Noun, frozen=True):
+    """A placement with the values of every objective that its machine's figures allow."""
+
+    placement: PlacementFile
+    scores: Scores
+
+
+class Comparison(Advice, frozen=True, kw_only=True):
+    """What `corewise advise` finds: the advice, and the placements that it compares.
+
+    `best` is the placement to use from now on: the default itself where a search for `objective` found
+    nothing better, else the best one with like objects of the machine exchanged so that fewest ranks differ
+    from the default. `gain_confidence` is what the interval of the gain claims, None where a figure of the
+    machine is assumed or missing. `comm_share` is the part of the traced run that MPI took, None where
+    nothing was timed, and where `times_left_out` says in one sentence why the times don't count.
+    `default_is` says where the default comes from.
+    """
+
+    FORMAT: ClassVar[str] = "corewise-comparison"
+    SCHEMA: ClassVar[int] = 1
+    WRITTEN_BY: ClassVar[str] = "corewise advise --json"
+
+    objective: str
+    gain_confidence: Number | None
+    comm_share: Number | None
+    default_is: str
+    times_left_out: str | None
+    default: ScoredPlacement
+    best: ScoredPlacement
+    worst: ScoredPlacement
+
+    @property
+    def advice(self) -> Advice:
+        """The advice without the placements."""
+        return Advice(*(getattr(self, name) for name in Advice.__struct_fields__))
+
+    @property
+    def placements(self) -> dict[str, ScoredPlacement]:
+        """By label: default, best and worst, in this order."""
+        return {"default": self.default, "best": self.best, "worst": self.worst}
+
+    @property
+    def notes(self) -> list[str]:
+        """Full sentences: where the default comes from, and why a trace's times don't count."""
+        return [f"{note[0].upper()}{note[1:]}." for note in (self.default_is, self.times_left_out) if note]
+
+    @property
+    def predicted_from(self) -> str:
+        """The figures that the gain is formed from, in one sentence."""
+        return self.compared_text(*(one.scores[self.compared_by][0] for one in (self.default, self.best)))
+
+    def file(self) -> PlacementFile:
+        """The placement to use from now on."""
+        return self.best.placement
+
+    def rows_to_show(self) -> list[ObjectiveInfo]:
+        """The objective that the advice compares by, and the one that placements were looked for by."""
+        return [objective(name) for name in dict.fromkeys((self.compared_by, self.objective))]

@@ -1,0 +1,29 @@
+"""Scores: every objective of a placement by name; in documents a number, or the list that some have."""
+
+from __future__ import annotations
+
+from corewise import model
+from corewise.nouns.codec import WIRES, Number, Wire
+
+
+class Scores(dict[str, list[float]]):
+    """The values of each objective, a list of one where the objective is a number; lower is better."""
+
+
+def score_json(name: str, values: list[float]) -> float | list[float]:
+    """The number or the list that JSON carries; whole bytes as whole numbers."""
+    row = next((row for row in model.objectives() if row.name == name), None)
+    counts = row is not None and row.unit != "s"
+    plain = [int(value) if counts and value.is_integer() else value for value in values]
+    return plain[0] if row is not None and not row.is_list and len(plain) == 1 else plain
+
+
+def _to_json(scores: Scores) -> dict[str, float | list[float]]:
+    return {name: score_json(name, values) for name, values in scores.items()}
+
+
+def _from_json(values: dict[str, float | list[float]]) -> Scores:
+    return Scores({name: value if isinstance(value, list) else [value] for name, value in values.items()})
+
+
+WIRES[Scores] = Wire(dict[str, Number | list[Number]], _to_json, _from_json)

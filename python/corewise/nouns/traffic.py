@@ -1,0 +1,56 @@
+"""Traffic in the documents of other nouns: its phases as columns."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from msgspec import Meta
+
+from corewise.model import CommMatrix, Phase, Traffic
+from corewise.nouns.codec import FieldError, Index, Noun
+
+# Bytes and messages of a matrix, and how often a phase is repeated: the core adds them up in 64 bits.
+Amount = Annotated[int, Meta(ge=0, le=2**62)]
+
+
+class PhaseColumns(Noun, frozen=True):
+    """A phase, `repeat` times: `src`[i] sends `bytes`[i] in `messages`[i] to `dst`[i]."""
+
+    repeat: Amount
+    n_ranks: Index
+    src: list[Index]
+    dst: list[Index]
+    bytes: list[Amount]
+    messages: list[Amount]
+
+
+def phases_of(traffic: Traffic) -> list[PhaseColumns]:
+    """The columns of each phase, in order."""
+    return [
+        PhaseColumns(
+            phase.repeat,
+            phase.matrix.n_ranks,
+            *(column.tolist() for column in phase.matrix.columns()),
+        )
+        for phase in traffic.phases
+    ]
+
+
+def traffic_of(phases: list[PhaseColumns]) -> Traffic:
+    """Raises FieldError where there is none."""
+    if not phases:
+        raise FieldError("", phases, "one phase at least")
+    return Traffic.of_phases([Phase(phase.repeat, _matrix(phase)) for phase in phases])
+
+
+def _matrix(phase: PhaseColumns) -> CommMatrix:
+    src, dst = (np.array(column, np.int32) for column in (phase.src, phase.dst))
+    n_bytes, messages = (np.array(column, np.uint64) for column in (phase.bytes, phase.messages))
+    return CommMatrix.from_columns(phase.n_ranks, src, dst, n_bytes, messages)
+
+
+def is_silent(traffic: Traffic) -> bool:
+    """No rank sends another one a message, not even an empty one."""
+    src, dst, n_bytes, messages = traffic.folded().columns()
+    return not any(((src != dst) & ((n_bytes > 0) | (messages > 0))).tolist())
