@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "mpi_symbols.h"
 
@@ -25,13 +26,14 @@ struct cw_requests {
   bool fortran; /* MPI_Fint, else MPI_Request */
 };
 
+/* Arrays and texts are NULL where a handler of the program has turned MPI's refusal into success. */
 static inline MPI_Count cw_count_at(struct cw_counts counts, uint32_t i) {
+  if (counts.values == NULL) return 0;
   return counts.large ? ((const MPI_Count*)counts.values)[i] : ((const int*)counts.values)[i];
 }
 
-static inline MPI_Datatype cw_type_at(struct cw_types types, uint32_t i) {
-  return types.fortran ? PMPI_Type_f2c(((const MPI_Fint*)types.values)[i])
-                       : ((const MPI_Datatype*)types.values)[i];
+static inline struct cw_text cw_text_in_c(const char* text) {
+  return (struct cw_text){text, text == NULL ? 0 : strlen(text)};
 }
 
 static inline MPI_Request cw_request_at(struct cw_requests requests, uint32_t i) {

@@ -77,9 +77,9 @@ class Argument:
             kind, second = _array(self.type)
             return f"(struct {kind}){{{self.name}, {second or 'false'}}}"
         if self.is_text:
-            return f"(struct cw_text){{{self.name}, strlen({self.name})}}"
+            return f"cw_text_in_c({self.name})"
         if self.type == "int *" or (self.type.removesuffix(" *") in HANDLES and not self.is_handle):
-            return f"*{self.name}"
+            return f"cw_comm_at({self.name})" if self.type == "MPI_Comm *" else f"*{self.name}"
         return self.name
 
     def in_fortran(self) -> str:

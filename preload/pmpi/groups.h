@@ -83,38 +83,30 @@ static inline int32_t cw_peer_of_member(const struct cw_group* group, uint32_t r
  * members are foreign. */
 const struct cw_group* cw_group_of_collective(MPI_Comm comm);
 
-/* What stands for a communicator where a call has not written one. MPICH 5 returns success for a call that it
- * refused, once a handler of the program has returned: then what is left there is no handle, and MPI would
- * call the handler again if it were asked about it. */
-#ifdef OPEN_MPI
-static inline bool cw_comm_is_unset(MPI_Comm comm) {
-  (void)comm;
-  return false;
-}
-static inline MPI_Comm cw_comm_unset(MPI_Comm* made) {
-  (void)made;
-  return NULL;
-}
-static inline void cw_comm_restore(MPI_Comm* made, MPI_Comm before) { (void)made, (void)before; }
-#else
-/* No handle: those of MPICH have one of the upper two bits, those of the standard ABI are even or small. */
+/* What stands for a communicator where a call has not written one: where a handler of the program has turned
+ * an error into success, as MPICH 5 does by itself once the handler has returned. Then what is left there is no
+ * handle, and MPI would call the handler again if it were asked about it. No MPI has this handle: Open MPI's
+ * are aligned addresses, those of MPICH have one of the upper two bits, those of the standard ABI are even or
+ * small. */
 #define CW_COMM_UNSET ((MPI_Comm)(intptr_t)0x3fffffff)
 
 static inline bool cw_comm_is_unset(MPI_Comm comm) { return comm == CW_COMM_UNSET; }
 
 /* Before the call; returns what was there. */
 static inline MPI_Comm cw_comm_unset(MPI_Comm* made) {
-  if (made == NULL) return CW_COMM_NULL;
+  if (made == NULL) return CW_COMM_UNSET;
   const MPI_Comm before = *made;
   *made = CW_COMM_UNSET;
   return before;
 }
 
+/* What the call left there. */
+static inline MPI_Comm cw_comm_at(const MPI_Comm* made) { return made == NULL ? CW_COMM_UNSET : *made; }
+
 /* After it: the program finds what it would have found. */
 static inline void cw_comm_restore(MPI_Comm* made, MPI_Comm before) {
   if (made != NULL && cw_comm_is_unset(*made)) *made = before;
 }
-#endif
 
 /* After `parent` made another communicator together with all its members, in each of them; `made` is
  * MPI_COMM_NULL where it did not become a member. Here and below: nothing where it is unset. */

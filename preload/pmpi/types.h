@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arguments.h"
 #include "mpi_symbols.h"
 #include "thread.h"
 
@@ -18,6 +19,12 @@ extern MPI_Datatype cw_type_byte; /* MPI_BYTE */
 #define cw_type_null MPI_DATATYPE_NULL
 #define cw_type_byte MPI_BYTE
 #endif
+
+static inline MPI_Datatype cw_type_at(struct cw_types types, uint32_t i) {
+  if (types.values == NULL) return cw_type_null;
+  return types.fortran ? PMPI_Type_f2c(((const MPI_Fint*)types.values)[i])
+                       : ((const MPI_Datatype*)types.values)[i];
+}
 
 uint64_t cw_type_bytes_of_table(MPI_Datatype type);
 
