@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from corewise.errors import CorewiseError, InputError, MissingError, RunError
-    from corewise.execute.steering import Steered
     from corewise.execute.tracing import Recording
     from corewise.mapping.mapping import Mapping
     from corewise.mapping.placement_scores import PlacementScores
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from corewise.pipeline import tune
     from corewise.profile.inputs import Input
     from corewise.simulation.simulated import Simulated
+    from corewise.steering.run import Steered
     from corewise.verbs import (
         advise,
         export,
@@ -100,7 +100,7 @@ _MODULES = {
     "RunError": "errors",
     "Run": "nouns.run",
     "Simulated": "simulation.simulated",
-    "Steered": "execute.steering",
+    "Steered": "steering.run",
     "Traffic": "model",
     "TuneResult": "nouns.tune_result",
     "tune": "pipeline",

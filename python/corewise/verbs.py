@@ -19,7 +19,6 @@ from warnings import warn
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from corewise.execute.steering import Steered
     from corewise.execute.tracing import Recording
     from corewise.machines import HwlocTopology
     from corewise.mapping.mapping import Mapping
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from corewise.profile.inputs import Input
     from corewise.simulation.engine import MpiLibrary, Recorded
     from corewise.simulation.simulated import Simulated
+    from corewise.steering.run import Steered
 
     PathOrName = str | PathLike[str]
     MachineLike = PathOrName | Machine | HwlocTopology
@@ -269,13 +269,14 @@ def steer(
     thread call MPI while a rank computes. `settings` are thresholds of steering by name
     (`corewise steer --list-settings`). `output` takes the program's standard output in place of ours.
     """
-    from corewise.execute import application, steering
-    from corewise.execute.steer_logs import DEFAULT_LOG, unused_names
+    from corewise.execute import application
     from corewise.execute.streams import Streams
+    from corewise.steering import run as steered_run
+    from corewise.steering.logs import DEFAULT_LOG, unused_names
 
     started = application.parse_application(list(command))
     target = Path(log) if log else next(unused_names(DEFAULT_LOG))
-    return steering.steer(started, target, dry_run, async_progress, Streams(stdout=output), settings)
+    return steered_run.steer(started, target, dry_run, async_progress, Streams(stdout=output), settings)
 
 
 def report(*inputs: ReportInput, output: PathOrName = "report.html") -> Path:
@@ -286,10 +287,10 @@ def report(*inputs: ReportInput, output: PathOrName = "report.html") -> Path:
     one label and source are repeats. The page loads nothing else. Raises InputError.
     """
     from corewise.errors import InputError
-    from corewise.execute.steer_logs import LOG_ENDING
-    from corewise.execute.steering import Steered
     from corewise.nouns.tune_result import TuneResult
     from corewise.page import runs_page, tune_page, write_page
+    from corewise.steering.logs import LOG_ENDING
+    from corewise.steering.run import Steered
 
     logs: list[SteeredLog] = []
     others: list[Any] = []
@@ -346,8 +347,8 @@ def _runs(inputs: list[Any]) -> tuple[list[Run], list[SimulationFile]]:
 
 
 def _steered_log(path: Path) -> SteeredLog:
-    from corewise.execute.steer_replay import explained
     from corewise.page import SteeredLog
+    from corewise.steering.replay import explained
 
     return SteeredLog(str(path), *explained(path))
 

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import mpi_jobs
-from corewise.execute.steer_replay import replay
+from corewise.steering.replay import replay
 
 # Quick decisions, so that seconds hold many: what a swap gains is not looked at here.
 HASTE = (

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import mpi_jobs
 import pytest
-from corewise.execute.steer_replay import replay
-from corewise.files.steer_targets import pairs_of, targets_text
 from corewise.files.whole_file import write_whole
+from corewise.steering.pairs import pairs_of, targets_text
+from corewise.steering.replay import replay
 from steer_jobs import assert_valid, masks, settings, start, steered, wait_for_ranks
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))

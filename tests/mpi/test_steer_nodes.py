@@ -15,9 +15,9 @@ from pathlib import Path
 
 import mpi_jobs
 import pytest
-from corewise.execute.steer_replay import replay
-from corewise.execute.steer_shared import SHARED_FOLDER
 from corewise.model import Layer, Profile
+from corewise.steering.replay import replay
+from corewise.steering.shared import SHARED_FOLDER
 from steer_jobs import environment, masks, settings
 
 pytestmark = pytest.mark.usefixtures("two_cores")

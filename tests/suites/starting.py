@@ -27,17 +27,6 @@ def prepare() -> None:
     libc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)  # a run that is killed ends what its processes started, too
     signal.signal(signal.SIGTERM, _leave)
-    import corewise.cli.run
-    import corewise.cli.steer
-    import corewise.cli.trace
-    import corewise.execute.application
-    import corewise.execute.checks
-    import corewise.execute.hosts_known
-    import corewise.execute.observe
-    import corewise.execute.steering
-    import corewise.execute.tracing
-    import corewise.model
-    import corewise.profile.reading  # noqa: F401
 
 
 def _leave(number: int, frame: object) -> NoReturn:

@@ -27,6 +27,7 @@ LEVEL = {
     "clusters": 6,
     "pipeline": 6,
     "probe": 6,
+    "steering": 6,
     "simulation": 7,
     "verbs": 8,
     "corewise": 9,

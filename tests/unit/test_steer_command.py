@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
-from corewise.execute.steer_advice import flow_steering_advice
-from corewise.execute.steer_replay import intervals, replay
 from corewise.files.steer_seen import SeenInterval, SeenRank
 from corewise.plots.png import SIGNATURE
 from corewise.plots.steered_run import mark_of, stays, wait_shares
+from corewise.steering.advice import flow_steering_advice
+from corewise.steering.replay import intervals, replay
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

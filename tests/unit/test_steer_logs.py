@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from corewise.errors import InputError
 from corewise.execute.folder import working_directory
-from corewise.execute.steer_logs import check_log_target, held_place, holds_logs, keep_logs, unused_names
+from corewise.steering.logs import check_log_target, held_place, holds_logs, keep_logs, unused_names
 
 
 @pytest.mark.parametrize(

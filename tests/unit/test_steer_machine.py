@@ -6,10 +6,10 @@ import pytest
 from corewise import machines
 from corewise.errors import InputError
 from corewise.execute.node_topologies import NodeTopology, machine_from
-from corewise.execute.steer_replay import replay
-from corewise.execute.steering import settings_files
-from corewise.files.steer_machine import steer_machine_text
 from corewise.machines import node_shapes
+from corewise.steering.machine import steer_machine_text
+from corewise.steering.replay import replay
+from corewise.steering.run import settings_files
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

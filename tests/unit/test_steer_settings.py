@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
-from corewise.execute.steer_replay import replay
-from corewise.execute.steer_settings import CHOSEN, checked_settings, steer_settings
+from corewise.steering.replay import replay
+from corewise.steering.settings import CHOSEN, checked_settings, steer_settings
 
 LOG = Path(__file__).parents[2] / "fixtures" / "steer" / "idleness.steer-log"
 OF_A_RUN = ["node", "dry_run", "async_progress"]

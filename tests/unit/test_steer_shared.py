@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 from corewise.errors import MissingError
-from corewise.execute import steer_shared
-from corewise.execute.steer_shared import SHARED_FOLDER, shared_folder
 from corewise.nouns.launch_plan import LaunchPlan
+from corewise.steering import shared as steer_shared
+from corewise.steering.shared import SHARED_FOLDER, shared_folder
 
 OTHERS = ["n0.invalid", "n1.invalid"]
 

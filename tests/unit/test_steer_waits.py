@@ -1,7 +1,7 @@
 """What ranks waited before the first swap and after the last: summed over the logs of each node."""
 
 import pytest
-from corewise.execute.steer_waits import wait_shares
+from corewise.steering.waits import wait_shares
 
 
 def log(node: int, before: tuple[float, float], after: tuple[float, float] | None = None) -> dict:

@@ -35,8 +35,8 @@ sys.path.insert(0, str(TRACING))
 
 from call_cost import CASES, compiled, line, measure  # noqa: E402
 from corewise import machines  # noqa: E402
-from corewise.files.steer_machine import steer_settings_text  # noqa: E402
 from corewise.statistics import median_interval  # noqa: E402
+from corewise.steering.machine import steer_settings_text  # noqa: E402
 from overhead_programs import PROGRAMS, Missing, Prepared  # noqa: E402
 from traced_start import NATIVE, Tool, corewise_tool, families, preloaded_tool, start  # noqa: E402
 

@@ -18,8 +18,8 @@ from corewise import machines
 from corewise.errors import InputError, MissingError, RunError
 from corewise.execute.programs import launcher_of
 from corewise.execute.start import printed_by
-from corewise.execute.steer_replay import intervals
 from corewise.nouns.launch_plan import LaunchPlan
+from corewise.steering.replay import intervals
 
 from corewise_laboratory.microbench import bench_command, launcher_start
 from corewise_laboratory.packet_work import with_packets_on

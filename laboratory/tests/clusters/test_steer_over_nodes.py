@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from clusters import COREWISE
-from corewise.execute.steer_replay import replay
+from corewise.steering.replay import replay
 from mpis import ROOT, mpi_named
 
 

@@ -13,9 +13,9 @@ from corewise.cli.options import JSON_BESIDE_OUTPUT, json_option, picture_option
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
-    from corewise.execute.steering import Steered
     from corewise.files.steer_story import Story
     from corewise.plots.picture_file import Picture
+    from corewise.steering.run import Steered
 
 EXAMPLE = """\b
 Example:
@@ -76,7 +76,7 @@ def command(
         return 0
     if not argv:
         raise click.UsageError("expected -- LAUNCHER ... APP ... (or --list-settings)")
-    from corewise.execute.steer_settings import checked_settings
+    from corewise.steering.settings import checked_settings
 
     settings = checked_settings(dict(_name_and_value(word) for word in given))
     output = sys.stderr if as_json else None
@@ -102,7 +102,7 @@ def _name_and_value(word: str) -> tuple[str, str]:
 def _list_settings(as_json: bool) -> None:
     from dataclasses import asdict
 
-    from corewise.execute.steer_settings import steer_settings
+    from corewise.steering.settings import steer_settings
 
     rows = steer_settings().values()
     if as_json:
@@ -114,7 +114,7 @@ def _list_settings(as_json: bool) -> None:
 
 
 def _document(steered: Steered, dry_run: bool) -> dict[str, Any]:
-    from corewise.execute.steer_waits import wait_shares
+    from corewise.steering.waits import wait_shares
 
     before, after = wait_shares(steered.stories)
     return {
@@ -216,7 +216,7 @@ def explain(log: Path, pictures: list[Picture], as_json: bool) -> int:
 
     Exit code 1 says that a recorded decision did not come out again from the log's observations.
     """
-    from corewise.execute.steer_replay import explained
+    from corewise.steering.replay import explained
 
     story, seen = explained(log)
     for picture in pictures:

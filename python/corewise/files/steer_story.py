@@ -38,7 +38,7 @@ class Difference(TypedDict):
 
 
 class _Optional(TypedDict, total=False):
-    advice: str | None  # on what no swap mends (execute/steer_advice.py)
+    advice: str | None  # on what no swap mends (steering/advice.py)
 
 
 class Story(_Optional):

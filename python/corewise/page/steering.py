@@ -17,7 +17,7 @@ HEADS = [">time (s)", "<metric", "<action", "<because", "<outcome"]
 
 @dataclass(frozen=True)
 class SteeredLog:
-    """A steering log: its name, its story (execute/steer_replay.py, replay()) and what was seen."""
+    """A steering log: its name, its story (steering/replay.py, replay()) and what was seen."""
 
     name: str
     story: Story

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from corewise.execute.steer_replay import replay
-from corewise.files.steer_machine import LOG_FIRST_LINE
 from corewise.files.table import Table
 from corewise.page import TextTable
+from corewise.steering.machine import LOG_FIRST_LINE
+from corewise.steering.replay import replay
 
 from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
 from corewise_laboratory.studies.rows import Outcome, Row

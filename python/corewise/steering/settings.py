@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from corewise.errors import InputError, did_you_mean
 from corewise.execute.programs import native
-from corewise.execute.steer_replay import PROGRAM
-from corewise.execute.steer_targets import TARGETS_NS
+from corewise.steering.replay import PROGRAM
+from corewise.steering.targets import TARGETS_NS
 
 # What a steered run sets other than the library's default.
 CHOSEN = {"targets_ns": TARGETS_NS}

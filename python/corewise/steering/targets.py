@@ -12,8 +12,8 @@ import numpy as np
 
 from corewise import model
 from corewise.errors import CorewiseError
-from corewise.files.steer_targets import PAIRS_ENDING, TARGETS_ENDING, Pairs, pairs_of, targets_text
 from corewise.files.whole_file import write_whole
+from corewise.steering.pairs import PAIRS_ENDING, TARGETS_ENDING, Pairs, pairs_of, targets_text
 
 TARGETS_NS = 1_000_000_000  # how often the job tells its pairs
 LEAST_GAIN = 0.05  # of the objective: each of the swaps on the way there costs a probation

@@ -15,7 +15,7 @@ ALMOST = 0.999  # a sum of intervals that should be a window is less by a roundi
 def flow_steering_advice(story: Story, seen: Sequence[SeenInterval]) -> str | None:
     """A sentence where one core still works on most packets and no rank waits enough to share it; else None.
 
-    `story` and `seen` are what steer_replay.replay() and intervals() tell of one log. Receive flow steering
+    `story` and `seen` are what replay() and intervals() of replay.py tell of one log. Receive flow steering
     has each packet worked on by the core of the process that reads it, so that no core is left with the work
     of all. It is advised only behind windows enough for a swap in which none was found.
     """

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from corewise.errors import InputError
 from corewise.execute.programs import native
-from corewise.execute.steer_advice import flow_steering_advice
 from corewise.files.document import require_regular
 from corewise.files.steer_seen import SeenInterval, SeenRank
 from corewise.files.steer_story import Story
+from corewise.steering.advice import flow_steering_advice
 from corewise.text.any_bytes import escaped
 
 PROGRAM = "corewise-steer-replay"

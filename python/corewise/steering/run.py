@@ -16,16 +16,16 @@ from corewise.execute.folder import working_directory
 from corewise.execute.node_topologies import NodeTopology, nodes_of
 from corewise.execute.observe import Wanted, reported, run_of
 from corewise.execute.start import start
-from corewise.execute.steer_logs import held_place, holds_logs, keep_logs
-from corewise.execute.steer_replay import replay
-from corewise.execute.steer_settings import CHOSEN, checked_settings
-from corewise.execute.steer_shared import shared_folder
-from corewise.execute.steer_targets import solved_targets
 from corewise.execute.streams import Streams
-from corewise.files.steer_machine import steer_settings_text
 from corewise.files.steer_story import Story
 from corewise.nouns.run import Run
 from corewise.profile.threads import Crowd, crowded_host
+from corewise.steering.logs import held_place, holds_logs, keep_logs
+from corewise.steering.machine import steer_settings_text
+from corewise.steering.replay import replay
+from corewise.steering.settings import CHOSEN, checked_settings
+from corewise.steering.shared import shared_folder
+from corewise.steering.targets import solved_targets
 
 if TYPE_CHECKING:
     from corewise.model import Machine, Profile, RankInfo
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Steered:
-    """A steered run: how it ended, its logs, what each tells (steer_replay.replay), and the masks at the end.
+    """A steered run: how it ended, its logs, what each tells (replay.replay), and the masks at the end.
 
     `stories` are of the logs that can be read, node by node, those of a node in order of time. `misplaced`
     has a sentence for each rank that did not end on a mask that some rank started with, and `unchecked` the
@@ -79,7 +79,7 @@ def steer(
 
     With `async_progress` a thread of a rank makes progress where that is what is missing; MPI is started with
     MPI_THREAD_MULTIPLE. On several hosts each is asked for its cores first, steers its own ranks, and they
-    tell each other. `settings` are thresholds other than the defaults (steer_settings.py).
+    tell each other. `settings` are thresholds other than the defaults (settings.py).
     Raises, all before the start, what checked_settings(), check_log_target() and
     node_topologies.nodes_of() raise.
     """

@@ -1,0 +1,1 @@
+"""Steering: a job's ranks change cores while it runs, and its log tells why."""
