@@ -84,10 +84,10 @@ static inline int32_t cw_peer_of_member(const struct cw_group* group, uint32_t r
 const struct cw_group* cw_group_of_collective(MPI_Comm comm);
 
 /* What stands for a communicator where a call has not written one: where a handler of the program has turned
- * an error into success, as MPICH 5 does by itself once the handler has returned. Then what is left there is no
- * handle, and MPI would call the handler again if it were asked about it. No MPI has this handle: Open MPI's
- * are aligned addresses, those of MPICH have one of the upper two bits, those of the standard ABI are even or
- * small. */
+ * an error into success, as MPICH 5 does by itself once the handler has returned. Then what is left there is
+ * no handle, and MPI would call the handler again if it were asked about it. No MPI has this handle: Open
+ * MPI's are aligned addresses, those of MPICH have one of the upper two bits, those of the standard ABI are
+ * even or small. */
 #define CW_COMM_UNSET ((MPI_Comm)(intptr_t)0x3fffffff)
 
 static inline bool cw_comm_is_unset(MPI_Comm comm) { return comm == CW_COMM_UNSET; }
