@@ -6,10 +6,9 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from corewise import LaunchPlan
 from corewise.errors import InputError, MissingError, RunError, did_you_mean
-from corewise.execute.programs import launcher_of
-from corewise.execute.start import printed_by
-from corewise.nouns.launch_plan import LaunchPlan
+from corewise.plugin.execution import launcher_of, printed_by
 
 from corewise_laboratory.native import FAMILIES, native
 

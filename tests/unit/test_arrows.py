@@ -33,6 +33,7 @@ LEVEL = {
     "corewise": 9,
     "cli": 10,
     "entry": 11,
+    "plugin": 11,
     "__main__": 12,
 }
 
@@ -46,7 +47,7 @@ LINKS = {
     "corewise-bind": {"corewise_bind_settings"},
     "corewise-mask": {"corewise_bind_settings", "corewise_node"},
     "corewise_bind_settings": {"corewise_formats"},
-    "corewise_pgas": {"corewise::affinity", "Threads::Threads", "${CW_BOOST_CONTEXT}"},
+    "corewise_pgas": {"corewise::affinity", "Threads::Threads", "corewise::boost_context"},
     "corewise_pgas_loopback": {"corewise_pgas"},
     "corewise_pgas_${family}": {"corewise_pgas", "${CW_MPI_LINK_${family}}"},
     "${program}": {"corewise_pgas_${transport}"},  # programs of the runtime

@@ -27,7 +27,7 @@ from xml.etree import ElementTree
 from corewise.errors import InputError
 from corewise.machines import load
 from corewise.machines.hwloc_xml import read_xml
-from corewise.text.table import text_table
+from corewise.plugin.documents import text_table
 
 KINDS = ("package", "numa", "l3", "core", "pu", "gpu")
 TYPES = {"Package": "package", "NUMANode": "numa", "L3Cache": "l3", "Core": "core", "PU": "pu"}

@@ -21,12 +21,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from corewise.execute.application import parse_application
 from corewise.execute.conditions import LoadWatch
 from corewise.execute.repeats import Limits, Series, Starter, run_repeats
 from corewise.execute.standard_input import StandardInput
 from corewise.nouns.gain import MeasuredGain, tells_enough
 from corewise.nouns.tune_result import gain_between, paired_times
+from corewise.plugin.execution import parse_application
 from corewise.statistics import CONFIDENCE
 
 LABELS = ("one", "same")

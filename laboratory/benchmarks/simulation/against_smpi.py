@@ -26,15 +26,13 @@ from pathlib import Path
 from statistics import fmean
 
 import numpy as np
-from corewise import machines, model
+from corewise import PlacementFile, machines, model
 from corewise.files.machine import machine_from_table, machine_to_json
-from corewise.files.table import Table
 from corewise.mapping.scoring import score_all
-from corewise.nouns.placement import PlacementFile
+from corewise.plugin.documents import Table, text_table
 from corewise.profile.inputs import read_input
 from corewise.simulation import ENGINES, Recorded, Request
 from corewise.simulation.smpi_run import SimGrid
-from corewise.text.table import text_table
 from corewise_laboratory.native import native
 
 EAGER_BYTES = 65536

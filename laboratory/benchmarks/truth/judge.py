@@ -25,7 +25,7 @@ from statistics import fmean, median
 
 from accuracy import Accuracy, above_best, accuracy, gain
 from corewise.errors import CorewiseError
-from corewise.text.table import text_table
+from corewise.plugin.documents import text_table
 from errors import MEANING, covered_by_others, write_errors
 from predictors import PREDICTORS, Case, Prediction
 from programs import PROGRAMS

@@ -22,17 +22,15 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from corewise import machines, model
+from corewise import Input, PlacementFile, Run, machines, model
 from corewise.errors import MissingError
 from corewise.execute.application import RecordedCalls
-from corewise.execute.streams import Streams
 from corewise.mapping.request import Request as MapRequest
 from corewise.mapping.solve import solve
-from corewise.nouns.placement import PlacementFile
-from corewise.nouns.run import Run
-from corewise.profile.inputs import Input, read_input
+from corewise.plugin.emulation import EmulatedProgram, as_emulated, emulated_nodes, link_rate
+from corewise.plugin.execution import Streams
+from corewise.profile.inputs import read_input
 from corewise.simulation import ENGINES, Request
-from corewise.simulation.emulated_nodes import EmulatedProgram, as_emulated, emulated_nodes, link_rate
 from programs import PROGRAMS, Missing, Program, Sources
 from store import BASELINE, Measured, Truth, load, profile_of, save
 

@@ -6,17 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from corewise import machines, model
+from corewise import Input, PlacementFile, machines, model
 from corewise.errors import InputError
 from corewise.files.machine import machine_from_table, machine_to_json
 from corewise.files.model_errors import model_errors
-from corewise.files.table import Table
 from corewise.mapping.comparison import measured_times
 from corewise.mapping.scoring import score_all
-from corewise.nouns.placement import PlacementFile
-from corewise.profile.inputs import Input, read_input
+from corewise.plugin.documents import Table
+from corewise.plugin.emulation import as_emulated
+from corewise.profile.inputs import read_input
 from corewise.simulation import ENGINES, Recorded, Request
-from corewise.simulation.emulated_nodes import as_emulated, emulating_host
+from corewise.simulation.emulated_nodes import emulating_host
 from corewise.simulation.estimate import estimator_for, interval_of
 from corewise.statistics import Interval
 from store import Truth, profile_of

@@ -11,7 +11,7 @@ from importlib import resources
 from pathlib import Path
 
 from corewise.errors import MissingError
-from corewise.files.document import read_toml
+from corewise.plugin.documents import read_toml
 from corewise_laboratory.native import native
 from corewise_laboratory.studies.emulating import built
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from corewise import model
 from corewise.errors import InputError
-from corewise.files.document import read_json
-from corewise.files.whole_file import write_whole
+from corewise.plugin.documents import read_json, write_whole
 
 BASELINE = "block"
 FORMAT, VERSION = "corewise-truth", 1

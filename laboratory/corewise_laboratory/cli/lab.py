@@ -9,13 +9,11 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
-from corewise.cli.group import Group
-from corewise.cli.options import JSON_BESIDE_OUTPUT, json_option
-from corewise.text.any_bytes import json_text
+from corewise.plugin.command_line import JSON_BESIDE_OUTPUT, Group, json_option
+from corewise.plugin.documents import json_text
 
 if TYPE_CHECKING:
-    from corewise.clusters.cluster import Lab
-    from corewise.clusters.kind import ClusterSpec, Kind
+    from corewise.plugin.clusters import ClusterSpec, Kind, Lab
 
 EXAMPLE = """\b
 Example:
@@ -68,8 +66,8 @@ def command(list_kinds: bool, as_json: bool) -> None:
     """
     if not list_kinds:
         raise click.UsageError("expected up, down or run, and a KIND (or --list)")
-    from corewise.cli.listing import print_rows
-    from corewise.clusters.cluster import found
+    from corewise.plugin.clusters import found
+    from corewise.plugin.command_line import print_rows
 
     from corewise_laboratory.clusters import KINDS
 
@@ -89,15 +87,15 @@ def _in_brackets(text: str) -> str:
 @json_option()
 def up(name: str, as_json: bool, **options: Any) -> None:
     """Make a cluster that stays until it is ended."""
-    from corewise.clusters import cluster
     from corewise.errors import InputError
+    from corewise.plugin import clusters
 
     from corewise_laboratory.clusters import kind_named
 
     kind = kind_named(name)
     if kind.cluster is None:
         raise InputError(f"{name} boots for each command; expected `corewise lab run {name} -- COMMAND`")
-    lab = cluster.up(kind, _spec(kind, _given(options)))
+    lab = clusters.up(kind, _spec(kind, _given(options)))
     if as_json:
         click.echo(json_text(_document(lab) | {"environment": lab.environment()}))
     else:
@@ -112,11 +110,11 @@ def up(name: str, as_json: bool, **options: Any) -> None:
 @json_option()
 def down(name: str | None, as_json: bool) -> None:
     """End the clusters that are up, or the one of a KIND."""
-    from corewise.clusters import cluster
+    from corewise.plugin import clusters
 
     from corewise_laboratory.clusters import KINDS, kind_named
 
-    ended = cluster.down([kind_named(name).name] if name else KINDS)
+    ended = clusters.down([kind_named(name).name] if name else KINDS)
     if as_json:
         click.echo(json_text({"down": ended}))
     else:
@@ -130,9 +128,8 @@ def down(name: str | None, as_json: bool) -> None:
 @JSON_BESIDE_OUTPUT
 def run(name: str, argv: tuple[str, ...], as_json: bool, **options: Any) -> int:
     """Run a command in the cluster that is up, else in one that is made for it alone."""
-    from corewise.execute.start import start
-    from corewise.execute.streams import Streams
-    from corewise.nouns.launch_plan import LaunchPlan
+    from corewise import LaunchPlan
+    from corewise.plugin.execution import Streams, start
 
     from corewise_laboratory.clusters import kind_named
 
@@ -155,21 +152,20 @@ def run(name: str, argv: tuple[str, ...], as_json: bool, **options: Any) -> int:
 
 def _cluster(kind: Kind, given: dict[str, Any]) -> AbstractContextManager[Lab]:
     """The cluster of this kind that is up, else one for the block alone."""
-    from corewise.clusters import cluster
     from corewise.errors import InputError
+    from corewise.plugin import clusters
 
-    lab = cluster.found(kind)
+    lab = clusters.found(kind)
     if lab and given:
         raise InputError(
             f"{kind.name} is up, so that --{next(iter(given))} comes too late; leave it out, or end that "
             f"cluster with `corewise lab down {kind.name}`"
         )
-    return nullcontext(lab) if lab else cluster.temporary(kind, _spec(kind, given))
+    return nullcontext(lab) if lab else clusters.temporary(kind, _spec(kind, given))
 
 
 def _spec(kind: Kind, given: dict[str, Any]) -> ClusterSpec:
-    from corewise.clusters.kind import ClusterSpec
-    from corewise.clusters.rates import parse_rate
+    from corewise.plugin.clusters import ClusterSpec, parse_rate
 
     kind.refuse_other_options(given)
     return ClusterSpec(

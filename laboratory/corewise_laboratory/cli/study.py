@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from corewise.cli.listing import print_rows
-from corewise.cli.options import json_option
 from corewise.errors import InputError
-from corewise.text.any_bytes import json_text
+from corewise.plugin.command_line import json_option, print_rows
+from corewise.plugin.documents import json_text
 
 from corewise_laboratory.cli.sweep import show_progress
 
@@ -114,7 +113,7 @@ def _run_one(name: str, options: StudyOptions, as_json: bool) -> int:
 
 
 def _run_all(options: StudyOptions, table: Path | None, as_json: bool) -> int:
-    from corewise.files.whole_file import write_whole
+    from corewise.plugin.documents import write_whole
 
     from corewise_laboratory.studies.all_studies import run_all
     from corewise_laboratory.studies.claims_page import claims_page

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from corewise.cli.options import json_option
-from corewise.text.any_bytes import json_text, shell_text
+from corewise.plugin.command_line import json_option
+from corewise.plugin.documents import json_text, shell_text
 
 if TYPE_CHECKING:
     from corewise_laboratory.sweep.grid import Configuration
@@ -41,7 +41,7 @@ def command(spec_path: Path, folder: Path | None, dry_run: bool, as_json: bool) 
     Every run is written to DIR as it ends: interrupted, the same call goes on from there. DIR then holds
     results.json, the figures and sweep.html. Exit code 1 when a run failed.
     """
-    from corewise.execute.conditions import load_now
+    from corewise.plugin.execution import load_now
 
     from corewise_laboratory.sweep.grid import configurations
     from corewise_laboratory.sweep.results import text, to_json, write_results
@@ -71,7 +71,7 @@ def command(spec_path: Path, folder: Path | None, dry_run: bool, as_json: bool) 
 def _print_grid(spec: SweepSpec, grid: list[Configuration], as_json: bool) -> None:
     from dataclasses import asdict
 
-    from corewise.text.quantities import counted
+    from corewise.plugin.documents import counted
 
     from corewise_laboratory.sweep.grid import planned_runs
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from math import ceil
 from pathlib import Path
 
+import corewise
 import numpy as np
-from corewise import machines, model
-from corewise.mapping.request import Request
-from corewise.mapping.solve import solve
-from corewise.profile.inputs import Input, read_input
-from corewise.profile.pattern_steps import STEPS
+from corewise import Input, model
+from corewise.plugin.placing import STEPS
 
 from corewise_laboratory.studies.placed_runs import PlacedCase, Placing
 from corewise_laboratory.studies.stored_inputs import stored_input
@@ -19,7 +17,7 @@ from corewise_laboratory.studies.stored_inputs import stored_input
 def input_of(case: PlacedCase, data: Path | None, sample: int = 1) -> Input:
     """The traffic of a case; `sample` numbers random patterns. Raises MissingError as stored_input()."""
     if case.stored:
-        return read_input(str(stored_input(case.stored, data)))
+        return corewise.read(stored_input(case.stored, data))
     values = case.values
     if case.pattern == "random":
         per_node, intra_node = values["ranks_per_node"], values["intra_node"]
@@ -33,15 +31,17 @@ def input_of(case: PlacedCase, data: Path | None, sample: int = 1) -> Input:
 
 def machine_for(name: str, n_ranks: int) -> model.Machine:
     """As many nodes of the preset as the ranks fill in block order."""
-    per_node = machines.load(f"{name}:1").n_cores
-    return machines.load(f"{name}:{ceil(n_ranks / per_node)}")
+    per_node = corewise.machine(f"{name}:1").n_cores
+    return corewise.machine(f"{name}:{ceil(n_ranks / per_node)}")
 
 
 def placements_of(placing: Placing, found: Input, machine: model.Machine) -> list[model.Placement]:
     """One, which the solver answers, or all that are drawn."""
     if not placing.draws:
-        request = Request(objective=placing.objective, solver=placing.solver, worst=placing.worst)
-        return [solve(found, machine, request).solution.placement]
+        best = corewise.map(
+            found, machine, objective=placing.objective, solver=placing.solver, worst=placing.worst
+        )
+        return [best.solution.placement]
     return [_drawn(draw, found.traffic.n_ranks, machine) for draw in range(placing.draws)]
 
 

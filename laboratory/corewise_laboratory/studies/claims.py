@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 from corewise.errors import InputError, did_you_mean
-from corewise.files.table import Table
-from corewise.text.quantities import counted
+from corewise.plugin.documents import Table, counted
 
 from corewise_laboratory.studies.formula import Formula, MissingValue
 from corewise_laboratory.studies.rows import Outcome, Row, grouped, matching

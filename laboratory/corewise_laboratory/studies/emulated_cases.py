@@ -11,21 +11,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from corewise import machines
+import corewise
+from corewise import PlacementFile, Run
 from corewise.errors import InputError, RunError
-from corewise.execute.streams import Streams
-from corewise.files.whole_file import write_whole
-from corewise.mapping.request import Request
-from corewise.mapping.solve import solve
-from corewise.nouns.placement import PlacementFile, read_placement
-from corewise.nouns.run import Run
-from corewise.profile.inputs import read_input
-from corewise.simulation.emulated_nodes import as_emulated
+from corewise.plugin.documents import write_whole
+from corewise.plugin.emulation import as_emulated
+from corewise.plugin.execution import Streams
+from corewise.plugin.placing import read_placement
 
 from corewise_laboratory.studies.emulated_runs import Cell, EmulatedRuns, case_name
 
 if TYPE_CHECKING:
-    from corewise.model import Machine
+    from corewise import Machine
 
 
 class TracedRunFailed(RunError):
@@ -63,7 +60,7 @@ class RunCase(Protocol):
 def case_of(cell: Cell, size: int, folder: Path) -> Case:
     """Nothing is made yet; `folder` is the study's."""
     name = re.sub(r"[^A-Za-z0-9]+", "-", case_name(cell, size)).strip("-")
-    return Case(cell, size, machines.load(cell.machine), folder / "cases" / name)
+    return Case(cell, size, corewise.machine(cell.machine), folder / "cases" / name)
 
 
 def prepare(runs: EmulatedRuns, case: Case, run_case: RunCase) -> None:
@@ -80,9 +77,9 @@ def prepare(runs: EmulatedRuns, case: Case, run_case: RunCase) -> None:
     for label, asked in runs.mapped.items():
         path = case.folder / f"{label}.json"
         if not path.exists():
-            request = Request(objective=asked.objective, solver=asked.solver)
-            found = read_input(str(_traced(runs, case, run_case)))
-            solve(found, as_emulated(case.machine), request).file().write(path)
+            traced, machine = _traced(runs, case, run_case), as_emulated(case.machine)
+            found = corewise.map(traced, machine, objective=asked.objective, solver=asked.solver)
+            found.file().write(path)
         case.placements[label] = read_placement(path)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from corewise.errors import InputError
-from corewise.files.table import Table
+from corewise.plugin.documents import Table
 
 from corewise_laboratory.sweep.spec import Measure, Protocol, read_measure, read_protocol
 

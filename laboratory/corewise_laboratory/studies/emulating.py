@@ -11,13 +11,17 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from corewise import Run
 from corewise.errors import MissingError
-from corewise.execute.conditions import load_now
-from corewise.execute.folder import private_folder
-from corewise.execute.streams import Streams
-from corewise.nouns.run import Run
-from corewise.simulation.emulate import emulation_notes, size_for
-from corewise.simulation.emulated_nodes import EmulatedNodes, EmulatedProgram, emulated_nodes, link_rate
+from corewise.plugin.emulation import (
+    EmulatedNodes,
+    EmulatedProgram,
+    emulated_nodes,
+    emulation_notes,
+    link_rate,
+    size_for,
+)
+from corewise.plugin.execution import Streams, load_now, private_folder
 from corewise.statistics import Interval
 
 from corewise_laboratory.studies.emulated_cases import Case, case_of, prepare

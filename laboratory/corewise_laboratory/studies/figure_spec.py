@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corewise.errors import did_you_mean
-from corewise.files.table import Table
+from corewise.plugin.documents import Table
 
 from corewise_laboratory.studies.claims import run_named
 from corewise_laboratory.studies.formula import Formula

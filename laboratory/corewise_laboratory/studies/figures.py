@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from corewise.plots.interval_bars import interval_bars_png
-from corewise.plots.link_curves import link_curves
-from corewise.plots.scatter import Point, scatter_png
-from corewise.plots.value_curves import value_curves_png
+from corewise.plugin.figures import Point, interval_bars_png, link_curves, scatter_png, value_curves_png
 from corewise.statistics import Interval
 
 from corewise_laboratory.studies.claims import Verdict

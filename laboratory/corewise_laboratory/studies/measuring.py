@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corewise import machines
-from corewise.execute.application import Application, parse_application
-from corewise.execute.conditions import load_now
-from corewise.execute.observe import Wanted, run_observed
-from corewise.execute.start import write_files
-from corewise.execute.streams import Streams
-from corewise.mapping.process_binding import binding_file, bound_objects
-from corewise.nouns.placement import PlacementFile
+import corewise
+from corewise import PlacementFile
+from corewise.plugin.execution import (
+    Application,
+    Streams,
+    Wanted,
+    load_now,
+    parse_application,
+    run_observed,
+    write_files,
+)
+from corewise.plugin.placing import binding_file, bound_objects
 
 from corewise_laboratory.studies.thread_places import bindings_of
 from corewise_laboratory.studies.thread_runs import Scale, ThreadRuns
@@ -26,7 +30,7 @@ from corewise_laboratory.sweep.spec import Measure, SweepSpec
 from corewise_laboratory.workloads import workload_command
 
 if TYPE_CHECKING:
-    from corewise.model import Machine
+    from corewise import Machine
 
 _VERIFY_TIMEOUT_S = 120.0
 
@@ -62,7 +66,7 @@ def measure(
     socket are run even so: then their difference shows the noise. Raises MissingError without an MPI or the
     workloads.
     """
-    here = machines.load("local")
+    here = corewise.machine("local")
     same = bindings_of(here, runs.bindings)
     kept = {binding: of for binding, of in same.items() if of is None or binding != "numa"}
     tell("verifying the bindings")

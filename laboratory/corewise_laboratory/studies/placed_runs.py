@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from corewise.errors import did_you_mean
-from corewise.files.table import Table
-from corewise.profile.pattern_steps import STEPS
+from corewise.plugin.documents import Table
+from corewise.plugin.placing import STEPS
 
 from corewise_laboratory.studies.engines import ENGINES
 from corewise_laboratory.studies.formula import Formula

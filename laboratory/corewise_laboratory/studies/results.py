@@ -6,11 +6,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from corewise.files.whole_file import write_whole
-from corewise.page import TextTable, tables_page, write_page
-from corewise.text.any_bytes import json_text
-from corewise.text.quantities import counted
-from corewise.text.table import text_table
+from corewise.plugin.documents import counted, json_text, text_table, write_whole
+from corewise.plugin.figures import TextTable, tables_page, write_page
 
 from corewise_laboratory.studies.claims import Verdict
 from corewise_laboratory.studies.driver import StudyResult

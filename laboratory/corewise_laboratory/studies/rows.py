@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from corewise.page import TextTable
+from corewise.plugin.figures import TextTable
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corewise import machines
+import corewise
+from corewise import LaunchPlan
 from corewise.errors import InputError, MissingError, RunError
-from corewise.execute.programs import launcher_of
-from corewise.execute.start import printed_by
-from corewise.nouns.launch_plan import LaunchPlan
-from corewise.steering.replay import intervals
+from corewise.plugin.execution import intervals, launcher_of, printed_by
 
 from corewise_laboratory.microbench import bench_command, launcher_start
 from corewise_laboratory.packet_work import with_packets_on
@@ -83,7 +81,7 @@ def run_steered(run: SteeredRun) -> dict[str, float]:
 
 def _cpus() -> list[int]:
     """OS indices of a CPU on each of the first two cores here. Raises MissingError with one core."""
-    machine = machines.here()
+    machine = corewise.machine()
     if machine.n_cores < 2:
         raise MissingError("there is one core here; expected two, for ranks that may be swapped")
     return [int(machine.os_pus(core)[0]) for core in range(2)]

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from itertools import product
 
-from corewise.files.table import Table
+from corewise.plugin.documents import Table
 
 from corewise_laboratory.microbench import MICROBENCHES
 

@@ -7,8 +7,7 @@ from importlib import resources
 from pathlib import Path
 
 from corewise.errors import InputError, did_you_mean
-from corewise.files.document import read_toml
-from corewise.files.table import Table, check_format
+from corewise.plugin.documents import Table, check_format, read_toml
 
 from corewise_laboratory.studies.claims import Claim, read_claim
 from corewise_laboratory.studies.figure_spec import StudyFigure, read_figure

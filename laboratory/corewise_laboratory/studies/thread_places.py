@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from corewise import machines
-from corewise.mapping.process_binding import binding_file, bound_objects
-from corewise.model import Machine
+import corewise
+from corewise import Machine
+from corewise.plugin.placing import binding_file, bound_objects
 
 from corewise_laboratory.studies.thread_plan import PlannedThread, ThreadPlan, thread_plan
 
@@ -61,7 +61,7 @@ def bindings_of(machine: Machine, wanted: list[str]) -> dict[str, str | None]:
 
 def thread_places(xml_path: Path, binding: str, policy: str) -> ThreadPlaces:
     """Plans every process of the node; raises InputError for a topology or a policy that is none."""
-    machine = machines.load(str(xml_path))
+    machine = corewise.machine(str(xml_path))
     masks = [frozenset(pus) for pus in binding_file(machine, binding).os_pus or []]
     plans = [thread_plan(policy, xml_path, mask) for mask in masks]
     core_of_pu = {pu: core for core in range(machine.n_cores) for pu in machine.os_pus(core)}

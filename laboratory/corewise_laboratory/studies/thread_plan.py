@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from corewise.model import plan_threads
-from corewise.text.quantities import index_text, indices_of
+from corewise.plugin.documents import index_text, indices_of
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corewise.files.table import Table
+from corewise.plugin.documents import Table
 
 from corewise_laboratory.sweep.spec import Protocol, read_protocol
 

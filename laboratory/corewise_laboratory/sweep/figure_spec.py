@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corewise.errors import did_you_mean
-from corewise.files.table import Table
+from corewise.plugin.documents import Table
 
 KINDS = ("bars", "scatter")
 

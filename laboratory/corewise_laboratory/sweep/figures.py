@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-from corewise.plots.interval_bars import Panels, interval_bars_png
-from corewise.plots.scatter import Point, scatter_png
+from corewise.plugin.figures import Panels, Point, interval_bars_png, scatter_png
 from corewise.statistics import Interval
 
 from corewise_laboratory.sweep.figure_spec import Bars, Scatter

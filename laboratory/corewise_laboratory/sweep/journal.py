@@ -15,11 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from corewise.errors import InputError
-from corewise.execute.exchangeable import refuse_exchangeable
-from corewise.execute.folder import refuse_foreign_link
-from corewise.files.document import parse_json
-from corewise.files.table import MOST_INDEX, Table
-from corewise.text.any_bytes import json_text
+from corewise.plugin.documents import MOST_INDEX, Table, json_text, parse_json
+from corewise.plugin.execution import refuse_exchangeable, refuse_foreign_link
 
 FILE = "runs.jsonl"
 FORMAT, VERSION = "corewise-sweep-runs", 1

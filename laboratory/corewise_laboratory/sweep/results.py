@@ -6,14 +6,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from corewise.execute.conditions import conditions
-from corewise.files.whole_file import write_whole
-from corewise.nouns.load import Load
-from corewise.page import TextTable, tables_page, write_page
-from corewise.plots.picture_file import Picture
-from corewise.text.any_bytes import json_text
-from corewise.text.quantities import counted, seconds_text
-from corewise.text.table import text_table
+from corewise.plugin.documents import counted, json_text, seconds_text, text_table, write_whole
+from corewise.plugin.execution import Load, conditions
+from corewise.plugin.figures import Picture, TextTable, tables_page, write_page
 
 from corewise_laboratory.sweep.figures import draw_figures
 from corewise_laboratory.sweep.grid import Configuration

@@ -12,11 +12,9 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import IO, Any
 
+from corewise import LaunchPlan
 from corewise.errors import InputError, MissingError
-from corewise.execute.process import TIMED_OUT
-from corewise.execute.start import start
-from corewise.execute.streams import Streams
-from corewise.nouns.launch_plan import LaunchPlan
+from corewise.plugin.execution import TIMED_OUT, Streams, start
 
 from corewise_laboratory.sweep.grid import Configuration, PlannedRun, planned_runs
 from corewise_laboratory.sweep.journal import RunRecord, open_journal

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from corewise.errors import InputError, did_you_mean
-from corewise.files.document import read_toml
-from corewise.files.table import Table, check_format
-from corewise.nouns.run import Source
+from corewise.plugin.documents import Table, check_format, read_toml
+from corewise.plugin.execution import Source
 
 from corewise_laboratory.sweep.figure_spec import Axes, Bars, Scatter, check_axis, check_label, read_figures
 

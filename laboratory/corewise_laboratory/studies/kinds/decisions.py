@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from corewise.files.table import Table
-from corewise.page import TextTable
-from corewise.steering.machine import LOG_FIRST_LINE
-from corewise.steering.replay import replay
+from corewise.plugin.documents import Table
+from corewise.plugin.execution import LOG_FIRST_LINE, replay
+from corewise.plugin.figures import TextTable
 
 from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
 from corewise_laboratory.studies.rows import Outcome, Row

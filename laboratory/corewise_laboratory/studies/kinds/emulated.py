@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from corewise.page import TextTable
-from corewise.text.quantities import percent_text, seconds_text
+from corewise.plugin.documents import percent_text, seconds_text
+from corewise.plugin.figures import TextTable
 
 from corewise_laboratory.studies.emulated_runs import EmulatedRuns, case_name, read_emulated_runs
 from corewise_laboratory.studies.emulating import Emulated, emulate_cases

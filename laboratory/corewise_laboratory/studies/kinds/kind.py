@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corewise.files.table import Table
+from corewise.plugin.documents import Table
 
 from corewise_laboratory.studies.rows import Outcome
 from corewise_laboratory.sweep.running import Say

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corewise import machines
+import corewise
 from corewise.errors import InputError
-from corewise.files.table import Table
 from corewise.model import LinkFigures
+from corewise.plugin.documents import Table
 
 from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
 from corewise_laboratory.studies.rows import Outcome, Row
@@ -56,7 +56,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
 
 
 def _figures(curve: LinkCurve) -> LinkFigures:
-    machine = machines.load(curve.machine)
+    machine = corewise.machine(curve.machine)
     for level in machine.levels:
         if curve.level in level.names:
             return level.link

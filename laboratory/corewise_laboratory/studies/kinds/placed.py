@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from corewise import model
-from corewise.nouns.placement import PlacementFile
-from corewise.page import TextTable
-from corewise.profile.ratio import block_ratio
-from corewise.text.quantities import seconds_text
+from corewise import PlacementFile, model
+from corewise.plugin.documents import seconds_text
+from corewise.plugin.figures import TextTable
+from corewise.plugin.placing import block_ratio
 
 from corewise_laboratory.studies.case_inputs import input_of, machine_for, placements_of
 from corewise_laboratory.studies.engines import ENGINES, Engine

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corewise.files.document import read_json
-from corewise.files.table import Table
+from corewise.plugin.documents import Table, read_json
 
 from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
 from corewise_laboratory.studies.rows import Outcome, Row

@@ -7,9 +7,8 @@ from itertools import product
 from statistics import median
 from typing import Any
 
-from corewise.files.whole_file import write_whole
-from corewise.page import TextTable
-from corewise.text.any_bytes import json_text
+from corewise.plugin.documents import json_text, write_whole
+from corewise.plugin.figures import TextTable
 
 from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
 from corewise_laboratory.studies.rows import Outcome, Row

@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass
 from importlib import resources
 from pathlib import Path
 
-from corewise import machines
-from corewise.files.table import Table
-from corewise.page import TextTable
+import corewise
+from corewise.plugin.documents import Table
+from corewise.plugin.figures import TextTable
 
 from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
 from corewise_laboratory.studies.rows import Outcome, Row
@@ -53,7 +53,7 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
     same: dict[str, dict[str, str | None]] = {}
     for machine in spec.machines:
         xml_path = topology_of(machine)
-        same[machine] = bindings_of(machines.load(str(xml_path)), spec.bindings)
+        same[machine] = bindings_of(corewise.machine(str(xml_path)), spec.bindings)
         places += [
             thread_places(xml_path, binding, policy)
             for binding, of in same[machine].items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
-from corewise.text.quantities import percent_text
+from corewise.plugin.documents import percent_text
 
 from corewise_laboratory.studies.kinds.kind import Kind, Runs, StudyOptions
 from corewise_laboratory.studies.measuring import Measured, measure

@@ -1,0 +1,24 @@
+"""For commands: options, groups and lists that look and behave as those of corewise.
+
+A package adds commands by an entry point of the group "corewise.commands" (docs/adding/subcommand.md).
+"""
+
+from corewise.cli.group import Group
+from corewise.cli.listing import print_rows
+from corewise.cli.options import (
+    JSON_BESIDE_OUTPUT,
+    json_option,
+    mpi_option,
+    ranks_option,
+    timeout_option,
+)
+
+__all__ = [
+    "JSON_BESIDE_OUTPUT",
+    "Group",
+    "json_option",
+    "mpi_option",
+    "print_rows",
+    "ranks_option",
+    "timeout_option",
+]

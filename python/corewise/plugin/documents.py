@@ -1,0 +1,34 @@
+"""For documents: TOML and JSON read with one sentence for what is wrong, whole files, text for people."""
+
+from corewise.files.document import parse_json, read_json, read_toml
+from corewise.files.table import MOST_INDEX, Table, check_format
+from corewise.files.whole_file import write_whole
+from corewise.text.any_bytes import json_text, shell_text
+from corewise.text.quantities import (
+    bytes_text,
+    counted,
+    index_text,
+    indices_of,
+    percent_text,
+    seconds_text,
+)
+from corewise.text.table import text_table
+
+__all__ = [
+    "MOST_INDEX",
+    "Table",
+    "bytes_text",
+    "check_format",
+    "counted",
+    "index_text",
+    "indices_of",
+    "json_text",
+    "parse_json",
+    "percent_text",
+    "read_json",
+    "read_toml",
+    "seconds_text",
+    "shell_text",
+    "text_table",
+    "write_whole",
+]

@@ -1,0 +1,38 @@
+"""For runs: starting programs, observing where their ranks are, conditions, replay of steering's logs."""
+
+from corewise.execute.application import Application, parse_application
+from corewise.execute.conditions import conditions, load_now
+from corewise.execute.exchangeable import refuse_exchangeable
+from corewise.execute.folder import private_folder, refuse_foreign_link
+from corewise.execute.observe import Wanted, run_observed
+from corewise.execute.process import TIMED_OUT
+from corewise.execute.programs import launcher_of
+from corewise.execute.start import printed_by, start, write_files
+from corewise.execute.streams import Streams
+from corewise.nouns.load import Load
+from corewise.nouns.run import Source
+from corewise.steering.machine import LOG_FIRST_LINE
+from corewise.steering.replay import intervals, replay
+
+__all__ = [
+    "LOG_FIRST_LINE",
+    "TIMED_OUT",
+    "Application",
+    "Load",
+    "Source",
+    "Streams",
+    "Wanted",
+    "conditions",
+    "intervals",
+    "launcher_of",
+    "load_now",
+    "parse_application",
+    "printed_by",
+    "private_folder",
+    "refuse_exchangeable",
+    "refuse_foreign_link",
+    "replay",
+    "run_observed",
+    "start",
+    "write_files",
+]
