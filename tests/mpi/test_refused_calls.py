@@ -6,7 +6,6 @@ import subprocess
 
 import mpi_jobs
 import pytest
-
 from conftest import EVERY_MPI, installed, run_of_mpi
 
 # Time and events go through different forms of a wrapper; `count` is that of `time` without a clock.
