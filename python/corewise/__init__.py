@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from corewise.nouns.launch_plan import LaunchPlan
     from corewise.nouns.placement import PlacementFile
     from corewise.nouns.run import Run
+    from corewise.nouns.steered_run import SteeredRun
     from corewise.nouns.tune_result import TuneResult
     from corewise.pipeline import tune
     from corewise.profile.inputs import Input
     from corewise.simulation.simulated import Simulated
-    from corewise.steering.run import Steered
     from corewise.verbs import (
         advise,
         export,
@@ -62,7 +62,7 @@ __all__ = [
     "RunError",
     "Run",
     "Simulated",
-    "Steered",
+    "SteeredRun",
     "Traffic",
     "TuneResult",
     "advise",
@@ -100,7 +100,7 @@ _MODULES = {
     "RunError": "errors",
     "Run": "nouns.run",
     "Simulated": "simulation.simulated",
-    "Steered": "steering.run",
+    "SteeredRun": "nouns.steered_run",
     "Traffic": "model",
     "TuneResult": "nouns.tune_result",
     "tune": "pipeline",

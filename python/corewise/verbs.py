@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from corewise.nouns.placement import PlacementFile
     from corewise.nouns.run import Run
     from corewise.nouns.simulation import SimulationFile
+    from corewise.nouns.steered_run import SteeredRun
     from corewise.nouns.tune_result import TuneResult
-    from corewise.page import SteeredLog
+    from corewise.page import SeenLog
     from corewise.profile.inputs import Input
     from corewise.simulation.engine import MpiLibrary, Recorded
     from corewise.simulation.simulated import Simulated
-    from corewise.steering.run import Steered
 
     PathOrName = str | PathLike[str]
     MachineLike = PathOrName | Machine | HwlocTopology
     PlacementLike = PathOrName | PlacementFile | Mapping | Comparison
-    ReportInput = PathOrName | TuneResult | Run | Simulated | Steered
+    ReportInput = PathOrName | TuneResult | Run | Simulated | SteeredRun
 
 
 def machine(spec: MachineLike = "local") -> Machine:
@@ -261,7 +261,7 @@ def steer(
     async_progress: bool = False,
     settings: dict[str, int] | None = None,
     output: IO[Any] | None = None,
-) -> Steered:
+) -> SteeredRun:
     """Runs a command and swaps its ranks between their cores while it runs, where that makes it faster.
 
     The log, a new file, holds what was seen and decided; by default it is the first free name of
@@ -287,16 +287,16 @@ def report(*inputs: ReportInput, output: PathOrName = "report.html") -> Path:
     one label and source are repeats. The page loads nothing else. Raises InputError.
     """
     from corewise.errors import InputError
+    from corewise.nouns.steered_run import SteeredRun
     from corewise.nouns.tune_result import TuneResult
     from corewise.page import runs_page, tune_page, write_page
     from corewise.steering.logs import LOG_ENDING
-    from corewise.steering.run import Steered
 
-    logs: list[SteeredLog] = []
+    logs: list[SeenLog] = []
     others: list[Any] = []
     for each in inputs:
-        if isinstance(each, Steered):
-            logs += [_steered_log(path) for path in each.logs]
+        if isinstance(each, SteeredRun):
+            logs += [_steered_log(Path(path)) for path in each.logs]
         elif isinstance(each, (str, PathLike)) and Path(each).suffix == LOG_ENDING:
             logs.append(_steered_log(Path(each)))
         else:
@@ -346,11 +346,11 @@ def _runs(inputs: list[Any]) -> tuple[list[Run], list[SimulationFile]]:
     return runs, simulations
 
 
-def _steered_log(path: Path) -> SteeredLog:
-    from corewise.page import SteeredLog
+def _steered_log(path: Path) -> SeenLog:
+    from corewise.page import SeenLog
     from corewise.steering.replay import explained
 
-    return SteeredLog(str(path), *explained(path))
+    return SeenLog(*explained(path))
 
 
 def _recorded(source: Any, format: str | None) -> Recorded:

@@ -28,9 +28,9 @@ pytestmark = pytest.mark.usefixtures("two_cores")
 def test_ranks_change_cores_while_they_run_and_the_log_replays(family, compiled, tmp_path):
     out, story = steered(family, [str(compiled(family, "steered.c")), "1.5", "pair"], tmp_path)
     assert_valid(out)
-    assert story["differs"] is None and story["compared"] == story["intervals"] > 10
-    assert story["swaps"] >= 1
-    assert "rank 1 waits" in story["decisions"][0]["because"]
+    assert story.differs is None and story.compared == story.intervals > 10
+    assert story.swaps >= 1
+    assert "rank 1 waits" in story.decisions[0].because
 
 
 @pytest.mark.sanitized
@@ -38,7 +38,7 @@ def test_two_threads_of_a_rank_may_call_mpi(family, compiled, tmp_path):
     program = [str(compiled(family, "steered.c", "-pthread")), "1", "threads"]
     out, story = steered(family, program, tmp_path)
     assert_valid(out)
-    assert story["differs"] is None and story["intervals"] > 5
+    assert story.differs is None and story.intervals > 5
 
 
 def test_ranks_go_where_a_solver_outside_of_the_job_wants_them(compiled, tmp_path):
@@ -61,8 +61,8 @@ def test_ranks_go_where_a_solver_outside_of_the_job_wants_them(compiled, tmp_pat
     assert told.core_of.keys() == {0, 1} and told.sent_bytes[0, 1] > 0
     (log,) = tmp_path.glob("*.steer-log")
     story = replay(log)
-    assert story["differs"] is None
-    assert ("placement", "swap") in {(each["metric"], each["action"]) for each in story["decisions"]}
+    assert story.differs is None
+    assert ("placement", "swap") in {(each.metric, each.action) for each in story.decisions}
 
 
 def test_messages_and_receives_that_wait_for_each_other_are_counted(compiled, tmp_path):
@@ -87,9 +87,9 @@ def test_a_dry_run_swaps_nothing(compiled, tmp_path):
     out, story = steered("openmpi", program, tmp_path, "dry_run=1")
     first, second, *_ = sorted(os.sched_getaffinity(0))
     assert masks(out) == {0: [first], 1: [second]}
-    assert {decision["action"] for decision in story["decisions"]} == {"swap"}
-    outcomes = {decision["outcome"] for decision in story["decisions"]}
-    assert story["swaps"] == 0 and outcomes == {"not done: dry run"}
+    assert {decision.action for decision in story.decisions} == {"swap"}
+    outcomes = {decision.outcome for decision in story.decisions}
+    assert story.swaps == 0 and outcomes == {"not done: dry run"}
 
 
 TCP = ("--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo")
@@ -109,10 +109,10 @@ def test_a_thread_makes_the_progress_that_is_missing(compiled, tmp_path, dry_run
     assert level == "multiple" and ("mpi-progress" in threads) != dry_run
     (log,) = tmp_path.glob("*.steer-log")
     story = replay(log)
-    assert story["differs"] is None
-    (advice,) = (each for each in story["decisions"] if each["action"] == "assist")
+    assert story.differs is None
+    (advice,) = (each for each in story.decisions if each.action == "assist")
     done = "a thread of the rank makes progress from then on"
-    assert (advice["ranks"], advice["outcome"]) == ([0], "advised" if dry_run else done)
+    assert (advice.ranks, advice.outcome) == ([0], "advised" if dry_run else done)
     assert (int(arrived_early) > 0) != dry_run
 
 
@@ -128,7 +128,7 @@ def test_a_fortran_program_is_watched(family, compiled, tmp_path, progress):
     assert (job.returncode, err) == (0, "")
     assert out.split() == ["T" if progress else "F"] * 2  # MPI_THREAD_MULTIPLE
     (log,) = tmp_path.glob("*.steer-log")
-    assert re.search(r"^rank id=1 .* calls=[1-9]", log.read_text(), re.M) and replay(log)["differs"] is None
+    assert re.search(r"^rank id=1 .* calls=[1-9]", log.read_text(), re.M) and replay(log).differs is None
 
 
 def test_without_shared_memory_the_job_goes_on_and_says_so_once(family, compiled, tmp_path):
@@ -158,7 +158,7 @@ def test_ranks_that_are_stopped_at_any_moment_end_on_valid_cores(family, compile
     out, err = job.communicate(timeout=60)
     assert (job.returncode, err) == (0, "")
     assert_valid(out)
-    assert all(replay(log)["differs"] is None for log in tmp_path.glob("*.steer-log"))
+    assert all(replay(log).differs is None for log in tmp_path.glob("*.steer-log"))
 
 
 def test_the_command_keeps_the_exit_code_and_writes_one_document(compiled, tmp_path, monkeypatch):
@@ -170,7 +170,7 @@ def test_the_command_keeps_the_exit_code_and_writes_one_document(compiled, tmp_p
     done = subprocess.run(words, capture_output=True, text=True, timeout=100)
     document = json.loads(done.stdout)
     assert (done.returncode, document["exit_code"], document["misplaced"]) == (7, 7, [])
-    assert document["logs"] == ["app.steer-log"] and replay(tmp_path / "app.steer-log")["differs"] is None
+    assert document["logs"] == ["app.steer-log"] and replay(tmp_path / "app.steer-log").differs is None
     assert sorted(path.name for path in tmp_path.iterdir()) == ["app.steer-log"]
 
 
@@ -191,7 +191,7 @@ def test_the_command_s_dry_run_is_in_the_log_and_moves_no_rank(compiled, tmp_pat
     done = subprocess.run(words, capture_output=True, text=True, timeout=100)
     document = json.loads(done.stdout)
     assert (done.returncode, document["dry_run"], document["swaps"]) == (0, True, 0)
-    decided = [each["action"] for each in replay(tmp_path / "app.steer-log")["decisions"]]
+    decided = [each.action for each in replay(tmp_path / "app.steer-log").decisions]
     assert document["proposed_swaps"] == decided.count("swap")
     (settings_line,) = re.findall("^settings .*$", (tmp_path / "app.steer-log").read_text(), re.MULTILINE)
     assert {"dry_run=1", "keep_gain=20", "targets_ns=1000000000"} <= set(settings_line.split())

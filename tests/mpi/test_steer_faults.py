@@ -73,7 +73,7 @@ def test_who_survives_a_killed_rank_ends_on_a_valid_core(leads, compiled, tmp_pa
         os.kill(victim, signal.SIGKILL)
         seen = masks_while_it_lives(next(pid for pid in ranks if pid != victim))
     assert seen and len(seen[-1]) == 1 and seen[-1] <= os.sched_getaffinity(0)
-    assert all(replay(log)["differs"] is None for log in tmp_path.glob("*.steer-log"))
+    assert all(replay(log).differs is None for log in tmp_path.glob("*.steer-log"))
 
 
 @pytest.mark.parametrize("leads", [True, False])
@@ -105,8 +105,8 @@ def test_where_the_kernel_refuses_every_mask_ranks_stay_where_the_launcher_bound
     assert (job.returncode, err) == (0, "")
     assert_valid(out)
     stories = [replay(log) for log in tmp_path.glob("*.steer-log")]
-    outcomes = {decision["outcome"] for story in stories for decision in story["decisions"]}
-    assert sum(story["swaps"] for story in stories) == 0 and "not done" in outcomes
+    outcomes = {decision.outcome for story in stories for decision in story.decisions}
+    assert sum(story.swaps for story in stories) == 0 and "not done" in outcomes
     # After the other rank has ended the leader has nobody to see what came of its last decision with.
     assert outcomes <= {"not done", "no answer when the log ended"}
 
@@ -122,7 +122,7 @@ def test_where_no_page_may_be_moved_no_swap_leaves_its_numa_domain(family, compi
     assert (job.returncode, err) == (0, "")
     (log,) = tmp_path.glob("*.steer-log")
     assert "memory_pages=0" in log.read_text()
-    assert replay(log)["decisions"] == []
+    assert replay(log).decisions == []
     first, second = first_two()
     assert masks(out) == {0: [first], 1: [second]}
 
@@ -245,4 +245,4 @@ def test_where_the_log_s_place_is_full_the_log_stays_where_it_is_and_that_is_sai
     (log,), (sentence,) = document["logs"], document["trouble"]
     assert sentence.startswith("full/app.steer-log: could not be written (No space left on device); ")
     assert log in sentence and f"corewise: {sentence}\n" in done.stderr
-    assert replay(Path(log))["differs"] is None
+    assert replay(Path(log)).differs is None

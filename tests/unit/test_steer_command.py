@@ -2,22 +2,27 @@
 
 import json
 import re
-from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
-from corewise.files.steer_seen import SeenInterval, SeenRank
+from corewise.files.table import Table
+from corewise.nouns.steered_run import Decision, SeenInterval, SeenRank, SteeredLog, WaitTime
 from corewise.plots.png import SIGNATURE
 from corewise.plots.steered_run import mark_of, stays, wait_shares
 from corewise.steering.advice import flow_steering_advice
 from corewise.steering.replay import intervals, replay
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
+from steer_cases import LOG, steered_log
 
-LOG = Path(__file__).parents[2] / "fixtures" / "steer" / "idleness.steer-log"
+
+def decision(action: str, outcome: str, time_s: float = 0.4) -> Decision:
+    """The first one of LOG, of this kind."""
+    return structs.replace(steered_log().decisions[0], action=action, outcome=outcome, time_s=time_s)
 
 
 def explain(*words) -> tuple[int, str]:
@@ -48,6 +53,7 @@ def test_json_has_the_contract_s_fields():
     assert contract <= decision.keys()
     assert (decision["metric"], decision["action"], decision["ranks"]) == ("idleness", "swap", [1, 0])
     assert (decision["time_s"], decision["confidence"]) == (0.4, 0.8)
+    assert SteeredLog.from_table(Table(LOG, "", story)) == steered_log()
 
 
 def test_a_decision_that_does_not_come_out_again_is_exit_code_1(tmp_path):
@@ -103,7 +109,7 @@ def test_observations_alone_are_a_dry_run(tmp_path):
 def test_a_killed_job_s_log_ends_with_its_last_whole_interval(tmp_path):
     log = tmp_path / "log"
     log.write_text(LOG.read_text()[:-30])
-    assert replay(log)["intervals"] == replay(LOG)["intervals"] - 1
+    assert replay(log).intervals == replay(LOG).intervals - 1
 
 
 def test_what_is_no_log_is_one_sentence(tmp_path):
@@ -143,12 +149,12 @@ def test_a_swap_of_a_dry_run_is_not_told_like_a_refused_one(tmp_path):
 def test_the_times_that_shares_are_made_of_are_told(tmp_path):
     """Rank 1 waits 37,714,285 ns of 45,714,285 in each of eight intervals, rank 0 none of 45,714,285."""
     story = replay(LOG)
-    assert story["time_before"] == {"wait_s": 0.30171428, "all_s": 0.73142856}
-    assert story["wait_before"] == pytest.approx(0.30171428 / 0.73142856, abs=1e-4)
-    assert story["time_after"]["wait_s"] > 0
+    assert story.time_before == WaitTime(0.30171428, 0.73142856)
+    assert story.wait_before == pytest.approx(0.30171428 / 0.73142856, abs=1e-4)
+    assert story.time_after.wait_s > 0
     log = tmp_path / "log"
     log.write_text(dry(LOG.read_text()))
-    assert replay(log)["time_after"] is None
+    assert replay(log).time_after is None
 
 
 def test_the_run_is_drawn_by_the_file_s_ending_and_nothing_is_overwritten(tmp_path):
@@ -199,9 +205,9 @@ def test_a_swap_is_marked_by_what_became_of_it():
         "no answer when the log ended": "swapped, no verdict",
     }
     for outcome, mark in outcomes.items():
-        assert mark_of({"action": "swap", "outcome": outcome}) == mark
-    assert mark_of({"action": "undo", "outcome": "done"}) == "taken back"
-    assert mark_of({"action": "assist", "outcome": "advised"}) == "advice"
+        assert mark_of(decision("swap", outcome)) == mark
+    assert mark_of(decision("undo", "done")) == "taken back"
+    assert mark_of(decision("assist", "advised")) == "advice"
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -213,7 +219,7 @@ def test_any_damage_is_read_or_one_sentence(tmp_path, changes):
     log = tmp_path / "log"
     log.write_bytes(bytes(content))
     try:
-        assert replay(log)["intervals"] <= 24
+        assert replay(log).intervals <= 24
     except InputError as error:
         assert re.search(r"line \d+: found .*expected|line \d+: found more than", str(error), re.S)
         assert "\n" not in str(error)
@@ -228,9 +234,9 @@ def made_run(wait: float, packets: dict[int, int], n_intervals: int = 24) -> lis
     return [SeenInterval(0.05 * n, 0.05, ranks, packets) for n in range(1, n_intervals + 1)]
 
 
-def made_story(decisions: list[dict] = (), **settings: int) -> dict:
+def made_story(decisions: list[Decision] = (), **settings: int) -> SteeredLog:
     """Of a log of node 0 with the default settings but these."""
-    return {"node": 0, "decisions": decisions, "settings": replay(LOG)["settings"] | settings}
+    return steered_log(node=0, decisions=list(decisions), settings=steered_log().settings | settings)
 
 
 # 20,000 packets of 700 ns are 14 ms of 50.
@@ -265,10 +271,10 @@ def test_the_advice_goes_by_the_settings_of_the_log(settings):
 def test_flow_steering_is_advised_only_where_no_swap_helps():
     seen = made_run(0.05, MANY)
     assert flow_steering_advice(made_story(), seen[:5]) is None  # no window for a swap yet
-    late = {"action": "swap", "time_s": 1.0, "outcome": "on probation when the log ended"}
-    early = {"action": "swap", "time_s": 0.4, "outcome": "taken back"}
+    late = decision("swap", "on probation when the log ended", time_s=1.0)
+    early = decision("swap", "taken back")
     assert flow_steering_advice(made_story([late]), seen) is None
-    assert flow_steering_advice(made_story([early | {"outcome": "not done: dry run"}]), seen) is None
+    assert flow_steering_advice(made_story([decision("swap", "not done: dry run")]), seen) is None
     assert flow_steering_advice(made_story([early]), seen) is not None
 
 
@@ -276,5 +282,5 @@ def test_a_log_that_was_cut_off_before_its_swap_advises_nothing(tmp_path):
     log = tmp_path / "log"
     ticks = [match.start() for match in re.finditer("^tick ", LOG.read_text(), re.M)]
     log.write_text(LOG.read_text()[: ticks[5]])
-    assert replay(log)["intervals"] == 5
+    assert replay(log).intervals == 5
     assert "advice" not in explain(log)[1]

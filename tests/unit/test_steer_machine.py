@@ -69,7 +69,7 @@ def log_of(machine) -> str:
 def test_this_machine_s_file_is_read(tmp_path):
     log = tmp_path / "log"
     log.write_text(log_of(machines.load("local")))
-    assert replay(log)["intervals"] == 1
+    assert replay(log).intervals == 1
 
 
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -79,4 +79,4 @@ def test_any_node_s_file_is_read(tmp_path, counts):
     spec = f"pack:{packages} numa:{domains} l3:{caches} core:{cores} pu:{threads}"
     log = tmp_path / "log"
     log.write_text(log_of(machines.load(f"synthetic:1:{spec}")))
-    assert replay(log)["intervals"] == 1
+    assert replay(log).intervals == 1

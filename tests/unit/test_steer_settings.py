@@ -19,7 +19,7 @@ def steer(*words: str):
 
 
 def test_the_list_has_every_setting_of_a_log_in_its_order():
-    assert [*OF_A_RUN, *steer_settings()] == list(replay(LOG)["settings"])
+    assert [*OF_A_RUN, *steer_settings()] == list(replay(LOG).settings)
 
 
 def test_each_has_a_default_in_its_range_a_unit_a_meaning_and_a_source():

@@ -1,13 +1,14 @@
 """What ranks waited before the first swap and after the last: summed over the logs of each node."""
 
 import pytest
-from corewise.steering.waits import wait_shares
+from corewise.nouns.steered_run import SteeredLog, WaitTime, wait_shares
+from steer_cases import steered_log
 
 
-def log(node: int, before: tuple[float, float], after: tuple[float, float] | None = None) -> dict:
+def log(node: int, before: tuple[float, float], after: tuple[float, float] | None = None) -> SteeredLog:
     """A log's part of its story: seconds waited and seconds in all; `after` where a swap was done in it."""
-    times = [None if time is None else {"wait_s": time[0], "all_s": time[1]} for time in (before, after)]
-    return {"node": node, "time_before": times[0], "time_after": times[1]}
+    times = [None if time is None else WaitTime(*time) for time in (before, after)]
+    return steered_log(node=node, time_before=times[0], time_after=times[1])
 
 
 def test_of_one_log_it_is_what_the_log_says():

@@ -24,17 +24,17 @@ def test_two_nodes_hear_of_each_other_and_every_decision_is_told(lab_folder, tmp
     assert 0 < document["own_messages"] < 2 * 20 * 6  # of each node one in 50 ms at most, for some seconds
     # Node by node, under one scheme of names.
     assert document["logs"] == [f"{tmp_path}/app.steer-log", f"{tmp_path}/app-2.steer-log"]
-    assert [replay(Path(path))["node"] for path in document["logs"]] == [0, 1]
+    assert [replay(Path(path)).node for path in document["logs"]] == [0, 1]
     heard = {}
     for path in map(Path, document["logs"]):
         story = replay(path)
-        assert story["differs"] is None and story["compared"] == story["intervals"] > 10
+        assert story.differs is None and story.compared == story.intervals > 10
         ranks = set(re.findall(r"^rank id=(\d+) node=(\d+) ", path.read_text(), re.M))
-        heard[story["node"]] = {int(rank) for rank, node in ranks if int(node) != story["node"]}
+        heard[story.node] = {int(rank) for rank, node in ranks if int(node) != story.node}
     assert heard == {0: {2, 3}, 1: {0, 1}}
     # Rank 2 waits while rank 0 computes with unsent data: node 0, where the leader is, says so.
     first = replay(Path(document["logs"][0]))
-    told = [decision for decision in first["decisions"] if decision["metric"] == "out-of-sync"]
+    told = [decision for decision in first.decisions if decision.metric == "out-of-sync"]
     assert told and "rank 0 computes" in told[0]["because"] and "leader rank 0" in told[0]["because"]
 
 

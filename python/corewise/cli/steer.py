@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,9 +13,8 @@ from corewise.cli.options import JSON_BESIDE_OUTPUT, json_option, picture_option
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
-    from corewise.files.steer_story import Story
+    from corewise.nouns.steered_run import SteeredLog, SteeredRun
     from corewise.plots.picture_file import Picture
-    from corewise.steering.run import Steered
 
 EXAMPLE = """\b
 Example:
@@ -86,9 +85,9 @@ def command(
     for sentence in steered.trouble:
         click.echo(f"corewise: {sentence}", err=True)
     if as_json:
-        click.echo(json_text(_document(steered, dry_run)))
+        click.echo(json_text(steered.to_json()))
     else:
-        click.echo("\n".join([*_summary(steered, dry_run), *_nothing_steered(steered)]), err=True)
+        click.echo("\n".join(_summary(steered)), err=True)
     return steered.run.exit_code or (1 if steered.misplaced else 0)
 
 
@@ -113,78 +112,36 @@ def _list_settings(as_json: bool) -> None:
         click.echo(f"{row.name}={row.default}  ({row.unit})\n    {row.meaning} {source}.")
 
 
-def _document(steered: Steered, dry_run: bool) -> dict[str, Any]:
-    from corewise.steering.waits import wait_shares
-
-    before, after = wait_shares(steered.stories)
-    return {
-        "logs": [str(path) for path in steered.logs],
-        "dry_run": dry_run,
-        "exit_code": steered.run.exit_code,
-        "wall_s": steered.run.wall_s,
-        "n_ranks": len(steered.run.ranks),
-        "proposed_swaps": sum(
-            decision["action"] == "swap" for story in steered.stories for decision in story["decisions"]
-        ),
-        "swaps": sum(story["swaps"] for story in steered.stories),
-        "rollbacks": sum(story["rollbacks"] for story in steered.stories),
-        "own_messages": sum(story["own_messages"] for story in steered.stories),
-        "own_bytes": sum(story["own_bytes"] for story in steered.stories),
-        "wait_before": before,
-        "wait_after": after,
-        "intervals_dropped": steered.intervals_dropped,
-        "misplaced": steered.misplaced,
-        "unchecked_ranks": steered.unchecked,
-        "nothing_steered": _nothing_steered(steered),
-        "trouble": steered.trouble,
-    }
-
-
-def _summary(steered: Steered, dry_run: bool) -> list[str]:
+def _summary(steered: SteeredRun) -> list[str]:
     """What happened, on standard error: the output is the program's own."""
+    nothing = [f"corewise: {steered.nothing_steered}"] if steered.nothing_steered else []
     if not steered.logs:
         return [
             "corewise: nothing was steered and no log was written: expected two ranks or more on this node, "
-            "each bound to a core of its own, that call MPI for some tenths of a second"
+            "each bound to a core of its own, that call MPI for some tenths of a second",
+            *nothing,
         ]
-    told = _told(steered, _document(steered, dry_run)) if steered.stories else []
     return [
-        *told,
+        *(_told(steered) if steered.explained else []),
         *_places(steered),
         *(f"  `corewise steer explain {path}` tells each decision" for path in steered.logs),
+        *nothing,
     ]
 
 
-def _nothing_steered(steered: Steered) -> list[str]:
-    """Why nothing could be steered, as the last line; empty where ranks have a core each, or were swapped."""
-    from corewise.text.quantities import counted
-
-    crowd = steered.crowd
-    if crowd is None or any(story["swaps"] for story in steered.stories):
-        return []
-    pus = counted(crowd.n_pus, "hardware thread")
-    return [
-        f"corewise: nothing was steered: {crowd.n_ranks} ranks share {pus} of host {crowd.host}; "
-        "expected one for each rank: start fewer ranks, or take more cores"
-    ]
-
-
-def _told(steered: Steered, document: dict[str, Any]) -> list[str]:
+def _told(steered: SteeredRun) -> list[str]:
     """What the logs tell."""
-    done = f"swaps {document['swaps']}"
-    if document["dry_run"]:
-        done = f"{document['proposed_swaps']} swaps would have been tried"
-    lines = [f"corewise: {done}, taken back {document['rollbacks']}, {steered.run.wall_s:.3g} s in all"]
-    before, after = document["wait_before"], document["wait_after"]
+    done = f"swaps {steered.swaps}"
+    if steered.dry_run:
+        done = f"{steered.proposed_swaps} swaps would have been tried"
+    lines = [f"corewise: {done}, taken back {steered.rollbacks}, {steered.wall_s:.3g} s in all"]
+    before, after = steered.wait_before, steered.wait_after
     if before is not None:
-        waited = f"ranks waited {before:.1%} of their time"
-        of_node = " of their node" if len({story["node"] for story in steered.stories}) > 1 else ""
-        lines.append(
-            f"  {waited}"
-            + ("" if after is None else f" before the first swap{of_node}, {after:.1%} after the last")
-        )
-    if document["own_messages"]:
-        own = f"{document['own_messages']} messages, {document['own_bytes']} bytes"
+        of_node = " of their node" if len({log.node for log in steered.explained}) > 1 else ""
+        parts = "" if after is None else f" before the first swap{of_node}, {after:.1%} after the last"
+        lines.append(f"  ranks waited {before:.1%} of their time{parts}")
+    if steered.own_messages:
+        own = f"{steered.own_messages} messages, {steered.own_bytes} bytes"
         lines.append(f"  steering's own traffic between the nodes: {own}")
     if steered.intervals_dropped:
         lines.append(
@@ -194,15 +151,15 @@ def _told(steered: Steered, document: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _places(steered: Steered) -> list[str]:
+def _places(steered: SteeredRun) -> list[str]:
     """Where the ranks ended, as far as they told."""
     lines = [f"  {sentence}" for sentence in steered.misplaced]
-    if steered.unchecked:
+    if steered.unchecked_ranks:
         from corewise.launchers.launcher import index_list
 
-        which = index_list(steered.unchecked)
+        which = index_list(steered.unchecked_ranks)
         lines.append(f"  not known where these ranks ended, for they did not reach MPI_Finalize: {which}")
-    if steered.run.ranks and not steered.misplaced and not steered.unchecked:
+    if steered.run.ranks and not steered.misplaced and not steered.unchecked_ranks:
         lines.append("  every rank ended on the cores that a rank started with")
     return lines
 
@@ -218,50 +175,50 @@ def explain(log: Path, pictures: list[Picture], as_json: bool) -> int:
     """
     from corewise.steering.replay import explained
 
-    story, seen = explained(log)
+    told, seen = explained(log)
     for picture in pictures:
         from corewise.plots.steered_run import write_steered_run
 
-        write_steered_run(picture, _head(log, story), story["node"], seen, story["decisions"])
+        write_steered_run(picture, _head(told), told.node, seen, told.decisions)
         click.echo(f"wrote {picture.path}", err=True)
     if as_json:
-        click.echo(json_text({"log": str(log)} | story, indent=1))
+        click.echo(json_text(told.to_json(), indent=1))
     else:
-        click.echo("\n".join(_text(log, story)))
-    return 1 if story["differs"] else 0
+        click.echo("\n".join(_text(told)))
+    return 1 if told.differs else 0
 
 
-def _head(log: Path, story: Story) -> str:
+def _head(log: SteeredLog) -> str:
     return (
-        f"{log}: node {story['node']}, {story['intervals']} intervals, decisions {len(story['decisions'])}, "
-        f"swaps {story['swaps']}, taken back {story['rollbacks']}"
+        f"{log.log}: node {log.node}, {log.intervals} intervals, decisions {len(log.decisions)}, "
+        f"swaps {log.swaps}, taken back {log.rollbacks}"
     )
 
 
-def _text(log: Path, story: Story) -> list[str]:
-    lines = [_head(log, story)]
-    for decision in story["decisions"]:
-        ranks = " and ".join(map(str, decision["ranks"]))
+def _text(log: SteeredLog) -> list[str]:
+    lines = [_head(log)]
+    for decision in log.decisions:
+        ranks = " and ".join(map(str, decision.ranks))
         lines += [
             "",
-            f"{decision['time_s']:9.3f} s  {decision['action']}, rank {ranks}   "
-            f"{decision['metric']}, confidence {decision['confidence']:.2f}",
-            f"             because  {decision['because']}",
-            f"             outcome  {decision['outcome']}",
+            f"{decision.time_s:9.3f} s  {decision.action}, rank {ranks}   "
+            f"{decision.metric}, confidence {decision.confidence:.2f}",
+            f"             because  {decision.because}",
+            f"             outcome  {decision.outcome}",
         ]
-    if story["advice"]:
-        lines += ["", f"advice: {story['advice']}"]
-    return [*lines, "", _replayed(story)]
+    if log.advice:
+        lines += ["", f"advice: {log.advice}"]
+    return [*lines, "", _replayed(log)]
 
 
-def _replayed(story: Story) -> str:
+def _replayed(log: SteeredLog) -> str:
     """Whether the recorded decisions came out again."""
-    differs = story["differs"]
+    differs = log.differs
     if differs:
         return (
-            f"interval {differs['interval']} came out differently: recorded '{differs['recorded']}', "
-            f"again '{differs['again']}'"
+            f"interval {differs.interval} came out differently: recorded '{differs.recorded}', "
+            f"again '{differs.again}'"
         )
-    if story["compared"] == 0:
+    if log.compared == 0:
         return "the log holds observations without decisions: these are the ones that steering would take"
-    return f"all {story['compared']} intervals came out again as they were recorded"
+    return f"all {log.compared} intervals came out again as they were recorded"

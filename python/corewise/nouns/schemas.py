@@ -17,10 +17,19 @@ from corewise.nouns.comparison import Comparison
 from corewise.nouns.job_programs import JobPrograms
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run
+from corewise.nouns.steered_run import SteeredLog, SteeredRun
 from corewise.nouns.tune_result import TuneResult
 from corewise.text.any_bytes import json_text
 
-NOUNS: tuple[type[Noun], ...] = (Comparison, JobPrograms, PlacementFile, Run, TuneResult)
+NOUNS: tuple[type[Noun], ...] = (
+    Comparison,
+    JobPrograms,
+    PlacementFile,
+    Run,
+    SteeredLog,
+    SteeredRun,
+    TuneResult,
+)
 
 
 def schema_name(noun: type[Noun]) -> str:

@@ -43,7 +43,7 @@ SORTABLE = '<table class="sortable"'  # what the script is for
 GENERATOR = '<meta name="generator" content="corewise'
 
 
-def tune_page(result: TuneResult, logs: Iterable[steering.SteeredLog] = ()) -> str:
+def tune_page(result: TuneResult, logs: Iterable[steering.SeenLog] = ()) -> str:
     """The whole HTML text for what `corewise tune` found, and for steering logs beside it."""
     sections = _sections(TUNE_SECTIONS, lambda section: section.context(result))
     return _page(" ".join(result.command), result.date, [*sections, *_steering_sections(logs)])
@@ -52,7 +52,7 @@ def tune_page(result: TuneResult, logs: Iterable[steering.SteeredLog] = ()) -> s
 def runs_page(
     runs: Iterable[Run],
     date: str,
-    logs: Iterable[steering.SteeredLog] = (),
+    logs: Iterable[steering.SeenLog] = (),
     simulations: Iterable[SimulationFile] = (),
 ) -> str:
     """The whole HTML text for runs and simulations side by side, where those of one label and source are
@@ -65,7 +65,7 @@ def runs_page(
     if repeats:
         sections = [_section(times, times.context_of_runs(repeats, simulated))]
         sections.append(_section(bindings, bindings.context_of_runs(repeats)))
-    names = [*key_names(repeats).values(), *(log.name for log in steered)]
+    names = [*key_names(repeats).values(), *(shown.log.log for shown in steered)]
     title = f"{'runs' if repeats else 'steered'}: {', '.join(names)}"
     return _page(title, date, [*sections, *_steering_sections(steered)])
 
@@ -109,7 +109,7 @@ def _section(module: ModuleType, context: dict[str, Any] | None) -> _Section:
     return _Section(name, (context or {}).get("title", module.TITLE), name, context)
 
 
-def _steering_sections(logs: Iterable[steering.SteeredLog]) -> list[_Section]:
+def _steering_sections(logs: Iterable[steering.SeenLog]) -> list[_Section]:
     return [
         _Section(f"steering-{number}", log.title, "steering", steering.context(log))
         for number, log in enumerate(logs, start=1)

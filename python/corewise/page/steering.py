@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from corewise.files.steer_seen import SeenInterval
-from corewise.files.steer_story import Decision, Story
+from corewise.nouns.steered_run import Decision, SeenInterval, SteeredLog
 from corewise.page import tables
 from corewise.plots.steered_run import steered_run_png
 
@@ -16,37 +15,32 @@ HEADS = [">time (s)", "<metric", "<action", "<because", "<outcome"]
 
 
 @dataclass(frozen=True)
-class SteeredLog:
-    """A steering log: its name, its story (steering/replay.py, replay()) and what was seen."""
+class SeenLog:
+    """A steering log: what it tells and what was seen (steering/replay.py, explained())."""
 
-    name: str
-    story: Story
+    log: SteeredLog
     seen: Sequence[SeenInterval]
 
     @property
     def title(self) -> str:
         """The section's heading."""
-        return f"Steering: {self.name}"
+        return f"Steering: {self.log.log}"
 
 
-def context(log: SteeredLog) -> dict[str, Any]:
+def context(shown: SeenLog) -> dict[str, Any]:
     """What the template takes; `picture` is "" where the log has no interval."""
-    story = log.story
-    png = steered_run_png(log.title, story["node"], log.seen, story["decisions"])
+    log = shown.log
+    png = steered_run_png(shown.title, log.node, shown.seen, log.decisions)
     rows = [
-        [f"{each['time_s']:.3f}", each["metric"], _action(each), each["because"], each["outcome"]]
-        for each in story["decisions"]
+        [f"{each.time_s:.3f}", each.metric, _action(each), each.because, each.outcome]
+        for each in log.decisions
     ]
-    table = tables.TextTable(HEADS, rows, [advice] if (advice := story.get("advice")) else [])
+    table = tables.TextTable(HEADS, rows, [log.advice] if log.advice else [])
     return tables.context(table) | {
-        "name": log.name,
-        "node": story["node"],
-        "n_intervals": story["intervals"],
-        "swaps": story["swaps"],
-        "rollbacks": story["rollbacks"],
+        "log": log,
         "picture": base64.b64encode(png).decode() if png else "",
     }
 
 
 def _action(decision: Decision) -> str:
-    return f"{decision['action']}, rank {' and '.join(map(str, decision['ranks']))}"
+    return f"{decision.action}, rank {' and '.join(map(str, decision.ranks))}"

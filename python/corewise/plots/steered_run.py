@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corewise.errors import InputError
-from corewise.files.steer_seen import SeenInterval
-from corewise.files.steer_story import Decision
+from corewise.nouns.steered_run import Decision, SeenInterval
 from corewise.plots.picture_file import Picture
 from corewise.plots.png import SERIES_COLOURS
 
@@ -106,9 +105,9 @@ def span_s(seen: Sequence[SeenInterval]) -> tuple[float, float]:
 
 def mark_of(decision: Decision) -> str:
     """Which of MARKS a decision of a story is, by its action and its outcome (preload/steer/story.c)."""
-    if decision["action"] != "swap":
-        return "taken back" if decision["action"] == "undo" else "advice"
-    outcome = decision["outcome"]
+    if decision.action != "swap":
+        return "taken back" if decision.action == "undo" else "advice"
+    outcome = decision.outcome
     if outcome.startswith("not done"):
         return "not done"
     if outcome.endswith("taken back"):
@@ -178,7 +177,7 @@ def _draw_waits(axes: Axes, ranks: list[int], shares: np.ndarray, span: tuple[fl
 def _draw_decisions(where: Axes, waits: Axes, decisions: Sequence[Decision]) -> None:
     """A line through both panels and a mark on top at each decision."""
     for mark, (marker, colour) in MARKS.items():
-        times = [decision["time_s"] for decision in decisions if mark_of(decision) == mark]
+        times = [decision.time_s for decision in decisions if mark_of(decision) == mark]
         for time_s in times:
             for axes in (where, waits):
                 axes.axvline(time_s, color=colour, linewidth=1, alpha=0.8)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from corewise.nouns.crowd import Crowd
 
 if TYPE_CHECKING:
     from corewise.model import Profile, RankInfo
@@ -79,15 +80,6 @@ def n_without_core(
     except KeyError:
         return None
     return n_threads, n_threads - n_with_core
-
-
-@dataclass(frozen=True)
-class Crowd:
-    """Ranks of one host that had fewer hardware threads than they are."""
-
-    host: str
-    n_ranks: int
-    n_pus: int
 
 
 def crowded_host(profile: Profile) -> Crowd | None:

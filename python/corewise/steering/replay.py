@@ -6,11 +6,15 @@ import json
 import subprocess
 from pathlib import Path
 
+import msgspec
+from msgspec import structs
+
 from corewise.errors import InputError
 from corewise.execute.programs import native
 from corewise.files.document import require_regular
-from corewise.files.steer_seen import SeenInterval, SeenRank
-from corewise.files.steer_story import Story
+from corewise.files.table import Table
+from corewise.nouns.codec import decoded
+from corewise.nouns.steered_run import SeenInterval, SteeredLog
 from corewise.steering.advice import flow_steering_advice
 from corewise.text.any_bytes import escaped
 
@@ -18,34 +22,23 @@ PROGRAM = "corewise-steer-replay"
 DIFFERS = 1  # its exit code where a recorded decision did not come out again
 
 
-def replay(log: Path) -> Story:
-    """What corewise-steer-replay tells of a log (preload/steer/replay.c), as a document.
+def replay(log: Path) -> SteeredLog:
+    """What corewise-steer-replay tells of a log (preload/steer/replay.c).
 
     Raises InputError with one sentence for a log that can't be read.
     """
-    story: Story = json.loads(_told(log))
-    return story
+    return decoded(SteeredLog, Table(log, "", {"log": str(log)} | json.loads(_told(log))))
 
 
-def explained(log: Path) -> tuple[Story, list[SeenInterval]]:
-    """A log's story with its advice, and what was seen. Raises what replay() raises."""
+def explained(log: Path) -> tuple[SteeredLog, list[SeenInterval]]:
+    """What a log tells, with its advice, and what was seen. Raises what replay() raises."""
     story, seen = replay(log), intervals(log)
-    story["advice"] = flow_steering_advice(story, seen)
-    return story, seen
+    return structs.replace(story, advice=flow_steering_advice(story, seen)), seen
 
 
 def intervals(log: Path) -> list[SeenInterval]:
     """What was seen in each interval of a log. Raises what replay() raises."""
-    found = [json.loads(line) for line in _told(log, "--intervals").splitlines()]
-    return [
-        SeenInterval(
-            each["time_s"],
-            each["length_s"],
-            [SeenRank(**rank) for rank in each["ranks"]],
-            {int(core): n for core, n in each["packets"].items()},
-        )
-        for each in found
-    ]
+    return [msgspec.json.decode(line, type=SeenInterval) for line in _told(log, "--intervals").splitlines()]
 
 
 def _told(log: Path, *options: str) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,9 +16,8 @@ from corewise.execute.node_topologies import NodeTopology, nodes_of
 from corewise.execute.observe import Wanted, reported, run_of
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
-from corewise.files.steer_story import Story
-from corewise.nouns.run import Run
-from corewise.profile.threads import Crowd, crowded_host
+from corewise.nouns.steered_run import SteeredLog, SteeredRun
+from corewise.profile.threads import crowded_host
 from corewise.steering.logs import held_place, holds_logs, keep_logs
 from corewise.steering.machine import steer_settings_text
 from corewise.steering.replay import replay
@@ -31,42 +29,6 @@ if TYPE_CHECKING:
     from corewise.model import Machine, Profile, RankInfo
 
 
-@dataclass(frozen=True)
-class Steered:
-    """A steered run: how it ended, its logs, what each tells (replay.replay), and the masks at the end.
-
-    `stories` are of the logs that can be read, node by node, those of a node in order of time. `misplaced`
-    has a sentence for each rank that did not end on a mask that some rank started with, and `unchecked` the
-    ranks whose mask at the end is not known, for they did not reach MPI_Finalize. `crowd` are ranks that have
-    fewer hardware threads than they are, so that none of them can be swapped. `trouble` has a sentence
-    for each thing of the run's own that could not be kept or read: how the command ended stands in `run`.
-    """
-
-    run: Run
-    logs: list[Path]
-    stories: list[Story]
-    misplaced: list[str]
-    unchecked: list[int]
-    trouble: list[str]
-    crowd: Crowd | None = None
-
-    @property
-    def intervals_dropped(self) -> int:
-        """Intervals that were in full logs between the first and the last two of a leader (log_writer.h).
-
-        Numbers of intervals go on from log to log of one leader, and begin at 1 under another. 0 where a log
-        can't be read: its intervals would count as dropped.
-        """
-        if len(self.stories) < len(self.logs):
-            return 0
-        dropped = 0
-        next_number: dict[int, int] = {}  # by node
-        for story in self.stories:
-            dropped += max(story["first_interval"] - next_number.get(story["node"], 1), 0)
-            next_number[story["node"]] = story["first_interval"] + story["intervals"]
-        return dropped
-
-
 def steer(
     application: Application,
     log: Path,
@@ -74,7 +36,7 @@ def steer(
     async_progress: bool = False,
     streams: Streams = Streams(),  # noqa: B008 (frozen)
     settings: Mapping[str, int] | None = None,
-) -> Steered:
+) -> SteeredRun:
     """Runs the command as it is under the steer observer; leaves its log at `log`, whatever ends the command.
 
     With `async_progress` a thread of a rank makes progress where that is what is missing; MPI is started with
@@ -105,9 +67,18 @@ def steer(
         misplaced, unchecked = _masks_at_the_end(profile)
         shared.is_clean = ended[0] == 0 and not unread and not unchecked
     run = run_of("steered", plan, ended, profile, Wanted(application.host_names, machine=machine))
-    stories, refused = _stories(logs)
+    explained, refused = _explained(logs)
     crowd = crowded_host(profile) if profile else None
-    return Steered(run, logs, stories, misplaced, unchecked, [*trouble, *unread, *refused], crowd)
+    return SteeredRun(
+        dry_run=dry_run,
+        run=run,
+        logs=[str(log) for log in logs],
+        explained=explained,
+        misplaced=misplaced,
+        unchecked_ranks=unchecked,
+        trouble=[*trouble, *unread, *refused],
+        crowd=crowd,
+    )
 
 
 def _profile_in(folder: Path) -> tuple[Profile | None, list[str]]:
@@ -118,16 +89,16 @@ def _profile_in(folder: Path) -> tuple[Profile | None, list[str]]:
         return None, [str(error)]
 
 
-def _stories(logs: Iterable[Path]) -> tuple[list[Story], list[str]]:
-    """Of the logs that can be read; and a sentence for each other one."""
-    stories: list[Story] = []
+def _explained(logs: Iterable[Path]) -> tuple[list[SteeredLog], list[str]]:
+    """The logs that can be read; and a sentence for each other one."""
+    found: list[SteeredLog] = []
     refused: list[str] = []
     for log in logs:
         try:
-            stories.append(replay(log))
+            found.append(replay(log))
         except CorewiseError as error:
             refused.append(str(error))
-    return stories, refused
+    return found, refused
 
 
 def settings_files(

@@ -65,8 +65,8 @@ def _row(spec: DecisionsSpec, on_first: str, on_second: str) -> Row:
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "made.steer-log"
         log.write_text(made_log(spec.cores, waits))
-        decisions = replay(log)["decisions"]
-    swaps = [decision["ranks"] for decision in decisions if decision["action"] == "swap"]
+        decisions = replay(log).decisions
+    swaps = [decision.ranks for decision in decisions if decision.action == "swap"]
     comes, leaves = swaps[0] if swaps else (-1, -1)
     values = {"swaps": float(len(swaps)), "comes": float(comes), "leaves": float(leaves)}
     return Row({"protocol_core": on_first, "elsewhere": on_second}, values)
