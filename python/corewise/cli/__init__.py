@@ -62,8 +62,13 @@ def added_commands() -> dict[str, AddedCommands]:
     """
     from importlib.metadata import entry_points
 
-    points = sorted(entry_points(group="corewise.commands"), key=lambda point: point.name)
-    return {point.name.capitalize(): AddedCommands(point.module, point.load()) for point in points}
+    added = {}
+    for point in sorted(entry_points(group="corewise.commands"), key=lambda point: point.name):
+        try:
+            added[point.name.capitalize()] = AddedCommands(point.module, point.load())
+        except (ImportError, AttributeError) as error:
+            warnings.warn(Note(f"commands of {point.module} are left out: {error}"), stacklevel=2)
+    return added
 
 
 def module_of(name: str) -> str | None:
