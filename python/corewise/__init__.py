@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from corewise.errors import CorewiseError, InputError, MissingError, RunError
     from corewise.execute.tracing import Recording
-    from corewise.mapping.mapping import Mapping
-    from corewise.mapping.placement_scores import PlacementScores
     from corewise.model import CommMatrix, Machine, Profile, Traffic
     from corewise.nouns.comparison import Comparison
     from corewise.nouns.launch_plan import LaunchPlan
+    from corewise.nouns.mapping import Mapping
     from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.placement_scores import PlacementScores
     from corewise.nouns.run import Run
     from corewise.nouns.steered_run import SteeredRun
     from corewise.nouns.tune_result import TuneResult
@@ -91,10 +91,10 @@ _MODULES = {
     "InputError": "errors",
     "LaunchPlan": "nouns.launch_plan",
     "Machine": "model",
-    "Mapping": "mapping.mapping",
+    "Mapping": "nouns.mapping",
     "MissingError": "errors",
     "PlacementFile": "nouns.placement",
-    "PlacementScores": "mapping.placement_scores",
+    "PlacementScores": "nouns.placement_scores",
     "Profile": "model",
     "Recording": "execute.tracing",
     "RunError": "errors",

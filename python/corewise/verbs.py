@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
     from corewise.execute.tracing import Recording
     from corewise.machines import HwlocTopology
-    from corewise.mapping.mapping import Mapping
-    from corewise.mapping.placement_scores import PlacementScores
     from corewise.mapping.request import Asked
     from corewise.model import Machine
     from corewise.nouns.comparison import Comparison
     from corewise.nouns.launch_plan import LaunchPlan
+    from corewise.nouns.mapping import Mapping
     from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.placement_scores import PlacementScores
     from corewise.nouns.run import Run
     from corewise.nouns.simulation import SimulationFile
     from corewise.nouns.steered_run import SteeredRun
@@ -104,7 +104,7 @@ def map(source: Any, machine: MachineLike = "local", **asked: Unpack[Asked]) -> 
     from corewise.mapping.request import request_of
     from corewise.mapping.solve import solve
 
-    return solve(read(source), _machine(machine), request_of(**asked))
+    return solve(read(source), _machine(machine), request_of(**asked)).mapping()
 
 
 def score(placement: PlacementLike, source: Any, machine: MachineLike = "local") -> PlacementScores:

@@ -15,6 +15,7 @@ import pandas
 import polars
 import pyarrow
 import pytest
+from corewise.model import Placement
 from corewise.nouns.run import RankBinding, Run
 from corewise.nouns.simulation import SimulationFile, read_simulation
 from corewise.profile.in_memory import matrix_in_memory
@@ -53,11 +54,11 @@ def test_the_main_job_in_ten_lines(source, tmp_path):
     machine = corewise.machine("draco:2")
     comparison = corewise.advise(traffic, machine, effort="fast")
     best = corewise.map(traffic, machine, effort="fast")
-    scores = corewise.score(best, traffic, machine).scores
+    scores = corewise.score(best, traffic, machine)
     plan = corewise.export(best, "openmpi4", machine, hosts=["n1", "n2"], folder=tmp_path / "launch")
 
     assert comparison.matters == "yes"
-    assert scores["placement"]["congestion"][0] == 0 < scores["block"]["congestion"][0]
+    assert scores.scores["congestion"][0] == 0 < scores.block["congestion"][0]
     assert plan.command_text == f"mpirun -rf {tmp_path}/launch/rankfile -H n1:8,n2:8 -n 16 APP"
     assert (tmp_path / "launch" / "rankfile").read_text().startswith("rank 0=n")
 
@@ -145,9 +146,11 @@ def test_answers_are_tables_for_any_data_frame():
         "rank": 3, "node": file.node[3], "cores": file.cores[3], "os_pus": file.os_pus[3]
     }  # fmt: skip
     scores = corewise.score(best, traffic, machine)
-    assert len(rows(scores)) == sum(len(v) for by_name in scores.scores.values() for v in by_name.values())
+    assert len(rows(scores)) == sum(
+        len(v) for by_name in scores.by_placement.values() for v in by_name.values()
+    )
     (block,) = (r for r in rows(scores) if (r["placement"], r["objective"]) == ("block", "congestion"))
-    value = scores.scores["block"]["congestion"][0]
+    value = scores.block["congestion"][0]
     assert (block["unit"], block["position"], block["value"]) == ("bytes", 0, value)
     simulated = corewise.simulate(traffic, machine, best, engine="estimate")
     (run,) = rows(simulated)
@@ -220,7 +223,7 @@ def test_placements_are_taken_from_files_and_from_answers(tmp_path):
         == corewise.score(tmp_path / "best.json", traffic, machine).scores
     )
     offered = corewise.advise(traffic, machine, effort="fast")
-    assert corewise.score(offered, traffic, machine).scores["placement"] == offered.best.scores
+    assert corewise.score(offered, traffic, machine).scores == offered.best.scores
 
 
 def test_simulated_times_are_compared_on_one_page(tmp_path):
@@ -301,7 +304,7 @@ def test_what_the_core_made_says_what_it_is():
     assert repr(machine) == "<corewise.Machine 'draco:2': 2 nodes, 16 cores, 16 hardware threads>"
     assert repr(traffic) == "<corewise.Traffic of 16 ranks in 1 phases: 16000000 bytes in 16 messages>"
     assert repr(traffic.folded()) == "<corewise.CommMatrix of 16 ranks: 16000000 bytes in 16 messages>"
-    assert repr(corewise.map(traffic, machine).solution.placement) == "<corewise placement of 16 ranks>"
+    assert repr(Placement.from_cores(range(16))) == "<corewise placement of 16 ranks>"
 
 
 def test_importing_corewise_loads_none_of_it():

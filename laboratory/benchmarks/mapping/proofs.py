@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from corewise import model
 from corewise.machines import load
-from corewise.mapping.mapping import relative_gap
+from corewise.nouns.mapping import relative_gap
 from proof_cases import DISTANCES, PATTERNS, TREES, UNEVEN_NODES, edges_of, tree_spec
 
 PROMISED_CPU_S = {16: 0.1, 24: 1.0, 32: 10.0, 64: 60.0}

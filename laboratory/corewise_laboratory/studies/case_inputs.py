@@ -41,7 +41,7 @@ def placements_of(placing: Placing, found: Input, machine: model.Machine) -> lis
         best = corewise.map(
             found, machine, objective=placing.objective, solver=placing.solver, worst=placing.worst
         )
-        return [best.solution.placement]
+        return [best.placement.on(machine)]
     return [_drawn(draw, found.traffic.n_ranks, machine) for draw in range(placing.draws)]
 
 

@@ -14,7 +14,10 @@ from corewise.errors import InputError
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
-    from corewise.mapping.mapping import Mapping
+    from corewise.model import Machine
+    from corewise.nouns.mapping import Mapping
+    from corewise.nouns.placement import PlacementFile
+    from corewise.profile.inputs import Input
 
 
 @click.command(epilog="Example:  corewise map cg.C.64.npz --machine draco:8 -o placement.json")
@@ -54,7 +57,7 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
     if output is not None:
         structs.replace(result.file(), programs=programs_beside(Path(source))).write(output)
         click.echo(f"placement: {output}", err=True)
-    click.echo(json_text(result.to_json()) if as_json else "\n".join(_text(result)))
+    click.echo(json_text(result.to_json()) if as_json else "\n".join(_text(result, found, machine)))
 
 
 def _print_rows(as_json: bool) -> None:
@@ -88,48 +91,46 @@ def _print_rows(as_json: bool) -> None:
                 click.echo(f"  {'':<16} {row['missing']}")
 
 
-def _text(result: Mapping) -> list[str]:
+def _text(result: Mapping, found: Input, machine: Machine) -> list[str]:
     from corewise.mapping.scoring import score_text
+    from corewise.model import objective
+    from corewise.nouns.mapping import listed
     from corewise.text.quantities import seconds_text
 
-    solution, row = result.solution, result.objective
-    aim = result.searched_for
-    found = f"{aim} found by {result.request.solver}" if aim else f"as {result.request.solver} places them"
-    cut = ", cut short by the deadline" if solution.cut_short else ""
+    row, traffic = objective(result.objective), found.traffic
+    aim = "worst" if result.worst else "best"
+    how = f"{aim} found by {result.solver}" if result.searched else f"as {result.solver} places them"
+    cut = ", cut short by the deadline" if result.cut_short else ""
     lines = [
-        f"{result.input.name}: {result.input.traffic.n_ranks} ranks on {result.machine.name} "
-        f"({result.machine.n_cores} cores)",
-        f"{row.name}, {found}: {score_text(row, solution.score)}  "
-        f"({result.standing()}; {seconds_text(solution.cpu_s)} of CPU{cut})",
+        f"{found.name}: {traffic.n_ranks} ranks on {machine.name} ({machine.n_cores} cores)",
+        f"{row.name}, {how}: {score_text(row, listed(result.value))}  "
+        f"({result.standing}; {seconds_text(result.cpu_s)} of CPU{cut})",
         f"{row.name}: {row.sentence}",
     ]
-    if solution.n_optimal is not None:
-        lines.append(f"placements with this value: {solution.n_optimal}")
-    if result.request.solver == "size-major":
-        large = result.input.traffic.large
+    if result.n_optimal is not None:
+        lines.append(f"placements with this value: {result.n_optimal}")
+    if result.solver == "size-major":
         lines.append(
-            f"size-major looks at messages of {large.threshold_bytes} B and more"
-            if large
+            f"size-major looks at messages of {traffic.large.threshold_bytes} B and more"
+            if traffic.large
             else "size-major looks at all bytes: the input has no message sizes"
         )
     lines.append("")
-    lines += [f"{name:<14} {score_text(row, values)}" for name, values in result.baselines().items()]
-    lines.append("")
-    return lines + _nodes_text(result)
+    lines += [f"{name:<14} {score_text(row, listed(value))}" for name, value in result.baselines.items()]
+    return [*lines, "", *_nodes_text(result.placement)]
 
 
 _MOST_NODES, _MOST_CORES = 16, 64
 
 
-def _nodes_text(result: Mapping) -> list[str]:
+def _nodes_text(placement: PlacementFile) -> list[str]:
     """A line for each of the first nodes: which rank is on which cores, in the order of their first ones."""
     from corewise.launchers.launcher import index_list
 
     ranks: dict[int, list[str]] = {}
-    placement, machine = result.solution.placement, result.machine
-    for core, rank in sorted((core, rank) for rank, core in enumerate(placement.core_of_rank.tolist())):
-        cores = index_list([machine.core_on_node(own) for own in placement.cores(rank).tolist()])
-        ranks.setdefault(machine.node_of(core), []).append(f"{cores}:{rank}")
+    for _, rank in sorted((core, rank) for rank, core in enumerate(placement.core)):
+        of_node = ranks.setdefault(placement.node[rank], [])
+        of_node.append(f"{index_list(placement.cores[rank])}:{rank}")
     lines = ["ranks by node, each as core:rank"]
     for node in sorted(ranks)[:_MOST_NODES]:
         more = len(ranks[node]) - _MOST_CORES

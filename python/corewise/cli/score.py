@@ -39,7 +39,8 @@ def command(
     are compared. A rankfile numbers the cores of M.
     """
     from corewise import verbs
-    from corewise.mapping.scoring import objectives_for, score_text
+    from corewise.mapping.scoring import score_text
+    from corewise.model import objective
 
     if len(words) != (1 if placement else 2):
         raise click.UsageError("expected one PLACEMENT and one INPUT")
@@ -48,7 +49,8 @@ def command(
     if as_json:
         click.echo(json_text(result.to_json()))
         return
-    for objective, row in objectives_for(result.machine).items():
-        click.echo(f"{objective}  ({row.sentence})")
-        for name, values in result.scores.items():
-            click.echo(f"  {name:<12} {score_text(row, values[objective])}")
+    for name in result.units:
+        row = objective(name)
+        click.echo(f"{name}  ({row.sentence})")
+        for label, scores in result.by_placement.items():
+            click.echo(f"  {label:<12} {score_text(row, scores[name])}")

@@ -14,11 +14,11 @@ from corewise import model
 from corewise.files.model_errors import model_errors
 from corewise.mapping.default_placement import DefaultPlacement, default_placement
 from corewise.mapping.engines import ENGINES, Engine
-from corewise.mapping.mapping import Mapping
 from corewise.mapping.nearest import nearest
 from corewise.mapping.request import Request
 from corewise.mapping.scoring import score_all
 from corewise.mapping.solve import solve
+from corewise.mapping.solved import Solved
 from corewise.mapping.thread_cores import with_cores_for_threads
 from corewise.nouns.advice import Advice
 from corewise.nouns.comparison import Comparison, ScoredPlacement
@@ -64,7 +64,7 @@ def compare(
         times=times,
     )
 
-    def scored(placement: model.Placement, by: Mapping | None) -> ScoredPlacement:
+    def scored(placement: model.Placement, by: Solved | None) -> ScoredPlacement:
         file = by.file(placement) if by else PlacementFile.of(placement, machine)
         return ScoredPlacement(
             structs.replace(file, oversubscribed=shared), score_all(found.traffic, machine, placement)
@@ -113,7 +113,7 @@ def _for_the_worst(request: Request) -> Request:
     return replace(request, worst=True, solver=request.solver if request.solver in both_ways else "auto")
 
 
-def _keeps_default(default: DefaultPlacement, best: Mapping) -> bool:
+def _keeps_default(default: DefaultPlacement, best: Solved) -> bool:
     """A search for the best value found none better, and the default breaks no constraint.
 
     Other solvers are asked for their own sake: what they answer is tried even where it is worse.
@@ -134,7 +134,7 @@ def _most_on_a_core(placement: model.Placement) -> int:
     return max(Counter(core for rank in ranks for core in placement.cores(rank).tolist()).values(), default=0)
 
 
-def _nearest_to(default: model.Placement, best: Mapping) -> model.Placement:
+def _nearest_to(default: model.Placement, best: Solved) -> model.Placement:
     """Of equal placements link loads keep the lexicographically first, as their paper's search does, and a
     solver that does not search the one of its own rule."""
     if best.objective.keeps_nodes or best.searched_for is None:

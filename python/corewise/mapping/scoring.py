@@ -25,27 +25,6 @@ def score_all(traffic: Traffic, machine: Machine, placement: Placement) -> Score
     return Scores({name: model.evaluate(name, traffic, machine, placement) for name in names})
 
 
-def scores_stream(machine: Machine, scores: dict[str, Scores]) -> object:
-    """For data frames: a row for each value of `score_all`'s results, which `scores` holds by label.
-
-    Columns are placement (the label), objective, unit, position (in the list of the objective's values) and
-    value.
-    """
-    from corewise import model
-
-    units = {name: row.unit for name, row in objectives_for(machine).items()}
-    rows = [
-        (label, name, units[name], position, value)
-        for label, by_objective in scores.items()
-        for name, values in by_objective.items()
-        for position, value in enumerate(values)
-    ]
-    kinds = {"placement": "str", "objective": "str", "unit": "str", "position": "int", "value": "float"}
-    return model.arrow_stream(
-        [(name, kind, [row[i] for row in rows]) for i, (name, kind) in enumerate(kinds.items())]
-    )
-
-
 def score_text(objective: ObjectiveInfo, values: list[float]) -> str:
     """For people, with units; the values of a list parted by bars, top level first."""
     from corewise.text.quantities import value_text

@@ -10,16 +10,16 @@ from corewise import model
 from corewise.errors import InputError, did_you_mean
 from corewise.mapping.engines import ENGINES
 from corewise.mapping.engines.bisection import find_start
-from corewise.mapping.mapping import Mapping
 from corewise.mapping.request import Request
 from corewise.mapping.silent_ranks import no_traffic
+from corewise.mapping.solved import Solved
 from corewise.mapping.thread_cores import with_cores_for_threads
 
 if TYPE_CHECKING:
     from corewise.profile.inputs import Input
 
 
-def solve(found: Input, machine: model.Machine, request: Request) -> Mapping:
+def solve(found: Input, machine: model.Machine, request: Request) -> Solved:
     """Raises InputError for an unknown name, and for constraints that can't all be kept.
 
     Raises MissingError for an engine that is not installed.
@@ -35,7 +35,7 @@ def solve(found: Input, machine: model.Machine, request: Request) -> Mapping:
         solution = _with_engine(found.traffic, machine, problem, request)
     else:
         solution = model.solve(problem, request.solver, request.options())
-    return Mapping(found, machine, request, objective, solution, constraints)
+    return Solved(found, machine, request, objective, solution, constraints)
 
 
 def check_request(machine: model.Machine, request: Request, n_ranks: int) -> None:

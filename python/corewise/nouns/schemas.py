@@ -15,7 +15,9 @@ from corewise.files.whole_file import write_whole
 from corewise.nouns.codec import WIRES, Noun
 from corewise.nouns.comparison import Comparison
 from corewise.nouns.job_programs import JobPrograms
+from corewise.nouns.mapping import Mapping
 from corewise.nouns.placement import PlacementFile
+from corewise.nouns.placement_scores import PlacementScores
 from corewise.nouns.run import Run
 from corewise.nouns.steered_run import SteeredLog, SteeredRun
 from corewise.nouns.tune_result import TuneResult
@@ -24,7 +26,9 @@ from corewise.text.any_bytes import json_text
 NOUNS: tuple[type[Noun], ...] = (
     Comparison,
     JobPrograms,
+    Mapping,
     PlacementFile,
+    PlacementScores,
     Run,
     SteeredLog,
     SteeredRun,

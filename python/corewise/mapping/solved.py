@@ -1,0 +1,87 @@
+"""Solved: a solution of the core, with the problem that it solves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from corewise import model
+from corewise.mapping.engines import ENGINES, Engine
+from corewise.mapping.request import Request
+from corewise.mapping.scoring import score_all
+from corewise.nouns.mapping import Mapping
+from corewise.nouns.placement import PlacementFile
+from corewise.nouns.scores import score_json
+
+if TYPE_CHECKING:
+    from corewise.profile.inputs import Input
+
+BASELINES = ("block", "round-robin", "random")
+_FOR_CONSTRAINED_RANKS = {row.name for row in model.solvers() if row.supports_constrained_ranks}
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A solution with what it was found for."""
+
+    input: Input
+    machine: model.Machine
+    request: Request
+    objective: model.ObjectiveInfo
+    solution: model.Solution
+    constraints: model.Constraints
+
+    @property
+    def searched_for(self) -> str | None:
+        """ "best" or "worst"; None where the solver follows its own rule and looks for neither."""
+        rows: list[model.SolverInfo | Engine] = [*model.solvers(), *ENGINES.values()]
+        if not any(row.optimises for row in rows if row.name == self.request.solver):
+            return None
+        return "worst" if self.request.worst else "best"
+
+    def file(self, placement: model.Placement | None = None) -> PlacementFile:
+        """What `corewise map -o` writes; `placement` is another one of the same score."""
+        return PlacementFile.of(
+            placement or self.solution.placement,
+            self.machine,
+            objective=self.objective.name,
+            solver=self.request.solver,
+            seed=self.request.seed,
+            oversubscribed=self.request.constraints.oversubscribe,
+        )
+
+    def mapping(self) -> Mapping:
+        """What is known about the solution, as `corewise map` tells it."""
+        solution, name = self.solution, self.objective.name
+        bound = None if solution.bound is None else score_json(name, solution.bound)
+        return Mapping(
+            solver=self.request.solver,
+            objective=name,
+            worst=self.searched_for == "worst",
+            searched=self.searched_for is not None,
+            value=score_json(name, solution.score),
+            unit=self.objective.unit,
+            scores=score_all(self.input.traffic, self.machine, solution.placement),
+            baselines={label: score_json(name, score) for label, score in self._baselines().items()},
+            proven=solution.proven,
+            bound=bound,
+            n_optimal=solution.n_optimal,
+            cpu_s=solution.cpu_s,
+            cut_short=solution.cut_short,
+            seed=self.request.seed,
+            effort=self.request.effort,
+            placement=self.file(),
+        )
+
+    def _baselines(self) -> dict[str, list[float]]:
+        """The same objective for placements that nobody optimised and that keep the constraints."""
+        problem = model.MappingProblem(
+            self.input.traffic, self.machine, self.objective.name, constraints=self.constraints
+        )
+        options = model.SolverOptions(seed=self.request.seed)
+        scores = {}
+        for name in BASELINES:
+            if self.request.constraints.has_constrained_ranks and name not in _FOR_CONSTRAINED_RANKS:
+                continue
+            scores[name] = model.solve(problem, name, options).score
+        return scores

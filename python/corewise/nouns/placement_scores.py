@@ -1,0 +1,56 @@
+"""PlacementScores: every objective of a placement, next to placements that nobody optimised."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from msgspec import field
+
+from corewise import model
+from corewise.nouns.codec import Noun
+from corewise.nouns.scores import Scores
+
+
+class PlacementScores(Noun, frozen=True, kw_only=True):
+    """What `corewise score` finds: the values of every objective that the machine's figures allow, by name.
+
+    `scores` are of the placement itself; `units` has the unit of each objective.
+    """
+
+    FORMAT: ClassVar[str] = "corewise-scores"
+    SCHEMA: ClassVar[int] = 1
+    WRITTEN_BY: ClassVar[str] = "corewise score --json"
+
+    machine: str
+    units: dict[str, str]
+    scores: Scores
+    block: Scores
+    round_robin: Scores = field(name="round-robin")
+    random: Scores
+
+    @property
+    def by_placement(self) -> dict[str, Scores]:
+        """The scores by label: placement, block, round-robin, random."""
+        return {
+            "placement": self.scores,
+            "block": self.block,
+            "round-robin": self.round_robin,
+            "random": self.random,
+        }
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """For data frames, as in polars.DataFrame(scores): a row for each value.
+
+        Columns are placement (the label), objective, unit, position (in the list of the objective's values)
+        and value.
+        """
+        rows = [
+            (label, name, self.units[name], position, value)
+            for label, scores in self.by_placement.items()
+            for name, values in scores.items()
+            for position, value in enumerate(values)
+        ]
+        kinds = {"placement": "str", "objective": "str", "unit": "str", "position": "int", "value": "float"}
+        return model.arrow_stream(
+            [(name, kind, [row[i] for row in rows]) for i, (name, kind) in enumerate(kinds.items())]
+        )
