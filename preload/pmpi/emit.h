@@ -51,18 +51,12 @@ static inline __attribute__((always_inline)) void cw_emit_call(uint16_t call, co
   cw_emit(span, &event);
 }
 
-/* The other end of a message. */
-struct cw_peer {
-  int32_t rank;  /* as cw_peer_of_member() has it */
-  uint64_t comm; /* what rows name its communicator by; 0: none */
-};
-
 /* A call with its one message; where the peer is not known, only the time counts. */
 static inline __attribute__((always_inline)) void cw_emit_message(uint16_t call, const struct cw_span* span,
                                                                   uint8_t direction, struct cw_peer peer,
                                                                   uint64_t bytes) {
-  if (__builtin_expect(peer.rank == -1, 0)) {
-    cw_store_fault(CW_FAULT_FOREIGN_PEER);
+  if (__builtin_expect(peer.rank == -1 || peer.rank == CW_NO_MEMBER, 0)) {
+    if (peer.rank == -1) cw_store_fault(CW_FAULT_FOREIGN_PEER);
     cw_emit_call(call, span);
     return;
   }
@@ -76,10 +70,10 @@ static inline __attribute__((always_inline)) void cw_emit_message(uint16_t call,
   cw_emit(span, &event);
 }
 
-/* One transfer of a call that is counted by itself; none to or from peer -1. */
+/* One transfer of a call that is counted by itself; none to or from peer -1 and CW_NO_MEMBER. */
 static inline void cw_emit_transfer(uint16_t call, const struct cw_span* span, uint8_t direction,
                                     int32_t peer, uint64_t bytes) {
-  if (peer == -1) return;
+  if (peer == -1 || peer == CW_NO_MEMBER) return;
   const struct cw_event event = {
       .call = call, .flags = direction, .peer = peer, .bytes = bytes, .begin = span->end, .end = span->end};
   cw_emit(span, &event);

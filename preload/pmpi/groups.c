@@ -19,7 +19,7 @@ static MPI_Group world_group; /* of MPI_COMM_WORLD, or of mpi://WORLD where ther
 static MPI_Session own_session;
 static int comm_key = MPI_KEYVAL_INVALID;
 static int win_key = MPI_KEYVAL_INVALID;
-static struct cw_group world_members;
+struct cw_group cw_world_members;
 static pthread_mutex_t lock =
     PTHREAD_MUTEX_INITIALIZER; /* held while a group is resolved, never during a look-up */
 
@@ -253,7 +253,7 @@ void cw_comm_connected(enum cw_profile_connection_kind kind, int root, MPI_Comm 
 void cw_comm_connected_with_parents(void) {
   MPI_Comm parent = cw_comm_world;
   if (PMPI_Comm_get_parent(&parent) == MPI_SUCCESS)
-    cw_outside_connect(CW_CONNECTION_SPAWNED, CW_COMM_WORLD_ID, world_members.own_rank == 0, parent);
+    cw_outside_connect(CW_CONNECTION_SPAWNED, CW_COMM_WORLD_ID, cw_world_members.own_rank == 0, parent);
 }
 
 /* Hashes the members of a communicator, which are asked for again later: they are the key of a count, and
@@ -356,29 +356,26 @@ bool cw_groups_start(void) {
   if (!find_world()) return false;
   int n = 0;
   PMPI_Group_size(world_group, &n);
-  PMPI_Group_rank(world_group, &world_members.own_rank);
-  world_members.n = (uint32_t)n;
+  PMPI_Group_rank(world_group, &cw_world_members.own_rank);
+  cw_world_members.n = (uint32_t)n;
   if (PMPI_Comm_create_keyval(copy_nothing, delete_of_comm, &comm_key, NULL) != MPI_SUCCESS) return false;
   if (PMPI_Win_create_keyval(copy_nothing_of_win, delete_of_win, &win_key, NULL) != MPI_SUCCESS) return false;
   return true;
 }
 
 void cw_groups_hand_over_world(void) {
-  if (world_members.own_rank == 0) (void)cw_group_of_collective(cw_comm_world);
+  if (cw_world_members.own_rank == 0) (void)cw_group_of_collective(cw_comm_world);
 }
 
 void cw_groups_finish(void) {
   cw_outside_finish();
   if (comm_key != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&comm_key);
   if (win_key != MPI_KEYVAL_INVALID) PMPI_Win_free_keyval(&win_key);
-  if (world_members.n == 0) return;
-  world_members.n = 0;
+  if (cw_world_members.n == 0) return;
+  cw_world_members.n = 0;
   PMPI_Group_free(&world_group);
   if (!cw_this_rank.has_world) PMPI_Session_finalize(&own_session);
 }
-
-int cw_world_size(void) { return (int)world_members.n; }
-int cw_world_rank_of_process(void) { return world_members.own_rank; }
 
 bool cw_is_spawned(void) {
   MPI_Comm parent = cw_comm_world;

@@ -43,8 +43,7 @@ struct cw_group {
 bool cw_groups_start(void);
 void cw_groups_finish(void);
 
-int cw_world_size(void);
-int cw_world_rank_of_process(void);
+extern struct cw_group cw_world_members; /* n and own_rank alone */
 /* Started by MPI_Comm_spawn: its MPI_COMM_WORLD is another one than the job's. */
 bool cw_is_spawned(void);
 
@@ -79,8 +78,27 @@ static inline int32_t cw_peer_of_member(const struct cw_group* group, uint32_t r
   return -2 - group->outside[rank];
 }
 
-/* As above. At the first collective of a communicator its rank 0 hands it to the observers, unless some
- * members are foreign. */
+/* The other end of a message. */
+struct cw_peer {
+  int32_t rank;  /* as cw_peer_of_member() has it, or CW_NO_MEMBER */
+  uint64_t comm; /* what rows name its communicator by; 0: none */
+};
+
+/* No rank of the group, or of no group: MPI refused the call, and a handler made it a success
+ * (CW_COMM_UNSET). A group that could not be resolved has been counted as such. */
+enum { CW_NO_MEMBER = INT32_MIN };
+
+static inline bool cw_is_member(const struct cw_group* group, int rank) {
+  return group != NULL && rank >= 0 && (uint32_t)rank < group->n;
+}
+
+static inline struct cw_peer cw_peer_in_group(const struct cw_group* group, int rank) {
+  if (!cw_is_member(group, rank)) return (struct cw_peer){CW_NO_MEMBER, 0};
+  return (struct cw_peer){cw_peer_of_member(group, (uint32_t)rank), group->row_id};
+}
+
+/* As cw_group_of_comm(). At the first collective of a communicator its rank 0 hands it to the observers,
+ * unless some members are foreign. */
 const struct cw_group* cw_group_of_collective(MPI_Comm comm);
 
 /* What stands for a communicator where a call has not written one: where a handler of the program has turned

@@ -73,7 +73,7 @@ static const char* open_store(const char* directory) {
                                    .job = job_name(buffer),
                                    .world = world,
                                    .rank = cw_this_rank.rank,
-                                   .n_ranks = (uint32_t)cw_world_size(),
+                                   .n_ranks = cw_world_members.n,
                                    .calls = cw_calls,
                                    .n_calls = CW_N_CALLS};
   if (job.job == NULL) return "COREWISE_JOB is not set and the launcher names no job";
@@ -164,7 +164,7 @@ static void start(bool has_world) {
   if (able) {
     cw_this_rank.is_threaded = is_threaded();
     cw_requests_share(cw_this_rank.is_threaded);
-    cw_this_rank.rank = cw_world_rank_of_process();
+    cw_this_rank.rank = cw_world_members.own_rank;
     failure = choose_mode();
     if (failure == NULL && cw_dispatch_needs_store()) failure = open_store(cw_environment("COREWISE_DIR"));
     start_observers();

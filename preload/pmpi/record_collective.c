@@ -64,13 +64,16 @@ static void emit_for_group(uint16_t call, const struct cw_span* span, const stru
  */
 static void emit_rooted(uint16_t call, const struct cw_span* span, uint64_t bytes, int root,
                         const struct cw_group* group) {
-  if (group == NULL || group->inter) cw_emit_call(call, span);
-  if (group == NULL) return;
-  if (!group->inter) {
+  const bool names_member = cw_is_member(group, root);
+  if (names_member && !group->inter) {
     emit_for_group(call, span, group, root, bytes);
-  } else if (root == MPI_ROOT && cw_calls[call].flow == CW_FLOW_FROM_ROOT) {
+    return;
+  }
+  cw_emit_call(call, span);
+  if (group == NULL || !group->inter) return; /* MPI refused such a root, or the group is not known */
+  if (root == MPI_ROOT && cw_calls[call].flow == CW_FLOW_FROM_ROOT) {
     emit_to_all(call, span, group, bytes);
-  } else if (root >= 0 && cw_calls[call].flow == CW_FLOW_TO_ROOT) {
+  } else if (names_member && cw_calls[call].flow == CW_FLOW_TO_ROOT) {
     emit_to(call, span, group, (uint32_t)root, bytes);
   }
 }

@@ -14,11 +14,9 @@
 
 /* What a rank of `comm` means: of its remote group for an inter-communicator. */
 static inline __attribute__((always_inline)) struct cw_peer cw_peer_in(MPI_Comm comm, int rank) {
-  if (comm == cw_comm_world) return (struct cw_peer){rank, CW_COMM_WORLD_ID};
-  const struct cw_group* group = cw_group_of_comm(comm);
-  const bool known = group != NULL && rank >= 0 && (uint32_t)rank < group->n;
-  return known ? (struct cw_peer){cw_peer_of_member(group, (uint32_t)rank), group->row_id}
-               : (struct cw_peer){-1, 0};
+  if (comm == cw_comm_world && (uint32_t)rank < cw_world_members.n)
+    return (struct cw_peer){rank, CW_COMM_WORLD_ID};
+  return cw_peer_in_group(cw_group_of_comm(comm), rank);
 }
 
 /* One message of `count` elements to `dest`: counted where it is sent. */

@@ -107,7 +107,7 @@ static inline void cw_repeat_note_send(uint16_t call, const struct cw_span* span
       !is_predefined)
     return;
   const struct cw_peer peer = cw_peer_in(comm, dest);
-  if (peer.rank == -1) return;
+  if (peer.rank == -1 || peer.rank == CW_NO_MEMBER) return;
   const uint64_t bytes = (uint64_t)count * cw_thread.type_bytes;
   const int size_class = bytes == 0 ? 0 : 64 - __builtin_clzll(bytes);
   struct cw_profile_row* row = cw_trace_recent_row(

@@ -96,7 +96,7 @@ CW_WATCH_INLINE int32_t cw_watch_peer(const struct cw_watch* watch, int rank) {
   const struct cw_group* group = watch->group;
   if (rank == MPI_PROC_NULL) return CW_PEER_NONE;
   if (rank == MPI_ANY_SOURCE) return CW_PEER_ANY;
-  return group != NULL && rank >= 0 && (uint32_t)rank < group->n ? group->world[rank] : CW_PEER_FOREIGN;
+  return cw_is_member(group, rank) ? group->world[rank] : CW_PEER_FOREIGN;
 }
 
 /* Sets `message`, of a call whose arguments say this; false: there is none. */

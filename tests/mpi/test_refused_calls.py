@@ -7,6 +7,7 @@ import subprocess
 import mpi_jobs
 import pytest
 from conftest import EVERY_MPI, installed, run_of_mpi
+from corewise.model import Profile
 
 # Time and events go through different forms of a wrapper; `count` is that of `time` without a clock.
 MODES = ["count", "time", "events"]
@@ -33,3 +34,5 @@ def test_error_handlers_are_called_as_often_as_without_the_library(name, tmp_pat
         given = mpi_jobs.observed(mpi.family, tmp_path / mode) | {"COREWISE_MODE": mode}
         traced = run_of_mpi(mpi, 2, argv, given)
         assert (traced.returncode, traced.stdout) == (0, plain.stdout), (mode, traced.stderr)
+        profile = Profile.read(str(tmp_path / mode))
+        assert (profile.complete, list(profile.faults)) == (True, [])
