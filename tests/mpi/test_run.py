@@ -211,11 +211,12 @@ def test_a_trace_of_a_program_without_mpi_says_so_and_leaves_nothing(mpi, tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_trace_of_a_static_program_is_refused_before_it_runs(mpi, tmp_path):
+@pytest.mark.parametrize("verb", ["trace", "steer"])
+def test_a_static_program_is_refused_before_it_runs(verb, mpi, tmp_path):
     source, program = tmp_path / "app.c", tmp_path / "app"
     source.write_text("void _start(void) { for (;;); }")  # it would never end
     subprocess.run(["cc", "-static", "-nostdlib", str(source), "-o", str(program)], check=True, timeout=60)
-    done = corewise("trace", "-o", "p", "--", mpi.mpirun, "-n", "2", "./app", folder=tmp_path)
+    done = corewise(verb, "-o", "p", "--", mpi.mpirun, "-n", "2", "./app", folder=tmp_path)
     assert done.returncode == 2
     assert "is linked statically" in done.stderr
     assert not (tmp_path / "p").exists()

@@ -14,6 +14,8 @@ from corewise.execute.application import Application
 from corewise.execute.folder import working_directory
 from corewise.execute.node_topologies import NodeTopology, nodes_of
 from corewise.execute.observe import Wanted, reported, run_of
+from corewise.execute.programs import find_programs
+from corewise.execute.recordable import refuse_unrecordable
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
 from corewise.nouns.steered_run import SteeredLog, SteeredRun
@@ -42,9 +44,11 @@ def steer(
     With `async_progress` a thread of a rank makes progress where that is what is missing; MPI is started with
     MPI_THREAD_MULTIPLE. On several hosts each is asked for its cores first, steers its own ranks, and they
     tell each other. `settings` are thresholds other than the defaults (settings.py).
-    Raises, all before the start, what checked_settings(), check_log_target() and
+    Raises, all before the start, what refuse_unrecordable(), checked_settings(), check_log_target() and
     node_topologies.nodes_of() raise.
     """
+    for program in find_programs(application.command, application.launcher):
+        refuse_unrecordable(program)
     chosen = {"dry_run": int(dry_run), "async_progress": int(async_progress)}
     chosen |= CHOSEN | checked_settings(settings or {})
     job = uuid.uuid4().hex
