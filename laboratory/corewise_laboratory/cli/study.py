@@ -95,21 +95,21 @@ def _list(as_json: bool) -> None:
 def _run_one(name: str, options: StudyOptions, as_json: bool) -> int:
     from corewise_laboratory.studies.all_studies import digest_of
     from corewise_laboratory.studies.driver import run_study
-    from corewise_laboratory.studies.results import text, to_json, write_study
+    from corewise_laboratory.studies.results import text, write_study
     from corewise_laboratory.studies.study_file import load_study
 
     study = load_study(name)
     if not options.started and not study.computes:
         raise InputError(f"{name} computes nothing: all of it is run; leave --computed out")
-    result = run_study(study, options)
+    judged = run_study(study, options)
     if options.started:
-        write_study(result, options.folder, digest_of(name))
-    click.echo(json_text(to_json(result)) if as_json else "\n".join(text(result)))
-    for runs, error in result.missing.items():
+        write_study(judged, options.folder, digest_of(name))
+    click.echo(json_text(judged.result.to_json()) if as_json else "\n".join(text(judged)))
+    for runs, error in judged.missing.items():
         click.echo(f"corewise: {runs}: nothing was run: {error}", err=True)
-    if result.missing:
-        return next(iter(result.missing.values())).exit_code
-    return 1 if result.failed else 0
+    if judged.missing:
+        return next(iter(judged.missing.values())).exit_code
+    return 1 if judged.failed else 0
 
 
 def _run_all(options: StudyOptions, table: Path | None, as_json: bool) -> int:
@@ -122,12 +122,13 @@ def _run_all(options: StudyOptions, table: Path | None, as_json: bool) -> int:
         raise click.UsageError("--program is for one study")
     results = run_all(options)
     if table is not None:
-        write_whole(table, claims_page(results.documents))
+        write_whole(table, claims_page(results.found))
     if as_json:
-        click.echo(json_text({"studies": results.documents, "problems": results.problems}))
+        studies = {name: result.to_json() for name, result in results.found.items()}
+        click.echo(json_text({"studies": studies, "problems": results.problems}))
     else:
-        for name, document in results.documents.items():
-            holds = [claim["holds"] for claim in document["claims"]]
+        for name, result in results.found.items():
+            holds = [claim.holds for claim in result.claims]
             click.echo(
                 f"{name}: {holds.count(True)} claims hold, {holds.count(False)} do not, "
                 f"{holds.count(None)} cannot be judged"

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from corewise.errors import CorewiseError, InputError
 
-from corewise_laboratory.studies.driver import StudyResult, run_study
+from corewise_laboratory.studies.driver import run_study
 from corewise_laboratory.studies.kinds.kind import StudyOptions
-from corewise_laboratory.studies.results import DOCUMENT, to_json, write_study
+from corewise_laboratory.studies.result import StudyResult
+from corewise_laboratory.studies.results import DOCUMENT, write_study
 from corewise_laboratory.studies.study_file import read_study, study_names, study_path
 
 
 @dataclass(frozen=True)
 class AllResults:
-    """Documents by study, as `corewise study NAME --json` prints them; `problems` by study, in a sentence."""
+    """The results by study, and the problems, each in a sentence."""
 
-    documents: dict[str, dict[str, Any]] = field(default_factory=dict)
+    found: dict[str, StudyResult] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
 
 
@@ -32,17 +31,17 @@ def run_all(options: StudyOptions) -> AllResults:
         kept = finished(name, folder, options)
         if kept is not None:
             options.tell(f"{name} is finished in {folder}")
-            results.documents[name] = kept
+            results.found[name] = kept
             continue
         options.tell(f"study {name}")
         try:
-            result = run_study(read_study(study_path(name)), replace(options, folder=folder))
-            write_study(result, folder, digest_of(name))
+            judged = run_study(read_study(study_path(name)), replace(options, folder=folder))
+            write_study(judged, folder, digest_of(name))
         except CorewiseError as error:
             results.problems[name] = str(error)
             continue
-        results.documents[name] = to_json(result)
-        problem = problem_of(result)
+        results.found[name] = judged.result
+        problem = problem_of(judged.result)
         if problem:
             results.problems[name] = problem
     return results
@@ -51,26 +50,23 @@ def run_all(options: StudyOptions) -> AllResults:
 def problem_of(result: StudyResult) -> str | None:
     """What kept a study from running whole, in a sentence."""
     if result.missing:
-        return "; ".join(f"{name}: {error}" for name, error in result.missing.items())
+        return "; ".join(f"{name}: {lacks}" for name, lacks in result.missing.items())
     return "a run failed, or a binding wasn't the one that was asked for" if result.failed else None
 
 
-def finished(name: str, folder: Path, options: StudyOptions) -> dict[str, Any] | None:
-    """The document in the folder, where it is of the study as it is now and of at least what is asked for."""
+def finished(name: str, folder: Path, options: StudyOptions) -> StudyResult | None:
+    """The result in the folder, where it is of the study as it is now and of at least what is asked for."""
     try:
-        document = json.loads((folder / DOCUMENT).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    if not isinstance(document, dict) or document.get("digest") != digest_of(name):
+        kept = StudyResult.read(folder / DOCUMENT)
+    except InputError:
         return None
     wanted = {
         runs.name
         for runs in read_study(study_path(name)).runs.values()
         if options.started or not runs.kind.starts
     }
-    same_scale = document.get("scale") == options.scale
-    whole = wanted <= document.get("runs", {}).keys() and not document.get("failed", True)
-    return document if same_scale and whole else None
+    is_of_it = kept.digest == digest_of(name) and kept.scale == options.scale
+    return kept if is_of_it and wanted <= kept.runs.keys() and not kept.failed else None
 
 
 def digest_of(name: str) -> str:

@@ -11,6 +11,7 @@ from corewise.errors import InputError, did_you_mean
 from corewise.plugin.documents import Table, counted
 
 from corewise_laboratory.studies.formula import Formula, MissingValue
+from corewise_laboratory.studies.result import Verdict
 from corewise_laboratory.studies.rows import Outcome, Row, grouped, matching
 
 # What the values of several groups become. Sorted by name; "each" keeps them all.
@@ -65,22 +66,42 @@ class Claim:
     explained: str
     open: str
 
+    @property
+    def formula_text(self) -> str:
+        """The formula with its own names written out, and what is done with the values of groups."""
+        text = self.formula.text
+        for name, formula in reversed(self.formula.named.items()):
+            text = f"{text}; {name} = {formula.text}" if name in text else text
+        if self.per:
+            text = f"{self.over} of {text} per {', '.join(self.per)}"
+        if self.where:
+            wanted = "; ".join(f"{axis} {' or '.join(labels)}" for axis, labels in self.where.items())
+            text = f"{text}, where {wanted}"
+        return text if self.only_if is None else f"{text}, only if {self.only_if.text}"
 
-@dataclass(frozen=True)
-class Verdict:
-    """A claim beside ours. `holds` is None where it can't be judged; `because` says why in a sentence.
-
-    `sign_right` leaves the size of the number aside; None where it can't be judged and where the claim has no
-    sign.
-    """
-
-    claim: Claim
-    machines: list[str]
-    ours: float | str | list[Any] | None
-    source: str
-    holds: bool | None
-    sign_right: bool | None
-    because: str
+    def verdict(
+        self,
+        machines: list[str],
+        ours: float | str | list[Any] | None,
+        source: str,
+        holds: bool | None,
+        sign_right: bool | None,
+        because: str,
+    ) -> Verdict:
+        """What the claim comes to on some of its machines."""
+        return Verdict(
+            figure=self.figure,
+            machines=machines,
+            claim=self.sentence,
+            formula=self.formula_text,
+            paper=self.paper,
+            ours=ours,
+            source=source,
+            fitted=self.fitted,
+            holds=holds,
+            sign_right=sign_right,
+            because=because,
+        )
 
 
 def read_claim(table: Table, runs: list[str]) -> Claim:
@@ -161,7 +182,7 @@ def judge(claim: Claim, source: str, outcome: Outcome | str) -> list[Verdict]:
 
 
 def _open(claim: Claim, machines: list[str], source: str, because: str) -> Verdict:
-    return Verdict(claim, machines, None, source, None, None, because)
+    return claim.verdict(machines, None, source, None, None, because)
 
 
 def _verdict(claim: Claim, machines: list[str], source: str, rows: list[Row], outcome: Outcome) -> Verdict:
@@ -187,7 +208,7 @@ def _verdict(claim: Claim, machines: list[str], source: str, rows: list[Row], ou
         because = claim.open
     elif holds is False and claim.explained:
         because = claim.explained
-    return Verdict(claim, machines, _plain(ours), source, holds, sign_right, because)
+    return claim.verdict(machines, _plain(ours), source, holds, sign_right, because)
 
 
 def _values(claim: Claim, groups: list[list[Row]]) -> tuple[list[tuple[list[Row], Any]], list[str]]:

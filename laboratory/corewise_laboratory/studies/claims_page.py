@@ -1,11 +1,11 @@
-"""The table of every claim that was judged: Markdown for docs/claims.md, from the studies' documents."""
+"""The table of every claim that was judged: Markdown for docs/claims.md, from the studies' results."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
 
+from corewise_laboratory.studies.result import StudyResult, Verdict
 from corewise_laboratory.studies.results import HOLDS, SIGNS, figure_text
 
 OWN = "-"  # the paper's figure of a claim that no paper makes
@@ -27,63 +27,64 @@ Every claim of the papers that a study judges. This page is made by a command:
 """
 
 
-def claims_page(documents: Mapping[str, Mapping[str, Any]]) -> str:
+def claims_page(results: Mapping[str, StudyResult]) -> str:
     """The whole page: how many claims there are of each outcome, then a table for each study."""
-    claims = [claim for document in documents.values() for claim in document["claims"]]
+    claims = [claim for result in results.values() for claim in result.claims]
     lines = [_HEAD, *_summary(claims)]
-    for name, document in documents.items():
-        lines += ["", f"## {name}", "", f"{document['title']} ({document['paper']})", ""]
+    for name, result in results.items():
+        lines += ["", f"## {name}", "", f"{result.title} ({result.paper})", ""]
         lines += ["| figure | claim | formula | machine | paper | ours | source | fitted | sign | outcome |"]
         lines += ["|---|---|---|---|---|---|---|---|---|---|"]
-        lines += [_row(claim) for claim in document["claims"]]
+        lines += [_row(claim) for claim in result.claims]
         reasons = dict.fromkeys(
-            f"* *{claim['claim']}* ({', '.join(claim['machines'])}): {claim['because']}."
-            for claim in document["claims"]
-            if claim["holds"] is not True
+            f"* *{claim.claim}* ({', '.join(claim.machines)}): {claim.because}."
+            for claim in result.claims
+            if claim.holds is not True
         )
         lines += ["", *reasons] if reasons else []
     return "\n".join(lines) + "\n"
 
 
-def _summary(claims: list[Mapping[str, Any]]) -> list[str]:
+def _summary(claims: list[Verdict]) -> list[str]:
     """A table of outcomes by source, and how many of the decided claims that weren't fitted are right."""
-    counts = Counter((claim["source"], claim["holds"]) for claim in claims)
+    counts = Counter((claim.source, claim.holds) for claim in claims)
     sources = sorted({source for source, _ in counts})
     lines = ["| source | " + " | ".join(HOLDS.values()) + " |", "|---" * (len(HOLDS) + 1) + "|"]
     for source in sources:
         numbers = [str(counts[source, holds]) for holds in HOLDS]
         lines.append(f"| {source} | " + " | ".join(numbers) + " |")
-    decided = [claim for claim in claims if claim["paper"] != OWN and claim["holds"] is not None]
-    n_fitted = sum(claim["fitted"] for claim in decided)
-    decided = [claim for claim in decided if not claim["fitted"]]
-    signed = [claim["sign_right"] for claim in decided if claim["sign_right"] is not None]
-    unsigned = [claim["holds"] for claim in decided if claim["sign_right"] is None]
+    decided = [claim for claim in claims if claim.paper != OWN and claim.holds is not None]
+    n_fitted = sum(claim.fitted for claim in decided)
+    decided = [claim for claim in decided if not claim.fitted]
+    signed = [claim.sign_right for claim in decided if claim.sign_right is not None]
+    unsigned = [claim.holds for claim in decided if claim.sign_right is None]
     return [
         *lines,
         "",
         f"Of the papers' claims that were decided and not fitted, the sign is right in {_share(signed)}. "
         f"Numbers without a sign are within their tolerance in {_share(unsigned)}. The whole claim holds in "
-        f"{_share([claim['holds'] for claim in decided])}. Fitted claims ({n_fitted}) are not in these "
+        f"{_share([claim.holds for claim in decided])}. Fitted claims ({n_fitted}) are not in these "
         "counts. A claim with a dash for the paper's figure is our own.",
     ]
 
 
-def _share(true: list[bool]) -> str:
+def _share(true: Sequence[bool | None]) -> str:
     """How many of them are, and the share in percent."""
-    return f"{sum(true)} of {len(true)} ({100 * sum(true) / len(true):.1f} %)" if true else "none of none"
+    n = sum(each is True for each in true)
+    return f"{n} of {len(true)} ({100 * n / len(true):.1f} %)" if true else "none of none"
 
 
-def _row(claim: Mapping[str, Any]) -> str:
+def _row(claim: Verdict) -> str:
     cells = [
-        claim["figure"],
-        claim["claim"],
-        f"`{claim['formula']}`",
-        ", ".join(claim["machines"]),
-        figure_text(claim["paper"]),
-        figure_text(claim["ours"]),
-        claim["source"],
-        "yes" if claim["fitted"] else "no",
-        SIGNS[claim["sign_right"]],
-        HOLDS[claim["holds"]],
+        claim.figure,
+        claim.claim,
+        f"`{claim.formula}`",
+        ", ".join(claim.machines),
+        figure_text(claim.paper),
+        figure_text(claim.ours),
+        claim.source,
+        "yes" if claim.fitted else "no",
+        SIGNS[claim.sign_right],
+        HOLDS[claim.holds],
     ]
     return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"

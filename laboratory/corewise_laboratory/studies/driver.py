@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 
 from corewise.errors import InputError, MissingError
 
-from corewise_laboratory.studies.claims import Verdict, judge
+from corewise_laboratory.studies.claims import judge
 from corewise_laboratory.studies.kinds.kind import StudyOptions
+from corewise_laboratory.studies.result import StudyResult, Verdict
 from corewise_laboratory.studies.rows import Outcome
 from corewise_laboratory.studies.study_file import Study
 
@@ -15,8 +16,10 @@ NOT_STARTED = "nothing was run"
 
 
 @dataclass(frozen=True)
-class StudyResult:
-    """`outcomes` and `missing` by the names of the runs: those without an outcome say what they lack.
+class JudgedStudy:
+    """A study with what its runs came to, from which its tables and figures are made.
+
+    `outcomes` and `missing` by the names of the runs: those without an outcome say what they lack.
 
     Runs that nobody asked for stand in neither.
     """
@@ -32,8 +35,26 @@ class StudyResult:
         """A run failed, or a binding wasn't the one that was asked for."""
         return any(outcome.failed for outcome in self.outcomes.values())
 
+    @property
+    def result(self) -> StudyResult:
+        """What `corewise study --json` prints."""
+        runs = {name: runs for name, runs in self.study.runs.items() if name in self.outcomes}
+        return StudyResult(
+            name=self.study.name,
+            title=self.study.title,
+            paper=self.study.source,
+            scale=self.scale,
+            claims=self.verdicts,
+            runs={
+                name: {"kind": of.kind.name, "source": of.source} | self.outcomes[name].document
+                for name, of in runs.items()
+            },
+            failed=self.failed,
+            missing={name: str(error) for name, error in self.missing.items()},
+        )
 
-def run_study(study: Study, options: StudyOptions) -> StudyResult:
+
+def run_study(study: Study, options: StudyOptions) -> JudgedStudy:
     """Runs everything, or what is left of it, and judges; claims on runs that lack something stay open."""
     if options.program is not None and not any(runs.kind.takes_program for runs in study.runs.values()):
         raise InputError(f"{study.name} emulates nothing; --program is for a study that does")
@@ -55,4 +76,4 @@ def run_study(study: Study, options: StudyOptions) -> StudyResult:
         for claim in study.claims
         for verdict in judge(claim, study.runs[claim.runs].source, found_of(claim.runs))
     ]
-    return StudyResult(study, options.scale, outcomes, missing, verdicts)
+    return JudgedStudy(study, options.scale, outcomes, missing, verdicts)

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from corewise.plugin.figures import Point, interval_bars_png, link_curves, scatter_png, value_curves_png
 from corewise.statistics import Interval
 
-from corewise_laboratory.studies.claims import Verdict
 from corewise_laboratory.studies.figure_spec import StudyFigure
 from corewise_laboratory.studies.formula import MissingValue
+from corewise_laboratory.studies.result import Verdict
 from corewise_laboratory.studies.rows import Outcome, Row, grouped, matching
 from corewise_laboratory.studies.study_file import Study
 
@@ -96,10 +96,10 @@ def claims_beside(verdicts: list[Verdict]) -> Grid:
     """Claims with a number of the paper's and one of ours: a panel each, for each has its own unit."""
     panels: Grid = {}
     for verdict in verdicts:
-        paper, ours = verdict.claim.paper, verdict.ours
+        paper, ours = verdict.paper, verdict.ours
         if isinstance(paper, int | float) and isinstance(ours, int | float):
             machine = ", ".join(verdict.machines)
-            panel = f"{len(panels) + 1}: figure {verdict.claim.figure}"
+            panel = f"{len(panels) + 1}: figure {verdict.figure}"
             panels[panel] = {
                 machine: {
                     "paper": Interval(paper, paper, paper, 1),

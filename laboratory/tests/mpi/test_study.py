@@ -10,7 +10,7 @@ from corewise_laboratory.native import native
 from corewise_laboratory.studies import measuring
 from corewise_laboratory.studies.driver import run_study
 from corewise_laboratory.studies.kinds.kind import StudyOptions
-from corewise_laboratory.studies.results import text, to_json, write_study
+from corewise_laboratory.studies.results import text, write_study
 from corewise_laboratory.studies.study_file import load_study
 from corewise_laboratory.studies.thread_runs import Scale
 from corewise_laboratory.sweep.spec import Protocol
@@ -52,7 +52,7 @@ def small(name: str):
 @pytest.mark.usefixtures("stand_in")
 def test_a_study_measures_verifies_and_sets_our_numbers_beside_the_paper_s(tmp_path):
     result = run_study(small("lavore-fig2"), StudyOptions(tmp_path / "d"))
-    document = to_json(result)
+    document = result.result.to_json()
     measured = document["runs"]["times"]
     assert measured["n_failed"] == 0 and measured["bindings_verified"] and not result.failed
     ours = {claim["claim"]: claim["ours"] for claim in document["claims"] if claim["source"] == "measured"}
@@ -74,7 +74,7 @@ def test_a_study_goes_on_where_it_was_and_writes_its_page(stand_in, tmp_path):
     shutil.rmtree(tmp_path / "d" / "times" / "runs")
     stand_in.write_text("#!/bin/sh\nexit 3\n")
     failed = run_study(small("lavore-fig3"), StudyOptions(tmp_path / "d"))
-    measured = to_json(failed)["runs"]["times"]
+    measured = failed.result.to_json()["runs"]["times"]
     assert measured["n_failed"] == measured["n_runs"] > 0 and not measured["bindings_verified"]
     assert failed.failed
     assert {row.values["t"] for row in failed.outcomes["times"].rows} == {None}

@@ -14,7 +14,6 @@ from corewise_laboratory.studies.claims import judge
 from corewise_laboratory.studies.driver import run_study
 from corewise_laboratory.studies.emulated_cases import dealt
 from corewise_laboratory.studies.kinds.kind import StudyOptions
-from corewise_laboratory.studies.results import to_json
 from corewise_laboratory.studies.rows import Outcome, Row
 from corewise_laboratory.studies.study_file import load_study, read_study
 
@@ -80,7 +79,8 @@ def test_a_wrong_study_is_refused_with_its_key(old, new, message, tmp_path):
 
 
 def test_without_runs_every_claim_is_open(tmp_path):
-    document = to_json(run_study(load_study("leng-emulated"), StudyOptions(tmp_path / "s", started=False)))
+    options = StudyOptions(tmp_path / "s", started=False)
+    document = run_study(load_study("leng-emulated"), options).result.to_json()
     assert {(claim["source"], claim["holds"], claim["ours"]) for claim in document["claims"]} == {
         ("emulated", None, None)
     }

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from corewise.errors import InputError, MissingError
+from corewise.files.table import Table
 from corewise.machines import load
 from corewise.model import CommMatrix, Placement, Traffic
 from corewise.plots.png import SIGNATURE
@@ -22,9 +23,11 @@ from corewise_laboratory.studies.kinds import KINDS
 from corewise_laboratory.studies.kinds.kind import StudyOptions
 from corewise_laboratory.studies.kinds.thread_places import topology_of
 from corewise_laboratory.studies.mates import mate_distances
-from corewise_laboratory.studies.results import text, to_json
+from corewise_laboratory.studies.result import StudyResult, Verdict
+from corewise_laboratory.studies.results import text
 from corewise_laboratory.studies.stored_inputs import stored_input
 from corewise_laboratory.studies.study_file import load_study, read_study, study_names, study_path
+from msgspec import structs
 from sources import ROOT
 
 # src, dst, bytes and messages of one message.
@@ -90,7 +93,7 @@ def test_a_wrong_study_is_refused_with_its_key(old, new, message, tmp_path):
 
 @pytest.mark.parametrize("name", ["lavore-fig2", "lavore-fig3"])
 def test_what_topology_decides_is_judged_and_times_of_other_machines_are_not(name, tmp_path):
-    document = to_json(computed(name, tmp_path))
+    document = computed(name, tmp_path).result.to_json()
     by_source = {
         source: [claim for claim in document["claims"] if claim["source"] == source]
         for source in ("computed", "measured")
@@ -102,7 +105,7 @@ def test_what_topology_decides_is_judged_and_times_of_other_machines_are_not(nam
 
 
 def test_the_collisions_of_figure_3_are_as_many_as_a_socket_has_cores(tmp_path):
-    claims = to_json(computed("lavore-fig3", tmp_path))["claims"]
+    claims = computed("lavore-fig3", tmp_path).result.to_json()["claims"]
     collisions = {claim["machines"][0]: claim["ours"] for claim in claims if claim["source"] == "computed"}
     # Perlmutter's two processes have 128 threads each, all on CPUs 0-127: two on each of 128 cores.
     assert collisions == {"devcluster": 10, "deception": 32, "perlmutter": 128}
@@ -129,7 +132,7 @@ def test_without_its_data_a_study_says_so_and_its_claims_stay_open(tmp_path):
         stored_input("npb/x.npz", None)
     lacking = tmp_path / "s.toml"
     lacking.write_text(study_path("zhang-fig11").read_text().replace("cg.A.128", "cg.A.129"))
-    document = to_json(run_study(read_study(lacking), StudyOptions(tmp_path / "d")))
+    document = run_study(read_study(lacking), StudyOptions(tmp_path / "d")).result.to_json()
     assert "cg.A.129.npz is not among the stored inputs" in document["missing"]["nas"]
     assert {(claim["holds"], claim["ours"]) for claim in document["claims"]} == {(None, None)}
     assert all("cg.A.129.npz" in claim["because"] for claim in document["claims"])
@@ -145,7 +148,7 @@ def test_a_folder_of_the_users_own_inputs_comes_first(tmp_path):
 def test_the_ring_of_figure_5_matters_as_much_as_the_arithmetic_says(tmp_path):
     # Draco, 8 ranks, 128 KB: two of its messages a step cross an L2's link at 1.25 GB/s in the best placement
     # and four in the worst; beside its bytes a message between packages takes 1.1 us, as some do in both.
-    claims = to_json(computed("zhang-fig5", tmp_path))["claims"]
+    claims = computed("zhang-fig5", tmp_path).result.to_json()["claims"]
     best_s, worst_s = (n * 131072 / 1.25e9 + 1.1e-6 for n in (2, 4))
     assert claims[0]["ours"] == pytest.approx(worst_s / best_s - 1, rel=1e-6)
     assert (claims[0]["holds"], claims[0]["sign_right"], claims[0]["fitted"]) == (True, True, True)
@@ -155,7 +158,7 @@ def test_the_fitted_machines_give_the_figures_that_they_were_fitted_to(tmp_path)
     published = [
         verdict for name in ("zhang-fig5", "zhang-fig7") for verdict in computed(name, tmp_path).verdicts
     ]
-    fitted = {verdict.claim.figure: verdict for verdict in published if verdict.claim.fitted}
+    fitted = {verdict.figure: verdict for verdict in published if verdict.fitted}
     assert fitted["7 (c)"].ours == pytest.approx(1.68e-3, rel=0.01)
     assert fitted["7 (a)"].ours == pytest.approx(0.98e-3, rel=0.01)
     assert fitted["5 (a)"].ours == pytest.approx(0.17, abs=0.01)
@@ -166,7 +169,7 @@ def test_a_core_of_jaguar_copies_what_crosses_packages_more_slowly(tmp_path):
     # 8 ranks, 128 KB: in the worst placement of the ring each core sends and receives between packages, in
     # the best no core does both. Of the broadcast's three steps all cross, or one alone.
     within_s, across_s = 131072 / 1.985e9, 131072 / 1.407e9
-    ring = to_json(computed("zhang-fig5", tmp_path))["claims"][1]
+    ring = computed("zhang-fig5", tmp_path).result.to_json()["claims"][1]
     best_s, worst_s = within_s + across_s + 0.6e-6, 2 * across_s + 0.6e-6
     assert ring["ours"] == pytest.approx(worst_s / best_s - 1, rel=1e-4)
     rows = computed("zhang-fig6", tmp_path).outcomes["binomial"].rows
@@ -185,7 +188,7 @@ def test_ranks_that_share_a_node_are_so_far_apart(nodes, least, most):
 
 
 def test_hpl_s_messages_are_frequent_between_neighbours_and_large_between_every_other(tmp_path):
-    verdicts = to_json(computed("leng-fig3-4", tmp_path))["claims"]
+    verdicts = computed("leng-fig3-4", tmp_path).result.to_json()["claims"]
     by_claim = {claim["claim"].split(":")[1].split(" (")[0].strip(): claim for claim in verdicts}
     largest = by_claim["i and i+2 exchange infrequent messages of around 600 to 800 KB"]
     # A panel of NB = 80 columns and half of N = 2000 rows: 80 x 1000 x 8 bytes = 640 KB.
@@ -202,7 +205,7 @@ def test_the_table_of_claims_in_the_documents_is_what_the_command_makes(name, tm
     # Of quick studies: the same code and data make the others.
     page = (ROOT / "docs" / "claims.md").read_text()
     assert re.findall(r"^## (\S+)$", page, flags=re.MULTILINE) == study_names()
-    made = claims_page({name: to_json(computed(name, tmp_path))})
+    made = claims_page({name: computed(name, tmp_path).result})
     assert section(page, name) == made[made.index(f"## {name}") + 3 :].strip()
 
 
@@ -210,9 +213,9 @@ def test_the_page_counts_signs_and_numbers_of_claims_that_are_the_papers_and_not
     def claim(
         holds: bool | None, sign_right: bool | None = None, paper: float | str = 1, fitted: bool = False
     ):
-        told = {"figure": "1", "claim": "it is so", "formula": "t()", "ours": 1, "because": "it is"}
-        verdict = {"holds": holds, "sign_right": sign_right, "paper": paper, "fitted": fitted}
-        return told | verdict | {"machines": ["m"], "source": "computed"}
+        return Verdict(
+            "1", ["m"], "it is so", "t()", paper, 1, "computed", fitted, holds, sign_right, "it is"
+        )
 
     claims = [
         claim(True, True, "faster"),
@@ -223,7 +226,7 @@ def test_the_page_counts_signs_and_numbers_of_claims_that_are_the_papers_and_not
         claim(True, True, fitted=True),
         claim(False, False, paper="-"),  # our own
     ]
-    page = claims_page({"s": {"title": "t", "paper": "p", "claims": claims}})
+    page = claims_page({"s": StudyResult("s", "t", "p", "quick", claims, {}, False, {})})
     assert "the sign is right in 2 of 3 (66.7 %)." in page
     assert "within their tolerance in 1 of 1 (100.0 %). The whole claim holds in 2 of 4 (50.0 %)." in page
     assert "| computed | 3 | 3 | 1 |" in page and "| no | right | does not hold |" in page
@@ -239,15 +242,20 @@ def test_all_studies_go_on_after_one_that_fails_and_are_not_run_again(tmp_path, 
     said = []
     options = StudyOptions(tmp_path / "d", started=False, tell=said.append)
     first = run_all(options)
-    assert list(first.documents) == names[1:] and list(first.problems) == ["a-broken"]
+    assert list(first.found) == names[1:] and list(first.problems) == ["a-broken"]
     assert "expected 'corewise-study'" in first.problems["a-broken"]
     said.clear()
     again = run_all(options)
     finished = [f"{name} is finished in {tmp_path / 'd' / name}" for name in names[1:]]
     assert [sentence for sentence in said if "finished" in sentence] == finished
-    assert [document["claims"] for document in again.documents.values()] == [
-        document["claims"] for document in first.documents.values()
+    assert [result.claims for result in again.found.values()] == [
+        result.claims for result in first.found.values()
     ]
+    kept = StudyResult.read(tmp_path / "d" / "zhang-fig5" / "study.json")
+    document = kept.to_json()
+    assert structs.replace(kept, digest="") == first.found["zhang-fig5"]
+    del document["format"], document["version"]  # which version 0.1 did not write
+    assert StudyResult.from_table(Table(tmp_path, "", document)) == kept
     # A study that has changed is run again.
     study = tmp_path / "zhang-fig5.toml"
     study.write_text(study.read_text() + "\n")

@@ -187,4 +187,4 @@ def test_why_a_claim_fails_is_said_where_it_is_known():
         ["runs"],
     )
     (verdict,) = judge(claim, "computed", Outcome(ROWS, True, "counted"))
-    assert (verdict.holds, verdict.because, verdict.claim.fitted) == (False, "six rows", True)
+    assert (verdict.holds, verdict.because, verdict.fitted) == (False, "six rows", True)

@@ -1,10 +1,12 @@
 """JSON schemas of the nouns that have a document (formats/schemas), generated from their definitions.
 
-Usage: python -m corewise.nouns.schemas FOLDER   writes those that FOLDER lacks
+Usage: python -m corewise.nouns.schemas FOLDER [MODULE:NOUN ...]   writes those that FOLDER lacks, of other
+packages' nouns, too
 """
 
 from __future__ import annotations
 
+import importlib
 import sys
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -114,9 +116,10 @@ def _schema(kind: Any) -> dict[str, Any]:
 
 def main() -> None:
     """Writes the schemas; one that is there stays, because others rely on it."""
-    folder = Path(sys.argv[1])
-    for noun in NOUNS:
-        path = folder / schema_name(noun)
+    folder, *others = sys.argv[1:]
+    named = (name.split(":") for name in others)
+    for noun in (*NOUNS, *(getattr(importlib.import_module(module), name) for module, name in named)):
+        path = Path(folder) / schema_name(noun)
         if not path.exists():
             write_whole(path, json_text(schema_of(noun), indent=1) + "\n")
 

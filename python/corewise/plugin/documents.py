@@ -3,6 +3,7 @@
 from corewise.files.document import parse_json, read_json, read_toml
 from corewise.files.table import MOST_INDEX, Table, check_format
 from corewise.files.whole_file import write_whole
+from corewise.nouns.codec import Noun
 from corewise.text.any_bytes import json_text, shell_text
 from corewise.text.quantities import (
     bytes_text,
@@ -16,6 +17,7 @@ from corewise.text.table import text_table
 
 __all__ = [
     "MOST_INDEX",
+    "Noun",
     "Table",
     "bytes_text",
     "check_format",

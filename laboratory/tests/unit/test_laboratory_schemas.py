@@ -1,0 +1,20 @@
+"""The schema of the laboratory's documents, which changes only with its version."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from corewise.nouns.schemas import schema_name, schema_of
+from corewise_laboratory.studies.result import StudyResult
+from sources import ROOT
+
+SCHEMAS = ROOT / "formats" / "schemas"
+
+
+@pytest.mark.parametrize("noun", [StudyResult], ids=schema_name)
+def test_a_schema_changes_only_with_a_new_version(noun):
+    path = SCHEMAS / schema_name(noun)
+    name = f"{noun.__module__}:{noun.__name__}"
+    assert path.exists(), f"write it with  .venv/bin/python -m corewise.nouns.schemas formats/schemas {name}"
+    assert schema_of(noun) == json.loads(path.read_text()), "raise its SCHEMA and write the new schema"
