@@ -11,6 +11,7 @@
 #include <utility>
 #include <variant>
 
+#include "archive.hpp"
 #include "bindings.hpp"
 #include "corewise/error.hpp"
 #include "corewise/machine.hpp"
@@ -170,6 +171,7 @@ void bind_machine(nb::module_& module) {
       "Nodes, their core trees, the network, and what each level's links can carry. Level 0 is the core; "
       "levels[k - 1] is level k.");
   bind_value(bound, [](const Machine& machine) { return std::hash<std::string>{}(machine.fingerprint()); });
+  bind_pickle(bound);
   bound
       .def("__repr__",
            [](const Machine& machine) {

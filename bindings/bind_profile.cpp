@@ -5,12 +5,16 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
+#include "archive.hpp"
 #include "bindings.hpp"
 #include "corewise/profile.hpp"
 #include "text.hpp"
+#include "values.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -159,7 +163,10 @@ void bind_profile(nb::module_& module) {
   bind_ranks(module);
   bind_comms(module);
 
-  nb::class_<Profile>(module, "Profile", "A traced job, folded per rank, call, peer and size class.")
+  nb::class_<Profile> bound(module, "Profile", "A traced job, folded per rank, call, peer and size class.");
+  bind_value(bound, [](const Profile& profile) { return std::hash<std::string>{}(profile.job()); });
+  bind_pickle(bound);
+  bound
       .def_static("read", &Profile::read, "directory"_a,
                   "Reads a directory of node files, as far as they are sound. Raises InputError for a "
                   "directory without "

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "archive.hpp"
 #include "bindings.hpp"
 #include "columns.hpp"
 #include "corewise/error.hpp"
@@ -45,27 +46,6 @@ to_columns(const CommMatrix& matrix) {
           to_numpy(std::move(columns.bytes)), to_numpy(std::move(columns.messages))};
 }
 
-using Entry = std::tuple<std::int32_t, std::int32_t, std::uint64_t, std::uint64_t>;
-
-std::vector<Entry> entries_of(const CommMatrix& matrix) {
-  std::vector<Entry> entries;
-  for (std::int32_t rank = 0; rank < matrix.n_ranks(); ++rank) {
-    for (const PairTraffic& entry : matrix.row(Rank{rank})) {
-      entries.emplace_back(rank, raw(entry.peer), entry.bytes, entry.messages);
-    }
-  }
-  return entries;
-}
-
-CommMatrix from_entries(std::int32_t n_ranks, const std::vector<Entry>& state) {
-  std::vector<MatrixEntry> entries;
-  entries.reserve(state.size());
-  for (const auto& [src, dst, bytes, messages] : state) {
-    entries.push_back({Rank{src}, Rank{dst}, bytes, messages});
-  }
-  return CommMatrix::from_entries(n_ranks, std::move(entries));
-}
-
 /// Of the totals: equal matrices have equal ones.
 std::size_t hash_of(const CommMatrix& matrix) {
   return matrix.bytes() * 31 + matrix.messages() * 7 + matrix.n_entries();
@@ -77,14 +57,9 @@ void bind_traffic(nb::module_& module) {
   nb::class_<CommMatrix> matrix_class(module, "CommMatrix",
                                       "Who sends how much to whom, sparse: [src, dst], bytes and messages.");
   bind_value(matrix_class, &hash_of);
+  bind_pickle(matrix_class);
   bind_exports(matrix_class, [](const CommMatrix& matrix) -> const CommMatrix& { return matrix; });
   matrix_class
-      .def("__getstate__",
-           [](const CommMatrix& matrix) { return std::pair(matrix.n_ranks(), entries_of(matrix)); })
-      .def("__setstate__",
-           [](CommMatrix& matrix, const std::pair<std::int32_t, std::vector<Entry>>& state) {
-             new (&matrix) CommMatrix(from_entries(state.first, state.second));
-           })
       .def_static("from_columns", &from_columns, "n_ranks"_a, "src"_a, "dst"_a, "bytes"_a, "messages"_a,
                   "int32 src and dst, uint64 bytes and messages, one value of each an entry; one pair's are "
                   "added up.")
@@ -102,21 +77,13 @@ void bind_traffic(nb::module_& module) {
 
   nb::class_<Phase> phase_class(module, "Phase", "`repeat` times the traffic of `matrix`.");
   bind_value(phase_class, [](const Phase& phase) { return hash_of(phase.matrix) ^ phase.repeat; });
-  phase_class
-      .def("__getstate__",
+  bind_pickle(phase_class);
+  phase_class.def(nb::init<std::uint64_t, CommMatrix>(), "repeat"_a, "matrix"_a)
+      .def("__repr__",
            [](const Phase& phase) {
-             using When = std::optional<std::pair<double, double>>;
-             const When when = phase.when ? When({phase.when->begin_s, phase.when->end_s}) : When();
-             return std::tuple(phase.repeat, phase.matrix, when, phase.pattern);
+             return concat("<corewise.Phase: ", phase.repeat, " times ", phase.matrix.bytes(), " bytes in ",
+                           phase.matrix.messages(), " messages>");
            })
-      .def("__setstate__",
-           [](Phase& phase, const std::tuple<std::uint64_t, CommMatrix,
-                                             std::optional<std::pair<double, double>>, std::int32_t>& state) {
-             const auto& [repeat, matrix, when, pattern] = state;
-             new (&phase) Phase{repeat, matrix, std::nullopt, pattern};
-             if (when) phase.when = TimeSpan{when->first, when->second};
-           })
-      .def(nb::init<std::uint64_t, CommMatrix>(), "repeat"_a, "matrix"_a)
       .def_ro("repeat", &Phase::repeat)
       .def_ro("matrix", &Phase::matrix)
       .def_prop_ro(
@@ -131,28 +98,17 @@ void bind_traffic(nb::module_& module) {
   nb::class_<LargeMessages> large_class(module, "LargeMessages",
                                         "Bytes in messages of at least `threshold_bytes`.");
   bind_value(large_class, [](const LargeMessages& large) { return hash_of(large.matrix); });
-  large_class
-      .def("__getstate__",
-           [](const LargeMessages& large) { return std::pair(large.threshold_bytes, large.matrix); })
-      .def("__setstate__",
-           [](LargeMessages& large, const std::pair<std::uint64_t, CommMatrix>& state) {
-             new (&large) LargeMessages{state.first, state.second};
-           })
-      .def(nb::init<std::uint64_t, CommMatrix>(), "threshold_bytes"_a, "matrix"_a)
+  bind_pickle(large_class);
+  large_class.def(nb::init<std::uint64_t, CommMatrix>(), "threshold_bytes"_a, "matrix"_a)
       .def_ro("threshold_bytes", &LargeMessages::threshold_bytes)
       .def_ro("matrix", &LargeMessages::matrix);
 
   nb::class_<Traffic> traffic_class(module, "Traffic",
                                     "The phases of a job, in order; a plain matrix is one phase.");
   bind_value(traffic_class, [](const Traffic& traffic) { return hash_of(traffic.folded()); });
+  bind_pickle(traffic_class);
   bind_exports(traffic_class, [](const Traffic& traffic) { return traffic.folded(); });
-  traffic_class
-      .def("__getstate__", [](const Traffic& traffic) { return std::pair(traffic.phases, traffic.large); })
-      .def("__setstate__",
-           [](Traffic& traffic, const std::pair<std::vector<Phase>, std::optional<LargeMessages>>& state) {
-             new (&traffic) Traffic{state.first, state.second};
-           })
-      .def_static("of", &Traffic::of, "matrix"_a, "One phase.")
+  traffic_class.def_static("of", &Traffic::of, "matrix"_a, "One phase.")
       .def_static(
           "of_phases",
           [](std::vector<Phase> phases, std::optional<LargeMessages> large) {

@@ -3,6 +3,9 @@
 
 NB_MODULE(_core, module) {
   using namespace corewise::bindings;
+#ifdef NDEBUG
+  nanobind::set_leak_warnings(false);  // a notebook's cells may hold nouns when Python ends
+#endif
   bind_error(module);
   bind_device(module);
   bind_node_cpus(module);

@@ -1,14 +1,19 @@
-"""Machine and Traffic are values: equal ones are equal, hash alike, and can be copied; traffic is pickled."""
+"""Machine, Traffic and Profile are values: equal ones are equal, hash alike, can be copied and pickled."""
 
 from __future__ import annotations
 
 import copy
 import pickle
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import corewise
 import numpy as np
 import pytest
+from corewise.errors import InputError
 from corewise.model import CommMatrix, LargeMessages, Phase, Traffic
+from corewise.profile.reading import read_profile
+from profile_cases import two_phase_profile
 
 
 def matrix(n_bytes: int = 5) -> CommMatrix:
@@ -22,8 +27,26 @@ def traffic(n_bytes: int = 5) -> Traffic:
     return Traffic.of_phases([Phase(2, matrix(n_bytes)), Phase(1, matrix())], LargeMessages(64, matrix()))
 
 
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+
+
+def traced(n_ranks: int = 0) -> corewise.Profile:
+    """Of a real ring; or with windows and communicators."""
+    if not n_ranks:
+        return read_profile(FIXTURES / "profiles" / "ring")
+    with TemporaryDirectory() as folder:
+        return read_profile(two_phase_profile().write(Path(folder)))
+
+
 VALUES = {
     "machine": (lambda: corewise.machine("draco:2"), lambda: corewise.machine("draco:3")),
+    "torus": (lambda: corewise.machine("jaguar-xt5:10+8"), lambda: corewise.machine("jaguar-xt5:11")),
+    "devices": (
+        lambda: corewise.machine(FIXTURES / "topologies" / "gpus.xml"),
+        lambda: corewise.machine(FIXTURES / "topologies" / "hybrid.xml"),
+    ),
+    "profile": (traced, lambda: traced(4)),
+    "windows": (lambda: traced(4), traced),
     "matrix": (matrix, lambda: matrix(6)),
     "phase": (lambda: Phase(2, matrix()), lambda: Phase(3, matrix())),
     "traffic": (traffic, lambda: traffic(6)),
@@ -44,10 +67,28 @@ def test_a_copy_is_equal_and_another_object(make, other):
         assert twin == value and twin is not value
 
 
-@pytest.mark.parametrize("name", ["matrix", "phase", "traffic"])
-def test_traffic_survives_pickling(name):
+@pytest.mark.parametrize("make", [make for make, _ in VALUES.values()], ids=VALUES)
+def test_values_survive_pickling(make):
+    value = make()
+    twin = pickle.loads(pickle.dumps(value))
+    assert twin == value and repr(twin) == repr(value)
+
+
+def test_an_unpickled_profile_answers_as_before():
+    profile = traced(4)
+    twin = pickle.loads(pickle.dumps(profile))
+    assert twin.traffic() == profile.traffic() and len(twin.traffic().phases) == 2
+    assert twin.ranks[3].os_pus == profile.ranks[3].os_pus
+
+
+@pytest.mark.parametrize("name", ["machine", "profile"])
+def test_a_pickle_of_another_version_or_a_cut_one_is_refused(name):
     value = VALUES[name][0]()
-    assert pickle.loads(pickle.dumps(value)) == value
+    layout, content = value.__getstate__()
+    with pytest.raises(InputError, match="pickle is of another version of corewise"):
+        type(value).__new__(type(value)).__setstate__((layout + "s", content))
+    with pytest.raises(InputError, match="pickle is cut off"):
+        type(value).__new__(type(value)).__setstate__((layout, content[:-1]))
 
 
 def test_machines_of_one_shape_with_other_figures_differ():

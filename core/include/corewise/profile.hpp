@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "corewise/traffic.hpp"
@@ -18,6 +19,7 @@ enum class Layer { p2p, coll, rma, io };
 struct CallInfo {
   std::string name;  ///< "MPI_Send", ...
   Layer layer = Layer::p2p;
+  friend bool operator==(const CallInfo&, const CallInfo&) = default;
 };
 
 /// What the bytes of a row are.
@@ -55,6 +57,7 @@ struct ProfileRow {
       0;  ///< that leave `rank` (arrive, where fetched); collectives by their logical flow
   std::uint64_t sent_bytes = 0;  ///< in these messages; of MPI-IO, to or from the file
   double time_s = 0;
+  friend bool operator==(const ProfileRow&, const ProfileRow&) = default;
 };
 
 /// A communicator, or all communicators of the same members together.
@@ -64,6 +67,7 @@ struct CommInfo {
   std::int32_t parent = -1;   ///< index into Profile::comms(); -1: none or unknown
   bool by_identity = true;    ///< false: all communicators of these members
   std::uint64_t id = 0;       ///< as Event::comm has it
+  friend bool operator==(const CommInfo&, const CommInfo&) = default;
 };
 
 /// Traffic between two calls of MPI_Pcontrol, all times together that they gave the same level.
@@ -79,6 +83,7 @@ struct ThreadInfo {
   /// CPU time since the thread began; empty where it was not recorded (a killed rank, an older tracer).
   std::optional<double> cpu_s;
   bool of_mpi = false;  ///< MPI_Init started it: the library's own thread, not the program's
+  friend bool operator==(const ThreadInfo&, const ThreadInfo&) = default;
 };
 
 /// What a node called itself while it was traced. All but `host` is empty where an older tracer wrote it.
@@ -87,6 +92,7 @@ struct ProfileNode {
   std::string id;                      ///< of the kernel's boot and of the network that the node is in
   std::string batch_name;              ///< its name in the batch system; empty without one
   std::vector<std::string> addresses;  ///< of its network interfaces, IPv4 and IPv6
+  friend bool operator==(const ProfileNode&, const ProfileNode&) = default;
 };
 
 /// The family of an MPI library: what is built with one can't load another, and each has rules of its own for
@@ -97,6 +103,7 @@ enum class MpiLibrary { openmpi, mpich };
 struct ProfileWorld {
   Rank first;
   std::int32_t n_ranks = 0;
+  friend bool operator==(const ProfileWorld&, const ProfileWorld&) = default;
 };
 
 /// What is known of each rank; `host` is empty and `node` -1 for a rank that never reported.
@@ -114,6 +121,7 @@ struct RankInfo {
   bool finished = false;                  ///< reached MPI_Finalize
   bool traced = false;                    ///< its calls were recorded
   std::optional<MpiLibrary> mpi_library;  ///< empty where an older tracer wrote it
+  friend bool operator==(const RankInfo&, const RankInfo&) = default;
 };
 
 /// Parts of a profile's files that this reader does not know, so a newer tracer wrote them. They are no
@@ -121,6 +129,7 @@ struct RankInfo {
 struct SkippedChunks {
   std::uint64_t count = 0;
   std::uint64_t bytes = 0;
+  friend bool operator==(const SkippedChunks&, const SkippedChunks&) = default;
 };
 
 /// Events of all ranks, as far as they can be counted without reading them; read_events() reads them.
@@ -128,6 +137,7 @@ struct EventTotals {
   std::uint64_t count = 0;    ///< written, parts of events included
   std::uint64_t bytes = 0;    ///< of the chunks that hold them
   std::uint64_t dropped = 0;  ///< left out by the tracer: the size that the user allows was reached
+  friend bool operator==(const EventTotals&, const EventTotals&) = default;
 };
 
 /// What the tracer recorded of one job.
@@ -179,10 +189,12 @@ class Profile {
   /// One layer in each region, ascending by level; empty where the profile has no windows. @throws as
   /// traffic().
   [[nodiscard]] std::vector<RegionTraffic> regions(Layer layer, CollectiveFlow flow) const;
+  friend bool operator==(const Profile&, const Profile&) = default;
 
  private:
   friend class ProfileBuilder;
   friend class RowMerger;
+  friend struct NounMembers;  // of the bindings: pickles profiles
 
   /// Messages of one row, in one window where there are any.
   struct PairRow {
@@ -194,6 +206,7 @@ class Profile {
     std::int32_t region = 1;
     std::uint64_t count = 0;
     std::uint64_t bytes = 0;
+    friend bool operator==(const PairRow&, const PairRow&) = default;
   };
   /// A collective row waiting for its expansion: what `caller` puts in.
   struct CollectiveRow {
@@ -207,6 +220,7 @@ class Profile {
     std::int32_t region = 1;
     std::uint64_t count = 0;
     std::uint64_t bytes = 0;
+    friend bool operator==(const CollectiveRow&, const CollectiveRow&) = default;
   };
 
   struct RowRange {
@@ -237,6 +251,11 @@ class Profile {
   std::vector<std::string> faults_;
   std::uint64_t calls_without_room_ = 0;
   SkippedChunks skipped_;
+
+  auto members() {
+    return std::tie(job_, ranks_, worlds_, nodes_, calls_, rows_, pairs_, collectives_, comms_, windows_,
+                    events_, job_s_, complete_, faults_, calls_without_room_, skipped_);
+  }
 };
 
 }  // namespace corewise
