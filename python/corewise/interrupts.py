@@ -10,9 +10,11 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
 
 ENDS = (signal.SIGTERM, signal.SIGHUP)
 PASSED_ON = (signal.SIGUSR1, signal.SIGUSR2)
@@ -85,6 +87,39 @@ def postponed() -> Iterator[None]:
         yield
     for signum in came:
         signal.raise_signal(signum)
+
+
+def interruptible(
+    work: Callable[[], Result],
+    late_s: float = 2.0,
+    when_late: Callable[[], AbstractContextManager[object]] = nullcontext,
+) -> Result:
+    """Runs long work of the core beside the main thread, which hears Ctrl-C meanwhile.
+
+    What `work` raises is raised here. From `late_s` on, `when_late()` surrounds the wait. Work that Ctrl-C
+    left alone goes on unheard until it ends: nothing stops the core. Other threads get no signals, so they do
+    the work themselves.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    results: list[Result] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:  # carried over to the main thread
+            errors.append(error)
+
+    worker = threading.Thread(target=run, daemon=True)
+    worker.start()
+    worker.join(late_s)
+    with when_late() if worker.is_alive() else nullcontext():
+        while worker.is_alive():
+            worker.join(0.2)  # a plain join() would not let Ctrl-C in
+    if errors:
+        raise errors[0]
+    return results[0]
 
 
 def came_of_interrupt(error: BaseException) -> bool:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from corewise.execute.tracing import Recording
+    from corewise.interrupts import Result
     from corewise.machines import HwlocTopology
     from corewise.mapping.request import Asked
     from corewise.model import Machine
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     PathOrName = str | PathLike[str]
     MachineLike = PathOrName | Machine | HwlocTopology
     PlacementLike = PathOrName | PlacementFile | Mapping | Comparison
+    Progress = Callable[[str, int, int], None]  # what is done, how many of it are done, how many there are
     ReportInput = PathOrName | TuneResult | Run | Simulated | SteeredRun
 
 
@@ -79,10 +81,16 @@ def read(source: Any, *, layer: str = "p2p", format: str | None = None, phases: 
     return with_phases(found, *phases_named(phases, layer, format))
 
 
-def advise(source: Any, machine: MachineLike = "local", **asked: Unpack[Asked]) -> Comparison:
+def advise(
+    source: Any,
+    machine: MachineLike = "local",
+    *,
+    progress: Progress = lambda what, n_done, n_all: None,
+    **asked: Unpack[Asked],
+) -> Comparison:
     """Does it matter where the ranks run? The default, best and worst placement, with the predicted gain.
 
-    `asked` are the options of `corewise map` as keywords (see `map`). Raises InputError and MissingError.
+    `progress` and `asked` as for `map`. Raises InputError and MissingError.
     """
     from corewise.mapping.comparison import compare
     from corewise.mapping.default_placement import slots_in_order
@@ -90,21 +98,47 @@ def advise(source: Any, machine: MachineLike = "local", **asked: Unpack[Asked]) 
 
     found, on = read(source), _machine(machine)
     slots = slots_in_order(found) if on.name.startswith("local") else None
-    return compare(found, on, request_of(**asked), slots)
+    request = request_of(**asked)
+    what = f"looking for the best and the worst placement of {found.traffic.n_ranks} ranks"
+    return _long(what, lambda: compare(found, on, request, slots), progress)
 
 
-def map(source: Any, machine: MachineLike = "local", **asked: Unpack[Asked]) -> Mapping:
+def map(
+    source: Any,
+    machine: MachineLike = "local",
+    *,
+    progress: Progress = lambda what, n_done, n_all: None,
+    **asked: Unpack[Asked],
+) -> Mapping:
     """The best placement of the ranks of `source` on the cores of `machine`, or the worst.
 
-    Keywords, as the options of `corewise map`: objective, solver, worst, seed, effort ("fast", "default",
-    "strong"), deadline (CPU s), threads, cores_per_rank, free (["0:3", "all:0-1"]),
-    free_per_node, fix (["RANK=NODE[:CORE]"]), near ("gpu", "nic" or a device), constraints (a TOML file) and
-    oversubscribe. Raises InputError and MissingError.
+    `source` is whatever `read` takes. `asked` are options of `corewise map` as keywords, all with a default:
+
+        objective       what is minimised: "time", "hop-bytes", "congestion", ... (`corewise map --list`)
+        solver          "auto", or one of the list
+        worst           look for the worst placement
+        effort          "fast", "default" or "strong"
+        deadline        CPU seconds after which the search ends with the best it has
+        threads         of the search; they change its wall time alone
+        seed            another one may find another placement of the same value
+        cores_per_rank  cores that each rank gets
+        free            cores to leave free, as ["0:3", "all:0-1"]: core 3 of node 0, cores 0-1 of all nodes
+        free_per_node   number of cores to leave free on each node
+        fix             ranks to fix, as ["RANK=NODE", "RANK=NODE:CORE"]
+        near            place ranks near "gpu", "nic" or the device of that name
+        constraints     a TOML file with all of these
+        oversubscribe   ranks may share cores where they outnumber them
+
+    The placement is `.file()`, which `.write(PATH)` keeps. `progress(what, n_done, n_all)` is called before
+    and after the search. Ctrl-C ends the call. Raises InputError and MissingError.
     """
     from corewise.mapping.request import request_of
     from corewise.mapping.solve import solve
 
-    return solve(read(source), _machine(machine), request_of(**asked)).mapping()
+    found, on, request = read(source), _machine(machine), request_of(**asked)
+    return _long(
+        f"mapping {found.traffic.n_ranks} ranks", lambda: solve(found, on, request).mapping(), progress
+    )
 
 
 def score(placement: PlacementLike, source: Any, machine: MachineLike = "local") -> PlacementScores:
@@ -183,10 +217,12 @@ def run(
     near: str | None = None,
     label: str = "",
     output: IO[Any] | None = None,
+    progress: Progress = lambda what, n_done, n_all: None,
 ) -> Run:
     """Runs a command under a placement and reads every binding back: `.verified`, and `.ranks` one by one.
 
-    `near` shows each rank the device local to its cores. Raises InputError before anything starts if the
+    `near` shows each rank the device local to its cores. `progress(what, n_done, n_all)` is called before and
+    after the run. Ctrl-C ends the program. Raises InputError before anything starts if the
     placement doesn't fit the command or its hosts.
     """
     from corewise.execute import application, hosts_known
@@ -200,7 +236,10 @@ def run(
     wanted = _placement(placement, known.machine, known.hosts)
     if near is not None:
         started = replace(started, near=Near(near, known.machine_for(wanted)))
-    return run_placed(started, wanted, known, label, Streams(stdout=output))
+    progress(f"running {wanted.n_ranks} ranks", 0, 1)
+    done = run_placed(started, wanted, known, label, Streams(stdout=output))
+    progress(f"running {wanted.n_ranks} ranks", 1, 1)
+    return done
 
 
 def simulate(
@@ -216,7 +255,7 @@ def simulate(
     timeout_s: float = 300.0,
     format: str | None = None,
     output: IO[Any] | None = None,
-    progress: Callable[[str, int, int], None] = lambda engine, n_done, n_runs: None,
+    progress: Progress = lambda what, n_done, n_all: None,
 ) -> Simulated:
     """How long a program takes on a machine that isn't here, under each placement.
 
@@ -225,8 +264,8 @@ def simulate(
     core. `engine` is "emulate", "estimate" or "smpi"; by default the first that takes the source. Each
     placement runs `repeats` times, none longer than `timeout_s`, and computes `compute_factor` times as long
     as here or in the trace. `mpi` is the library ("openmpi", "mpich") whose collective algorithms are
-    simulated. `output` takes what the program prints. `progress` is called before each run with the engine's
-    name, the runs done and all runs. Raises InputError and MissingError.
+    simulated. `output` takes what the program prints. `progress(engine, n_done, n_all)` is called before
+    each run. Raises InputError and MissingError.
     """
     from corewise.simulation import Request, engine_for
     from corewise.simulation.simulated import Simulated, is_command, placements_for
@@ -351,6 +390,16 @@ def _steered_log(path: Path) -> SeenLog:
     from corewise.steering.replay import explained
 
     return SeenLog(*explained(path))
+
+
+def _long(what: str, work: Callable[[], Result], progress: Progress) -> Result:
+    """Work of the core, where Ctrl-C is heard."""
+    from corewise.interrupts import interruptible
+
+    progress(what, 0, 1)
+    result = interruptible(work)
+    progress(what, 1, 1)
+    return result
 
 
 def _recorded(source: Any, format: str | None) -> Recorded:

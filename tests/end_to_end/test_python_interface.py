@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import subprocess
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import corewise
@@ -53,6 +57,18 @@ def test_tune_returns_the_result_and_its_folder(ring, tmp_path):
     assert folder == tmp_path / "out"
     assert (folder / "report.html").exists() and (folder / "best.json").exists()
     assert result.verified and result.advice.matters in ("yes", "no", "unsure")
+
+
+def test_ctrl_c_ends_a_run_with_its_processes(ring, tmp_path):
+    best = corewise.map([[0, 1], [1, 0]], effort="fast")
+    sleep = [*ring[:3], "sleep", "61.7"]
+    for verb in (lambda: corewise.run(sleep, best), lambda: corewise.tune(sleep, folder=tmp_path / "out")):
+        threading.Timer(2.0, os.kill, [os.getpid(), signal.SIGINT]).start()
+        begin = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            verb()
+        assert time.monotonic() - begin < 30
+        assert subprocess.run(["pgrep", "-f", "^sleep 61.7"], stdout=subprocess.DEVNULL).returncode == 1
 
 
 def test_a_steered_run_is_drawn_on_a_page(ring, tmp_path):

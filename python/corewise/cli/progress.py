@@ -3,45 +3,30 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TypeVar
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import click
 
-Result = TypeVar("Result")
+from corewise.interrupts import Result, interruptible
 
-_QUIET_S = 2.0
 ERASED_LINE = "\r\x1b[K"  # to the first column, then erase (ECMA-48: EL)
 
 
 def with_progress(message: str, work: Callable[[], Result]) -> Result:
-    """Runs `work` beside the main thread, which stays free for Ctrl-C; shows `message` after two seconds.
+    """Runs `work` where Ctrl-C is heard; shows `message` after two seconds.
 
     Nothing is shown where standard error is no terminal. What `work` raises is raised here.
     """
-    results: list[Result] = []
-    errors: list[BaseException] = []
 
-    def run() -> None:
-        try:
-            results.append(work())
-        except BaseException as error:  # carried over to the main thread
-            errors.append(error)
-
-    worker = threading.Thread(target=run, daemon=True)
-    worker.start()
-    worker.join(_QUIET_S)
-    if worker.is_alive() and sys.stderr.isatty():
+    def status() -> AbstractContextManager[object]:
+        if not sys.stderr.isatty():
+            return nullcontext()
         from rich.console import Console
 
-        with Console(stderr=True).status(message):
-            _wait(worker)
-    _wait(worker)
-    if errors:
-        raise errors[0]
-    return results[0]
+        return Console(stderr=True).status(message)
+
+    return interruptible(work, when_late=status)
 
 
 @contextmanager
@@ -57,8 +42,3 @@ def status_line() -> Iterator[Callable[[str], None]]:
         yield lambda text: click.echo(ERASED_LINE + text, nl=False, err=True)
     finally:
         click.echo(ERASED_LINE, nl=False, err=True)
-
-
-def _wait(worker: threading.Thread) -> None:
-    while worker.is_alive():
-        worker.join(0.2)  # a plain join() would not let Ctrl-C in
