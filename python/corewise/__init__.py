@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from corewise.nouns.run import Run
     from corewise.nouns.steered_run import SteeredRun
     from corewise.nouns.tune_result import TuneResult
-    from corewise.pipeline import tune
+    from corewise.pipeline import Listener, tune
     from corewise.profile.inputs import Input
     from corewise.simulation.simulated import Simulated
     from corewise.verbs import (
@@ -52,6 +52,7 @@ __all__ = [
     "Input",
     "InputError",
     "LaunchPlan",
+    "Listener",
     "Machine",
     "Mapping",
     "MissingError",
@@ -90,6 +91,7 @@ _MODULES = {
     "Input": "profile.inputs",
     "InputError": "errors",
     "LaunchPlan": "nouns.launch_plan",
+    "Listener": "pipeline",
     "Machine": "model",
     "Mapping": "nouns.mapping",
     "MissingError": "errors",
@@ -110,6 +112,7 @@ _MODULES = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'corewise' has no attribute '{name}'")
+    importlib.import_module("corewise.notebook")  # before a user can hold a noun
     return getattr(importlib.import_module(f"corewise.{_MODULES.get(name, 'verbs')}"), name)
 
 

@@ -73,12 +73,11 @@ def _text(comparison: Comparison) -> list[str]:
     from corewise.mapping.scoring import score_text
     from corewise.text.quantities import confidence_text
 
-    verdict = {"yes": "Placement matters", "no": "Leave it alone", "unsure": "Unsure"}[comparison.matters]
     confidence = comparison.gain_confidence
     sure = f", {confidence_text(confidence)} confidence" if confidence else ""
     of = "run" if comparison.gain_of == "run" else "communication time"
     lines = [
-        f"{verdict}: {comparison.because}.",
+        f"{comparison.verdict}: {comparison.because}.",
         f"Predicted gain of the {of}: {comparison.gain.text(sure)}, {comparison.gain_formula}.",
         comparison.predicted_from,
         *comparison.notes,

@@ -44,6 +44,11 @@ class Advice(Noun, frozen=True):
         return cls(gain=gain, compared_by=compared_by, **{name: getattr(found, name) for name in same})
 
     @property
+    def verdict(self) -> str:
+        """The answer in a few words."""
+        return {"yes": "Placement matters", "no": "Leave it alone", "unsure": "Unsure"}[self.matters]
+
+    @property
     def gain_formula(self) -> str:
         """How the gain is formed from the figures that stand next to it."""
         return GAIN_OF_RUN if self.gain_of == "run" else GAIN

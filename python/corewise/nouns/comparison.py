@@ -8,7 +8,7 @@ from corewise.model import ObjectiveInfo, objective
 from corewise.nouns.advice import Advice
 from corewise.nouns.codec import Noun, Number
 from corewise.nouns.placement import PlacementFile
-from corewise.nouns.scores import Scores
+from corewise.nouns.scores import Scores, scores_stream
 
 
 class ScoredPlacement(Noun, frozen=True):
@@ -51,6 +51,10 @@ class Comparison(Advice, frozen=True, kw_only=True):
     def placements(self) -> dict[str, ScoredPlacement]:
         """By label: default, best and worst, in this order."""
         return {"default": self.default, "best": self.best, "worst": self.worst}
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """For data frames, as in polars.DataFrame(comparison): see scores_stream()."""
+        return scores_stream({label: one.scores for label, one in self.placements.items()})
 
     @property
     def notes(self) -> list[str]:

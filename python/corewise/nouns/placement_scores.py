@@ -6,9 +6,8 @@ from typing import ClassVar
 
 from msgspec import field
 
-from corewise import model
 from corewise.nouns.codec import Noun
-from corewise.nouns.scores import Scores
+from corewise.nouns.scores import Scores, scores_stream
 
 
 class PlacementScores(Noun, frozen=True, kw_only=True):
@@ -39,18 +38,5 @@ class PlacementScores(Noun, frozen=True, kw_only=True):
         }
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """For data frames, as in polars.DataFrame(scores): a row for each value.
-
-        Columns are placement (the label), objective, unit, position (in the list of the objective's values)
-        and value.
-        """
-        rows = [
-            (label, name, self.units[name], position, value)
-            for label, scores in self.by_placement.items()
-            for name, values in scores.items()
-            for position, value in enumerate(values)
-        ]
-        kinds = {"placement": "str", "objective": "str", "unit": "str", "position": "int", "value": "float"}
-        return model.arrow_stream(
-            [(name, kind, [row[i] for row in rows]) for i, (name, kind) in enumerate(kinds.items())]
-        )
+        """For data frames, as in polars.DataFrame(scores): see scores_stream()."""
+        return scores_stream(self.by_placement)

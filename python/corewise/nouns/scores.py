@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from corewise import model
 from corewise.nouns.codec import WIRES, Number, Wire
 
@@ -16,6 +18,25 @@ def score_json(name: str, values: list[float]) -> float | list[float]:
     counts = row is not None and row.unit != "s"
     plain = [int(value) if counts and value.is_integer() else value for value in values]
     return plain[0] if row is not None and not row.is_list and len(plain) == 1 else plain
+
+
+def scores_stream(scores: Mapping[str, Mapping[str, list[float]]]) -> object:
+    """For data frames: a row for each value of the Scores that `scores` holds by the label of a placement.
+
+    Columns are placement (the label), objective, unit, position (in the list of the objective's values) and
+    value.
+    """
+    units = {row.name: row.unit for row in model.objectives()}
+    rows = [
+        (label, name, units.get(name), position, value)
+        for label, by_objective in scores.items()
+        for name, values in by_objective.items()
+        for position, value in enumerate(values)
+    ]
+    kinds = {"placement": "str", "objective": "str", "unit": "str", "position": "int", "value": "float"}
+    return model.arrow_stream(
+        [(name, kind, [row[i] for row in rows]) for i, (name, kind) in enumerate(kinds.items())]
+    )
 
 
 def _to_json(scores: Scores) -> dict[str, float | list[float]]:

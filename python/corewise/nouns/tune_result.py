@@ -22,7 +22,7 @@ from corewise.nouns.headline import Headline, headline
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.load import Load
 from corewise.nouns.placement import PlacementFile, shares_cores
-from corewise.nouns.run import AS_WRITTEN, Run, Source, all_verified
+from corewise.nouns.run import AS_WRITTEN, Run, Source, all_verified, runs_stream
 from corewise.nouns.traffic import PhaseColumns, phases_of, traffic_of
 
 NAME = "tune.json"
@@ -136,6 +136,13 @@ class TuneResult(Noun, frozen=True, kw_only=True):
             if not (label in labels and other in labels[: labels.index(label)]):
                 expected = f"pairs of {', '.join(labels)}, the earlier one last"
                 raise FieldError(f"same_as.{label}", other, expected)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """For data frames, as in polars.DataFrame(result): a row for each run; see runs_stream().
+
+        The placements are tables of their own: polars.DataFrame(result.candidate("best").placement).
+        """
+        return runs_stream(self.runs)
 
     def _check_candidate(self, field: str, candidate: Candidate) -> None:
         placement, n_ranks = candidate.placement, self.traffic.phases[0].matrix.n_ranks

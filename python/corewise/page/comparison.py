@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from statistics import median
 from typing import Any
 
-from corewise.model import Machine, ObjectiveInfo, objectives
+from corewise.model import ObjectiveInfo, objectives
+from corewise.nouns.scores import Scores
 from corewise.nouns.tune_result import TuneResult, times_of
 from corewise.page.links import link_name
 from corewise.text.quantities import percent_text, seconds_text, value_text
@@ -20,22 +22,35 @@ COVERS = {"time": "estimated, of transfer alone"}
 
 def context(result: TuneResult) -> dict[str, Any]:
     """One row an objective, one column a placement."""
-    return {
-        "labels": [candidate.label for candidate in result.candidates],
-        "objective": result.objective,
-        "rows": [_score_row(result, info) for info in objectives() if _scored(result, info.name)],
-        "timed": _time_rows(result),
+    scores = {candidate.label: candidate.scores for candidate in result.candidates}
+    return context_of_scores(scores, result.objective, lambda index: link_name(result.machine, index)) | {
+        "timed": _time_rows(result)
     }
 
 
-def _scored(result: TuneResult, name: str) -> bool:
+def context_of_scores(
+    scores: Mapping[str, Scores], objective: str, link: Callable[[int], str]
+) -> dict[str, Any]:
+    """`scores` are by label; `link(index)` names the links into the machine's levels[index]."""
+    return {
+        "labels": list(scores),
+        "objective": objective,
+        "rows": [_score_row(scores, info, link) for info in objectives() if _scored(scores, info.name)],
+        "timed": [],
+    }
+
+
+def _scored(scores: Mapping[str, Scores], name: str) -> bool:
     """False where the machine has no figures for an objective, or no levels that it could count."""
-    return all(candidate.scores.get(name) for candidate in result.candidates)
+    return all(of_placement.get(name) for of_placement in scores.values())
 
 
-def _score_row(result: TuneResult, info: ObjectiveInfo) -> dict[str, Any]:
-    scores = {candidate.label: candidate.scores[info.name] for candidate in result.candidates}
-    lines = _level_names(result.machine, len(scores["best"])) if info.is_list else []
+def _score_row(
+    of_all: Mapping[str, Scores], info: ObjectiveInfo, link: Callable[[int], str]
+) -> dict[str, Any]:
+    scores = {label: of_placement[info.name] for label, of_placement in of_all.items()}
+    # Top down; the last is the second class of links: cores' own are left out.
+    lines = [link(index) for index in range(len(scores["best"]), 0, -1)] if info.is_list else []
     row = {
         "name": info.name,
         "covers": COVERS.get(info.name, ""),
@@ -59,11 +74,6 @@ def _order_text(scores: dict[str, list[float]], other: str, lines: list[str]) ->
         if of_best != of_other:
             return f"{'best' if of_best < of_other else other} is lower, by {line}"
     return f"best and {other} are equal"
-
-
-def _level_names(machine: Machine, n_values: int) -> list[str]:
-    """Names of a list's values, top down; the last is the second class of links: cores' own are left out."""
-    return [link_name(machine, index) for index in range(n_values, 0, -1)]
 
 
 def _time_rows(result: TuneResult) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from corewise.plots.heatmap import ranks_a_cell
 from corewise.plots.matrix import MOST_CELLS, matrix_legend, matrix_svg
 
 if TYPE_CHECKING:
-    from corewise.model import CommMatrix
+    from corewise.model import CommMatrix, Traffic
 
 TITLE = "Traffic"
 TOP_PAIRS = 8
@@ -19,14 +19,19 @@ TOP_PAIRS = 8
 
 def context(result: TuneResult) -> dict[str, Any]:
     """Totals, the pairs with most bytes, and the heat map."""
-    matrix = result.traffic.folded()
+    return context_of_traffic(result.traffic, result.advice.ratio)
+
+
+def context_of_traffic(traffic: Traffic, ratio: float | None = None) -> dict[str, Any]:
+    """`ratio` is that of bytes between nodes to bytes within nodes; None where there are no nodes."""
+    matrix = traffic.folded()
     return {
         "n_ranks": matrix.n_ranks,
         "bytes": matrix.bytes,
         "messages": matrix.messages,
         "n_pairs": sum(src != dst for src, dst, _, _ in _entries(matrix)),
-        "ratio": result.advice.ratio,
-        "n_phases": len(result.traffic.phases),
+        "ratio": ratio,
+        "n_phases": len(traffic.phases),
         "top": _top_pairs(matrix),
         "figure": Markup(matrix_svg(matrix)),
         "legend": matrix_legend(matrix),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,6 +79,17 @@ def tables_page(
     for number, (heading, table) in enumerate(listed.items(), start=1):
         sections.append(_Section(f"table-{number}", heading, "tables", tables.context(table)))
     return _page(title, date, sections)
+
+
+def fragment(sections: Iterable[tuple[str, dict[str, Any] | None]]) -> str:
+    """Sections for a notebook: (template, context) of each. No script is in it.
+
+    The style holds inside the fragment alone (CSS nesting).
+    """
+    environment = _environment()
+    bodies = [environment.get_template(f"{name}.html").render(c) for name, c in sections if c is not None]
+    style = re.sub(r":root|\bbody(?= \{)", "&", _source(environment, "style.css"))
+    return f'<div class="corewise"><style>.corewise {{\n{style}}}</style>\n{"".join(bodies)}</div>'
 
 
 def write_page(text: str, path: Path) -> None:

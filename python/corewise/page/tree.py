@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from corewise.nouns.tune_result import Candidate, TuneResult
 from corewise.plots.node_strip import legend_entries, node_strip_svg, nodes_a_cell
 from corewise.plots.tree import is_drawn_whole, most_loaded_nodes, node_object, node_svgs
+
+if TYPE_CHECKING:
+    from corewise.model import Machine
+    from corewise.nouns.placement import PlacementFile
 
 TITLE = "Ranks on the machine"
 
@@ -45,7 +50,10 @@ def _node_loads(result: TuneResult, candidate: Candidate) -> list[float]:
 
 def _whole(result: TuneResult, candidate: Candidate) -> dict[str, Any]:
     nodes = list(range(result.machine.n_nodes))
-    return {"label": candidate.label, "nodes": _drawn(result, candidate, nodes)}
+    return {
+        "label": candidate.label,
+        "nodes": _drawn(result, candidate, nodes),
+    }
 
 
 def _strip(result: TuneResult, candidate: Candidate, loads: list[float], greatest: float) -> dict[str, Any]:
@@ -63,10 +71,19 @@ def _strip(result: TuneResult, candidate: Candidate, loads: list[float], greates
     }
 
 
-def _drawn(result: TuneResult, candidate: Candidate, nodes: list[int]) -> list[Markup]:
+def _drawn(result: TuneResult, candidate: Candidate, nodes: Sequence[int]) -> list[Markup]:
+    return drawn(result.machine, candidate.placement, nodes, candidate.link_bytes)
+
+
+def drawn(
+    machine: Machine,
+    placement: PlacementFile,
+    nodes: Sequence[int],
+    link_bytes: Sequence[Sequence[float]] | None = None,
+) -> list[Markup]:
+    """A picture of each of these nodes with its ranks, and with the loads of links if they are given."""
     ranks_on_core: dict[int, list[int]] = {}
-    placement = candidate.placement
     for rank, node in enumerate(placement.node):
-        for core in placement.cores_on(result.machine, rank, node):
+        for core in placement.cores_on(machine, rank, node):
             ranks_on_core.setdefault(core, []).append(rank)
-    return [Markup(svg) for svg in node_svgs(result.machine, nodes, ranks_on_core, candidate.link_bytes)]
+    return [Markup(svg) for svg in node_svgs(machine, nodes, ranks_on_core, link_bytes)]

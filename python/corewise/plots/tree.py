@@ -36,9 +36,9 @@ def node_svgs(
     machine: Machine,
     nodes: Sequence[int],
     ranks_on_core: Mapping[int, Sequence[int]],
-    link_loads: Sequence[Sequence[float]],
+    link_loads: Sequence[Sequence[float]] | None,
 ) -> list[str]:
-    """An SVG for each of some nodes, with ranks and link loads.
+    """An SVG for each of some nodes, with ranks and link loads, unless these are None.
 
     `ranks_on_core` maps a core (numbered over the whole machine) to its ranks. `link_loads[level][object]`
     are the bytes over the link from that object up to the level above, as the model's link_loads() gives;

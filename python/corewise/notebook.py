@@ -1,0 +1,151 @@
+"""What notebooks show: machine, traffic, placement, comparison and tune result as the page does.
+
+Each class here gets `_repr_html_`, and `plot` if it has a picture. Nouns import no page, so that this module
+gives them both; corewise/__init__.py loads it with the first name that a user takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from corewise.model import CommMatrix, Machine, Traffic
+from corewise.nouns.comparison import Comparison
+from corewise.nouns.mapping import Mapping
+from corewise.nouns.placement import PlacementFile
+from corewise.nouns.tune_result import TuneResult
+from corewise.profile.inputs import Input
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from corewise.page import TextTable
+
+MOST_ROWS = 64  # of a placement that stands by itself
+
+
+class Svg(str):
+    """A picture as SVG text, which notebooks show."""
+
+    def _repr_svg_(self) -> str:
+        return self
+
+
+def machine_html(machine: Machine) -> str:
+    """The tree."""
+    return f'<div style="overflow-x: auto">{machine_picture(machine)}</div>'
+
+
+def machine_picture(machine: Machine) -> Svg:
+    """The tree of the machine, as `corewise topo --picture` draws it: SVG text that notebooks show."""
+    from corewise.plots.tree import machine_svg
+
+    return Svg(machine_svg(machine))
+
+
+def traffic_html(traffic: Traffic) -> str:
+    """Totals, heat map and the pairs with most bytes."""
+    from corewise.page import fragment, matrix
+
+    return fragment([("matrix", matrix.context_of_traffic(traffic))])
+
+
+def traffic_picture(traffic: Traffic, title: str = "traffic", ranks_per_node: int | None = None) -> Figure:
+    """The heat map as a figure of Matplotlib, as `corewise show --picture` draws it."""
+    return matrix_picture(traffic.folded(), title, ranks_per_node)
+
+
+def matrix_picture(matrix: CommMatrix, title: str = "traffic", ranks_per_node: int | None = None) -> Figure:
+    """The heat map as a figure of Matplotlib, as `corewise show --picture` draws it."""
+    from corewise.plots.heatmap import heatmap
+
+    return heatmap(matrix, title, ranks_per_node)
+
+
+def placement_html(placement: PlacementFile) -> str:
+    """The ranks on their machine if its name says which one it is and it is small enough; else a table."""
+    from corewise import machines
+    from corewise.errors import CorewiseError
+    from corewise.page import fragment, tables, tree
+    from corewise.plots.tree import is_drawn_whole
+
+    try:
+        machine = machines.load(placement.machine)
+        if placement.fingerprint == machine.fingerprint and is_drawn_whole(machine):
+            nodes = tree.drawn(machine, placement, range(machine.n_nodes))
+            context = {"machine": machine.name, "n_ranks": placement.n_ranks, "nodes": nodes}
+            return fragment([("placement", context)])
+    except CorewiseError:  # the name says no machine here
+        pass
+    return fragment([("tables", tables.context(placement_table(placement)))])
+
+
+def placement_table(placement: PlacementFile) -> TextTable:
+    """A row for each of the first ranks."""
+    from corewise.page import TextTable
+    from corewise.text.quantities import index_text
+
+    os_pus = placement.os_pus or [[]] * placement.n_ranks
+    rows = [
+        [str(rank), str(node), index_text(cores), index_text(pus)]
+        for rank, (node, cores, pus) in enumerate(zip(placement.node, placement.cores, os_pus, strict=True))
+    ]
+    notes = [f"{placement.n_ranks} ranks on the machine {placement.machine}."]
+    if len(rows) > MOST_ROWS:
+        notes.append(f"The first {MOST_ROWS} ranks are shown.")
+    heads = [">rank", ">node", "<cores (logical, on the node)", "<hardware threads (OS)"]
+    return TextTable(heads, rows[:MOST_ROWS], notes)
+
+
+def comparison_html(found: Comparison) -> str:
+    """The advice, and every objective of each placement."""
+    from corewise.page import advice, comparison, fragment
+
+    scores = {label: one.scores for label, one in found.placements.items()}
+    context = comparison.context_of_scores(
+        scores, found.objective, lambda index: f"links of level {index + 1}"
+    )
+    return fragment([("advice", advice.context(found)), ("comparison", context)])
+
+
+def tune_html(result: TuneResult) -> str:
+    """The page of the result without its lists of ranks and bindings."""
+    from corewise.page import comparison, fragment, links, matrix, times, tree, verdict
+
+    shown = (verdict, comparison, times, matrix, tree, links)
+    return fragment((module.__name__.rpartition(".")[2], module.context(result)) for module in shown)
+
+
+def times_picture(result: TuneResult) -> Svg:
+    """Times of all runs, as on the page: SVG text that notebooks show; empty where nothing was run."""
+    from corewise.nouns.run import by_key
+    from corewise.plots.repeats import repeats_svg
+
+    samples_s = {
+        key: [run.time_s for run in runs if run.time_s is not None]
+        for key, runs in by_key(result.runs).items()
+    }
+    return Svg(repeats_svg(samples_s))
+
+
+GIVEN: dict[str, dict[type, Callable[..., Any]]] = {
+    "_repr_html_": {
+        Machine: machine_html,
+        Traffic: traffic_html,
+        CommMatrix: lambda matrix: traffic_html(Traffic.of(matrix)),
+        Input: lambda found: traffic_html(found.traffic),
+        PlacementFile: placement_html,
+        Mapping: lambda mapping: placement_html(mapping.placement),
+        Comparison: comparison_html,
+        TuneResult: tune_html,
+    },
+    "plot": {
+        Machine: machine_picture,
+        Traffic: traffic_picture,
+        CommMatrix: matrix_picture,
+        TuneResult: times_picture,
+    },
+}
+for method, of_class in GIVEN.items():
+    for noun, shows in of_class.items():
+        setattr(noun, method, shows)

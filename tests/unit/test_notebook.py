@@ -1,0 +1,124 @@
+"""In a notebook, nouns show the pictures of the page; nothing in them runs, loads or styles anything else."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import corewise
+import numpy as np
+import pytest
+from corewise.model import make_machine, read_topology_synthetic
+from corewise.page import tune_page
+from corewise.plots.matrix import matrix_svg
+from corewise.plots.tree import machine_svg
+from msgspec import structs
+from report_cases import tune_result
+
+EVIL = "<script>alert(1)</script>\"'&"
+NOUNS = ("machine", "traffic", "matrix", "input", "placement", "mapping", "comparison", "tune")
+VOID = {"br", "meta", "input"}
+
+
+def machine(name: str = EVIL):
+    return make_machine(
+        name, [read_topology_synthetic("pack:2 core:4 pu:1")], [0, 0], [("network", 0)], [], []
+    )
+
+
+def nouns():
+    traffic = corewise.read(np.roll(np.eye(16), 8, axis=1) * 1e6).traffic
+    best = corewise.map(traffic, machine(), effort="fast")
+    times_s = {"default": [3.0, 3.1], "best": [2.0, 2.2], "worst": [4.0]}
+    result = tune_result(2, 16, times_s)
+    return {
+        "machine": machine(),
+        "traffic": traffic,
+        "matrix": traffic.folded(),
+        "input": corewise.read(traffic),
+        "placement": best.file(),
+        "mapping": best,
+        "comparison": corewise.advise(traffic, machine(), effort="fast"),
+        "tune": structs.replace(result, notes=[EVIL], settings=[EVIL], conditions={EVIL: EVIL}),
+    }
+
+
+class Tags(HTMLParser):
+    """Every tag is closed, in order; only elements and attributes that can't act are there."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        assert tag not in {"script", "iframe", "object", "link", "img", "form"}
+        for name, value in attrs:
+            assert not name.startswith("on") and name not in {"src", "href"}, (tag, name)
+            assert "url(" not in (value or "")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("name", NOUNS)
+def test_what_a_notebook_shows_is_whole_and_can_do_nothing(name):
+    html = nouns()[name]._repr_html_()
+    Tags(html)
+    assert "http://" not in html.replace('xmlns="http://www.w3.org/2000/svg"', "") and "https://" not in html
+    assert "<script" not in html
+
+
+@pytest.mark.parametrize("name", NOUNS[1:])
+def test_styles_hold_inside_the_noun_alone(name):
+    (style,) = re.findall(r"<style>(.*?)</style>", nouns()[name]._repr_html_(), re.S)
+    assert style.startswith(".corewise {") and style.count("{") == style.count("}")
+    assert not re.search(r":root|(^|\n)\s*body\b", style)
+
+
+def test_the_pictures_are_those_of_the_page():
+    shown = nouns()
+    assert machine_svg(machine()) in shown["machine"]._repr_html_()
+    for name in ("traffic", "matrix", "input"):
+        assert matrix_svg(shown["matrix"]) in shown[name]._repr_html_()
+    result = shown["tune"]
+    pictures = re.findall(r"<svg .*?</svg>", result._repr_html_(), re.S)
+    page = tune_page(result)
+    assert len(pictures) > 4 and all(picture in page for picture in pictures)
+
+
+def test_a_placement_is_a_picture_where_its_machine_is_known_else_a_table():
+    unknown = nouns()["placement"]
+    assert unknown._repr_html_().count("<tr>") == 1 + unknown.n_ranks
+    square = np.roll(np.eye(16), 8, axis=1)
+    for known in (corewise.map(square, "draco:2"), corewise.map(square, "draco:2").file()):
+        html = known._repr_html_()
+        assert html.count("<svg ") == 2 and all(f">rank {rank}<" in html for rank in range(16))
+    other = structs.replace(known, fingerprint="0" * 16)
+    assert "<svg " not in other._repr_html_()
+
+
+def test_a_comparison_shows_its_advice_and_every_objective():
+    found = nouns()["comparison"]
+    html = found._repr_html_()
+    assert "Placement matters" in html and found.because in html
+    assert all(f'<th scope="row">{name}' in html for name in ("hop-bytes", "congestion"))
+
+
+def test_pictures_to_keep():
+    shown = nouns()
+    figure = shown["traffic"].plot(title="shift", ranks_per_node=8)
+    assert figure.axes[0].get_title() == "shift"
+    assert shown["machine"].plot()._repr_svg_() == machine_svg(machine())
+    assert shown["tune"].plot().startswith("<svg ")
+
+
+def test_the_first_name_taken_makes_nouns_show_themselves():
+    program = "import corewise; print(len(corewise.machine('draco:2')._repr_html_()) > 1000)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
