@@ -42,7 +42,7 @@ EXTENSION = "corewise._core"  # compiled: it has no level, and only the model im
 
 # target -> what it may link; tests may link what they test and GoogleTest.
 LINKS = {
-    "corewise_core": {"corewise_formats", "corewise_amd_gpus", "PkgConfig::HWLOC"},
+    "corewise_core": {"$<BUILD_INTERFACE:corewise_formats>", "corewise_amd_gpus", "PkgConfig::HWLOC"},
     "_core": {"corewise_core", "corewise::affinity"},
     "corewise-affinity": {"PkgConfig::HWLOC"},
     "corewise-bind": {"corewise_bind_settings"},

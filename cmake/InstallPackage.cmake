@@ -1,0 +1,26 @@
+# Installs a library for outside projects. An installed tree may be moved: everything is found from where the files lie.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+file(RELATIVE_PATH CW_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+
+# cw_install_package(NAME TARGETS target... [CMAKE_FILES file...]): the libraries and the CMake package corewise-NAME, of
+# package/corewise-NAME-config.cmake.in, as the component NAME. They are found as corewise::EXPORT_NAME.
+function(cw_install_package name)
+  cmake_parse_arguments(PARSE_ARGV 1 given "" "" "TARGETS;CMAKE_FILES")
+  set(package ${CMAKE_INSTALL_LIBDIR}/cmake/corewise-${name})
+  set(made ${CMAKE_CURRENT_BINARY_DIR}/corewise-${name}-config)
+  configure_file(package/corewise-${name}-config.cmake.in ${made}.cmake @ONLY)
+  write_basic_package_version_file(${made}-version.cmake COMPATIBILITY SameMinorVersion)
+  install(TARGETS ${given_TARGETS} EXPORT corewise-${name}
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${name}
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${name} NAMELINK_COMPONENT ${name})
+  install(EXPORT corewise-${name} NAMESPACE corewise:: FILE corewise-${name}-targets.cmake
+          DESTINATION ${package} COMPONENT ${name})
+  install(FILES ${made}.cmake ${made}-version.cmake ${given_CMAKE_FILES} DESTINATION ${package} COMPONENT ${name})
+endfunction()
+
+# cw_install_pkg_config(NAME TEMPLATE FILE): FILE.pc of package/TEMPLATE.pc.in, as part of the component NAME.
+function(cw_install_pkg_config name template file)
+  configure_file(package/${template}.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${file}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${file}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${name})
+endfunction()
