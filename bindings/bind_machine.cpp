@@ -175,8 +175,9 @@ void bind_machine(nb::module_& module) {
   bound
       .def("__repr__",
            [](const Machine& machine) {
-             return concat("<corewise.Machine '", machine.name(), "': ", machine.n_nodes(), " nodes, ",
-                           machine.n_cores(), " cores, ", machine.n_pus(), " hardware threads>");
+             return concat("<corewise.Machine '", machine.name(), "': ", machine.n_nodes(),
+                           machine.n_nodes() == 1 ? " node, " : " nodes, ", machine.n_cores(), " cores, ",
+                           machine.n_pus(), " hardware threads>");
            })
       .def_prop_ro("name", &Machine::name)
       .def_prop_ro("n_nodes", &Machine::n_nodes)

@@ -119,7 +119,8 @@ void bind_traffic(nb::module_& module) {
            [](const Traffic& traffic) {
              const CommMatrix all = traffic.folded();
              return concat("<corewise.Traffic of ", all.n_ranks(), " ranks in ", traffic.phases.size(),
-                           " phases: ", all.bytes(), " bytes in ", all.messages(), " messages>");
+                           traffic.phases.size() == 1 ? " phase: " : " phases: ", all.bytes(), " bytes in ",
+                           all.messages(), " messages>");
            })
       .def_rw("large", &Traffic::large, "What size-major looks at, where sizes are known; else None.")
       .def_ro("phases", &Traffic::phases)

@@ -108,7 +108,7 @@ def tune(
     layer: str = "p2p",
     format: str | None = None,
     output: IO[Any] | None = None,
-    listener: Listener = Listener(),
+    listener: Listener | None = None,
     **asked: Unpack[Asked],
 ) -> tuple[TuneResult, Path]:
     """The main job: traces a command, finds its best placement, runs both, verifies every binding.
@@ -127,6 +127,7 @@ def tune(
     placements run ends that: the result is of the runs until then. After any other exception the folder is
     kept as soon as the profile is in it.
     """
+    listener = listener or Listener()
     request = request_of(**asked)
     watch = LoadWatch()
     application = parse_application(list(command))

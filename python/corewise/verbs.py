@@ -85,7 +85,7 @@ def advise(
     source: Any,
     machine: MachineLike = "local",
     *,
-    progress: Progress = lambda what, n_done, n_all: None,
+    progress: Progress | None = None,
     **asked: Unpack[Asked],
 ) -> Comparison:
     """Does it matter where the ranks run? The default, best and worst placement, with the predicted gain.
@@ -107,7 +107,7 @@ def map(
     source: Any,
     machine: MachineLike = "local",
     *,
-    progress: Progress = lambda what, n_done, n_all: None,
+    progress: Progress | None = None,
     **asked: Unpack[Asked],
 ) -> Mapping:
     """The best placement of the ranks of `source` on the cores of `machine`, or the worst.
@@ -217,7 +217,7 @@ def run(
     near: str | None = None,
     label: str = "",
     output: IO[Any] | None = None,
-    progress: Progress = lambda what, n_done, n_all: None,
+    progress: Progress | None = None,
 ) -> Run:
     """Runs a command under a placement and reads every binding back: `.verified`, and `.ranks` one by one.
 
@@ -236,10 +236,8 @@ def run(
     wanted = _placement(placement, known.machine, known.hosts)
     if near is not None:
         started = replace(started, near=Near(near, known.machine_for(wanted)))
-    progress(f"running {wanted.n_ranks} ranks", 0, 1)
-    done = run_placed(started, wanted, known, label, Streams(stdout=output))
-    progress(f"running {wanted.n_ranks} ranks", 1, 1)
-    return done
+    streams, what = Streams(stdout=output), f"running {wanted.n_ranks} ranks"
+    return _told(what, lambda: run_placed(started, wanted, known, label, streams), progress)
 
 
 def simulate(
@@ -255,7 +253,7 @@ def simulate(
     timeout_s: float = 300.0,
     format: str | None = None,
     output: IO[Any] | None = None,
-    progress: Progress = lambda what, n_done, n_all: None,
+    progress: Progress | None = None,
 ) -> Simulated:
     """How long a program takes on a machine that isn't here, under each placement.
 
@@ -287,7 +285,7 @@ def simulate(
         compute_factor=compute_factor,
         mpi_library=mpi,
         output=output,
-        say=lambda run: progress(chosen.name, run.n_done, n_repeats * len(files)),
+        say=lambda run: (progress or _untold)(chosen.name, run.n_done, n_repeats * len(files)),
     )
     return Simulated(chosen, request, chosen.run(request))
 
@@ -392,14 +390,23 @@ def _steered_log(path: Path) -> SeenLog:
     return SeenLog(*explained(path))
 
 
-def _long(what: str, work: Callable[[], Result], progress: Progress) -> Result:
+def _long(what: str, work: Callable[[], Result], progress: Progress | None) -> Result:
     """Work of the core, where Ctrl-C is heard."""
     from corewise.interrupts import interruptible
 
-    progress(what, 0, 1)
-    result = interruptible(work)
-    progress(what, 1, 1)
+    return _told(what, lambda: interruptible(work), progress)
+
+
+def _told(what: str, work: Callable[[], Result], progress: Progress | None) -> Result:
+    tell = progress or _untold
+    tell(what, 0, 1)
+    result = work()
+    tell(what, 1, 1)
     return result
+
+
+def _untold(what: str, n_done: int, n_all: int) -> None:
+    """Where nobody asked how far it is."""
 
 
 def _recorded(source: Any, format: str | None) -> Recorded:

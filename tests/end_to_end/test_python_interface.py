@@ -9,6 +9,7 @@ import subprocess
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import corewise
 import pytest
@@ -75,7 +76,7 @@ def test_a_steered_run_is_drawn_on_a_page(ring, tmp_path):
     command = [*ring[:1], "--bind-to", "core", *ring[1:]]
     steered = corewise.steer(command, tmp_path / "ring.steer-log", dry_run=True)
     assert steered.run.exit_code == 0 and steered.misplaced == []
-    assert all(log.parent == tmp_path for log in steered.logs)
+    assert all(Path(log).parent == tmp_path for log in steered.logs)
     page = corewise.report(steered, steered.run, output=tmp_path / "page.html").read_text()
     assert page.count('<section id="steering-') == len(steered.logs)
 

@@ -302,7 +302,7 @@ def test_each_name_of_the_interface_is_there_and_documented():
 def test_what_the_core_made_says_what_it_is():
     traffic, machine = corewise.read(square()).traffic, corewise.machine("draco:2")
     assert repr(machine) == "<corewise.Machine 'draco:2': 2 nodes, 16 cores, 16 hardware threads>"
-    assert repr(traffic) == "<corewise.Traffic of 16 ranks in 1 phases: 16000000 bytes in 16 messages>"
+    assert repr(traffic) == "<corewise.Traffic of 16 ranks in 1 phase: 16000000 bytes in 16 messages>"
     assert repr(traffic.folded()) == "<corewise.CommMatrix of 16 ranks: 16000000 bytes in 16 messages>"
     assert repr(Placement.from_cores(range(16))) == "<corewise placement of 16 ranks>"
 

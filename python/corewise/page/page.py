@@ -89,6 +89,7 @@ def fragment(sections: Iterable[tuple[str, dict[str, Any] | None]]) -> str:
     environment = _environment()
     bodies = [environment.get_template(f"{name}.html").render(c) for name, c in sections if c is not None]
     style = re.sub(r":root|\bbody(?= \{)", "&", _source(environment, "style.css"))
+    style += "& { margin: 0; padding: 0 1rem; }\n"
     return f'<div class="corewise"><style>.corewise {{\n{style}}}</style>\n{"".join(bodies)}</div>'
 
 
