@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from corewise.nouns.placement import PlacementFile
     from corewise.nouns.placement_scores import PlacementScores
     from corewise.nouns.run import Run
+    from corewise.nouns.simulation import Simulated
     from corewise.nouns.steered_run import SteeredRun
     from corewise.nouns.tune_result import TuneResult
     from corewise.pipeline import Listener, tune
     from corewise.profile.inputs import Input
-    from corewise.simulation.simulated import Simulated
     from corewise.verbs import (
         advise,
         export,
@@ -101,7 +101,7 @@ _MODULES = {
     "Recording": "execute.tracing",
     "RunError": "errors",
     "Run": "nouns.run",
-    "Simulated": "simulation.simulated",
+    "Simulated": "nouns.simulation",
     "SteeredRun": "nouns.steered_run",
     "Traffic": "model",
     "TuneResult": "nouns.tune_result",

@@ -30,13 +30,12 @@ if TYPE_CHECKING:
     from corewise.nouns.placement import PlacementFile
     from corewise.nouns.placement_scores import PlacementScores
     from corewise.nouns.run import Run
-    from corewise.nouns.simulation import SimulationFile
+    from corewise.nouns.simulation import Simulated
     from corewise.nouns.steered_run import SteeredRun
     from corewise.nouns.tune_result import TuneResult
     from corewise.page import SeenLog
     from corewise.profile.inputs import Input
     from corewise.simulation.engine import MpiLibrary, Recorded
-    from corewise.simulation.simulated import Simulated
 
     PathOrName = str | PathLike[str]
     MachineLike = PathOrName | Machine | HwlocTopology
@@ -266,7 +265,7 @@ def simulate(
     each run. Raises InputError and MissingError.
     """
     from corewise.simulation import Request, engine_for
-    from corewise.simulation.simulated import Simulated, is_command, placements_for
+    from corewise.simulation.simulated import is_command, placements_for, simulated
 
     recorded = None if is_command(source) else _recorded(source, format)
     chosen = engine_for(recorded.subject if recorded else "program", engine)
@@ -287,7 +286,7 @@ def simulate(
         output=output,
         say=lambda run: (progress or _untold)(chosen.name, run.n_done, n_repeats * len(files)),
     )
-    return Simulated(chosen, request, chosen.run(request))
+    return simulated(chosen, request, chosen.run(request))
 
 
 def steer(
@@ -358,20 +357,19 @@ def report(*inputs: ReportInput, output: PathOrName = "report.html") -> Path:
     return Path(output)
 
 
-def _runs(inputs: list[Any]) -> tuple[list[Run], list[SimulationFile]]:
+def _runs(inputs: list[Any]) -> tuple[list[Run], list[Simulated]]:
     """What run files and simulations hold; of several machines, labels of simulations name theirs."""
     from corewise.errors import InputError
     from corewise.nouns.run import Run
-    from corewise.nouns.simulation import is_simulation, read_simulation
-    from corewise.simulation.simulated import Simulated
+    from corewise.nouns.simulation import Simulated
 
     runs: list[Run] = []
-    simulations: list[SimulationFile] = []
+    simulations: list[Simulated] = []
     for each in inputs:
         if isinstance(each, Simulated):
-            simulations.append(each.file())
-        elif isinstance(each, Path) and is_simulation(each):
-            simulations.append(read_simulation(each))
+            simulations.append(each)
+        elif isinstance(each, Path) and Simulated.stands_in(each):
+            simulations.append(Simulated.read(each))
         elif isinstance(each, (Path, Run)):
             runs.append(Run.read(each) if isinstance(each, Path) else each)
         else:

@@ -80,8 +80,33 @@ def test_the_number_of_repeats_is_whole_when_read_back(tmp_path):
 def test_a_run_of_another_placement_is_refused(tmp_path):
     result = tune_result(times_s=REPEATS)
     result.candidates[0].runs.append(result.candidates[1].runs[0])
-    with pytest.raises(InputError, match=r"runs\[6\].label is 'best'; expected 'default'"):
+    with pytest.raises(InputError, match=r"runs\[6\].label is 'best'; expected 'default'") as refused:
         TuneResult.read(kept(result, tmp_path))
+    facts = (refused.value.path, refused.value.line, refused.value.field)
+    assert facts == (str(tmp_path / NAME), None, "candidates[0].runs[6].label")
+
+
+@pytest.mark.parametrize(
+    ("place", "key", "value", "field"),
+    [
+        (["machine", "shapes", 0], "os_pus", 3, "machine.shapes[0].os_pus"),
+        (["phases", 0, "bytes"], 0, -1, "phases[0].bytes[0]"),
+        (["candidates", 1, "placement", "cores", 2], 0, "x", "candidates[1].placement.cores[2][0]"),
+        (["candidates", 0, "scores", "link-load"], 1, None, "candidates[0].scores.link-load[1]"),
+        (["advice", "gain"], "low", "much", "advice.gain.low"),
+        (["gain"], "n_repeats", 0, "gain.n_repeats"),
+    ],
+)
+def test_the_field_that_is_wrong_is_named_wherever_it_stands(place, key, value, field):
+    document = json.loads(json.dumps(tune_result(times_s=REPEATS).to_json()))
+    inside = document
+    for step in place:
+        inside = inside[step]
+    inside[key] = value
+    with pytest.raises(InputError) as refused:
+        TuneResult.from_table(as_read(document))
+    assert (refused.value.path, refused.value.field) == ("tune.json", field)
+    assert str(refused.value).startswith(f"tune.json: {field}")
 
 
 def test_a_newer_version_is_refused():

@@ -17,7 +17,6 @@ import pyarrow
 import pytest
 from corewise.model import Placement
 from corewise.nouns.run import RankBinding, Run
-from corewise.nouns.simulation import SimulationFile, read_simulation
 from corewise.profile.in_memory import matrix_in_memory
 from hypothesis import given
 from hypothesis import strategies as st
@@ -154,7 +153,7 @@ def test_answers_are_tables_for_any_data_frame():
     assert (block["unit"], block["position"], block["value"]) == ("bytes", 0, value)
     simulated = corewise.simulate(traffic, machine, best, engine="estimate")
     (run,) = rows(simulated)
-    (expected,) = simulated.runs["placement"]
+    (expected,) = simulated.runs
     assert run == {name: getattr(expected, name) for name in run} and run["verified"] is None
 
 
@@ -230,17 +229,17 @@ def test_simulated_times_are_compared_on_one_page(tmp_path):
     best = corewise.map(square(), "draco:2", effort="fast")
     found = corewise.simulate(square(), "draco:2", {"best": best}, engine="estimate")
     block = corewise.simulate(square(), "draco:2")
-    assert found.interval("best").expected < block.interval("block").expected
-    assert found.scores("best")["time"] < block.scores("block")["time"]
-    assert found.file() == read_again(found, tmp_path)
+    assert found.placement("best").makespan_s < block.placement("block").makespan_s
+    assert found.placement("best").scores["time"] < block.placement("block").scores["time"]
+    assert found == read_again(found, tmp_path)
     page = corewise.report(found, block, output=tmp_path / "page.html")
     assert "runs: best, block" in page.read_text()
 
 
-def read_again(found: corewise.Simulated, folder: Path) -> SimulationFile:
+def read_again(found: corewise.Simulated, folder: Path) -> corewise.Simulated:
     """What is read of the document that the command prints."""
     (folder / "found.json").write_text(json.dumps(found.to_json()))
-    return read_simulation(folder / "found.json")
+    return corewise.Simulated.read(folder / "found.json")
 
 
 def test_a_program_is_a_list_of_words_and_says_no_ranks_itself():

@@ -21,8 +21,8 @@ from corewise.cli.options import (
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
+    from corewise.nouns.simulation import Simulated
     from corewise.simulation.engine import MpiLibrary
-    from corewise.simulation.simulated import Simulated
     from corewise.verbs import PlacementLike
 
 EXAMPLE = """\b
@@ -137,19 +137,18 @@ def _lines(simulated: Simulated) -> list[str]:
     from corewise.text.table import text_table
 
     rows = []
-    for label in simulated.runs:
-        scores, interval, mpi_s = simulated.scores(label), simulated.interval(label), simulated.mpi_s(label)
-        name, time = simulated.placement_name(label), seconds_text(scores["time"]) if scores else "-"
+    for one in simulated.placements:
+        interval, time = one.interval, seconds_text(one.scores["time"][0]) if one.scores else "-"
         if interval is None:
-            rows.append((name, "-", "every run failed", "-", time))
+            rows.append((one.placement, "-", "every run failed", "-", time))
             continue
         spread = f"{seconds_text(interval.low)} to {seconds_text(interval.high)}"
         if interval.confidence:
             spread += f" ({confidence_text(interval.confidence)})"
         spread = "-" if interval.confidence == 0 else spread
-        in_mpi = "-" if mpi_s is None else seconds_text(mpi_s)
-        rows.append((name, seconds_text(interval.expected), spread, in_mpi, time))
-    title = f"Times, {simulated.engine.source}, from MPI_Init to MPI_Finalize"
+        in_mpi = "-" if one.comm_s is None else seconds_text(one.comm_s)
+        rows.append((one.placement, seconds_text(interval.expected), spread, in_mpi, time))
+    title = f"Times, {simulated.placements[0].source}, from MPI_Init to MPI_Finalize"
     heads = ["<placement", ">makespan", "<interval", ">in MPI", ">time"]
     if all(row[-1] == "-" for row in rows):
         return text_table(title, heads[:-1], [row[:-1] for row in rows])

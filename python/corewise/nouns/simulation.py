@@ -1,68 +1,114 @@
-"""What `corewise simulate --json` prints, read again: the runs of each placement and their intervals."""
+"""Simulated: how long a program takes under each placement on a machine that isn't here."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
+from typing import Any, ClassVar
 
+import msgspec
 from msgspec import structs
 
-from corewise.errors import InputError
-from corewise.files.document import read_json
-from corewise.files.table import Table, check_format
-from corewise.nouns.run import Run, RunKey
+from corewise.files.table import Table
+from corewise.nouns.codec import FieldError, Noun, Number, Seconds
+from corewise.nouns.run import Run, RunKey, Source, runs_stream
+from corewise.nouns.scores import Scores
 from corewise.statistics import Interval
 
-FORMAT = "corewise-simulation"
-VERSION = 1
-_WHAT = "what `corewise simulate --json` prints"
+
+class SimulatedPlacement(Noun, frozen=True, kw_only=True):
+    """The runs of one placement, whose name is that of its file, or the label of the runs.
+
+    `makespan_s` lies in `interval_s` with that `confidence`, None where nobody found out; all are None where
+    every run failed. `comm_s` is the median time inside MPI, None where no run knows it. `scores` has the
+    objective time of a recorded job, as map, score, advise and tune print it; nothing without figures.
+    """
+
+    DERIVED: ClassVar[tuple[str, ...]] = ("n_failed",)
+
+    placement: str
+    engine: str
+    source: Source
+    makespan_s: Seconds | None
+    interval_s: tuple[Number, Number] | None
+    confidence: Number | None
+    comm_s: Seconds | None
+    repeats: list[Run]
+    scores: Scores
+
+    def __post_init__(self) -> None:
+        """Raises FieldError without a run."""
+        if not self.repeats:
+            raise FieldError("repeats", self.repeats, "one run at least")
+
+    @property
+    def label(self) -> str:
+        return self.repeats[0].label
+
+    @property
+    def n_failed(self) -> int:
+        return sum(run.time_s is None for run in self.repeats)
+
+    @property
+    def interval(self) -> Interval | None:
+        """The time, s, from MPI_Init to MPI_Finalize; None if every run failed."""
+        if self.makespan_s is None or self.interval_s is None:
+            return None
+        return Interval(self.interval_s[0], self.makespan_s, self.interval_s[1], self.confidence)
 
 
-@dataclass(frozen=True)
-class SimulationFile:
-    """`intervals` has the interval of each placement's time, s, as its engine states it; `notes` are full
-    sentences on what the times hold for, for people."""
+class Simulated(Noun, frozen=True, kw_only=True):
+    """The times of each placement; `notes` are full sentences on what they hold for, for people.
+
+    A document of a single placement has its fields beside the others, in place of `runs`.
+    """
+
+    FORMAT: ClassVar[str] = "corewise-simulation"
+    WRITTEN_BY: ClassVar[str] = "corewise simulate --json"
 
     machine: str
-    runs: list[Run]
-    intervals: dict[RunKey, Interval]
     notes: list[str]
+    placements: list[SimulatedPlacement] = msgspec.field(name="runs")
 
-    def named_by_machine(self) -> SimulationFile:
+    def placement(self, label: str) -> SimulatedPlacement:
+        """Raises KeyError for a label that has no run."""
+        return {one.label: one for one in self.placements}[label]
+
+    @property
+    def runs(self) -> list[Run]:
+        """All runs; those that failed have no time (`Run.time_s`)."""
+        return [run for one in self.placements for run in one.repeats]
+
+    @property
+    def intervals(self) -> dict[RunKey, Interval]:
+        """The interval of each placement's time, s, as its engine states it."""
+        return {one.repeats[0].key: one.interval for one in self.placements if one.interval}
+
+    @property
+    def has_failed(self) -> bool:
+        """Some run of some placement ended without a time."""
+        return any(one.n_failed for one in self.placements)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """For data frames, as in polars.DataFrame(simulated): a row for each run."""
+        return runs_stream(self.runs)
+
+    def named_by_machine(self) -> Simulated:
         """The same with the machine in every label: times on other machines are no repeats of these."""
-        runs = [structs.replace(run, label=f"{run.label} on {self.machine}") for run in self.runs]
-        intervals = {
-            key._replace(label=f"{key.label} on {self.machine}"): value
-            for key, value in self.intervals.items()
-        }
-        return SimulationFile(self.machine, runs, intervals, self.notes)
+        renamed = [
+            structs.replace(
+                one,
+                repeats=[structs.replace(run, label=f"{run.label} on {self.machine}") for run in one.repeats],
+            )
+            for one in self.placements
+        ]
+        return structs.replace(self, placements=renamed)
 
+    def to_json(self) -> dict[str, Any]:
+        """The document; of a single placement flat, as the command's contract has it."""
+        document = super().to_json()
+        runs = document.pop("runs")
+        return document | (runs[0] if len(runs) == 1 else {"runs": runs})
 
-def is_simulation(path: Path) -> bool:
-    """A file whose document says that it is a simulation."""
-    try:
-        return read_json(path, _WHAT).values.get("format") == FORMAT
-    except InputError:
-        return False
-
-
-def read_simulation(path: Path) -> SimulationFile:
-    """Raises InputError naming file and key."""
-    top = read_json(path, _WHAT)
-    check_format(top, FORMAT, VERSION)
-    runs: list[Run] = []
-    intervals: dict[RunKey, Interval] = {}
-    for result in top.tables("runs") if top.holds("runs") else [top]:
-        repeats = [Run.from_table(table) for table in result.tables("repeats")]
-        runs += repeats
-        if repeats and result.holds("interval_s"):
-            intervals[repeats[0].key] = _interval(result)
-    return SimulationFile(top.get("machine", str), runs, intervals, top.texts("notes"))
-
-
-def _interval(result: Table) -> Interval:
-    bounds = result.numbers("interval_s")
-    if len(bounds) != 2:
-        raise result.error("interval_s", bounds, "two numbers, low and high")
-    confidence = result.number("confidence") if result.holds("confidence") else None
-    return Interval(bounds[0], result.number("makespan_s"), bounds[1], confidence)
+    @classmethod
+    def upgraded(cls, top: Table) -> dict[str, Any]:
+        """A single placement stands beside the other fields."""
+        return top.values if top.holds("runs") else top.values | {"runs": [top.values]}

@@ -18,7 +18,7 @@ from corewise import __version__
 from corewise.errors import InputError
 from corewise.files.whole_file import write_whole
 from corewise.nouns.run import Run, by_key, key_names
-from corewise.nouns.simulation import SimulationFile
+from corewise.nouns.simulation import Simulated
 from corewise.nouns.tune_result import TuneResult
 from corewise.page import (
     apply,
@@ -54,7 +54,7 @@ def runs_page(
     runs: Iterable[Run],
     date: str,
     logs: Iterable[steering.SeenLog] = (),
-    simulations: Iterable[SimulationFile] = (),
+    simulations: Iterable[Simulated] = (),
 ) -> str:
     """The whole HTML text for runs and simulations side by side, where those of one label and source are
     repeats of each other, and for steering logs."""

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from corewise.nouns.run import Run, RunKey, by_key, key_names
-from corewise.nouns.simulation import SimulationFile
+from corewise.nouns.simulation import Simulated
 from corewise.nouns.tune_result import TuneResult
 from corewise.plots.repeats import repeats_svg
 from corewise.statistics import Interval, median_interval
@@ -36,7 +36,7 @@ def context(result: TuneResult) -> dict[str, Any] | None:
 
 
 def context_of_runs(
-    runs: Mapping[RunKey, Sequence[Run]], simulations: Sequence[SimulationFile] = ()
+    runs: Mapping[RunKey, Sequence[Run]], simulations: Sequence[Simulated] = ()
 ) -> dict[str, Any]:
     """`runs` maps a key to its repeats, in order; those without a time to compare are reported.
 

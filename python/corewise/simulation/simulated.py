@@ -1,8 +1,7 @@
-"""Simulated: how long a program takes under each placement on a machine that isn't here."""
+"""From what an engine found to Simulated, and the placements that it is asked for."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
@@ -10,11 +9,11 @@ from corewise import model
 from corewise.errors import InputError
 from corewise.model import Machine
 from corewise.nouns.placement import PlacementFile
-from corewise.nouns.run import Run, runs_stream
-from corewise.nouns.simulation import FORMAT, VERSION, SimulationFile
+from corewise.nouns.scores import Scores
+from corewise.nouns.simulation import Simulated, SimulatedPlacement
 from corewise.profile.threads import crowded_host
 from corewise.simulation.engine import Engine, Recorded, Request, Simulation
-from corewise.statistics import Interval, median_interval
+from corewise.statistics import median_interval
 from corewise.text.quantities import counted
 
 # What a makespan holds that the objective `time` does not, by what it is computed from.
@@ -26,107 +25,61 @@ _BEYOND_TIME = {
 }
 
 
-@dataclass(frozen=True)
-class Simulated:
-    """The runs of each placement, by label, with the intervals of their times."""
+def simulated(engine: Engine, request: Request, found: Simulation) -> Simulated:
+    """What an engine found, with what its times hold for."""
+    return Simulated(
+        machine=request.machine.name,
+        notes=_notes(request, found),
+        placements=[_placement(engine, request, found, label) for label in found.runs],
+    )
 
-    engine: Engine
-    request: Request
-    simulation: Simulation
 
-    @property
-    def machine(self) -> Machine:
-        return self.request.machine
+def _placement(engine: Engine, request: Request, found: Simulation, label: str) -> SimulatedPlacement:
+    ended = [run for run in found.runs[label] if run.time_s is not None]
+    times_s = [run.time_s for run in ended if run.time_s is not None]
+    interval = found.intervals.get(label) or (median_interval(times_s) if times_s else None)
+    in_mpi_s = [run.mpi_s for run in ended if run.mpi_s is not None]
+    return SimulatedPlacement(
+        placement=request.placements[label].path or label,
+        engine=engine.name,
+        source=engine.source,
+        makespan_s=interval.expected if interval else None,
+        interval_s=(interval.low, interval.high) if interval else None,
+        confidence=interval.confidence if interval else None,
+        comm_s=median(in_mpi_s) if in_mpi_s else None,
+        repeats=found.runs[label],
+        scores=_scores(request, label),
+    )
 
-    @property
-    def runs(self) -> dict[str, list[Run]]:
-        """Those that failed have no time (`Run.time_s`)."""
-        return self.simulation.runs
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """For data frames, as in polars.DataFrame(simulated): a row for each run."""
-        return runs_stream(run for runs in self.runs.values() for run in runs)
+def _scores(request: Request, label: str) -> Scores:
+    """The objective `time` of a recorded job; nothing without figures."""
+    if request.recorded is None or not request.machine.has_figures:
+        return Scores()
+    placement = request.placements[label].on(request.machine)
+    traffic = request.recorded.found.traffic
+    return Scores(time=model.evaluate("time", traffic, request.machine, placement))
 
-    @property
-    def has_failed(self) -> bool:
-        """Some run of some placement ended without a time."""
-        return any(run.time_s is None for runs in self.runs.values() for run in runs)
 
-    def interval(self, label: str) -> Interval | None:
-        """The placement's time, s, from MPI_Init to MPI_Finalize; None if every run of it failed."""
-        times = [run.time_s for run in self.runs[label] if run.time_s is not None]
-        return self.simulation.intervals.get(label) or (median_interval(times) if times else None)
-
-    def mpi_s(self, label: str) -> float | None:
-        """The median time inside MPI; None where no run knows it."""
-        in_mpi = [run.mpi_s for run in self.runs[label] if run.time_s is not None and run.mpi_s is not None]
-        return median(in_mpi) if in_mpi else None
-
-    def scores(self, label: str) -> dict[str, float]:
-        """The objective `time` of a recorded job, as map, score, advise and tune print it; {} without
-        figures."""
-        recorded = self.request.recorded
-        if recorded is None or not self.machine.has_figures:
-            return {}
-        placement = self.request.placements[label].on(self.machine)
-        return {"time": model.evaluate("time", recorded.found.traffic, self.machine, placement)[0]}
-
-    @property
-    def notes(self) -> list[str]:
-        """What the times hold for: the engine's sentences, how a makespan and the objective `time` go
-        together, and what a trace can't tell."""
-        notes = list(self.simulation.notes)
-        if (recorded := self.request.recorded) is None:
-            return notes
-        if self.machine.has_figures:
-            notes.append(
-                "'time' is the objective that map, score, advise and tune print: messages from point to "
-                f"point alone, both directions of a link added. {_BEYOND_TIME[recorded.subject]}"
-            )
-        crowd = recorded.found.profile and crowded_host(recorded.found.profile)
-        if crowd:
-            notes.append(
-                f"The trace had {crowd.n_ranks} ranks on {counted(crowd.n_pus, 'hardware thread')} of host "
-                f"{crowd.host}: what it recorded as computing holds waiting for a core. --compute-factor 0 "
-                "leaves messages alone."
-            )
+def _notes(request: Request, found: Simulation) -> list[str]:
+    """What the times hold for: the engine's sentences, how a makespan and the objective `time` go together,
+    and what a trace can't tell."""
+    notes = list(found.notes)
+    if (recorded := request.recorded) is None:
         return notes
-
-    def placement_name(self, label: str) -> str:
-        """The placement's file, or the label if it is in none."""
-        return self.request.placements[label].path or label
-
-    def file(self) -> SimulationFile:
-        """What is read of the document of to_json()."""
-        intervals = {
-            runs[0].key: interval
-            for label, runs in self.runs.items()
-            if runs and (interval := self.interval(label))
-        }
-        runs = [run for runs in self.runs.values() for run in runs]
-        return SimulationFile(self.machine.name, runs, intervals, self.notes)
-
-    def to_json(self) -> dict[str, Any]:
-        """The document that `corewise simulate --json` prints."""
-        results = [self._result(label) for label in self.runs]
-        whole = {"format": FORMAT, "version": VERSION, "machine": self.machine.name, "notes": self.notes}
-        return whole | (results[0] if len(results) == 1 else {"runs": results})
-
-    def _result(self, label: str) -> dict[str, Any]:
-        """What the contract has for one placement; times are null where every run failed."""
-        interval = self.interval(label)
-        return {
-            "makespan_s": interval and interval.expected,
-            "comm_s": self.mpi_s(label),
-            "interval_s": interval and [interval.low, interval.high],
-            "confidence": interval and interval.confidence,
-            "engine": self.engine.name,
-            "source": self.engine.source,
-            "placement": self.placement_name(label),
-            "n_failed": sum(run.time_s is None for run in self.runs[label]),
-            "repeats": [run.to_json() for run in self.runs[label]],
-            "scores": self.scores(label),
-        }
+    if request.machine.has_figures:
+        notes.append(
+            "'time' is the objective that map, score, advise and tune print: messages from point to "
+            f"point alone, both directions of a link added. {_BEYOND_TIME[recorded.subject]}"
+        )
+    crowd = recorded.found.profile and crowded_host(recorded.found.profile)
+    if crowd:
+        notes.append(
+            f"The trace had {crowd.n_ranks} ranks on {counted(crowd.n_pus, 'hardware thread')} of host "
+            f"{crowd.host}: what it recorded as computing holds waiting for a core. --compute-factor 0 "
+            "leaves messages alone."
+        )
+    return notes
 
 
 def placements_for(
