@@ -45,7 +45,7 @@ void cw_dispatch_meet(bool able) {
 
 struct cw_takers cw_dispatch_start(bool store_is_open) {
   const struct cw_observers chosen = active;
-  struct cw_takers takers = {.trace = false};
+  struct cw_takers takers = {.watch = false};
   int n_before = 0, n_after = 0;
   active.n = 0;
   for (int i = 0; i < chosen.n; ++i) {
@@ -53,7 +53,6 @@ struct cw_takers cw_dispatch_start(bool store_is_open) {
     if (observer->needs_store && !store_is_open) continue;
     active.at[active.n++] = observer;
     if (observer->start != NULL) observer->start();
-    takers.trace |= observer == cw_counting_observer;
     if (observer->wants_calls != NULL && !observer->wants_calls()) continue;
     if (observer->before != NULL) called_before[n_before++] = observer->before;
     if (observer->after != NULL) called_after[n_after++] = observer->after;

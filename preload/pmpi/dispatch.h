@@ -28,7 +28,6 @@ void cw_dispatch_meet(bool able);
 
 /* What is to be done at each call. */
 struct cw_takers {
-  bool trace;  /* the tracer counts, whose path is in the wrappers */
   bool watch;  /* observers have functions that cw_dispatch_before() or cw_dispatch_after() call */
   bool counts; /* one of those needs `counts` of every call */
 };

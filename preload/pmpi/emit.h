@@ -4,8 +4,8 @@
 
 #include <corewise_formats/profile.h>
 
+#include "../counters/rows.h"
 #include "../store/store.h"
-#include "../trace/rows.h"
 #include "layer.h"
 #include "requests.h"
 #include "watch.h"
@@ -40,7 +40,7 @@ static inline __attribute__((always_inline)) void cw_emit(const struct cw_span* 
     cw_request_add(span->persistent, event);
     return;
   }
-  if ((span->gate & CW_GATE_TRACED) != 0) cw_trace_event(event, (span->gate & CW_GATE_TIMED) != 0);
+  if ((span->gate & CW_GATE_TRACED) != 0) cw_row_count(event, (span->gate & CW_GATE_TIMED) != 0);
   if (__builtin_expect(span->watch != NULL, 0)) cw_watch_count(span->watch, event);
 }
 

@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../counters/thread.h"
 #include "arguments.h"
 #include "members.h"
 #include "mpi_symbols.h"
 #include "observer.h"
-#include "thread.h"
 
 /* The processes that ranks of a communicator or window mean: its group, or the remote group of an
  * inter-communicator. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../counters/rows.h"
 #include "../store/environment.h"
 #include "../store/store.h"
 #include "../store/tell.h"
@@ -122,14 +123,15 @@ static void start_observers(void) {
     rank->finished = 0;
   }
   const struct cw_takers takers = cw_dispatch_start(rank != NULL);
+  const bool counted = cw_rows_are_counted();
   const bool watched = takers.watch && cw_watch_memory_start();
-  open_gate = CW_GATE_OPEN | (timed ? CW_GATE_TIMED : 0u) | (takers.trace ? CW_GATE_TRACED : 0u) |
+  open_gate = CW_GATE_OPEN | (timed ? CW_GATE_TIMED : 0u) | (counted ? CW_GATE_TRACED : 0u) |
               (watched ? CW_GATE_WATCHED : 0u) | (watched && takers.counts ? CW_GATE_COUNTED : 0u);
   if (cw_this_rank.has_world) cw_groups_hand_over_world();
   if (rank != NULL && cw_this_rank.is_spawned) cw_comm_connected_with_parents();
   if (rank != NULL && rank->begin_ticks == 0) rank->begin_ticks = cw_ticks();
   dispatching = true;
-  recording = takers.trace || watched;
+  recording = counted || watched;
 }
 
 /* A child that goes on without exec is no rank: it neither writes into its parent's record nor tells

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../counters/thread.h"
 #include "../store/clock.h"
-#include "thread.h"
 
 struct cw_request;
 struct cw_watch;

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../counters/event.h"
+
 /* In place of a peer's rank. */
 enum {
   CW_PEER_FOREIGN = -1, /* a process outside MPI_COMM_WORLD, or one that could not be resolved */
@@ -37,18 +39,6 @@ struct cw_message {
   int32_t peer;
   int32_t tag;
   uint64_t bytes; /* sent; received, or the room for them as long as nothing has been received */
-};
-
-/* What an observed call adds to the profile: one call, or one transfer of it. `flags` are those of a
- * profile's row (enum cw_profile_row_flag). */
-struct cw_event {
-  uint16_t call; /* index into cw_calls */
-  uint8_t flags;
-  int32_t peer;   /* world rank; for collectives the root (rank in the group) or -1; else -1 */
-  uint64_t group; /* what rows name the communicator by: its id, or that of its members; 0: none */
-  uint64_t bytes;
-  uint64_t begin; /* equal to `end` for a transfer */
-  uint64_t end;
 };
 
 enum cw_call_flag {
@@ -120,7 +110,7 @@ struct cw_call {
 #define CW_OBSERVER_SYMBOL "cw_observer"
 #define CW_OBSERVER_VERSION 6u /* grows with each change of the structs here */
 
-/* Observers of this library are called first, in the order of observers.c, then those of other libraries as
+/* Observers of this library are called first, in the order of ../register.c, then those of other libraries as
  * COREWISE_OBSERVE lists them. Every function may be NULL. None may end the process. The thread that calls
  * MPI_Init and MPI_Finalize calls `prepare`, `meet`, `start` and `finish`; any threads, at the same time too,
  * call the others. MPI calls that an observer makes are not observed.

@@ -1,25 +1,10 @@
-/* The register of the observers: a new one is a row here. Others come from libraries that COREWISE_OBSERVE
- * names. */
+/* The observers that COREWISE_OBSERVE asks for: rows of the register, and those of other libraries. */
 #include "observers.h"
 
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "../steer/live/observer.h"
-#include "../trace/trace.h"
-#include "../verify/verify.h"
-
-/* In the order in which they are called: when `verify` reads the masks at the end, `steer` has ended. One
- * that acts on the job is called only where it is asked for. */
-static const struct {
-  const struct cw_observer* observer;
-  bool unasked;
-} own[] = {{&cw_steer_observer, false}, {&cw_trace_observer, true}, {&cw_verify_observer, true}};
-enum { kOwn = sizeof own / sizeof *own };
-
-const struct cw_observer* const cw_counting_observer = &cw_trace_observer;
 
 static char sentence[512];
 
@@ -70,8 +55,8 @@ static const struct cw_observer* load(const char* path) {
 }
 
 static bool is_own(const char* word, size_t length) {
-  for (int i = 0; i < kOwn; ++i) {
-    if (is_word(word, length, own[i].observer->name)) return true;
+  for (const struct cw_own_observer* own = cw_own_observers; own->observer != NULL; ++own) {
+    if (is_word(word, length, own->observer->name)) return true;
   }
   return false;
 }
@@ -93,9 +78,9 @@ static bool take_word(const char* word, size_t length, bool has_directory, struc
 const char* cw_observers_choose(const char* wanted, bool has_directory, struct cw_observers* chosen) {
   const bool all = wanted == NULL || *wanted == 0;
   chosen->n = 0;
-  for (int i = 0; i < kOwn; ++i) {
-    if (all ? own[i].unasked : lists(wanted, own[i].observer->name))
-      (void)append(chosen, own[i].observer, has_directory);
+  for (const struct cw_own_observer* own = cw_own_observers; own->observer != NULL; ++own) {
+    if (all ? own->unasked : lists(wanted, own->observer->name))
+      (void)append(chosen, own->observer, has_directory);
   }
   size_t length = 0;
   for (const char* word = all ? "" : wanted; (word = next_word(word, &length)) != NULL; word += length) {

@@ -1,4 +1,4 @@
-/* Which observers there are, and which ones COREWISE_OBSERVE asks for. */
+/* Which observers COREWISE_OBSERVE asks for. */
 #ifndef COREWISE_PMPI_OBSERVERS_H
 #define COREWISE_PMPI_OBSERVERS_H
 
@@ -19,7 +19,14 @@ struct cw_observers {
  * Without a directory only those that need no store. NULL, or one sentence about what could not be had. */
 const char* cw_observers_choose(const char* wanted, bool has_directory, struct cw_observers* chosen);
 
-/* The one whose counting is compiled into the wrappers. */
-extern const struct cw_observer* const cw_counting_observer;
+/* An observer of this library. */
+struct cw_own_observer {
+  const struct cw_observer* observer;
+  bool unasked; /* called where COREWISE_OBSERVE lists none */
+};
+
+/* The register, in the order in which they are called; the last row is empty. In ../register.c, because the
+ * observers use this room: it can't name them. */
+extern const struct cw_own_observer cw_own_observers[];
 
 #endif

@@ -8,15 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../counters/rows.h"
 #include "../store/clock.h"
-#include "../trace/rows.h"
 #include "groups.h"
 #include "layer.h"
 #include "mpi_symbols.h"
 #include "record_p2p.h"
-#include "thread.h"
 
-/* Are the calls of this thread counted by the tracer alone? The thread is in no wrapper then. */
+/* Are the calls of this thread counted, and not watched? The thread is in no wrapper then. */
 static inline __attribute__((always_inline)) bool cw_is_counted(void) {
   return cw_thread.gate == (CW_GATE_OPEN | CW_GATE_TRACED);
 }
@@ -90,7 +89,7 @@ static inline __attribute__((always_inline)) void cw_end_timed(struct cw_profile
   const uint64_t end = cw_fast_ticks();
   cw_thread.gate = CW_GATE_OPEN | CW_GATE_TRACED | CW_GATE_TIMED;
   if (result != 0) return;
-  if (__builtin_expect(end > cw_thread.rows->window_end, 0)) cw_windows_close(cw_thread.rows);
+  if (__builtin_expect(end > cw_thread.rows->window_end, 0)) cw_rows_window_ended(cw_thread.rows);
   row->count += 1;
   row->bytes += bytes;
   row->ticks += end - begin;
@@ -110,7 +109,7 @@ static inline void cw_repeat_note_send(uint16_t call, const struct cw_span* span
   if (peer.rank == -1 || peer.rank == CW_NO_MEMBER) return;
   const uint64_t bytes = (uint64_t)count * cw_thread.type_bytes;
   const int size_class = bytes == 0 ? 0 : 64 - __builtin_clzll(bytes);
-  struct cw_profile_row* row = cw_trace_recent_row(
+  struct cw_profile_row* row = cw_row_recent(
       cw_row_key(peer.rank, call, (uint8_t)size_class, CW_ROW_CALL | CW_ROW_TO_PEER), peer.comm);
   if (row == NULL) return;
   const uint64_t message = cw_repeat_message(count, dest);
@@ -126,7 +125,7 @@ static inline void cw_repeat_note_send(uint16_t call, const struct cw_span* span
 
 static inline void cw_repeat_note_time(uint16_t call, const struct cw_span* span) {
   if ((span->gate & (CW_GATE_TRACED | CW_GATE_WATCHED)) != CW_GATE_TRACED) return;
-  struct cw_profile_row* row = cw_trace_recent_row(cw_row_key(-1, call, 0, CW_ROW_CALL), 0);
+  struct cw_profile_row* row = cw_row_recent(cw_row_key(-1, call, 0, CW_ROW_CALL), 0);
   if (row == NULL) return;
   cw_thread.repeated_calls[call % CW_REPEATED_CALLS] = (struct cw_repeated_call){.row = row, .call = call};
 }

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../counters/thread.h"
 #include "arguments.h"
 #include "mpi_symbols.h"
-#include "thread.h"
 
 /* Fills the table of predefined types; after MPI_Init. */
 void cw_types_start(void);

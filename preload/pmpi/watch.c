@@ -1,8 +1,8 @@
 /* Watched calls: what seldom happens, or takes long anyway. */
 #include "watch.h"
 
+#include "../counters/rows.h"
 #include "../store/store.h"
-#include "../trace/rows.h"
 #include "watch_memory.h"
 
 void cw_watch_count_more(struct cw_watch* watch, const struct cw_event* event) {
@@ -27,7 +27,7 @@ static void add_wait(const struct cw_watch* watch, struct cw_message message, ui
                                  .bytes = message.bytes,
                                  .begin = end - ticks,
                                  .end = end};
-  cw_trace_event(&event, true);
+  cw_row_count(&event, true);
 }
 
 /* MPI doesn't say which of several requests a call has waited for longest: each has an equal share. */

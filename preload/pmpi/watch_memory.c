@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "thread.h"
+#include "../counters/thread.h"
 
 enum { kFirstBytes = 4096 };
 

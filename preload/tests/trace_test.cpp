@@ -22,9 +22,9 @@
 #include "corewise/profile.hpp"
 
 extern "C" {
+#include "../counters/rows.h"
 #include "../store/clock.h"
 #include "../store/store.h"
-#include "../trace/rows.h"
 #include "../trace/trace.h"
 #include "../verify/verify.h"
 }
@@ -74,7 +74,7 @@ constexpr cw_profile_call kCalls[] = {{"MPI_Send", CW_LAYER_P2P, CW_FLOW_NONE, {
 void send(std::int32_t peer, std::uint64_t bytes) {
   const std::uint64_t now = cw_ticks();
   const cw_event event = {0, CW_ROW_CALL | CW_ROW_TO_PEER, peer, 0, bytes, now, now};
-  cw_trace_event(&event, true);
+  cw_row_count(&event, true);
 }
 
 class Tracing : public testing::Test {
@@ -315,7 +315,7 @@ TEST_F(Tracing, WritesGroupsAsRangesOnceEach) {
                              cw_trace_observer.communicator(&comm);
                              const std::uint64_t now = cw_ticks();
                              const cw_event event = {1, CW_ROW_CALL | CW_ROW_COLLECTIVE, 0, 7, 100, now, now};
-                             cw_trace_event(&event, true);
+                             cw_row_count(&event, true);
                            })),
             0);
   const CommMatrix matrix = profile().traffic(Layer::coll, 0).folded();
@@ -338,7 +338,7 @@ TEST_F(Tracing, WritesManyGroupsToOneChunk) {
                                comm.n_members = 3;
                                cw_trace_observer.communicator(&comm);
                                const cw_event event = {1, CW_ROW_CALL | CW_ROW_COLLECTIVE, 0, id, 8, 0, 0};
-                               cw_trace_event(&event, false);
+                               cw_row_count(&event, false);
                              }
                            })),
             0);

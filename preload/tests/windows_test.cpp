@@ -14,9 +14,9 @@
 #include <vector>
 
 extern "C" {
+#include "../counters/rows.h"
 #include "../store/clock.h"
 #include "../store/store.h"
-#include "../trace/rows.h"
 #include "../trace/trace.h"
 }
 
@@ -29,7 +29,7 @@ void send(std::int32_t peer, int times) {
   for (int i = 0; i < times; ++i) {
     const std::uint64_t now = cw_ticks();
     const cw_event event = {0, CW_ROW_CALL | CW_ROW_TO_PEER, peer, 0, 10, now, now};
-    cw_trace_event(&event, true);
+    cw_row_count(&event, true);
   }
 }
 

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../counters/row_table.h"
 #include "../pmpi/observer.h"
 #include "../store/clock.h"
 #include "../store/environment.h"
 #include "../store/store.h"
 #include "event_log.h"
-#include "row_table.h"
 
 /* As `corewise trace --event-limit` has it. */
 static const uint64_t kDefaultBytes = 64u << 20;

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "../counters/row_table.h"
 #include "../store/clock.h"
 #include "../store/store.h"
-#include "row_table.h"
 #include "window_log.h"
 
 enum { kWindowNs = 10000000, kMostRecords = 1024, kMostRegions = 16 };

@@ -1,6 +1,6 @@
 /* What the wrappers keep for each thread: one block, reached without a call. */
-#ifndef COREWISE_PMPI_THREAD_H
-#define COREWISE_PMPI_THREAD_H
+#ifndef COREWISE_COUNTERS_THREAD_H
+#define COREWISE_COUNTERS_THREAD_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@ struct cw_watch_memory;
 enum {
   CW_GATE_OPEN = 1,     /* calls are recorded */
   CW_GATE_TIMED = 2,    /* both clock reads of a call are made */
-  CW_GATE_TRACED = 4,   /* the tracer takes events */
+  CW_GATE_TRACED = 4,   /* rows count events (rows.h) */
   CW_GATE_WATCHED = 8,  /* observers are called before and after each call: it takes the long way (watch.h) */
   CW_GATE_COUNTED = 16, /* with it: an observer asks for `counts` of every call (observer.h) */
   CW_GATE_END = 32      /* greater than all of them together */
@@ -45,7 +45,7 @@ struct cw_thread {
   const struct cw_group* group;         /* its group; NULL: none yet */
   uint64_t type;                        /* predefined datatype whose size was looked up last, as a number */
   uint64_t type_bytes;                  /* 0: none yet, or of no size */
-  struct cw_row_table* rows;            /* the tracer's; NULL: none yet */
+  struct cw_row_table* rows;            /* that count its calls; NULL: none yet */
   struct cw_watch_memory* watch_memory; /* of watched calls; NULL: none yet */
   uint32_t generation;                  /* cw_groups_generation when `group` was found */
   struct cw_repeat repeats[1 << CW_REPEAT_BITS];

@@ -1,6 +1,6 @@
 /* The rows of one thread: in the mapped file, with what finds them in the process's memory. */
-#ifndef COREWISE_TRACE_ROW_TABLE_H
-#define COREWISE_TRACE_ROW_TABLE_H
+#ifndef COREWISE_COUNTERS_ROW_TABLE_H
+#define COREWISE_COUNTERS_ROW_TABLE_H
 
 #include <corewise_formats/profile.h>
 #include <stdbool.h>
@@ -36,7 +36,7 @@ struct cw_row_table {
   struct cw_profile_row** chunks; /* the rows of each chunk, in order */
   uint32_t n_chunks;
   uint32_t chunk_room;        /* of `chunks` */
-  struct cw_windows* windows; /* NULL: none yet */
+  struct cw_windows* windows; /* the tracer's; NULL: none yet */
   struct cw_events* events;   /* likewise */
   uint32_t thread;
   bool full; /* no further chunk could be taken: known rows go on counting, new ones are lost */
