@@ -15,7 +15,6 @@ void cw_analysis_clear(struct cw_analysis* analysis) {
   cw_snapshot_clear(&analysis->sum);
 }
 
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* The next rank of a node from `i` on, as an index; n_ranks behind the last one. */
@@ -35,32 +34,13 @@ static bool same_ranks(const struct cw_snapshot* a, const struct cw_snapshot* b,
   return of_a == a->n_ranks && of_b == b->n_ranks;
 }
 
-static void add_sample(struct cw_rank_sample* sum, const struct cw_rank_sample* sample) {
-  sum->core = sample->core;
-  sum->capability = sample->capability;
-  sum->compute_ns += sample->compute_ns;
-  sum->wait_ns += sample->wait_ns;
-  sum->transfer_ns += sample->transfer_ns;
-  sum->calls += sample->calls;
-  sum->unsent_compute_ns += sample->unsent_compute_ns;
-  sum->unsent_bytes = larger(sum->unsent_bytes, sample->unsent_bytes);
-  sum->backlog_bytes = larger(sum->backlog_bytes, sample->backlog_bytes);
-  sum->request_age_ns = larger(sum->request_age_ns, sample->request_age_ns);
-  sum->assisted = sample->assisted;
-  sum->run_delay_ns += sample->run_delay_ns;
-  sum->unexpected = larger(sum->unexpected, sample->unexpected);
-  sum->posted = larger(sum->posted, sample->posted);
-  sum->cache_misses =
-      sum->cache_misses < 0 || sample->cache_misses < 0 ? -1 : sum->cache_misses + sample->cache_misses;
-}
-
 /* `place`: where the rank was in its own interval. Intervals mostly have the same ranks. */
 static void add_rank(struct cw_analysis* analysis, const struct cw_rank_sample* sample, int32_t place) {
   struct cw_snapshot* sum = &analysis->sum;
   if (place >= sum->n_ranks || sum->ranks[place].id != sample->id)
     place = cw_analysis_find(analysis, sample->id);
   if (place >= 0) {
-    add_sample(&sum->ranks[place], sample);
+    cw_rank_sample_add(&sum->ranks[place], sample);
   } else if (sum->n_ranks < CW_STEER_MOST_RANKS) {
     place = sum->n_ranks++;
     for (; place > 0 && sum->ranks[place - 1].id > sample->id; --place)
@@ -98,13 +78,11 @@ static void add_core(struct cw_snapshot* sum, const struct cw_core_sample* sampl
     sum->cores[sum->n_cores++] = *sample;
     return;
   }
-  struct cw_core_sample* core = &sum->cores[place];
-  core->packets += sample->packets;
-  core->irq_ns = core->irq_ns < 0 || sample->irq_ns < 0 ? -1 : core->irq_ns + sample->irq_ns;
+  cw_core_sample_add(&sum->cores[place], sample);
 }
 
 /* The newest request for each rank. */
-static void add_request(struct cw_snapshot* sum, const struct cw_request* request) {
+static void add_request(struct cw_snapshot* sum, const struct cw_core_request* request) {
   int32_t place = 0;
   while (place < sum->n_requests && sum->requests[place].rank != request->rank) ++place;
   if (place == CW_STEER_MOST_REQUESTS) return;
@@ -131,43 +109,38 @@ void cw_analysis_add(struct cw_analysis* analysis, const struct cw_snapshot* sna
   ++analysis->n_intervals;
 }
 
-static int64_t all_packets(const struct cw_snapshot* sum) {
-  int64_t packets = 0;
-  for (int32_t i = 0; i < sum->n_cores; ++i) packets += sum->cores[i].packets;
-  return packets;
-}
-
-/* -1 where it was not counted of a core. */
-static int64_t all_irq_ns(const struct cw_snapshot* sum) {
-  int64_t irq_ns = 0;
+/* The sum of a field of sample.def over all cores; -1 if it was not counted of one. */
+static int64_t of_cores(const struct cw_snapshot* sum, size_t offset) {
+  int64_t all = 0;
   for (int32_t i = 0; i < sum->n_cores; ++i) {
-    if (sum->cores[i].irq_ns < 0) return -1;
-    irq_ns += sum->cores[i].irq_ns;
+    const int64_t of_core = *(const int64_t*)((const char*)&sum->cores[i] + offset);
+    if (of_core < 0) return -1;
+    all += of_core;
   }
-  return irq_ns;
+  return all;
 }
 
-/* What the monitor counts as an event: the `event` of its register row. */
-static int64_t events(const struct cw_view* view, enum cw_monitor_id monitor, int32_t rank) {
+#define EVENTS_INTERVALS view->analysis->n_intervals
+#define EVENTS_RANK(field) sum->ranks[rank].field
+#define EVENTS_CORES(field) of_cores(sum, offsetof(struct cw_core_sample, field))
+#define EVENTS_TICKS(field) EVENTS_CORES(field) / view->settings->tick_ns
+
+/* What the monitor counts as an event: `events` of its register row. */
+static int64_t events_of(const struct cw_view* view, enum cw_monitor_id monitor, int32_t rank) {
   const struct cw_snapshot* sum = &view->analysis->sum;
   switch (monitor) {
-    case CW_MONITOR_CALLS:
-    case CW_MONITOR_REQUESTS:
-      return sum->ranks[rank].calls;
-    case CW_MONITOR_CACHE:
-      return sum->ranks[rank].cache_misses;
-    case CW_MONITOR_SOFTNET:
-      return all_packets(sum);
-    case CW_MONITOR_IRQTIME:
-      return all_irq_ns(sum) / view->settings->tick_ns;
+#define CW_MONITOR(id, name, confidence, least_events, events, ...) \
+  case CW_MONITOR_##id:                                             \
+    return EVENTS_##events;
+#include "monitors/monitors.def"
     default:
-      return view->analysis->n_intervals;
+      return 0;
   }
 }
 
 bool cw_analysis_accepts(const struct cw_view* view, enum cw_monitor_id monitor, int32_t rank) {
   const int64_t confidence = view->confidences->of[monitor];
-  const int64_t n_events = events(view, monitor, rank);
+  const int64_t n_events = events_of(view, monitor, rank);
   return confidence > 0 && n_events > 0 && n_events >= cw_monitors[monitor].least_events * 1000 / confidence;
 }
 
@@ -187,7 +160,7 @@ int32_t cw_analysis_find(const struct cw_analysis* analysis, int64_t rank) {
 int64_t cw_analysis_protocol_core(const struct cw_view* view) {
   const struct cw_snapshot* sum = &view->analysis->sum;
   if (!cw_analysis_accepts(view, CW_MONITOR_SOFTNET, -1)) return -1;
-  const double least = (double)all_packets(sum) * (double)view->settings->protocol_share;
+  const double least = (double)EVENTS_CORES(packets) * (double)view->settings->protocol_share;
   for (int32_t i = 0; i < sum->n_cores; ++i) {
     const struct cw_core_sample* core = &sum->cores[i];
     if (core->core < view->machine->n_cores && 1000.0 * (double)core->packets >= least) return core->core;

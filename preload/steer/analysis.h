@@ -3,6 +3,7 @@
 #define COREWISE_STEER_ANALYSIS_H
 
 #include "machine.h"
+#include "monitors/registry.h"
 #include "settings.h"
 #include "snapshot.h"
 
@@ -13,8 +14,8 @@ struct cw_confidences {
 
 struct cw_confidences cw_confidences_default(void);
 
-/* A window: `sum` holds the sums of all intervals; core, node, capability, assisted, targets and what is "the
- * most" (bytes, ages) are those of the last interval, or the greatest. */
+/* A window: samples in `sum` are what sample.def makes of all its intervals, targets those of the last one.
+ */
 struct cw_analysis {
   int64_t n_intervals;
   struct cw_snapshot sum;

@@ -13,6 +13,7 @@ void cw_steering_init(struct cw_steering* steering) {
 static void enter(struct cw_decide_state* state, enum cw_phase phase, int64_t now_ns) {
   state->phase = phase;
   state->since_ns = now_ns;
+  if (phase != CW_PHASE_WATCH) state->n_quiet_windows = state->n_packet_windows = 0;
   cw_analysis_clear(&state->analysis);
 }
 
@@ -72,13 +73,10 @@ static bool ask_metric(const struct cw_steering* steering, const struct cw_decid
 
 /* Metrics by priority; those of the same one in the order of the register. */
 static bool ask_metrics(const struct cw_steering* steering, struct cw_decide_state* state,
-                        struct cw_proposal* found) {
-  struct cw_view view = {&steering->machine, &steering->settings, &steering->confidences, &state->analysis,
-                         NULL};
-  cw_view_index(&view, &state->index);
+                        const struct cw_view* view, struct cw_proposal* found) {
   for (int64_t priority = 1; priority <= CW_N_METRICS; ++priority) {
     for (int64_t metric = 0; metric < CW_N_METRICS; ++metric) {
-      if (steering->priority[metric] == priority && ask_metric(steering, state, &view, metric, found))
+      if (steering->priority[metric] == priority && ask_metric(steering, state, view, metric, found))
         return true;
     }
   }
@@ -173,6 +171,19 @@ static bool is_confirmed(const struct cw_steering* steering, struct cw_decide_st
          is_requested(steering, state, proposal) || state->n_proposing >= steering->settings.windows_in_a_row;
 }
 
+/* Counts the windows in which the kernel's own means would have served better than any swap. */
+static void watch_packets(struct cw_decide_state* state, const struct cw_view* view, bool is_proposed) {
+  const struct cw_flow_steering found = cw_flow_steering_find(view);
+  if (is_proposed) {
+    state->n_quiet_windows = state->n_packet_windows = 0;
+    return;
+  }
+  ++state->n_quiet_windows;
+  if (found.core < 0) return;
+  ++state->n_packet_windows;
+  state->flow_steering = found;
+}
+
 static struct cw_decision watch(const struct cw_steering* steering, const struct cw_snapshot* snapshot,
                                 struct cw_decide_state* state) {
   cw_analysis_add(&state->analysis, snapshot, steering->settings.node);
@@ -186,8 +197,12 @@ static struct cw_decision watch(const struct cw_steering* steering, const struct
     return undo(state, time_of_call(&progress), snapshot->time_ns);
   reconsider(steering, state, &progress, snapshot->time_ns);
   count_advised_as_assisted(state);
+  struct cw_view view = {&steering->machine, &steering->settings, &steering->confidences, &state->analysis,
+                         NULL};
+  cw_view_index(&view, &state->index);
   struct cw_proposal proposal;
-  const bool any = ask_metrics(steering, state, &proposal);
+  const bool any = ask_metrics(steering, state, &view, &proposal);
+  watch_packets(state, &view, any);
   if (any && is_confirmed(steering, state, &proposal, &progress))
     return start(steering, state, &proposal, &state->proposing, snapshot->time_ns);
   if (!any) state->n_proposing = 0;
@@ -284,6 +299,12 @@ struct cw_decision cw_decide(const struct cw_steering* steering, const struct cw
     default:
       return judge(steering, snapshot, state);
   }
+}
+
+bool cw_decide_advises_flow_steering(const struct cw_steering* steering,
+                                     const struct cw_decide_state* state) {
+  return state->n_packet_windows >= steering->settings.windows_in_a_row &&
+         2 * state->n_packet_windows > state->n_quiet_windows;
 }
 
 bool cw_decide_is_idle(const struct cw_decide_state* state) {

@@ -7,6 +7,7 @@
 
 #include "analysis_index.h"
 #include "decision.h"
+#include "flow_steering.h"
 #include "guard.h"
 #include "metrics/registry.h"
 
@@ -31,8 +32,11 @@ struct cw_decide_state {
   struct cw_progress proposing; /* of them, the one in which an iteration took the least time */
   struct cw_decision last;      /* the swap that is under way, on probation or watched */
   struct cw_progress before;    /* window before that swap */
-  int64_t undone_ns;    /* an iteration took so long while it lasted, if it was just taken back; or 0 */
-  int64_t step_best_ns; /* least time of an iteration beside swaps in steps; 0: there was none yet */
+  int64_t undone_ns;        /* an iteration took so long while it lasted, if it was just taken back; or 0 */
+  int64_t step_best_ns;     /* least time of an iteration beside swaps in steps; 0: there was none yet */
+  int64_t n_quiet_windows;  /* watched since a swap was last proposed, under way or judged */
+  int64_t n_packet_windows; /* those of them in which receive flow steering would have helped */
+  struct cw_flow_steering flow_steering; /* the last of those */
   struct cw_analysis analysis;
   struct cw_analysis_index index; /* of a whole window */
   struct cw_guard guard;
@@ -53,6 +57,10 @@ void cw_steering_init(struct cw_steering* steering);
  * of the machine (cw_snapshot_fits()). */
 struct cw_decision cw_decide(const struct cw_steering* steering, const struct cw_snapshot* snapshot,
                              struct cw_decide_state* state);
+
+/* Whether receive flow steering would have helped in most windows without a swap, and in enough of them for
+ * one to have been proposed. */
+bool cw_decide_advises_flow_steering(const struct cw_steering* steering, const struct cw_decide_state* state);
 
 /* Whether no swap is under way, on probation or watched after it was kept. */
 bool cw_decide_is_idle(const struct cw_decide_state* state);

@@ -83,23 +83,6 @@ static void print_differs(const struct cw_story* story) {
   puts("}}");
 }
 
-static void print_story(const struct cw_story* story, const struct cw_log* log, int64_t n_intervals) {
-  printf(
-      "{\"node\": %lld, \"first_interval\": %lld, \"intervals\": %lld, \"compared\": %lld, \"decisions\": [",
-      (long long)log->steering.settings.node, (long long)story->first_interval, (long long)n_intervals,
-      (long long)story->n_compared);
-  for (size_t i = 0; i < story->n_rows; ++i) {
-    if (i > 0) printf(", ");
-    print_row(&story->rows[i]);
-  }
-  printf("], \"swaps\": %lld, \"rollbacks\": %lld", (long long)story->n_swaps, (long long)story->n_rollbacks);
-  printf(", \"own_messages\": %lld, \"own_bytes\": %lld", (long long)story->own_messages,
-         (long long)story->own_bytes);
-  print_times(story);
-  print_settings(&log->steering.settings);
-  print_differs(story);
-}
-
 /* Room for the head or an interval: a thousand ranks with 400 bytes each, and as much for their peers. */
 enum { TEXT_BYTES = 2 << 20 };
 
@@ -116,6 +99,40 @@ struct replay {
   char text[TEXT_BYTES];
 };
 
+/* What would help where no swap does; null where nothing was found. */
+static void print_advice(const struct replay* replay) {
+  char text[CW_SENTENCE_BYTES] = "";
+  struct cw_buffer sentence = {text, sizeof text, 0, false};
+  printf(", \"advice\": ");
+  if (cw_story_left_swap_out(&replay->story) ||
+      !cw_decide_advises_flow_steering(&replay->log.steering, &replay->state)) {
+    printf("null");
+    return;
+  }
+  cw_flow_steering_because(&replay->state.flow_steering, &sentence);
+  print_string(text);
+}
+
+static void print_story(const struct replay* replay, int64_t n_intervals) {
+  const struct cw_story* story = &replay->story;
+  const struct cw_log* log = &replay->log;
+  printf(
+      "{\"node\": %lld, \"first_interval\": %lld, \"intervals\": %lld, \"compared\": %lld, \"decisions\": [",
+      (long long)log->steering.settings.node, (long long)story->first_interval, (long long)n_intervals,
+      (long long)story->n_compared);
+  for (size_t i = 0; i < story->n_rows; ++i) {
+    if (i > 0) printf(", ");
+    print_row(&story->rows[i]);
+  }
+  printf("], \"swaps\": %lld, \"rollbacks\": %lld", (long long)story->n_swaps, (long long)story->n_rollbacks);
+  printf(", \"own_messages\": %lld, \"own_bytes\": %lld", (long long)story->own_messages,
+         (long long)story->own_bytes);
+  print_times(story);
+  print_settings(&log->steering.settings);
+  print_advice(replay);
+  print_differs(story);
+}
+
 /* False: it does not fit. */
 static bool print_head(struct replay* replay) {
   struct cw_buffer buffer = {replay->text, sizeof replay->text, 0, false};
@@ -124,22 +141,46 @@ static bool print_head(struct replay* replay) {
   return !buffer.overflow;
 }
 
+/* A field of sample.def; times in s. */
+static void print_field(const char* before, const char* name, const char* unit, int64_t number) {
+  if (strcmp(unit, "ns") == 0) {
+    printf("%s\"%.*ss\": %.9f", before, (int)strlen(name) - 2, name, (double)number / 1e9);
+  } else {
+    printf("%s\"%s\": %lld", before, name, (long long)number);
+  }
+}
+
+static void print_rank(const struct cw_rank_sample* rank) {
+  const char* before = "{";
+#define CW_RANK_FIELD(name, unit, ...)          \
+  print_field(before, #name, unit, rank->name); \
+  before = ", ";
+#include "sample.def"
+  putchar('}');
+}
+
+static void print_core(const struct cw_core_sample* core) {
+  const char* before = "{";
+#define CW_CORE_FIELD(name, unit, ...)          \
+  print_field(before, #name, unit, core->name); \
+  before = ", ";
+#include "sample.def"
+  putchar('}');
+}
+
 static void print_seen(const struct cw_snapshot* snapshot) {
   printf("{\"time_s\": %.9f, \"length_s\": %.9f, \"ranks\": [", (double)snapshot->time_ns / 1e9,
          (double)snapshot->length_ns / 1e9);
   for (int32_t i = 0; i < snapshot->n_ranks; ++i) {
-    const struct cw_rank_sample* rank = &snapshot->ranks[i];
-    printf("%s{\"rank\": %lld, \"node\": %lld, \"core\": %lld", i > 0 ? ", " : "", (long long)rank->id,
-           (long long)rank->node, (long long)rank->core);
-    printf(", \"compute_s\": %.9f, \"wait_s\": %.9f, \"transfer_s\": %.9f, \"unsent_compute_s\": %.9f}",
-           (double)rank->compute_ns / 1e9, (double)rank->wait_ns / 1e9, (double)rank->transfer_ns / 1e9,
-           (double)rank->unsent_compute_ns / 1e9);
+    if (i > 0) printf(", ");
+    print_rank(&snapshot->ranks[i]);
   }
-  printf("], \"packets\": {");
-  for (int32_t i = 0; i < snapshot->n_cores; ++i)
-    printf("%s\"%lld\": %lld", i > 0 ? ", " : "", (long long)snapshot->cores[i].core,
-           (long long)snapshot->cores[i].packets);
-  puts("}}");
+  printf("], \"cores\": [");
+  for (int32_t i = 0; i < snapshot->n_cores; ++i) {
+    if (i > 0) printf(", ");
+    print_core(&snapshot->cores[i]);
+  }
+  puts("]}");
 }
 
 /* Likewise. */
@@ -190,8 +231,30 @@ static bool print_all(struct replay* replay, char* message) {
   }
   const int64_t n_intervals = replay_all(replay, message);
   if (n_intervals < 0) return false;
-  if (replay->output == OUTPUT_STORY) print_story(&replay->story, &replay->log, n_intervals);
+  if (replay->output == OUTPUT_STORY) print_story(replay, n_intervals);
   return true;
+}
+
+/* One JSON array: the rows of sample.def. */
+static int print_fields(void) {
+  static const struct {
+    const char *of, *name, *unit, *rule, *meaning;
+    int64_t least, most;
+  } ROWS[] = {
+#define CW_RANK_FIELD(name, unit, rule, least, most, meaning) \
+  {"rank", #name, unit, #rule, meaning, least, most},
+#define CW_CORE_FIELD(name, unit, rule, least, most, monitor, meaning) \
+  {"core", #name, unit, #rule, meaning, least, most},
+#include "sample.def"
+  };
+  for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; ++i) {
+    printf("%s{\"of\": \"%s\", \"name\": \"%s\", \"unit\": \"%s\", \"rule\": \"%s\", \"least\": %lld, ",
+           i == 0 ? "[" : ",\n", ROWS[i].of, ROWS[i].name, ROWS[i].unit, ROWS[i].rule,
+           (long long)ROWS[i].least);
+    printf("\"most\": %lld, \"meaning\": \"%s\"}", (long long)ROWS[i].most, ROWS[i].meaning);
+  }
+  printf("]\n");
+  return fflush(stdout) == 0 ? EXIT_FINE : EXIT_USAGE;
 }
 
 /* One JSON array: the rows of settings.def. */
@@ -231,11 +294,13 @@ static int run(struct replay* replay, const char* path) {
 
 int main(int argc, char** argv) {
   if (argc == 2 && strcmp(argv[1], "--settings") == 0) return print_rows();
+  if (argc == 2 && strcmp(argv[1], "--fields") == 0) return print_fields();
   const bool as_log = argc == 3 && strcmp(argv[1], "--log") == 0;
   const bool as_intervals = argc == 3 && strcmp(argv[1], "--intervals") == 0;
   if (argc != 2 && !as_log && !as_intervals) {
     fprintf(stderr,
-            "corewise-steer-replay [--log | --intervals] LOG | --settings: found %d words; expected a log of "
+            "corewise-steer-replay [--log | --intervals] LOG | --settings | --fields: found %d words; "
+            "expected a log of "
             "corewise steer\n",
             argc - 1);
     return EXIT_USAGE;

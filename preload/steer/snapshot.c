@@ -4,55 +4,40 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A thousand seconds in an interval, and a terabyte, are beyond any job; sums of them stay in 64 bits. */
-#define MOST INT64_C(1000000000000)
-#define RANKS (INT64_C(1) << 31)
+enum { N_PEER = 3, N_TARGET = 2, N_REQUEST = 5, N_RESULT = 3, N_TICK = 5 };
 
-enum { N_RANK = 17, N_PEER = 3, N_CORE = 3, N_TARGET = 2, N_REQUEST = 5, N_RESULT = 3, N_TICK = 5 };
+#define COUNT(record, member) CW_NUMBER(record, member, 0, CW_MOST_COUNT)
 
-#define COUNT(record, member) CW_NUMBER(record, member, 0, MOST)
+static const struct cw_field TICK[N_TICK] = {CW_NUMBER(cw_snapshot, number, 1, CW_MOST_RANK),
+                                             CW_NUMBER(cw_snapshot, time_ns, 0, 100000 * CW_MOST_COUNT),
+                                             COUNT(cw_snapshot, length_ns), COUNT(cw_snapshot, own_messages),
+                                             COUNT(cw_snapshot, own_bytes)};
 
-static const struct cw_field TICK[N_TICK] = {
-    CW_NUMBER(cw_snapshot, number, 1, RANKS), CW_NUMBER(cw_snapshot, time_ns, 0, 100000 * MOST),
-    COUNT(cw_snapshot, length_ns), COUNT(cw_snapshot, own_messages), COUNT(cw_snapshot, own_bytes)};
-
-static const struct cw_field RANK[N_RANK] = {
-    CW_NUMBER(cw_rank_sample, id, 0, RANKS),
-    CW_NUMBER(cw_rank_sample, node, 0, RANKS),
-    CW_NUMBER(cw_rank_sample, core, 0, CW_STEER_MOST_CORES - 1),
-    CW_NUMBER(cw_rank_sample, capability, 0, 1000),
-    COUNT(cw_rank_sample, compute_ns),
-    COUNT(cw_rank_sample, wait_ns),
-    COUNT(cw_rank_sample, transfer_ns),
-    COUNT(cw_rank_sample, calls),
-    COUNT(cw_rank_sample, unsent_compute_ns),
-    COUNT(cw_rank_sample, unsent_bytes),
-    COUNT(cw_rank_sample, backlog_bytes),
-    COUNT(cw_rank_sample, request_age_ns),
-    CW_NUMBER(cw_rank_sample, assisted, 0, 1),
-    COUNT(cw_rank_sample, run_delay_ns),
-    CW_NUMBER(cw_rank_sample, cache_misses, -1, MOST),
-    CW_NUMBER(cw_rank_sample, unexpected, -1, MOST),
-    CW_NUMBER(cw_rank_sample, posted, -1, MOST),
+static const struct cw_field RANK[] = {
+#define CW_RANK_FIELD(name, unit, rule, least, most, meaning) CW_NUMBER(cw_rank_sample, name, least, most),
+#include "sample.def"
 };
 
-static const struct cw_field PEER[N_PEER] = {CW_NUMBER(cw_peer_sample, rank, 0, RANKS),
-                                             CW_NUMBER(cw_peer_sample, peer, 0, RANKS),
+static const struct cw_field CORE[] = {
+#define CW_CORE_FIELD(name, unit, rule, least, most, ...) CW_NUMBER(cw_core_sample, name, least, most),
+#include "sample.def"
+};
+
+enum { N_RANK = sizeof RANK / sizeof *RANK, N_CORE = sizeof CORE / sizeof *CORE };
+
+static const struct cw_field PEER[N_PEER] = {CW_NUMBER(cw_peer_sample, rank, 0, CW_MOST_RANK),
+                                             CW_NUMBER(cw_peer_sample, peer, 0, CW_MOST_RANK),
                                              COUNT(cw_peer_sample, bytes)};
 
-static const struct cw_field CORE[N_CORE] = {CW_NUMBER(cw_core_sample, core, 0, CW_STEER_MOST_CORES - 1),
-                                             COUNT(cw_core_sample, packets),
-                                             CW_NUMBER(cw_core_sample, irq_ns, -1, MOST)};
-
-static const struct cw_field TARGET[N_TARGET] = {CW_NUMBER(cw_target, rank, 0, RANKS),
+static const struct cw_field TARGET[N_TARGET] = {CW_NUMBER(cw_target, rank, 0, CW_MOST_RANK),
                                                  CW_NUMBER(cw_target, core, 0, CW_STEER_MOST_CORES - 1)};
 
 static const struct cw_field REQUEST[N_REQUEST] = {
-    CW_NUMBER(cw_request, rank, 0, RANKS), CW_NUMBER(cw_request, capability, 0, 1000),
-    CW_NUMBER(cw_request, leader, 0, RANKS), CW_NUMBER(cw_request, sender, 0, RANKS),
-    CW_NUMBER(cw_request, receiver, 0, RANKS)};
+    CW_NUMBER(cw_core_request, rank, 0, CW_MOST_RANK), CW_NUMBER(cw_core_request, capability, 0, 1000),
+    CW_NUMBER(cw_core_request, leader, 0, CW_MOST_RANK), CW_NUMBER(cw_core_request, sender, 0, CW_MOST_RANK),
+    CW_NUMBER(cw_core_request, receiver, 0, CW_MOST_RANK)};
 
-static const struct cw_field RESULT[N_RESULT] = {CW_NUMBER(cw_swap_result, swap, 1, RANKS),
+static const struct cw_field RESULT[N_RESULT] = {CW_NUMBER(cw_swap_result, swap, 1, CW_MOST_RANK),
                                                  CW_NUMBER(cw_swap_result, done, 0, 1),
                                                  COUNT(cw_swap_result, shared_ns)};
 
@@ -94,7 +79,7 @@ static bool add_rank(struct cw_snapshot* snapshot, const char* fields, char* mes
   struct cw_rank_sample* rank =
       next_record(snapshot->ranks, sizeof *rank, snapshot->n_ranks, CW_STEER_MOST_RANKS, message);
   if (!rank) return false;
-  *rank = (struct cw_rank_sample){.cache_misses = -1, .unexpected = -1, .posted = -1};
+  *rank = cw_rank_sample_empty();
   if (!cw_fields_read(fields, RANK, N_RANK, rank, message)) return false;
   if (snapshot->n_ranks > 0 && rank[-1].id >= rank->id) {
     snprintf(message, CW_MESSAGE_BYTES, "found rank %lld behind rank %lld; expected ascending ranks",
@@ -109,7 +94,7 @@ static bool add_core(struct cw_snapshot* snapshot, const char* fields, char* mes
   struct cw_core_sample* core =
       next_record(snapshot->cores, sizeof *core, snapshot->n_cores, CW_STEER_MOST_CORES, message);
   if (!core) return false;
-  *core = (struct cw_core_sample){.irq_ns = -1};
+  *core = cw_core_sample_empty();
   if (!cw_fields_read(fields, CORE, N_CORE, core, message)) return false;
   ++snapshot->n_cores;
   return true;

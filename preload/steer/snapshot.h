@@ -8,41 +8,13 @@
 
 #include "fields.h"
 #include "machine.h"
-#include "monitors/registry.h"
-
-/* One rank in one interval. Times in ns of wall time: time that interrupts took is part of them. */
-struct cw_rank_sample {
-  int64_t id;         /* world rank */
-  int64_t node;       /* which node of the job it is on */
-  int64_t core;       /* logical core on that node */
-  int64_t capability; /* of a core of another node, as that node tells it; 0 for ranks of this node */
-  int64_t compute_ns;
-  int64_t wait_ns;           /* in blocking calls while nothing arrived and nothing could be sent */
-  int64_t transfer_ns;       /* in blocking calls otherwise: copying, packing, the kernel */
-  int64_t calls;             /* blocking calls that ended */
-  int64_t unsent_compute_ns; /* computing while a send was not complete */
-  int64_t unsent_bytes;      /* the most that was not sent at any time */
-  int64_t backlog_bytes;     /* the most that lay in socket buffers (SIOCOUTQ) */
-  int64_t request_age_ns;    /* of the oldest request that was not complete */
-  int64_t assisted;          /* 1: a thread of it makes progress (live/async_progress.h), or was advised */
-  int64_t run_delay_ns;      /* runnable, but another thread had its core */
-  int64_t cache_misses;      /* -1: not counted */
-  int64_t unexpected;        /* messages that arrived and were not asked for yet; -1: not counted */
-  int64_t posted;            /* receives that nothing arrived for yet; -1: not counted */
-};
+#include "sample.h"
 
 /* Bytes that `rank` sent to `peer` in the interval. */
 struct cw_peer_sample {
   int64_t rank;
   int64_t peer;
   int64_t bytes;
-};
-
-/* A core of this node in the interval. */
-struct cw_core_sample {
-  int64_t core;
-  int64_t packets; /* that the kernel's protocol code worked on there: /proc/net/softnet_stat, column 1 */
-  int64_t irq_ns;  /* in interrupts and softirqs: /proc/stat; -1: not counted */
 };
 
 /* Where a rank of this node should be, by a solver. */
@@ -52,7 +24,7 @@ struct cw_target {
 };
 
 /* What the leader of another node asks this node for: a rank of it should be on a core like its peer's. */
-struct cw_request {
+struct cw_core_request {
   int64_t rank;
   int64_t capability; /* of the core that it should be on, parts per thousand */
   int64_t leader;     /* the rank that was elected */
@@ -83,7 +55,7 @@ struct cw_snapshot {
   struct cw_peer_sample peers[CW_STEER_MOST_RANKS * CW_STEER_MOST_PEERS];
   struct cw_core_sample cores[CW_STEER_MOST_CORES];
   struct cw_target targets[CW_STEER_MOST_RANKS];
-  struct cw_request requests[CW_STEER_MOST_REQUESTS];
+  struct cw_core_request requests[CW_STEER_MOST_REQUESTS];
   struct cw_swap_result result;
 };
 

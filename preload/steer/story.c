@@ -142,6 +142,13 @@ bool cw_story_add(struct cw_story* story, const struct cw_log_interval* interval
   }
 }
 
+bool cw_story_left_swap_out(const struct cw_story* story) {
+  for (size_t i = 0; i < story->n_rows; ++i) {
+    if (strcmp(story->rows[i].outcome, DRY_RUN) == 0) return true;
+  }
+  return false;
+}
+
 void cw_story_free(struct cw_story* story) {
   free(story->rows);
   *story = (struct cw_story){0};

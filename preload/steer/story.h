@@ -44,6 +44,9 @@ struct cw_story {
 bool cw_story_add(struct cw_story* story, const struct cw_log_interval* interval,
                   const struct cw_steer_settings* settings, const struct cw_decision* decision);
 
+/* Whether a dry run left a swap out: what would have followed it is not in the log. */
+bool cw_story_left_swap_out(const struct cw_story* story);
+
 void cw_story_free(struct cw_story* story);
 
 #endif

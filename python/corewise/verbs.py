@@ -383,9 +383,9 @@ def _runs(inputs: list[Any]) -> tuple[list[Run], list[Simulated]]:
 
 def _steered_log(path: Path) -> SeenLog:
     from corewise.page import SeenLog
-    from corewise.steering.replay import explained
+    from corewise.steering.replay import intervals, replay
 
-    return SeenLog(*explained(path))
+    return SeenLog(replay(path), intervals(path))
 
 
 def _long(what: str, work: Callable[[], Result], progress: Progress | None) -> Result:

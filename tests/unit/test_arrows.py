@@ -2,6 +2,7 @@
 
 import ast
 import re
+from pathlib import Path
 
 import pytest
 from sources import ROOT, named, python_modules, repository_files
@@ -61,7 +62,8 @@ LINKS = {
     "corewise_steer": {"corewise_formats"},
     "corewise_steer_share": {"corewise_steer"},
     "corewise_steer_act": {"corewise_steer_share"},
-    "corewise_steer_live": {"corewise_steer_act"},
+    "corewise_steer_nodes": {"corewise_steer_share"},
+    "corewise_steer_live": {"corewise_steer_act", "corewise_steer_nodes"},
     "corewise-steer-replay": {"corewise_steer"},
     "${library}": {
         "corewise_formats",
@@ -220,6 +222,64 @@ def test_includes_follow_the_arrows(folder):
         assert not re.match(pattern, header), f"{path} includes {header}, but {why}"
 
 
+# Room of preload -> rooms whose headers it may include. "" is no folder: the register of the observers, which
+# stands above the wrappers that call them.
+PRELOAD = {
+    "store": set(),
+    "counters": {"store"},
+    "pmpi": {"store", "counters"},
+    "trace": {"store", "counters", "pmpi"},
+    "verify": {"store", "pmpi"},
+    "steer": {"store", "pmpi"},
+    "": {"pmpi", "trace", "verify", "steer"},
+}
+# Likewise of steering; "" decides, and knows the tables of metrics and monitors.
+STEER = {
+    "": {"metrics", "monitors"},
+    "metrics": {"", "monitors"},
+    "monitors": {"", "share"},
+    "share": {""},
+    "act": {"", "share"},
+    "nodes": {"", "share"},
+    "live": {"", "act", "monitors", "nodes", "share"},
+}
+
+
+def arrows_between_rooms(room: Path) -> set[tuple[str, str, str]]:
+    """(file, room of the file, included file) for every include that leaves a room, tests left out."""
+    found = set()
+    for path in repository_files():
+        if not path.is_relative_to(room) or path.suffix not in {".c", ".h", ".def"} or "tests" in path.parts:
+            continue
+        for name in re.findall(r'^\s*#\s*include "([^"]+)"', path.read_text(), re.M):
+            places = (path.parent, ROOT / "preload" / "pmpi", ROOT / "preload" / "steer")
+            included_file = next((file for place in places if (file := place / name).is_file()), None)
+            if included_file is None or not included_file.resolve().is_relative_to(room):
+                continue  # generated, or of another room above this one
+            of, to = (
+                file.resolve().relative_to(room).as_posix().rpartition("/")[0].partition("/")[0]
+                for file in (path, included_file)
+            )
+            if of != to:
+                found.add((named(path), of, included_file.resolve().relative_to(room).as_posix()))
+    return found
+
+
+@pytest.mark.parametrize(("room", "arrows"), [("preload", PRELOAD), ("preload/steer", STEER)])
+def test_rooms_of_the_preload_library_include_only_those_below(room, arrows):
+    for path, of, header in arrows_between_rooms(ROOT / room):
+        assert header.rpartition("/")[0].partition("/")[0] in arrows[of], f"{path} includes {header}"
+
+
+def test_the_part_of_steering_between_nodes_is_behind_one_hook():
+    known = {
+        header
+        for _, of, header in arrows_between_rooms(ROOT / "preload" / "steer")
+        if header.startswith("nodes/")
+    }
+    assert known == {"nodes/nodes.h"}
+
+
 def test_only_one_folder_of_the_core_knows_hwloc():
     readers = {path for path, header in included("core") if header.startswith("hwloc")}
     assert all(path.startswith("core/src/topology/hwloc_") for path in readers), readers
@@ -250,7 +310,8 @@ def test_the_affinity_library_never_prints_or_exits_and_reads_one_environment_va
 def test_steering_decides_in_c_without_mpi_the_environment_or_a_clock():
     for path in (ROOT / "preload" / "steer").rglob("*"):
         parts = path.relative_to(ROOT).parts
-        if not {"act", "live", "share", "tests"} & set(parts) and path.suffix in {".c", ".cpp", ".h", ".hpp"}:
+        acts = {"act", "live", "monitors", "nodes", "share", "tests"} & set(parts)
+        if not acts and path.suffix in {".c", ".cpp", ".h", ".hpp"}:
             code = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
             assert path.suffix in {".c", ".h"}, f"{named(path)}: a C++ runtime would enter the job"
             assert not re.search(r"mpi\.h|getenv|clock_gettime|\btime\(", code), named(path)

@@ -2,18 +2,19 @@
 
 import json
 import re
+import subprocess
 
 import click
 import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
+from corewise.execute.programs import native
 from corewise.files.table import Table
-from corewise.nouns.steered_run import Decision, SeenInterval, SeenRank, SteeredLog, WaitTime
+from corewise.nouns.steered_run import Decision, SeenCore, SeenRank, SteeredLog, WaitTime
 from corewise.plots.png import SIGNATURE
 from corewise.plots.steered_run import mark_of, stays, wait_shares
-from corewise.steering.advice import flow_steering_advice
-from corewise.steering.replay import intervals, replay
+from corewise.steering.replay import PROGRAM, intervals, replay
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import structs
@@ -225,57 +226,11 @@ def test_any_damage_is_read_or_one_sentence(tmp_path, changes):
         assert "\n" not in str(error)
 
 
-def made_run(wait: float, packets: dict[int, int], n_intervals: int = 24) -> list[SeenInterval]:
-    """Intervals of 50 ms: rank 0 on core 0 waits this share of its time, rank 1 on core 1 half of it."""
-    ranks = [
-        SeenRank(rank, 0, rank, 0.05 * (1 - share), 0.05 * share, 0, 0)
-        for rank, share in ((0, wait), (1, 0.5))
-    ]
-    return [SeenInterval(0.05 * n, 0.05, ranks, packets) for n in range(1, n_intervals + 1)]
-
-
-def made_story(decisions: list[Decision] = (), **settings: int) -> SteeredLog:
-    """Of a log of node 0 with the default settings but these."""
-    return steered_log(node=0, decisions=list(decisions), settings=steered_log().settings | settings)
-
-
-# 20,000 packets of 700 ns are 14 ms of 50.
-MANY = {0: 20000, 1: 100}
-
-
-def test_packets_on_a_core_whose_rank_hardly_waits_are_a_case_for_receive_flow_steering():
-    sentence = flow_steering_advice(made_story(), made_run(0.05, MANY))
-    assert sentence.startswith(
-        "core 0 works on 100% of the node's packets, about 28% of its time, and rank 0"
-    )
-    assert flow_steering_advice(made_story(), made_run(0.3, MANY)) is None  # it waits: well placed
-    assert flow_steering_advice(made_story(), made_run(0.05, {0: 20000, 1: 20000})) is None  # over both
-    assert flow_steering_advice(made_story(), made_run(0.05, {0: 2000, 1: 0})) is None  # 3 % of a core
-    assert flow_steering_advice(made_story(), []) is None
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"protocol_share": 999},  # of 20,100 packets 995 in a thousand are there
-        {"packet_ns": 100},  # then they are 4 % of the core
-        {"capability_margin": 300},
-        {"low_idleness": 40},  # it waits 5 % of its time, 53 in a thousand of its computing
-        {"windows_in_a_row": 3},  # of 200 ms; the last third of the run has 400
-    ],
-)
-def test_the_advice_goes_by_the_settings_of_the_log(settings):
-    assert flow_steering_advice(made_story(**settings), made_run(0.05, MANY)) is None
-
-
-def test_flow_steering_is_advised_only_where_no_swap_helps():
-    seen = made_run(0.05, MANY)
-    assert flow_steering_advice(made_story(), seen[:5]) is None  # no window for a swap yet
-    late = decision("swap", "on probation when the log ended", time_s=1.0)
-    early = decision("swap", "taken back")
-    assert flow_steering_advice(made_story([late]), seen) is None
-    assert flow_steering_advice(made_story([decision("swap", "not done: dry run")]), seen) is None
-    assert flow_steering_advice(made_story([early]), seen) is not None
+def test_the_reader_knows_the_fields_that_steering_samples():
+    rows = json.loads(subprocess.run([native(PROGRAM), "--fields"], capture_output=True, check=True).stdout)
+    for of, read in (("rank", SeenRank), ("core", SeenCore)):
+        names = [row["name"].removesuffix("_ns") for row in rows if row["of"] == of]
+        assert [name.removesuffix("_s") for name in read.__struct_fields__] == names
 
 
 def test_a_log_that_was_cut_off_before_its_swap_advises_nothing(tmp_path):
@@ -283,4 +238,4 @@ def test_a_log_that_was_cut_off_before_its_swap_advises_nothing(tmp_path):
     ticks = [match.start() for match in re.finditer("^tick ", LOG.read_text(), re.M)]
     log.write_text(LOG.read_text()[: ticks[5]])
     assert replay(log).intervals == 5
-    assert "advice" not in explain(log)[1]
+    assert replay(log).advice is None

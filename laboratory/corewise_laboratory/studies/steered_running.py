@@ -193,9 +193,9 @@ def _watched_columns(document: dict[str, Any]) -> dict[str, float]:
     whole: dict[int, float] = {}
     for interval in seen:
         for rank in interval.ranks if interval.time_s >= STEADY * end_s else []:
-            whole[rank.rank] = whole.get(rank.rank, 0) + rank.compute_s + rank.wait_s + rank.transfer_s
+            whole[rank.id] = whole.get(rank.id, 0) + rank.compute_s + rank.wait_s + rank.transfer_s
             for column, value in (("wait", rank.wait_s), ("unsent", rank.unsent_compute_s)):
-                columns[f"{column}_{rank.rank}"] = columns.get(f"{column}_{rank.rank}", 0.0) + value
+                columns[f"{column}_{rank.id}"] = columns.get(f"{column}_{rank.id}", 0.0) + value
     for number, time_s in whole.items():
         for column in (f"wait_{number}", f"unsent_{number}"):
             columns[column] = columns[column] / time_s if time_s > 0 else 0.0

@@ -10,7 +10,7 @@
 
 #include "../../pmpi/mpi_symbols.h"
 #include "../../store/clock.h"
-#include "open_requests.h"
+#include "monitors/requests.h"
 
 enum {
   PAUSE_NS = 500000,     /* between looks: each takes some microseconds with the change of threads, 1 % */

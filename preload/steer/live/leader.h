@@ -5,6 +5,7 @@
 #include "act/journal.h"
 #include "decide.h"
 #include "live/node_slots.h"
+#include "nodes/nodes.h"
 
 struct cw_leader;
 
@@ -13,8 +14,7 @@ struct cw_leader_job {
   const struct cw_steering* steering;
   struct cw_node_slots* slots;
   struct cw_journal* journal;
-  struct cw_board* board; /* NULL: nothing is heard of other nodes */
-  const struct cw_node_map* map;
+  struct cw_nodes* nodes; /* NULL: nothing is heard of other nodes */
   int own_slot;
   const char* log_prefix; /* log_writer.h */
 };

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "growth.h"
 #include "monitors/schedstat.h"
+#include "monitors/source.h"
 
 enum { MOST_DELAYS = 32 /* processes whose run delay is read in one interval */ };
 
@@ -63,7 +63,7 @@ static void take_rank(struct cw_observations* observations, int slot, int64_t le
   const struct cw_pu_mask home = cw_journal_home(observations->journal, slot);
   rank->core = core_of(&observations->steering->machine, &home);
   if (rank->known && rank->core >= 0 && snapshot->n_ranks < CW_STEER_MOST_RANKS) {
-    struct cw_rank_sample sample = cw_rank_growth(&now.rank, &rank->content.rank);
+    struct cw_rank_sample sample = cw_rank_sample_growth(&now.rank, &rank->content.rank);
     sample.core = rank->core;
     sample.node = observations->steering->settings.node;
     sample.run_delay_ns = (int64_t)(rank->delay_rate * (double)length_ns);
@@ -110,26 +110,25 @@ static void read_run_delays(struct cw_observations* observations, int64_t now_ns
 
 /* A line for each core, with what is counted of it. */
 static void take_cores(struct cw_observations* observations, bool first, struct cw_snapshot* snapshot) {
-  static struct cw_softnet packets;
-  static struct cw_irqtime irqtime;
+  static struct cw_core_sample now[CW_STEER_MOST_CORES];
   const struct cw_steer_machine* machine = &observations->steering->machine;
-  const bool has_packets = is_on(observations, CW_MONITOR_SOFTNET) && cw_softnet_read(machine, &packets);
-  const bool has_irqtime = is_on(observations, CW_MONITOR_IRQTIME) && cw_irqtime_read(machine, &irqtime);
-  const bool has_any = has_packets || has_irqtime;
-  for (int32_t core = 0; core < machine->n_cores && has_any && !first; ++core) {
-    struct cw_core_sample sample = {.core = core, .irq_ns = -1};
-    if (has_packets) sample.packets = cw_grown(packets.packets[core], observations->softnet.packets[core]);
-    if (has_irqtime) sample.irq_ns = cw_grown(irqtime.time_ns[core], observations->irqtime.time_ns[core]);
-    snapshot->cores[snapshot->n_cores++] = sample;
+  unsigned counted = 0; /* bits (1 << cw_monitor_id) */
+  for (int i = 0; i < CW_N_MONITORS; ++i) {
+    const bool is_read = is_on(observations, i) && cw_sources[i]->read_cores != NULL;
+    if (is_read && cw_sources[i]->read_cores(machine, now)) counted |= 1u << i;
   }
-  if (has_packets) observations->softnet = packets;
-  if (has_irqtime) observations->irqtime = irqtime;
+  for (int32_t core = 0; core < machine->n_cores && counted != 0; ++core) {
+    now[core].core = core;
+    const struct cw_core_sample sample =
+        cw_core_sample_growth(&now[core], &observations->cores[core], counted);
+    if (!first) snapshot->cores[snapshot->n_cores++] = sample;
+  }
 }
 
 /* This node's part, before those of other nodes are added. */
 static void tell_others(struct cw_observations* observations, const struct cw_snapshot* snapshot) {
-  struct cw_other_nodes* others = &observations->others;
-  if (others->board == NULL) return;
+  struct cw_other_nodes* others = observations->others;
+  if (others == NULL) return;
   cw_other_nodes_begin_report(others, observations->steering, snapshot);
   for (int slot = 0; slot < cw_node_slots_taken(observations->slots); ++slot) {
     const struct cw_observed_rank* rank = &observations->ranks[slot];
@@ -153,7 +152,7 @@ bool cw_observations_take(struct cw_observations* observations, int64_t now_ns,
   observations->last_ns = now_ns;
   const int32_t n_own = snapshot->n_ranks;
   tell_others(observations, snapshot);
-  cw_other_nodes_take(&observations->others, now_ns, snapshot);
+  cw_other_nodes_take(observations->others, now_ns, snapshot);
   qsort(snapshot->ranks, (size_t)snapshot->n_ranks, sizeof *snapshot->ranks, by_id);
   if (first || n_own == 0 || snapshot->n_ranks < 2) return false;
   snapshot->number = ++observations->number;

@@ -5,9 +5,7 @@
 #include "act/journal.h"
 #include "decide.h"
 #include "live/node_slots.h"
-#include "live/other_nodes.h"
-#include "monitors/irqtime.h"
-#include "monitors/softnet.h"
+#include "nodes/nodes.h"
 
 /* What was read of a rank the last time. */
 struct cw_observed_rank {
@@ -23,13 +21,12 @@ struct cw_observations {
   const struct cw_steering* steering;
   struct cw_node_slots* slots;
   const struct cw_journal* journal;
-  struct cw_other_nodes others;
-  unsigned needed; /* bits (1 << cw_monitor_id) */
-  int64_t last_ns; /* CLOCK_MONOTONIC; 0: nothing was read yet */
+  struct cw_other_nodes* others; /* NULL: nothing is heard of other nodes */
+  unsigned needed;               /* bits (1 << cw_monitor_id) */
+  int64_t last_ns;               /* CLOCK_MONOTONIC; 0: nothing was read yet */
   int64_t number;
-  int next_delay; /* slot whose run delay is read next */
-  struct cw_softnet softnet;
-  struct cw_irqtime irqtime;
+  int next_delay;                                   /* slot whose run delay is read next */
+  struct cw_core_sample cores[CW_STEER_MOST_CORES]; /* [core] totals when they were last read */
   struct cw_observed_rank ranks[CW_MOST_SLOTS];
 };
 

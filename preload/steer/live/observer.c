@@ -17,18 +17,12 @@
 #include "act/pages.h"
 #include "act/swap.h"
 #include "async_progress.h"
-#include "call_times.h"
 #include "leader.h"
 #include "log.h"
-#include "messenger.h"
-#include "monitors/backlog.h"
-#include "monitors/cache.h"
-#include "monitors/irqtime.h"
-#include "monitors/schedstat.h"
-#include "monitors/softnet.h"
-#include "node_channel.h"
+#include "monitors/calls.h"
+#include "monitors/source.h"
+#include "nodes/nodes.h"
 #include "observations.h"
-#include "queues.h"
 #include "share/shared_file.h"
 
 enum {
@@ -45,11 +39,8 @@ static struct cw_steering* steering;
 static struct cw_node_slots* slots;
 static struct cw_journal* journal;
 static struct cw_leader* leader;
-static struct cw_board* board; /* NULL: nothing is heard of other nodes */
-static struct cw_messenger messenger;
-static bool is_messenger;
+static struct cw_nodes* nodes; /* NULL: nothing is heard of other nodes */
 static int own_slot;
-static int64_t own_rank;
 static struct cw_slot_content content;
 static char log_prefix[4096];
 static char shared_prefix[4096];       /* of the files in shared memory */
@@ -92,14 +83,14 @@ static void give_up(void) {
   slots = NULL;
 }
 
+static bool is_needed(enum cw_monitor_id monitor) { return (needed >> monitor & 1) != 0; }
+
 /* Its own numbers since the start, for the others of the node. */
 static void tell(void) {
   ++content.number;
-  content.rank.id = own_rank;
-  content.rank.cache_misses = cw_cache_misses();
-  cw_queues_read(&content.rank);
-  cw_call_times_read(&content);
-  if ((needed >> CW_MONITOR_BACKLOG & 1) != 0) content.rank.backlog_bytes = cw_backlog_bytes();
+  for (int i = 0; i < CW_N_MONITORS; ++i) {
+    if (is_needed(i) && cw_sources[i]->read_rank != NULL) cw_sources[i]->read_rank(&content);
+  }
   cw_slot_write(&slots->slots[own_slot], &content);
 }
 
@@ -126,7 +117,7 @@ static void make_progress(void) {
 static void steer(void) {
   const bool looks = leader != NULL || n_intervals++ % LOOKS_BETWEEN == 0;
   if (looks && cw_lease_leads(journal, LEADER_LEASE_MS)) {
-    const struct cw_leader_job job = {steering, slots, journal, board, &cw_node_map, own_slot, log_prefix};
+    const struct cw_leader_job job = {steering, slots, journal, nodes, own_slot, log_prefix};
     if (leader == NULL) leader = cw_leader_begin(&job);
     if (leader != NULL && !cw_leader_step(leader, (int64_t)cw_monotonic_ns(), failure)) {
       failed_alone = true;
@@ -159,7 +150,7 @@ static void steer_before(const struct cw_call* call) {
     make_progress();
     tell();
     follow();
-    if (is_messenger) cw_messenger_step(&messenger);
+    cw_nodes_step(nodes);
     steer();
   }
   const uint64_t end = cw_ticks();
@@ -230,23 +221,10 @@ static uint64_t identity_of_node(void) {
   return hash;
 }
 
-/* Without a board this node is steered by itself. */
-static void join_other_nodes(void) {
-  char path[4200], message[CW_SHARED_MESSAGE_BYTES];
-  if (cw_node_map.n_nodes < 2) return;
-  steering->settings.node = cw_node_map.node;
-  board = cw_board_join(shared_path(BOARD, path), message);
-  is_messenger = board != NULL && cw_node_map.messenger_of[cw_node_map.node] == cw_node_map.rank &&
-                 cw_messenger_start(&messenger, board, &cw_node_map);
-}
-
 /* Where it is known how many ranks this node has, the last one that has opened the shared files removes their
  * names: nothing is left of a job that is killed. */
 static void forget_names(void) {
-  int n_ranks = 0;
-  for (int32_t rank = 0; rank < cw_node_map.n_ranks; ++rank)
-    n_ranks += cw_node_map.node_of[rank] == cw_node_map.node;
-  if (cw_node_slots_ready(slots, n_ranks)) remove_shared_files();
+  if (cw_node_slots_ready(slots, cw_nodes_ranks_here())) remove_shared_files();
 }
 
 /* Whether /proc is of the PID namespace that this process is in. */
@@ -287,23 +265,16 @@ static bool join_node(void) {
   return true;
 }
 
-/* Monitors that can't be read here are off, and the log's head says so. */
+/* Monitors that can't be read here are off, and the log's head says so. Windows and verdicts rest on the
+ * times of calls, whichever metrics are asked. */
 static void choose_monitors(void) {
   needed = cw_monitors_needed(steering);
-  if ((needed >> CW_MONITOR_CACHE & 1) != 0 && !cw_cache_start())
-    steering->confidences.of[CW_MONITOR_CACHE] = 0;
-  if ((needed >> CW_MONITOR_QUEUES & 1) != 0 && !cw_queues_start())
-    steering->confidences.of[CW_MONITOR_QUEUES] = 0;
-  if ((needed >> CW_MONITOR_SCHEDSTAT & 1) != 0 && cw_schedstat_run_delay_ns(getpid()) < 0)
-    steering->confidences.of[CW_MONITOR_SCHEDSTAT] = 0;
-  static struct cw_softnet packets;
-  if ((needed >> CW_MONITOR_SOFTNET & 1) != 0 && !cw_softnet_read(&steering->machine, &packets))
-    steering->confidences.of[CW_MONITOR_SOFTNET] = 0;
-  static struct cw_irqtime irqtime;
-  if ((needed >> CW_MONITOR_IRQTIME & 1) != 0 && !cw_irqtime_read(&steering->machine, &irqtime))
-    steering->confidences.of[CW_MONITOR_IRQTIME] = 0;
-  if (cw_irqtime_tick_ns() > 0) steering->settings.tick_ns = cw_irqtime_tick_ns();
-  needed = cw_monitors_needed(steering);
+  for (int i = 0; i < CW_N_MONITORS; ++i) {
+    const bool starts = is_needed(i) && cw_sources[i]->start != NULL;
+    if (starts && !cw_sources[i]->start(&steering->machine, &steering->settings))
+      steering->confidences.of[i] = 0;
+  }
+  needed = cw_monitors_needed(steering) | 1u << CW_MONITOR_CALLS;
 }
 
 /* Where memory can't follow a rank, no swap leaves its NUMA domain: the log's head says so. */
@@ -328,23 +299,24 @@ static void steer_meet(bool able) {
   if (directory == NULL) refuse("COREWISE_STEER names no folder");
   const bool is_named = directory != NULL && name_files(directory);
   if (variable("COREWISE_STEER_NODES", NULL) == NULL) return;
-  if (!cw_node_channel_open(able && is_named, identity_of_node()) && is_named)
+  if (!cw_nodes_meet(able && is_named, identity_of_node()) && is_named)
     refuse("a rank of the job has no memory for several nodes, or MPI failed there");
 }
 
 static void steer_start(void) {
   if (cw_this_rank.is_spawned || !cw_this_rank.has_world || failure[0] != '\0') return;
   if (!read_settings(variable("COREWISE_STEER", "")) || !join_node()) return;
-  join_other_nodes();
+  char path[4200];
+  nodes = cw_nodes_join(shared_path(BOARD, path), &steering->settings.node);
   forget_names();
-  own_rank = cw_this_rank.rank;
+  content.rank = cw_rank_sample_empty();
+  content.rank.id = cw_this_rank.rank;
   choose_monitors();
   choose_memory();
   choose_progress();
   interval_ticks = (uint64_t)((double)steering->settings.interval_ns * cw_ticks_per_s() / 1e9);
   due_at = cw_ticks() + interval_ticks;
-  const bool follow_requests = (needed >> CW_MONITOR_REQUESTS & 1) != 0;
-  if (!cw_call_times_start(follow_requests, cw_this_rank.is_threaded)) refuse("no memory");
+  if (!cw_call_times_start(is_needed(CW_MONITOR_REQUESTS), cw_this_rank.is_threaded)) refuse("no memory");
   atomic_store(&on, failure[0] == '\0');
 }
 
@@ -370,8 +342,10 @@ static void steer_finish(void) {
   const bool is_alone = exclude_others();
   cw_async_progress_finish();
   if (is_alone && slots != NULL) give_up();
-  if (is_alone) cw_queues_finish();
-  cw_node_channel_close();
+  for (int i = 0; i < CW_N_MONITORS; ++i) {
+    if (is_alone && cw_sources[i]->finish != NULL) cw_sources[i]->finish();
+  }
+  cw_nodes_part();
   if (failure[0] != '\0' && (failed_alone || cw_this_rank_reports()))
     cw_tell("corewise: steering is off on this node: %s.\n", failure);
 }

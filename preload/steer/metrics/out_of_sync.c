@@ -115,7 +115,7 @@ static void propose_request(const struct cw_view* view, const struct pair* pair,
 static void propose_requested(const struct cw_view* view, struct cw_proposals* proposals) {
   const struct cw_snapshot* sum = &view->analysis->sum;
   for (int32_t i = 0; i < sum->n_requests; ++i) {
-    const struct cw_request* request = &sum->requests[i];
+    const struct cw_core_request* request = &sum->requests[i];
     const struct pair pair = {.sender = cw_analysis_find(view->analysis, request->sender),
                               .receiver = cw_analysis_find(view->analysis, request->receiver),
                               .leader = request->leader};

@@ -154,7 +154,7 @@ proctype asked(byte me) {
   atomic { last_number = 0; last_request_number = 0; requested = 0; on_probation = 0 }
 }
 
-/* Steps of live/node_channel.c. */
+/* Steps of nodes/channel.c. */
 #define BEGIN_TO_RECEIVE atomic { !receiving[node] && nempty(in) -> \
     in ? number, request_number, request; receiving[node] = 1 }
 #define IS_RECEIVED atomic { under_way[node] && empty(out) -> under_way[node] = 0 }

@@ -6,6 +6,9 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "share/slots.h"
+#include "source.h"
+
 enum { MOST_SOCKETS = 64, MOST_DESCRIPTORS = 1024, CALLS_BETWEEN_LOOKS = 20 };
 
 static int sockets[MOST_SOCKETS];
@@ -35,3 +38,7 @@ int64_t cw_backlog_bytes(void) {
   }
   return bytes;
 }
+
+static void read_rank(struct cw_slot_content* content) { content->rank.backlog_bytes = cw_backlog_bytes(); }
+
+const struct cw_source cw_source_backlog = {.read_rank = read_rank};

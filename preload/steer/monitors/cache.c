@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "share/own_descriptor.h"
+#include "share/slots.h"
+#include "source.h"
 
 static int counter = -1;
 static uint64_t id; /* of the counter, in the kernel */
@@ -48,3 +50,12 @@ int64_t cw_cache_misses(void) {
   if (seen.running_ns == 0 || seen.running_ns >= seen.enabled_ns) return (int64_t)seen.misses;
   return (int64_t)((double)seen.misses * (double)seen.enabled_ns / (double)seen.running_ns);
 }
+
+static bool start(const struct cw_steer_machine* machine, struct cw_steer_settings* settings) {
+  (void)machine, (void)settings;
+  return cw_cache_start();
+}
+
+static void read_rank(struct cw_slot_content* content) { content->rank.cache_misses = cw_cache_misses(); }
+
+const struct cw_source cw_source_cache = {.start = start, .read_rank = read_rank};

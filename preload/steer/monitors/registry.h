@@ -6,23 +6,17 @@
 
 /* In the order of the register. */
 enum cw_monitor_id {
-  CW_MONITOR_BACKLOG,
-  CW_MONITOR_CACHE,
-  CW_MONITOR_CALLS,
-  CW_MONITOR_IRQTIME,
-  CW_MONITOR_QUEUES,
-  CW_MONITOR_REQUESTS,
-  CW_MONITOR_SCHEDSTAT,
-  CW_MONITOR_SOFTNET,
+  CW_MONITOR_NONE = -1,
+#define CW_MONITOR(id, ...) CW_MONITOR_##id,
+#include "monitors.def"
   CW_N_MONITORS
 };
 
 struct cw_monitor_row {
   const char* name;
   const char* sentence;
-  int64_t confidence;   /* parts per thousand */
-  int64_t least_events; /* of a window at full confidence; with less confidence, as many times more */
-  const char* event;    /* what is counted as one */
+  int64_t confidence; /* parts per thousand */
+  int64_t least_events;
 };
 
 /* [cw_monitor_id] */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "small_file.h"
+#include "source.h"
 
 enum { COLUMN_OF_PU = 13, TEXT_BYTES = 1 << 18 };
 
@@ -23,22 +24,31 @@ static bool parse_line(const char* line, int64_t number, int64_t* packets, int64
   return true;
 }
 
-bool cw_softnet_parse(const char* text, const struct cw_steer_machine* machine, struct cw_softnet* softnet) {
-  memset(softnet, 0, sizeof *softnet);
+bool cw_softnet_parse(const char* text, const struct cw_steer_machine* machine,
+                      struct cw_core_sample* cores) {
+  for (int32_t core = 0; core < machine->n_cores; ++core) cores[core].packets = 0;
   int64_t number = 0;
   for (const char* line = text; *line != '\0'; ++number) {
     int64_t packets = 0, pu = 0;
     if (!parse_line(line, number, &packets, &pu)) return false;
     const int64_t core = cw_steer_core_of_pu(machine, pu);
-    if (core >= 0) softnet->packets[core] += packets;
+    if (core >= 0) cores[core].packets += packets;
     const char* end = strchr(line, '\n');
     line = end ? end + 1 : "";
   }
   return number > 0;
 }
 
-bool cw_softnet_read(const struct cw_steer_machine* machine, struct cw_softnet* softnet) {
+static bool read_cores(const struct cw_steer_machine* machine, struct cw_core_sample* cores) {
   static char text[TEXT_BYTES];
   return cw_small_file_read("/proc/net/softnet_stat", text, sizeof text) > 0 &&
-         cw_softnet_parse(text, machine, softnet);
+         cw_softnet_parse(text, machine, cores);
 }
+
+static bool start(const struct cw_steer_machine* machine, struct cw_steer_settings* settings) {
+  static struct cw_core_sample cores[CW_STEER_MOST_CORES];
+  (void)settings;
+  return read_cores(machine, cores);
+}
+
+const struct cw_source cw_source_softnet = {.start = start, .read_cores = read_cores};

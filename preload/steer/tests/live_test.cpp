@@ -21,15 +21,17 @@
 
 extern "C" {
 #include "live/log_writer.h"
-#include "live/transfer.h"
 #include "monitors/backlog.h"
 #include "monitors/cache.h"
 #include "monitors/irqtime.h"
 #include "monitors/schedstat.h"
 #include "monitors/softnet.h"
+#include "monitors/source.h"
+#include "monitors/transfer.h"
 #include "share/shared_file.h"
 
 /* Of node_slots.h, whose atomic types C++ can't name. */
+extern const struct cw_source cw_source_irqtime;
 struct cw_node_slots;
 struct cw_node_slots* cw_node_slots_join(const char* path, int* slot, char* message);
 bool cw_node_slots_leave(struct cw_node_slots* slots);
@@ -135,19 +137,19 @@ TEST(Softnet, AddsThePacketsOfACoresPusWhicheverLineTheyStandIn) {
   ASSERT_TRUE(cw_steer_machine_add_line(&machine, "core id=0 pus=0,2", message));
   ASSERT_TRUE(cw_steer_machine_add_line(&machine, "core id=1 pus=1,3", message));
   const std::string zeros = " 0 0 0 0 0 0 0 0 0 0 0 ";
-  auto softnet = std::make_unique<cw_softnet>();
+  cw_core_sample cores[2] = {};
   ASSERT_TRUE(cw_softnet_parse(
       ("0000000a" + zeros + "00000000\n00000014" + zeros + "00000002\n00000100" + zeros + "00000003\n")
           .c_str(),
-      &machine, softnet.get()));
-  EXPECT_EQ(softnet->packets[0], 30);  // 10 of PU 0 and 20 of PU 2
-  EXPECT_EQ(softnet->packets[1], 256);
+      &machine, cores));
+  EXPECT_EQ(cores[0].packets, 30);  // 10 of PU 0 and 20 of PU 2
+  EXPECT_EQ(cores[1].packets, 256);
   // Before Linux 5.10: no column with the PU.
-  ASSERT_TRUE(cw_softnet_parse("00000001 0 0\n00000002 0 0\n", &machine, softnet.get()));
-  EXPECT_EQ(softnet->packets[0], 1);
-  EXPECT_EQ(softnet->packets[1], 2);
-  EXPECT_FALSE(cw_softnet_parse("nothing\n", &machine, softnet.get()));
-  EXPECT_FALSE(cw_softnet_parse("", &machine, softnet.get()));
+  ASSERT_TRUE(cw_softnet_parse("00000001 0 0\n00000002 0 0\n", &machine, cores));
+  EXPECT_EQ(cores[0].packets, 1);
+  EXPECT_EQ(cores[1].packets, 2);
+  EXPECT_FALSE(cw_softnet_parse("nothing\n", &machine, cores));
+  EXPECT_FALSE(cw_softnet_parse("", &machine, cores));
 }
 
 TEST(Irqtime, IsThatOfInterruptsAndSoftirqsAddedUpOverThePusOfACore) {
@@ -156,7 +158,7 @@ TEST(Irqtime, IsThatOfInterruptsAndSoftirqsAddedUpOverThePusOfACore) {
   ASSERT_TRUE(cw_steer_machine_add_line(&machine, "core id=0 pus=0,2", message));
   ASSERT_TRUE(cw_steer_machine_add_line(&machine, "core id=1 pus=1,3", message));
   const std::int64_t tick_ns = 1000000000 / sysconf(_SC_CLK_TCK);
-  auto irqtime = std::make_unique<cw_irqtime>();
+  cw_core_sample cores[2] = {};
   // PU 3 is offline: it has no line.
   ASSERT_TRUE(
       cw_irqtime_parse("cpu  900 0 90 9000 9 17 45 3 0 0\n"
@@ -165,12 +167,12 @@ TEST(Irqtime, IsThatOfInterruptsAndSoftirqsAddedUpOverThePusOfACore) {
                        "cpu2 300 0 30 3000 3 10 20 1 0 0\n"
                        "intr 12345 1 2 3\n"
                        "cpu1 not one of them\n",
-                       &machine, irqtime.get()));
-  EXPECT_EQ(irqtime->time_ns[0], 47 * tick_ns);  // 7 + 10 of PU 0, 10 + 20 of PU 2
-  EXPECT_EQ(irqtime->time_ns[1], 15 * tick_ns);
-  EXPECT_FALSE(cw_irqtime_parse("cpu  900 0 90\ncpu0 1 2\n", &machine, irqtime.get()));
-  EXPECT_FALSE(cw_irqtime_parse("", &machine, irqtime.get()));
-  EXPECT_TRUE(cw_irqtime_read(&machine, irqtime.get()));
+                       &machine, cores));
+  EXPECT_EQ(cores[0].irq_ns, 47 * tick_ns);  // 7 + 10 of PU 0, 10 + 20 of PU 2
+  EXPECT_EQ(cores[1].irq_ns, 15 * tick_ns);
+  EXPECT_FALSE(cw_irqtime_parse("cpu  900 0 90\ncpu0 1 2\n", &machine, cores));
+  EXPECT_FALSE(cw_irqtime_parse("", &machine, cores));
+  EXPECT_TRUE(cw_source_irqtime.read_cores(&machine, cores));
   EXPECT_THAT(cw_irqtime_tick_ns(), ::testing::AllOf(::testing::Ge(1000), ::testing::Le(10000000)));
 }
 

@@ -1,11 +1,11 @@
-/* See nodes_in_c.h. The functions of live/node_channel.h, which are MPI's in a job, are this network's. */
+/* See nodes_in_c.h. The functions of nodes/channel.h, which are MPI's in a job, are this network's. */
 #include "nodes_in_c.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/messenger.h"
-#include "live/other_nodes.h"
+#include "nodes/messenger.h"
+#include "nodes/other_nodes.h"
 
 enum { NODES = 2, RANKS = 4 };
 

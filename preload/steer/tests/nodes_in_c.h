@@ -7,7 +7,7 @@ extern "C" {
 #endif
 
 #include "decide.h"
-#include "share/report.h"
+#include "nodes/report.h"
 
 typedef struct NodesTest NodesTest;
 

@@ -173,9 +173,9 @@ def explain(log: Path, pictures: list[Picture], as_json: bool) -> int:
 
     Exit code 1 says that a recorded decision did not come out again from the log's observations.
     """
-    from corewise.steering.replay import explained
+    from corewise.steering.replay import intervals, replay
 
-    told, seen = explained(log)
+    told, seen = replay(log), intervals(log)
     for picture in pictures:
         from corewise.plots.steered_run import write_steered_run
 

@@ -76,24 +76,45 @@ class SteeredLog(Noun, frozen=True, kw_only=True):
 
 
 class SeenRank(Noun, frozen=True):
-    """One rank in an interval; times in s, `core` logical on its node."""
+    """One rank in an interval: the fields of preload/steer/sample.def, which says what they mean; times in s.
 
-    rank: int
+    `cache_misses`, `unexpected` and `posted` are -1 where they were not counted.
+    """
+
+    id: int
     node: int
     core: int
+    capability: int
     compute_s: float
     wait_s: float
     transfer_s: float
+    calls: int
     unsent_compute_s: float
+    unsent_bytes: int
+    backlog_bytes: int
+    request_age_s: float
+    assisted: int
+    run_delay_s: float
+    cache_misses: int
+    unexpected: int
+    posted: int
+
+
+class SeenCore(Noun, frozen=True):
+    """Likewise one core of the log's node; `irq_s` is negative where it was not counted."""
+
+    core: int
+    packets: int
+    irq_s: float
 
 
 class SeenInterval(Noun, frozen=True):
-    """An interval of a log: its end, since the job's start, and its length, s; `packets` of each core."""
+    """An interval of a log: its end, since the job's start, and its length, s."""
 
     time_s: float
     length_s: float
     ranks: list[SeenRank]
-    packets: dict[int, int]
+    cores: list[SeenCore]
 
 
 class SteeredRun(Noun, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ HEADS = [">time (s)", "<metric", "<action", "<because", "<outcome"]
 
 @dataclass(frozen=True)
 class SeenLog:
-    """A steering log: what it tells and what was seen (steering/replay.py, explained())."""
+    """A steering log: what it tells and what was seen (steering/replay.py)."""
 
     log: SteeredLog
     seen: Sequence[SeenInterval]

@@ -66,7 +66,7 @@ def wait_shares(node: int, seen: Sequence[SeenInterval], most_columns: int) -> t
 
     Columns are equal parts of the time from the first interval's begin to the last one's end.
     """
-    ranks = sorted({rank.rank for interval in seen for rank in interval.ranks if rank.node == node})
+    ranks = sorted({rank.id for interval in seen for rank in interval.ranks if rank.node == node})
     row = {rank: index for index, rank in enumerate(ranks)}
     begin_s, end_s = span_s(seen)
     n_columns = max(1, min(most_columns, len(seen)))
@@ -76,8 +76,8 @@ def wait_shares(node: int, seen: Sequence[SeenInterval], most_columns: int) -> t
         column = min(n_columns - 1, max(0, int(middle * n_columns)))
         for rank in interval.ranks:
             if rank.node == node:
-                waited[row[rank.rank], column] += rank.wait_s
-                whole[row[rank.rank], column] += rank.wait_s + rank.compute_s + rank.transfer_s
+                waited[row[rank.id], column] += rank.wait_s
+                whole[row[rank.id], column] += rank.wait_s + rank.compute_s + rank.transfer_s
     return ranks, np.where(whole > 0, waited / np.where(whole > 0, whole, 1), np.nan)
 
 
@@ -89,12 +89,12 @@ def stays(node: int, seen: Sequence[SeenInterval]) -> list[tuple[int, int, float
         for rank in interval.ranks:
             if rank.node != node:
                 continue
-            at = last.get(rank.rank)
+            at = last.get(rank.id)
             if at is not None and found[at][1] == rank.core:
                 found[at] = (*found[at][:3], interval.time_s)
                 continue
-            last[rank.rank] = len(found)
-            found.append((rank.rank, rank.core, interval.time_s - interval.length_s, interval.time_s))
+            last[rank.id] = len(found)
+            found.append((rank.id, rank.core, interval.time_s - interval.length_s, interval.time_s))
     return found
 
 

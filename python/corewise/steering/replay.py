@@ -7,7 +7,6 @@ import subprocess
 from pathlib import Path
 
 import msgspec
-from msgspec import structs
 
 from corewise.errors import InputError
 from corewise.execute.programs import native
@@ -15,7 +14,6 @@ from corewise.files.document import require_regular
 from corewise.files.table import Table
 from corewise.nouns.codec import decoded
 from corewise.nouns.steered_run import SeenInterval, SteeredLog
-from corewise.steering.advice import flow_steering_advice
 from corewise.text.any_bytes import escaped
 
 PROGRAM = "corewise-steer-replay"
@@ -28,12 +26,6 @@ def replay(log: Path) -> SteeredLog:
     Raises InputError with one sentence for a log that can't be read.
     """
     return decoded(SteeredLog, Table(log, "", {"log": str(log)} | json.loads(_told(log))))
-
-
-def explained(log: Path) -> tuple[SteeredLog, list[SeenInterval]]:
-    """What a log tells, with its advice, and what was seen. Raises what replay() raises."""
-    story, seen = replay(log), intervals(log)
-    return structs.replace(story, advice=flow_steering_advice(story, seen)), seen
 
 
 def intervals(log: Path) -> list[SeenInterval]:

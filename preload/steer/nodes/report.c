@@ -30,32 +30,27 @@ static bool is_number(int64_t number, int64_t most) { return number >= 0 && numb
 /* Totals of a job that runs for years stay below. */
 static const int64_t MOST_TOTAL = INT64_C(1) << 60;
 
+static bool is_valid_rank(const struct cw_rank_sample* rank) {
+#define CW_RANK_FIELD(name, unit, rule, least, most, meaning) \
+  if (rank->name < (least) || rank->name > ((most) == CW_MOST_COUNT ? MOST_TOTAL : (most))) return false;
+#include "sample.def"
+  return true;
+}
+
 static bool is_valid(const struct cw_report* report) {
-  const int64_t most_rank = INT64_C(1) << 31;
   for (int64_t i = 0; i < report->n_ranks; ++i) {
-    const struct cw_rank_sample* rank = &report->ranks[i];
-    const int64_t totals[] = {rank->compute_ns,    rank->wait_ns,           rank->transfer_ns,
-                              rank->calls,         rank->unsent_compute_ns, rank->unsent_bytes,
-                              rank->backlog_bytes, rank->request_age_ns};
-    for (size_t j = 0; j < sizeof totals / sizeof *totals; ++j) {
-      if (!is_number(totals[j], MOST_TOTAL)) return false;
-    }
-    if (!is_number(rank->id, most_rank) || rank->node != report->node || !is_number(rank->assisted, 1) ||
-        !is_number(rank->core, CW_STEER_MOST_CORES - 1) || !is_number(rank->capability, 1000) ||
-        !is_number(rank->unexpected + 1, MOST_TOTAL) || !is_number(rank->posted + 1, MOST_TOTAL) ||
-        !is_number(rank->cache_misses + 1, MOST_TOTAL))
-      return false;
+    if (!is_valid_rank(&report->ranks[i]) || report->ranks[i].node != report->node) return false;
   }
   for (int64_t i = 0; i < report->n_peers; ++i) {
     const struct cw_peer_sample* peer = &report->peers[i];
-    if (!is_number(peer->rank, most_rank) || !is_number(peer->peer, most_rank) ||
+    if (!is_number(peer->rank, CW_MOST_RANK) || !is_number(peer->peer, CW_MOST_RANK) ||
         !is_number(peer->bytes, MOST_TOTAL))
       return false;
   }
-  const struct cw_request* request = &report->request;
-  return is_number(report->request_number, MOST_TOTAL) && is_number(request->rank, most_rank) &&
-         is_number(request->capability, 1000) && is_number(request->leader, most_rank) &&
-         is_number(request->sender, most_rank) && is_number(request->receiver, most_rank);
+  const struct cw_core_request* request = &report->request;
+  return is_number(report->request_number, MOST_TOTAL) && is_number(request->rank, CW_MOST_RANK) &&
+         is_number(request->capability, 1000) && is_number(request->leader, CW_MOST_RANK) &&
+         is_number(request->sender, CW_MOST_RANK) && is_number(request->receiver, CW_MOST_RANK);
 }
 
 bool cw_report_unpack(const uint64_t* words, int n_words, struct cw_report* report) {

@@ -6,7 +6,7 @@
 #define COREWISE_STEER_BOARD_H
 
 #include "report.h"
-#include "sequence.h"
+#include "share/sequence.h"
 
 enum { CW_BOARD_NODES = 64 /* other nodes that a node hears of, the first ones that tell */ };
 

@@ -3,8 +3,8 @@
 #ifndef COREWISE_STEER_MESSENGER_H
 #define COREWISE_STEER_MESSENGER_H
 
-#include "live/node_channel.h"
-#include "share/board.h"
+#include "board.h"
+#include "channel.h"
 
 struct cw_messenger {
   struct cw_board* board;

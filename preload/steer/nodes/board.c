@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "shared_file.h"
+#include "share/shared_file.h"
 
 enum { VERSION = 2 };
 

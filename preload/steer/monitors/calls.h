@@ -1,12 +1,11 @@
-/* What the MPI calls of a process took: compute, wait and transfer time, messages and requests, added up from
- * its start. Each thread adds to a block of its own; one at a time reads them all. */
-#ifndef COREWISE_STEER_CALL_TIMES_H
-#define COREWISE_STEER_CALL_TIMES_H
+/* The calls monitor: what the MPI calls of a process took: compute, wait and transfer time, messages and
+ * requests, added up from its start. Each thread adds to a block of its own; one at a time reads them all. */
+#ifndef COREWISE_STEER_MONITORS_CALLS_H
+#define COREWISE_STEER_MONITORS_CALLS_H
 
 #include <stdbool.h>
 
 #include "../../pmpi/observer.h"
-#include "share/slots.h"
 
 /* Before the first call of the others. `threaded`: several threads may make calls at the same time. False: no
  * memory. */
@@ -17,8 +16,5 @@ void cw_call_times_add(const struct cw_call* call);
 
 /* The thread spent these ticks outside of the program, before its next call. */
 void cw_call_times_leave_out(uint64_t ticks);
-
-/* Times, counts and peers so far, for `content`; what is the most since the last time begins anew. */
-void cw_call_times_read(struct cw_slot_content* content);
 
 #endif

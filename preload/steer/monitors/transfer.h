@@ -1,7 +1,7 @@
 /* How much of a call's time the transfer took, for MPI's profiling interface tells only when calls begin and
  * end: of calls of one kind and size the fastest one waited least, so its time is what the transfer takes. */
-#ifndef COREWISE_STEER_TRANSFER_H
-#define COREWISE_STEER_TRANSFER_H
+#ifndef COREWISE_STEER_MONITORS_TRANSFER_H
+#define COREWISE_STEER_MONITORS_TRANSFER_H
 
 #include <stdint.h>
 

@@ -1,12 +1,12 @@
-/* Requests of this process that are under way: bytes not sent yet, and the age of the oldest. */
-#ifndef COREWISE_STEER_OPEN_REQUESTS_H
-#define COREWISE_STEER_OPEN_REQUESTS_H
+/* The requests monitor: requests of this process that are under way: bytes not sent yet, and the age of the
+ * oldest. */
+#ifndef COREWISE_STEER_MONITORS_REQUESTS_H
+#define COREWISE_STEER_MONITORS_REQUESTS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
 #include "../../pmpi/observer.h"
-#include "snapshot.h"
 
 /* May several threads make calls at the same time? Where they may not, the processor need not lock its cache
  * for each number. True at first. */
@@ -21,8 +21,5 @@ extern _Atomic int64_t cw_open_requests_n_unsent;
 static inline bool cw_open_requests_unsent(void) {
   return atomic_load_explicit(&cw_open_requests_n_unsent, memory_order_relaxed) > 0;
 }
-
-/* Fills unsent_bytes, the most since the last time, and request_age_ns, as of now. */
-void cw_open_requests_read(struct cw_rank_sample* rank, double ticks_per_ns);
 
 #endif

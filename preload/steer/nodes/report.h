@@ -16,7 +16,7 @@ struct cw_report {
   int64_t n_peers;
   int64_t request_number; /* of the node's requests, from 1; 0: none yet */
   int64_t request_node;   /* that the last one is for */
-  struct cw_request request;
+  struct cw_core_request request;
   struct cw_rank_sample ranks[CW_REPORT_RANKS]; /* totals since the rank's start */
   struct cw_peer_sample peers[CW_REPORT_PEERS]; /* likewise */
 };

@@ -1,8 +1,10 @@
-/* See open_requests.h. One table for all threads: a request may be completed by another one than posted it.
+/* See requests.h. One table for all threads: a request may be completed by another one than posted it.
  */
-#include "open_requests.h"
+#include "requests.h"
 
 #include "../../store/clock.h"
+#include "share/slots.h"
+#include "source.h"
 
 enum { PLACES = 256 }; /* of so many operations in a row the age is known; bytes are counted of all */
 
@@ -56,7 +58,9 @@ void cw_open_requests_add(const struct cw_call* call) {
   for (uint32_t i = 0; i < call->n_completed; ++i) end(call->completed[i].operation);
 }
 
-void cw_open_requests_read(struct cw_rank_sample* rank, double ticks_per_ns) {
+/* `unsent_bytes` is the most since the last time, `request_age_ns` as of now. */
+static void read_rank(struct cw_slot_content* content) {
+  struct cw_rank_sample* rank = &content->rank;
   const int64_t now_unsent = atomic_load_explicit(&unsent_bytes, memory_order_relaxed);
   rank->unsent_bytes = atomic_exchange_explicit(&most_unsent_bytes, now_unsent, memory_order_relaxed);
   uint64_t oldest = 0;
@@ -65,5 +69,8 @@ void cw_open_requests_read(struct cw_rank_sample* rank, double ticks_per_ns) {
     if (ticks != 0 && (oldest == 0 || ticks < oldest)) oldest = ticks;
   }
   const uint64_t now = cw_ticks();
-  rank->request_age_ns = oldest != 0 && now > oldest ? (int64_t)((double)(now - oldest) / ticks_per_ns) : 0;
+  rank->request_age_ns =
+      oldest != 0 && now > oldest ? (int64_t)((double)(now - oldest) * 1e9 / cw_ticks_per_s()) : 0;
 }
+
+const struct cw_source cw_source_requests = {.read_rank = read_rank};

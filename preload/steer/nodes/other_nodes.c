@@ -1,8 +1,6 @@
 /* See other_nodes.h. */
 #include "other_nodes.h"
 
-#include "growth.h"
-
 static const int64_t SILENT_NS = INT64_C(2000000000);
 
 static const struct cw_rank_sample* find_rank(const struct cw_rank_sample* ranks, int64_t n, int64_t id) {
@@ -18,7 +16,7 @@ static void add_ranks(const struct cw_report* now, const struct cw_report* befor
   for (int64_t i = 0; i < now->n_ranks && snapshot->n_ranks < CW_STEER_MOST_RANKS; ++i) {
     const struct cw_rank_sample* last = find_rank(before->ranks, before->n_ranks, now->ranks[i].id);
     if (last == NULL || find_rank(snapshot->ranks, snapshot->n_ranks, now->ranks[i].id) != NULL) continue;
-    snapshot->ranks[snapshot->n_ranks++] = cw_rank_growth(&now->ranks[i], last);
+    snapshot->ranks[snapshot->n_ranks++] = cw_rank_sample_growth(&now->ranks[i], last);
   }
 }
 
@@ -62,7 +60,7 @@ static void take_node(struct cw_other_nodes* others, int place, int64_t now_ns,
 }
 
 void cw_other_nodes_take(struct cw_other_nodes* others, int64_t now_ns, struct cw_snapshot* snapshot) {
-  if (others->board == NULL) return;
+  if (others == NULL) return;
   for (int place = 0; place < CW_BOARD_NODES; ++place) take_node(others, place, now_ns, snapshot);
   const int64_t n_messages = atomic_load(&others->board->n_messages);
   const int64_t n_bytes = atomic_load(&others->board->n_bytes);
@@ -74,7 +72,7 @@ void cw_other_nodes_take(struct cw_other_nodes* others, int64_t now_ns, struct c
 
 void cw_other_nodes_begin_report(struct cw_other_nodes* others, const struct cw_steering* steering,
                                  const struct cw_snapshot* snapshot) {
-  if (others->board == NULL) return;
+  if (others == NULL) return;
   struct cw_report* own = &others->own;
   cw_analysis_add(&others->window, snapshot, others->map->node);
   struct cw_view view = {&steering->machine, &steering->settings, &steering->confidences, &others->window,
@@ -111,18 +109,18 @@ void cw_other_nodes_tell(struct cw_other_nodes* others, const struct cw_snapshot
 }
 
 void cw_other_nodes_ask(struct cw_other_nodes* others, const struct cw_proposal* proposal) {
-  struct cw_report* own = &others->own;
   const int64_t rank = proposal->rank_a;
-  if (others->board == NULL || rank < 0 || rank >= others->map->n_ranks) return;
+  if (others == NULL || rank < 0 || rank >= others->map->n_ranks) return;
+  struct cw_report* own = &others->own;
   own->request_number += 1;
   own->request_node = others->map->node_of[rank];
-  own->request = (struct cw_request){.rank = rank,
-                                     .capability = proposal->weight,
-                                     .leader = proposal->leader,
-                                     .sender = proposal->evidence[2],
-                                     .receiver = proposal->evidence[3]};
+  own->request = (struct cw_core_request){.rank = rank,
+                                          .capability = proposal->weight,
+                                          .leader = proposal->leader,
+                                          .sender = proposal->evidence[2],
+                                          .receiver = proposal->evidence[3]};
 }
 
 void cw_other_nodes_end_report(struct cw_other_nodes* others) {
-  if (others->board != NULL) cw_board_post_own(others->board, &others->own);
+  if (others != NULL) cw_board_post_own(others->board, &others->own);
 }

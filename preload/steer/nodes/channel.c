@@ -1,6 +1,6 @@
-/* See node_channel.h. Messages go by synchronous sends, which are complete when they are received. */
+/* See channel.h. Messages go by synchronous sends, which are complete when they are received. */
 #define _GNU_SOURCE
-#include "node_channel.h"
+#include "channel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "../../pmpi/mpi_symbols.h"
 #include "../../pmpi/types.h"
 #include "../../store/clock.h"
-#include "share/report.h"
+#include "report.h"
 
 enum { TAG = 1, MOST_BYTES = CW_REPORT_WORDS * sizeof(uint64_t) };
 static const uint64_t MOST_NS = UINT64_C(60000000000); /* that closing waits where it need not wait */

@@ -1,11 +1,12 @@
-/* See queues.h. Debian's MPICH is built without such variables; Open MPI's pml ob1 has them, and MPICH's ch3
- * others where it is configured with --enable-mpit-pvars. */
-#include "queues.h"
-
+/* The queues monitor: messages and receives that wait for each other in MPI, as MPI_T tells. Debian's MPICH
+ * is built without such variables; Open MPI's pml ob1 has them, and MPICH's ch3 others where it is configured
+ * with --enable-mpit-pvars. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../pmpi/mpi_symbols.h"
+#include "share/slots.h"
+#include "source.h"
 
 enum { MOST_VALUES = 1 << 16 /* Open MPI has one for each peer */ };
 
@@ -93,7 +94,8 @@ static void close_tool_interface(void) {
 #endif
 }
 
-bool cw_queues_start(void) {
+static bool start(const struct cw_steer_machine* machine, struct cw_steer_settings* settings) {
+  (void)machine, (void)settings;
   if (!open_tool_interface()) return false;
   const bool has_session = PMPI_T_pvar_session_create(&session) == MPI_SUCCESS;
   for (int which = 0; which < N_QUEUES && has_session; ++which) is_started |= open_queue(which);
@@ -112,12 +114,13 @@ static int64_t length_of(const struct queue* queue) {
   return sum < 0 ? -1 : sum;
 }
 
-void cw_queues_read(struct cw_rank_sample* rank) {
-  rank->unexpected = length_of(&queues[UNEXPECTED]);
-  rank->posted = length_of(&queues[POSTED]);
+/* What waits now of MPI_COMM_WORLD; -1 where that is not known. */
+static void read_rank(struct cw_slot_content* content) {
+  content->rank.unexpected = length_of(&queues[UNEXPECTED]);
+  content->rank.posted = length_of(&queues[POSTED]);
 }
 
-void cw_queues_finish(void) {
+static void finish(void) {
   if (!is_started) return;
   is_started = false;
   PMPI_T_pvar_session_free(&session); /* and its handles */
@@ -127,3 +130,5 @@ void cw_queues_finish(void) {
     queues[which].values = NULL;
   }
 }
+
+const struct cw_source cw_source_queues = {.start = start, .read_rank = read_rank, .finish = finish};

@@ -1,6 +1,6 @@
-/* See call_times.h. */
+/* See calls.h. */
 #define _GNU_SOURCE
-#include "call_times.h"
+#include "calls.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "../../store/clock.h"
-#include "open_requests.h"
+#include "requests.h"
+#include "share/slots.h"
+#include "source.h"
 #include "transfer.h"
 
 enum { MOST_THREADS = 256, PEER_PLACES = 64, PEER_TRIES = 8 };
@@ -190,7 +192,7 @@ static void add_block(struct cw_slot_content* content, struct block* block) {
   }
 }
 
-void cw_call_times_read(struct cw_slot_content* content) {
+static void read_rank(struct cw_slot_content* content) {
   struct cw_rank_sample* rank = &content->rank;
   rank->compute_ns = rank->wait_ns = rank->transfer_ns = rank->unsent_compute_ns = rank->calls = 0;
   content->n_peers = 0;
@@ -199,5 +201,6 @@ void cw_call_times_read(struct cw_slot_content* content) {
     if (block == NULL) break;
     add_block(content, block);
   }
-  if (requests_followed) cw_open_requests_read(rank, ticks_per_ns);
 }
+
+const struct cw_source cw_source_calls = {.read_rank = read_rank};

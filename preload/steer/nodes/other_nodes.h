@@ -1,0 +1,26 @@
+/* What a leader knows of other nodes, their reports, and its own next one: of nodes.h. */
+#ifndef COREWISE_STEER_OTHER_NODES_H
+#define COREWISE_STEER_OTHER_NODES_H
+
+#include "board.h"
+#include "channel.h"
+#include "nodes.h"
+
+/* In one place of the board. */
+struct cw_other_node {
+  int64_t seen_ns; /* when its last report was found */
+  struct cw_report last;
+};
+
+struct cw_other_nodes {
+  struct cw_board* board;
+  const struct cw_node_map* map;
+  int64_t n_messages; /* of the board, when it was last looked at */
+  int64_t n_bytes;
+  struct cw_analysis window; /* of this node's intervals, for what is left of its cores */
+  struct cw_analysis_index index;
+  struct cw_report own;
+  struct cw_other_node nodes[CW_BOARD_NODES];
+};
+
+#endif
