@@ -9,6 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "corewise"
+LABORATORY = ROOT / "laboratory" / "corewise_laboratory"
 
 # Made by builds, tools and runs; never committed.
 _MADE = {".git", ".venv", "build", "demo-out", "__pycache__", ".pytest_cache", ".hypothesis", ".ruff_cache"}
@@ -34,11 +35,11 @@ def named(path: Path) -> str:
 
 
 @cache
-def python_modules() -> dict[str, ast.Module]:
-    """Module name -> parsed source, for every module of the package."""
+def python_modules(package: Path = PACKAGE) -> dict[str, ast.Module]:
+    """Module name -> parsed source, for every module of a package: the tool, or LABORATORY."""
     modules = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
-        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    for path in sorted(package.rglob("*.py")):
+        parts = path.relative_to(package.parent).with_suffix("").parts
         modules[".".join(parts).removesuffix(".__init__")] = ast.parse(path.read_text(), str(path))
     return modules
 

@@ -10,7 +10,7 @@ from corewise.checks import CHECKS
 from corewise.cli import COMMANDS
 from corewise.launchers import EXPORTED, LAUNCHERS
 from corewise.model import objectives, solvers
-from sources import ROOT, named, python_modules, repository_files, source_files
+from sources import LABORATORY, ROOT, named, python_modules, repository_files, source_files
 
 MOST_LINES = 450
 
@@ -62,9 +62,12 @@ def public_without_docstring(module: str, tree: ast.Module) -> list[str]:
     return missing
 
 
-@pytest.mark.parametrize("module", sorted(python_modules()))
+MODULES = python_modules() | python_modules(LABORATORY)
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
 def test_public_modules_functions_and_classes_have_docstrings(module):
-    assert public_without_docstring(module, python_modules()[module]) == []
+    assert public_without_docstring(module, MODULES[module]) == []
 
 
 def undocumented(header: str) -> list[str]:

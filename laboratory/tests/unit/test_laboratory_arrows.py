@@ -8,22 +8,41 @@ import importlib
 
 import corewise
 import pytest
-from sources import ROOT, named
+from sources import LABORATORY, PACKAGE, python_modules
 
-PACKAGE = ROOT / "laboratory" / "corewise_laboratory"
-DOORS = sorted(f"corewise.plugin.{path.stem}" for path in (ROOT / "python/corewise/plugin").glob("[a-z]*.py"))
+DOORS = sorted(f"corewise.plugin.{path.stem}" for path in (PACKAGE / "plugin").glob("[a-z]*.py"))
 PUBLIC_MODULES = {"corewise.errors", "corewise.model", "corewise.statistics", *DOORS}
 
+# A room may import those of lower levels and itself, as in the tool.
+LEVEL = {
+    "corewise_laboratory": 0,
+    "native": 0,
+    "packet_work": 0,
+    "protocol_work": 0,
+    "clusters": 1,
+    "microbench": 1,
+    "sweep": 1,
+    "workloads": 2,
+    "studies": 3,
+    "cli": 4,
+}
 
-def imports_of(path) -> set[tuple[str, str]]:
-    """(module of corewise, name) of all imports of a file, inside functions too; "" for a whole module."""
+
+def imports_of(tree: ast.Module) -> set[tuple[str, str]]:
+    """(module, name) of all imports, inside functions too; "" for a whole module."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {(alias.name, "") for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             found |= {(node.module, alias.name) for alias in node.names}
-    return {(module, name) for module, name in found if module.split(".")[0] == "corewise"}
+    return found
+
+
+def deeper_imports(tree: ast.Module) -> list[tuple[str, str]]:
+    """Imports of the tool that are not public."""
+    found = {(module, name) for module, name in imports_of(tree) if module.split(".")[0] == "corewise"}
+    return sorted(each for each in found if not is_public(*each))
 
 
 def is_public(module: str, name: str) -> bool:
@@ -40,21 +59,38 @@ def public_names(module: str) -> list[str]:
     return getattr(found, "__all__", [name for name in vars(found) if not name.startswith("_")])
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=named)
-def test_only_public_names_of_the_tool_are_imported(path):
-    assert [each for each in sorted(imports_of(path)) if not is_public(*each)] == []
+def room_of(module: str) -> str:
+    """`corewise_laboratory.studies.claims` is of "studies"; `corewise_laboratory` of itself."""
+    return [*module.split("."), module][1]
 
 
-def test_what_is_not_public_is_seen(tmp_path):
-    (tmp_path / "module.py").write_text("def f():\n    from corewise.execute.start import start\n")
-    assert [each for each in imports_of(tmp_path / "module.py") if not is_public(*each)] == [
-        ("corewise.execute.start", "start")
-    ]
+@pytest.mark.parametrize("module", python_modules(LABORATORY))
+def test_only_public_names_of_the_tool_are_imported(module):
+    assert deeper_imports(python_modules(LABORATORY)[module]) == []
+
+
+def test_what_is_not_public_is_seen():
+    tree = ast.parse("def f():\n    from corewise.execute.start import start\n")
+    assert deeper_imports(tree) == [("corewise.execute.start", "start")]
+
+
+@pytest.mark.parametrize("module", python_modules(LABORATORY))
+def test_imports_within_the_laboratory_follow_the_arrows(module):
+    room = room_of(module)
+    for imported, name in imports_of(python_modules(LABORATORY)[module]):
+        if imported.split(".")[0] == "corewise_laboratory":
+            target = room_of(f"{imported}.{name}" if imported == "corewise_laboratory" else imported)
+            assert target == room or LEVEL[target] < LEVEL[room], f"{module} imports {imported}"
+
+
+def test_every_room_has_its_level():
+    assert {room_of(module) for module in python_modules(LABORATORY)} == set(LEVEL)
 
 
 @pytest.mark.parametrize("door", DOORS)
 def test_the_laboratory_needs_every_name_of_a_door(door):
-    used = {name for path in PACKAGE.rglob("*.py") for module, name in imports_of(path) if module == door}
-    text = "".join(path.read_text() for path in PACKAGE.rglob("*.py"))
-    stem = door.rpartition(".")[2]
-    assert [name for name in public_names(door) if name not in used and f"{stem}.{name}(" not in text] == []
+    trees = python_modules(LABORATORY).values()
+    used = {name for tree in trees for module, name in imports_of(tree) if module == door}
+    text = "".join(ast.unparse(tree) for tree in trees)
+    unused = set(public_names(door)) - used
+    assert [name for name in unused if f"{door.rpartition('.')[2]}.{name}(" not in text] == []
