@@ -128,8 +128,8 @@ def map(
         constraints     a TOML file with all of these
         oversubscribe   ranks may share cores where they outnumber them
 
-    The placement is `.file()`, which `.write(PATH)` keeps. `progress(what, n_done, n_all)` is called before
-    and after the search. Ctrl-C ends the call. Raises InputError and MissingError.
+    `.placement.write(PATH)` keeps the placement. `progress(what, n_done, n_all)` is called before and after
+    the search. Ctrl-C ends the call. Raises InputError and MissingError.
     """
     from corewise.mapping.request import request_of
     from corewise.mapping.solve import solve
@@ -429,8 +429,11 @@ def _placement(
 ) -> PlacementFile:
     """The placement in a file, or the one that `map` found or `advise` offers; `hosts` names the nodes."""
     from corewise.mapping.placement_input import read_placement_input
+    from corewise.nouns.comparison import Comparison
     from corewise.nouns.placement import PlacementFile
 
     if isinstance(placement, (str, PathLike)):
         return read_placement_input(Path(placement), lambda: _machine(machine), hosts)
-    return placement if isinstance(placement, PlacementFile) else placement.file()
+    if isinstance(placement, Comparison):
+        return placement.best.placement
+    return placement if isinstance(placement, PlacementFile) else placement.placement

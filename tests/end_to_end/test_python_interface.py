@@ -38,7 +38,7 @@ def test_what_is_traced_is_mapped_and_run_under_the_placement(ring, tmp_path):
     assert corewise.read(tmp_path / "ring.profile").traffic.folded().bytes > 0
     best = corewise.map(recording.profile, effort="fast")
     done = corewise.run(ring, best)
-    assert done.verified and [rank.os_pus_seen for rank in done.ranks] == best.file().os_pus
+    assert done.verified and [rank.os_pus_seen for rank in done.ranks] == best.placement.os_pus
 
 
 def test_this_machine_is_the_same_by_name_and_as_an_object(ring, tmp_path):

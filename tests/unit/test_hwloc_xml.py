@@ -54,7 +54,7 @@ def test_a_topology_of_pyhwloc_is_a_machine_of_one_node():
     same = load(str(FIXTURES / "gpus.xml"))
     assert (machine.name, machine.n_nodes, machine.fingerprint) == ("topology", 1, same.fingerprint)
     assert devices(machine) == devices(same)
-    assert corewise.map([[0, 1], [1, 0]], Topology()).file().fingerprint == same.fingerprint
+    assert corewise.map([[0, 1], [1, 0]], Topology()).placement.fingerprint == same.fingerprint
 
 
 @pytest.mark.parametrize("name", ["NODE.XML", "node", "node.xml.gz", "node.gz"])

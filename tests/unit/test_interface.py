@@ -139,7 +139,7 @@ def rows(table: object) -> list[dict]:
 def test_answers_are_tables_for_any_data_frame():
     traffic, machine = corewise.read(square()).traffic, corewise.machine("synthetic:2:core:8 pu:1")
     best = corewise.map(traffic, machine, effort="fast", cores_per_rank=1)
-    file = best.file()
+    file = best.placement
     assert rows(best) == rows(file)
     assert rows(file)[3] == {
         "rank": 3, "node": file.node[3], "cores": file.cores[3], "os_pus": file.os_pus[3]
@@ -216,7 +216,7 @@ def test_every_square_keeps_its_bytes(square):
 def test_placements_are_taken_from_files_and_from_answers(tmp_path):
     traffic, machine = corewise.read(square()), corewise.machine("draco:2")
     best = corewise.map(traffic, machine, effort="fast")
-    best.file().write(tmp_path / "best.json")
+    best.placement.write(tmp_path / "best.json")
     assert (
         corewise.score(best, traffic, machine).scores
         == corewise.score(tmp_path / "best.json", traffic, machine).scores
@@ -259,7 +259,7 @@ def test_what_is_no_result_is_on_no_page(tmp_path):
 def test_options_are_those_of_the_command_line():
     traffic = corewise.read(square())
     found = corewise.map(traffic, "draco:8", cores_per_rank=2, free=["all:7"], fix=["0=3"], effort="fast")
-    placement = found.file()
+    placement = found.placement
     assert placement.node[0] == 3
     assert all(len(cores) == 2 and 7 not in cores for cores in placement.cores)
     with pytest.raises(TypeError, match="no option 'solvr'; did you mean 'solver'"):

@@ -38,7 +38,7 @@ def nouns():
         "traffic": traffic,
         "matrix": traffic.folded(),
         "input": corewise.read(traffic),
-        "placement": best.file(),
+        "placement": best.placement,
         "mapping": best,
         "comparison": corewise.advise(traffic, machine(), effort="fast"),
         "tune": structs.replace(result, notes=[EVIL], settings=[EVIL], conditions={EVIL: EVIL}),
@@ -96,7 +96,7 @@ def test_a_placement_is_a_picture_where_its_machine_is_known_else_a_table():
     unknown = nouns()["placement"]
     assert unknown._repr_html_().count("<tr>") == 1 + unknown.n_ranks
     square = np.roll(np.eye(16), 8, axis=1)
-    for known in (corewise.map(square, "draco:2"), corewise.map(square, "draco:2").file()):
+    for known in (corewise.map(square, "draco:2"), corewise.map(square, "draco:2").placement):
         html = known._repr_html_()
         assert html.count("<svg ") == 2 and all(f">rank {rank}<" in html for rank in range(16))
     other = structs.replace(known, fingerprint="0" * 16)

@@ -79,7 +79,7 @@ def prepare(runs: EmulatedRuns, case: Case, run_case: RunCase) -> None:
         if not path.exists():
             traced, machine = _traced(runs, case, run_case), as_emulated(case.machine)
             found = corewise.map(traced, machine, objective=asked.objective, solver=asked.solver)
-            found.file().write(path)
+            found.placement.write(path)
         case.placements[label] = read_placement(path)
 
 

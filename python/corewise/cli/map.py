@@ -55,7 +55,7 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
         f"mapping {found.traffic.n_ranks} ranks", lambda: verbs.map(found, machine, **asked)
     )
     if output is not None:
-        structs.replace(result.file(), programs=programs_beside(Path(source))).write(output)
+        structs.replace(result.placement, programs=programs_beside(Path(source))).write(output)
         click.echo(f"placement: {output}", err=True)
     click.echo(json_text(result.to_json()) if as_json else "\n".join(_text(result, found, machine)))
 

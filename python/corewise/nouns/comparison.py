@@ -66,10 +66,6 @@ class Comparison(Advice, frozen=True, kw_only=True):
         """The figures that the gain is formed from, in one sentence."""
         return self.compared_text(*(one.scores[self.compared_by][0] for one in (self.default, self.best)))
 
-    def file(self) -> PlacementFile:
-        """The placement to use from now on."""
-        return self.best.placement
-
     def rows_to_show(self) -> list[ObjectiveInfo]:
         """The objective that the advice compares by, and the one that placements were looked for by."""
         return [objective(name) for name in dict.fromkeys((self.compared_by, self.objective))]

@@ -51,10 +51,6 @@ class Mapping(Noun, frozen=True, kw_only=True):
     def fingerprint(self) -> str:
         return self.placement.fingerprint
 
-    def file(self) -> PlacementFile:
-        """What `corewise map -o` writes."""
-        return self.placement
-
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """For data frames, as in polars.DataFrame(mapping): the placement's rows."""
         return self.placement.__arrow_c_stream__(requested_schema)
