@@ -5,6 +5,7 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -254,24 +255,26 @@ struct Owned : Struct {
 };
 
 struct NumberType {
-  char format;
+  std::string_view format;
   nb::dlpack::dtype dtype;
 };
 
 constexpr std::array kNumbers = {
-    NumberType{'c', nb::dtype<std::int8_t>()},  NumberType{'C', nb::dtype<std::uint8_t>()},
-    NumberType{'s', nb::dtype<std::int16_t>()}, NumberType{'S', nb::dtype<std::uint16_t>()},
-    NumberType{'i', nb::dtype<std::int32_t>()}, NumberType{'I', nb::dtype<std::uint32_t>()},
-    NumberType{'l', nb::dtype<std::int64_t>()}, NumberType{'L', nb::dtype<std::uint64_t>()},
-    NumberType{'f', nb::dtype<float>()},        NumberType{'g', nb::dtype<double>()},
+    NumberType{"c", nb::dtype<std::int8_t>()},  NumberType{"C", nb::dtype<std::uint8_t>()},
+    NumberType{"s", nb::dtype<std::int16_t>()}, NumberType{"S", nb::dtype<std::uint16_t>()},
+    NumberType{"i", nb::dtype<std::int32_t>()}, NumberType{"I", nb::dtype<std::uint32_t>()},
+    NumberType{"l", nb::dtype<std::int64_t>()}, NumberType{"L", nb::dtype<std::uint64_t>()},
+    NumberType{"f", nb::dtype<float>()},        NumberType{"g", nb::dtype<double>()},
 };
+/// Whole numbers of 128 bits, such as DuckDB's sums.
+constexpr NumberType kDecimal = {"d:38,0", nb::dtype<std::int64_t>()};
 
 const NumberType* number_type(const ArrowSchema& schema) {
-  const std::string_view format = schema.format;
-  for (const NumberType& type : kNumbers) {
-    if (format.size() == 1 && format[0] == type.format && schema.dictionary == nullptr) return &type;
-  }
-  return nullptr;
+  if (schema.dictionary != nullptr) return nullptr;
+  if (schema.format == kDecimal.format) return &kDecimal;
+  const auto* const found = std::find_if(
+      kNumbers.begin(), kNumbers.end(), [&](const NumberType& type) { return schema.format == type.format; });
+  return found == kNumbers.end() ? nullptr : found;
 }
 
 bool has_nulls(const ArrowArray& array) {
@@ -283,12 +286,30 @@ bool has_nulls(const ArrowArray& array) {
   return false;
 }
 
+const std::byte* values_of(const ArrowArray& batch, const ArrowArray& column, std::size_t width) {
+  return static_cast<const std::byte*>(column.buffers[1]) +
+         static_cast<std::size_t>(batch.offset + column.offset) * width;
+}
+
 void append(const ArrowArray& batch, const ArrowArray& column, std::size_t width, ArrowBuffer& values) {
-  const auto first = static_cast<std::size_t>(batch.offset + column.offset) * width;
-  const auto n_bytes = static_cast<std::size_t>(batch.length) * width;
-  if (n_bytes == 0) return;
-  const auto* begin = static_cast<const std::byte*>(column.buffers[1]) + first;
-  values.insert(values.end(), begin, begin + n_bytes);
+  if (batch.length == 0) return;
+  const std::byte* begin = values_of(batch, column, width);
+  values.insert(values.end(), begin, begin + static_cast<std::size_t>(batch.length) * width);
+}
+
+/// Returns false for a number that 64 bits don't hold.
+bool append_decimals(const ArrowArray& batch, const ArrowArray& column, ArrowBuffer& values) {
+  constexpr std::size_t kWidth = 16;
+  for (std::int64_t i = 0; i < batch.length; ++i) {
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+    const std::byte* value = values_of(batch, column, kWidth) + static_cast<std::size_t>(i) * kWidth;
+    std::memcpy(&low, value, sizeof(low));
+    std::memcpy(&high, value + sizeof(low), sizeof(high));
+    if (high != (low < 0 ? -1 : 0)) return false;
+    values.insert(values.end(), value, value + sizeof(low));
+  }
+  return true;
 }
 
 using NumpyAny = nb::ndarray<nb::numpy, nb::ndim<1>>;
@@ -326,28 +347,34 @@ std::vector<std::pair<std::string, ReadColumn>> columns_of(const nb::capsule& ca
   }
   const std::span children(schema.children, static_cast<std::size_t>(schema.n_children));
   std::vector<ArrowBuffer> values(children.size());
-  std::vector<bool> with_nulls(children.size());
+  std::vector<std::string> found(children.size());  // in place of numbers
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    if (number_type(*children[i]) != nullptr) continue;
+    const char* of = children[i]->dictionary == nullptr ? "" : " of a dictionary";
+    found[i] = concat("Arrow format '", children[i]->format, "'", of);
+  }
   while (true) {
     Owned<ArrowArray> batch;
     ask<ArrowArray>(stream, stream->get_next, &batch);
     if (batch.release == nullptr) break;
     for (std::size_t i = 0; i < children.size(); ++i) {
+      if (!found[i].empty()) continue;
+      const ArrowArray& column = *batch.children[i];
       const NumberType* type = number_type(*children[i]);
-      if (type == nullptr) continue;
-      with_nulls[i] = with_nulls[i] || has_nulls(*batch.children[i]);
-      append(batch, *batch.children[i], type->dtype.bits / 8, values[i]);
+      if (has_nulls(column)) {
+        found[i] = "missing values";
+      } else if (type != &kDecimal) {
+        append(batch, column, type->dtype.bits / 8, values[i]);
+      } else if (!append_decimals(batch, column, values[i])) {
+        found[i] = "numbers of more than 64 bits";
+      }
     }
   }
   std::vector<std::pair<std::string, ReadColumn>> columns;
   for (std::size_t i = 0; i < children.size(); ++i) {
-    const NumberType* type = number_type(*children[i]);
-    const std::string found = type == nullptr
-                                  ? concat("Arrow format '", children[i]->format, "'",
-                                           children[i]->dictionary == nullptr ? "" : " of a dictionary")
-                              : with_nulls[i] ? "missing values"
-                                              : "";
-    columns.emplace_back(children[i]->name,
-                         found.empty() ? to_numpy_any(std::move(values[i]), type->dtype) : ReadColumn(found));
+    columns.emplace_back(children[i]->name, found[i].empty() ? to_numpy_any(std::move(values[i]),
+                                                                            number_type(*children[i])->dtype)
+                                                             : ReadColumn(found[i]));
   }
   return columns;
 }

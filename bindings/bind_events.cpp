@@ -77,7 +77,7 @@ void bind_events(nb::module_& module) {
       .def_ro("clock_error_s", &EventLog::clock_error_s, "Greatest error_s of all nodes.")
       .def_ro("clocks_aligned", &EventLog::clocks_aligned,
               "False: times of some nodes rest on their own clocks.");
-  module.def("read_events", &read_events, "directory"_a,
+  module.def("read_events", &read_events, "directory"_a, nb::call_guard<nb::gil_scoped_release>(),
              "The events of a profile, with both ends of each message found; empty where it has none. Raises "
              "InputError for a directory without profiles, and for more than 2^25 events.");
 }

@@ -167,7 +167,7 @@ void bind_profile(nb::module_& module) {
   bind_value(bound, [](const Profile& profile) { return std::hash<std::string>{}(profile.job()); });
   bind_pickle(bound);
   bound
-      .def_static("read", &Profile::read, "directory"_a,
+      .def_static("read", &Profile::read, "directory"_a, nb::call_guard<nb::gil_scoped_release>(),
                   "Reads a directory of node files, as far as they are sound. Raises InputError for a "
                   "directory without "
                   "profiles, a foreign or newer file, or files of two jobs.")
@@ -220,7 +220,7 @@ void bind_profile(nb::module_& module) {
       .def_prop_ro(
           "skipped_bytes", [](const Profile& profile) { return profile.skipped().bytes; }, "Their bytes.")
       .def("traffic", &Profile::traffic, "layer"_a = Layer::p2p, "large_threshold_bytes"_a = 32768,
-           "flow"_a = CollectiveFlow::logical,
+           "flow"_a = CollectiveFlow::logical, nb::call_guard<nb::gil_scoped_release>(),
            "One layer as Traffic, whose phases are stretches of windows with different patterns; `large` "
            "holds messages of at least the threshold, rounded up to a power of "
            "two.");

@@ -75,6 +75,9 @@ def test_the_main_job_in_ten_lines(source, tmp_path):
         polars.DataFrame({"src": SRC, "dst": DST, "bytes": [SIZE] * N_RANKS, "messages": [1] * N_RANKS}),
         pandas.DataFrame({"src": SRC, "dst": DST, "bytes": [SIZE] * N_RANKS}),
         pyarrow.table({"src": SRC, "dst": DST, "bytes": [SIZE] * N_RANKS, "note": ["x"] * N_RANKS}),
+        pyarrow.table(
+            {"src": SRC, "dst": DST, "bytes": pyarrow.array([SIZE] * N_RANKS, pyarrow.decimal128(38, 0))}
+        ),
         networkx.from_numpy_array(square(), create_using=networkx.DiGraph),
     ],
     ids=lambda data: type(data).__module__.split(".")[0] + "." + type(data).__name__,
@@ -97,8 +100,9 @@ def test_data_of_other_libraries_are_the_same_traffic(data):
         polars.DataFrame,
         pyarrow.table,
         pandas.DataFrame.from_arrow,
+        lambda traffic: polars.DataFrame(corewise.read(traffic)),
     ],
-    ids=["numpy", "scipy", "networkx", "polars", "pyarrow", "pandas"],
+    ids=["numpy", "scipy", "networkx", "polars", "pyarrow", "pandas", "input"],
 )
 def test_traffic_goes_to_other_libraries_and_back_unchanged(export):
     sent = np.random.default_rng(0).integers(0, 9, (7, 7))
@@ -192,6 +196,12 @@ def test_an_edge_of_an_undirected_graph_counts_once():
         (sparse.csr_matrix((2, 3)), "found a sparse matrix of shape (2, 3); expected a square"),
         (polars.DataFrame({"from": [0], "to": [1]}), "columns from, to; expected also src"),
         (polars.DataFrame({"src": ["a"], "dst": [1], "bytes": [1]}), "column src holds Arrow format 'vu'"),
+        (
+            pyarrow.table(
+                {"src": [0], "dst": [1], "bytes": pyarrow.array([2**70], pyarrow.decimal128(38, 0))}
+            ),
+            "column bytes holds numbers of more than 64 bits",
+        ),
         (polars.DataFrame({"src": [None, 0], "dst": [1, 1], "bytes": [1, 1]}), "src holds missing values"),
         (pyarrow.chunked_array([[1]]), "found an Arrow stream of format 'l'; expected a table with columns"),
         (polars.DataFrame({"src": [-1], "dst": [1], "bytes": [1]}), "src[0] is -1; expected a whole number"),

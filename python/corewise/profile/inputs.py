@@ -48,6 +48,10 @@ class Input:
     faults: tuple[str, ...] = ()
     layer: str = "p2p"
 
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """For data frames, as in polars.DataFrame(corewise.read("app.profile")): the pairs of the traffic."""
+        return self.traffic.__arrow_c_stream__()
+
 
 def read_input(path: str, layer: str = "p2p", several_worlds: bool = False, form: str | None = None) -> Input:
     """Reads a profile directory or a matrix file (`-`: standard input) of one of FORMATS.
