@@ -79,29 +79,10 @@ class Claim:
             text = f"{text}, where {wanted}"
         return text if self.only_if is None else f"{text}, only if {self.only_if.text}"
 
-    def verdict(
-        self,
-        machines: list[str],
-        ours: float | str | list[Any] | None,
-        source: str,
-        holds: bool | None,
-        sign_right: bool | None,
-        because: str,
-    ) -> Verdict:
-        """What the claim comes to on some of its machines."""
-        return Verdict(
-            figure=self.figure,
-            machines=machines,
-            claim=self.sentence,
-            formula=self.formula_text,
-            paper=self.paper,
-            ours=ours,
-            source=source,
-            fitted=self.fitted,
-            holds=holds,
-            sign_right=sign_right,
-            because=because,
-        )
+    def verdict(self, machines: list[str], source: str, because: str, **found: Any) -> Verdict:
+        """What the claim comes to on some of its machines; `found` may have ours, holds and sign_right."""
+        told = {"formula": self.formula_text, "paper": self.paper, "fitted": self.fitted} | found
+        return Verdict(self.figure, machines, self.sentence, source=source, because=because, **told)
 
 
 def read_claim(table: Table, runs: list[str]) -> Claim:
@@ -173,16 +154,12 @@ def judge(claim: Claim, source: str, outcome: Outcome | str) -> list[Verdict]:
     Raises InputError for a formula that asks for what no run has.
     """
     if isinstance(outcome, str):
-        return [_open(claim, claim.machines, source, claim.open or outcome)]
+        return [claim.verdict(claim.machines, source, claim.open or outcome)]
     rows = matching(outcome.rows, claim.where)
     by_machine = grouped(rows, [MACHINE])
     if claim.together or not by_machine:
         return [_verdict(claim, claim.machines, source, rows, outcome)]
     return [_verdict(claim, [name], source, by_machine.get((name,), []), outcome) for name in claim.machines]
-
-
-def _open(claim: Claim, machines: list[str], source: str, because: str) -> Verdict:
-    return claim.verdict(machines, None, source, None, None, because)
 
 
 def _verdict(claim: Claim, machines: list[str], source: str, rows: list[Row], outcome: Outcome) -> Verdict:
@@ -192,7 +169,7 @@ def _verdict(claim: Claim, machines: list[str], source: str, rows: list[Row], ou
             n_groups, groups = len(groups), [group for group in groups if claim.only_if.value(group)]
             condition = f" ({len(groups)} of {counted(n_groups, 'case')} meet the claim's condition)"
     except MissingValue as error:
-        return _open(claim, machines, source, str(error))
+        return claim.verdict(machines, source, str(error))
     found, gaps = _values(claim, groups)
     because = outcome.because + (condition if claim.only_if is not None else "")
     if gaps:
@@ -208,7 +185,7 @@ def _verdict(claim: Claim, machines: list[str], source: str, rows: list[Row], ou
         because = claim.open
     elif holds is False and claim.explained:
         because = claim.explained
-    return claim.verdict(machines, _plain(ours), source, holds, sign_right, because)
+    return claim.verdict(machines, source, because, ours=_plain(ours), holds=holds, sign_right=sign_right)
 
 
 def _values(claim: Claim, groups: list[list[Row]]) -> tuple[list[tuple[list[Row], Any]], list[str]]:

@@ -9,7 +9,7 @@ from corewise.plugin.documents import Noun, Table
 
 
 class Verdict(Noun, frozen=True):
-    """A claim of the paper beside ours.
+    """A claim of the paper, next to what we found.
 
     `paper` is the paper's figure, a number where it gives one; `ours` is the value of `formula`, None where
     there is none, a list where there are several. `source` is that of the runs. `fitted`: a figure of the
@@ -23,12 +23,12 @@ class Verdict(Noun, frozen=True):
     claim: str
     formula: str
     paper: float | str
-    ours: float | str | list[Any] | None
     source: str
     fitted: bool
-    holds: bool | None
-    sign_right: bool | None
     because: str
+    ours: float | str | list[Any] | None = None
+    holds: bool | None = None
+    sign_right: bool | None = None
 
 
 class StudyResult(Noun, frozen=True):

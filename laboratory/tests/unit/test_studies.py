@@ -214,7 +214,7 @@ def test_the_page_counts_signs_and_numbers_of_claims_that_are_the_papers_and_not
         holds: bool | None, sign_right: bool | None = None, paper: float | str = 1, fitted: bool = False
     ):
         return Verdict(
-            "1", ["m"], "it is so", "t()", paper, 1, "computed", fitted, holds, sign_right, "it is"
+            "1", ["m"], "it is so", "t()", paper, "computed", fitted, "it is", 1, holds, sign_right
         )
 
     claims = [

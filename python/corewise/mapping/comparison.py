@@ -1,4 +1,4 @@
-"""compare(): the default placement beside the best and the worst that a request finds, with the advice."""
+"""compare(): the default placement next to the best and the worst that a request finds, with the advice."""
 
 from __future__ import annotations
 

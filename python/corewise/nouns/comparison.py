@@ -1,4 +1,4 @@
-"""Comparison: the default placement beside the best and the worst that were found, with the advice."""
+"""Comparison: the default placement next to the best and the worst that were found, with the advice."""
 
 from __future__ import annotations
 

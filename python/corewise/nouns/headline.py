@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import structs
 
+from corewise.nouns.advice import GAIN
 from corewise.nouns.codec import Noun
 from corewise.nouns.gain import STOPPING_WIDTH, MeasuredGain
 from corewise.statistics import CONFIDENCE, LEAST_REPEATS
@@ -36,7 +37,7 @@ DEFAULT_IS_BEST = (
     "Your default already is the best placement found: both give every rank the same cores, so that there is "
     "nothing to compare."
 )
-GAIN_FORMULA = "gain = 1 - t_best / t_default"
+GAIN_FORMULA = f"gain = {GAIN}"
 SETTINGS_FORMULA = "gain = 1 - t_default / t_as-written"
 
 

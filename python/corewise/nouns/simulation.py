@@ -58,7 +58,7 @@ class SimulatedPlacement(Noun, frozen=True, kw_only=True):
 class Simulated(Noun, frozen=True, kw_only=True):
     """The times of each placement; `notes` are full sentences on what they hold for, for people.
 
-    A document of a single placement has its fields beside the others, in place of `runs`.
+    The document of a single placement has the placement's fields in place of `runs`.
     """
 
     FORMAT: ClassVar[str] = "corewise-simulation"
@@ -110,5 +110,5 @@ class Simulated(Noun, frozen=True, kw_only=True):
 
     @classmethod
     def upgraded(cls, top: Table) -> dict[str, Any]:
-        """A single placement stands beside the other fields."""
+        """The fields of a single placement are not in a list."""
         return top.values if top.holds("runs") else top.values | {"runs": [top.values]}
