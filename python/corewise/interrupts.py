@@ -96,30 +96,49 @@ def interruptible(
 ) -> Result:
     """Runs long work of the core beside the main thread, which hears Ctrl-C meanwhile.
 
-    What `work` raises is raised here. From `late_s` on, `when_late()` surrounds the wait. Work that Ctrl-C
-    left alone goes on unheard until it ends: nothing stops the core. Other threads get no signals, so they do
-    the work themselves.
+    What `work` raises is raised here. From `late_s` on, `when_late()` surrounds the wait. After Ctrl-C the
+    worker ends with the call of the core that it is in: nothing stops the core. Other threads get no signals,
+    so they do the work themselves.
     """
     if threading.current_thread() is not threading.main_thread():
         return work()
     results: list[Result] = []
     errors: list[BaseException] = []
+    done = threading.Event()  # an interrupted Thread.join() takes the thread for ended (Python 3.11)
 
     def run() -> None:
         try:
             results.append(work())
         except BaseException as error:  # carried over to the main thread
             errors.append(error)
+        finally:
+            done.set()
 
     worker = threading.Thread(target=run, daemon=True)
     worker.start()
-    worker.join(late_s)
-    with when_late() if worker.is_alive() else nullcontext():
-        while worker.is_alive():
-            worker.join(0.2)  # a plain join() would not let Ctrl-C in
+    try:
+        with nullcontext() if done.wait(late_s) else when_late():
+            while not done.wait(0.2):  # without a limit it would not let Ctrl-C in
+                pass
+    except KeyboardInterrupt:
+        _interrupt(worker)
+        done.wait(0.5)
+        raise
     if errors:
         raise errors[0]
     return results[0]
+
+
+def _interrupt(worker: threading.Thread) -> None:
+    """Raises KeyboardInterrupt in its Python code.
+
+    A thread that comes back from the core while Python ends would end the process with SIGABRT.
+    """
+    import ctypes
+
+    assert worker.ident is not None
+    raised = ctypes.py_object(KeyboardInterrupt)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker.ident), raised)
 
 
 def came_of_interrupt(error: BaseException) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -14,12 +15,10 @@ import pytest
 from corewise.interrupts import interruptible
 from corewise.model import MappingProblem, SolverOptions, solve
 
-N = 512
-DRAWN = np.random.default_rng(0).integers(0, 1000, (N, N))
-
 
 def test_a_search_lets_other_threads_run():
-    traffic, machine = corewise.read(DRAWN).traffic, corewise.machine("draco:64")
+    drawn = np.random.default_rng(0).integers(0, 1000, (64, 64))
+    traffic, machine = corewise.read(drawn).traffic, corewise.machine("draco:8")
     ticks: list[float] = []
     searching = threading.Event()
     searching.set()
@@ -62,6 +61,22 @@ def test_ctrl_c_ends_a_search_at_once(verb):
     job.send_signal(signal.SIGINT)
     out, _ = job.communicate(timeout=60)
     assert (job.returncode, out) == (0, "interrupted\n")
+
+
+def test_after_ctrl_c_the_work_ends_with_the_call_that_it_is_in():
+    ended = threading.Event()
+
+    def work() -> None:
+        try:
+            while True:
+                time.sleep(0.01)  # a short call of the core
+        finally:
+            ended.set()
+
+    threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        interruptible(work)
+    assert ended.is_set()
 
 
 def test_progress_is_told_before_and_after():
