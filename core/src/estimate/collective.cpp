@@ -37,10 +37,6 @@ std::optional<Collective> exact_name(std::string_view name) {
   return std::nullopt;
 }
 
-Algorithm algorithm_of(Collective kind, std::int32_t n, std::uint64_t bytes, MpiLibrary library) {
-  return library == MpiLibrary::openmpi ? openmpi_algorithm(kind, n, bytes) : mpich_algorithm(kind, n, bytes);
-}
-
 /// A tree from the root down.
 void add_tree(Algorithms& steps, Algorithm algorithm, std::uint64_t bytes) {
   switch (algorithm) {
@@ -67,7 +63,7 @@ class Expansion {
   Expansion(const CollectiveCall& call, MpiLibrary library)
       : call_(call),
         library_(library),
-        algorithm_(algorithm_of(call.kind, call.n, call.bytes, library)),
+        algorithm_(algorithm_of(library, call.kind, call.n, call.bytes)),
         steps_(call.n, call.root) {}
 
   std::vector<Transfer> transfers() {

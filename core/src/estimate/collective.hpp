@@ -68,8 +68,8 @@ struct CollectiveCall {
 [[nodiscard]] std::optional<Collective> collective_named(std::string_view mpi_call);
 
 /// What the library takes for a collective of `bytes` (as CollectiveCall::bytes) on n members.
-[[nodiscard]] Algorithm openmpi_algorithm(Collective kind, std::int32_t n, std::uint64_t bytes);
-[[nodiscard]] Algorithm mpich_algorithm(Collective kind, std::int32_t n, std::uint64_t bytes);
+[[nodiscard]] Algorithm algorithm_of(MpiLibrary library, Collective kind, std::int32_t n,
+                                     std::uint64_t bytes);
 
 /// The messages between members, numbered by their places in the communicator.
 [[nodiscard]] std::vector<Transfer> transfers_of(const CollectiveCall& call, MpiLibrary library);

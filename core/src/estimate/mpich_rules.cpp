@@ -1,66 +1,74 @@
-/// MPICH's rules: the algorithm of each collective by number of ranks and size.
+/// MPICH's rules, as data: the algorithm of each collective by number of ranks and size.
 ///
-/// Source: the "auto" functions of MPICH 3.3 to 4.0 (src/mpi/coll/*/*.c) with the defaults of their control
-/// variables MPIR_CVAR_*_MSG_SIZE; Thakur, Rabenseifner, Gropp, IJHPCA 19 (2005). For built-in operations on
-/// contiguous data. MPICH 4 may first split a collective into parts within and between nodes: not done here.
-#include <bit>
-
-#include "estimate/collective.hpp"
+/// Versions: 3.3 to 4.0, the "auto" functions with the defaults of their control variables
+/// MPIR_CVAR_*_MSG_SIZE; Thakur, Rabenseifner, Gropp, IJHPCA 19 (2005). For built-in operations on contiguous
+/// data. MPICH 4 may first split a collective into parts within and between nodes: not done here.
+#include "estimate/algorithm_rules.hpp"
 
 namespace corewise {
 namespace {
 
 using enum Algorithm;
 
-bool is_power_of_two(std::int32_t n) { return std::has_single_bit(static_cast<std::uint32_t>(n)); }
+constexpr Rule kAllgather[] = {
+    {kAnyRanks, 524288, recursive_doubling, Ranks::power_of_two},
+    {kAnyRanks, 81920, bruck},
+    {kAnyRanks, kAnySize, ring},
+};
 
-Algorithm bcast_algorithm(std::int32_t n, std::uint64_t bytes) {
-  if (bytes < 12288 || n < 8) return binomial;
-  return bytes < 524288 && is_power_of_two(n) ? scatter_allgather : scatter_ring;
-}
+constexpr Rule kAllreduce[] = {
+    {kAnyRanks, 2049, recursive_doubling},
+    {kAnyRanks, kAnySize, rabenseifner},
+};
 
-Algorithm allgather_algorithm(std::int32_t n, std::uint64_t block) {
-  const std::uint64_t all = block * static_cast<std::uint64_t>(n);
-  if (all < 524288 && is_power_of_two(n)) return recursive_doubling;
-  return all < 81920 ? bruck : ring;
-}
+constexpr Rule kAlltoall[] = {
+    {8, 32769, linear},         {8, kAnySize, pairwise},         {kAnyRanks, 257, bruck},
+    {kAnyRanks, 32769, linear}, {kAnyRanks, kAnySize, pairwise},
+};
 
-Algorithm alltoall_algorithm(std::int32_t n, std::uint64_t block) {
-  if (block <= 256 && n >= 8) return bruck;
-  return block <= 32768 ? linear : pairwise;
-}
+constexpr Rule kBcast[] = {
+    {8, kAnySize, binomial},
+    {kAnyRanks, 12288, binomial},
+    {kAnyRanks, 524288, scatter_allgather, Ranks::power_of_two},
+    {kAnyRanks, kAnySize, scatter_ring},
+};
+
+constexpr Rule kReduce[] = {
+    {kAnyRanks, 2049, binomial},
+    {kAnyRanks, kAnySize, rabenseifner},
+};
+
+constexpr Rule kReduceScatter[] = {
+    {kAnyRanks, 524288, recursive_halving},
+    {kAnyRanks, kAnySize, pairwise},
+};
+
+constexpr Rule kBinomial[] = {{kAnyRanks, kAnySize, binomial}};
+constexpr Rule kDissemination[] = {{kAnyRanks, kAnySize, dissemination}};
+constexpr Rule kLinear[] = {{kAnyRanks, kAnySize, linear}};
+constexpr Rule kRecursiveDoubling[] = {{kAnyRanks, kAnySize, recursive_doubling}};
+
+constexpr RuleSet kSets[] = {
+    {Collective::allgather, "src/mpi/coll/allgather", kAllgather, Bytes::of_all_blocks},
+    {Collective::allgatherv, "src/mpi/coll/allgatherv", kAllgather, Bytes::of_all_blocks},
+    {Collective::allreduce, "src/mpi/coll/allreduce", kAllreduce},
+    {Collective::alltoall, "src/mpi/coll/alltoall", kAlltoall},
+    {Collective::alltoallv, "src/mpi/coll/alltoallv", kLinear},
+    {Collective::barrier, "src/mpi/coll/barrier", kDissemination},
+    {Collective::bcast, "src/mpi/coll/bcast", kBcast},
+    {Collective::gather, "src/mpi/coll/gather", kBinomial},
+    {Collective::neighbors, "src/mpi/coll/neighbor_*, gatherv, scatterv", kLinear},
+    {Collective::reduce, "src/mpi/coll/reduce", kReduce},
+    {Collective::reduce_scatter, "src/mpi/coll/reduce_scatter", kReduceScatter},
+    {Collective::reduce_scatter_block, "src/mpi/coll/reduce_scatter_block", kReduceScatter,
+     Bytes::of_all_blocks},
+    {Collective::scan, "src/mpi/coll/scan, exscan", kRecursiveDoubling},
+    {Collective::scatter, "src/mpi/coll/scatter", kBinomial},
+};
+static_assert(is_complete(kSets));
 
 }  // namespace
 
-Algorithm mpich_algorithm(Collective kind, std::int32_t n, std::uint64_t bytes) {
-  switch (kind) {
-    case Collective::allgather:
-    case Collective::allgatherv:
-      return allgather_algorithm(n, bytes);
-    case Collective::allreduce:
-      return bytes <= 2048 ? recursive_doubling : rabenseifner;
-    case Collective::alltoall:
-      return alltoall_algorithm(n, bytes);
-    case Collective::barrier:
-      return dissemination;
-    case Collective::bcast:
-      return bcast_algorithm(n, bytes);
-    case Collective::reduce:
-      return bytes <= 2048 ? binomial : rabenseifner;
-    case Collective::reduce_scatter:
-      return bytes < 524288 ? recursive_halving : pairwise;
-    case Collective::reduce_scatter_block:
-      return bytes * static_cast<std::uint64_t>(n) < 524288 ? recursive_halving : pairwise;
-    case Collective::gather:
-    case Collective::scatter:
-      return binomial;
-    case Collective::alltoallv:
-    case Collective::neighbors:
-      return linear;
-    case Collective::scan:
-      return recursive_doubling;
-  }
-  return linear;
-}
+const LibraryRules kMpichRules{"MPICH", "3.3 to 4.0", kSets, {}};
 
 }  // namespace corewise

@@ -1,28 +1,14 @@
-/// Open MPI's rules: the algorithm of each collective by number of ranks and size.
+/// Open MPI's rules, as data: the algorithm of each collective by number of ranks and size.
 ///
-/// Source: ompi/mca/coll/tuned/coll_tuned_decision_fixed.c of Open MPI 4.1.4, read out 2026-11-22, for
-/// operations that commute; what we don't tell apart is one: the linear algorithms with and without
-/// synchronisation, segmented ones (the fixed rules ask for a single segment), in-order trees.
-#include <bit>
-#include <limits>
-#include <span>
-
-#include "estimate/collective.hpp"
+/// Version: 4.1.4, read out 2026-11-22, for operations that commute. What we don't tell apart is one: the
+/// linear algorithms with and without synchronisation, segmented ones (the fixed rules ask for a single
+/// segment), in-order trees.
+#include "estimate/algorithm_rules.hpp"
 
 namespace corewise {
 namespace {
 
 using enum Algorithm;
-
-constexpr auto kAnyRanks = std::numeric_limits<std::int32_t>::max();
-constexpr auto kAnySize = std::numeric_limits<std::uint64_t>::max();
-
-/// For fewer than `below_ranks` members and `below_bytes`; the first rule that holds counts.
-struct Rule {
-  std::int32_t below_ranks;
-  std::uint64_t below_bytes;
-  Algorithm algorithm;
-};
 
 constexpr Rule kAllgather[] = {
     {3, kAnySize, linear},
@@ -355,61 +341,37 @@ constexpr Rule kScatter[] = {
     {kAnyRanks, kAnySize, linear},
 };
 
-std::span<const Rule> rules_of(Collective kind) {
-  switch (kind) {
-    case Collective::allgather:
-      return kAllgather;
-    case Collective::allgatherv:
-      return kAllgatherv;
-    case Collective::allreduce:
-      return kAllreduce;
-    case Collective::alltoall:
-      return kAlltoall;
-    case Collective::alltoallv:
-      return kAlltoallv;
-    case Collective::barrier:
-      return kBarrier;
-    case Collective::bcast:
-      return kBcast;
-    case Collective::gather:
-      return kGather;
-    case Collective::reduce:
-      return kReduce;
-    case Collective::reduce_scatter:
-      return kReduceScatter;
-    case Collective::reduce_scatter_block:
-      return kReduceScatterBlock;
-    case Collective::scatter:
-      return kScatter;
-    case Collective::neighbors:
-    case Collective::scan:
-      break;
-  }
-  return {};
-}
+constexpr std::string_view kFixed = "ompi/mca/coll/tuned/coll_tuned_decision_fixed.c";
+constexpr std::string_view kNoRule = "without a rule there: linear";
+constexpr Rule kLinear[] = {{kAnyRanks, kAnySize, linear}};
 
-/// What an algorithm itself takes in its place: a ring needs an element of the vector for each member,
-/// Rabenseifner's algorithm one for each of the greatest power of two of them (coll_base_allreduce.c,
-/// coll_base_reduce.c in ompi/mca/coll/base). Profiles hold bytes: four are taken to be an element.
-Algorithm with_enough_elements(Collective kind, Algorithm algorithm, std::int32_t n, std::uint64_t bytes) {
-  const auto members = static_cast<std::uint32_t>(n);
-  const std::uint64_t elements = bytes / 4;
-  if (kind == Collective::allreduce && algorithm == ring && elements < members) return recursive_doubling;
-  if (kind == Collective::reduce && algorithm == rabenseifner && elements < std::bit_floor(members)) {
-    return linear;
-  }
-  return algorithm;
-}
+constexpr RuleSet kSets[] = {
+    {Collective::allgather, kFixed, kAllgather},
+    {Collective::allgatherv, kFixed, kAllgatherv},
+    {Collective::allreduce, kFixed, kAllreduce},
+    {Collective::alltoall, kFixed, kAlltoall},
+    {Collective::alltoallv, kFixed, kAlltoallv},
+    {Collective::barrier, kFixed, kBarrier},
+    {Collective::bcast, kFixed, kBcast},
+    {Collective::gather, kFixed, kGather},
+    {Collective::neighbors, kNoRule, kLinear},
+    {Collective::reduce, kFixed, kReduce},
+    {Collective::reduce_scatter, kFixed, kReduceScatter},
+    {Collective::reduce_scatter_block, kFixed, kReduceScatterBlock},
+    {Collective::scan, kNoRule, kLinear},
+    {Collective::scatter, kFixed, kScatter},
+};
+static_assert(is_complete(kSets));
+
+constexpr Substitute kSubstitutes[] = {
+    {Collective::allreduce, ring, Elements::one_each, recursive_doubling,
+     "ompi/mca/coll/base/coll_base_allreduce.c"},
+    {Collective::reduce, rabenseifner, Elements::one_each_of_power_of_two, linear,
+     "ompi/mca/coll/base/coll_base_reduce.c"},
+};
 
 }  // namespace
 
-Algorithm openmpi_algorithm(Collective kind, std::int32_t n, std::uint64_t bytes) {
-  for (const Rule& rule : rules_of(kind)) {
-    if (n < rule.below_ranks && bytes < rule.below_bytes) {
-      return with_enough_elements(kind, rule.algorithm, n, bytes);
-    }
-  }
-  return linear;
-}
+const LibraryRules kOpenMpiRules{"Open MPI", "4.1.4", kSets, kSubstitutes};
 
 }  // namespace corewise

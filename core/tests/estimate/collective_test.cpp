@@ -145,10 +145,10 @@ TEST(Collectives, WithPairsSendEachPairOnce) {
 
 TEST(Collectives, OfFewElementsTakeWhatOpenMpisAlgorithmsTakeInTheirPlace) {
   // The rules say a ring and Rabenseifner's algorithm, which have a part of the vector for each member.
-  EXPECT_EQ(openmpi_algorithm(Collective::allreduce, 4, 8), Algorithm::recursive_doubling);
-  EXPECT_EQ(openmpi_algorithm(Collective::allreduce, 16, 4), Algorithm::recursive_doubling);
-  EXPECT_EQ(openmpi_algorithm(Collective::allreduce, 3, 4096), Algorithm::ring);
-  EXPECT_EQ(openmpi_algorithm(Collective::reduce, 2, 4), Algorithm::linear);
+  EXPECT_EQ(algorithm_of(MpiLibrary::openmpi, Collective::allreduce, 4, 8), Algorithm::recursive_doubling);
+  EXPECT_EQ(algorithm_of(MpiLibrary::openmpi, Collective::allreduce, 16, 4), Algorithm::recursive_doubling);
+  EXPECT_EQ(algorithm_of(MpiLibrary::openmpi, Collective::allreduce, 3, 4096), Algorithm::ring);
+  EXPECT_EQ(algorithm_of(MpiLibrary::openmpi, Collective::reduce, 2, 4), Algorithm::linear);
   // One number of 16 members in four exchanges, not in thirty steps around a ring.
   EXPECT_EQ(transfers_of({Collective::allreduce, 16, 0, 4}, MpiLibrary::openmpi).size(), 4U * 16);
 }
@@ -156,13 +156,14 @@ TEST(Collectives, OfFewElementsTakeWhatOpenMpisAlgorithmsTakeInTheirPlace) {
 TEST(Collectives, TakeTheAlgorithmOfTheLibrarysRules) {
   // Open MPI 4.1.4, 16 members: 4096 bytes and more of an Allreduce go by Rabenseifner's algorithm, whose
   // greatest messages, half the vector, are between neighbours.
-  EXPECT_EQ(openmpi_algorithm(Collective::allreduce, 16, 4095), Algorithm::recursive_doubling);
-  EXPECT_EQ(openmpi_algorithm(Collective::allreduce, 16, 4096), Algorithm::rabenseifner);
-  EXPECT_EQ(openmpi_algorithm(Collective::bcast, 16, 1 << 20), Algorithm::scatter_allgather);
-  EXPECT_EQ(openmpi_algorithm(Collective::alltoall, 16, 1 << 20), Algorithm::linear);
-  EXPECT_EQ(openmpi_algorithm(Collective::barrier, 16, 0), Algorithm::recursive_doubling);
-  EXPECT_EQ(mpich_algorithm(Collective::allreduce, 16, 2048), Algorithm::recursive_doubling);
-  EXPECT_EQ(mpich_algorithm(Collective::bcast, 12, 20000), Algorithm::scatter_ring);
+  EXPECT_EQ(algorithm_of(MpiLibrary::openmpi, Collective::allreduce, 16, 4095),
+            Algorithm::recursive_doubling);
+  EXPECT_EQ(algorithm_of(MpiLibrary::openmpi, Collective::allreduce, 16, 4096), Algorithm::rabenseifner);
+  EXPECT_EQ(algorithm_of(MpiLibrary::openmpi, Collective::bcast, 16, 1 << 20), Algorithm::scatter_allgather);
+  EXPECT_EQ(algorithm_of(MpiLibrary::openmpi, Collective::alltoall, 16, 1 << 20), Algorithm::linear);
+  EXPECT_EQ(algorithm_of(MpiLibrary::openmpi, Collective::barrier, 16, 0), Algorithm::recursive_doubling);
+  EXPECT_EQ(algorithm_of(MpiLibrary::mpich, Collective::allreduce, 16, 2048), Algorithm::recursive_doubling);
+  EXPECT_EQ(algorithm_of(MpiLibrary::mpich, Collective::bcast, 12, 20000), Algorithm::scatter_ring);
   for (const Transfer& transfer :
        transfers_of({Collective::allreduce, 16, 0, 1 << 20}, MpiLibrary::openmpi)) {
     EXPECT_EQ(transfer.bytes == 1 << 19, (transfer.src ^ transfer.dst) == 1);
