@@ -13,6 +13,8 @@
 
 #include "archive.hpp"
 #include "bindings.hpp"
+#include "columns.hpp"
+#include "corewise/equal_subtrees.hpp"
 #include "corewise/error.hpp"
 #include "corewise/machine.hpp"
 #include "corewise/topology.hpp"
@@ -105,6 +107,12 @@ NodeShape shape_of(std::vector<std::string> level_names, std::vector<std::vector
     for (const std::int32_t os : of_core) pus.push_back({PuIndex{logical++}, OsIndex{os}});
   }
   return shape;
+}
+
+auto classes_of_subtrees(const Column<std::int32_t>& parent, const Column<std::int64_t>& mark,
+                         bool in_order) {
+  return to_numpy(equal_subtrees({parent.data(), parent.size()}, {mark.data(), mark.size()},
+                                 in_order ? ChildOrder::kept : ChildOrder::any));
 }
 
 Machine machine_of(std::string name, std::vector<NodeShape> shapes, std::vector<std::int32_t> shape_of_node,
@@ -300,6 +308,12 @@ void bind_machine(nb::module_& module) {
       .def("os_pus", &os_pus, "core"_a,
            "OS indices of the core's hardware threads, in logical order; [] on bare trees.");
 
+  module.def(
+      "equal_subtrees", &classes_of_subtrees, "parent"_a, "mark"_a, "in_order"_a = false,
+      "int32 [vertex]: a number that equal subtrees share, that is vertices of one mark with children of "
+      "equal subtrees (in_order: in the same order). `parent` int32 [vertex], a greater number or -1; "
+      "`mark` int64 [vertex]; one below 0 leaves the vertex out, class -1. Raises InputError for another "
+      "parent.");
   module.def("read_local_topology", &read_local_topology, "This machine, as far as this process may use it.");
   module.def("read_topology_xml", &read_topology_xml, "xml"_a, "name"_a,
              "The text of hwloc XML, as lstopo writes it; `name` is that of the file.");

@@ -118,16 +118,16 @@ def _marks(found: model.Placement, machine: model.Machine, constraints: Constrai
 
 
 def _classify(tree: _Tree, marks: Marks, units: list[Unit]) -> None:
+    objects = sorted(tree.children, reverse=True)  # by level: children before their parents
+    vertices: list[Vertex] = [*units, *objects]
+    index = {vertex: i for i, vertex in enumerate(vertices)}
+    parents = [index[tree.parent[vertex]] if vertex in tree.parent else -1 for vertex in vertices]
+    shapes: list[tuple[object, ...]] = [tuple(marks[core] for core in unit) for unit in units]
+    shapes += [(vertex[0], marks.get(vertex)) for vertex in objects]
     numbers: dict[tuple[object, ...], int] = {}
-
-    def number(shape: tuple[object, ...]) -> int:
-        return numbers.setdefault(shape, len(numbers))
-
-    for unit in units:
-        tree.class_of[unit] = number(("unit", *(marks[core] for core in unit)))
-    for vertex in sorted(tree.children, reverse=True):  # by level: children before their parents
-        below = sorted(tree.class_of[child] for child in tree.children[vertex])
-        tree.class_of[vertex] = number((vertex[0], marks.get(vertex), *below))
+    mark = [numbers.setdefault(shape, len(numbers)) for shape in shapes]
+    classes = model.equal_subtrees(np.array(parents, np.int32), np.array(mark, np.int64))
+    tree.class_of = dict(zip(vertices, classes.tolist(), strict=True))
 
 
 class _Exchange:

@@ -7,7 +7,7 @@ from itertools import groupby
 
 import numpy as np
 
-from corewise.model import Machine
+from corewise.model import Machine, equal_subtrees
 from corewise.text.quantities import counted
 
 
@@ -35,18 +35,17 @@ class Outline:
 
     @classmethod
     def of(cls, machine: Machine) -> Outline:
-        """Compares bottom-up; work and memory grow with the number of objects."""
-        n_pus, kind_of_core = np.unique(machine.n_pus_of_core, return_inverse=True)
-        outline = cls(
-            [[Kind(0, (), 1, int(n)) for n in n_pus]], [kind_of_core], [np.arange(machine.n_cores)], []
-        )
+        """Work and memory grow with the number of objects."""
+        outline = cls([], [], [np.arange(machine.n_cores)], [])
         for level in range(1, machine.n_levels + 1):
-            groups = machine.group_of_core(level)
-            first_core = np.flatnonzero(np.diff(groups, prepend=-1))
+            first_core = np.flatnonzero(np.diff(machine.group_of_core(level), prepend=-1))
             first_child = np.searchsorted(outline.first_core[-1], first_core)
+            outline.first_child.append(np.append(first_child, len(outline.first_core[-1])))
             outline.first_core.append(first_core)
-            outline.first_child.append(np.append(first_child, len(outline.kind_of[-1])))
-            outline._compare(level)
+        for level, classes in enumerate(outline._classes(machine)):
+            _, first, kind_of = np.unique(classes, return_index=True, return_inverse=True)
+            outline.kinds.append([outline._kind(machine, level, int(index)) for index in first])
+            outline.kind_of.append(kind_of)
         return outline
 
     @property
@@ -64,29 +63,28 @@ class Outline:
         bounds = self.first_child[level - 1]
         return range(int(bounds[index]), int(bounds[index + 1]))
 
-    def _compare(self, level: int) -> None:
-        """Adds the kinds of `level`, known by their children's runs: ((how many, index of the kind), ...)."""
-        below, bounds, n_kinds = self.kind_of[-1], self.first_child[level - 1], len(self.kinds[-1])
-        lowest, highest = np.minimum.reduceat(below, bounds[:-1]), np.maximum.reduceat(below, bounds[:-1])
-        alike = lowest == highest
-        known: dict[tuple[tuple[int, int], ...], int] = {}
-        kind_of = np.empty(len(alike), dtype=int)
-        # Nearly all objects have children of a single kind: those are compared all at once.
-        key_of = np.diff(bounds) * n_kinds + lowest
-        for key in np.unique(key_of[alike]):
-            n, kind = divmod(int(key), n_kinds)
-            kind_of[alike & (key_of == key)] = known.setdefault(((n, kind),), len(known))
-        for index in np.flatnonzero(~alike):
-            children = below[bounds[index] : bounds[index + 1]].tolist()
-            runs = tuple((len(list(run)), kind) for kind, run in groupby(children))
-            kind_of[index] = known.setdefault(runs, len(known))
-        self.kind_of.append(kind_of)
-        self.kinds.append([_kind(level, [(n, self.kinds[-1][kind]) for n, kind in runs]) for runs in known])
+    def _classes(self, machine: Machine) -> list[np.ndarray]:
+        """[level][object] -> a number that objects with equal subtrees share."""
+        sizes = [len(cores) for cores in self.first_core]
+        starts = np.cumsum([0, *sizes])
+        parents = [
+            start + np.repeat(np.arange(size), np.diff(bounds))
+            for start, size, bounds in zip(starts[1:], sizes[1:], self.first_child, strict=False)
+        ]
+        parent = np.concatenate([*parents, np.full(sizes[-1], -1)]).astype(np.int32)
+        mark = np.zeros(starts[-1], np.int64)
+        mark[: machine.n_cores] = machine.n_pus_of_core
+        return np.split(equal_subtrees(parent, mark, in_order=True), starts[1:-1])
 
-
-def _kind(level: int, runs: list[tuple[int, Kind]]) -> Kind:
-    n_cores, n_pus = sum(n * kind.n_cores for n, kind in runs), sum(n * kind.n_pus for n, kind in runs)
-    return Kind(level, tuple(runs), n_cores, n_pus)
+    def _kind(self, machine: Machine, level: int, index: int) -> Kind:
+        """What object `index` of `level` is, from the kinds of the level below."""
+        if level == 0:
+            return Kind(0, (), 1, int(machine.n_pus_of_core[index]))
+        bounds = self.first_child[level - 1]
+        children = self.kind_of[-1][bounds[index] : bounds[index + 1]].tolist()
+        runs = [(len(list(run)), self.kinds[-1][kind]) for kind, run in groupby(children)]
+        n_cores, n_pus = sum(n * kind.n_cores for n, kind in runs), sum(n * kind.n_pus for n, kind in runs)
+        return Kind(level, tuple(runs), n_cores, n_pus)
 
 
 def counts_text(machine: Machine) -> str:

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
-#include <utility>
+
+#include "corewise/equal_subtrees.hpp"
 
 namespace corewise {
 
@@ -40,22 +40,28 @@ CoreTree::CoreTree(const Machine& machine, std::span<const std::int32_t> capacit
 
 /// Numbers the classes in the order in which their first objects stand in the tree.
 void CoreTree::find_classes(std::span<const std::int32_t> class_of) {
-  // Class of the core, places and children (class and how many) -> class.
-  std::map<std::tuple<std::int32_t, int, std::vector<std::pair<int, int>>>, int> known;
-  for (Object& object : objects_) {
-    if (object.capacity == 0) continue;
-    std::map<int, int> count;
-    for (const std::int32_t child : object.children) {
-      if (objects_[child].class_id >= 0) ++count[objects_[child].class_id];
+  std::vector<std::int32_t> parent;
+  std::vector<std::int64_t> mark;
+  for (const Object& object : objects_) {
+    parent.push_back(object.parent);
+    const bool told_apart = object.children.empty() && !class_of.empty();
+    const std::int32_t capacity = object.children.empty() ? object.capacity : 0;
+    mark.push_back(object.capacity == 0 ? -1
+                                        : mark_of(told_apart ? class_of[raw(object.core)] : 0, capacity));
+  }
+  const std::vector<std::int32_t> classes = equal_subtrees(parent, mark);
+  for (std::size_t i = 0; i < objects_.size(); ++i) {
+    Object& object = objects_[i];
+    object.class_id = classes[i];
+    if (object.class_id == std::ssize(classes_)) {  // the first of its class
+      std::map<int, int> count;
+      for (const std::int32_t child : object.children) {
+        if (classes[child] >= 0) ++count[classes[child]];
+      }
+      const int level = count.empty() ? 0 : classes_[count.begin()->first].level + 1;
+      classes_.push_back({level, object.capacity, 0, {count.begin(), count.end()}});
     }
-    IsomorphismClass form{0, object.capacity, 0, {count.begin(), count.end()}};
-    if (!count.empty()) form.level = classes_[count.begin()->first].level + 1;
-    const std::int32_t class_of_core = count.empty() && !class_of.empty() ? class_of[raw(object.core)] : 0;
-    const auto [at, fresh] =
-        known.emplace(std::tuple(class_of_core, form.size, form.children), static_cast<int>(classes_.size()));
-    if (fresh) classes_.push_back(std::move(form));
-    ++classes_[at->second].count;
-    object.class_id = at->second;
+    if (object.class_id >= 0) ++classes_[object.class_id].count;
   }
 }
 

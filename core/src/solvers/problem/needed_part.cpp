@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "corewise/equal_subtrees.hpp"
 #include "solvers/problem/placed_problem.hpp"
 
 namespace corewise {
@@ -14,97 +15,59 @@ namespace {
 /// the placements that share an optimum.
 constexpr std::int32_t kSmallMachine = 1 << 16;
 
-using Numbers = std::vector<std::int32_t>;
-
-/// Objects of one level, in the order of their cores.
-struct LevelObjects {
-  Numbers parent;    ///< [object] at the level above; empty for the highest level
-  Numbers class_id;  ///< [object] equal where no rank can tell two of them apart
+/// The objects of all levels in one list, cores first: object g of level k has the number first[k] + g.
+struct Objects {
+  std::vector<std::int32_t> first;     ///< [level], and the number of all objects
+  std::vector<std::int32_t> parent;    ///< -1 for those of the highest level
+  std::vector<std::int32_t> class_id;  ///< equal where no rank can tell two of them apart
 };
 
-/// Numbers things in the order in which they are first met.
-class Numbering {
- public:
-  std::int32_t number(const Numbers& key) {
-    return known_.try_emplace(key, static_cast<std::int32_t>(known_.size())).first->second;
-  }
-
- private:
-  std::map<Numbers, std::int32_t> known_;
-};
-
-Numbers classes_of_cores(const PlacedProblem& problem) {
-  const Numbers core_class = core_classes(problem);
-  const Numbers& capacity = problem.places.capacity;
-  Numbering numbering;
-  Numbers classes(capacity.size());
-  Numbers key(2);
-  for (std::size_t core = 0; core < classes.size(); ++core) {
-    key = {core_class.empty() ? 0 : core_class[core], capacity[core]};
-    classes[core] = numbering.number(key);
-  }
-  return classes;
-}
-
-/// An object's class is the list of its children's classes, in their order.
-Numbers classes_of_parents(const LevelObjects& children) {
-  Numbering numbering;
-  Numbers classes;
-  Numbers of_children;
-  for (std::size_t child = 0; child < children.parent.size(); ++child) {
-    of_children.push_back(children.class_id[child]);
-    const bool last =
-        child + 1 == children.parent.size() || children.parent[child + 1] != children.parent[child];
-    if (!last) continue;
-    classes.push_back(numbering.number(of_children));
-    of_children.clear();
-  }
-  return classes;
-}
-
-/// [level] from the cores to the highest level.
-std::vector<LevelObjects> objects_of(const PlacedProblem& problem) {
+Objects objects_of(const PlacedProblem& problem) {
   const Machine& machine = problem.machine;
-  std::vector<LevelObjects> levels{{{}, classes_of_cores(problem)}};
+  Objects objects{{0}, {}, {}};
+  for (int level = 0; level <= machine.n_levels(); ++level) {
+    objects.first.push_back(objects.first.back() + machine.n_groups(level));
+  }
+  objects.parent.assign(objects.first.back(), -1);
   for (int level = 1; level <= machine.n_levels(); ++level) {
-    LevelObjects& below = levels.back();
-    below.parent.resize(below.class_id.size());
     for (std::int32_t core = 0; core < machine.n_cores(); ++core) {
-      below.parent[machine.group(level - 1, CoreIndex{core})] = machine.group(level, CoreIndex{core});
+      objects.parent[objects.first[level - 1] + machine.group(level - 1, CoreIndex{core})] =
+          objects.first[level] + machine.group(level, CoreIndex{core});
     }
-    Numbers classes = classes_of_parents(below);
-    levels.push_back({{}, std::move(classes)});
   }
-  return levels;
-}
-
-/// [child] whether it is kept: the first `most` of each class in every parent that is kept.
-std::vector<char> kept_children(const LevelObjects& children, const std::vector<char>& kept_parents,
-                                std::int32_t most) {
-  std::vector<char> kept(children.parent.size(), 0);
-  std::map<std::int32_t, std::int32_t> n_of_class;
-  for (std::size_t child = 0; child < kept.size(); ++child) {
-    if (child == 0 || children.parent[child] != children.parent[child - 1]) n_of_class.clear();
-    if (kept_parents[children.parent[child]] == 0) continue;
-    kept[child] = n_of_class[children.class_id[child]]++ < most ? 1 : 0;
+  const std::vector<std::int32_t> core_class = core_classes(problem);
+  std::vector<std::int64_t> mark(objects.parent.size(), 0);
+  for (std::int32_t core = 0; core < machine.n_cores(); ++core) {
+    mark[core] = mark_of(core_class.empty() ? 0 : core_class[core], problem.places.capacity[core]);
   }
-  return kept;
+  objects.class_id = equal_subtrees(objects.parent, mark);
+  return objects;
 }
 
 std::vector<CoreIndex> needed_cores(const PlacedProblem& problem) {
   const Machine& machine = problem.machine;
-  const std::vector<LevelObjects> levels = objects_of(problem);
+  const Objects objects = objects_of(problem);
   // Two at least, so that no level loses its meaning.
   const std::int32_t most = std::max(2, problem.traffic.n_ranks());
   // Where ranks keep their nodes, block order gives them, which counts a node's cores.
   const int lowest = problem.objective.keeps_nodes ? machine.node_level() : 0;
-  std::vector<char> kept(levels.back().class_id.size(), 1);
-  for (int level = machine.n_levels(); level > lowest; --level) {
-    kept = kept_children(levels[level - 1], kept, most);
+  std::vector<char> kept(objects.parent.size(), 1);  // the first `most` of each class in every parent kept
+  for (int level = machine.n_levels() - 1; level >= lowest; --level) {
+    std::map<std::int32_t, std::int32_t> n_of_class;  // of the children of one parent
+    std::int32_t last = -1;
+    for (std::int32_t core = 0; core < machine.n_cores(); ++core) {
+      const std::int32_t object = objects.first[level] + machine.group(level, CoreIndex{core});
+      if (object == last) continue;
+      const std::int32_t parent = objects.parent[object];
+      if (last == -1 || parent != objects.parent[last]) n_of_class.clear();
+      last = object;
+      kept[object] = kept[parent] != 0 && n_of_class[objects.class_id[object]]++ < most ? 1 : 0;
+    }
   }
   std::vector<CoreIndex> cores;
   for (std::int32_t core = 0; core < machine.n_cores(); ++core) {
-    if (kept[machine.group(lowest, CoreIndex{core})] != 0) cores.push_back(CoreIndex{core});
+    const std::int32_t object = objects.first[lowest] + machine.group(lowest, CoreIndex{core});
+    if (kept[object] != 0) cores.push_back(CoreIndex{core});
   }
   return cores;
 }
