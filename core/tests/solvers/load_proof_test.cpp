@@ -64,7 +64,7 @@ TEST(CloseTimeGap, IsNeverBeatenByAnyPlacement) {
     const PlacedProblem problem = with_places({c.traffic, c.machine, objective("time"), false, {c.capacity}});
     Solution solution;
     solution.placement = place_in_order(problem, given_nodes(problem));
-    exact::close_time_gap(problem, 1'000'000, Deadline({}), solution);
+    exact::close_time_gap(std::get<PhaseTimes>(problem.form), problem, 1'000'000, Deadline({}), solution);
     if (!solution.bound) continue;
     ++n_bounds;
     EXPECT_LE(*solution.bound, enumerated(problem)) << "sample " << sample;

@@ -25,8 +25,13 @@ inline PlacedProblem hop_bytes_problem(const Traffic& traffic, const Machine& ma
   return with_places({traffic, machine, objective("hop-bytes"), worst});
 }
 
+inline const DistanceSum& distance_form(const PlacedProblem& problem) {
+  return std::get<DistanceSum>(problem.form);
+}
+
 inline HopInstance instance_of(const Traffic& traffic, const Machine& machine, bool worst) {
-  return hop_instance(hop_bytes_problem(traffic, machine, worst)).value();
+  const PlacedProblem problem = hop_bytes_problem(traffic, machine, worst);
+  return hop_instance(distance_form(problem), problem).value();
 }
 
 }  // namespace corewise::testing

@@ -40,7 +40,7 @@ double enumerated(const Traffic& traffic, const Machine& machine, bool worst) {
 Solution gap_closed(const PlacedProblem& problem, std::uint64_t most_steps) {
   Solution solution;
   solution.placement = Placement(problem.places.block);
-  exact::close_distance_gap(problem, most_steps, Deadline({}), solution);
+  exact::close_distance_gap(distance_form(problem), problem, most_steps, Deadline({}), solution);
   return solution;
 }
 
@@ -76,7 +76,7 @@ TEST(CloseDistanceGap, EqualsTheEnumerationOfAllPlacementsOnUnevenMachines) {
     for (const bool worst : {false, true}) {
       const PlacedProblem problem =
           with_places({c.traffic, c.machine, objective("hop-bytes"), worst, {c.capacity}});
-      if (!hop_instance(problem)) continue;  // all places on one core
+      if (!hop_instance(distance_form(problem), problem)) continue;  // all places on one core
       const Solution solution = gap_closed(problem, 1'000'000);
       std::vector<double> values;
       for_each_placement(problem, [&](const Placement& placement) {

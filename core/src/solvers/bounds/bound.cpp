@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "checked.hpp"
+#include "overloads.hpp"
 #include "solvers/bounds/cut_bounds.hpp"
 
 namespace corewise::bounds {
@@ -118,29 +119,33 @@ double time_bound(const PhaseTimes& form, const PlacedProblem& problem) {
   return total_s * (problem.worst ? 1 + kRounding : 1 - kRounding);
 }
 
-std::optional<Score> bound_of(const NoForm& /*form*/, const PlacedProblem& /*problem*/) {
-  return std::nullopt;
-}
-std::optional<Score> bound_of(const DistanceSum& form, const PlacedProblem& problem) {
-  return distance_bound(form, problem, kLimits);
-}
-std::optional<Score> bound_of(const GreatestLoads& /*form*/, const PlacedProblem& problem) {
-  return loads_bound(problem);
-}
-std::optional<Score> bound_of(const PhaseTimes& form, const PlacedProblem& problem) {
-  return Score{{time_bound(form, problem)}};
+using Bound = std::optional<Score>;
+
+/// The part of a score that is rounding.
+double doubt_of(const ObjectiveForm& form) {
+  return std::visit(
+      Overloads{[](const NoForm&) { return 0.0; }, [](const DistanceSum&) { return 0.0; },
+                [](const GreatestLoads&) { return 0.0; }, [](const PhaseTimes&) { return 2 * kRounding; }},
+      form);
 }
 
 }  // namespace
 
-std::optional<Score> objective_bound(const PlacedProblem& problem) {
-  return std::visit([&](const auto& form) { return bound_of(form, problem); }, problem.form);
+Bound objective_bound(const PlacedProblem& problem) {
+  return std::visit(
+      Overloads{[](const NoForm&) { return Bound(); },
+                [&](const DistanceSum& form) { return Bound(distance_bound(form, problem, kLimits)); },
+                [&](const GreatestLoads&) { return Bound(loads_bound(problem)); },
+                [&](const PhaseTimes& form) { return Bound(Score{{time_bound(form, problem)}}); }},
+      problem.form);
 }
 
-std::optional<Score> quick_bound(const PlacedProblem& problem) {
-  const auto* form = std::get_if<DistanceSum>(&problem.form);
-  if (!form) return std::nullopt;
-  return distance_bound(*form, problem, kQuickLimits);
+Bound quick_bound(const PlacedProblem& problem) {
+  return std::visit(
+      Overloads{[](const NoForm&) { return Bound(); },
+                [&](const DistanceSum& form) { return Bound(distance_bound(form, problem, kQuickLimits)); },
+                [](const GreatestLoads&) { return Bound(); }, [](const PhaseTimes&) { return Bound(); }},
+      problem.form);
 }
 
 void tighten(const PlacedProblem& problem, Solution& solution) {
@@ -153,7 +158,7 @@ void tighten(const PlacedProblem& problem, Solution& solution) {
   if (solution.bound && (problem.worst ? *solution.bound < *bound : *solution.bound > *bound)) {
     bound = std::move(solution.bound);
   }
-  const double doubt = std::holds_alternative<PhaseTimes>(problem.form) ? 2 * kRounding : 0;
+  const double doubt = doubt_of(problem.form);
   bool reached = true;
   for (std::size_t i = 0; i < bound->values.size(); ++i) {
     const double gap = solution.score.values[i] - bound->values[i];

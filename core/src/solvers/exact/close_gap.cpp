@@ -3,11 +3,12 @@
 
 #include <algorithm>
 
+#include "overloads.hpp"
 #include "solvers/exact/hop_bytes_proof.hpp"
 #include "solvers/exact/load_proof.hpp"
-#include "solvers/problem/by_effort.hpp"
 #include "solvers/problem/core_tree.hpp"
 #include "solvers/problem/placed_problem.hpp"
+#include "solvers/search/search_parameters.hpp"
 
 namespace corewise::exact {
 namespace {
@@ -51,40 +52,33 @@ Score bound_of(const LoadProof& found, std::span<const bounds::CutBounds> cut, s
   return bound;
 }
 
-/// Sets of ranks that a proof may look at: about 10 ms, ten seconds at most (half a second beyond 24 ranks,
-/// where few proofs succeed), minutes. 16 ranks need a thousandth of the middle one.
-ByEffort<std::uint64_t> distance_steps(std::int32_t n_ranks) {
-  return {
-      .fast = 4'000'000, .standard = n_ranks <= 24 ? 3'000'000'000u : 240'000'000u, .strong = 32'000'000'000};
-}
-
-/// Decisions about one rank that a proof of loads may take: about 20 ms, 6 s (a second beyond 32 ranks, where
-/// few proofs succeed), some minutes. 16 ranks need a hundredth of the middle one.
-ByEffort<std::uint64_t> load_steps(std::int32_t n_ranks) {
-  return {.fast = 100'000, .standard = n_ranks <= 32 ? 20'000'000u : 2'000'000u, .strong = 400'000'000};
-}
-
 /// Loads bound a time, and prove none: they are worth less work.
 constexpr std::uint64_t kLoadStepsPerTimeStep = 16;
 
 }  // namespace
 
 void close_gap(const PlacedProblem& problem, Effort effort, const Deadline& deadline, Solution& solution) {
+  const search::SearchParameters& parameters = search::search_parameters(effort);
   const std::int32_t n_ranks = problem.traffic.n_ranks();
-  if (std::holds_alternative<DistanceSum>(problem.form)) {
-    close_distance_gap(problem, distance_steps(n_ranks)[effort], deadline, solution);
-  } else if (std::holds_alternative<GreatestLoads>(problem.form)) {
-    close_load_gap(problem, load_steps(n_ranks)[effort], deadline, solution);
-  } else if (std::holds_alternative<PhaseTimes>(problem.form)) {
-    close_time_gap(problem, load_steps(n_ranks)[effort] / kLoadStepsPerTimeStep, deadline, solution);
-  }
+  const std::uint64_t sets = parameters.distance_sets[n_ranks <= 24 ? 0 : 1];
+  const std::uint64_t decisions = parameters.load_decisions[n_ranks <= 32 ? 0 : 1];
+  std::visit(
+      Overloads{[](const NoForm&) {},
+                [&](const DistanceSum& form) { close_distance_gap(form, problem, sets, deadline, solution); },
+                [&](const GreatestLoads&) { close_load_gap(problem, decisions, deadline, solution); },
+                [&](const PhaseTimes& form) {
+                  close_time_gap(form, problem, decisions / kLoadStepsPerTimeStep, deadline, solution);
+                }},
+      problem.form);
 }
 
-bool can_close_distance_gap(const PlacedProblem& problem) { return hop_instance(problem).has_value(); }
+bool can_close_distance_gap(const DistanceSum& form, const PlacedProblem& problem) {
+  return hop_instance(form, problem).has_value();
+}
 
-void close_distance_gap(const PlacedProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
-                        Solution& solution) {
-  const auto instance = hop_instance(problem);
+void close_distance_gap(const DistanceSum& form, const PlacedProblem& problem, std::uint64_t most_steps,
+                        const Deadline& deadline, Solution& solution) {
+  const auto instance = hop_instance(form, problem);
   if (!instance) return;
   HopProof proof;
   for (std::uint64_t steps = std::min(most_steps, kFirstSteps);; steps = std::min(most_steps, 10 * steps)) {
@@ -130,9 +124,8 @@ void close_load_gap(const PlacedProblem& problem, std::uint64_t most_steps, cons
   solution.cut_short |= !proven && deadline.passed();
 }
 
-void close_time_gap(const PlacedProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
-                    Solution& solution) {
-  const auto& form = std::get<PhaseTimes>(problem.form);
+void close_time_gap(const PhaseTimes& form, const PlacedProblem& problem, std::uint64_t most_steps,
+                    const Deadline& deadline, Solution& solution) {
   if (problem.worst || form.link.size() < 2 || problem.objective.keeps_nodes) return;
   PlacedProblem loads = problem;
   loads.form = GreatestLoads{};

@@ -15,13 +15,13 @@ namespace corewise::exact {
 void close_gap(const PlacedProblem& problem, Effort effort, const Deadline& deadline, Solution& solution);
 
 /// Whether close_distance_gap() does anything: a sum of distances, one rank a core and at most 64 places.
-[[nodiscard]] bool can_close_distance_gap(const PlacedProblem& problem);
+[[nodiscard]] bool can_close_distance_gap(const DistanceSum& form, const PlacedProblem& problem);
 
 /// The gap of a sum of distances, on machines of any shape with up to 64 places, one rank a core; nothing is
 /// done for others.
 /// @param most_steps sets looked at: 32 ranks need up to some 10^9, 16 ranks 10^6.
-void close_distance_gap(const PlacedProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
-                        Solution& solution);
+void close_distance_gap(const DistanceSum& form, const PlacedProblem& problem, std::uint64_t most_steps,
+                        const Deadline& deadline, Solution& solution);
 
 /// The gap of greatest loads, node by node where the objective keeps nodes: one phase, nodes (or a machine)
 /// of any shape with up to 64 places.
@@ -31,8 +31,7 @@ void close_load_gap(const PlacedProblem& problem, std::uint64_t most_steps, cons
 
 /// A bound on the least time of phases from the fullest link of the highest level, where close_load_gap()
 /// bounds that.
-/// @param problem  its objective has the form PhaseTimes.
-void close_time_gap(const PlacedProblem& problem, std::uint64_t most_steps, const Deadline& deadline,
-                    Solution& solution);
+void close_time_gap(const PhaseTimes& form, const PlacedProblem& problem, std::uint64_t most_steps,
+                    const Deadline& deadline, Solution& solution);
 
 }  // namespace corewise::exact

@@ -6,18 +6,14 @@
 #include "solvers/bounds/cut_bounds.hpp"
 #include "solvers/exact/branch_and_bound.hpp"
 #include "solvers/exact/close_gap.hpp"
-#include "solvers/problem/by_effort.hpp"
 #include "solvers/problem/hop_instance.hpp"
 #include "solvers/problem/placed_problem.hpp"
 #include "solvers/problem/slot_placement.hpp"
 #include "solvers/search/hop_search.hpp"
+#include "solvers/search/search_parameters.hpp"
 
 namespace corewise {
 namespace {
-
-/// Ranks placed in all: some seconds for the default effort.
-constexpr ByEffort<std::uint64_t> kMostSteps{
-    .fast = 1'000'000, .standard = 30'000'000, .strong = 1'000'000'000};
 
 /// A step of a proof looks at one set; a step of the search places a rank, which takes longer, and evaluating
 /// all ranks' traffic takes longer still.
@@ -77,7 +73,8 @@ Solution solve_domains(const PlacedProblem& problem, bool by_node, const SolverO
 }
 
 /// A sum of distances, one rank a core: the best that the search of `auto` finds, then a proof.
-Solution solve_distances(const PlacedProblem& problem, const SolverOptions& options) {
+Solution solve_distances(const DistanceSum& form, const PlacedProblem& problem,
+                         const SolverOptions& options) {
   const SlotTree tree = slot_tree_of(problem);
   const Graph graph = byte_graph(problem.traffic.folded(), tree.n_slots());
   std::vector<std::int32_t> slots(tree.n_slots());
@@ -89,23 +86,25 @@ Solution solve_distances(const PlacedProblem& problem, const SolverOptions& opti
 
   Solution solution;
   solution.placement = placement_of(slots, tree, problem.traffic.n_ranks());
-  exact::close_distance_gap(problem, kSetsPerStep * kMostSteps[options.effort],
+  exact::close_distance_gap(form, problem, kSetsPerStep * search::search_parameters(options.effort).branches,
                             Deadline(options.deadline_cpu_s), solution);
   return solution;
 }
 
 Solution solve_for(const NoForm& /*form*/, const PlacedProblem& problem, const SolverOptions& options) {
-  return solve_domains(problem, false, options, kMostSteps[options.effort] / kStepsPerEvaluation);
+  return solve_domains(problem, false, options,
+                       search::search_parameters(options.effort).branches / kStepsPerEvaluation);
 }
 
-Solution solve_for(const DistanceSum& /*form*/, const PlacedProblem& problem, const SolverOptions& options) {
-  return hop_instance(problem) ? solve_distances(problem, options)
-                               : solve_domains(problem, false, options, kMostSteps[options.effort]);
+Solution solve_for(const DistanceSum& form, const PlacedProblem& problem, const SolverOptions& options) {
+  return hop_instance(form, problem)
+             ? solve_distances(form, problem, options)
+             : solve_domains(problem, false, options, search::search_parameters(options.effort).branches);
 }
 
 Solution solve_for(const GreatestLoads& /*form*/, const PlacedProblem& problem,
                    const SolverOptions& options) {
-  const std::uint64_t steps = kMostSteps[options.effort];
+  const std::uint64_t steps = search::search_parameters(options.effort).branches;
   const Deadline deadline(options.deadline_cpu_s);
   Solution solution = solve_domains(problem, problem.objective.keeps_nodes, options, steps);
   if (!solution.proven) exact::close_load_gap(problem, steps, deadline, solution);
@@ -113,7 +112,7 @@ Solution solve_for(const GreatestLoads& /*form*/, const PlacedProblem& problem,
 }
 
 Solution solve_for(const PhaseTimes& /*form*/, const PlacedProblem& problem, const SolverOptions& options) {
-  return solve_domains(problem, false, options, kMostSteps[options.effort]);
+  return solve_domains(problem, false, options, search::search_parameters(options.effort).branches);
 }
 
 }  // namespace

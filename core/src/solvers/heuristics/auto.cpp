@@ -11,12 +11,10 @@
 #include "solvers/search/hop_search.hpp"
 #include "solvers/search/load_search.hpp"
 #include "solvers/search/score_search.hpp"
+#include "solvers/search/search_parameters.hpp"
 
 namespace corewise {
 namespace {
-
-/// Up to here `exact` usually proves the optimum within a tenth of a second.
-constexpr std::int32_t provable_ranks = 12;
 
 [[nodiscard]] Score evaluate(const PlacedProblem& problem, const Placement& placement) {
   return problem.objective.evaluate(problem.traffic, problem.machine, placement);
@@ -84,9 +82,9 @@ class AutoSearch {
     consider(search::optimise_scores(scores, initial_mappings_for_scores(), options_, work_));
   }
 
-  void operator()(const DistanceSum& /*form*/) {
+  void operator()(const DistanceSum& form) {
     search::HopProblem hop = distance_problem();
-    hop.proof_follows = own_starts_ && exact::can_close_distance_gap(problem_);
+    hop.proof_follows = own_starts_ && exact::can_close_distance_gap(form, problem_);
     hop.is_optimal = [this](const SlotOfVertex& slot_of) {
       consider(slot_of);
       return best_.proven();
@@ -121,7 +119,7 @@ class AutoSearch {
 
   [[nodiscard]] SlotOfVertex start_by_distance() {
     SolverOptions options = options_;
-    if (problem_.traffic.n_ranks() > 1024) options.effort = Effort::fast;
+    if (problem_.traffic.n_ranks() > search::kCommon.max_ranks_full_start) options.effort = Effort::fast;
     return search::optimise_hop_bytes(distance_problem(), options, work_);
   }
 
@@ -172,7 +170,7 @@ Solution solve_auto(const PlacedProblem& problem, const SolverOptions& options) 
   WorkMeter work(options.deadline_cpu_s);
   Best best(problem, Placement(problem.places.block));
   Solution solution;
-  if (problem.traffic.n_ranks() <= provable_ranks) {
+  if (problem.traffic.n_ranks() <= search::kCommon.max_ranks_proof_first) {
     solution = prove_or_try(problem, {options.seed, Effort::fast, options.deadline_cpu_s});
     if (solution.proven) return solution;
     best.consider(solution.placement);

@@ -40,12 +40,10 @@ void describe_tree(const CoreTree& tree, HopInstance& instance) {
 
 }  // namespace
 
-std::optional<HopInstance> hop_instance(const PlacedProblem& problem) {
-  const auto* form = std::get_if<DistanceSum>(&problem.form);
+std::optional<HopInstance> hop_instance(const DistanceSum& form, const PlacedProblem& problem) {
   const Machine& machine = problem.machine;
   const std::vector<std::int32_t>& capacity = problem.places.capacity;
-  if (!form || problem.places.constrained ||
-      std::ranges::any_of(capacity, [](std::int32_t c) { return c > 1; }) ||
+  if (problem.places.constrained || std::ranges::any_of(capacity, [](std::int32_t c) { return c > 1; }) ||
       std::accumulate(capacity.begin(), capacity.end(), std::int64_t{0}) > kMostPlaces) {
     return std::nullopt;
   }
@@ -53,7 +51,7 @@ std::optional<HopInstance> hop_instance(const PlacedProblem& problem) {
   Cost most = 0;
   if (machine.n_levels() == 0 ||
       __builtin_mul_overflow(static_cast<Cost>(folded.bytes()), kCostScale * 4, &most) ||
-      __builtin_mul_overflow(most, static_cast<Cost>(form->distance.back()), &most)) {
+      __builtin_mul_overflow(most, static_cast<Cost>(form.distance.back()), &most)) {
     return std::nullopt;
   }
 
@@ -61,7 +59,7 @@ std::optional<HopInstance> hop_instance(const PlacedProblem& problem) {
   describe_tree(CoreTree(machine, capacity, machine.n_levels(), CoreIndex{0}), instance);
   if (!ChildrenLeft::can_count(instance.classes) || instance.n_levels() == 0) return std::nullopt;
   instance.distance.push_back(0);
-  instance.distance.insert(instance.distance.end(), form->distance.begin(), form->distance.end());
+  instance.distance.insert(instance.distance.end(), form.distance.begin(), form.distance.end());
   instance.weight.assign(static_cast<std::size_t>(instance.n) * instance.n, 0);
   const PairGraph graph(folded);
   for (std::int32_t rank = 0; rank < graph.n_ranks(); ++rank) {

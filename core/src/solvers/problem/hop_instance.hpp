@@ -38,8 +38,8 @@ struct HopInstance : TreeInstance {
   [[nodiscard]] Cost cost_at_root() const { return kCostScale * distance[n_levels()] * inside(all()); }
 };
 
-/// Absent for other forms of objectives, with several ranks on a core, with constraints beyond capacities,
-/// with more than 64 places, or where scaled costs would not fit 62 bits.
-[[nodiscard]] std::optional<HopInstance> hop_instance(const PlacedProblem& problem);
+/// Absent with several ranks on a core, with constraints beyond capacities, with more than 64 places, or
+/// where scaled costs would not fit 62 bits.
+[[nodiscard]] std::optional<HopInstance> hop_instance(const DistanceSum& form, const PlacedProblem& problem);
 
 }  // namespace corewise

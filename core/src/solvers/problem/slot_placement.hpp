@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "corewise/placement.hpp"
+#include "overloads.hpp"
 #include "solvers/problem/placed_problem.hpp"
 #include "solvers/problem/slot_tree.hpp"
 
@@ -14,9 +15,12 @@ namespace corewise {
 /// The problem's machine with the distances that its objective adds up, the machine's where it adds up
 /// others.
 inline SlotTree slot_tree_of(const PlacedProblem& problem) {
-  const auto* sum = std::get_if<DistanceSum>(&problem.form);
-  return {problem.machine, problem.places.capacity,
-          sum ? std::span(sum->distance) : std::span<const std::uint32_t>()};
+  using Distances = std::span<const std::uint32_t>;
+  const auto distances = Overloads{[](const NoForm&) { return Distances(); },
+                                   [](const DistanceSum& form) { return Distances(form.distance); },
+                                   [](const GreatestLoads&) { return Distances(); },
+                                   [](const PhaseTimes&) { return Distances(); }};
+  return {problem.machine, problem.places.capacity, std::visit(distances, problem.form)};
 }
 
 /// The slots of a placement's ranks; padding takes what is left, in order.

@@ -12,6 +12,7 @@
 #include "solvers/problem/fixed_point.hpp"
 #include "solvers/problem/work_meter.hpp"
 #include "solvers/search/metropolis.hpp"
+#include "solvers/search/search_parameters.hpp"
 #include "solvers/search/swap_proposer.hpp"
 
 namespace corewise::search {
@@ -29,11 +30,11 @@ struct SwapSample {
   Cost mean_change;
 };
 
-/// From 200 proposals, to set up a schedule by.
+/// From some proposals, to set up a schedule by.
 template <typename CostFunction>
 [[nodiscard]] SwapSample sample_swaps(CostFunction& cost, SwapProposer& proposer, Random& random,
                                       const WorkMeter& work) {
-  constexpr int n_samples = 200;
+  constexpr int n_samples = kCommon.sampled_swaps;
   const std::uint64_t steps_before = work.steps();
   Cost total_change = 0;
   for (int i = 0; i < n_samples; ++i) {
@@ -48,7 +49,7 @@ template <typename CostFunction>
 template <typename CostFunction>
 [[nodiscard]] SlotOfVertex anneal(CostFunction& cost, SwapProposer& proposer, const CoolingSchedule& schedule,
                                   Random& random, WorkMeter& work) {
-  constexpr std::int64_t n_batches = 256;
+  constexpr std::int64_t n_batches = kCommon.batches;
   const auto log_of = [](Cost temperature) {
     return log2_fixed(static_cast<std::uint64_t>(std::max<Cost>(temperature, 1)) << kTemperatureShift);
   };

@@ -7,19 +7,13 @@
 #include "solvers/search/hop_cost.hpp"
 
 namespace corewise::search {
-namespace {
-
-/// 16 MB.
-constexpr std::size_t max_gain_cache_entries = std::size_t{1} << 21;
-
-}  // namespace
 
 SlotOfVertex anneal_hops(const HopModel& model, SlotOfVertex slot_of, const CoolingSchedule& schedule,
                          Random& random, WorkMeter& work) {
   const auto& [graph, tree, sign, rules] = model;
   SwapProposer proposer(graph, tree, tree.n_levels(), rules);
   Mapping mapping(tree, std::move(slot_of));
-  if (GainCache::n_entries(tree) <= max_gain_cache_entries) {
+  if (GainCache::n_entries(tree) <= kCommon.max_cached_gains) {
     GainCache cost(graph, std::move(mapping), sign, work);
     return anneal(cost, proposer, schedule, random, work);
   }

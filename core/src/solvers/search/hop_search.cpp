@@ -6,17 +6,14 @@
 #include <vector>
 
 #include "solvers/search/anneal_hops.hpp"
-#include "solvers/search/hop_plan.hpp"
 #include "solvers/search/initial_mappings.hpp"
 #include "solvers/search/multilevel_refinement.hpp"
+#include "solvers/search/search_parameters.hpp"
 #include "solvers/search/task_runner.hpp"
 #include "solvers/search/temperature_scale.hpp"
 
 namespace corewise::search {
 namespace {
-
-/// A reheating run starts at this temperature: it keeps the structure of its mapping.
-constexpr Cost reheating_percent = 25;
 
 class HopSearch {
  public:
@@ -24,7 +21,8 @@ class HopSearch {
       : problem_(problem),
         model_(problem.model),
         n_threads_(options.threads),
-        plan_(make_hop_plan(problem.model.graph.n_active(), options.effort, problem.proof_follows)),
+        n_ranks_(problem.model.graph.n_active()),
+        plan_(hop_plan(search_parameters(options.effort), n_ranks_, problem.proof_follows)),
         temperatures_(problem.model.graph, problem.model.tree),
         tasks_(Random(options.seed).next(), options.threads, work) {}
 
@@ -32,16 +30,17 @@ class HopSearch {
     const std::vector<RatedMapping> initial = initial_mappings(problem_, plan_, n_threads_, tasks_);
     if (problem_.is_optimal(initial.front().slot_of)) return initial.front().slot_of;
     std::vector<RatedMapping> found(plan_.annealing_runs);
+    const std::uint64_t proposals = annealing_proposals(plan_, n_ranks_);
     tasks_.run(found.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
       const Cost percent = plan_.initial_percent[i % plan_.initial_percent.size()];
       const RatedMapping start = multilevel(initial[i % initial.size()], percent, random, work);
-      found[i] = annealed_and_descended(start, {percent, plan_.proposals_per_run}, random, work);
+      found[i] = annealed_and_descended(start, {percent, proposals}, random, work);
     });
     const RatedMapping best = std::min(initial.front(), std::ranges::min(found));
     found.assign(plan_.reheating_runs, {});
+    const std::uint64_t reheating = reheating_proposals(plan_, n_ranks_);
     tasks_.run(found.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
-      found[i] =
-          annealed_and_descended(best, {reheating_percent, plan_.proposals_per_reheating_run}, random, work);
+      found[i] = annealed_and_descended(best, {kCommon.reheating_percent, reheating}, random, work);
     });
     found.push_back(best);
     return std::ranges::min(found).slot_of;
@@ -58,7 +57,7 @@ class HopSearch {
                                                     WorkMeter& work) const {
     const RatedMapping cooled =
         annealed(start, temperatures_.schedule(run.initial_percent, run.proposals), random, work);
-    const CoolingSchedule descent{temperatures_.lowest(), 1, run.proposals / 16};
+    const CoolingSchedule descent{temperatures_.lowest(), 1, run.proposals / kCommon.descent_part};
     return std::min({start, cooled, annealed(cooled, descent, random, work)});
   }
 
@@ -80,7 +79,8 @@ class HopSearch {
   const HopProblem& problem_;
   const HopModel& model_;
   int n_threads_;
-  HopPlan plan_;
+  std::int32_t n_ranks_;
+  const HopPlan& plan_;
   TemperatureScale temperatures_;
   TaskRunner tasks_;
 };

@@ -15,25 +15,23 @@
 namespace corewise::search {
 namespace {
 
-/// With more ranks, swaps between small groups would take as long as all multisections.
-constexpr std::int32_t max_ranks_bottom_up = 65536;
-
-/// One bottom-up mapping for so many multisections.
-constexpr int multisections_per_bottom_up = 12;
-
-/// Boustrophedon orders that are kept of each level.
-constexpr std::size_t boustrophedon_per_level = 2;
-
 /// RatedMapping::construction. `clusters` and the numbers above it are the cluster schemes, in their order.
 enum Construction { given, grid, multisections, bottom_up_groups, clusters };
 
-/// The greatest cost that is nearly as good as the best: 5 % more.
-Cost nearly_as_good_as(const RatedMapping& best) { return best.cost + std::abs(best.cost) / 20; }
+/// The greatest cost that is nearly as good as the best.
+Cost nearly_as_good_as(const RatedMapping& best) {
+  return best.cost + std::abs(best.cost) / kCommon.nearly_best_part;
+}
 
 class InitialMappings {
  public:
   InitialMappings(const HopProblem& problem, const HopPlan& plan, int n_threads, TaskRunner& tasks)
-      : problem_(problem), model_(problem.model), plan_(plan), n_threads_(n_threads), tasks_(tasks) {
+      : problem_(problem),
+        model_(problem.model),
+        plan_(plan),
+        n_multisections_(n_multisections(plan, problem.model.graph.n_active())),
+        n_threads_(n_threads),
+        tasks_(tasks) {
     if (plan_.cluster_mappings > 0) schemes_ = cluster_schemes(model_.tree);
     if (schemes_.size() > plan_.max_cluster_schemes) schemes_.resize(plan_.max_cluster_schemes);
   }
@@ -86,7 +84,7 @@ class InitialMappings {
     if (model_.graph.n() <= plan_.max_ranks_boustrophedon) {
       tasks_.run(1, [&](std::size_t, Random& random, WorkMeter& work) {
         for (patterns::GroupedMapping& order : patterns::boustrophedon_mappings(
-                 model_.graph, model_.tree, *shape, boustrophedon_per_level, work)) {
+                 model_.graph, model_.tree, *shape, kCommon.boustrophedon_per_level, work)) {
           mappings.push_back(multisection_inside(model_.graph, model_.tree, std::move(order.slot_of),
                                                  order.level, random, work));
         }
@@ -96,9 +94,9 @@ class InitialMappings {
   }
 
   void add_bottom_up() {
-    if (!model_.tree.is_even() || model_.graph.n() > max_ranks_bottom_up) return;
-    std::vector<SlotOfVertex> mappings((plan_.multisections + multisections_per_bottom_up - 1) /
-                                       multisections_per_bottom_up);
+    if (!model_.tree.is_even() || model_.graph.n() > kCommon.max_ranks_bottom_up) return;
+    constexpr int each = kCommon.multisections_per_bottom_up;
+    std::vector<SlotOfVertex> mappings((n_multisections_ + each - 1) / each);
     tasks_.run(mappings.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
       mappings[i] = bottom_up(model_.graph, model_.tree, random, work);
     });
@@ -133,9 +131,8 @@ class InitialMappings {
   }
 
   void add_multisections() {
-    std::vector<SlotOfVertex> mappings(plan_.multisections);
-    const MultisectionOptions options{plan_.bisection_attempts,
-                                      std::max(1, n_threads_ / plan_.multisections)};
+    std::vector<SlotOfVertex> mappings(n_multisections_);
+    const MultisectionOptions options{plan_.bisection_attempts, std::max(1, n_threads_ / n_multisections_)};
     tasks_.run(mappings.size(), [&](std::size_t i, Random& random, WorkMeter& work) {
       if (work.out_of_time()) return;
       mappings[i] = multisection(model_.graph, model_.tree, random, work, options);
@@ -146,6 +143,7 @@ class InitialMappings {
   const HopProblem& problem_;
   const HopModel& model_;
   const HopPlan& plan_;
+  int n_multisections_;
   int n_threads_;
   TaskRunner& tasks_;
   std::vector<ClusterScheme> schemes_;

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/search/hop_plan.hpp"
 #include "solvers/search/hop_problem.hpp"
+#include "solvers/search/search_parameters.hpp"
 #include "solvers/search/task_runner.hpp"
 
 namespace corewise::search {

@@ -5,20 +5,19 @@
 #include <utility>
 
 #include "corewise/random.hpp"
-#include "solvers/problem/by_effort.hpp"
 #include "solvers/problem/fixed_point.hpp"
 #include "solvers/search/anneal.hpp"
 #include "solvers/search/load_cost.hpp"
+#include "solvers/search/search_parameters.hpp"
 
 namespace corewise::search {
 namespace {
 
-constexpr ByEffort<std::uint64_t> kStepsPerRank{10'000, 200'000, 2'000'000};
-
-/// Steps of the whole annealing. Beyond 1024 ranks they grow with the root of the number of ranks only.
+/// Steps of the whole annealing.
 std::uint64_t annealing_steps(std::int32_t n, Effort effort) {
   const auto size = static_cast<std::uint64_t>(n);
-  return kStepsPerRank[effort] * size / integer_root(std::max<std::uint64_t>(size / 1024, 1));
+  return search_parameters(effort).load_steps_per_rank * size /
+         integer_root(std::max<std::uint64_t>(size / 1024, 1));
 }
 
 }  // namespace
@@ -33,7 +32,8 @@ SlotOfVertex optimise_loads(const LoadProblem& problem, SlotOfVertex initial, st
   const Cost hottest = std::max<Cost>(1, sample.mean_change / 2);
   // The loads of the lowest class have the least weight: they still change at the lowest temperatures.
   const int n_classes = problem.model.counts_time ? 1 : problem.model.highest_class - 1;
-  const Cost coldest = hottest >> (6 + 4 * n_classes);
+  const Cost coldest =
+      hottest >> (kCommon.load_cooling_bits + kCommon.load_cooling_bits_per_class * n_classes);
   const std::uint64_t proposals =
       annealing_steps(problem.graph.n_active(), effort) / sample.steps_per_proposal;
   return anneal(cost, proposer, {hottest, coldest, proposals}, random, work);

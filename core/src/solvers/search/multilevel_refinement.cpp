@@ -7,13 +7,12 @@
 
 #include "solvers/search/anneal_hops.hpp"
 #include "solvers/search/construction/coarsen.hpp"
+#include "solvers/search/search_parameters.hpp"
 #include "solvers/search/task_runner.hpp"
 #include "solvers/search/temperature_scale.hpp"
 
 namespace corewise::search {
 namespace {
-
-constexpr std::int32_t max_region_slots = 4096;
 
 /// Anneals all vertices of a coarse graph or of a region.
 SlotOfVertex anneal_part(const HopModel& model, SlotOfVertex slot_of, const MultilevelOptions& options,
@@ -42,10 +41,11 @@ SlotOfVertex with_groups_swapped(const HopModel& model, const SlotOfVertex& slot
   return moved;
 }
 
-/// The highest level whose groups have at most max_region_slots slots, or the lowest with several slots.
+/// The highest level whose groups have at most kCommon.max_region_slots slots, or the lowest with several
+/// slots.
 int region_level(const SlotTree& tree) {
   int level = tree.n_levels();
-  while (level > tree.lowest_level() && tree.group_size(level, 0) > max_region_slots) --level;
+  while (level > tree.lowest_level() && tree.group_size(level, 0) > kCommon.max_region_slots) --level;
   return level;
 }
 

@@ -5,23 +5,13 @@
 #include <utility>
 
 #include "corewise/random.hpp"
-#include "solvers/problem/by_effort.hpp"
 #include "solvers/problem/fixed_point.hpp"
+#include "solvers/search/search_parameters.hpp"
 #include "solvers/search/swap_proposer.hpp"
 #include "solvers/search/task_runner.hpp"
 
 namespace corewise::search {
 namespace {
-
-struct Plan {
-  std::size_t replicas;
-  std::uint64_t steps_per_rank;  ///< of all replicas together
-};
-
-constexpr ByEffort<Plan> kPlans{.fast = {1, 50'000}, .standard = {4, 500'000}, .strong = {8, 5'000'000}};
-
-/// Swaps tried for each score that is remembered: a longer memory converges later and to a better placement.
-constexpr std::uint64_t swaps_per_memory = 50;
 
 struct Found {
   Score score;
@@ -40,7 +30,7 @@ class Climb {
         best_(std::move(start)) {}
 
   Found run(std::uint64_t n_swaps) {
-    std::vector<Score> memory(n_swaps / swaps_per_memory + 1, now_);
+    std::vector<Score> memory(n_swaps / kCommon.swaps_per_memory + 1, now_);
     for (std::uint64_t i = 0; i < n_swaps && !work_.out_of_time(); ++i) {
       Score& before = memory[i % memory.size()];
       try_swap(before);
@@ -65,9 +55,9 @@ class Climb {
     }
   }
 
-  /// Mostly beside a partner; sometimes any, since a rank may count that talks to nobody.
+  /// Mostly next to a partner, sometimes any.
   Swap propose() {
-    if (!problem_.partners.edges.empty() && random_.below(4) != 0)
+    if (!problem_.partners.edges.empty() && random_.below(kCommon.any_swap_one_in) != 0)
       return proposer_.propose(mapping_, random_);
     const auto u = static_cast<std::int32_t>(random_.below(problem_.n_ranks));
     const std::int32_t group = problem_.tree.group(problem_.top_level, mapping_.slot(u));
@@ -110,15 +100,16 @@ std::vector<Found> best_starts(const ScoreProblem& problem, std::vector<SlotOfVe
 
 SlotOfVertex optimise_scores(const ScoreProblem& problem, std::vector<SlotOfVertex> starts,
                              const SolverOptions& options, WorkMeter& work) {
-  const Plan& plan = kPlans[options.effort];
-  const std::vector<Found> from = best_starts(problem, std::move(starts), plan.replicas);
+  const SearchParameters& parameters = search_parameters(options.effort);
+  const std::size_t replicas = parameters.score_replicas;
+  const std::vector<Found> from = best_starts(problem, std::move(starts), replicas);
   const auto n_ranks = static_cast<std::uint64_t>(problem.n_ranks);
   const std::uint64_t slower = integer_root(std::max<std::uint64_t>(n_ranks / 64, 1));
-  const std::uint64_t steps = plan.steps_per_rank * n_ranks / slower;
-  const std::uint64_t n_swaps = steps / plan.replicas / (problem.steps_per_score + 1) + 1;
-  std::vector<Found> found(plan.replicas);
+  const std::uint64_t steps = parameters.score_steps_per_rank * n_ranks / slower;
+  const std::uint64_t n_swaps = steps / replicas / (problem.steps_per_score + 1) + 1;
+  std::vector<Found> found(replicas);
   TaskRunner tasks(options.seed, options.threads, work);
-  tasks.run(plan.replicas, [&](std::size_t i, Random& random, WorkMeter& task_work) {
+  tasks.run(replicas, [&](std::size_t i, Random& random, WorkMeter& task_work) {
     found[i] = Climb(problem, from[i % from.size()], random, task_work).run(n_swaps);
   });
   return std::ranges::min_element(found, {}, &Found::score)->slot_of;

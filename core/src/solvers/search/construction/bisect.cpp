@@ -7,15 +7,10 @@
 #include <utility>
 
 #include "solvers/search/construction/coarsen.hpp"
+#include "solvers/search/search_parameters.hpp"
 
 namespace corewise::search {
 namespace {
-
-constexpr std::int32_t max_coarsest_vertices = 48;
-/// Coarsening stops where one more level would remove less than a 20th of the vertices.
-constexpr std::int32_t min_reduction = 20;
-constexpr int growing_attempts = 4;
-constexpr int max_refinement_passes = 6;
 
 struct Parts {
   std::vector<std::uint8_t> part;  ///< [vertex] 0 or 1
@@ -80,7 +75,7 @@ class Refiner {
       gain_[v] = degree_[v] - 2 * inside;
     }
     work_.add(sized_.graph.edges.size() + gain_.size());
-    for (int pass = 0; pass < max_refinement_passes; ++pass) {
+    for (int pass = 0; pass < kCommon.max_refinement_passes; ++pass) {
       const auto before = cost_of(parts);
       run_pass(parts);
       if (cost_of(parts) >= before) break;
@@ -101,7 +96,8 @@ class Refiner {
     moves_.clear();
     auto best = cost_of(parts);
     std::size_t best_length = 0;
-    const std::size_t max_fruitless_moves = 30 + static_cast<std::size_t>(sized_.graph.n()) / 30;
+    const std::size_t max_fruitless_moves =
+        kCommon.fruitless_moves + static_cast<std::size_t>(sized_.graph.n()) / kCommon.fruitless_moves;
     while (moves_.size() - best_length < max_fruitless_moves || best.first > 0) {
       const std::int32_t v = next_vertex(parts);
       if (v < 0) break;
@@ -191,7 +187,7 @@ class Refiner {
 Parts bisect_coarsest(const SizedGraph& sized, std::int64_t target, Random& random, WorkMeter& work) {
   Refiner refiner(sized, target, work);
   Parts best;
-  for (int attempt = 0; attempt < growing_attempts; ++attempt) {
+  for (int attempt = 0; attempt < kCommon.growing_attempts; ++attempt) {
     Parts parts = refiner.grow(random);
     refiner.refine(parts);
     if (attempt == 0 || refiner.cost_of(parts) < refiner.cost_of(best)) best = std::move(parts);
@@ -201,14 +197,14 @@ Parts bisect_coarsest(const SizedGraph& sized, std::int64_t target, Random& rand
 
 Parts bisect_sized(const SizedGraph& sized, std::int64_t target, Random& random, WorkMeter& work) {
   const std::int32_t n = sized.graph.n();
-  if (n <= max_coarsest_vertices) return bisect_coarsest(sized, target, random, work);
+  if (n <= kCommon.max_coarsest_vertices) return bisect_coarsest(sized, target, random, work);
   std::int64_t total = 0;
   for (const std::int32_t size : sized.size) total += size;
   const auto max_size =
-      static_cast<std::int32_t>(std::max<std::int64_t>(2, total * 2 / max_coarsest_vertices));
+      static_cast<std::int32_t>(std::max<std::int64_t>(2, total * 2 / kCommon.max_coarsest_vertices));
   const std::vector<std::int32_t> group_of = match_heavy_edges(sized, max_size, random);
   const SizedGraph coarse = contract(sized, group_of, work);
-  if (coarse.graph.n() > n - n / min_reduction) return bisect_coarsest(sized, target, random, work);
+  if (coarse.graph.n() > n - n / kCommon.min_reduction) return bisect_coarsest(sized, target, random, work);
   const Parts coarse_parts = bisect_sized(coarse, target, random, work);
   Parts parts{std::vector<std::uint8_t>(n), coarse_parts.first_size, coarse_parts.cut};
   for (std::int32_t v = 0; v < n; ++v) parts.part[v] = coarse_parts.part[group_of[v]];

@@ -6,11 +6,10 @@
 #include <utility>
 
 #include "solvers/search/construction/coarsen.hpp"
+#include "solvers/search/search_parameters.hpp"
 
 namespace corewise::search {
 namespace {
-
-constexpr int max_swap_passes = 8;
 
 class Grouping {
  public:
@@ -20,7 +19,7 @@ class Grouping {
   /// @return [vertex] -> group.
   std::vector<std::int32_t> run(Random& random) {
     grow(random);
-    for (int pass = 0; pass < max_swap_passes && !work_.out_of_time(); ++pass) {
+    for (int pass = 0; pass < kCommon.max_swap_passes && !work_.out_of_time(); ++pass) {
       if (!swap_members()) break;
     }
     return std::move(group_of_);

@@ -7,13 +7,11 @@
 #include "solvers/search/construction/bottom_up.hpp"
 #include "solvers/search/construction/coarsen.hpp"
 #include "solvers/search/construction/multisection.hpp"
+#include "solvers/search/search_parameters.hpp"
 #include "solvers/search/temperature_scale.hpp"
 
 namespace corewise::search {
 namespace {
-
-constexpr std::uint64_t proposals_per_cluster = 700;
-constexpr Cost initial_percent = 100;
 
 bool fills_groups(const SlotTree& tree, const ClusterScheme& scheme) {
   for (std::int32_t group = 0; group < tree.n_groups(scheme.level); ++group) {
@@ -45,7 +43,7 @@ SlotOfVertex map_clusters(const Graph& graph, const SlotTree& tree, const Cluste
   if (model.has_choice()) {
     const CoolingSchedule schedule =
         TemperatureScale(clusters, cluster_tree)
-            .schedule(initial_percent, proposals_per_cluster * clusters.n_active());
+            .schedule(kCommon.cluster_percent, kCommon.proposals_per_cluster * clusters.n_active());
     slot_of_cluster = anneal_hops(model, std::move(slot_of_cluster), schedule, random, work);
   }
   SlotOfVertex slot_of(graph.n());

@@ -8,16 +8,11 @@
 #include <vector>
 
 #include "solvers/search/construction/bisect.hpp"
+#include "solvers/search/search_parameters.hpp"
 #include "solvers/search/task_runner.hpp"
 
 namespace corewise::search {
 namespace {
-
-/// The halves of a part with more vertices are mapped in parallel, with a random stream each; smaller parts
-/// are not worth a thread.
-constexpr std::size_t max_sequential_vertices = 16384;
-
-constexpr std::int32_t max_vertices_of_attempts = 2048;
 
 /// Part of a graph; vertex i of it is vertices[i] of the whole graph.
 struct Part {
@@ -55,7 +50,7 @@ class Multisection {
     const std::vector<std::uint8_t> half_of =
         best_bisection(part.graph, tree_.first_slot(groups.level, middle) - first_slot);
     std::array<Part, 2> halves{half(part, half_of, 0), half(part, half_of, 1)};
-    const bool parallel = part.vertices.size() > max_sequential_vertices;
+    const bool parallel = part.vertices.size() > kCommon.max_sequential_vertices;
     part = {};  // frees its memory before the recursion
     const std::array<GroupRange, 2> ranges{GroupRange{groups.level, groups.first, middle},
                                            GroupRange{groups.level, middle, groups.last}};
@@ -93,7 +88,7 @@ class Multisection {
 
   std::vector<std::uint8_t> best_bisection(const Graph& graph, std::int32_t n_first) {
     Bisection best = bisect(graph, n_first, random_, work_);
-    const int attempts = graph.n() <= max_vertices_of_attempts ? options_.bisection_attempts : 1;
+    const int attempts = graph.n() <= kCommon.max_vertices_of_attempts ? options_.bisection_attempts : 1;
     for (int i = 1; i < attempts && !work_.out_of_time(); ++i) {
       Bisection other = bisect(graph, n_first, random_, work_);
       if (other.cut < best.cut) best = std::move(other);
