@@ -53,10 +53,9 @@ void bind_events(nb::module_& module) {
       module, "NodeClockInfo",
       "What was found out about the clock of a node; its events' times are set right by it.")
       .def_ro("host", &NodeClockInfo::host)
-      .def_ro("ahead_s", &NodeClockInfo::ahead_s, "Of the first node's clock, at the begin of the job.")
-      .def_ro("drift", &NodeClockInfo::drift, "Seconds that it gains in a second.")
       .def_ro("error_s", &NodeClockInfo::error_s,
-              "Greatest error of both together; None where no messages bind the clock, and its times rest on "
+              "Greatest error of the clock's offset and drift together; None where no messages bind the "
+              "clock, and its times rest on "
               "it.");
   nb::class_<EventLog>(module, "EventLog", "The calls of a job one by one.")
       .def_prop_ro("n_events", [](const EventLog& log) { return log.events.size(); })
@@ -74,9 +73,7 @@ void bind_events(nb::module_& module) {
               "Each node's clock beside the first one's, compared through messages: none is received before "
               "it is "
               "sent.")
-      .def_ro("clock_error_s", &EventLog::clock_error_s, "Greatest error_s of all nodes.")
-      .def_ro("clocks_aligned", &EventLog::clocks_aligned,
-              "False: times of some nodes rest on their own clocks.");
+      .def_ro("clock_error_s", &EventLog::clock_error_s, "Greatest error_s of all nodes.");
   module.def("read_events", &read_events, "directory"_a, nb::call_guard<nb::gil_scoped_release>(),
              "The events of a profile, with both ends of each message found; empty where it has none. Raises "
              "InputError for a directory without profiles, and for more than 2^25 events.");

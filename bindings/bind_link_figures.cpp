@@ -101,9 +101,7 @@ void bind_link_figures(nb::module_& module) {
       .def_prop_ro("duplex", &LinkFigures::duplex,
                    "Whether both directions of a link carry its bandwidth at the same time; None: not known.")
       .def_prop_ro("shares_bus", &LinkFigures::shares_bus,
-                   "Whether links under one object hinder each other; None where that is not known.")
-      .def("message_s", &LinkFigures::message_s, "size_bytes"_a,
-           "Time of one message by the curve, else latency + size / bandwidth, s.");
+                   "Whether links under one object hinder each other; None where that is not known.");
 }
 
 }  // namespace corewise::bindings

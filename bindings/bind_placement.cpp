@@ -52,8 +52,6 @@ void bind_placement(nb::module_& module) {
           "core_of_rank",
           [](const Placement& placement) { return to_numpy_indices(placement.core_of_rank()); },
           nb::rv_policy::automatic, "int32 [rank]: the rank's first core, where objectives see it.")
-      .def_prop_ro("one_core_each", &Placement::one_core_each,
-                   "False when some rank was given a list of cores.")
       .def("cores", &cores_of, "rank"_a, "int32: all cores of the rank, in logical order.");
 
   module.def(

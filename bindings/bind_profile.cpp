@@ -197,8 +197,6 @@ void bind_profile(nb::module_& module) {
                    "(begin_s, end_s) of each window; empty where none were recorded.")
       .def("size_class_matrix", &Profile::size_class_matrix, "layer"_a, "size_class"_a,
            "What a layer sends in messages of one size class; collectives by their logical flow.")
-      .def("window_matrices", &Profile::window_matrices, "layer"_a = Layer::p2p,
-           "flow"_a = CollectiveFlow::logical, "One CommMatrix for each window.")
       .def("regions", &regions, "layer"_a = Layer::p2p, "flow"_a = CollectiveFlow::logical,
            "(level, CommMatrix) for each level that MPI_Pcontrol was given; empty where none were recorded.")
       .def_prop_ro("complete", &Profile::complete, "Every rank reached MPI_Finalize and nothing was lost.")

@@ -42,12 +42,11 @@ void bind_schedule(nb::module_& module) {
           [](Host* host, double n_processors, double bucket_bytes) {
             new (host) Host{n_processors, bucket_bytes};
           },
-          "n_processors"_a = 0.0, "bucket_bytes"_a = 0.0)
-      .def_ro("n_processors", &Host::n_processors, "0: nothing is emulated, each rank has its own.")
-      .def_ro("bucket_bytes", &Host::bucket_bytes, "What a link between nodes passes at once after a pause.");
+          "n_processors"_a = 0.0, "bucket_bytes"_a = 0.0,
+          "`bucket_bytes`: what a link between nodes passes at once after a pause.")
+      .def_ro("n_processors", &Host::n_processors, "0: nothing is emulated, each rank has its own.");
   nb::class_<Schedule>(module, "Schedule", "What each process of a job does in order, on whatever cores.")
       .def_ro("n_ranks", &Schedule::n_ranks)
-      .def_prop_ro("n_messages", [](const Schedule& schedule) { return schedule.messages.size(); })
       .def_ro("left_out", &Schedule::left_out, "What of the job isn't in here, one sentence each.");
   module.def("schedule_of_events", &of_events, "profile"_a, "log"_a, "library"_a, "recorded_on"_a = Host{},
              nb::call_guard<nb::gil_scoped_release>(),
