@@ -22,7 +22,7 @@ ORDER = [
 RANK = {folder: rank for rank, folders in enumerate(ORDER) for folder in folders}
 
 # Headers that any folder may include: the nouns' own headers, and helpers without a noun.
-COMMON = re.compile(r"corewise/|corewise_formats/|checked\.hpp$|text\.hpp$")
+COMMON = re.compile(r"corewise/|corewise_formats/|checked\.hpp$|overloads\.hpp$|text\.hpp$")
 # Declarations of what a table's rows call; the files of the rows include it, too.
 TABLES = {"solvers/rows.hpp", "objectives/rows.hpp"}
 
