@@ -17,7 +17,6 @@ struct ProofLimits {
 /// How many such sets take as long as one step, measured on the patterns of
 /// laboratory/benchmarks/mapping/proof_cases.py:
 inline constexpr std::uint64_t kSetsPerPricingStep = 12;      ///< of a pricing that prunes
-inline constexpr std::uint64_t kSetsPerLoadStep = 40;         ///< of LoadFeasibility
 inline constexpr std::uint64_t kSetsPerPartitioningStep = 4;  ///< of the searches for a partition
 inline constexpr std::uint64_t kBisectionsPerSet =
     16;  ///< the other way round: weight_inside_min_bisection()
@@ -36,7 +35,6 @@ class StepBudget {
     if (++steps_ > most_steps_ || (steps_ % 4096 == 0 && deadline_.passed())) exhausted_ = true;
     return !exhausted_;
   }
-  void exhaust() { exhausted_ = true; }
   /// Goes on with other limits.
   void resume(std::uint64_t most_steps) {
     most_steps_ = most_steps;

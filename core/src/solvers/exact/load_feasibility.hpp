@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "solvers/exact/cut_search.hpp"
-#include "solvers/exact/duals.hpp"
 #include "solvers/exact/load_instance.hpp"
 #include "solvers/exact/load_search.hpp"
 
@@ -31,22 +30,16 @@ class LoadFeasibility : public LoadSearch {
   bool fits(Subset set, int class_id);
   bool cover(const Remainder& rest);
   bool cover_by_search(const Remainder& rest);
-  bool cover_by_list(const Remainder& rest);
   bool take(Subset part, const Remainder& rest, std::size_t child);
   bool is_padding(Subset set) const { return (set & ~instance_.padding()) == 0; }
-  bool list_top_sets();
 
   const LoadInstance& instance_;
   std::vector<Cost> most_load_;
-  ProofLimits limits_;
   CutGraph graph_;
   StepBudget budget_;
   std::vector<std::unordered_map<Subset, bool>> fits_;                ///< [class]
   std::vector<std::unordered_set<Remainder, RemainderHash>> failed_;  ///< [class]: without a cover
   std::vector<std::pair<std::size_t, Subset>> taken_;  ///< child and set, of the latest cover, last one first
-  int listed_class_ = -1;                              ///< of objects whose children have their sets listed
-  std::vector<std::vector<Subset>> listed_;            ///< [lowest member]
-  Duals duals_;                                        ///< feasible for the cuts of listed sets
 };
 
 }  // namespace corewise::exact
