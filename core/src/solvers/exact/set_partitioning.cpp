@@ -26,7 +26,7 @@ class PartitioningSearch {
         instance_(instance),
         root_(instance.classes.back()),
         limits_(limits),
-        incumbent_(most_cost, instance.granularity),
+        most_cost_(most_cost),
         listed_(instance.classes.size()) {}
 
   PartitionResult run(std::vector<Column> columns, Duals duals) {
@@ -35,7 +35,7 @@ class PartitioningSearch {
     sort(columns);
     const Cost at_least = duals.objective(instance_);
     descend({instance_.all(), ChildrenLeft(root_), std::move(columns), std::move(duals), 0, at_least});
-    return std::move(incumbent_.result);
+    return std::move(result_);
   }
 
  private:
@@ -64,12 +64,12 @@ class PartitioningSearch {
     const ColumnsByClass columns = node.left.total() == 3 ? by_class(node) : ColumnsByClass();
     for (const Column& column : branches(node)) {
       take(column, node, columns);
-      if (!incumbent_.result.complete) return;
+      if (!result_.complete) return;
     }
   }
 
   /// By how much the columns chosen from here on can exceed their duals together.
-  Cost slack_of(const Node& node) const { return incumbent_.most_cost() - node.spent - node.at_least; }
+  Cost slack_of(const Node& node) const { return most_cost_ - node.spent - node.at_least; }
 
   void take(const Column& column, const Node& node, const ColumnsByClass& columns) {
     const Cost duals = node.duals.of(column.members, column.class_id);
@@ -78,7 +78,7 @@ class PartitioningSearch {
     SubsetTable& bounds = bounds_[left.code()];
     Cost others_cost = node.at_least - duals;
     if (const Cost* known = bounds.find(others)) others_cost = std::max(others_cost, *known);
-    const Cost most_for_column = incumbent_.most_cost() - node.spent - others_cost;
+    const Cost most_for_column = most_cost_ - node.spent - others_cost;
     if (column.cost + duals > most_for_column || !spend(1)) return;
     const Cost cost = nested_.of(column.members, column.class_id);
     if (cost > most_for_column) return;
@@ -92,8 +92,8 @@ class PartitioningSearch {
       descend(std::move(next));
     }
     chosen_.pop_back();
-    if (incumbent_.result.complete && n_bounds_ < kMostBoundsKept) {
-      bounds.put(others, incumbent_.most_cost() - spent + 1);
+    if (result_.complete && n_bounds_ < kMostBoundsKept) {
+      bounds.put(others, most_cost_ - spent + 1);
       ++n_bounds_;
     }
   }
@@ -133,15 +133,22 @@ class PartitioningSearch {
       const VertexGroup other{other_class, node.vertices & ~column.members};
       const Cost* cost_of_other = listed_[other_class].find(other.members);
       if (!cost_of_other) continue;
-      const Cost most = incumbent_.most_cost() - node.spent - *cost_of_other;
+      const Cost most = most_cost_ - node.spent - *cost_of_other;
       if (column.cost + node.duals.of(column.members, class_id) > most) continue;
       const Cost cost = nested_.of(column.members, class_id);
       if (cost > most) continue;
-      std::vector<VertexGroup> groups = chosen_;
-      groups.insert(groups.end(), {{class_id, column.members}, other});
-      incumbent_.offer(groups, node.spent + cost + nested_.of(other.members, other_class));
+      offer({class_id, column.members}, other, node.spent + cost + nested_.of(other.members, other_class));
       if (!spend(1)) return;
     }
+  }
+
+  /// Keeps the chosen groups with the last two if that is better.
+  void offer(const VertexGroup& next_to_last, const VertexGroup& last, Cost cost) {
+    if (cost > most_cost_) return;
+    result_.groups = chosen_;
+    result_.groups.insert(result_.groups.end(), {next_to_last, last});
+    result_.cost = cost;
+    most_cost_ = cost - instance_.granularity;
   }
 
   /// The class of the only child that is left.
@@ -212,16 +219,16 @@ class PartitioningSearch {
 
   bool spend(std::size_t steps) {
     steps_ += steps;
-    if (steps_ + nested_.steps() > limits_.most_steps || limits_.deadline.passed())
-      incumbent_.result.complete = false;
-    return incumbent_.result.complete;
+    if (steps_ + nested_.steps() > limits_.most_steps || limits_.deadline.passed()) result_.complete = false;
+    return result_.complete;
   }
 
   NestedCost& nested_;
   const HopInstance& instance_;
   const IsomorphismClass& root_;
   ProofLimits limits_;
-  Incumbent incumbent_;
+  PartitionResult result_;  ///< the cheapest so far
+  Cost most_cost_;          ///< of a better partition
   std::vector<VertexGroup> chosen_;
   std::map<std::uint64_t, SubsetTable> bounds_;  ///< [children left]: least cost of vertices in these groups
   std::size_t n_bounds_ = 0;

@@ -5,9 +5,14 @@
 
 #include "solvers/exact/limits.hpp"
 #include "solvers/exact/nested_cost.hpp"
-#include "solvers/exact/partition.hpp"
 
 namespace corewise::exact {
+
+struct PartitionResult {
+  std::vector<VertexGroup> groups;  ///< empty where no partition within the limit was found
+  Cost cost = 0;
+  bool complete = true;  ///< false where steps or time ran out
+};
 
 /// Branch and bound over the columns of the vertex that has fewest, with Lagrangian bounds: the duals are
 /// raised again for what is left to partition.
