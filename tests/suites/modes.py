@@ -84,8 +84,11 @@ def _placement_of(n_ranks: int) -> str:
 
 
 def _steer(program: Program, mpi: Mpi, words: list[str], scratch: Path) -> list[str]:
-    """Each rank needs a core: Open MPI binds two ranks to one each by itself, and MPICH has to be asked."""
-    alone = program.n_ranks <= len(os.sched_getaffinity(0))
+    """Each rank needs a core: Open MPI binds two ranks to one each by itself, and MPICH has to be asked.
+
+    Programs that spawn aren't bound: MPICH 5's mpiexec ends with exit code 255 when they are, plainly too.
+    """
+    alone = program.n_ranks <= len(os.sched_getaffinity(0)) and "spawn" not in program.name
     bound = ("-bind-to", "core") if alone and mpi.family != "openmpi" else ()
     own = [str(COREWISE), "steer", "-o", str(scratch / "log")]
     return [*own, "--", *launch(program, mpi, words, bound)]
