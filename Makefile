@@ -16,7 +16,8 @@ test-lab:
 	@scripts/setup --lab
 	@scripts/test clusters
 
-lint: setup
+lint:
+	@scripts/setup --test
 	@scripts/lint
 
 clean:

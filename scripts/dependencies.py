@@ -1,17 +1,20 @@
-"""Print what pyproject.toml names, one requirement a line: build, run-time and test dependencies."""
+"""Print requirements that pyproject.toml names, one a line.
+
+python scripts/dependencies.py pyproject.toml requires dependencies test
+"""
 
 import re
 import sys
 from pathlib import Path
 
 
-def requirements(text: str) -> list[str]:
-    """Every quoted requirement of the lists requires, dependencies and test (Python 3.10 has no tomllib)."""
+def requirements(text: str, lists: list[str]) -> list[str]:
+    """Every quoted requirement of the lists of these names (Python 3.10 has no tomllib)."""
     found = []
-    for block in re.findall(r"^(?:requires|dependencies|test)\s*=\s*\[(.*?)\]$", text, re.S | re.M):
+    for block in re.findall(rf"^(?:{'|'.join(lists)})\s*=\s*\[(.*?)\]$", text, re.S | re.M):
         found += re.findall(r'"([^"]+)"', block)
     return found
 
 
 if __name__ == "__main__":
-    print("\n".join(requirements(Path(sys.argv[1]).read_text())))
+    print("\n".join(requirements(Path(sys.argv[1]).read_text(), sys.argv[2:])))

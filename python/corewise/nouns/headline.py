@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from statistics import median
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import structs
@@ -11,7 +12,7 @@ from corewise.nouns.advice import GAIN
 from corewise.nouns.codec import Noun
 from corewise.nouns.gain import STOPPING_WIDTH, MeasuredGain
 from corewise.statistics import CONFIDENCE, LEAST_REPEATS
-from corewise.text.quantities import confidence_text, percent_text
+from corewise.text.quantities import confidence_text, percent_text, seconds_text
 
 if TYPE_CHECKING:
     from corewise.nouns.tune_result import TuneResult, Width
@@ -113,7 +114,9 @@ def _measured(result: TuneResult, gain: MeasuredGain, conclusion: Conclusion) ->
     if conclusion == "best is faster":
         if binding:
             return f"Bind the ranks: bound, they are faster than on the same cores without binding ({found})."
-        return f"The placement found is faster than the default ({found})."
+        default_s, best_s = (median(times_s) for times_s in result.compared_times)
+        instead = f"{seconds_text(best_s)} instead of {seconds_text(default_s)}"
+        return f"The placement found is faster than the default: {instead} ({found})."
     if binding:
         return f"Keep the default: ranks that may move are faster than bound to the same cores ({found})."
     return f"Keep the default, it is faster than the placement found ({found})."

@@ -226,6 +226,11 @@ class TuneResult(Noun, frozen=True, kw_only=True):
         of_labels: list[Candidate | Width] = [*self.candidates, *self.widths]
         return self.as_written + [run for of_label in of_labels for run in of_label.runs]
 
+    @property
+    def compared_times(self) -> tuple[list[float], list[float]]:
+        """The times (s) of default and best in the rounds in which both ended well."""
+        return paired_times(self.candidate("default").runs, self.candidate("best").runs)
+
     def gain_over(self, label: str, runs: Sequence[Run]) -> MeasuredGain | None:
         """What `runs` gain over the placement with that label; None where one of both was not run."""
         return gain_between(self.candidate(self.same_as.get(label, label)).runs, runs, self.looked)
