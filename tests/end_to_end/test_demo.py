@@ -1,4 +1,4 @@
-"""What the demo estimates for a cluster, where it can emulate none, is worth seeing: placement matters there."""
+"""What the demo estimates for a cluster, where none can be emulated, is worth seeing: placement matters."""
 
 from __future__ import annotations
 
