@@ -9,7 +9,6 @@
 #include "proof_cases.hpp"
 #include "solvers/bounds/spectral.hpp"
 #include "solvers/exact/close_gap.hpp"
-#include "solvers/exact/min_bisection.hpp"
 #include "solvers/exact/set_partitioning.hpp"
 #include "solvers/exact/subset_pricing.hpp"
 #include "solvers/exact/subset_table.hpp"
