@@ -162,7 +162,7 @@ def test_a_machine_read_inside_a_lab_has_the_labs_rate(monkeypatch):
     monkeypatch.setenv(RATE_VARIABLE, "1000000000")
     network = load("local:4").levels[-1]
     assert network.bandwidth_bytes_per_s == pytest.approx(125e6 * PAYLOAD_BYTES / FRAME_BYTES)
-    assert network.source.startswith("the lab's rate, 1e+09 bit/s")
+    assert network.source.startswith("the lab's rate, 1 Gbit/s")
     assert load("draco:4").levels[-1].bandwidth_bytes_per_s != network.bandwidth_bytes_per_s
     load("local")  # one node has no network
     monkeypatch.delenv(RATE_VARIABLE)

@@ -8,8 +8,9 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.clusters.folder import Record, end
-from corewise.clusters.rates import parse_rate, rate_bits_text, token_bucket
+from corewise.clusters.rates import parse_rate, token_bucket
 from corewise.errors import InputError
+from corewise.text.quantities import rate_bits_text
 from corewise_laboratory.clusters import KINDS, ClusterSpec
 from corewise_laboratory.clusters.slurm import configuration, topology
 

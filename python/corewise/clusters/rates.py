@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from corewise.errors import InputError
+from corewise.text.quantities import rate_bits_text
 
 _UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
 # What a token bucket of whole packets can hold to, and what virtual links carry with ease.
@@ -35,14 +36,6 @@ def check_rate(bits_per_s: float) -> None:
             f"links of {rate_bits_text(bits_per_s)} can't be emulated here; expected "
             f"{rate_bits_text(LEAST_BITS_PER_S)} to {rate_bits_text(MOST_BITS_PER_S)}"
         )
-
-
-def rate_bits_text(bits_per_s: float) -> str:
-    """`1e8` is "100 Mbit/s"."""
-    for size, unit in ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s")):
-        if bits_per_s >= size:
-            return f"{bits_per_s / size:.4g} {unit}"
-    return f"{bits_per_s:.4g} bit/s"
 
 
 def bucket_bytes(bits_per_s: float) -> float:

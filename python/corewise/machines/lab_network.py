@@ -6,6 +6,7 @@ import os
 
 from corewise.errors import InputError
 from corewise.model import LinkFigures
+from corewise.text.quantities import rate_bits_text
 
 RATE_VARIABLE = "COREWISE_LAB_RATE"  # bits/s that each node's link is held to; set by the lab
 
@@ -31,5 +32,5 @@ def lab_figures(n_nodes: int) -> list[tuple[str, LinkFigures]]:
     if not 0 < rate_bits_per_s < float("inf"):
         raise InputError(f"{RATE_VARIABLE} is '{text}'; expected bits/s as `corewise lab` sets it; unset it")
     bandwidth = rate_bits_per_s / 8 * PAYLOAD_BYTES / FRAME_BYTES
-    source = f"the lab's rate, {rate_bits_per_s:.4g} bit/s; latency: {MEASURED}"
+    source = f"the lab's rate, {rate_bits_text(rate_bits_per_s)}; latency: {MEASURED}"
     return [("network", LinkFigures(LATENCY_S, bandwidth, source))]

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corewise.clusters.kind import MOST_NODES
-from corewise.clusters.rates import rate_bits_text
 from corewise.errors import InputError
 from corewise.execute.checks import MOST_RANKS_PER_PU
 from corewise.execute.folder import working_directory
@@ -20,7 +19,7 @@ from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run
 from corewise.simulation.emulated_nodes import EmulatedNodes, EmulatedProgram, emulated_nodes, link_rate
 from corewise.simulation.engine import Engine, Request, Simulation
-from corewise.text.quantities import counted, seconds_text
+from corewise.text.quantities import counted, rate_bits_text, seconds_text
 
 if TYPE_CHECKING:
     from corewise.model import Machine

@@ -33,6 +33,14 @@ def rate_text(bytes_per_s: float) -> str:
     return f"{_three_digits(bytes_per_s)} B/s"
 
 
+def rate_bits_text(bits_per_s: float) -> str:
+    """`1e8` is "100 Mbit/s"."""
+    for size, unit in ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s")):
+        if bits_per_s >= size:
+            return f"{bits_per_s / size:.4g} {unit}"
+    return f"{bits_per_s:.4g} bit/s"
+
+
 def counted(n: int, noun: str) -> str:
     """`1, "node"` is "1 node", `2, "node"` is "2 nodes"."""
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
