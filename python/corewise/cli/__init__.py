@@ -168,6 +168,13 @@ def _note_or(other: Callable[..., None]) -> Callable[..., None]:
     return show
 
 
+def _not_loaded(error: BaseException) -> str:
+    while error.__cause__ is not None:  # NumPy's own text has thirty lines around it
+        error = error.__cause__
+    what = str(error) or "there is no memory left"
+    return f"{what}; raise the limit on memory if there is one (ulimit -v), or install corewise again"
+
+
 def main() -> None:
     """Entry point: errors become one sentence on standard error and the exit code of the contract."""
     for stream in (sys.stdout, sys.stderr):
@@ -192,6 +199,9 @@ def main() -> None:
         where = f"{error.filename}: " if error.filename else ""
         click.echo(f"corewise: {where}{error.strerror}; expected room and permission to write", err=True)
         os._exit(2)  # what standard output could not take would fail again on the way out
+    except (ImportError, MemoryError) as error:
+        click.echo(f"corewise: {_not_loaded(error)}", err=True)
+        sys.exit(MissingError.exit_code)
     except BaseException as error:
         if not (isinstance(error, click.Abort) or came_of_interrupt(error)):
             raise
