@@ -1,4 +1,4 @@
-"""All tests: a Ctrl-C that a test sends arrives, and Hypothesis times no example: machines are loaded."""
+"""All tests: signals that a test sends arrive, and Hypothesis times no example: machines are loaded."""
 
 import signal
 
@@ -9,5 +9,7 @@ settings.load_profile("untimed")
 
 
 def pytest_configure():
-    # A shell script's background job ignores SIGINT, and so would all that pytest starts.
+    # A shell script's background job ignores SIGINT, what nohup(1) starts ignores SIGHUP, and so would all that
+    # pytest starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -29,7 +29,7 @@ def test_a_fortran_program_is_tuned_through_every_binding(family, compiled, tmp_
     flag = ["--oversubscribe"] if family == "openmpi" else []
     verdict = tune(mpi_jobs.tool(family, "mpirun"), *flag, "-n", "4", str(program), folder=tmp_path)
     assert verdict["verified"] is True
-    assert verdict["matters"] in ("yes", "no", "unsure")
+    assert verdict["advice"]["matters"] in ("yes", "no", "unsure")
 
 
 def test_hpcc_is_tuned(tmp_path):
