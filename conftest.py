@@ -9,7 +9,7 @@ settings.load_profile("untimed")
 
 
 def pytest_configure():
-    # A shell script's background job ignores SIGINT, what nohup(1) starts ignores SIGHUP, and so would all that
-    # pytest starts.
+    # A shell script's background job ignores SIGINT, what nohup(1) starts SIGHUP. So would all that pytest
+    # starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
