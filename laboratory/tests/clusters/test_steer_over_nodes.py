@@ -35,7 +35,7 @@ def test_two_nodes_hear_of_each_other_and_every_decision_is_told(lab_folder, tmp
     # Rank 2 waits while rank 0 computes with unsent data: node 0, where the leader is, says so.
     first = replay(Path(document["logs"][0]))
     told = [decision for decision in first.decisions if decision.metric == "out-of-sync"]
-    assert told and "rank 0 computes" in told[0]["because"] and "leader rank 0" in told[0]["because"]
+    assert told and "rank 0 computes" in told[0].because and "leader rank 0" in told[0].because
 
 
 # Of each process its host and, on it, what steered jobs share.
