@@ -94,7 +94,7 @@ def interruptible(
     late_s: float = 2.0,
     when_late: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> Result:
-    """Runs long work of the core beside the main thread, which hears Ctrl-C meanwhile.
+    """Runs long work of the core in a second thread, while the main thread waits for Ctrl-C.
 
     What `work` raises is raised here. From `late_s` on, `when_late()` surrounds the wait. After Ctrl-C the
     worker ends with the call of the core that it is in: nothing stops the core. Other threads get no signals,

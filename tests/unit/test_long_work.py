@@ -57,7 +57,7 @@ def test_ctrl_c_ends_a_search_at_once(verb):
         [sys.executable, "-c", INTERRUPTED.replace("VERB", verb)], stdout=subprocess.PIPE, text=True
     )
     assert job.stdout.readline().endswith("1024 ranks 0 1\n")
-    time.sleep(0.5)
+    time.sleep(0.5)  # the search takes far longer: by now it is inside the core
     job.send_signal(signal.SIGINT)
     out, _ = job.communicate(timeout=60)
     assert (job.returncode, out) == (0, "interrupted\n")

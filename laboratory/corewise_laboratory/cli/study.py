@@ -1,4 +1,4 @@
-"""`corewise study`: a paper's experiment at the scale that fits here, beside the paper's claims."""
+"""`corewise study`: a paper's experiment at the scale that fits here, compared with the paper's claims."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def command(
     list_studies: bool,
     as_json: bool,
 ) -> int:
-    """Repeat a paper's experiment here and set it beside the paper's claims.
+    """Repeat a paper's experiment here and compare it with the paper's claims.
 
     A study that only computes takes seconds, one that runs programs a minute or two without --full, one that
     emulates a network about ten. Each claim holds, does not hold, or cannot be judged here. Interrupted, the

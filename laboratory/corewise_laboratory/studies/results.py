@@ -19,7 +19,7 @@ SIGNS = {True: "right", False: "wrong", None: "-"}
 
 
 def claims_table(judged: JudgedStudy) -> TextTable:
-    """A row a verdict; what can't be judged has our number beside the paper's all the same."""
+    """One row for each verdict, with our number next to the paper's even where nothing is judged."""
     rows = [
         [
             verdict.figure,

@@ -1,4 +1,4 @@
-"""The laboratory's commands: their lists, what they load, and what names that nobody has are told."""
+"""The laboratory's commands: their lists, what they load, and the answer to a name that doesn't exist."""
 
 from __future__ import annotations
 
