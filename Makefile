@@ -1,12 +1,16 @@
 # make setup: install everything into .venv.  make demo: the main job on a real program.  make test: all tests but those on clusters.
-# make test-lab: tests on clusters and machines that this machine emulates.  Each does the set-up that it needs.
-.PHONY: setup demo test test-lab lint clean
+# make docs: the documentation site, build/docs/html.  make test-lab: tests on clusters and machines that this machine emulates.  Each does the set-up that it needs.
+.PHONY: setup demo docs test test-lab lint clean
 
 setup:
 	@scripts/setup
 
 demo: setup
 	@scripts/demo
+
+docs:
+	@scripts/setup --docs
+	@scripts/docs
 
 test:
 	@scripts/setup --test

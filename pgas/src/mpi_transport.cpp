@@ -45,7 +45,7 @@ bool finished(MPI_Request& request, double timeout_s) {
 }
 
 /// Whether MPI_Finalize of this library hangs if a process makes progress while another one is in it already:
-/// MPICH with UCX before 4.2.0 (docs/pgas.md, "MPICH 4.0 and 4.1 over TCP").
+/// MPICH with UCX before 4.2.0 (docs/reference/pgas.md, "MPICH 4.0 and 4.1 over TCP").
 bool finalize_can_hang() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> version{};
   int length = 0;

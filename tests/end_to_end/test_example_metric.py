@@ -1,4 +1,4 @@
-"""The steering metric that docs/adding/steering-metric.md writes out: it compiles, and its cases pass."""
+"""The steering metric of docs/contributing/adding/steering-metric.md compiles, and its cases pass."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 STEER = ROOT / "preload" / "steer"
-FENCE = re.compile(r"```(?:c|cpp|cmake)\n(.*?)```", re.DOTALL)
+FENCE = re.compile(r"```(?:c|cpp|text)\n(.*?)```", re.DOTALL)
 FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I.", f"-I{ROOT}/formats/include"]
 
 
 def test_the_example_compiles_and_its_own_cases_pass(tmp_path):
-    page = (ROOT / "docs" / "adding" / "steering-metric.md").read_text()
+    page = (ROOT / "docs" / "contributing" / "adding" / "steering-metric.md").read_text()
     metric, declarations, number, row, cmake, cases = FENCE.findall(page)
     assert "run_delay.c" in cmake
     steer = shutil.copytree(STEER, tmp_path / "steer")

@@ -1,4 +1,4 @@
-"""docs/inputs.md lists the formats as the registers have them; CW_UPDATE_GOLDEN=1 writes its tables anew."""
+"""docs/reference/inputs.md lists the formats of the registers; CW_UPDATE_GOLDEN=1 rewrites its tables."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from corewise.profile.formats import FORMATS
 from corewise.profile.formats.unread import unread_formats
 from golden_files import compare_with_golden
 
-PAGE = Path(__file__).parents[2] / "docs" / "inputs.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "inputs.md"
 
 
 def with_rows(page: str, head: str, rows: list[str]) -> str:

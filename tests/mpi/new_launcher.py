@@ -1,4 +1,4 @@
-"""A launcher as docs/adding/launcher.md has it added: `startranks`, a script that leaves the ranks to Hydra.
+"""A launcher added as docs/contributing/adding/launcher.md says: `startranks`, a script that calls Hydra.
 
 Run as a program, this is `corewise` with that launcher in its register.
 """

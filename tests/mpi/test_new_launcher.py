@@ -1,4 +1,4 @@
-"""A launcher that is added by docs/adding/launcher.md, and by nothing more, works in every command."""
+"""A launcher that is added by docs/contributing/adding/launcher.md alone works in every command."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ constexpr double kSegmentBytes = 65536;
 
 /// What a socket takes before a link passes it. Open MPI 4.1 leaves it to Linux; over links of 100 Mbit/s
 /// sends of up to 615 KB went on 0.2 to 6 ms after the handshake, and 1 MiB, which takes 84 ms, after 14 to
-/// 31 ms (docs/truth.md).
+/// 31 ms (docs/evidence/log/2026-11-predictions.md).
 constexpr double kSocketBytes = 650e3;
 
 }  // namespace

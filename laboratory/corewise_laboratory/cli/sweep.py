@@ -37,7 +37,8 @@ Example:
 def command(spec_path: Path, folder: Path | None, dry_run: bool, as_json: bool) -> int:
     """Run a grid of configurations of any program, repeated in random order.
 
-    SPEC.toml names axes with values, and a command and an environment that they are put into (docs/sweep.md).
+    SPEC.toml names axes with values, and a command and an environment that they are put into
+    (docs/reference/sweep.md).
     Every run is written to DIR as it ends: interrupted, the same call goes on from there. DIR then holds
     results.json, the figures and sweep.html. Exit code 1 when a run failed.
     """

@@ -1,4 +1,4 @@
-"""The table of every claim that was judged: Markdown for docs/claims.md, from the studies' results."""
+"""The table of every claim that was judged, from the studies' results: docs/evidence/log/claims.md."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OWN = "-"  # the paper's figure of a claim that no paper makes
 _HEAD = """# Claims of the papers, judged
 
 Every claim of the papers that a study judges. This page is made by a command:
-`corewise study --all --computed -o FOLDER --table docs/claims.md`.
+`corewise study --all --computed -o FOLDER --table docs/evidence/log/claims.md`.
 
 * Computed: from the paper's patterns, stored matrices and machine files, by the engine that the study names.
 * Emulated and simulated runs, and runs on this machine, have a number where they were run before in the same

@@ -203,7 +203,7 @@ def section(page: str, name: str) -> str:
 @pytest.mark.parametrize("name", ["lavore-fig3", "zhang-fig5", "zhang-fig11"])
 def test_the_table_of_claims_in_the_documents_is_what_the_command_makes(name, tmp_path):
     # Of quick studies: the same code and data make the others.
-    page = (ROOT / "docs" / "claims.md").read_text()
+    page = (ROOT / "docs" / "evidence" / "log" / "claims.md").read_text()
     assert re.findall(r"^## (\S+)$", page, flags=re.MULTILINE) == study_names()
     made = claims_page({name: computed(name, tmp_path).result})
     assert section(page, name) == made[made.index(f"## {name}") + 3 :].strip()

@@ -137,7 +137,7 @@ TEST(SteerLog, OfSeveralNodesReplaysToTheSameBytesToo) {
   cw_story_free(&again.story);
 }
 
-// The log that docs/steering.md tells; CW_UPDATE_GOLDEN=1 writes it anew.
+// The log that docs/evidence/log/2026-11-steering.md tells; CW_UPDATE_GOLDEN=1 writes it anew.
 TEST(SteerLog, TheFixtureIsTheLogOfTheMadeJob) {
   const std::string path = CW_FIXTURES "/idleness.steer-log";
   if (std::getenv("CW_UPDATE_GOLDEN")) std::ofstream(path, std::ios::binary) << made_log();

@@ -25,7 +25,7 @@ def command(spec: str, pictures: list[Picture], list_presets: bool, as_json: boo
     M is a preset with a number of nodes (draco:16, jaguar-xt5:10+8), FILE.toml, FILE.xml of hwloc, local,
     synthetic:NODES:STRING in hwloc's syntax, tree:ARITIES@DISTANCES, lowest level first, or
     slurm:NODES:TOPOLOGY_CONF:NODE, the nodes n[0-3] under Slurm's switches, each like the machine NODE
-    (docs/machines.md).
+    (docs/reference/machines.md).
     """
     if list_presets:
         _print_presets(as_json)

@@ -15,7 +15,8 @@ LEAST_BITS_PER_S, MOST_BITS_PER_S = 100e3, 10e9
 _BUCKET_S, _LEAST_BUCKET_BITS = 256e-6, 32e3
 # No packet is dropped: Linux's own queues drop none of TCP's, as each socket puts few there, nor does a
 # switch that holds its senders back (IEEE 802.3x). What other switches drop depends on buffers that no
-# machine file tells of; with 50 ms of a link's rate NPB IS took 7.8 s in place of 5.5 (docs/truth.md).
+# machine file tells of; with 50 ms of a link's rate NPB IS took 7.8 s in place of 5.5
+# (docs/evidence/log/2026-11-predictions.md).
 _LONGEST_QUEUE = "64mb"
 
 

@@ -1,6 +1,7 @@
 """For commands: options, groups and lists that look and behave as those of corewise.
 
-A package adds commands by an entry point of the group "corewise.commands" (docs/adding/subcommand.md).
+A package adds commands by an entry point of the group "corewise.commands"
+(docs/contributing/adding/subcommand.md).
 """
 
 from corewise.cli.group import Group
