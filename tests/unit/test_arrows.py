@@ -24,6 +24,7 @@ LEVEL = {
     "mapping": 5,
     "page": 5,
     "execute": 5,
+    "batch": 6,
     "checks": 6,
     "clusters": 6,
     "pipeline": 6,

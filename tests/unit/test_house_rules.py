@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from corewise.batch import BATCH_SYSTEMS
 from corewise.checks import CHECKS
 from corewise.cli import COMMANDS
 from corewise.launchers import EXPORTED, LAUNCHERS
@@ -93,6 +94,7 @@ def test_public_declarations_of_the_core_have_doc_comments(path):
 @pytest.mark.parametrize(
     "names",
     [
+        pytest.param(list(BATCH_SYSTEMS), id="batch systems"),
         pytest.param(list(CHECKS), id="checks"),
         pytest.param(list(COMMANDS), id="commands"),
         pytest.param(list(EXPORTED), id="exported launchers"),

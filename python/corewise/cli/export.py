@@ -1,4 +1,4 @@
-"""`corewise export`: a placement as another launcher's files, flags and environment."""
+"""`corewise export`: a placement as another launcher's files, flags and environment, or as a job script."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from corewise.text.any_bytes import json_text
 EXAMPLE = """\b
 Example:
   corewise export best.json --for openmpi4 -o launch
+  corewise export best.json --script slurm -o job.sh
   corewise export --binding numa --machine perlmutter:8 --for hydra --hosts n0,n1,n2,n3,n4,n5,n6,n7
 """
 
@@ -23,6 +24,12 @@ Example:
 @click.argument("word", metavar="[PLACEMENT]", type=click.Path(path_type=Path), required=False)
 @placement_option("placement", "It may also be given without --placement.")
 @click.option("--for", "launcher_name", metavar="LAUNCHER", help="Which launcher; see --list.")
+@click.option(
+    "--script",
+    "system_name",
+    metavar="SYSTEM",
+    help="Write a job script for this batch system: slurm, pbs, lsf or flux; see --list.",
+)
 @binding_options
 @near_option("Each rank is shown the one that is local to its cores.")
 @machine_option("--binding, --near, a rankfile and a rank order go by it.")
@@ -31,33 +38,52 @@ Example:
     metavar="HOST,...",
     help="Node 0, 1, ... of the placement, as n1,n2 or n[1-4]; the allocation's own otherwise.",
 )
-@click.option("-o", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Write the files there.")
-@click.option("--list", "list_launchers", is_flag=True, help="List the launchers.")
+@click.option(
+    "-o",
+    "target",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Write the files to this folder, or the job script to this new file.",
+)
+@click.option("--list", "list_known", is_flag=True, help="List the launchers and the batch systems.")
 @json_option()
 def command(
     word: Path | None,
     placement: Path | None,
     launcher_name: str | None,
+    system_name: str | None,
     near: str | None,
     hosts: str | None,
-    folder: Path | None,
-    list_launchers: bool,
+    target: Path | None,
+    list_known: bool,
     as_json: bool,
     **bound: Any,
 ) -> int:
-    """Say how a launcher starts a program under PLACEMENT, or bound: files, flags and environment."""
+    """Say how a launcher starts a program under PLACEMENT, or bound: files, flags and environment.
+
+    With --script: a whole job script, which asks for nodes, starts the program so, and reports the bindings.
+    """
     from corewise import verbs
+    from corewise.batch import BATCH_SYSTEMS, batch_system, launcher_in
+    from corewise.batch.script import job_script
     from corewise.execute.exporting import machine_for
     from corewise.launchers import EXPORTED, LAUNCHERS
     from corewise.launchers.hosts import distinct_names
     from corewise.machines import load
 
-    if list_launchers:
-        known = sorted((LAUNCHERS | EXPORTED).items())
-        print_rows({name: f"{found.sentence} ({found.standing})" for name, found in known}, as_json)
+    if list_known:
+        rows = {
+            name: f"{one.sentence} ({one.standing})" for name, one in sorted((LAUNCHERS | EXPORTED).items())
+        }
+        scripts = {
+            f"--script {one.name}": f"{one.sentence} ({one.standing})" for one in BATCH_SYSTEMS.values()
+        }
+        print_rows(rows | scripts, as_json)
         return 0
-    if launcher_name is None:
-        raise click.UsageError("expected PLACEMENT --for LAUNCHER (or --list)")
+    if launcher_name is None and system_name is None:
+        raise click.UsageError("expected PLACEMENT --for LAUNCHER, or PLACEMENT --script SYSTEM (or --list)")
+    if system_name and hosts is not None:
+        raise click.UsageError("a job script takes the hosts of its allocation; leave --hosts out")
     if word and placement:
         raise click.UsageError(f"found two placements, {word} and {placement}; expected one")
     machine = load(bound.pop("spec"))
@@ -66,15 +92,33 @@ def command(
         placement or word, lambda made: machine_for(made, machine), hosts=names, **bound
     )
     settings = binder_settings(**bound)
+    if system_name:
+        system = batch_system(system_name)
+        launcher = launcher_in(system, launcher_name)
+        _print_script(job_script(wanted, system, launcher, machine, near, settings), target, as_json)
+        return 0
+    assert launcher_name is not None
     plan = verbs.export(
-        wanted, launcher_name, machine, hosts=names, near=near, folder=folder, settings=settings
+        wanted, launcher_name, machine, hosts=names, near=near, folder=target, settings=settings
     )
     if as_json:
         click.echo(json_text({"argv": plan.argv, "env": plan.env, "files": plan.files, "notes": plan.notes}))
         return 0
     click.echo(plan.command_text)
     for path, text in plan.files.items():
-        click.echo(f"\nfile {path}" + ("" if folder else f"\n{text.rstrip()}"))
+        click.echo(f"\nfile {path}" + ("" if target else f"\n{text.rstrip()}"))
     for note in plan.notes:
         click.echo(f"\nnote: {note}")
     return 0
+
+
+def _print_script(text: str, target: Path | None, as_json: bool) -> None:
+    """Writes the script to a new file, or prints it."""
+    from corewise.files.whole_file import write_new
+
+    if target is not None:
+        write_new(target, text)
+    if as_json:
+        click.echo(json_text({"script": text}))
+    elif target is None:
+        click.echo(text, nl=False)

@@ -57,6 +57,14 @@ class Near:
         settings = environment.get("COREWISE_AFFINITY", "")
         return tuple(one | threads_near(device, settings) for one, device in zip(shown, devices, strict=True))
 
+    @property
+    def gpus_per_node(self) -> int:
+        """GPUs among which the ranks of a node choose, the most of any node; 0 for network cards."""
+        from corewise.machines.devices import job_devices
+
+        on_node = job_devices(self.machine, self.wanted)
+        return max(len({one.bus_id for one in found if one.kind == "gpu"}) for found in on_node)
+
     def _variables_of(
         self, device: Device, node: int, n_alike: int, environment: Mapping[str, str]
     ) -> dict[str, str]:

@@ -41,6 +41,13 @@ def write_whole(path: Path, content: str | bytes | Iterable[str]) -> None:
             beside.unlink()
 
 
+def write_new(path: Path, content: str) -> None:
+    """Puts `content` at `path`; raises InputError if something is there already, which stays."""
+    if os.path.lexists(path):
+        raise InputError("is there already; choose another name or remove it", path=path)
+    write_whole(path, content)
+
+
 def check_folder(path: Path) -> None:
     """Raises InputError where the folder of a file that is to be written is not there."""
     if not path.absolute().parent.is_dir():

@@ -1,0 +1,34 @@
+"""Batch systems: one file each, one word here, sorted by name."""
+
+from __future__ import annotations
+
+from corewise.batch import flux, lsf, pbs, slurm
+from corewise.batch.system import BatchSystem, Request
+from corewise.errors import InputError, did_you_mean
+from corewise.launchers import EXPORTED, LAUNCHERS, Launcher, launcher
+
+BATCH_SYSTEMS: dict[str, BatchSystem] = {
+    module.SYSTEM.name: module.SYSTEM for module in (flux, lsf, pbs, slurm)
+}
+
+__all__ = ["BATCH_SYSTEMS", "BatchSystem", "Request", "batch_system", "launcher_in"]
+
+
+def batch_system(name: str) -> BatchSystem:
+    """One of BATCH_SYSTEMS; raises InputError with the nearest name."""
+    if name not in BATCH_SYSTEMS:
+        near = did_you_mean(name, BATCH_SYSTEMS)
+        raise InputError(f"there is no batch system '{name}' (there are {', '.join(BATCH_SYSTEMS)}){near}")
+    return BATCH_SYSTEMS[name]
+
+
+def launcher_in(system: BatchSystem, name: str | None) -> Launcher:
+    """The launcher of that name, or the system's own; raises InputError if it doesn't know such jobs."""
+    found = launcher(name or system.launcher)
+    if system.hosts not in found.allocations:
+        known = [one.name for one in (LAUNCHERS | EXPORTED).values() if system.hosts in one.allocations]
+        raise InputError(
+            f"{found.name} doesn't read the hosts of a job of {system.name}; expected --for "
+            f"{' or '.join(sorted(known))}"
+        )
+    return found

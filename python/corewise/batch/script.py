@@ -1,0 +1,195 @@
+"""A placement as one job script: directives, files, the launcher's command, and a report of the bindings."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from corewise.batch.system import BatchSystem, Request
+from corewise.errors import InputError
+from corewise.execute.exporting import machine_for
+from corewise.execute.near import Near
+from corewise.execute.programs import BINDER, native
+from corewise.launchers import LAUNCHERS, Command, Injection, Job, Launcher, Program
+from corewise.launchers.launcher import RELATIVE_HOST
+from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.placement import PlacementFile
+from corewise.text.any_bytes import json_text, shell_text
+from corewise.text.quantities import counted
+
+if TYPE_CHECKING:
+    from corewise.model import Machine
+
+# What the plan of a job holds in place of words that only the script knows, and how bash writes these words.
+_FILES, _BINDER, _LAUNCHER, _PROGRAM = "@files@", "@binder@", "@launcher@", "@program@"
+_WORDS = {_BINDER: '"$binder"', _LAUNCHER: '"${launcher[@]}"', _PROGRAM: '"$@"'}
+_MARK = re.compile(rf"(?P<files>{_FILES})|(?<![\w/.])(?P<host>{RELATIVE_HOST})(?!\w)")
+
+# A line of the binder's settings, and the option of `corewise run` that writes it.
+_RUN_OPTIONS = {"places cores": "--omp-places", "memory domains": "--membind"}
+
+# The rank, as binder/settings.c finds it. Launchers' own reports may differ from what the kernel has.
+_SEEN = """\
+rank=${OMPI_COMM_WORLD_RANK:-${PMIX_RANK:-${PMI_RANK:-${FLUX_TASK_RANK:-$SLURM_PROCID}}}}
+echo "rank $rank on $(uname -n): $(grep Cpus_allowed_list /proc/self/status)"
+"""
+
+
+@dataclass(frozen=True)
+class Script:
+    """What a script is made from: the job's batch system and launcher, the placement, and what ranks get.
+
+    `injection.binder` is the path of corewise-bind on every node. `near` names the devices that the variables
+    of `injection.rank_env` show; `gpus_per_node` as in Request.
+    """
+
+    system: BatchSystem
+    launcher: Launcher
+    placement: PlacementFile
+    injection: Injection
+    near: str | None = None
+    gpus_per_node: int = 0
+
+    def text(self) -> str:
+        """The whole script; raises InputError for a placement that the launcher can't start."""
+        if self.placement.programs:
+            raise InputError(
+                f"{self.placement.path} places several programs; a job script starts one: expected --for "
+                "LAUNCHER without --script, whose command starts them all"
+            )
+        plan = self._plan()
+        parts = [self._head(), _SETTINGS.format(launcher=shell_text(self.launcher.start))]
+        if any(_BINDER in word for word in plan.argv):
+            parts.append(f"binder={shell_text([self.injection.binder])}  # every node must find it here\n")
+        parts.append(_HOSTS.format(list_hosts=self.system.list_hosts))
+        parts += [_here_document(path, text) for path, text in plan.files.items()]
+        parts += [self._verified()] if self.launcher.name in LAUNCHERS else []
+        parts.append(_launch(plan))
+        return "\n".join(parts)
+
+    def _plan(self) -> LaunchPlan:
+        n_nodes = max(self.placement.node) + 1
+        job = Job(
+            Command([_LAUNCHER], [Program([], [_PROGRAM])]),
+            [f"+n{node}" for node in range(n_nodes)],
+            _FILES,
+            replace(self.injection, binder=_BINDER),
+            "allocation",
+            environment={self.system.job_variable: ""},
+        )
+        return self.launcher.plan(self.placement, job)
+
+    def _head(self) -> str:
+        system, placement = self.system, self.placement
+        request = Request(
+            n_nodes=max(placement.node) + 1,
+            ranks_per_node=max(Counter(placement.node).values()),
+            cores_per_node=max(map(max, placement.cores)) + 1,
+            gpus_per_node=self.gpus_per_node,
+        )
+        lines = [f"{system.prefix} {options}\n" for options in system.directives(request)]
+        return _HEAD.format(
+            name=system.name,
+            placed=f"{counted(placement.n_ranks, 'rank')} on {counted(request.n_nodes, 'node')} as "
+            f"{placement.machine} has them",
+            directives="".join(lines),
+            time=f"{system.prefix} {system.time}",
+            submit=system.submit,
+            begin=f"{system.begin}\n" if system.begin else "",
+        )
+
+    def _verified(self) -> str:
+        words = [_RUN_OPTIONS[line] for line in self.injection.settings]
+        words += ["--near", self.near] if self.near is not None else []
+        options = f"{shell_text(words)} " if words else ""
+        n_ranks = shell_text(self.launcher.options.ranks(self.placement.n_ranks))
+        return _VERIFIED.format(
+            placement=json_text(self.placement.to_json()), options=options, n_ranks=n_ranks
+        )
+
+
+def job_script(
+    placement: PlacementFile,
+    system: BatchSystem,
+    launcher: Launcher,
+    machine: Machine,
+    near: str | None = None,
+    settings: tuple[str, ...] = (),
+) -> str:
+    """The script that starts a program under the placement; the user fills in time and program.
+
+    `machine`, `near` and `settings` are those of verbs.export. Raises InputError.
+    """
+    rank_env: tuple[dict[str, str], ...] = ()
+    n_gpus = 0
+    if near is not None:
+        by_device = Near(near, machine_for(placement, machine))
+        rank_env, n_gpus = by_device.variables(placement, {}), by_device.gpus_per_node
+    injection = Injection(native(BINDER), settings=settings, rank_env=rank_env)
+    return Script(system, launcher, placement, injection, near, n_gpus).text()
+
+
+_HEAD = """\
+#!/bin/bash
+{directives}\
+# FILL IN the time, and delete what stands before this: {time}
+# Written by `corewise export --script {name}`: {placed}. Submit: {submit} THIS_FILE
+set -u
+{begin}"""
+
+_SETTINGS = """\
+app=()  # FILL IN the program and its arguments: app=(./app input)
+launcher=({launcher})  # options of your site go here, too
+[ "${{#app[@]}}" -gt 0 ] || {{ echo 'Fill in the line app=(...) of this script.' >&2; exit 2; }}
+"""
+
+_HOSTS = """\
+# Every node must see this folder. Node i of the placement is the i-th host of the allocation.
+files=$(mktemp -d "$PWD/corewise-job-XXXXXX") || exit 1
+{list_hosts}
+"""
+
+_VERIFIED = """\
+# With corewise on the PATH: it starts the same command, and compares the binding of every rank and thread
+# with the placement. Exit code 1 if one differs.
+if command -v corewise >/dev/null; then
+    place=$files/placement.json
+    cat >"$place" <<'END'
+{placement}
+END
+    corewise run --placement "$place" {options}-- "${{launcher[@]}}" {n_ranks} "${{app[@]}}"
+    exit
+fi
+"""
+
+
+def _launch(plan: LaunchPlan) -> str:
+    notes = "".join(f"# {note}\n" for note in plan.notes)
+    environment = [f"{name}={_shell(value)}" for name, value in sorted(plan.env.items())]
+    command = " ".join([*environment, *map(_shell, plan.argv)])
+    return (
+        f'{notes}launch() {{\n    {command}\n}}\nlaunch "${{app[@]}}"\nended=$?\n\n'
+        "# The hardware threads (os_index) that the kernel lets each rank use.\n"
+        f"{_here_document(f'{_FILES}/report', _SEEN)}"
+        f'launch sh "$files/report" | sort -k 2n\nexit "$ended"\n'
+    )
+
+
+def _here_document(path: str, text: str) -> str:
+    """`cat >PATH <<END`; bash puts the hosts in."""
+    quoted = "" if _MARK.search(text) else "'"
+    body = _in_double_quotes(text, "\\$`") if _MARK.search(text) else text
+    return f"cat >{_shell(path)} <<{quoted}END{quoted}\n{body}END\n"
+
+
+def _shell(word: str) -> str:
+    if word in _WORDS:
+        return _WORDS[word]
+    return f'"{_in_double_quotes(word)}"' if _MARK.search(word) else shell_text([word])
+
+
+def _in_double_quotes(text: str, special: str = '\\$`"') -> str:
+    escaped = re.sub(f"[{re.escape(special)}]", r"\\\g<0>", text)
+    return _MARK.sub(lambda mark: "$files" if mark["files"] else f"${{node[{mark[0][2:]}]}}", escaped)

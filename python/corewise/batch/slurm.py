@@ -1,0 +1,27 @@
+"""Slurm: #SBATCH lines, as sbatch(1) of 22.05 has them."""
+
+from __future__ import annotations
+
+from corewise.batch.system import BatchSystem, Request
+from corewise.launchers import allocation
+
+
+def directives(request: Request) -> list[str]:
+    """Whole nodes: ranks of a placement may use any core of theirs."""
+    lines = [f"--nodes={request.n_nodes}", f"--ntasks-per-node={request.ranks_per_node}", "--exclusive"]
+    return lines + ([f"--gpus-per-node={request.gpus_per_node}"] if request.gpus_per_node else [])
+
+
+SYSTEM = BatchSystem(
+    name="slurm",
+    sentence="Slurm: sbatch",
+    prefix="#SBATCH",
+    directives=directives,
+    time="--time=HH:MM:SS",
+    submit="sbatch",
+    list_hosts='mapfile -t node < <(scontrol show hostnames "$SLURM_JOB_NODELIST")',
+    hosts=allocation.slurm,
+    job_variable="SLURM_JOB_ID",
+    launcher="srun",
+    run_here=True,
+)

@@ -1,0 +1,148 @@
+"""`export --script`: each script runs with substitutes for the launcher, and wrong input gets a sentence."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from corewise.batch import BATCH_SYSTEMS
+from corewise.cli import cli
+from corewise.nouns.placement import PlacementFile
+
+# Prints its words and the files of hosts; then starts the program once.
+LAUNCHER = """#!/bin/bash
+echo "words: $*"
+for file in corewise-job-*/hosts corewise-job-*/rankfile; do [ -f "$file" ] && cat "$file"; done
+while [ "$1" != sh ] && [ "$1" != ./app ] && [ $# -gt 0 ]; do shift; done
+PMI_RANK=0 "$@"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A placement of two ranks that starts on the second node, and programs of each batch system."""
+    placement = PlacementFile("two", "f", ["f"] * 2, [1, 0], [[0], [1]], [[0], [1]])
+    placement.write(tmp_path / "place.json")
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("awk", "bash", "cat", "grep", "mktemp", "sh", "sort", "uname"):
+        (programs / name).symlink_to(shutil.which(name))
+    texts = {
+        "mpirun": LAUNCHER,
+        "srun": LAUNCHER,
+        "scontrol": "#!/bin/bash\n[ \"$3\" = 'a,b' ] && printf 'a\\nb\\n'\n",
+        "flux": LAUNCHER.replace("\n", '\n[ "$1" = hostlist ] && echo a b && exit\n', 1),
+    }
+    for name, text in texts.items():
+        (programs / name).write_text(text)
+        (programs / name).chmod(0o755)
+    (tmp_path / "nodes").write_text("a\na\nb\nb\n")
+    (tmp_path / "app").write_text('#!/bin/sh\necho "app: $*"\nexit 7\n')
+    (tmp_path / "app").chmod(0o755)
+    return tmp_path
+
+
+def export(*words: str):
+    return CliRunner().invoke(cli, ["export", *words])
+
+
+# What a job on the hosts a and b finds, and what the launcher is told.
+JOBS = {
+    "flux": ({"FLUX_URI": "local:"}, ["words: run -n 2 -N 2", "--requires=host:b,a", "b\na\n"]),
+    "lsf": ({"LSB_MCPU_HOSTS": "a 4 b 4"}, ["rank 0=b slot=0\nrank 1=a slot=1\n"]),
+    "pbs": (
+        {"PBS_NODEFILE": "{folder}/nodes", "PBS_O_WORKDIR": "{folder}"},
+        ["rank 0=b slot=0\nrank 1=a slot=1\n"],
+    ),
+    "slurm": ({"SLURM_JOB_NODELIST": "a,b"}, ["words: --distribution=arbitrary", "b\na\n"]),
+}
+
+
+def filled_in(script: str) -> str:
+    assert script.count("FILL IN") == 2 and "\napp=()  #" in script
+    return script.replace("\napp=()", "\napp=(./app 'an input')")
+
+
+@pytest.mark.parametrize("name", BATCH_SYSTEMS)
+def test_a_script_names_the_hosts_of_its_job_and_keeps_the_program_s_exit_code(name, folder):
+    environment, expected = JOBS[name]
+    assert export(str(folder / "place.json"), "--script", name, "-o", str(folder / "job")).exit_code == 0
+    (folder / "job").write_text(filled_in((folder / "job").read_text()))
+    done = subprocess.run(
+        ["bash", "job"],
+        cwd=folder,
+        env={"PATH": str(folder / "bin")}
+        | {key: value.format(folder=folder) for key, value in environment.items()},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (7, "")
+    for text in expected:
+        assert text in done.stdout
+    assert "app: an input\n" in done.stdout
+    assert f"rank 0 on {os.uname().nodename}: Cpus_allowed_list:" in done.stdout
+    assert len(list(folder.glob("corewise-job-*"))) == 1
+
+
+def test_a_script_without_its_program_says_what_to_fill_in(folder):
+    script = export(str(folder / "place.json"), "--script", "slurm").stdout
+    done = subprocess.run(["bash"], input=script, cwd=folder, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (2, "Fill in the line app=(...) of this script.\n")
+    assert list(folder.glob("corewise-job-*")) == []
+
+
+CHECKERS = [["bash", "-n"], *([["shellcheck", "-"]] if shutil.which("shellcheck") else [])]
+
+
+@pytest.mark.parametrize("checker", CHECKERS, ids=lambda words: words[0])
+@pytest.mark.parametrize("name", BATCH_SYSTEMS)
+def test_checkers_of_shell_scripts_find_nothing(name, checker, folder):
+    script = export(str(folder / "place.json"), "--script", name, "--omp-places").stdout
+    done = subprocess.run(checker, input=script, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_hybrid_job_gives_its_options_to_the_binder_and_to_run(folder):
+    words = (str(folder / "place.json"), "--script", "slurm", "--omp-places", "--membind")
+    script = export(*words).stdout
+    assert 'corewise run --placement "$place" --omp-places --membind -- "${launcher[@]}"' in script
+    assert "\nplaces cores\nmemory domains\nEND\n" in script
+
+
+def test_a_gpu_job_asks_for_the_gpus_and_shows_each_rank_its_own(tmp_path):
+    root = Path(__file__).parents[2]
+    machine = ("--machine", f"{root}/fixtures/topologies/gpus.xml:2")
+    place = str(tmp_path / "place.json")
+    matrix = str(root / "fixtures/matrices/npb/cg.C.16.npz")
+    CliRunner().invoke(cli, ["map", matrix, *machine, "--near", "gpu", "--oversubscribe", "-o", place])
+    for system, directive in {"slurm": "--gpus-per-node=3", "pbs": ":ngpus=3", "lsf": '"num=3"'}.items():
+        script = export(place, "--script", system, *machine, "--near", "gpu").stdout
+        assert directive in script.partition("set -u")[0]
+        assert "\nrank-env 0 CUDA_VISIBLE_DEVICES=" in script
+        assert "--near gpu -- " in script
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["slrum"], "no batch system 'slrum' (there are flux, lsf, pbs, slurm); did you mean 'slurm'?"),
+        (["pbs", "--for", "srun"], "expected --for hydra or openmpi4 or openmpi5"),
+        (["slurm", "--hosts", "a,b"], "a job script takes the hosts of its allocation; leave --hosts out"),
+        (["slurm", "--for", "hydra"], None),
+        (["slurm", "-o", "place.json"], "place.json: is there already; choose another name or remove it"),
+    ],
+)
+def test_wrong_input_gets_one_sentence(words, sentence, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    before = (folder / "place.json").read_text()
+    done = export("place.json", "--script", *words)
+    assert (folder / "place.json").read_text() == before
+    if sentence is None:
+        assert done.exit_code == 0
+    else:
+        assert sentence in f"{done.stderr}{done.exception}"
