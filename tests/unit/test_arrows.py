@@ -34,6 +34,7 @@ LEVEL = {
     "notebook": 8,
     "verbs": 8,
     "corewise": 9,
+    "installation": 9,
     "cli": 10,
     "entry": 11,
     "plugin": 11,

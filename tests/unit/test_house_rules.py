@@ -9,6 +9,7 @@ import pytest
 from corewise.batch import BATCH_SYSTEMS
 from corewise.checks import CHECKS
 from corewise.cli import COMMANDS
+from corewise.installation import CAPABILITIES
 from corewise.launchers import EXPORTED, LAUNCHERS
 from corewise.model import objectives, solvers
 from sources import LABORATORY, ROOT, named, python_modules, repository_files, source_files
@@ -95,6 +96,7 @@ def test_public_declarations_of_the_core_have_doc_comments(path):
     "names",
     [
         pytest.param(list(BATCH_SYSTEMS), id="batch systems"),
+        pytest.param(list(CAPABILITIES), id="capabilities"),
         pytest.param(list(CHECKS), id="checks"),
         pytest.param(list(COMMANDS), id="commands"),
         pytest.param(list(EXPORTED), id="exported launchers"),

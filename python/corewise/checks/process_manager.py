@@ -10,7 +10,7 @@ from corewise.launchers.mpi_family import STANDARD_ABI, family_name
 # MPI family -> what to give it. Open MPI speaks PMIx, and PMI-2 if it is of version 4 and was built for that.
 # MPICH speaks both; if several daemons of Slurm share a host, as in a test cluster, PMIx fails on their
 # common temporary folder (tried on 22.05.8). The only MPI that has the standard ABI today is MPICH.
-_SPEAKS = {"mpich": "pmi2", "openmpi": "pmix", STANDARD_ABI: "pmi2"}
+SPEAKS = {"mpich": "pmi2", "openmpi": "pmix", STANDARD_ABI: "pmi2"}
 
 
 def _look(situation: Situation) -> list[Finding]:
@@ -21,7 +21,7 @@ def _look(situation: Situation) -> list[Finding]:
     wrong = next((program for program in asked.programs if _is_mute(asked.pmi, program)), None)
     if wrong is None or wrong.file.family is None:
         return []
-    family, speaks = family_name(wrong.file.family), _SPEAKS[wrong.file.family]
+    family, speaks = family_name(wrong.file.family), SPEAKS[wrong.file.family]
     if asked.pmi == "none":
         found = "srun starts the program without a process manager interface (--mpi=none)"
     else:

@@ -18,7 +18,7 @@ from typing import Any
 
 import click
 
-from corewise import __version__
+from corewise.cli.version import print_version
 from corewise.errors import INTERRUPTED, CorewiseError, MissingError, Note, did_you_mean, nearest_name
 from corewise.interrupts import came_of_interrupt, termination_raises
 from corewise.text.any_bytes import PRINTABLE
@@ -148,7 +148,14 @@ def _refuse_repeated(name: str, found: click.Command, args: list[str], parent: c
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="corewise")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=print_version,
+    help="Show the version, what was found on this machine, and what is missing for which command.",
+)
 def cli() -> None:
     """Does it matter which core each rank runs on, which placement is best, and did it help?
 

@@ -23,11 +23,16 @@ Example:
 
 
 @click.command("check", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
+@click.option(
+    "--installation", is_flag=True, help="Try what corewise can do on this machine, and what to install."
+)
 @click.option("--list", "list_checks", is_flag=True, help="List the traps that are looked for.")
 @json_option()
 @click.option("--machine", "spec", metavar="M", hidden=True)
 @click.argument("argv", nargs=-1, type=click.UNPROCESSED, metavar="[-- LAUNCHER ... APP ...]")
-def command(list_checks: bool, as_json: bool, spec: str | None, argv: tuple[str, ...]) -> int:
+def command(
+    installation: bool, list_checks: bool, as_json: bool, spec: str | None, argv: tuple[str, ...]
+) -> int:
     """Say what is wrong with bindings here, with the corrected command for each trap.
 
     Without a command this looks at the machine and the environment: what could go wrong here. With one it
@@ -35,7 +40,10 @@ def command(list_checks: bool, as_json: bool, spec: str | None, argv: tuple[str,
     mask of each rank; APP itself is not started, and nothing is changed. A corrected command is printed only
     if the launcher was seen to start it.
 
-    Exit code 1 where a trap was found.
+    With --installation this tries everything that corewise can do here, from a two-rank job of each MPI to a
+    page, and prints what to install for the rest.
+
+    Exit code 1 where a trap was found, or where the main job (trace, map, run) works with no MPI.
     """
     from corewise.checks import CHECKS, findings
     from corewise.checks.look import situation_of
@@ -46,6 +54,12 @@ def command(list_checks: bool, as_json: bool, spec: str | None, argv: tuple[str,
             f"check looks at the machine that it runs on, not at '{spec}'; start it on that machine, without "
             "--machine"
         )
+    if installation:
+        from corewise.cli.installation import tried_installation
+
+        if argv:
+            raise click.UsageError("--installation tries programs of corewise's own; expected no command")
+        return tried_installation(as_json)
     if list_checks:
         print_rows({check.name: check.sentence for check in CHECKS.values()}, as_json)
         return 0

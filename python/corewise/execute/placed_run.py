@@ -13,11 +13,19 @@ from corewise.nouns.run import Run
 
 
 def run_placed(
-    application: Application, placement: PlacementFile, known: HostsKnown, label: str, streams: Streams
+    application: Application,
+    placement: PlacementFile,
+    known: HostsKnown,
+    label: str,
+    streams: Streams,
+    timeout_s: float | None = None,
 ) -> Run:
-    """Raises InputError before anything starts if the placement doesn't fit the command or its hosts."""
+    """Raises InputError before anything starts if the placement doesn't fit the command or its hosts.
+
+    After `timeout_s` the command is stopped (TIMED_OUT).
+    """
     check_placement(placement, application, known)
     with working_directory(hosts=application.host_names) as folder:
         plan = application.plan_placed(placement, str(folder), str(folder / "profile"))
         wanted = Wanted(application.host_names, placement, known.machine)
-        return run_observed(plan, label, folder / "profile", wanted, streams)
+        return run_observed(plan, label, folder / "profile", wanted, streams, timeout_s)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from corewise.errors import InputError, MissingError
@@ -15,6 +18,7 @@ from corewise.launchers.wrapper import unwrapped
 
 BINDER = "corewise-bind"
 PROBE_TIMEOUT_S = 20
+OLDEST_SIMGRID = (3, 32)
 SHELLS = frozenset({"bash", "csh", "dash", "ksh", "sh", "tcsh", "zsh"})
 
 
@@ -22,6 +26,14 @@ def find_launcher(executable: str) -> Launcher:
     """The launcher that `executable --version` says it is; a program of another name is never started to ask.
 
     Raises MissingError when it isn't there, InputError when it is no launcher that corewise knows.
+    """
+    return launcher_and_version(executable)[0]
+
+
+def launcher_and_version(executable: str, timeout_s: float = PROBE_TIMEOUT_S) -> tuple[Launcher, str]:
+    """As find_launcher(), with the version that it prints.
+
+    Raises MissingError if it doesn't answer in `timeout_s`.
     """
     program = os.path.basename(executable)
     exported = [launcher.name for launcher in EXPORTED.values() if program in launcher.executables]
@@ -48,10 +60,10 @@ def find_launcher(executable: str) -> Launcher:
             f"launcher '{executable}' was not found; install {package}, or give its path "
             f"(known launchers: {', '.join(LAUNCHERS)})"
         )
-    answer = _answer_of([executable, "--version"])
+    answer = _answer_of([executable, "--version"], timeout_s)
     for launcher in LAUNCHERS.values():
         if launcher.version is not None and re.search(launcher.version, answer.stdout):
-            return launcher
+            return launcher, version_in(answer.stdout)
     if program not in known and exported:  # mpiexec.hydra is MPICH's name and Intel MPI's
         raise InputError(_only_exported(executable, exported[0]))
     first_line = answer.stdout.strip().splitlines()[0][:80] if answer.stdout.strip() else "nothing"
@@ -87,8 +99,29 @@ def _only_exported(executable: str, launcher: str) -> str:
 
 def launcher_version(executable: str) -> str:
     """The first version number that `executable --version` prints, such as "4.1.4"."""
-    number = re.search(r"\d+(\.\d+)+", output_of([executable, "--version"]))
+    return version_in(output_of([executable, "--version"]))
+
+
+def version_in(printed: str) -> str:
+    """The first version number in a text; "unknown" without one."""
+    number = re.search(r"\d+(\.\d+)+", printed)
     return number[0] if number else "unknown"
+
+
+def find_smpirun(timeout_s: float = PROBE_TIMEOUT_S) -> tuple[str, tuple[int, ...]]:
+    """SimGrid's smpirun and its version, such as (3, 32).
+
+    Raises MissingError if none answers in `timeout_s`, InputError for one that is too old.
+    """
+    path = shutil.which("smpirun")
+    if path is None:
+        raise MissingError("smpirun was not found; install SimGrid (Debian: libsimgrid-dev)")
+    words = re.search(r"\d+(\.\d+)+", output_of([path, "--version"], timeout_s))
+    version = tuple(map(int, words[0].split("."))) if words else ()
+    if version < OLDEST_SIMGRID:
+        found = words[0] if words else "no version"
+        raise InputError(f"{path} is SimGrid {found}; expected 3.32 or newer")
+    return path, version
 
 
 def native(name: str) -> str:
@@ -188,23 +221,43 @@ def preload_of(family: str) -> str:
     return native(f"libcorewise_pmpi_{family}.so")
 
 
-def output_of(argv: list[str]) -> str:
-    """What a command prints, standard error too; raises MissingError where it doesn't answer."""
-    return _answer_of(argv).stdout
+def output_of(
+    argv: list[str], timeout_s: float = PROBE_TIMEOUT_S, environment: Mapping[str, str] | None = None
+) -> str:
+    """What a command prints, standard error too; raises MissingError where it doesn't answer.
+
+    `environment` takes the place of ours.
+    """
+    return _answer_of(argv, timeout_s, environment).stdout
 
 
-def _answer_of(argv: list[str]) -> subprocess.CompletedProcess[str]:
-    """A short command's exit code and what it prints; raises MissingError where it doesn't answer."""
+def _answer_of(
+    argv: list[str], timeout_s: float, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """A short command's exit code and what it prints; raises MissingError where it doesn't answer.
+
+    The command has a session of its own: if it doesn't answer, what it started ends with it.
+    """
     try:
-        return subprocess.run(
+        child = subprocess.Popen(
             argv,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            timeout=PROBE_TIMEOUT_S,
-            check=False,
+            env=environment,
+            start_new_session=True,
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except OSError as error:
         raise MissingError(f"`{' '.join(argv)}` did not answer ({error})") from error
+    with child:
+        try:
+            printed, _ = child.communicate(timeout=timeout_s)
+        except BaseException as error:
+            with suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            if not isinstance(error, subprocess.TimeoutExpired):
+                raise
+            raise MissingError(f"`{' '.join(argv)}` did not answer ({error})") from error
+    return subprocess.CompletedProcess(argv, child.returncode, printed)

@@ -81,20 +81,21 @@ def trace(
     target: Path,
     streams: Streams = Streams(),  # noqa: B008 (frozen)
     recorded: RecordedCalls = TIMED,
+    timeout_s: float | None = None,
 ) -> tuple[Run, Profile]:
     """Runs the command as it is and leaves its profile in the folder `target`, which it takes at once.
 
-    With the mode "count" calls are not timed. The profile of a failing program is kept, and of one that
-    is ended from outside (Terminated, SIGKILL) what happened until then; that of Ctrl-C is not. Raises
-    InputError when `target` is there already and is not an empty folder of the user's, and for a program that
-    nobody can record; NotObserved when no rank reported.
+    After `timeout_s` the command is stopped (TIMED_OUT). With the mode "count" calls are not timed. The
+    profile of a failing program is kept, and of one that is ended from outside (Terminated, SIGKILL) what
+    happened until then; that of Ctrl-C is not. Raises InputError when `target` is there already and is not an
+    empty folder of the user's, and for a program that nobody can record; NotObserved when no rank reported.
     """
     for program in find_programs(application.command, application.launcher):
         refuse_unrecordable(program)
     with fresh_folder(target, keeps=_holds_what_stays) as folder, alone_in(folder) as beside:
         plan = application.plan_as_is(str(beside), str(folder), recorded=recorded)
         try:
-            ended = start(plan, streams)
+            ended = start(plan, streams, timeout_s)
         except Terminated as error:
             if not holds_profile(folder):
                 raise

@@ -51,13 +51,16 @@ class Definitions:
 
 
 @functools.cache
-def interpreter() -> str:
-    """A Python that has OTF2's bindings: this one, or the system's. Raises MissingError where none has."""
+def interpreter(timeout_s: float = 60) -> str:
+    """A Python that has OTF2's bindings: this one, or the system's.
+
+    Raises MissingError if none imports them within `timeout_s`.
+    """
     candidates = [sys.executable, shutil.which("python3"), SYSTEM_PYTHON]
     for python in dict.fromkeys(filter(None, candidates)):
         try:
             found = subprocess.run(
-                [python, "-c", "import _otf2"], capture_output=True, timeout=60, check=False
+                [python, "-c", "import _otf2"], capture_output=True, timeout=timeout_s, check=False
             )
         except (OSError, subprocess.TimeoutExpired):
             continue

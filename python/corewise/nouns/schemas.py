@@ -16,6 +16,7 @@ import msgspec
 from corewise.files.whole_file import write_whole
 from corewise.nouns.codec import WIRES, Noun
 from corewise.nouns.comparison import Comparison
+from corewise.nouns.installation import Installation
 from corewise.nouns.job_programs import JobPrograms
 from corewise.nouns.mapping import Mapping
 from corewise.nouns.placement import PlacementFile
@@ -27,6 +28,7 @@ from corewise.text.any_bytes import json_text
 
 NOUNS: tuple[type[Noun], ...] = (
     Comparison,
+    Installation,
     JobPrograms,
     Mapping,
     PlacementFile,

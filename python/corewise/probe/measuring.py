@@ -21,6 +21,7 @@ from corewise.execute.hosts_known import HostsKnown
 from corewise.execute.observe import Wanted, run_observed
 from corewise.execute.programs import find_launcher, native
 from corewise.execute.streams import Streams
+from corewise.launchers import Launcher
 from corewise.model import Placement
 from corewise.nouns.placement import PlacementFile
 from corewise.probe.fitting import Samples
@@ -55,7 +56,7 @@ def probe_application(argv: list[str], family: str | None) -> Application:
     `family` is the MPI to measure with; None takes the first of the launcher's that link-probe was built for.
     Raises InputError for a command that has a program of its own, or maps or binds ranks; MissingError.
     """
-    application = parse_application([*argv, _program(argv[0], family)])
+    application = parse_application([*argv, probe_program(find_launcher(argv[0]), family)])
     if len(application.command.programs) > 1 or len(application.command.app) > 1:
         raise InputError(
             f"'{application.command.app[0]}' is a program of its own; probe starts its own one: expected the "
@@ -65,8 +66,11 @@ def probe_application(argv: list[str], family: str | None) -> Application:
     return application
 
 
-def _program(executable: str, family: str | None) -> str:
-    launcher = find_launcher(executable)
+def probe_program(launcher: Launcher, family: str | None = None) -> str:
+    """The path of link-probe for an MPI family, or for the first of the launcher's that it was built for.
+
+    Raises InputError for a family that the launcher doesn't start, MissingError if it wasn't built.
+    """
     if family and family not in launcher.families:
         raise InputError(
             f"{launcher.name} starts programs of {', '.join(launcher.families)}; found --mpi {family}"

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from corewise.errors import InputError, MissingError
 from corewise.execute.process import TIMED_OUT, run_command
-from corewise.execute.programs import output_of
+from corewise.execute.programs import find_smpirun
 from corewise.execute.streams import Streams
 from corewise.simulation.engine import SimulationFailed
 from corewise.simulation.memory import memory_bytes
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 # SimGrid 3.34 renamed it; there is no release 3.33 (its sources, src/simgrid/sg_config.cpp).
 _RENAMED = {"surf/precision": "precision/timing"}
 _RENAMED_SINCE = (3, 33)
-_OLDEST = (3, 32)
 
 # SimGrid's copies of decision rules, by the family of the MPI library.
 _SELECTORS: dict[MpiLibrary, str] = {"mpich": "mpich", "openmpi": "ompi"}
@@ -56,16 +53,8 @@ class SimGrid:
 
     @classmethod
     def find(cls) -> SimGrid:
-        """Raises MissingError where there is none, InputError for one that is too old."""
-        path = shutil.which("smpirun")
-        if path is None:
-            raise MissingError("smpirun was not found; install SimGrid (Debian: libsimgrid-dev)")
-        words = re.search(r"\d+(\.\d+)+", output_of([path, "--version"]))
-        version = tuple(map(int, words[0].split("."))) if words else ()
-        if version < _OLDEST:
-            found = words[0] if words else "no version"
-            raise InputError(f"{path} is SimGrid {found}; expected 3.32 or newer")
-        return cls(path, version)
+        """As find_smpirun()."""
+        return cls(*find_smpirun())
 
     @property
     def name(self) -> str:

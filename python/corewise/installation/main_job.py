@@ -1,0 +1,116 @@
+"""The main job with each MPI that is here: two ranks are traced, mapped, and run where the map says."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corewise.errors import CorewiseError, MissingError, RunError
+from corewise.installation.here import FoundLauncher, Here
+from corewise.nouns.installation import Trial
+from corewise.text.exit_codes import exit_text
+
+if TYPE_CHECKING:
+    from corewise.launchers import Launcher
+    from corewise.nouns.run import Run
+
+N_RANKS = 2
+TIMEOUT_S = 30.0  # of each of the two runs, which take about half a second
+_PLAN = "pingpong 1024 0-1\n"  # as link-probe reads it (probe/link_probe.c)
+_ONE_PASS = ("1", "1")  # and at most one second of it
+
+
+def look(here: Here) -> str:
+    """Nothing to add to the list of launchers; raises MissingError if no program of theirs can be traced."""
+    if any(map(here.traced, here.mpis)):
+        return ""
+    if here.mpis:
+        raise MissingError(
+            f"no preload library for {here.mpis[0].title} was built; install corewise again where an MPI "
+            "has its compiler wrapper"
+        )
+    raise MissingError("no mpirun or mpiexec of Open MPI or MPICH is on PATH")
+
+
+def attempt(here: Here) -> list[Trial]:
+    """One trial for each MPI on PATH."""
+    look(here)
+    return [_trial(found) for found in here.mpis]
+
+
+def _trial(found: FoundLauncher) -> Trial:
+    what = f"{found.title} ({found.names[0]})"
+    begin_s = time.monotonic()
+    with tempfile.TemporaryFile() as printed:
+        try:
+            options = _main_job(found, printed.fileno())
+        except CorewiseError as error:
+            printed.seek(0)
+            return Trial(what, False, _reason(error, printed.read().decode(errors="replace")))
+    with_options = f", with {' '.join(options)}" if options else ""
+    took_s = time.monotonic() - begin_s
+    return Trial(
+        what, True, f"{N_RANKS} ranks traced, mapped, run and verified in {took_s:.1f} s{with_options}"
+    )
+
+
+def _main_job(found: FoundLauncher, output: int) -> list[str]:
+    """Returns the launcher's options that this user or this machine needs; raises CorewiseError."""
+    import subprocess
+
+    from corewise import verbs
+    from corewise.execute import application, hosts_known, tracing
+    from corewise.execute.placed_run import run_placed
+    from corewise.execute.streams import Streams
+    from corewise.probe.measuring import probe_program
+
+    machine = verbs.machine("local")
+    crowded = machine.n_cores < N_RANKS
+    options = _options(found.launcher, crowded)
+    streams = Streams(subprocess.DEVNULL, output, output)
+    with tempfile.TemporaryDirectory(prefix="corewise-") as name:
+        folder = Path(name)
+        (folder / "plan").write_text(_PLAN)
+        program = [probe_program(found.launcher), str(folder / "plan"), *_ONE_PASS]
+        argv = [found.names[0], *options, "-n", str(N_RANKS), *program]
+        started = application.parse_application(argv)
+        traced, profile = tracing.trace(started, folder / "profile", streams, timeout_s=TIMEOUT_S)
+        _check(traced, "the traced run")
+        if profile.n_ranks != N_RANKS:
+            raise RunError(
+                f"{profile.n_ranks} of {N_RANKS} ranks were traced: is it the launcher of this MPI?"
+            )
+        best = verbs.map(folder / "profile", machine, effort="fast", oversubscribe=crowded).placement
+        known = hosts_known.asked(started)
+        placed = run_placed(started, best, known, "placement", streams, TIMEOUT_S)
+        _check(placed, "the placed run")
+    if not placed.verified:
+        seen = [rank.os_pus_seen for rank in placed.ranks]
+        wanted = [rank.os_pus_wanted for rank in placed.ranks]
+        raise RunError(f"the ranks ran on hardware threads {seen}; the placement says {wanted}")
+    return options
+
+
+def _options(launcher: Launcher, crowded: bool) -> list[str]:
+    """What lets root start ranks, and two ranks share the only core."""
+    options = launcher.as_root.split() if os.geteuid() == 0 and not _root_may_start() else []
+    return options + (launcher.shares_cores.split() if crowded else [])
+
+
+def _root_may_start() -> bool:
+    return os.environ.get("OMPI_ALLOW_RUN_AS_ROOT") == "1" == os.environ.get("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")
+
+
+def _check(run: Run, what: str) -> None:
+    if run.exit_code != 0:
+        raise RunError(f"{what} ended with {exit_text(run.exit_code)}")
+
+
+def _reason(error: CorewiseError, printed: str) -> str:
+    """The error, with the first line that the program or its launcher printed."""
+    lines = (line.strip() for line in printed.splitlines())
+    first = next((line for line in lines if any(map(str.isalnum, line))), "")
+    return f"{error}; it printed: {first}" if first else str(error)

@@ -1,0 +1,30 @@
+"""The main job that `corewise check --installation` tries, with every real MPI of this machine."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import installed
+from corewise.execute.programs import launcher_and_version
+from corewise.installation import main_job
+from corewise.installation.here import FoundLauncher, Here
+from mpis_here import MPIS
+
+
+@pytest.mark.parametrize("name", [*MPIS, "mpich5"])
+def test_the_main_job_works_with_this_mpi(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    mpirun = installed(name).mpirun
+    found = FoundLauncher((mpirun,), *launcher_and_version(mpirun))
+    (trial,) = main_job.attempt(Here({installed(name).family: "there"}, [found], {}, []))
+    assert trial.works, trial.found
+    assert trial.what.startswith(found.title) and "2 ranks traced, mapped, run and verified" in trial.found
+    assert not list(tmp_path.iterdir())  # nothing is left behind
+
+
+def test_a_job_that_fails_says_what_its_launcher_printed(mpi, tmp_path, monkeypatch):
+    plan = tmp_path / "plan"
+    monkeypatch.setattr(main_job, "_PLAN", "wrong 1 0-1\n")
+    found = FoundLauncher((mpi.mpirun,), *launcher_and_version(mpi.mpirun))
+    (trial,) = main_job.attempt(Here({mpi.family: str(plan)}, [found], {}, []))
+    assert not trial.works
+    assert "the traced run ended with exit code 2; it printed: link-probe: line 1 of the plan" in trial.found
