@@ -17,6 +17,7 @@ from io import TextIOWrapper
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from corewise.cli.version import print_version
 from corewise.errors import INTERRUPTED, CorewiseError, MissingError, Note, did_you_mean, nearest_name
@@ -27,6 +28,7 @@ from corewise.text.any_bytes import PRINTABLE
 COMMANDS: dict[str, str] = {
     "advise": "Does placement matter, by how much, how sure, why.",
     "check": "What is wrong with bindings here, with the corrected command.",
+    "completion": "A script by which a shell completes commands, options, machines and files.",
     "export": "A placement as a launcher's files, flags and environment.",
     "map": "The placement of an input's ranks on a machine.",
     "probe": "Measure latency and bandwidth of every level of the machine at hand.",
@@ -91,7 +93,7 @@ class LazyGroup(click.Group):
     """A group whose commands are modules of this package: `corewise VERB` imports only verb.py."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args:
+        if not args and not ctx.resilient_parsing:
             click.echo(FIRST_STEPS, err=True)
             ctx.exit(2)
         return super().parse_args(ctx, args)
@@ -109,6 +111,8 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
         if args and not args[0].startswith("-") and module_of(args[0]) is None:
             if args[0] in LABORATORY:
                 raise MissingError(
@@ -128,6 +132,13 @@ class LazyGroup(click.Group):
         for heading, added in added_commands().items():
             with formatter.section(heading):
                 formatter.write_dl(list(added.table.items()))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands by their table: none is loaded."""
+        tables = [COMMANDS, *(added.table for added in added_commands().values())]
+        rows = [row for table in tables for row in table.items() if row[0].startswith(incomplete)]
+        own = click.Command.shell_complete(self, ctx, incomplete)
+        return [*(CompletionItem(name, help=sentence) for name, sentence in rows), *own]
 
 
 def _refuse_repeated(name: str, found: click.Command, args: list[str], parent: click.Context) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from corewise.cli import completing
 from corewise.cli.options import json_option, machine_option, picture_option
 from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
 from corewise.cli.what_if import advise_on_each
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example:  corewise advise app.profile --machine draco:8")
-@click.argument("sources", metavar="INPUT...", nargs=-1, required=True)
+@click.argument("sources", metavar="INPUT...", shell_complete=completing.files, nargs=-1, required=True)
 @machine_option("Repeatable: the gain on each, with the input that fits it.", several=True)
 @click.option(
     "--extrapolate",

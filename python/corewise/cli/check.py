@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from corewise.cli import completing
 from corewise.cli.listing import print_rows
 from corewise.cli.options import json_option
 from corewise.cli.progress import status_line
@@ -29,7 +30,13 @@ Example:
 @click.option("--list", "list_checks", is_flag=True, help="List the traps that are looked for.")
 @json_option()
 @click.option("--machine", "spec", metavar="M", hidden=True)
-@click.argument("argv", nargs=-1, type=click.UNPROCESSED, metavar="[-- LAUNCHER ... APP ...]")
+@click.argument(
+    "argv",
+    nargs=-1,
+    type=click.UNPROCESSED,
+    shell_complete=completing.command_words,
+    metavar="[-- LAUNCHER ... APP ...]",
+)
 def command(
     installation: bool, list_checks: bool, as_json: bool, spec: str | None, argv: tuple[str, ...]
 ) -> int:

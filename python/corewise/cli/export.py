@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from corewise.cli import completing
 from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
 from corewise.cli.listing import print_rows
 from corewise.cli.options import json_option, machine_option, near_option, placement_option
@@ -23,11 +24,18 @@ Example:
 @click.command("export", epilog=EXAMPLE)
 @click.argument("word", metavar="[PLACEMENT]", type=click.Path(path_type=Path), required=False)
 @placement_option("placement", "It may also be given without --placement.")
-@click.option("--for", "launcher_name", metavar="LAUNCHER", help="Which launcher; see --list.")
+@click.option(
+    "--for",
+    "launcher_name",
+    metavar="LAUNCHER",
+    shell_complete=completing.launchers,
+    help="Which launcher; see --list.",
+)
 @click.option(
     "--script",
     "system_name",
     metavar="SYSTEM",
+    shell_complete=completing.batch_systems,
     help="Write a job script for this batch system: slurm, pbs, lsf or flux; see --list.",
 )
 @binding_options

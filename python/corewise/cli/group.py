@@ -17,9 +17,12 @@ class Group(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         at = self._command_at(args)
+        if ctx.resilient_parsing and at is not None:  # a shell completes the words behind the name
+            ctx.args = args[at:]
+            return ctx.args
         if at is None:
             other = click.Command.parse_args(self, ctx, args)
-            if other:
+            if other and not ctx.resilient_parsing:
                 near = did_you_mean(other[0], self.commands)
                 raise click.UsageError(f"{ctx.command_path} has no command '{other[0]}'{near}", ctx)
             return other

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from corewise.cli import completing
+
 # The names of corewise.profile.inputs.LAYERS, written out because that module is heavy to import.
 LAYER_OPTION = click.option(
     "--layer",
@@ -16,5 +18,6 @@ LAYER_OPTION = click.option(
 FORMAT_OPTION = click.option(
     "--format",
     metavar="NAME",
+    shell_complete=completing.formats,
     help="Read INPUT as this format. Default: as it is recognised; corewise show --list names all.",
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import structs
 
+from corewise.cli import completing
 from corewise.cli.options import json_option, machine_option
 from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
 from corewise.errors import InputError
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example:  corewise map cg.C.64.npz --machine draco:8 -o placement.json")
-@click.argument("source", metavar="INPUT", required=False)
+@click.argument("source", metavar="INPUT", shell_complete=completing.files, required=False)
 @machine_option()
 @click.option("--worst", is_flag=True, help="Look for the worst placement instead of the best.")
 @request_options

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from corewise.cli import completing
+
 if TYPE_CHECKING:
     from corewise.plots.picture_file import Form, Picture
 
@@ -83,6 +85,7 @@ def machine_option(
         "--machine",
         "specs" if several else "spec",
         metavar="M",
+        shell_complete=completing.machines,
         multiple=several,
         default=(default,) if several else default,
         help=f"The machine; this one if not given. {more}".strip(),

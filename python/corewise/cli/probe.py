@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from corewise.cli import completing
 from corewise.cli.options import (
     REPEAT_TIME,
     json_option,
@@ -42,7 +43,14 @@ Example:
 @old_spelling("--time", "--repeat-time", type=REPEAT_TIME, metavar="WALL_SECONDS")
 @click.pass_context
 @json_option()
-@click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ...")
+@click.argument(
+    "argv",
+    nargs=-1,
+    required=True,
+    type=click.UNPROCESSED,
+    shell_complete=completing.command_words,
+    metavar="-- LAUNCHER ...",
+)
 def command(
     ctx: click.Context,
     target: Path | None,

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from corewise.cli import completing
 from corewise.cli.constraint_options import constraint_options
 from corewise.cli.layer_option import FORMAT_OPTION, LAYER_OPTION
 
@@ -27,10 +28,18 @@ class CpuSeconds(click.FloatRange):
 
 _SEARCH_OPTIONS = (
     click.option(
-        "--objective", metavar="O", help="Default: time where the machine has figures, else hop-bytes."
+        "--objective",
+        metavar="O",
+        shell_complete=completing.objectives,
+        help="Default: time where the machine has figures, else hop-bytes.",
     ),
     click.option(
-        "--solver", metavar="S", default="auto", show_default=True, help="corewise map --list names them all."
+        "--solver",
+        metavar="S",
+        shell_complete=completing.solvers,
+        default="auto",
+        show_default=True,
+        help="corewise map --list names them all.",
     ),
     click.option(
         "--seed", metavar="K", type=SEED, default=1, show_default=True, help="Seed of random choices."

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import structs
 
+from corewise.cli import completing
 from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
 from corewise.cli.options import JSON_BESIDE_OUTPUT, machine_option, near_option, placement_option
 from corewise.text.any_bytes import json_text
@@ -34,7 +35,14 @@ Example:
     "Only with --dry-run, which asks no host: what the hosts are, if not as the placement says.", default=None
 )
 @JSON_BESIDE_OUTPUT
-@click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
+@click.argument(
+    "argv",
+    nargs=-1,
+    required=True,
+    type=click.UNPROCESSED,
+    shell_complete=completing.command_words,
+    metavar="-- LAUNCHER ... APP ...",
+)
 def command(
     placement_path: Path | None,
     near: str | None,

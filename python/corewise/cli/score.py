@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from corewise.cli import completing
 from corewise.cli.layer_option import FORMAT_OPTION, LAYER_OPTION
 from corewise.cli.options import json_option, machine_option, placement_option
 from corewise.text.any_bytes import json_text
@@ -18,7 +19,9 @@ Example:
 
 
 @click.command(epilog=EXAMPLE)
-@click.argument("words", metavar="[PLACEMENT] INPUT", nargs=-1, required=True)
+@click.argument(
+    "words", metavar="[PLACEMENT] INPUT", shell_complete=completing.files, nargs=-1, required=True
+)
 @placement_option("placement", "It may also stand before INPUT.")
 @machine_option()
 @LAYER_OPTION

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from corewise.cli import completing
 from corewise.cli.layer_option import FORMAT_OPTION, LAYER_OPTION
 from corewise.cli.options import json_option, picture_option
 from corewise.text.any_bytes import json_text
@@ -23,7 +24,7 @@ TOP_PAIRS = 8
 
 
 @click.command()
-@click.argument("source", metavar="INPUT", required=False)
+@click.argument("source", metavar="INPUT", shell_complete=completing.files, required=False)
 @LAYER_OPTION
 @FORMAT_OPTION
 @click.option(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from corewise.cli import completing
 from corewise.cli.layer_option import FORMAT_OPTION
 from corewise.cli.options import (
     json_option,
@@ -43,7 +44,13 @@ class _InputOrProgram(click.Command):
 
 
 @click.command("simulate", cls=_InputOrProgram, epilog=EXAMPLE)
-@click.option("--engine", "engine_name", metavar="E", help="How; --list names them all.")
+@click.option(
+    "--engine",
+    "engine_name",
+    metavar="E",
+    shell_complete=completing.engines,
+    help="How; --list names them all.",
+)
 @machine_option()
 @placement_option("paths", "Repeatable. Block order otherwise.", several=True)
 @ranks_option("Of APP in block order; M's cores otherwise.")
@@ -61,7 +68,7 @@ class _InputOrProgram(click.Command):
 @FORMAT_OPTION
 @click.option("--list", "list_engines", is_flag=True, help="All engines.")
 @json_option()
-@click.argument("input_path", required=False, metavar="(INPUT | -- APP ...)")
+@click.argument("input_path", required=False, metavar="(INPUT | -- APP ...)", shell_complete=completing.files)
 @click.pass_context
 def command(
     ctx: click.Context,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from corewise.cli import completing
 from corewise.cli.group import Group
 from corewise.cli.options import JSON_BESIDE_OUTPUT, json_option, picture_option
 from corewise.text.any_bytes import json_text
@@ -53,7 +54,13 @@ Example:
 )
 @click.option("--list-settings", is_flag=True, help="List the settings: default, unit, meaning, source.")
 @JSON_BESIDE_OUTPUT
-@click.argument("argv", nargs=-1, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
+@click.argument(
+    "argv",
+    nargs=-1,
+    type=click.UNPROCESSED,
+    shell_complete=completing.command_words,
+    metavar="-- LAUNCHER ... APP ...",
+)
 def command(
     dry_run: bool,
     async_progress: bool,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from corewise.cli import completing
 from corewise.cli.options import JSON_BESIDE_OUTPUT
 from corewise.text.any_bytes import json_text
 
@@ -46,7 +47,14 @@ Example:
     help="Most MiB of events that each rank keeps; later ones are left out and counted.",
 )
 @JSON_BESIDE_OUTPUT
-@click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
+@click.argument(
+    "argv",
+    nargs=-1,
+    required=True,
+    type=click.UNPROCESSED,
+    shell_complete=completing.command_words,
+    metavar="-- LAUNCHER ... APP ...",
+)
 def command(target: Path, mode: str, event_mib: int, as_json: bool, argv: tuple[str, ...]) -> int:
     """Record who sends how much to whom while the program runs.
 

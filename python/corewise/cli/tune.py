@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from corewise.cli import completing
 from corewise.cli.options import (
     BINDING_NAMES,
     JSON_BESIDE_OUTPUT,
@@ -68,7 +69,14 @@ Example:
 @request_options
 @traffic_options
 @JSON_BESIDE_OUTPUT
-@click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- LAUNCHER ... APP ...")
+@click.argument(
+    "argv",
+    nargs=-1,
+    required=True,
+    type=click.UNPROCESSED,
+    shell_complete=completing.command_words,
+    metavar="-- LAUNCHER ... APP ...",
+)
 def command(as_json: bool, argv: tuple[str, ...], **asked: Any) -> int:
     """Trace a program, find its best placement, run it under that, verify every binding, write a report.
 

@@ -1,0 +1,90 @@
+"""What the shell proposes for options and arguments, as click calls it; modules load at the TAB."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable
+
+import click
+from click.shell_completion import CompletionItem
+
+# The names of both registers, written out because loading them takes longer than a TAB may.
+MAPPING_ENGINES = ("kaminpar",)
+SIMULATION_ENGINES = ("emulate", "estimate", "smpi")
+
+Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+def files(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Paths, which the shell knows best."""
+    return [CompletionItem(incomplete, type="file")]
+
+
+def names(load: Callable[[], Iterable[str]], or_files: bool = False) -> Completer:
+    """The names that `load` returns; with `or_files` paths if none begins as the word does."""
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        found = [CompletionItem(name) for name in load() if name.startswith(incomplete)]
+        return found or (files(ctx, param, incomplete) if or_files else [])
+
+    return complete
+
+
+def command_words(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """`-- LAUNCHER ... APP ...`: a launcher that is here, or a command below this one; then paths."""
+    if ctx.params.get(param.name or ""):
+        return files(ctx, param, incomplete)
+    below = ctx.command.commands if isinstance(ctx.command, click.Group) else ()
+    return names(lambda: [*below, *_launchers_here()], or_files=True)(ctx, param, incomplete)
+
+
+def _machines() -> list[str]:
+    from corewise.machines import presets
+
+    return [*presets(), "local"]
+
+
+def _launchers_here() -> list[str]:
+    from corewise.launchers import LAUNCHERS
+
+    executables = dict.fromkeys(name for one in LAUNCHERS.values() for name in one.executables)
+    return sorted(filter(shutil.which, executables))
+
+
+def _launchers() -> list[str]:
+    from corewise.launchers import EXPORTED, LAUNCHERS
+
+    return sorted(LAUNCHERS | EXPORTED)
+
+
+def _batch_systems() -> Iterable[str]:
+    from corewise.batch import BATCH_SYSTEMS
+
+    return BATCH_SYSTEMS
+
+
+def _objectives() -> list[str]:
+    from corewise.model import objectives
+
+    return [row.name for row in objectives()]
+
+
+def _solvers() -> list[str]:
+    from corewise.model import solvers
+
+    return [*(row.name for row in solvers()), *MAPPING_ENGINES]
+
+
+def _formats() -> list[str]:
+    from corewise.profile.formats import FORMATS
+
+    return list(FORMATS)
+
+
+batch_systems = names(_batch_systems)
+engines = names(lambda: SIMULATION_ENGINES)
+formats = names(_formats)
+launchers = names(_launchers)
+machines = names(_machines, or_files=True)
+objectives = names(_objectives)
+solvers = names(_solvers)

@@ -1,0 +1,34 @@
+"""corewise completion: the script by which a shell completes corewise's words."""
+
+from __future__ import annotations
+
+import click
+
+from corewise.cli.options import json_option
+from corewise.text.any_bytes import json_text
+
+EXAMPLE = """\b
+Example:
+  corewise completion bash > ~/.local/share/bash-completion/completions/corewise
+"""
+
+
+@click.command("completion", epilog=EXAMPLE)
+@click.argument("shell", type=click.Choice(["bash", "fish", "zsh"]))
+@json_option()
+def command(shell: str, as_json: bool) -> None:
+    """Print the script by which a shell completes commands, options, machines and files.
+
+    \b
+    bash  corewise completion bash > ~/.local/share/bash-completion/completions/corewise
+    fish  corewise completion fish > ~/.config/fish/completions/corewise.fish
+    zsh   eval "$(corewise completion zsh)", a line of ~/.zshrc after compinit
+    """
+    from click.shell_completion import get_completion_class
+
+    from corewise.cli import cli
+
+    kind = get_completion_class(shell)
+    assert kind is not None  # one of click's own
+    script = kind(cli, {}, "corewise", "_COREWISE_COMPLETE").source()
+    click.echo(json_text({"shell": shell, "script": script}) if as_json else script, nl=as_json)
