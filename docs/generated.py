@@ -5,6 +5,7 @@ A page asks for one with a comment on a line of its own:
     <!-- generated: commands -->          every command, from the Click commands that --help prints
     <!-- generated: corewise map --list -->   what a command prints
     <!-- generated: steering metrics -->  the register of metrics
+    <!-- generated: thread policies -->   the register of policies
     <!-- generated: schemas -->           the JSON schemas in formats/schemas
 """
 
@@ -88,6 +89,13 @@ def steering_metrics() -> str:
     return "\n".join(f"`{name}`\n: {sentence}\n" for name, sentence in rows)
 
 
+def thread_policies() -> str:
+    """The rows of affinity/src/policies/registry.c: name and sentence."""
+    source = (ROOT / "affinity" / "src" / "policies" / "registry.c").read_text()
+    rows = re.findall(r'^    \{"([^"]+)", (?:NULL|"[^"]+"),\s+"([^"]+)",', source, re.MULTILINE)
+    return "\n".join(f"`{name}`\n: {sentence}\n" for name, sentence in rows)
+
+
 def schemas() -> str:
     """A table of the JSON schemas: file and title."""
     rows = []
@@ -100,5 +108,6 @@ def schemas() -> str:
 PARTS: dict[str, Callable[[], str]] = {
     "commands": commands,
     "steering metrics": steering_metrics,
+    "thread policies": thread_policies,
     "schemas": schemas,
 }
