@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from corewise.batch import BATCH_SYSTEMS
 from corewise.cli import cli
 from corewise.nouns.placement import PlacementFile
+from golden_files import compare_with_golden
+from sources import ROOT
 
 # Prints its words and the files of hosts; then starts the program once.
 LAUNCHER = """#!/bin/bash
@@ -115,16 +117,37 @@ def test_a_hybrid_job_gives_its_options_to_the_binder_and_to_run(folder):
 
 
 def test_a_gpu_job_asks_for_the_gpus_and_shows_each_rank_its_own(tmp_path):
-    root = Path(__file__).parents[2]
-    machine = ("--machine", f"{root}/fixtures/topologies/gpus.xml:2")
+    machine = ("--machine", f"{ROOT}/fixtures/topologies/gpus.xml:2")
     place = str(tmp_path / "place.json")
-    matrix = str(root / "fixtures/matrices/npb/cg.C.16.npz")
+    matrix = str(ROOT / "fixtures/matrices/npb/cg.C.16.npz")
     CliRunner().invoke(cli, ["map", matrix, *machine, "--near", "gpu", "--oversubscribe", "-o", place])
     for system, directive in {"slurm": "--gpus-per-node=3", "pbs": ":ngpus=3", "lsf": '"num=3"'}.items():
         script = export(place, "--script", system, *machine, "--near", "gpu").stdout
         assert directive in script.partition("set -u")[0]
         assert "\nrank-env 0 CUDA_VISIBLE_DEVICES=" in script
         assert "--near gpu -- " in script
+
+
+# Each with the command that made it, after that of its placement.
+EXAMPLES = {
+    "gpu.sh": ("--machine fixtures/topologies/gpus.xml:4 --near gpu", "--near gpu"),
+    "hybrid.sh": ("--machine perlmutter:2 --cores-per-rank 8", "--omp-places --membind"),
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_is_what_the_command_prints(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    mapped, exported = (words.split() for words in EXAMPLES[name])
+    machine, place = mapped[:2], str(tmp_path / "place.json")
+    CliRunner().invoke(cli, ["map", "fixtures/matrices/npb/cg.C.16.npz", *mapped, "-o", place])
+    script = export(place, "--script", "slurm", *machine, *exported).stdout
+    script = re.sub(r"(?m)^binder=\S+", "binder=/opt/corewise/corewise-bind", script)
+    compare_with_golden(script, ROOT / "examples" / "jobs" / name)
+
+
+def test_every_example_of_a_job_script_is_tested():
+    assert {path.name for path in (ROOT / "examples" / "jobs").iterdir()} == set(EXAMPLES)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from corewise.plugin.batch import SubmitTo, submit_options
 from corewise.plugin.command_line import json_option
 from corewise.plugin.documents import json_text, shell_text
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 EXAMPLE = """\b
 Example:
   corewise sweep places.toml -o places
+  corewise sweep places.toml --submit slurm --job-options "--nodes=2 --partition=short"
 """
 
 
@@ -33,14 +35,28 @@ Example:
     help="Folder of the runs and results; corewise-sweep-SPEC otherwise.",
 )
 @click.option("--dry-run", is_flag=True, help="Print every configuration's command; run nothing.")
+@submit_options
+@click.option(
+    "--task", type=int, metavar="N", hidden=True, help="In a job of --submit: the run of that number."
+)
 @json_option()
-def command(spec_path: Path, folder: Path | None, dry_run: bool, as_json: bool) -> int:
+def command(
+    spec_path: Path,
+    folder: Path | None,
+    dry_run: bool,
+    submit_to: SubmitTo | None,
+    task: int | None,
+    as_json: bool,
+) -> int:
     """Run a grid of configurations of any program, repeated in random order.
 
     SPEC.toml names axes with values, and a command and an environment that they are put into
     (docs/reference/sweep.md).
     Every run is written to DIR as it ends: interrupted, the same call goes on from there. DIR then holds
     results.json, the figures and sweep.html. Exit code 1 when a run failed.
+
+    With --submit each run is a task of a job array. The command waits for the runs; after Ctrl-C the jobs
+    stay, and the same command waits again.
     """
     from corewise.plugin.execution import load_now
 
@@ -48,6 +64,7 @@ def command(spec_path: Path, folder: Path | None, dry_run: bool, as_json: bool) 
     from corewise_laboratory.sweep.results import text, to_json, write_results
     from corewise_laboratory.sweep.running import run_sweep
     from corewise_laboratory.sweep.spec import read_spec
+    from corewise_laboratory.sweep.submitting import run_submitted, run_task
 
     spec = read_spec(spec_path)
     grid = configurations(spec)
@@ -55,10 +72,15 @@ def command(spec_path: Path, folder: Path | None, dry_run: bool, as_json: bool) 
         _print_grid(spec, grid, as_json)
         return 0
     folder = (folder or Path(f"corewise-sweep-{spec_path.stem}")).absolute()
+    if task is not None:
+        return run_task(spec, grid, folder, task)
     load = load_now()
     try:
         with show_progress() as say:
-            records = run_sweep(spec, grid, folder, say)
+            if submit_to is None:
+                records = run_sweep(spec, grid, folder, say)
+            else:
+                records = run_submitted(spec, spec_path, grid, folder, submit_to, say, _tell)
     except KeyboardInterrupt:
         click.echo(
             f"corewise: the runs so far are in {folder}; the same command goes on from there", err=True
@@ -67,6 +89,10 @@ def command(spec_path: Path, folder: Path | None, dry_run: bool, as_json: bool) 
     result = write_results(spec, grid, records, folder, load)
     click.echo(json_text(to_json(result)) if as_json else "\n".join(text(result)))
     return 1 if result.n_failed else 0
+
+
+def _tell(sentence: str) -> None:
+    click.echo(f"corewise: {sentence}", err=True)
 
 
 def _print_grid(spec: SweepSpec, grid: list[Configuration], as_json: bool) -> None:

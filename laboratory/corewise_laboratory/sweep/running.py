@@ -69,6 +69,14 @@ def run_sweep(
         return journal.records
 
 
+def run_one(
+    spec: SweepSpec, grid: list[Configuration], number: int, start: Start = start_command
+) -> RunRecord:
+    """The planned run of that number, from 0 in their order, wherever this is called."""
+    run = planned_runs(len(grid), spec.protocol)[number]
+    return _run_once(spec, grid[run.configuration], run, start)
+
+
 def check_programs(grid: list[Configuration]) -> None:
     """Raises MissingError for the first configuration whose program isn't there."""
     for configuration in grid:

@@ -133,9 +133,9 @@ def job_script(
 
 _HEAD = """\
 #!/bin/bash
+# Written by `corewise export --script {name}`: {placed}. Submit: {submit} THIS_FILE
 {directives}\
 # FILL IN the time, and delete what stands before this: {time}
-# Written by `corewise export --script {name}`: {placed}. Submit: {submit} THIS_FILE
 set -u
 {begin}"""
 

@@ -18,6 +18,13 @@ from corewise.cli.options import (
 )
 from corewise.cli.progress import status_line
 from corewise.cli.request_options import request_options, traffic_options
+from corewise.cli.submit_options import (
+    Resubmitted,
+    SubmitTo,
+    submit_options,
+    this_command,
+    words_in_job,
+)
 from corewise.errors import INTERRUPTED
 from corewise.text.any_bytes import json_text
 from corewise.text.quantities import confidence_text, counted, percent_text, seconds_text
@@ -36,10 +43,21 @@ BINDINGS = {
 EXAMPLE = """\b
 Example:
   corewise tune -- mpirun -n 8 ./app input
+  corewise tune --submit slurm --job-options "--nodes=2 --time=01:00:00" -- srun -n 8 ./app input
+"""
+
+# Slurm warns the script two minutes before the job's time is up: tune then ends with a report of what it has.
+_JOB = """\
+#!/bin/bash
+#SBATCH --job-name=corewise-tune
+#SBATCH --exclusive
+#SBATCH --signal=B:TERM@120
+#SBATCH --output={output}
+exec {command}
 """
 
 
-@click.command("tune", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
+@click.command("tune", cls=Resubmitted, epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
 @machine_option("With M nothing is run under a placement.", default=None)
 @click.option(
     "-o",
@@ -68,6 +86,7 @@ Example:
 @click.option("--dry-run", is_flag=True, help="Trace, advise and map; run nothing under a placement.")
 @request_options
 @traffic_options
+@submit_options
 @JSON_BESIDE_OUTPUT
 @click.argument(
     "argv",
@@ -77,7 +96,7 @@ Example:
     shell_complete=completing.command_words,
     metavar="-- LAUNCHER ... APP ...",
 )
-def command(as_json: bool, argv: tuple[str, ...], **asked: Any) -> int:
+def command(submit_to: SubmitTo | None, as_json: bool, argv: tuple[str, ...], **asked: Any) -> int:
     """Trace a program, find its best placement, run it under that, verify every binding, write a report.
 
     A command that maps or binds by itself is the default to beat: placed runs are started without that.
@@ -88,6 +107,8 @@ def command(as_json: bool, argv: tuple[str, ...], **asked: Any) -> int:
     Ctrl-C and SIGTERM keep the profile and the runs that have ended, with a report of them, and exit with
     130; while tracing they leave nothing. Exit code 1 when a binding differs or a run fails.
     """
+    if submit_to is not None:
+        return _submitted(submit_to, asked["folder"], len(argv), as_json)
     from corewise.cli.progress import with_progress
     from corewise.pipeline import Listener, tune
 
@@ -112,6 +133,30 @@ def command(as_json: bool, argv: tuple[str, ...], **asked: Any) -> int:
     if result.interrupted:
         return INTERRUPTED
     return 1 if result.failures or result.verified is False else 0
+
+
+def _submitted(submit_to: SubmitTo, folder: Path | None, n_operands: int, as_json: bool) -> int:
+    """Submits the same command, and says where its answer will be: without -o a folder with the job's id."""
+    from corewise.batch.submitting import submit
+    from corewise.errors import InputError
+    from corewise.text.any_bytes import shell_text
+
+    if folder is not None and folder.exists():
+        raise InputError(f"{folder} is there already; choose another folder with -o")
+    words = words_in_job(click.get_current_context(), n_operands)
+    command = shell_text(this_command("tune"))
+    command += ' -o "corewise-tune-$SLURM_JOB_ID" ' if folder is None else " "
+    output = "corewise-tune-%j.out" if folder is None else str(folder).replace("%", "%%") + ".out"
+    job = submit(_JOB.format(output=output, command=command + shell_text(words)), submit_to.options)
+    where = (folder or Path(f"corewise-tune-{job}")).absolute()
+    if as_json:
+        click.echo(json_text({"job": job, "directory": str(where), "output": f"{where}.out"}))
+    else:
+        click.echo(
+            f"Job {job} is submitted. Its answer will be in {where}/report.html and {where}.out; "
+            f"`scancel {job}` cancels it."
+        )
+    return 0
 
 
 def _say(text: str) -> None:

@@ -1,0 +1,174 @@
+"""A sweep's runs as job arrays of Slurm: what the journal lacks is submitted, waited for and collected.
+
+Each run is a task of an array. It writes its record to a file in the sweep's folder, and the command that
+waits moves the records to the journal. Slurm's queue says which runs are under way, by the names of the jobs:
+nothing else has to be kept, so that the command, a job or Slurm's controller may be killed at any moment.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from corewise.errors import RunError
+from corewise.plugin.batch import SubmitTo, queued_tasks, submit, this_command
+from corewise.plugin.documents import counted, index_text, json_text, read_json, shell_text, write_whole
+
+from corewise_laboratory.sweep.grid import Configuration, PlannedRun, planned_runs
+from corewise_laboratory.sweep.journal import Journal, RunRecord, open_journal
+from corewise_laboratory.sweep.running import Progress, Say, check_programs, plan_document, run_one
+from corewise_laboratory.sweep.spec import SweepSpec
+
+FOLDER = "submitted"  # in the sweep's: the specification, records that wait to be collected, and output
+_BLOCK = 1000  # tasks of an array: Slurm's MaxArraySize is 1001 unless the site says otherwise
+_POLL_S = 2.0
+_SCRIPT = """\
+#!/bin/bash
+#SBATCH --job-name={name}
+#SBATCH --array={indices}
+#SBATCH --exclusive
+#SBATCH --time={minutes}
+#SBATCH --output={folder}/%x-%a.out
+exec {command} "$(({first} + SLURM_ARRAY_TASK_ID))"
+"""
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """The jobs of the sweep in `folder`: run i is task i % 1000 of the array whose name ends in i // 1000."""
+
+    folder: Path
+
+    @property
+    def prefix(self) -> str:
+        """What the names of its jobs begin with: other folders have others."""
+        return f"corewise-sweep-{hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:12]}-"
+
+    def record(self, number: int) -> Path:
+        """Where the run of that number writes its record."""
+        return self.folder / FOLDER / f"{number}.json"
+
+    def queued(self) -> dict[int, str] | None:
+        """The runs that have not ended, each with its job's id; None if Slurm's controller doesn't answer."""
+        tasks = queued_tasks(self.prefix)
+        if tasks is None:
+            return None
+        return {int(task.job_name[len(self.prefix) :]) * _BLOCK + task.index: task.job for task in tasks}
+
+
+def run_task(spec: SweepSpec, grid: list[Configuration], folder: Path, number: int) -> int:
+    """What a task of an array does; 1 if its run failed."""
+    record = run_one(spec, grid, number)
+    write_whole(Jobs(folder).record(number), json_text(asdict(record)) + "\n")
+    return 1 if record.problem else 0
+
+
+def run_submitted(
+    spec: SweepSpec,
+    spec_path: Path,
+    grid: list[Configuration],
+    folder: Path,
+    submit_to: SubmitTo,
+    say: Say,
+    tell: Callable[[str], None],
+) -> list[RunRecord]:
+    """Submits what `folder` lacks and Slurm doesn't have, waits, and returns all records, old ones too.
+
+    `tell` gets a sentence about jobs. Raises RunError where Slurm's controller doesn't answer before anything
+    is submitted, and where runs ended without a record. Ctrl-C leaves the jobs where they are, after a
+    sentence that says how to cancel them; the same call goes on from there.
+    """
+    check_programs(grid)
+    planned = planned_runs(len(grid), spec.protocol)
+    jobs = Jobs(folder)
+    with open_journal(folder, plan_document(spec, grid)) as journal:
+        lacking = _collect(jobs, journal, planned)
+        queued = jobs.queued()
+        if queued is None and lacking:
+            raise RunError(
+                "Slurm's controller doesn't answer (squeue failed); the same command goes on later"
+            )
+        ids = set((queued or {}).values())
+        if new := sorted(set(lacking) - set(queued or {})):
+            ids |= set(_submit(spec, spec_path, jobs, new, submit_to))
+            tell(f"submitted {counted(len(new), 'run')}: {_jobs_text(ids)}")
+        answered = True
+        with _cancelling_said(ids, tell):
+            while lacking:
+                queued = jobs.queued()  # before the records: a run writes its record before it ends
+                if answered and queued is None:
+                    tell("Slurm's controller doesn't answer; waiting until it does")
+                answered = queued is not None
+                lacking = _collect(jobs, journal, planned)
+                if queued is not None and lacking and not set(lacking) & set(queued):
+                    raise _lost(lacking, jobs)
+                if lacking:
+                    run = planned[lacking[0]]
+                    say(Progress(len(journal.records), len(planned), grid[run.configuration], run))
+                    time.sleep(_POLL_S)
+        return journal.records
+
+
+def _collect(jobs: Jobs, journal: Journal, planned: list[PlannedRun]) -> list[int]:
+    """Moves records to the journal; returns the numbers of the runs that it still lacks, in order."""
+    ended = {(record.configuration, record.repeat) for record in journal.records}
+    lacking = []
+    for number, run in enumerate(planned):
+        path = jobs.record(number)
+        if (run.configuration, run.repeat) not in ended:
+            if not path.exists():
+                lacking.append(number)
+                continue
+            journal.append(RunRecord.from_table(read_json(path, "a run's record")))
+        path.unlink(missing_ok=True)
+    return lacking
+
+
+def _submit(
+    spec: SweepSpec, spec_path: Path, jobs: Jobs, numbers: Sequence[int], submit_to: SubmitTo
+) -> Iterator[str]:
+    """An array for each block of runs; the ids of the jobs."""
+    folder = jobs.folder / FOLDER
+    folder.mkdir(exist_ok=True)
+    # A copy: who edits the specification while jobs wait must not change what they run.
+    copy = folder / spec_path.name
+    write_whole(copy, spec_path.read_bytes())
+    command = this_command("sweep", str(copy), "-o", str(jobs.folder), "--task")
+    for block in sorted({number // _BLOCK for number in numbers}):
+        own = [number % _BLOCK for number in numbers if number // _BLOCK == block]
+        script = _SCRIPT.format(
+            name=f"{jobs.prefix}{block}",
+            indices=index_text(own),
+            minutes=math.ceil(spec.protocol.timeout_s / 60) + 1,
+            folder=str(folder).replace("%", "%%"),
+            command=shell_text(command),
+            first=block * _BLOCK,
+        )
+        yield submit(script, submit_to.options)
+
+
+def _lost(numbers: list[int], jobs: Jobs) -> RunError:
+    return RunError(
+        f"{counted(len(numbers), 'run')} ended without a result (number {index_text(numbers)}; what they "
+        f"printed is in {jobs.folder / FOLDER}); the same command submits them again"
+    )
+
+
+@contextmanager
+def _cancelling_said(ids: set[str], tell: Callable[[str], None]) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        if ids:
+            tell(f"the jobs stay in Slurm's queue; to cancel them: scancel {' '.join(sorted(ids))}")
+        raise
+
+
+def _jobs_text(ids: set[str]) -> str:
+    return f"{'job' if len(ids) == 1 else 'jobs'} {', '.join(sorted(ids))}"

@@ -1,0 +1,62 @@
+"""Jobs in Slurm's queue: submitting a script, and which jobs of a name are left there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corewise.errors import MissingError, RunError
+
+
+@dataclass(frozen=True)
+class QueuedTask:
+    """A task of a job array that has not ended: the job's name and id, and the task's number in the array."""
+
+    job_name: str
+    job: str
+    index: int
+
+
+def submit(script: str, options: Sequence[str] = ()) -> str:
+    """Gives the script to sbatch, with further options of sbatch(1); returns the job's id.
+
+    Raises MissingError without sbatch, and RunError with its own words if it refuses the job.
+    """
+    done = _asked(["sbatch", "--parsable", *options], script)
+    if done.returncode != 0:
+        raise RunError(f"sbatch refused the job: {_said(done)}")
+    return done.stdout.strip().partition(";")[0]  # the name of the cluster may follow
+
+
+def queued_tasks(prefix: str) -> list[QueuedTask] | None:
+    """Tasks of this user's job arrays whose name begins with `prefix`, less those that ended in any way.
+
+    None if Slurm's controller doesn't answer.
+    """
+    form = "%F %K %j"
+    done = _asked(["squeue", "--noheader", "--array", f"--user={os.getuid()}", f"--format={form}"])
+    if done.returncode != 0:
+        return None
+    rows = [line.split(maxsplit=2) for line in done.stdout.splitlines()]
+    return [
+        QueuedTask(name, job, int(index))
+        for job, index, name in (row for row in rows if len(row) == 3)
+        if name.startswith(prefix) and index.isdecimal()
+    ]
+
+
+def _asked(argv: list[str], text: str = "") -> subprocess.CompletedProcess[str]:
+    if shutil.which(argv[0]) is None:
+        raise MissingError(f"'{argv[0]}' was not found; install Slurm's client (Debian: slurm-client)")
+    # In a session of its own: Ctrl-C at the terminal must not end sbatch between job and answer.
+    return subprocess.run(
+        argv, input=text, capture_output=True, text=True, errors="replace", start_new_session=True
+    )
+
+
+def _said(done: subprocess.CompletedProcess[str]) -> str:
+    lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+    return " ".join(lines) or f"exit code {done.returncode}"
