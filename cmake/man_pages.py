@@ -1,0 +1,95 @@
+"""Writes a man page for each command, from the Click commands that --help prints.
+
+Usage: man_pages.py FOLDER PACKAGE   with PACKAGE corewise.cli or corewise_laboratory.cli
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "laboratory")]  # the sources: nothing is installed yet
+sys.dont_write_bytecode = True
+
+from corewise import __version__  # noqa: E402
+from corewise.cli import COMMANDS, cli  # noqa: E402
+
+
+def pages(package: str) -> Iterator[tuple[str, str]]:
+    """File name and text of each page: the commands of the package's table, and those below groups."""
+    root = click.Context(cli, info_name="corewise", **cli.context_settings)
+    table: dict[str, str] = importlib.import_module(package).COMMANDS
+    if table is COMMANDS:
+        yield _page(root, inspect.cleandoc(cli.help or "").splitlines()[0], table)
+    for name, sentence in table.items():
+        command = importlib.import_module(f"{package}.{name}").command
+        commands = command.commands if isinstance(command, click.Group) else {}
+        below = {each: of.get_short_help_str(100) for each, of in commands.items()}
+        yield _page(click.Context(command, root, name), sentence, below)
+        for each, of in commands.items():
+            yield _page(click.Context(of, root, f"{name} {each}"), below[each], {})
+
+
+def _page(ctx: click.Context, sentence: str, below: dict[str, str]) -> tuple[str, str]:
+    """A page as man-pages(7) orders it; `below` has a sentence for each command below this one."""
+    name = ctx.command_path.replace(" ", "-")
+    usage = " ".join(ctx.command.collect_usage_pieces(ctx))
+    options = (param for param in ctx.command.get_params(ctx) if isinstance(param, click.Option))
+    records = (option.get_help_record(ctx) for option in options)
+    example = re.sub(r"^[\b\s]*Examples?:\s*", "", ctx.command.epilog or "")
+    also = [f"{name}-{each}(1)" for each in below] + ([] if ctx.parent is None else ["corewise(1)"])
+    parts = {
+        "NAME": [rf"{_text(name)} \- {_text(sentence.rstrip('.'))}"],
+        "SYNOPSIS": [rf"\fB{_text(ctx.command_path)}\fR {_text(usage)}"],
+        "DESCRIPTION": _paragraphs(ctx.command.help or ""),
+        "OPTIONS": [line for record in records if record for line in _item(*record)],
+        "COMMANDS": [line for row in below.items() for line in _item(*row)],
+        "EXAMPLE": _as_written(example.split("\n")) if example else [],
+        "SEE ALSO": [_text(", ".join(also))],
+    }
+    title = f'.TH "{_text(name.upper())}" 1 "" "corewise {__version__}" "corewise"'
+    lines = [line for head, text in parts.items() if text for line in (f'.SH "{head}"', *text)]
+    return f"{name}.1", "\n".join([title, *lines]) + "\n"
+
+
+def _item(names: str, text: str) -> list[str]:
+    return [".TP", rf"\fB{_text(names)}\fR", _text(" ".join(text.split()))]
+
+
+def _paragraphs(help: str) -> list[str]:
+    """A help text; a paragraph that click is told not to wrap (`\\b`) stays as it is written."""
+    lines: list[str] = []
+    for paragraph in inspect.cleandoc(help).split("\n\n"):
+        first, *rest = paragraph.split("\n")
+        lines += [".PP", *(_as_written(rest) if first == "\b" else [_text(" ".join(paragraph.split()))])]
+    return lines
+
+
+def _as_written(lines: list[str]) -> list[str]:
+    text = "\n".join(lines).rstrip("\n")
+    return [".RS 4", ".nf", *map(_text, inspect.cleandoc(text).split("\n")), ".fi", ".RE"]
+
+
+def _text(line: str) -> str:
+    """Text without a meaning for roff: `-` is the sign that a user types, and no line is a request."""
+    escaped = line.replace("\\", r"\e").replace("-", r"\-").replace("'", r"\(aq").replace("`", r"\(ga")
+    return rf"\&{escaped}" if escaped.startswith(".") else escaped
+
+
+def main() -> None:
+    """Writes the pages."""
+    folder, package = sys.argv[1:]
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for name, text in pages(package):
+        (Path(folder) / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
