@@ -59,6 +59,7 @@ html_static_path = ["_static"]
 html_css_files = ["corewise.css"]
 html_copy_source = False
 html_show_sourcelink = False
+html_show_copyright = False
 copybutton_prompt_text = "$ "
 copybutton_only_copy_prompt_lines = True
 
