@@ -4,7 +4,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
+#include <chrono>
+#include <future>
 #include <span>
+#include <stop_token>
 #include <utility>
 
 #include "bindings.hpp"
@@ -18,6 +21,8 @@ using namespace nb::literals;
 
 namespace corewise::bindings {
 namespace {
+
+constexpr std::chrono::milliseconds kSignalsHandledEvery(50);
 
 std::vector<SolverInfo> all_solvers() { return {solvers().begin(), solvers().end()}; }
 
@@ -41,9 +46,36 @@ void make_options(SolverOptions* self, std::uint64_t seed, std::string_view effo
   new (self) SolverOptions{seed, parse_effort(effort), deadline_cpu_s, threads};
 }
 
+/// Runs a search on another thread, while this one lets Python handle its signals. Where a handler raises, as
+/// Ctrl-C's does, the search is stopped and the exception passed on.
+template <typename Search>
+Solution interruptible(SolverOptions options, Search&& search) {
+  std::stop_source source;
+  options.stop = source.get_token();
+  std::future<Solution> found = std::async(std::launch::async, [&] { return search(options); });
+  const auto has_ended = [&] {
+    const nb::gil_scoped_release others_run;
+    return found.wait_for(kSignalsHandledEvery) == std::future_status::ready;
+  };
+  while (!has_ended()) {
+    if (PyErr_CheckSignals() == 0) continue;
+    source.request_stop();
+    throw nb::python_error();  // which waits for the search, in the destructor of `found`
+  }
+  return found.get();
+}
+
+Solution solve_problem(const MappingProblem& problem, std::string_view solver_name,
+                       const SolverOptions& options) {
+  return interruptible(
+      options, [&](const SolverOptions& with_stop) { return solve(problem, solver_name, with_stop); });
+}
+
 Solution improve_placement(const MappingProblem& problem, const Placement& start, double start_cpu_s,
                            const SolverOptions& options) {
-  return improve(problem, {start, start_cpu_s}, options);
+  return interruptible(options, [&](const SolverOptions& with_stop) {
+    return improve(problem, {start, start_cpu_s}, with_stop);
+  });
 }
 
 }  // namespace
@@ -116,13 +148,12 @@ void bind_solver(nb::module_& module) {
       .def_ro("cpu_s", &Solution::cpu_s, "CPU seconds of the solver alone.");
 
   module.def("solvers", &all_solvers, "All solvers, sorted by name.");
-  module.def("solve", &solve, "problem"_a, "solver"_a = "auto", "options"_a = SolverOptions(),
-             nb::call_guard<nb::gil_scoped_release>(),
-             "Runs a solver and checks its placement. Raises InputError when the constraints contradict each "
-             "other or the machine, or leave too little room.");
+  module.def("solve", &solve_problem, "problem"_a, "solver"_a = "auto", "options"_a = SolverOptions(),
+             "Runs a solver and checks its placement. Ctrl-C ends it. Raises InputError when the constraints "
+             "contradict each other or the machine, or leave too little room.");
   module.def(
       "improve", &improve_placement, "problem"_a, "start"_a, "start_cpu_s"_a = 0.0,
-      "options"_a = SolverOptions(), nb::call_guard<nb::gil_scoped_release>(),
+      "options"_a = SolverOptions(),
       "The search of `auto` from `start`, the first core of every rank; never worse. What the start took, "
       "`start_cpu_s`, counts in cpu_s and towards the deadline. Raises InputError when the start doesn't "
       "keep the constraints.");

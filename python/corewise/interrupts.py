@@ -10,11 +10,9 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from types import FrameType
-from typing import Any, TypeVar
-
-Result = TypeVar("Result")
+from typing import Any
 
 ENDS = (signal.SIGTERM, signal.SIGHUP)
 PASSED_ON = (signal.SIGUSR1, signal.SIGUSR2)
@@ -87,58 +85,6 @@ def postponed() -> Iterator[None]:
         yield
     for signum in came:
         signal.raise_signal(signum)
-
-
-def interruptible(
-    work: Callable[[], Result],
-    late_s: float = 2.0,
-    when_late: Callable[[], AbstractContextManager[object]] = nullcontext,
-) -> Result:
-    """Runs long work of the core in a second thread, while the main thread waits for Ctrl-C.
-
-    What `work` raises is raised here. From `late_s` on, `when_late()` surrounds the wait. After Ctrl-C the
-    worker ends with the call of the core that it is in: nothing stops the core. Other threads get no signals,
-    so they do the work themselves.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        return work()
-    results: list[Result] = []
-    errors: list[BaseException] = []
-    done = threading.Event()  # an interrupted Thread.join() takes the thread for ended (Python 3.11)
-
-    def run() -> None:
-        try:
-            results.append(work())
-        except BaseException as error:  # carried over to the main thread
-            errors.append(error)
-        finally:
-            done.set()
-
-    worker = threading.Thread(target=run, daemon=True)
-    worker.start()
-    try:
-        with nullcontext() if done.wait(late_s) else when_late():
-            while not done.wait(0.2):  # without a limit it would not let Ctrl-C in
-                pass
-    except KeyboardInterrupt:
-        _interrupt(worker)
-        done.wait(0.5)
-        raise
-    if errors:
-        raise errors[0]
-    return results[0]
-
-
-def _interrupt(worker: threading.Thread) -> None:
-    """Raises KeyboardInterrupt in its Python code.
-
-    A thread that comes back from the core while Python ends would end the process with SIGABRT.
-    """
-    import ctypes
-
-    assert worker.ident is not None
-    raised = ctypes.py_object(KeyboardInterrupt)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker.ident), raised)
 
 
 def came_of_interrupt(error: BaseException) -> bool:

@@ -36,7 +36,6 @@ from corewise.execute.start import write_files
 from corewise.execute.streams import Streams
 from corewise.execute.this_node import is_this_host
 from corewise.execute.tracing import Recording, earlier_recording, trace
-from corewise.interrupts import interruptible
 from corewise.mapping.binding_width import WiderPlacement, check_widths, other_widths
 from corewise.mapping.comparison import compare
 from corewise.mapping.request import Asked, Request, request_of
@@ -91,7 +90,7 @@ class Listener:
     say: Callable[[str], None] = lambda _: None  # which step comes
     tell: Callable[[str], None] = lambda _: None  # what the user must know before more is run
     say_run: Callable[[Progress], None] = lambda _: None  # which run comes
-    patiently: Callable[[str, Callable[[], Comparison]], Comparison] = lambda _, work: interruptible(work)
+    patiently: Callable[[str, Callable[[], Comparison]], Comparison] = lambda _, work: work()
 
 
 def tune(

@@ -13,14 +13,15 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from os import PathLike
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 from warnings import warn
+
+Result = TypeVar("Result")
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from corewise.execute.tracing import Recording
-    from corewise.interrupts import Result
     from corewise.machines import HwlocTopology
     from corewise.mapping.request import Asked
     from corewise.model import Machine
@@ -99,7 +100,7 @@ def advise(
     slots = slots_in_order(found) if on.name.startswith("local") else None
     request = request_of(**asked)
     what = f"looking for the best and the worst placement of {found.traffic.n_ranks} ranks"
-    return _long(what, lambda: compare(found, on, request, slots), progress)
+    return _told(what, lambda: compare(found, on, request, slots), progress)
 
 
 def map(
@@ -135,7 +136,7 @@ def map(
     from corewise.mapping.solve import solve
 
     found, on, request = read(source), _machine(machine), request_of(**asked)
-    return _long(
+    return _told(
         f"mapping {found.traffic.n_ranks} ranks", lambda: solve(found, on, request).mapping(), progress
     )
 
@@ -386,13 +387,6 @@ def _steered_log(path: Path) -> SeenLog:
     from corewise.steering.replay import intervals, replay
 
     return SeenLog(replay(path), intervals(path))
-
-
-def _long(what: str, work: Callable[[], Result], progress: Progress | None) -> Result:
-    """Work of the core, where Ctrl-C is heard."""
-    from corewise.interrupts import interruptible
-
-    return _told(what, lambda: interruptible(work), progress)
 
 
 def _told(what: str, work: Callable[[], Result], progress: Progress | None) -> Result:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -12,7 +11,6 @@ import time
 import corewise
 import numpy as np
 import pytest
-from corewise.interrupts import interruptible
 from corewise.model import MappingProblem, SolverOptions, solve
 
 
@@ -40,43 +38,38 @@ def test_a_search_lets_other_threads_run():
 
 
 INTERRUPTED = """
-import sys, time
+import signal, time
 import corewise, numpy as np
-drawn = np.random.default_rng(0).integers(0, 1000, (1024, 1024))
-begin = time.monotonic()
+
+def interrupt(*_):
+    global at_s
+    at_s = time.process_time()
+    raise KeyboardInterrupt
+
+signal.signal(signal.SIGINT, interrupt)
+drawn = np.random.default_rng(0).integers(0, 1000, (512, 512))
 try:
-    corewise.VERB(drawn, "draco:128", effort="strong", progress=lambda *seen: print(*seen, flush=True))
+    corewise.VERB(drawn, "draco:64", effort="strong", progress=lambda *seen: print(*seen, flush=True))
 except KeyboardInterrupt:
-    print("interrupted")
+    ended_s = time.process_time()
+    time.sleep(0.3)
+    print(ended_s - at_s, time.process_time() - ended_s, flush=True)
 """
 
 
 @pytest.mark.parametrize("verb", ["map", "advise"])
-def test_ctrl_c_ends_a_search_at_once(verb):
+def test_ctrl_c_stops_the_search_itself(verb):
     job = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED.replace("VERB", verb)], stdout=subprocess.PIPE, text=True
     )
-    assert job.stdout.readline().endswith("1024 ranks 0 1\n")
+    assert job.stdout.readline().endswith("512 ranks 0 1\n")
     time.sleep(0.5)  # the search takes far longer: by now it is inside the core
     job.send_signal(signal.SIGINT)
     out, _ = job.communicate(timeout=60)
-    assert (job.returncode, out) == (0, "interrupted\n")
-
-
-def test_after_ctrl_c_the_work_ends_with_the_call_that_it_is_in():
-    ended = threading.Event()
-
-    def work() -> None:
-        try:
-            while True:
-                time.sleep(0.01)  # a short call of the core
-        finally:
-            ended.set()
-
-    threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
-    with pytest.raises(KeyboardInterrupt):
-        interruptible(work)
-    assert ended.is_set()
+    until_it_ended_s, afterwards_s = map(float, out.split())  # of CPU time: this machine may be busy
+    assert until_it_ended_s < 1
+    assert afterwards_s < 0.1
+    assert job.returncode == 0
 
 
 def test_progress_is_told_before_and_after():
@@ -85,13 +78,3 @@ def test_progress_is_told_before_and_after():
     corewise.map(square, "draco:1", progress=tell)
     corewise.simulate(square, "draco:1", engine="estimate", progress=tell)
     assert seen == [("mapping 2 ranks", 0, 1), ("mapping 2 ranks", 1, 1), ("estimate", 0, 1)]
-
-
-def test_what_the_work_raises_is_raised_and_other_threads_do_it_themselves():
-    with pytest.raises(ZeroDivisionError):
-        interruptible(lambda: 1 // 0)
-    who: list[threading.Thread] = []
-    worker = threading.Thread(target=lambda: who.append(interruptible(threading.current_thread)))
-    worker.start()
-    worker.join()
-    assert who == [worker] and interruptible(threading.current_thread) is not threading.current_thread()

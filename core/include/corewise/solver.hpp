@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string_view>
 #include <vector>
 
@@ -30,8 +31,9 @@ struct SolverOptions {
   std::uint64_t seed = 1;
   Effort effort = Effort::standard;
   std::optional<double>
-      deadline_cpu_s;  ///< CPU of all threads; only cuts short; the solution says when it did
-  int threads = 1;     ///< at most; what is found does not depend on it
+      deadline_cpu_s;         ///< CPU of all threads; only cuts short; the solution says when it did
+  int threads = 1;            ///< at most; what is found does not depend on it
+  std::stop_token stop = {};  ///< once requested from another thread, ends the search as a deadline does
 };
 
 /// A placement and what is known of it.

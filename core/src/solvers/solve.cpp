@@ -31,14 +31,15 @@ void check_placement(const PlacedProblem& problem, const Placement& placement, s
               concat("the solver ", solver_name, " moved a fixed rank; expected it to stay"));
 }
 
-/// Scores the placement, says what is known of it, and gives every rank all its cores.
-void finish(const PlacedProblem& problem, bool optimises, Solution& solution) {
+/// Scores the placement, says what is known of it, and gives every rank all its cores. Without a bound if a
+/// stop was requested: nobody waits for one.
+void finish(const PlacedProblem& problem, bool optimises, const SolverOptions& options, Solution& solution) {
   solution.score = problem.objective.evaluate(problem.traffic, problem.machine, solution.placement);
   if (widths_differ(problem.constraints)) {  // the ranks could have been packed otherwise
     solution.proven = false;
     solution.bound.reset();
     solution.n_optimal.reset();
-  } else if (optimises) {
+  } else if (optimises && !options.stop.stop_requested()) {
     bounds::tighten(problem, solution);
   }
   solution.placement = with_all_cores(problem, std::move(solution.placement));
@@ -63,7 +64,7 @@ Solution solve(const MappingProblem& problem, std::string_view solver_name, cons
   const PlacedProblem placed = row.info.optimises ? with_nodes_kept(asked) : asked;
   Solution solution = row.solve(placed, options);
   check_placement(placed, solution.placement, solver_name);
-  finish(placed, row.info.optimises, solution);
+  finish(placed, row.info.optimises, options, solution);
   solution.cpu_s = process_cpu_s() - start_cpu_s;
   return solution;
 }
@@ -84,7 +85,7 @@ Solution improve(const MappingProblem& problem, const Start& start, SolverOption
   if (options.deadline_cpu_s) *options.deadline_cpu_s -= start.cpu_s;
   Solution solution = improve_start(placed, start.placement, options);
   solution.cut_short |= options.deadline_cpu_s && *options.deadline_cpu_s <= 0;
-  finish(placed, true, solution);
+  finish(placed, true, options, solution);
   solution.cpu_s = start.cpu_s + process_cpu_s() - start_cpu_s;
   return solution;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <stop_token>
 
 #include "corewise/error.hpp"
 #include "corewise/solver.hpp"
@@ -70,6 +71,19 @@ TEST(Auto, SaysThatADeadlineCutItShort) {
   const Traffic traffic = random_messages(1024, 4096, random);
   const MappingProblem problem{traffic, machine, objective("hop-bytes")};
   EXPECT_TRUE(solve(problem, "auto", {1, Effort::strong, 0.01}).cut_short);
+}
+
+TEST(Auto, EndsSoonOnceAStopIsRequested) {
+  Random random(12);
+  const Machine machine = tree({4, 8, 32}, {1, 10, 100});
+  const Traffic traffic = random_messages(1024, 4096, random);
+  const MappingProblem problem{traffic, machine, objective("hop-bytes")};
+  std::stop_source source;
+  source.request_stop();
+  const Solution solution = solve(problem, "auto", {1, Effort::strong, {}, 1, source.get_token()});
+  EXPECT_TRUE(solution.cut_short);
+  EXPECT_LT(solution.cpu_s, 1);  // unstopped: minutes
+  EXPECT_EQ(solution.placement.n_ranks(), 1024);
 }
 
 TEST(Improve, StartsFromAPlacementThatIsGivenAndNeverMakesItWorse) {

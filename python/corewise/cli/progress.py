@@ -1,32 +1,40 @@
-"""Long work: a line on a terminal that says where it is, and Ctrl-C that is heard."""
+"""Long work: a line on a terminal that says what is being done."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
+from threading import Timer
+from typing import TypeVar
 
 import click
 
-from corewise.interrupts import Result, interruptible
+Result = TypeVar("Result")
 
+LATE_S = 2.0
 ERASED_LINE = "\r\x1b[K"  # to the first column, then erase (ECMA-48: EL)
 
 
 def with_progress(message: str, work: Callable[[], Result]) -> Result:
-    """Runs `work` where Ctrl-C is heard; shows `message` after two seconds.
+    """Runs `work` and shows `message` from LATE_S on, unless standard error is no terminal."""
+    if not sys.stderr.isatty():
+        return work()
+    shown = ExitStack()
 
-    Nothing is shown where standard error is no terminal. What `work` raises is raised here.
-    """
-
-    def status() -> AbstractContextManager[object]:
-        if not sys.stderr.isatty():
-            return nullcontext()
+    def show() -> None:
         from rich.console import Console
 
-        return Console(stderr=True).status(message)
+        shown.enter_context(Console(stderr=True).status(message))
 
-    return interruptible(work, when_late=status)
+    timer = Timer(LATE_S, show)
+    timer.start()
+    try:
+        return work()
+    finally:
+        timer.cancel()
+        timer.join()
+        shown.close()
 
 
 @contextmanager

@@ -46,7 +46,7 @@ Traffic among(const Traffic& traffic, std::span<const Rank> ranks) {
 Solution solve_domains(const PlacedProblem& problem, bool by_node, const SolverOptions& options,
                        std::uint64_t steps) {
   std::vector<CoreIndex> core_of_rank = problem.places.block;
-  const Deadline deadline(options.deadline_cpu_s);
+  const Deadline deadline(options.deadline_cpu_s, options.stop);
   Solution solution;
   solution.proven = true;
   solution.n_optimal = 1;
@@ -79,15 +79,15 @@ Solution solve_distances(const DistanceSum& form, const PlacedProblem& problem,
   const Graph graph = byte_graph(problem.traffic.folded(), tree.n_slots());
   std::vector<std::int32_t> slots(tree.n_slots());
   std::iota(slots.begin(), slots.end(), 0);
-  WorkMeter work(options.deadline_cpu_s);
-  slots =
-      search::optimise_hop_bytes({{graph, tree, problem.worst ? -1 : 1}, slots},
-                                 {options.seed, Effort::fast, options.deadline_cpu_s, options.threads}, work);
+  WorkMeter work(options.deadline_cpu_s, options.stop);
+  slots = search::optimise_hop_bytes(
+      {{graph, tree, problem.worst ? -1 : 1}, slots},
+      {options.seed, Effort::fast, options.deadline_cpu_s, options.threads, options.stop}, work);
 
   Solution solution;
   solution.placement = placement_of(slots, tree, problem.traffic.n_ranks());
   exact::close_distance_gap(form, problem, kSetsPerStep * search::search_parameters(options.effort).branches,
-                            Deadline(options.deadline_cpu_s), solution);
+                            Deadline(options.deadline_cpu_s, options.stop), solution);
   return solution;
 }
 
@@ -105,7 +105,7 @@ Solution solve_for(const DistanceSum& form, const PlacedProblem& problem, const 
 Solution solve_for(const GreatestLoads& /*form*/, const PlacedProblem& problem,
                    const SolverOptions& options) {
   const std::uint64_t steps = search::search_parameters(options.effort).branches;
-  const Deadline deadline(options.deadline_cpu_s);
+  const Deadline deadline(options.deadline_cpu_s, options.stop);
   Solution solution = solve_domains(problem, problem.objective.keeps_nodes, options, steps);
   if (!solution.proven) exact::close_load_gap(problem, steps, deadline, solution);
   return solution;

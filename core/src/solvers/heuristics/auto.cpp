@@ -156,7 +156,7 @@ void run_search(const PlacedProblem& problem, const SolverOptions& options, Work
 }  // namespace
 
 Solution improve_start(const PlacedProblem& problem, const Placement& start, const SolverOptions& options) {
-  WorkMeter work(options.deadline_cpu_s);
+  WorkMeter work(options.deadline_cpu_s, options.stop);
   Best best(problem, start);
   run_search(problem, options, work, best, false);
   Solution solution;
@@ -166,12 +166,12 @@ Solution improve_start(const PlacedProblem& problem, const Placement& start, con
 }
 
 Solution solve_auto(const PlacedProblem& problem, const SolverOptions& options) {
-  const Deadline deadline(options.deadline_cpu_s);
-  WorkMeter work(options.deadline_cpu_s);
+  const Deadline deadline(options.deadline_cpu_s, options.stop);
+  WorkMeter work(options.deadline_cpu_s, options.stop);
   Best best(problem, Placement(problem.places.block));
   Solution solution;
   if (problem.traffic.n_ranks() <= search::kCommon.max_ranks_proof_first) {
-    solution = prove_or_try(problem, {options.seed, Effort::fast, options.deadline_cpu_s});
+    solution = prove_or_try(problem, {options.seed, Effort::fast, options.deadline_cpu_s, 1, options.stop});
     if (solution.proven) return solution;
     best.consider(solution.placement);
   }
@@ -179,7 +179,7 @@ Solution solve_auto(const PlacedProblem& problem, const SolverOptions& options) 
   solution.placement = best.placement();
   solution.cut_short = work.cut_short();
   solution.proven = best.proven();
-  if (solution.proven) return solution;
+  if (solution.proven || options.stop.stop_requested()) return solution;
   exact::close_gap(problem, options.effort, deadline, solution);
   return solution;
 }

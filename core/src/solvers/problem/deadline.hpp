@@ -1,8 +1,10 @@
-/// CPU time: what a solver used, and the deadline that cuts it short.
+/// CPU time: what a solver used, and what cuts it short: a deadline, or a request to stop.
 #pragma once
 
 #include <ctime>
 #include <optional>
+#include <stop_token>
+#include <utility>
 
 namespace corewise {
 
@@ -14,15 +16,19 @@ namespace corewise {
 }
 
 /// Counts from its construction. Reading the clock costs about 0.3 us: ask once per hundreds of steps.
+/// A deadline has also passed once a stop was requested, whatever the clock shows.
 class Deadline {
  public:
-  explicit Deadline(std::optional<double> cpu_s) {
+  explicit Deadline(std::optional<double> cpu_s, std::stop_token stop = {}) : stop_(std::move(stop)) {
     if (cpu_s) end_cpu_s_ = process_cpu_s() + *cpu_s;
   }
-  [[nodiscard]] bool passed() const { return end_cpu_s_ && process_cpu_s() >= *end_cpu_s_; }
+  [[nodiscard]] bool passed() const {
+    return stop_.stop_requested() || (end_cpu_s_ && process_cpu_s() >= *end_cpu_s_);
+  }
 
  private:
   std::optional<double> end_cpu_s_;
+  std::stop_token stop_;
 };
 
 }  // namespace corewise

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
+#include <utility>
 
 #include "solvers/problem/deadline.hpp"
 
@@ -14,7 +16,8 @@ namespace corewise {
 /// One step is about one visited edge. The clock is read rarely, and serves the deadline alone.
 class WorkMeter {
  public:
-  explicit WorkMeter(std::optional<double> deadline_cpu_s) : deadline_(deadline_cpu_s) {}
+  explicit WorkMeter(std::optional<double> deadline_cpu_s, std::stop_token stop = {})
+      : deadline_(deadline_cpu_s, std::move(stop)) {}
 
   /// A meter for a task on another thread, with the same deadline and no steps yet.
   [[nodiscard]] WorkMeter for_task() const {
