@@ -73,8 +73,7 @@ def placement_html(placement: PlacementFile) -> str:
         machine = machines.load(placement.machine)
         if placement.fingerprint == machine.fingerprint and is_drawn_whole(machine):
             nodes = tree.drawn(machine, placement, range(machine.n_nodes))
-            context = {"machine": machine.name, "n_ranks": placement.n_ranks, "nodes": nodes}
-            return fragment([("placement", context)])
+            return fragment([("placement", tree.Placed(machine.name, placement.n_ranks, nodes))])
     except CorewiseError:  # the name says no machine here
         pass
     return fragment([("tables", tables.context(placement_table(placement)))])

@@ -45,7 +45,8 @@ def test_a_command_that_was_not_started_is_not_called_right(run):
     code, text = run(UNSEEN, "--json")
     assert (code, json.loads(text)) == (
         0,
-        {"findings": [], "ranks": [], "unseen": UNSEEN.asked.unseen, "notes": []},
+        {"format": "corewise-check", "version": 1}
+        | {"findings": [], "ranks": [], "unseen": UNSEEN.asked.unseen, "notes": []},
     )
 
 

@@ -12,9 +12,8 @@ from click.testing import CliRunner
 from corewise import model
 from corewise.cli import cli
 from corewise.errors import InputError
-from corewise.files.machine import machine_from_table, machine_to_json
-from corewise.files.table import Table
 from corewise.machines import load
+from corewise.nouns.machine import MachineColumns
 from corewise.nouns.placement import PlacementFile
 from corewise.profile.inputs import read_input
 from corewise.simulation import Recorded, Request
@@ -22,6 +21,7 @@ from corewise.simulation.engine import SimulationFailed
 from corewise.simulation.estimate import estimate
 from hypothesis import example, given
 from hypothesis import strategies as st
+from msgspec import structs
 from otf2_cases import events_profile
 from profile_cases import two_phase_profile
 
@@ -65,10 +65,11 @@ def test_a_matrix_is_said_to_be_one_phase(tmp_path):
 
 
 def test_the_limit_of_both_directions_of_a_link_is_named(tmp_path):
-    document = machine_to_json(MACHINE)
+    columns = MachineColumns.of(MACHINE)
     rate = 1.2 * NETWORK.bandwidth_bytes_per_s
-    document["figures"][-1]["loads"] = [[1, 1, 2, rate, rate, rate]]
-    machine = machine_from_table(Table(tmp_path, "", document))
+    *others, network = columns.figures
+    network = structs.replace(network, loads=[(1, 1, 2, rate, rate, rate)])
+    machine = structs.replace(columns, figures=[*others, network]).machine()
     exchange = replace(request(matrix_file(tmp_path, [[0, 10**6], [10**6, 0]]), [0, 2]), machine=machine)
     (run,), notes = (simulation := estimate(exchange)).runs["p0"], simulation.notes
     assert run.time_s == pytest.approx(NETWORK.latency_s + 2e6 / rate)

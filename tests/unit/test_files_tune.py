@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
-from corewise.files.machine import machine_from_table, machine_to_json
 from corewise.model import make_machine, read_topology_synthetic
+from corewise.nouns.machine import MachineColumns
+from corewise.nouns.machine import machine_of as read_machine
 from corewise.nouns.tune_result import NAME, TuneResult, Width
 from corewise.page import tune_page
 from hypothesis import given, settings
@@ -49,9 +50,10 @@ def test_runs_of_other_widths_come_back_and_their_bindings_count(tmp_path):
 @settings(max_examples=20)
 def test_a_machine_keeps_its_fingerprint_and_levels(n_nodes, synthetic):
     machine = machine_of(n_nodes, synthetic)
-    again = machine_from_table(as_read(machine_to_json(machine)))
+    columns = MachineColumns.of(machine)
+    again = read_machine(as_read(columns.to_json()))
     assert again.fingerprint == machine.fingerprint
-    assert machine_to_json(again) == machine_to_json(machine)
+    assert MachineColumns.of(again) == columns
 
 
 def test_uneven_nodes_and_two_levels_of_switches_survive():
@@ -59,9 +61,9 @@ def test_uneven_nodes_and_two_levels_of_switches_survive():
     smaller = shape.cut_to_first_cores(3)
     shapes, order = [shape, smaller], [0, 0, 0, 0, 1]
     machine = make_machine("uneven", shapes, order, [("switch", 2), ("network", 0)], [], [])
-    document = machine_to_json(machine)
+    document = MachineColumns.of(machine).to_json()
     assert [level["children_per_group"] for level in document["network"]] == [2, 3]
-    assert machine_from_table(as_read(document)).fingerprint == machine.fingerprint
+    assert read_machine(as_read(document)).fingerprint == machine.fingerprint
 
 
 def test_a_run_without_ranks_leaves_the_bindings_unknown_also_when_read_back(tmp_path):

@@ -99,7 +99,7 @@ def test_a_node_may_be_hwloc_xml_beside_the_file(tmp_path):
         (lambda text: text + "[levels.package]\nsource='x'", "levels.package.latency_s is missing"),
         (
             lambda text: text + "[levels.package]\nsource='x'\nlatency_s='1'",
-            "latency_s is '1'; expected a number",
+            "latency_s is '1'; expected a finite number",
         ),
         (
             lambda text: text + "[levels.pakage]\nsource='x'\nlatency_s=1\nbandwidth_bytes_per_s=1",

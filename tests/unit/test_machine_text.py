@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from corewise.errors import InputError
-from corewise.files.link_figures import figures_to_json
 from corewise.machines import load
 from corewise.machines.machine_text import Heading, check_target, machine_toml
 from corewise.model import LinkFigures, NodeShape, make_machine
+from corewise.nouns.link_figures import Figures
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_machine_properties import machines
@@ -62,7 +62,7 @@ def test_what_is_written_is_read_again(machine, data):
     assert again.fingerprint == machine.fingerprint
     assert [level.name for level in again.levels] == [level.name for level in machine.levels]
     for level in again.levels:
-        assert figures_to_json(level.link) == figures_to_json(figures[level.name])
+        assert Figures.of(level.link) == Figures.of(figures[level.name])
 
 
 def test_levels_without_figures_of_their_own_keep_those_of_the_machine(tmp_path):
@@ -116,12 +116,20 @@ BOUNDS, POINT, NODES = (
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        (BOUNDS, "latency_bounds_s = [1e-06]", "latency_bounds_s is [1e-06]; expected two numbers"),
+        (BOUNDS, "latency_bounds_s = [1e-06]", "latency_bounds_s is [1e-06]; expected 2 numbers"),
         (BOUNDS, "latency_bounds_s = [3e-06, 4e-06]", "'node' has bounds 3e-06 to 4e-06 for 1e-06"),
-        (POINT, "[1, 1e-06]", "levels.node.curve[0] is [1.0, 1e-06]; expected 4 numbers"),
-        (POINT, "[1.5, 1e-06, 1e-06, 1e-06]", "a whole number of bytes first"),
+        (POINT, "[1, 1e-06]", "levels.node.curve[0] is [1, 1e-06]; expected 4 numbers"),
+        (
+            POINT,
+            "[1.5, 1e-06, 1e-06, 1e-06]",
+            "levels.node.curve[0][0] is 1.5; expected a whole number from 0",
+        ),
         (POINT, "[1, -1e-06, 1e-06, 1e-06]", "times above 0"),
-        ("curve =", "loads = [[1, 2, 1, 1.0, 1.0, 1.0]]\ncurve =", "pairs, links (no more than pairs)"),
+        (
+            "curve =",
+            "loads = [[1, 2, 1, 1.0, 1.0, 1.0]]\ncurve =",
+            "pairs first, then links, no more than pairs",
+        ),
         (NODES, "shape_of_node = [0, 1]", "shape_of_node is [0, 1]; expected an index below 1"),
         (NODES, f"{NODES}\nnodes = 3", "nodes is 3; expected 2"),
         (NODES, "node = 'core:2 pu:1'", "expected either node"),

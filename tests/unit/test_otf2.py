@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError, MissingError
 from corewise.files import otf2_archive
+from corewise.files.otf2_archive import Sums
 from corewise.profile import otf2_input
 from corewise.profile.inputs import read_input
 from hypothesis import HealthCheck, given, settings
@@ -250,10 +251,8 @@ def test_an_archive_of_another_writer_is_read_in_world_ranks(tmp_path):
     ],
 )
 def test_collectives_become_messages_between_world_ranks(monkeypatch, operation, root, calls, expected):
-    sums = {
-        **{"n_ranks": 3, "pairs": [], "n_foreign": 0, "n_lost_events": 0, "comms": {"4": [2, 0]}},
-        "collectives": [[operation, 4, root, *call] for call in calls],
-    }
+    collectives = [(operation, 4, root, *call) for call in calls]
+    sums = Sums(3, [], {"4": [2, 0]}, collectives, n_foreign=0, n_lost_events=0)
     monkeypatch.setattr(otf2_input, "read_sums", lambda *_: sums)
     found = otf2_input.read_otf2(Path("a.otf2"), "coll", 2**15)
     columns = found.traffic.folded().columns()

@@ -131,7 +131,7 @@ def test_of_very_many_ranks_those_with_most_bytes_are_listed(monkeypatch):
     traffic = Traffic.of(CommMatrix.from_columns(16, src, dst, sent, sent))
     result = structs.replace(result, traffic=traffic)
     context = ranks.context(result)
-    assert [row["rank"] for row in context["rows"]] == [2, 5, 9]  # 9 and 11 have as many: the first in order
+    assert [row.rank for row in context.rows] == [2, 5, 9]  # 9 and 11 have as many: the first in order
     assert "The 3 of 16 ranks with most bytes." in text_of(
         tune_page(structs.replace(result, traffic=traffic))
     )

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from corewise import machines
 from corewise.errors import InputError, Note
-from corewise.files.machine import machine_from_table, machine_to_json
 from corewise.files.table import Table
 from corewise.machines import node_shapes
 from corewise.machines.slurm_topology import SlurmTopology
 from corewise.model import CommMatrix, MappingProblem, Traffic, make_machine, solve
+from corewise.nouns.machine import MachineColumns, machine_of
 from corewise.nouns.placement import PlacementFile
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -362,7 +362,7 @@ def test_two_nodes_are_as_far_apart_as_the_level_of_their_lowest_common_switch(t
     node = node_shapes.from_synthetic("core:2 pu:1")
     order = switches.order(nodes)
     machine = make_machine("m", [node], [0] * len(nodes), switches.levels(nodes), [], [], order)
-    written = machine_from_table(Table(tmp_path, "", json.loads(json.dumps(machine_to_json(machine)))))
+    written = machine_of(Table(tmp_path, "", json.loads(json.dumps(MachineColumns.of(machine).to_json()))))
     assert written.fingerprint == machine.fingerprint
     for a, b in combinations(range(len(nodes)), 2):
         common = next(switch for switch in ways[nodes[a]] if switch in ways[nodes[b]])

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from corewise.model import Layer, RowFlow
+from corewise.nouns.input_summary import CallTotals, SizeClass
 from corewise.profile import patterns, text
 from corewise.profile.tables import call_table, size_histogram, top_pairs
 
@@ -42,20 +43,18 @@ def profile():
 
 def test_message_sizes_count_what_is_sent_in_the_layer(profile):
     assert size_histogram(profile, "p2p") == [
-        {"least_bytes": 64, "most_bytes": 127, "messages": 4, "bytes": 400},
-        {"least_bytes": 4096, "most_bytes": 8191, "messages": 1, "bytes": 5000},
+        SizeClass(64, 127, 4, 400),
+        SizeClass(4096, 8191, 1, 5000),
     ]
-    assert size_histogram(profile, "coll") == [
-        {"least_bytes": 8, "most_bytes": 15, "messages": 2, "bytes": 16}
-    ]
+    assert size_histogram(profile, "coll") == [SizeClass(8, 15, 2, 16)]
     assert size_histogram(profile, "rma") == []
 
 
 def test_calls_are_sorted_by_time_and_counted_once(profile):
     assert call_table(profile) == [
-        {"call": "MPI_Recv", "layer": "p2p", "count": 4, "bytes": 0, "time_s": 2.0},
-        {"call": "MPI_Send", "layer": "p2p", "count": 4, "bytes": 5400, "time_s": 0.75},
-        {"call": "MPI_Allreduce", "layer": "coll", "count": 2, "bytes": 16, "time_s": 0.25},
+        CallTotals(call="MPI_Recv", layer="p2p", count=4, bytes=0, time_s=2.0),
+        CallTotals(call="MPI_Send", layer="p2p", count=4, bytes=5400, time_s=0.75),
+        CallTotals(call="MPI_Allreduce", layer="coll", count=2, bytes=16, time_s=0.25),
     ]
 
 
@@ -79,5 +78,5 @@ def test_tables_as_text_are_aligned_with_units(profile):
 
 def test_the_pairs_with_most_bytes_come_first_and_ties_in_rank_order():
     pairs = top_pairs(patterns.recursive_doubling(4, 8), 3)
-    assert [(row["src"], row["dst"], row["bytes"]) for row in pairs] == [(0, 2, 16), (1, 3, 16), (2, 0, 16)]
-    assert pairs[0]["share"] == pytest.approx(16 / 96)
+    assert [(row.src, row.dst, row.bytes) for row in pairs] == [(0, 2, 16), (1, 3, 16), (2, 0, 16)]
+    assert pairs[0].share == pytest.approx(16 / 96)

@@ -12,10 +12,10 @@ from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import InputError
 from corewise.files.document import read_json
-from corewise.files.machine import machine_from_table, machine_to_json
 from corewise.machines import MachineFile, load
 from corewise.machines.machine_text import Heading, machine_toml
 from corewise.model import Torus
+from corewise.nouns.machine import MachineColumns, machine_of
 from corewise.simulation.smpi_platform import platform_xml
 
 FILE = """
@@ -112,8 +112,8 @@ def test_switches_and_a_torus_are_refused_together(written):
 def test_a_machine_is_read_again_with_its_torus(written, tmp_path):
     machine = load(str(written(sizes="sizes = [3, 2]\nbox = [1, 2]")))
     path = tmp_path / "machine.json"
-    path.write_text(json.dumps(machine_to_json(machine)))
-    assert facts(machine_from_table(read_json(path, "a machine")).torus) == facts(machine.torus)
+    path.write_text(json.dumps(MachineColumns.of(machine).to_json()))
+    assert facts(machine_of(read_json(path, "a machine")).torus) == facts(machine.torus)
     again = tmp_path / "again.toml"
     again.write_text(machine_toml(machine, Heading("again", "a copy", "a test", {}), {}))
     assert facts(MachineFile.read(again).machine(None, "again").torus) == facts(machine.torus)

@@ -27,13 +27,14 @@ from statistics import fmean
 
 import numpy as np
 from corewise import PlacementFile, machines, model
-from corewise.files.machine import machine_from_table, machine_to_json
 from corewise.mapping.scoring import score_all
-from corewise.plugin.documents import Table, text_table
+from corewise.nouns.machine import MachineColumns
+from corewise.plugin.documents import text_table
 from corewise.profile.inputs import read_input
 from corewise.simulation import ENGINES, Recorded, Request
 from corewise.simulation.smpi_run import SimGrid
 from corewise_laboratory.native import native
+from msgspec import structs
 
 EAGER_BYTES = 65536
 OBJECTIVES = ("time", "hop-bytes", "congestion")
@@ -72,9 +73,9 @@ def placements_of(machine: model.Machine, n_ranks: int, n_random: int) -> dict[s
 
 def with_one_threshold(machine: model.Machine) -> model.Machine:
     """The same machine, with EAGER_BYTES at every level."""
-    document = machine_to_json(machine)
-    document["figures"] = [figures | {"eager_bytes": EAGER_BYTES} for figures in document["figures"]]
-    return machine_from_table(Table(Path(machine.name), "", document))
+    columns = MachineColumns.of(machine)
+    figures = [structs.replace(of_level, eager_bytes=EAGER_BYTES) for of_level in columns.figures]
+    return structs.replace(columns, figures=figures).machine()
 
 
 def share_equally() -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from corewise import Input, PlacementFile, machines, model
 from corewise.errors import InputError
-from corewise.files.machine import machine_from_table, machine_to_json
 from corewise.files.model_errors import model_errors
 from corewise.mapping.comparison import measured_times
 from corewise.mapping.scoring import score_all
-from corewise.plugin.documents import Table
+from corewise.model import LinkFigures
+from corewise.nouns.machine import with_figures
 from corewise.plugin.emulation import as_emulated
 from corewise.profile.inputs import read_input
 from corewise.simulation import ENGINES, Recorded, Request
@@ -126,14 +126,10 @@ def by_advice(case: Case) -> list[Prediction]:
 
 def by_time_before(case: Case) -> list[Prediction]:
     """`time` with the figures that it got before emulated nodes were measured; its formula is the same."""
-    document = machine_to_json(case.machine)
     *within, network = case.machine.levels
-    document["figures"] = [
-        {"level": level.name, "latency_s": 0.4e-6, "bandwidth_bytes_per_s": 1.5e9, "source": "a ping-pong"}
-        for level in within
-    ] + [{"level": network.name, "latency_s": 5e-6, "bandwidth_bytes_per_s": 11.9e6, "source": "a ping-pong"}]
-    before = machine_from_table(Table(Path(case.machine.name), "", document))
-    return by_objective("time")(replace(case, machine=before))
+    figures = [(level.name, LinkFigures(0.4e-6, 1.5e9, "a ping-pong")) for level in within]
+    figures.append((network.name, LinkFigures(5e-6, 11.9e6, "a ping-pong")))
+    return by_objective("time")(replace(case, machine=with_figures(case.machine, figures)))
 
 
 # In the order of the table.

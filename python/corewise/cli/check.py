@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +16,7 @@ from corewise.text.any_bytes import json_text
 if TYPE_CHECKING:
     from corewise.checks.check import Check, Finding
     from corewise.checks.situation import SeenRank, Situation
+    from corewise.nouns.checked import Checked
 
 EXAMPLE = """\b
 Example:
@@ -78,51 +79,44 @@ def command(
         if argv and found:
             show("check: starting the launcher to try the corrected command")
         found = tried(found, situation, situation_of, findings)
+    checked = _checked(situation, found)
     if as_json:
-        click.echo(json_text(_document(situation, found), indent=1))
+        click.echo(json_text(checked.to_json(), indent=1))
     else:
-        click.echo("\n".join(_text(situation, found)))
+        click.echo("\n".join(_text(checked, _looked_at(situation))))
     return 1 if found else 0
 
 
-def _document(situation: Situation, found: list[tuple[Check, Finding]]) -> dict[str, Any]:
-    """What `--json` prints; `ranks` are those that the launcher started, empty without a command.
+def _checked(situation: Situation, found: list[tuple[Check, Finding]]) -> Checked:
+    """What `--json` prints."""
+    from corewise.nouns.checked import Checked, SeenMask, Trap
 
-    `unseen` says why there are none though the launcher didn't fail; null otherwise.
-    """
-    return {
-        "findings": [
-            {
-                "id": check.name,
-                "found": finding.found,
-                "why": finding.why,
-                "do": finding.do,
-                "command": finding.command,
-                "source": check.source,
-            }
+    return Checked(
+        findings=[
+            Trap(check.name, finding.found, finding.why, finding.do, finding.command, check.source)
             for check, finding in found
         ],
-        "ranks": [
-            {"rank": rank.rank, "host": situation.nodes[rank.node].host, "os_pus": sorted(rank.os_pus)}
+        ranks=[
+            SeenMask(rank.rank, situation.nodes[rank.node].host, sorted(rank.os_pus))
             for rank in situation.seen
         ],
-        "unseen": situation.asked.unseen if situation.asked else None,
-        "notes": _notes(situation),
-    }
+        unseen=situation.asked.unseen if situation.asked else None,
+        notes=_notes(situation),
+    )
 
 
-def _text(situation: Situation, found: list[tuple[Check, Finding]]) -> list[str]:
+def _text(checked: Checked, looked_at: str) -> list[str]:
     from corewise.text.quantities import counted
 
     lines: list[str] = []
-    for check, finding in found:
-        lines += [f"{check.name}: {finding.found}", f"  why      {finding.why}", f"  do       {finding.do}"]
-        lines += [f"  command  {finding.command}"] if finding.command else []
+    for trap in checked.findings:
+        lines += [f"{trap.name}: {trap.found}", f"  why      {trap.why}", f"  do       {trap.do}"]
+        lines += [f"  command  {trap.command}"] if trap.command else []
         lines += [""]
-    unseen = situation.asked and situation.asked.unseen
-    clean = "No trap found, but masks were not checked" if unseen else "Nothing wrong"
-    verdict = f"{counted(len(found), 'trap')} found" if found else clean
-    return [*lines, f"{verdict}: {_looked_at(situation)}.", *_notes(situation)]
+    clean = "No trap found, but masks were not checked" if checked.unseen else "Nothing wrong"
+    n_found = len(checked.findings)
+    verdict = f"{counted(n_found, 'trap')} found" if n_found else clean
+    return [*lines, f"{verdict}: {looked_at}.", *checked.notes]
 
 
 def _notes(situation: Situation) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,6 +21,7 @@ from corewise.cli.progress import status_line
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
+    from corewise.nouns.probed import Probed
     from corewise.plots.picture_file import Picture
     from corewise.probe.fitting import LevelFigures
     from corewise.probe.probing import ProbeResult
@@ -83,7 +84,7 @@ def command(
         write_whole(target, result.machine_file(target.stem))
     _draw(result, pictures)
     if as_json:
-        click.echo(json_text(_document(result, target)))
+        click.echo(json_text(_probed(result, target).to_json()))
     else:
         click.echo("\n".join(_text(result)))
     for path in (target, *(picture.path for picture in pictures)):
@@ -115,33 +116,33 @@ def _draw(result: ProbeResult, pictures: list[Picture]) -> None:
         picture.write(link_curves(curves, title, picture.drawn_as), title)
 
 
-def _document(result: ProbeResult, target: Path | None) -> dict[str, Any]:
-    from corewise.files.link_figures import facts_of, figures_to_json
+def _probed(result: ProbeResult, target: Path | None) -> Probed:
+    """What `--json` prints."""
+    from corewise.nouns.probed import Probed, ProbedLevel
 
     levels = [
-        {
-            "name": name,
-            **figures_to_json(found.figures),
-            **facts_of(found.figures),
-            "n_pairs": found.n_pairs,
-            "groups": [[list(pair) for pair, _ in group] for group in found.groups],
-        }
+        ProbedLevel.of(
+            found.figures,
+            name=name,
+            n_pairs=found.n_pairs,
+            groups=[[pair for pair, _ in group] for group in found.groups],
+        )
         for name, found in result.levels.items()
     ]
-    return {
-        "machine": result.machine.name,
-        "fingerprint": result.machine.fingerprint,
-        "command": result.command,
-        "date": result.date,
-        "conditions": result.conditions,
-        "n_ranks": len(result.measured.run.ranks),
-        "n_passes": result.measured.n_passes,
-        "verified": result.measured.run.verified,
-        "wall_s": result.measured.run.wall_s,
-        "levels": levels,
-        "notes": result.notes,
-        "file": target and str(target),
-    }
+    return Probed(
+        machine=result.machine.name,
+        fingerprint=result.machine.fingerprint,
+        command=result.command,
+        date=result.date,
+        conditions=result.conditions,
+        n_ranks=len(result.measured.run.ranks),
+        n_passes=result.measured.n_passes,
+        verified=result.measured.run.verified,
+        wall_s=result.measured.run.wall_s,
+        levels=levels,
+        notes=result.notes,
+        file=str(target) if target else None,
+    )
 
 
 def _text(result: ProbeResult) -> list[str]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,11 +15,9 @@ from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
     from corewise.model import CommMatrix
+    from corewise.nouns.input_summary import InputSummary, NodeRatio
     from corewise.plots.picture_file import Picture
     from corewise.profile.inputs import Input
-    from corewise.profile.ratio import NodeRatio
-
-TOP_PAIRS = 8
 
 
 @click.command()
@@ -72,9 +69,11 @@ def command(
         return
     if source is None:
         raise click.UsageError("expected an INPUT (or --list)")
+    from msgspec import structs
     from rich.console import Console
 
     from corewise.files.matrix import write_matrix
+    from corewise.profile import tables
     from corewise.profile.inputs import read_input
     from corewise.profile.mpip import is_mpip
 
@@ -86,7 +85,7 @@ def command(
         found = read_input(source, layer, several_worlds=True, form=format)
     matrix = found.traffic.folded()
     ratio = _ratio(found, matrix, ranks_per_node)
-    document = _document(found, layer, matrix, ratio)
+    summary = tables.summary(found, layer, matrix, ratio)
     for picture in pictures:
         _draw(picture, f"{found.name}: {layer}, {matrix.n_ranks} ranks", matrix, ranks_per_node)
     if timeline is not None:
@@ -95,9 +94,11 @@ def command(
         write_matrix(target, matrix)
         click.echo(f"wrote {target}", err=True)
     if as_json:
-        click.echo(json_text(document | _by_pair(found, layer)))
+        if found.profile is not None:
+            summary = structs.replace(summary, sizes_by_pair=tables.sizes_by_pair(found.profile, layer))
+        click.echo(json_text(summary.to_json()))
     else:
-        _print(found, matrix, ratio, document)
+        _print(found, matrix, summary)
 
 
 def _print_formats(as_json: bool) -> None:
@@ -116,17 +117,14 @@ def _print_formats(as_json: bool) -> None:
 def _show_mpip(path: Path, needs_pairs: bool, as_json: bool) -> None:
     from corewise.profile import text
     from corewise.profile.mpip import read_mpip, refuse_mpip
-    from corewise.text.any_bytes import printable
 
     if needs_pairs:
         refuse_mpip(path)
     report = read_mpip(path)
-    name = printable(path.name)
     if as_json:
-        counts = {"n_ranks": len(report.ranks), "ranks": report.ranks, "calls": report.calls}
-        click.echo(json_text({"name": name, "kind": "mpip"} | counts))
+        click.echo(json_text(report.to_json()))
         return
-    click.echo(f"{name}  (mpip)\nranks      {len(report.ranks):,}\ntraffic    not by pairs of ranks\n")
+    click.echo(f"{report.name}  (mpip)\nranks      {report.n_ranks:,}\ntraffic    not by pairs of ranks\n")
     for line in chain(text.mpi_times(report.ranks), text.calls(report.calls)):
         click.echo(line)
 
@@ -139,40 +137,6 @@ def _ratio(found: Input, matrix: CommMatrix, ranks_per_node: int | None) -> Node
         return block_ratio(matrix, ranks_per_node)
     nodes = [rank.node for rank in found.profile.ranks] if found.profile else []
     return nodes_ratio(matrix, nodes) if nodes and min(nodes) >= 0 else None
-
-
-def _document(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | None) -> dict[str, Any]:
-    """What `--json` prints; the text shows the same tables."""
-    from corewise.profile import tables
-
-    return {
-        "name": found.name,
-        "kind": found.kind,
-        "layer": layer,
-        "n_ranks": matrix.n_ranks,
-        "worlds": tables.world_table(found.profile) if found.profile else [],
-        "bytes": matrix.bytes,
-        "messages": matrix.messages,
-        "self_bytes": matrix.self_bytes,
-        "ratio": asdict(ratio) if ratio else None,
-        "phases": tables.phase_table(found),
-        "regions": tables.region_table(found.profile, layer) if found.profile else [],
-        "complete": found.complete,
-        "top_pairs": tables.top_pairs(matrix, TOP_PAIRS),
-        "sizes": tables.size_histogram(found.profile, layer) if found.profile else [],
-        "calls": tables.call_table(found.profile) if found.profile else [],
-        "communicators": tables.comm_table(found.profile) if found.profile else [],
-        "waits": tables.wait_table(found.profile) if found.profile else [],
-        "events": tables.event_totals(found.profile) if found.profile else None,
-        "faults": list(found.faults),
-    }
-
-
-def _by_pair(found: Input, layer: str) -> dict[str, Any]:
-    """What only `--json` has: too long for people. Nothing for a bare matrix, whose sizes are unknown."""
-    from corewise.profile import tables
-
-    return {"sizes_by_pair": tables.sizes_by_pair(found.profile, layer)} if found.profile else {}
 
 
 def _draw(picture: Picture, title: str, matrix: CommMatrix, ranks_per_node: int | None) -> None:
@@ -215,21 +179,21 @@ def _write_timeline(path: Path, source: str, found: Input) -> None:
         click.echo(f"{found.name}: {log.n_damaged:,} damaged chunks of events were left out", err=True)
 
 
-def _print(found: Input, matrix: CommMatrix, ratio: NodeRatio | None, document: dict[str, Any]) -> None:
+def _print(found: Input, matrix: CommMatrix, summary: InputSummary) -> None:
     from corewise.profile import text
 
-    for fault in document["faults"]:
+    for fault in summary.faults:
         click.echo(f"{found.name}: {fault}", err=True)
-    click.echo("\n".join(text.summary(found, document["layer"], matrix, ratio)) + "\n")
+    click.echo("\n".join(text.summary(found, summary.layer, matrix, summary.ratio)) + "\n")
     _print_heatmap(matrix)
     tables = (
-        text.phases(document["phases"]),
-        text.regions(document["regions"]),
-        text.pairs(document["top_pairs"]),
-        text.sizes(document["sizes"]),
-        text.calls(document["calls"]),
-        text.waits(document["waits"]),
-        text.comms(document["communicators"]),
+        text.phases(summary.phases),
+        text.regions(summary.regions),
+        text.pairs(summary.top_pairs),
+        text.sizes(summary.sizes),
+        text.calls(summary.calls),
+        text.waits(summary.waits),
+        text.comms(summary.communicators),
     )
     for line in chain(*tables):
         click.echo(line)

@@ -10,7 +10,8 @@ from corewise.cli.options import json_option, machine_option, picture_option
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
-    from corewise.model import Device, LinkFigures, Machine
+    from corewise.model import Device, Machine
+    from corewise.nouns.machine_summary import MachineSummary
     from corewise.plots.picture_file import Picture
 
 
@@ -37,7 +38,7 @@ def command(spec: str, pictures: list[Picture], list_presets: bool, as_json: boo
     for picture in pictures:
         picture.write(machine_svg(machine), machine.name)
     if as_json:
-        click.echo(json_text(_document(machine), indent=1))
+        click.echo(json_text(_summary(machine).to_json(), indent=1))
     else:
         click.echo("\n".join(_text(machine)))
 
@@ -59,52 +60,43 @@ def _print_presets(as_json: bool) -> None:
         click.echo(f"{file.name:<{width}}  {file.summary}")
 
 
-def _document(machine: Machine) -> dict[str, Any]:
-    """What `--json` prints; levels lowest first, figures null where the machine has none (a bare tree)."""
-    from corewise.files.torus import torus_to_json
+def _summary(machine: Machine) -> MachineSummary:
+    """What `--json` prints."""
+    from msgspec import UNSET
 
-    levels = [
-        {
-            "name": level.name if level and level.name in names else names[0],
-            "names": names,
-            "count": count,
-            "distance": level.distance if level else 0,
-            "latency_s": level.latency_s if level and machine.has_figures else None,
-            "bandwidth_bytes_per_s": level.bandwidth_bytes_per_s if level and machine.has_figures else None,
-            "source": level.source if level else "none",
-            "assumed": level.assumed if level else False,
-        }
-        | (_measured(level.link) if level else {})
-        for number, names, count in _objects(machine)
-        for level in [machine.levels[number - 1] if number else None]
-    ]
+    from corewise.nouns.machine import TorusColumns
+    from corewise.nouns.machine_summary import DeviceSummary, LevelSummary, MachineSummary
+
+    levels = []
+    for number, names, count in _objects(machine):
+        if not number:
+            levels.append(LevelSummary(name=names[0], names=names, count=count))
+            continue
+        level = machine.levels[number - 1]
+        others: dict[str, Any] = {"name": level.name if level.name in names else names[0], "names": names}
+        if not machine.has_figures:
+            others |= {"latency_s": None, "bandwidth_bytes_per_s": None}
+        if not (level.link.curve or level.link.loads or level.link.latency_bounds_s):
+            others |= {"duplex": UNSET, "shares_bus": UNSET}
+        of_level = {"count": count, "distance": level.distance, "assumed": level.assumed}
+        levels.append(LevelSummary.of(level.link, **others, **of_level))
+    own = ("kind", "bus_id", "part", "n_parts", "names", "fabric", "attached_to", "numa_domains", "cores")
     devices = [
-        {
-            "nodes": nodes,
-            "kind": device.kind,
-            "bus_id": device.bus_id,
-            "part": device.part,
-            "n_parts": device.n_parts,
-            "names": device.names,
-            "network": device.fabric,
-            "attached_to": device.attached_to,
-            "numa_domains": device.numa_domains,
-            "cores": device.cores,
-        }
+        DeviceSummary(nodes=nodes, **{name: getattr(device, name) for name in own})
         for nodes, device in _devices(machine)
     ]
-    return {
-        "machine": machine.name,
-        "n_nodes": machine.n_nodes,
-        "n_cores": machine.n_cores,
-        "n_pus": machine.n_pus,
-        "levels": levels,
-        "node_level": machine.node_level,
-        "torus": torus_to_json(machine.torus) if machine.torus else None,
-        "numa_nodes": machine.n_memory_nodes or None,
-        "fingerprint": machine.fingerprint,
-        "devices": devices,
-    }
+    return MachineSummary(
+        machine=machine.name,
+        n_nodes=machine.n_nodes,
+        n_cores=machine.n_cores,
+        n_pus=machine.n_pus,
+        levels=levels,
+        node_level=machine.node_level,
+        torus=TorusColumns.of(machine.torus) if machine.torus else None,
+        numa_nodes=machine.n_memory_nodes or None,
+        fingerprint=machine.fingerprint,
+        devices=devices,
+    )
 
 
 def _objects(machine: Machine) -> list[tuple[int, list[str], int]]:
@@ -122,15 +114,6 @@ def _objects(machine: Machine) -> list[tuple[int, list[str], int]]:
         (level, [kind.name for kind in kinds if (kind.level, kind.count) == (level, count)], count)
         for level, count in sorted(keys, key=lambda key: (key[0], -key[1]))
     ]
-
-
-def _measured(figures: LinkFigures) -> dict[str, Any]:
-    """Bounds, curve and loads, and what follows from them; nothing of figures that only have a source."""
-    from corewise.files.link_figures import facts_of, figures_to_json
-
-    if not (figures.curve or figures.loads or figures.latency_bounds_s):
-        return {}
-    return {**figures_to_json(figures), **facts_of(figures)}
 
 
 def _text(machine: Machine) -> list[str]:

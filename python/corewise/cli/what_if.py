@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +13,7 @@ from corewise.text.any_bytes import json_text
 if TYPE_CHECKING:
     from corewise.mapping.request import Request
     from corewise.mapping.what_if import Case
+    from corewise.nouns import comparison as nouns
     from corewise.nouns.comparison import Comparison
     from corewise.plots.picture_file import Picture
     from corewise.profile.inputs import Input
@@ -29,7 +30,7 @@ def advise_on_each(
     """Prints the gain on each machine and draws it."""
     from corewise.machines import load
     from corewise.mapping.what_if import compare_case, plan_cases, unused
-    from corewise.nouns.advice import GAIN
+    from corewise.nouns.comparison import Cases
 
     machines = [(spec, load(spec)) for spec in dict.fromkeys(specs)]
     cases = plan_cases(inputs, machines, request, extrapolate)
@@ -45,27 +46,31 @@ def advise_on_each(
     ]
     notes = _notes(judged, unused(inputs, cases))
     if as_json:
-        cases_json = [_entry(*of) for of in judged]
-        click.echo(json_text({"gain_formula": GAIN, "cases": cases_json, "notes": notes}))
+        click.echo(json_text(Cases([_entry(*of) for of in judged], notes).to_json()))
     else:
         click.echo("\n".join([*_table(judged), "", *notes]))
     if pictures:
         _draw(judged, pictures)
 
 
-def _entry(case: Case, comparison: Comparison) -> dict[str, Any]:
-    scaled_from = {"input": case.source.name, "n_ranks": case.source.traffic.n_ranks, "form": case.form}
-    return {
-        "machine": case.spec,
-        "n_nodes": case.machine.n_nodes,
-        "n_cores": case.machine.n_cores,
-        "input": case.source.name,
-        "n_ranks": case.n_ranks,
-        "extrapolated_from": scaled_from if case.form else None,
-        "empty_nodes": case.empty_nodes,
-        "times_left_out": comparison.times_left_out,
-        "default_is": comparison.default_is,
-    } | comparison.advice.to_json()
+def _entry(case: Case, comparison: Comparison) -> nouns.Case:
+    from corewise.nouns import comparison as nouns
+    from corewise.nouns.advice import Advice
+
+    source = case.source
+    scaled_from = nouns.Extrapolated(source.name, source.traffic.n_ranks, case.form) if case.form else None
+    return nouns.Case(
+        **{name: getattr(comparison, name) for name in Advice.__struct_fields__},
+        machine=case.spec,
+        n_nodes=case.machine.n_nodes,
+        n_cores=case.machine.n_cores,
+        input=source.name,
+        n_ranks=case.n_ranks,
+        extrapolated_from=scaled_from,
+        empty_nodes=case.empty_nodes,
+        times_left_out=comparison.times_left_out,
+        default_is=comparison.default_is,
+    )
 
 
 def _table(judged: list[tuple[Case, Comparison]]) -> list[str]:

@@ -17,9 +17,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
+
+import msgspec
 
 from corewise.errors import InputError, MissingError
+from corewise.files.table import Table
 
 SUFFIX = ".otf2"
 SYSTEM_PYTHON = "/usr/bin/python3"  # has the packages of the distribution
@@ -72,8 +75,19 @@ def interpreter(timeout_s: float = 60) -> str:
     )
 
 
-def read_sums(anchor: Path, large_bytes: int) -> dict[str, Any]:
-    """The sums that otf2_sums.py prints of an archive, whose .otf2 file is `anchor`.
+class Sums(msgspec.Struct):
+    """What otf2_sums.py prints, and explains."""
+
+    n_ranks: int
+    pairs: list[list[int]]
+    comms: dict[str, list[int]]
+    collectives: list[tuple[str, int, int, int, int, int, int]]
+    n_foreign: int
+    n_lost_events: int
+
+
+def read_sums(anchor: Path, large_bytes: int) -> Sums:
+    """Who sends what in an archive, whose .otf2 file is `anchor`.
 
     Raises InputError for an archive that can't be read, MissingError without OTF2.
     """
@@ -89,7 +103,7 @@ def read_sums(anchor: Path, large_bytes: int) -> dict[str, Any]:
             f"the OTF2 library did not come to its end in {limit_s:.0f} s; expected a sound archive",
             path=anchor,
         ) from error
-    return _answer(anchor, ended.stdout, ended.returncode)
+    return msgspec.convert(_answer(anchor, ended.stdout, ended.returncode).values, Sums)
 
 
 def _bytes_of(anchor: Path) -> int:
@@ -97,15 +111,15 @@ def _bytes_of(anchor: Path) -> int:
     return sum(file.stat().st_size for file in anchor.with_suffix("").glob("*.evt"))
 
 
-def _answer(anchor: Path, output: bytes, exit_code: int) -> dict[str, Any]:
+def _answer(anchor: Path, output: bytes, exit_code: int) -> Table:
     try:
-        document: dict[str, Any] = json.loads(output)
+        document = json.loads(output)
     except ValueError:  # the library ended the process
         why = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
         document = {"error": f"the OTF2 library failed on it ({why})"}
     if "error" in document:
         raise InputError(f"{document['error']}; expected a sound OTF2 archive", path=anchor)
-    return document
+    return Table(anchor, "", document)
 
 
 def write_archive(anchor: Path, definitions: Definitions, blocks: Iterable[tuple[int, bytes, int]]) -> None:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from corewise.errors import InputError
 from corewise.files.document import read_toml
-from corewise.files.link_figures import figures_from_table
-from corewise.files.machine import Children, children_from, node_shapes_from
 from corewise.files.table import MOST_DISTANCE, Table, check_format
-from corewise.files.torus import torus_from_table
 from corewise.machines import node_shapes
 from corewise.machines.node_count import NodeCount
-from corewise.model import LinkFigures, Machine, NodeShape, make_machine
+from corewise.model import LinkFigures, Machine, NodeShape, Torus, make_machine, points_in_boxes
+from corewise.nouns.codec import decoded
+from corewise.nouns.link_figures import Figures
+from corewise.nouns.machine import Children, ShapeColumns, TorusColumns
 
 FORMAT, VERSION = "corewise-machine", 1
+# Nodes fill boxes, or each has its point.
+_TORUS_KEYS = (*TorusColumns.__struct_fields__, "box", "assumed")
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class MachineFile:
             beneath = read_toml(base, "a machine file").values
             if "base" in beneath:
                 raise InputError(f"{base}: is the base of {path} and has a base itself; expected one without")
-            top = Table(path, "", _laid_over(beneath, top.values))
+            top = _laid_over(Table(path, "", beneath), top)
         return _parse(top)
 
     def machine(self, count: NodeCount | None, name: str) -> Machine:
@@ -66,19 +67,19 @@ class MachineFile:
                 f"machine '{spec}': {self.path} lists nodes of {len(self.shapes)} shapes one by one; leave "
                 "the number out"
             )
-        torus = torus_from_table(self.torus, len(shape_of_node)) if self.torus else None
+        torus = _torus(self.torus, len(shape_of_node)) if self.torus else None
         return make_machine(
             spec, shapes, shape_of_node, self.network, self.figures, self.distances, torus=torus
         )
 
 
-def _laid_over(beneath: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+def _laid_over(beneath: Table, above: Table) -> Table:
     """Both documents in one: tables are merged, other values of `above` replace those beneath."""
-    merged = beneath | above
-    for key, value in beneath.items():
-        if isinstance(value, dict) and isinstance(above.get(key), dict):
-            merged[key] = _laid_over(value, above[key])
-    return merged
+    merged = beneath.values | above.values
+    for key, value in beneath.values.items():
+        if isinstance(value, dict) and isinstance(above.values.get(key), dict):
+            merged[key] = _laid_over(beneath.table(key), above.table(key)).values
+    return replace(above, values=merged)
 
 
 def _parse(top: Table) -> MachineFile:
@@ -96,10 +97,7 @@ def _parse(top: Table) -> MachineFile:
         nodes=NodeCount.parse(str(top.values.get("nodes", len(shape_of_node))), str(top.path)),
         shapes=shapes,
         shape_of_node=shape_of_node,
-        network=[
-            (level.get("name", str), children_from(level, "children", default=0))
-            for level in top.tables("network", [])
-        ],
+        network=[(level.get("name", str), _children(level)) for level in top.tables("network", [])],
         figures=[(level, _figures(levels.table(level))) for level in levels.values],
         distances=[(level, distances.whole(level, 1, MOST_DISTANCE)) for level in distances.values],
         torus=top.table("torus") if top.holds("torus") else None,
@@ -119,7 +117,7 @@ def _node_shapes(top: Table) -> list[NodeShape]:
     if "node_xml" in top.values:
         return [node_shapes.from_xml(str(top.path.parent / top.get("node_xml", str)))]
     with top.building("shapes"):
-        shapes = node_shapes_from(top)
+        shapes = [decoded(ShapeColumns, shape).shape for shape in top.tables("shapes")]
     if not shapes:
         raise top.error("shapes", [], "at least one node")
     return shapes
@@ -137,5 +135,26 @@ def _shape_of_node(top: Table, n_shapes: int) -> list[int]:
     return found
 
 
+def _children(level: Table) -> Children:
+    """How many children each switch of a network level joins."""
+    if isinstance(level.values.get("children"), list):
+        return level.whole_numbers("children")
+    return level.whole("children", default=0)
+
+
 def _figures(level: Table) -> LinkFigures:
-    return figures_from_table(level, assumed=level.get("assumed", bool, False))
+    return decoded(Figures, level).link(assumed=level.get("assumed", bool, False))
+
+
+def _torus(table: Table, n_nodes: int) -> Torus:
+    """The torus of so many nodes.
+
+    Without `point_of_node` nodes fill boxes of `box` points, and without that the torus as one box.
+    """
+    table.refuse_others(_TORUS_KEYS)
+    if not table.holds("point_of_node"):
+        sizes, box = table.whole_numbers("sizes"), table.whole_numbers("box") if table.holds("box") else []
+        with table.building("sizes"):
+            points = points_in_boxes(sizes, box, n_nodes)
+        table = replace(table, values=table.values | {"point_of_node": points})
+    return decoded(TorusColumns, table).torus(table.get("assumed", bool, False))

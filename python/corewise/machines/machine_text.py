@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corewise.errors import InputError
-from corewise.files.link_figures import figures_to_json
-from corewise.files.machine import network_of, node_shapes_to_json
-from corewise.files.torus import torus_to_json
 from corewise.machines.machine_file import FORMAT, VERSION, MachineFile
+from corewise.nouns.link_figures import Figures
+from corewise.nouns.machine import TorusColumns, network_of, node_shapes
 
 if TYPE_CHECKING:
     from corewise.model import LinkFigures, Machine
@@ -37,7 +36,7 @@ def machine_toml(machine: Machine, heading: Heading, figures: Mapping[str, LinkF
     apart.
     """
     _check_names(machine)
-    shapes, shape_of_node = node_shapes_to_json(machine)
+    shapes, shape_of_node = node_shapes(machine)
     head = {
         "format": FORMAT,
         "version": VERSION,
@@ -46,19 +45,19 @@ def machine_toml(machine: Machine, heading: Heading, figures: Mapping[str, LinkF
         "source": heading.source,
     }
     blocks = [_pairs(head | {"shape_of_node": shape_of_node})]
-    blocks += [f"[[shapes]]\n{_pairs(shape)}" for shape in shapes]
+    blocks += [f"[[shapes]]\n{_pairs(shape.to_json())}" for shape in shapes]
     network = network_of(machine)
     for i, (name, children) in enumerate(network, start=1):
         most = children if i < len(network) else 0  # the last one joins all, also where nodes are added
         blocks.append(f"[[network]]\n{_pairs({'name': name, 'children': most})}")
     for level in machine.levels:
         link = figures.get(level.name, level.link)
-        blocks.append(f"[levels.{_key(level.name)}]\n{_pairs(figures_to_json(link))}")
+        blocks.append(f"[levels.{_key(level.name)}]\n{_pairs(Figures.of(link).to_json())}")
     if [level.distance for level in machine.levels] != list(range(1, machine.n_levels + 1)):
         distances = {level.name: level.distance for level in machine.levels}
         blocks.append(f"[distances]\n{_pairs(distances)}")
     if machine.torus:
-        blocks.append(f"[torus]\n{_pairs(torus_to_json(machine.torus))}")
+        blocks.append(f"[torus]\n{_pairs(TorusColumns.of(machine.torus).to_json())}")
     blocks.append(f"[facts]\n{_pairs(heading.facts)}")
     return "\n\n".join(block.rstrip("\n") for block in blocks) + "\n"
 

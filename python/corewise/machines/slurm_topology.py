@@ -9,9 +9,9 @@ from pathlib import Path
 
 from corewise.errors import InputError
 from corewise.files.document import read_text
-from corewise.files.machine import Children, children_of
 from corewise.machines.slurm_records import Record, Topology, records_of_lines
 from corewise.machines.slurm_yaml import is_yaml, topologies_of_yaml
+from corewise.nouns.machine import Children, children_of
 
 
 @dataclass(frozen=True)

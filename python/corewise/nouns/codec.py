@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
 
@@ -49,7 +50,8 @@ class Noun(msgspec.Struct, frozen=True):
     A noun that has a file has a `FORMAT`, and a `VERSION` that grows when older readers can't read it any
     more. `SCHEMA` grows with each change of its schema (nouns/schemas.py). `DERIVED` are properties that are
     written for readers of the document, and that follow from the fields when it is read. Fields of `LEFT_OUT`
-    are left out if they have their default.
+    are left out if they have their default. `FLAT` is the key of a list of nouns: a single one's fields stand
+    in the document in place of the list.
     """
 
     FORMAT: ClassVar[str] = ""
@@ -58,20 +60,18 @@ class Noun(msgspec.Struct, frozen=True):
     WRITTEN_BY: ClassVar[str] = "corewise"
     DERIVED: ClassVar[tuple[str, ...]] = ()
     LEFT_OUT: ClassVar[tuple[str, ...]] = ()
+    FLAT: ClassVar[str] = ""
 
     def to_json(self) -> dict[str, Any]:
         """The document: what the file holds and what `--json` prints."""
-        head = {"format": self.FORMAT, "version": self.VERSION} if self.FORMAT else {}
-        fields = [
-            (field.encode_name, field.name)
-            for field in structs.fields(self)
-            if field.name not in self.LEFT_OUT or getattr(self, field.name) != _default(field)
-        ]
-        return (
-            head
-            | {key: plain(getattr(self, name)) for key, name in fields}
-            | {name: plain(getattr(self, name)) for name in self.DERIVED}
-        )
+        document: dict[str, Any] = {"format": self.FORMAT, "version": self.VERSION} if self.FORMAT else {}
+        for key, name, default in _written(type(self)):
+            value = getattr(self, name)
+            if default is _NEVER or value != default:
+                document[key] = plain(value)
+        if self.FLAT and len(document[self.FLAT]) == 1:
+            document |= document.pop(self.FLAT)[0]
+        return document
 
     @classmethod
     def stands_in(cls, path: Path) -> bool:
@@ -95,12 +95,26 @@ class Noun(msgspec.Struct, frozen=True):
     def from_table(cls, top: Table) -> Self:
         """The noun that a document holds; raises InputError naming file and field."""
         check_format(top, cls.FORMAT, cls.VERSION, oldest=1)
-        return decoded(cls, replace(top, values=cls.upgraded(top)))
+        if cls.FLAT and not top.holds(cls.FLAT):
+            top = replace(top, values=top.values | {cls.FLAT: [top.values]})
+        return decoded(cls, cls.upgraded(top))
 
     @classmethod
-    def upgraded(cls, top: Table) -> dict[str, Any]:
+    def upgraded(cls, top: Table) -> Table:
         """The document as this version writes it, from one that an older corewise wrote."""
-        return top.values
+        return top
+
+
+_NEVER = object()  # a field is never left out for being this
+
+
+@cache
+def _written(kind: type[Noun]) -> list[tuple[str, str, Any]]:
+    """(key, attribute, the value that is left out) of what stands in a document, in order."""
+    fields = structs.fields(kind)
+    left_out = {field.name: _default(field) for field in fields if field.name in kind.LEFT_OUT}
+    written = [(field.encode_name, field.name, left_out.get(field.name, _NEVER)) for field in fields]
+    return written + [(name, name, _NEVER) for name in kind.DERIVED]
 
 
 def _default(field: structs.FieldInfo) -> Any:
@@ -115,11 +129,15 @@ class Wire(NamedTuple):
     from_kind: Callable[[Any], Any]
 
 
+_NUMBER = inspect.IntType | inspect.FloatType
+_PLAIN = {str, int, float, bool, type(None)}
 WIRES: dict[type, Wire] = {}  # of the types of the core, and of lists that are written as a text
 
 
 def plain(value: Any) -> Any:
     """A field's value as JSON carries it."""
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, Noun):
         return value.to_json()
     if wire := WIRES.get(type(value)):
@@ -216,14 +234,14 @@ def _fits(kind: inspect.Type, value: Any) -> bool:
     kind = _plain_type(kind, with_items=isinstance(value, list))
     if isinstance(kind, inspect.ListType):
         return isinstance(value, list) and all(_fits(kind.item_type, item) for item in value)
-    if isinstance(kind, inspect.FloatType | inspect.IntType):
+    if isinstance(kind, _NUMBER):
         return isinstance(value, int | float) and not isinstance(value, bool)
     return not isinstance(kind, inspect.StrType) or isinstance(value, str)
 
 
 def _expected(kind: inspect.Type) -> str:
     kind = _plain_type(kind)
-    if isinstance(kind, inspect.IntType | inspect.FloatType):
+    if isinstance(kind, _NUMBER):
         word = "a whole number" if isinstance(kind, inspect.IntType) else "a finite number"
         bounds = [f"from {kind.ge}"] if kind.ge not in (None, -sys.float_info.max) else []
         bounds += [f"to {kind.le}"] if kind.le not in (None, sys.float_info.max) else []
@@ -233,6 +251,7 @@ def _expected(kind: inspect.Type) -> str:
     if isinstance(kind, inspect.ListType):
         return f"a list, each entry {_expected(kind.item_type)}"
     if isinstance(kind, inspect.TupleType):
-        return f"a list of {len(kind.item_types)}"
+        numbers = all(isinstance(_plain_type(one), _NUMBER | inspect.LiteralType) for one in kind.item_types)
+        return f"{len(kind.item_types)} numbers" if numbers else f"a list of {len(kind.item_types)}"
     names = {inspect.StrType: "a text", inspect.BoolType: "true or false", inspect.AnyType: "a value"}
     return names.get(type(kind), "a table")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from corewise.model import ObjectiveInfo, objective
-from corewise.nouns.advice import Advice
+from corewise.nouns.advice import GAIN, Advice
 from corewise.nouns.codec import Noun, Number
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.scores import Scores, scores_stream
@@ -16,6 +16,48 @@ class ScoredPlacement(Noun, frozen=True):
 
     placement: PlacementFile
     scores: Scores
+
+
+class Extrapolated(Noun, frozen=True):
+    """The input whose traffic was scaled to other ranks, as the known pattern `form`."""
+
+    input: str
+    n_ranks: int
+    form: str
+
+
+class Case(Advice, frozen=True, kw_only=True):
+    """The advice for a machine, as the user named it, with the input that fits it.
+
+    `extrapolated_from` is None where the input was traced. `empty_nodes` is how many nodes block order leaves
+    without a rank. The others are as in Comparison.
+    """
+
+    machine: str
+    n_nodes: int
+    n_cores: int
+    input: str
+    n_ranks: int
+    extrapolated_from: Extrapolated | None
+    empty_nodes: int
+    times_left_out: str | None
+    default_is: str
+
+
+class Cases(Noun, frozen=True):
+    """What `corewise advise` finds for several machines or inputs; `notes` are full sentences."""
+
+    FORMAT: ClassVar[str] = "corewise-cases"
+    WRITTEN_BY: ClassVar[str] = "corewise advise --json"
+    DERIVED: ClassVar[tuple[str, ...]] = ("gain_formula",)
+
+    cases: list[Case]
+    notes: list[str]
+
+    @property
+    def gain_formula(self) -> str:
+        """Of the gains, each of what its `gain_of` names."""
+        return GAIN
 
 
 class Comparison(Advice, frozen=True, kw_only=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -175,11 +176,11 @@ class PlacementFile(Noun, frozen=True, dict=True):
         return placement.named(str(top.path))
 
     @classmethod
-    def upgraded(cls, top: Table) -> dict[str, Any]:
+    def upgraded(cls, top: Table) -> Table:
         """`cores` may be left out where each rank has one."""
         if top.holds("cores"):
-            return top.values
-        return top.values | {"cores": [[core] for core in top.whole_numbers("core")]}
+            return top
+        return replace(top, values=top.values | {"cores": [[core] for core in top.whole_numbers("core")]})
 
 
 class _Edited(msgspec.Struct):

@@ -14,26 +14,38 @@ from typing import Any, get_type_hints
 import msgspec
 
 from corewise.files.whole_file import write_whole
+from corewise.nouns.checked import Checked
 from corewise.nouns.codec import WIRES, Noun
-from corewise.nouns.comparison import Comparison
+from corewise.nouns.comparison import Cases, Comparison
+from corewise.nouns.input_summary import InputSummary, MpipSummary
 from corewise.nouns.installation import Installation
 from corewise.nouns.job_programs import JobPrograms
+from corewise.nouns.machine_summary import MachineSummary
 from corewise.nouns.mapping import Mapping
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.placement_scores import PlacementScores
+from corewise.nouns.probed import Probed
 from corewise.nouns.run import Run
+from corewise.nouns.simulation import Simulated
 from corewise.nouns.steered_run import SteeredLog, SteeredRun
 from corewise.nouns.tune_result import TuneResult
 from corewise.text.any_bytes import json_text
 
 NOUNS: tuple[type[Noun], ...] = (
+    Cases,
+    Checked,
     Comparison,
     Installation,
+    InputSummary,
     JobPrograms,
+    MachineSummary,
     Mapping,
+    MpipSummary,
     PlacementFile,
     PlacementScores,
+    Probed,
     Run,
+    Simulated,
     SteeredLog,
     SteeredRun,
     TuneResult,
@@ -50,11 +62,12 @@ def schema_of(noun: type[Noun]) -> dict[str, Any]:
     kinds: list[Any] = [noun]
     for kind in kinds:
         kinds += [one for one in _nouns_in(kind) if one not in kinds]
-    _, definitions = msgspec.json.schema_components(
-        kinds, schema_hook=_of_wire, ref_template="#/$defs/{name}"
-    )
+    _, definitions = msgspec.json.schema_components(kinds, schema_hook=_schema, ref_template="#/$defs/{name}")
     for kind in kinds:
         _complete(definitions[kind.__name__], kind)
+    for kind in kinds:
+        if kind.FLAT:
+            _allow_flat(definitions, kind)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"{noun.FORMAT} {noun.VERSION}.{noun.SCHEMA}",
@@ -76,6 +89,20 @@ def _complete(schema: dict[str, Any], kind: type[Noun]) -> None:
         schema["properties"] = head | properties
         always = [*head, *always]
     schema["required"] = always
+
+
+def _allow_flat(definitions: dict[str, Any], kind: type[Noun]) -> None:
+    """Either as it is, or with the fields of the only entry in place of the list."""
+    listed = definitions[kind.__name__]
+    entry = definitions[listed["properties"][kind.FLAT]["items"]["$ref"].rpartition("/")[2]]
+    flat = {
+        "title": f"{kind.__name__} of one",
+        "type": "object",
+        "properties": {key: of for key, of in listed["properties"].items() if key != kind.FLAT}
+        | entry["properties"],
+        "required": [key for key in listed["required"] if key != kind.FLAT] + entry["required"],
+    }
+    definitions[kind.__name__] = {"anyOf": [listed, flat]}
 
 
 def _derived(kind: type[Noun], name: str) -> Any:
@@ -106,13 +133,10 @@ def _nouns_in(kind: type[Noun]) -> list[type[Noun]]:
     return found
 
 
-def _of_wire(kind: type) -> dict[str, Any]:
-    """The schema of a type that is no noun."""
-    return _schema(WIRES[kind].kind)
-
-
 def _schema(kind: Any) -> dict[str, Any]:
-    [schema], _ = msgspec.json.schema_components([kind], schema_hook=_of_wire, ref_template="#/$defs/{name}")
+    """The schema of any type; of one that is no noun, that of what it is written as."""
+    kind = WIRES[kind].kind if kind in WIRES else kind
+    [schema], _ = msgspec.json.schema_components([kind], schema_hook=_schema, ref_template="#/$defs/{name}")
     return schema
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import msgspec
 from msgspec import structs
 
-from corewise.files.table import Table
 from corewise.nouns.codec import FieldError, Noun, Number, Seconds
 from corewise.nouns.run import Run, RunKey, Source, runs_stream
 from corewise.nouns.scores import Scores
@@ -56,13 +55,11 @@ class SimulatedPlacement(Noun, frozen=True, kw_only=True):
 
 
 class Simulated(Noun, frozen=True, kw_only=True):
-    """The times of each placement; `notes` are full sentences on what they hold for, for people.
-
-    The document of a single placement has the placement's fields in place of `runs`.
-    """
+    """The times of each placement; `notes` are full sentences on what they hold for, for people."""
 
     FORMAT: ClassVar[str] = "corewise-simulation"
     WRITTEN_BY: ClassVar[str] = "corewise simulate --json"
+    FLAT: ClassVar[str] = "runs"
 
     machine: str
     notes: list[str]
@@ -101,14 +98,3 @@ class Simulated(Noun, frozen=True, kw_only=True):
             for one in self.placements
         ]
         return structs.replace(self, placements=renamed)
-
-    def to_json(self) -> dict[str, Any]:
-        """The document; of a single placement flat, as the command's contract has it."""
-        document = super().to_json()
-        runs = document.pop("runs")
-        return document | (runs[0] if len(runs) == 1 else {"runs": runs})
-
-    @classmethod
-    def upgraded(cls, top: Table) -> dict[str, Any]:
-        """The fields of a single placement are not in a list."""
-        return top.values if top.holds("runs") else top.values | {"runs": [top.values]}

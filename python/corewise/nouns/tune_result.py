@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import msgspec
 
 from corewise import model
 from corewise.errors import InputError
-from corewise.files.machine import machine_from_table, machine_to_json
 from corewise.files.table import Table
 from corewise.model import Machine, Traffic
 from corewise.nouns.advice import Advice
@@ -21,14 +21,13 @@ from corewise.nouns.gain import MeasuredGain, measured_gain
 from corewise.nouns.headline import Headline, headline
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.load import Load
+from corewise.nouns.machine import MachineColumns, machine_of
 from corewise.nouns.placement import PlacementFile, shares_cores
 from corewise.nouns.run import AS_WRITTEN, Run, Source, all_verified, runs_stream
 from corewise.nouns.traffic import PhaseColumns, phases_of, traffic_of
 
 NAME = "tune.json"
-WIRES[Machine] = Wire(
-    dict[str, Any], machine_to_json, lambda values: machine_from_table(Table(Path(), "", values))
-)
+WIRES[Machine] = Wire(MachineColumns, MachineColumns.of, MachineColumns.machine)
 WIRES[Traffic] = Wire(list[PhaseColumns], phases_of, traffic_of)
 
 
@@ -95,7 +94,7 @@ class TuneResult(Noun, frozen=True, kw_only=True):
 
     FORMAT: ClassVar[str] = "corewise-tune"
     VERSION: ClassVar[int] = 2
-    SCHEMA: ClassVar[int] = 1
+    SCHEMA: ClassVar[int] = 2
     WRITTEN_BY: ClassVar[str] = "corewise tune"
     DERIVED: ClassVar[tuple[str, ...]] = ("headline", "settings_gain", "verified", "failures")
 
@@ -183,17 +182,20 @@ class TuneResult(Noun, frozen=True, kw_only=True):
         return path.is_dir() or path.name == NAME or super().stands_in(path)
 
     @classmethod
-    def upgraded(cls, top: Table) -> dict[str, Any]:
+    def upgraded(cls, top: Table) -> Table:
         """Version 1 had the cores of a placement numbered over the whole machine."""
         if top.get("version", int) > 1:
-            return top.values
-        machine = machine_from_table(top.table("machine"))
-        candidates = [_upgraded_candidate(table, machine) for table in top.tables("candidates")]
-        by = {"compared_by": model.default_objective(machine)}
-        return top.values | {
-            "candidates": candidates,
-            "advice": top.table("advice").values | by,
-        }
+            return top
+        machine = machine_of(top.table("machine"))
+        candidates = []
+        for table in top.tables("candidates"):
+            with table.building("cores"):
+                placement = model.Placement.from_core_lists(table.whole_number_lists("cores"))
+                model.validate(placement, machine, [placement.n_ranks] * machine.n_cores)
+            columns = PlacementFile.of(placement, machine, oversubscribed=shares_cores(placement))
+            candidates.append(table.values | {"placement": columns.to_json()})
+        advice = top.table("advice").values | {"compared_by": model.default_objective(machine)}
+        return replace(top, values=top.values | {"candidates": candidates, "advice": advice})
 
     def candidate(self, label: str) -> Candidate:
         """Raises KeyError for a label that was not compared."""
@@ -274,11 +276,3 @@ def gain_between(default: Sequence[Run], best: Sequence[Run], looked: bool = Fal
     """The gain of measured runs; None unless there is a round in which both ended well."""
     default_s, best_s = paired_times(default, best)
     return measured_gain(default_s, best_s, looked) if default_s else None
-
-
-def _upgraded_candidate(table: Table, machine: Machine) -> dict[str, Any]:
-    with table.building("cores"):
-        placement = model.Placement.from_core_lists(table.whole_number_lists("cores"))
-        model.validate(placement, machine, [placement.n_ranks] * machine.n_cores)
-    columns = PlacementFile.of(placement, machine, oversubscribed=shares_cores(placement))
-    return table.values | {"placement": columns.to_json()}

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
+from corewise.nouns.advice import Advice
 from corewise.nouns.comparison import Comparison
 
 TITLE = "Advice"
 
 
-def context(comparison: Comparison) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Context:
     """What the template shows; the gain comes with its formula."""
-    return {
-        "matters": comparison.matters,
-        "answer": comparison.verdict,
-        "because": comparison.because,
-        "predicted": comparison.gain,
-        "predicted_of": comparison.gain_of,
-        "predicted_formula": comparison.gain_formula,
-        "predicted_from": comparison.predicted_from,
-        "notes": comparison.notes,
-    }
+
+    advice: Advice
+    predicted_from: str
+    notes: list[str]
+
+
+def context(comparison: Comparison) -> Context:
+    """What a comparison advises."""
+    return Context(comparison, comparison.predicted_from, comparison.notes)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
+from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.tune_result import TuneResult
 
 TITLE = "How to apply it"
 
 
-def context(result: TuneResult) -> dict[str, Any] | None:
+@dataclass(frozen=True)
+class Context:
+    """What the template shows."""
+
+    plan: LaunchPlan
+
+
+def context(result: TuneResult) -> Context | None:
     """None where the result carries no launch plan."""
-    if result.plan is None:
-        return None
-    return {
-        "command": result.plan.command_text,
-        "files": sorted(result.plan.files.items()),
-        "notes": result.plan.notes,
-    }
+    return Context(result.plan) if result.plan else None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import median
-from typing import Any
 
 from corewise.model import ObjectiveInfo, objectives
 from corewise.nouns.scores import Scores
@@ -20,24 +20,58 @@ NOT_FORMED = "\N{EN DASH}"
 COVERS = {"time": "estimated, of transfer alone"}
 
 
-def context(result: TuneResult) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Ratios:
+    """gain = 1 - best / default; improvement = worst / best - 1 (SMP-CMP paper)."""
+
+    gain: str = NOT_FORMED
+    improvement: str = NOT_FORMED
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """An objective: `cells` are the values of each placement, one a line; `lines` names those of a list."""
+
+    name: str
+    covers: str
+    sentence: str
+    lines: list[str]
+    cells: list[list[str]]
+    ratios: Ratios
+
+
+@dataclass(frozen=True)
+class TimeRow:
+    """The median time of each placement."""
+
+    name: str
+    cells: list[str]
+    ratios: Ratios
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the template shows."""
+
+    labels: list[str]
+    objective: str
+    rows: list[ScoreRow]
+    timed: Sequence[TimeRow] = ()
+
+
+def context(result: TuneResult) -> Context:
     """One row an objective, one column a placement."""
     scores = {candidate.label: candidate.scores for candidate in result.candidates}
-    return context_of_scores(scores, result.objective, lambda index: link_name(result.machine, index)) | {
-        "timed": _time_rows(result)
-    }
+    timed = _time_rows(result)
+    return context_of_scores(scores, result.objective, lambda index: link_name(result.machine, index), timed)
 
 
 def context_of_scores(
-    scores: Mapping[str, Scores], objective: str, link: Callable[[int], str]
-) -> dict[str, Any]:
+    scores: Mapping[str, Scores], objective: str, link: Callable[[int], str], timed: Sequence[TimeRow] = ()
+) -> Context:
     """`scores` are by label; `link(index)` names the links into the machine's levels[index]."""
-    return {
-        "labels": list(scores),
-        "objective": objective,
-        "rows": [_score_row(scores, info, link) for info in objectives() if _scored(scores, info.name)],
-        "timed": [],
-    }
+    rows = [_score_row(scores, info, link) for info in objectives() if _scored(scores, info.name)]
+    return Context(list(scores), objective, rows, timed)
 
 
 def _scored(scores: Mapping[str, Scores], name: str) -> bool:
@@ -45,25 +79,16 @@ def _scored(scores: Mapping[str, Scores], name: str) -> bool:
     return all(of_placement.get(name) for of_placement in scores.values())
 
 
-def _score_row(
-    of_all: Mapping[str, Scores], info: ObjectiveInfo, link: Callable[[int], str]
-) -> dict[str, Any]:
+def _score_row(of_all: Mapping[str, Scores], info: ObjectiveInfo, link: Callable[[int], str]) -> ScoreRow:
     scores = {label: of_placement[info.name] for label, of_placement in of_all.items()}
     # Top down; the last is the second class of links: cores' own are left out.
     lines = [link(index) for index in range(len(scores["best"]), 0, -1)] if info.is_list else []
-    row = {
-        "name": info.name,
-        "covers": COVERS.get(info.name, ""),
-        "sentence": info.sentence,
-        "lines": lines,
-        "cells": [[value_text(value, info.unit) for value in values] for values in scores.values()],
-    }
+    cells = [[value_text(value, info.unit) for value in values] for values in scores.values()]
     if info.is_list:
-        return row | {
-            "gain": _order_text(scores, "default", lines),
-            "improvement": _order_text(scores, "worst", lines),
-        }
-    return row | _ratios({label: values[0] for label, values in scores.items()})
+        ratios = Ratios(_order_text(scores, "default", lines), _order_text(scores, "worst", lines))
+    else:
+        ratios = _ratios({label: values[0] for label, values in scores.items()})
+    return ScoreRow(info.name, COVERS.get(info.name, ""), info.sentence, lines, cells, ratios)
 
 
 def _order_text(scores: dict[str, list[float]], other: str, lines: list[str]) -> str:
@@ -76,7 +101,7 @@ def _order_text(scores: dict[str, list[float]], other: str, lines: list[str]) ->
     return f"best and {other} are equal"
 
 
-def _time_rows(result: TuneResult) -> list[dict[str, Any]]:
+def _time_rows(result: TuneResult) -> list[TimeRow]:
     """Median times of the repeats, a row for each source that has any: sources are never pooled."""
     rows = []
     for source in dict.fromkeys(run.source for run in result.runs):
@@ -86,11 +111,11 @@ def _time_rows(result: TuneResult) -> list[dict[str, Any]]:
         cells = [seconds_text(medians_s[label]) if label in medians_s else absent[label] for label in times_s]
         if medians_s:
             ratios = _paired_ratios(result) if source == "measured" else _ratios(medians_s)
-            rows.append({"name": f"{source} time", "cells": cells} | ratios)
+            rows.append(TimeRow(f"{source} time", cells, ratios))
     as_written_s = times_of(result.as_written, "measured")
     if as_written_s:
         cells = [seconds_text(median(as_written_s)), *[NOT_FORMED for _ in result.candidates[1:]]]
-        rows.append({"name": "measured time, your command as you wrote it", "cells": cells} | _ratios({}))
+        rows.append(TimeRow("measured time, your command as you wrote it", cells, Ratios()))
     return rows
 
 
@@ -101,20 +126,19 @@ def _absent(result: TuneResult, label: str, source: str) -> str:
     return "failed" if any((run.label, run.source) == (label, source) for run in result.runs) else "not run"
 
 
-def _paired_ratios(result: TuneResult) -> dict[str, str]:
+def _paired_ratios(result: TuneResult) -> Ratios:
     """As _ratios(), over the pairs of measured runs: the gain is the verdict's."""
     worst = next((candidate.runs for candidate in result.candidates if candidate.label == "worst"), [])
     over_worst = result.gain_over("best", worst)
-    return {
-        "gain": percent_text(result.gain.expected) if result.gain else NOT_FORMED,
-        "improvement": percent_text(-over_worst.expected) if over_worst else NOT_FORMED,
-    }
+    return Ratios(
+        percent_text(result.gain.expected) if result.gain else NOT_FORMED,
+        percent_text(-over_worst.expected) if over_worst else NOT_FORMED,
+    )
 
 
-def _ratios(value_of: dict[str, float]) -> dict[str, str]:
-    """gain = 1 - best / default; improvement = worst / best - 1 (SMP-CMP paper)."""
+def _ratios(value_of: dict[str, float]) -> Ratios:
     default, best, worst = (value_of.get(label) for label in ("default", "best", "worst"))
-    return {
-        "gain": percent_text(1 - best / default) if default and best is not None else NOT_FORMED,
-        "improvement": percent_text(worst / best - 1) if best and worst is not None else NOT_FORMED,
-    }
+    return Ratios(
+        percent_text(1 - best / default) if default and best is not None else NOT_FORMED,
+        percent_text(worst / best - 1) if best and worst is not None else NOT_FORMED,
+    )

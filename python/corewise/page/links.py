@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -16,7 +17,29 @@ if TYPE_CHECKING:
 TITLE = "Link loads"
 
 
-def context(result: TuneResult) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Row:
+    """The links of a level under a placement."""
+
+    link: str
+    label: str
+    n_links: int
+    n_idle: int
+    greatest: str
+    mean: str
+    time: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the template shows."""
+
+    figure: Markup
+    rows: list[Row]
+
+
+def context(result: TuneResult) -> Context:
     """One group a level, the highest first; the bar is the most loaded link."""
     levels = list(enumerate(result.machine.levels))[::-1]
     groups = {
@@ -27,7 +50,7 @@ def context(result: TuneResult) -> dict[str, Any]:
     }
     description = "Bytes over the most loaded link of each level, one bar a placement"
     rows = [_row(result, index, candidate) for index, _ in levels for candidate in result.candidates]
-    return {"figure": Markup(grouped_bars_svg(groups, bytes_text, description)), "rows": rows}
+    return Context(Markup(grouped_bars_svg(groups, bytes_text, description)), rows)
 
 
 def link_name(machine: Machine, index: int) -> str:
@@ -36,16 +59,16 @@ def link_name(machine: Machine, index: int) -> str:
     return f"{below} to {machine.levels[index].name}"
 
 
-def _row(result: TuneResult, index: int, candidate: Candidate) -> dict[str, Any]:
+def _row(result: TuneResult, index: int, candidate: Candidate) -> Row:
     loads = [float(load) for load in candidate.link_bytes[index]]
     bandwidth = result.machine.levels[index].bandwidth_bytes_per_s
-    return {
-        "link": link_name(result.machine, index),
-        "label": candidate.label,
-        "n_links": len(loads),
-        "n_idle": loads.count(0),
-        "greatest": bytes_text(max(loads)),
-        "mean": bytes_text(sum(loads) / len(loads)),
-        "time": seconds_text(max(loads) / bandwidth) if bandwidth else "unknown",
-        "source": result.machine.levels[index].source,
-    }
+    return Row(
+        link_name(result.machine, index),
+        candidate.label,
+        n_links=len(loads),
+        n_idle=loads.count(0),
+        greatest=bytes_text(max(loads)),
+        mean=bytes_text(sum(loads) / len(loads)),
+        time=seconds_text(max(loads) / bandwidth) if bandwidth else "unknown",
+        source=result.machine.levels[index].source,
+    )

@@ -2,53 +2,56 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from corewise.nouns.tune_result import TuneResult
 from corewise.plots.heatmap import ranks_a_cell
 from corewise.plots.matrix import MOST_CELLS, matrix_legend, matrix_svg
+from corewise.profile.tables import TOP_PAIRS, top_pairs
 
 if TYPE_CHECKING:
     from corewise.model import CommMatrix, Traffic
+    from corewise.nouns.input_summary import TopPair
 
 TITLE = "Traffic"
-TOP_PAIRS = 8
 
 
-def context(result: TuneResult) -> dict[str, Any]:
-    """Totals, the pairs with most bytes, and the heat map."""
+@dataclass(frozen=True)
+class Context:
+    """Totals, the pairs with most bytes, and the heat map.
+
+    `ratio` is that of bytes between nodes to bytes within nodes; None where there are no nodes.
+    """
+
+    matrix: CommMatrix
+    n_pairs: int
+    ratio: float | None
+    n_phases: int
+    top: list[TopPair]
+    figure: Markup
+    legend: list[tuple[int, str]]
+    a_cell: int
+
+
+def context(result: TuneResult) -> Context:
+    """The traffic of the job."""
     return context_of_traffic(result.traffic, result.advice.ratio)
 
 
-def context_of_traffic(traffic: Traffic, ratio: float | None = None) -> dict[str, Any]:
-    """`ratio` is that of bytes between nodes to bytes within nodes; None where there are no nodes."""
+def context_of_traffic(traffic: Traffic, ratio: float | None = None) -> Context:
+    """`ratio` as the context has it."""
     matrix = traffic.folded()
-    return {
-        "n_ranks": matrix.n_ranks,
-        "bytes": matrix.bytes,
-        "messages": matrix.messages,
-        "n_pairs": sum(src != dst for src, dst, _, _ in _entries(matrix)),
-        "ratio": ratio,
-        "n_phases": len(traffic.phases),
-        "top": _top_pairs(matrix),
-        "figure": Markup(matrix_svg(matrix)),
-        "legend": matrix_legend(matrix),
-        "a_cell": ranks_a_cell(matrix, MOST_CELLS),
-    }
-
-
-def _entries(matrix: CommMatrix) -> list[tuple[int, int, int, int]]:
-    return list(zip(*(column.tolist() for column in matrix.columns()), strict=True))
-
-
-def _top_pairs(matrix: CommMatrix) -> list[dict[str, Any]]:
-    """Ordered pairs of different ranks with most bytes; ties by rank."""
-    entries = [entry for entry in _entries(matrix) if entry[0] != entry[1]]
-    entries.sort(key=lambda entry: (-entry[2], entry[:2]))
-    total = matrix.bytes or 1
-    return [
-        {"src": src, "dst": dst, "bytes": n_bytes, "messages": messages, "share": n_bytes / total}
-        for src, dst, n_bytes, messages in entries[:TOP_PAIRS]
-    ]
+    src, dst, *_ = matrix.columns()
+    return Context(
+        matrix,
+        int((src != dst).sum()),
+        ratio,
+        len(traffic.phases),
+        top_pairs(matrix, TOP_PAIRS),
+        Markup(matrix_svg(matrix)),
+        matrix_legend(matrix),
+        ranks_a_cell(matrix, MOST_CELLS),
+    )

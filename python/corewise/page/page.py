@@ -5,11 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import jinja2
 from markupsafe import Markup
@@ -46,7 +45,7 @@ GENERATOR = '<meta name="generator" content="corewise'
 
 def tune_page(result: TuneResult, logs: Iterable[steering.SeenLog] = ()) -> str:
     """The whole HTML text for what `corewise tune` found, and for steering logs beside it."""
-    sections = _sections(TUNE_SECTIONS, lambda section: section.context(result))
+    sections = [_section(module, module.context(result)) for module in TUNE_SECTIONS]
     return _page(" ".join(result.command), result.date, [*sections, *_steering_sections(logs)])
 
 
@@ -81,13 +80,15 @@ def tables_page(
     return _page(title, date, sections)
 
 
-def fragment(sections: Iterable[tuple[str, dict[str, Any] | None]]) -> str:
-    """Sections for a notebook: (template, context) of each. No script is in it.
+def fragment(sections: Iterable[tuple[str, object]]) -> str:
+    """Sections for a notebook: (template, context) of each, as _Section has them. No script is in it.
 
     The style holds inside the fragment alone (CSS nesting).
     """
     environment = _environment()
-    bodies = [environment.get_template(f"{name}.html").render(c) for name, c in sections if c is not None]
+    bodies = [
+        environment.get_template(f"{name}.html").render(vars(c)) for name, c in sections if c is not None
+    ]
     style = re.sub(r":root|\bbody(?= \{)", "&", _source(environment, "style.css"))
     style += "& { margin: 0; padding: 0 1rem; }\n"
     return f'<div class="corewise"><style>.corewise {{\n{style}}}</style>\n{"".join(bodies)}</div>'
@@ -102,24 +103,21 @@ def write_page(text: str, path: Path) -> None:
 
 @dataclass(frozen=True)
 class _Section:
-    """`name` is its anchor, `template` its file's stem; `context` is None where it has nothing to say."""
+    """`name` is its anchor, `template` its file's stem.
+
+    `context` is a dataclass with what the template shows, None where it has nothing to say.
+    """
 
     name: str
     title: str
     template: str
-    context: dict[str, Any] | None
+    context: object
 
 
-def _sections(
-    modules: Iterable[ModuleType], context_of: Callable[[ModuleType], dict[str, Any] | None]
-) -> list[_Section]:
-    return [_section(module, context_of(module)) for module in modules]
-
-
-def _section(module: ModuleType, context: dict[str, Any] | None) -> _Section:
+def _section(module: ModuleType, context: object) -> _Section:
     """Its name is the module's, and so is its template's; a context may have a title of its own."""
     name = module.__name__.rpartition(".")[2]
-    return _Section(name, (context or {}).get("title", module.TITLE), name, context)
+    return _Section(name, getattr(context, "title", module.TITLE), name, context)
 
 
 def _steering_sections(logs: Iterable[steering.SeenLog]) -> list[_Section]:
@@ -134,7 +132,7 @@ def _page(title: str, date: str, sections: Iterable[_Section]) -> str:
     bodies = []
     for section in sections:
         if section.context is not None:
-            body = environment.get_template(f"{section.template}.html").render(section.context)
+            body = environment.get_template(f"{section.template}.html").render(vars(section.context))
             bodies.append({"name": section.name, "title": section.title, "body": Markup(body)})
     style, script = (_source(environment, name) for name in ("style.css", "tables.js"))
     if not any(SORTABLE in body["body"] for body in bodies):

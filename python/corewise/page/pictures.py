@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 TITLE = "Figures"
 
 
-def context(pngs: Mapping[str, bytes]) -> dict[str, Any] | None:
+@dataclass(frozen=True)
+class Context:
+    """PNG files by name, in base64."""
+
+    pictures: dict[str, str]
+
+
+def context(pngs: Mapping[str, bytes]) -> Context | None:
     """`pngs` maps a file's name to its content; None where there is none."""
     if not pngs:
         return None
-    return {"pictures": {name: base64.b64encode(png).decode() for name, png in pngs.items()}}
+    return Context({name: base64.b64encode(png).decode() for name, png in pngs.items()})

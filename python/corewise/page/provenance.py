@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 from corewise import __version__
+from corewise.model import Machine
 from corewise.nouns.run import by_key, key_names
-from corewise.nouns.tune_result import TuneResult
+from corewise.nouns.tune_result import ProfileState, TuneResult
 from corewise.text.any_bytes import shell_text
 
 TITLE = "How this was obtained"
 
 
-def context(result: TuneResult) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Ran:
+    """The command of a placement's runs."""
+
+    label: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Context:
     """Commands, versions, conditions, and what went wrong on the way."""
+
+    command: str
+    commands: list[Ran]
+    conditions: dict[str, str]
+    machine: Machine
+    profile: ProfileState
+
+
+def context(result: TuneResult) -> Context:
+    """How the result was obtained."""
     ran = by_key(result.runs)
     names = key_names(ran)
-    profile = result.profile
-    return {
-        "command": shell_text(result.command),
-        "commands": [
-            {"label": key.label, "name": names[key], "text": shell_text(repeats[0].command)}
-            for key, repeats in ran.items()
-        ],
-        "conditions": {"corewise": __version__, "date": result.date} | result.conditions,
-        "machine": result.machine,
-        "complete": profile.complete,
-        "faults": profile.faults,
-    }
+    commands = [Ran(key.label, names[key], shell_text(repeats[0].command)) for key, repeats in ran.items()]
+    conditions = {"corewise": __version__, "date": result.date} | result.conditions
+    return Context(shell_text(result.command), commands, conditions, result.machine, result.profile)

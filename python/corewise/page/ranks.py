@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,7 +14,37 @@ TITLE = "Ranks"
 MOST_ROWS = 2048  # of more ranks, those with most bytes are listed
 
 
-def context(result: TuneResult) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Place:
+    """`text` is "node 3, core 5" with logical indices; `order` sorts places as the machine does."""
+
+    text: str
+    order: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a rank sends and receives; `places` and bytes `crossing` between nodes are by placement."""
+
+    rank: int
+    bytes: int
+    messages: int
+    partners: int
+    places: list[Place]
+    crossing: list[int]
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the template shows."""
+
+    rows: list[Row]
+    n_ranks: int
+    labels: list[str]
+    several_nodes: bool
+
+
+def context(result: TuneResult) -> Context:
     """A row a rank, in rank order: bytes and messages sent and received, partners, and its places."""
     matrix = result.traffic.folded()
     totals = _totals(matrix)
@@ -23,20 +53,15 @@ def context(result: TuneResult) -> dict[str, Any]:
     crossing = {label: _bytes_between_nodes(matrix, of_rank) for label, of_rank in nodes.items()}
     several = result.machine.n_nodes > 1
     rows = [
-        {name: column[rank].item() for name, column in totals.items()}
-        | {
-            "rank": rank,
-            "places": [_place(result.machine, c, rank, several) for c in result.candidates],
-            "crossing": [of_rank[rank].item() for of_rank in crossing.values()],
-        }
+        Row(
+            rank,
+            **{name: column[rank].item() for name, column in totals.items()},
+            places=[_place(result.machine, c, rank, several) for c in result.candidates],
+            crossing=[of_rank[rank].item() for of_rank in crossing.values()],
+        )
         for rank in listed.tolist()
     ]
-    return {
-        "rows": rows,
-        "n_ranks": matrix.n_ranks,
-        "labels": list(nodes),
-        "several_nodes": several,
-    }
+    return Context(rows, matrix.n_ranks, list(nodes), several)
 
 
 def _totals(matrix: CommMatrix) -> dict[str, np.ndarray]:
@@ -73,8 +98,7 @@ def _bytes_between_nodes(matrix: CommMatrix, node_of_rank: np.ndarray) -> np.nda
     return both_ways
 
 
-def _place(machine: Machine, candidate: Candidate, rank: int, with_node: bool) -> dict[str, Any]:
-    """`text` is "node 3, core 5" with logical indices; `order` sorts places as the machine does."""
+def _place(machine: Machine, candidate: Candidate, rank: int, with_node: bool) -> Place:
     node, cores = candidate.placement.node[rank], candidate.placement.cores[rank]
     text = f"node {node}, core {index_text(cores)}" if with_node else f"core {index_text(cores)}"
-    return {"text": text, "order": machine.core_at(node, cores[0])}
+    return Place(text, machine.core_at(node, cores[0]))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from corewise.nouns.steered_run import Decision, SeenInterval, SteeredLog
 from corewise.page import tables
@@ -27,19 +26,24 @@ class SeenLog:
         return f"Steering: {self.log.log}"
 
 
-def context(shown: SeenLog) -> dict[str, Any]:
-    """What the template takes; `picture` is "" where the log has no interval."""
+@dataclass(frozen=True)
+class Context(tables.Context):
+    """The decisions as a table, and `picture` in base64: "" where the log has no interval."""
+
+    log: SteeredLog
+    picture: str
+
+
+def context(shown: SeenLog) -> Context:
+    """What the template takes."""
     log = shown.log
     png = steered_run_png(shown.title, log.node, shown.seen, log.decisions)
     rows = [
         [f"{each.time_s:.3f}", each.metric, _action(each), each.because, each.outcome]
         for each in log.decisions
     ]
-    table = tables.TextTable(HEADS, rows, [log.advice] if log.advice else [])
-    return tables.context(table) | {
-        "log": log,
-        "picture": base64.b64encode(png).decode() if png else "",
-    }
+    table = tables.context(tables.TextTable(HEADS, rows, [log.advice] if log.advice else []))
+    return Context(**vars(table), log=log, picture=base64.b64encode(png).decode() if png else "")
 
 
 def _action(decision: Decision) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -15,7 +14,24 @@ class TextTable:
     notes: list[str] = field(default_factory=list)
 
 
-def context(table: TextTable) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Head:
+    """Of a column: one of numbers is aligned right."""
+
+    name: str
+    number: bool
+
+
+@dataclass(frozen=True)
+class Context:
     """What the template takes."""
-    heads = [{"name": head[1:], "number": head[0] == ">"} for head in table.heads]
-    return {"heads": heads, "rows": table.rows, "notes": table.notes}
+
+    heads: list[Head]
+    rows: list[list[str]]
+    notes: list[str]
+
+
+def context(table: TextTable) -> Context:
+    """The heads with their alignment apart."""
+    heads = [Head(head[1:], head[0] == ">") for head in table.heads]
+    return Context(heads, table.rows, table.notes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -24,20 +24,44 @@ DOTS = {
 }
 
 
+@dataclass(frozen=True)
+class Row:
+    """A placement's times, s; `mpi_share` is None where no run knows it."""
+
+    label: str
+    source: str
+    n: int
+    interval: Interval
+    has_interval: bool
+    least: float
+    greatest: float
+    mpi_share: float | None
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the template shows; `failed` and `notes` are sentences."""
+
+    title: str
+    dots: str
+    figure: Markup
+    rows: list[Row]
+    failed: list[str]
+    notes: list[str]
+
+
 def title(runs: Iterable[Run]) -> str:
     """Names the sources: times that nobody measured never stand under "Measured times"."""
     sources = list(dict.fromkeys(run.source for run in runs))
     return f"{' and '.join(sources)} times".capitalize()
 
 
-def context(result: TuneResult) -> dict[str, Any] | None:
+def context(result: TuneResult) -> Context | None:
     """None where nothing was run."""
     return context_of_runs(by_key(result.runs)) if result.runs else None
 
 
-def context_of_runs(
-    runs: Mapping[RunKey, Sequence[Run]], simulations: Sequence[Simulated] = ()
-) -> dict[str, Any]:
+def context_of_runs(runs: Mapping[RunKey, Sequence[Run]], simulations: Sequence[Simulated] = ()) -> Context:
     """`runs` maps a key to its repeats, in order; those without a time to compare are reported.
 
     An interval that a simulation states counts, whose engine knows how far off it may be.
@@ -57,29 +81,27 @@ def context_of_runs(
                 f"{names[key]}: {len(ends)} of {len(repeats)} repeats failed ({how}) and are left out"
             )
     sources = dict.fromkeys(key.source for key in runs)
-    return {
-        "title": title(run for repeats in runs.values() for run in repeats),
-        "dots": " or ".join(DOTS[source] for source in sources),
-        "figure": Markup(repeats_svg(times_s)),
-        "rows": rows,
-        "failed": failed,
-        "notes": list(dict.fromkeys(note for each in simulations for note in each.notes)),
-    }
+    return Context(
+        title=title(run for repeats in runs.values() for run in repeats),
+        dots=" or ".join(DOTS[source] for source in sources),
+        figure=Markup(repeats_svg(times_s)),
+        rows=rows,
+        failed=failed,
+        notes=list(dict.fromkeys(note for each in simulations for note in each.notes)),
+    )
 
 
-def _row(
-    key: RunKey, repeats: Sequence[Run], times_s: Sequence[float], stated: Interval | None
-) -> dict[str, Any]:
+def _row(key: RunKey, repeats: Sequence[Run], times_s: Sequence[float], stated: Interval | None) -> Row:
     shares = [
         run.mpi_s / run.app_s for run in repeats if run.exit_code == 0 and run.app_s and run.mpi_s is not None
     ]
-    return {
-        "label": key.label,
-        "source": key.source,
-        "n": len(times_s),
-        "interval": stated or median_interval(times_s),
-        "has_interval": stated is not None or len(times_s) > 1,
-        "least": min(times_s),
-        "greatest": max(times_s),
-        "mpi_share": sum(shares) / len(shares) if shares else None,
-    }
+    return Row(
+        label=key.label,
+        source=key.source,
+        n=len(times_s),
+        interval=stated or median_interval(times_s),
+        has_interval=stated is not None or len(times_s) > 1,
+        least=min(times_s),
+        greatest=max(times_s),
+        mpi_share=sum(shares) / len(shares) if shares else None,
+    )

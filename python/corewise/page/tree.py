@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -18,25 +19,49 @@ if TYPE_CHECKING:
 TITLE = "Ranks on the machine"
 
 
-def context(result: TuneResult) -> dict[str, Any]:
-    """One entry a placement; `with_strips` says that only some nodes are drawn in full."""
+@dataclass(frozen=True)
+class Strip:
+    """All nodes in one line; `n_as_loaded` counts those at least as loaded as the `opened`, drawn in full."""
+
+    svg: Markup
+    greatest: float
+    n_idle: int
+    opened: list[int]
+    n_as_loaded: int
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A placement's nodes, all without a strip."""
+
+    label: str
+    nodes: list[Markup]
+    strip: Strip | None = None
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the template shows; `with_strips` says that only some nodes are drawn in full."""
+
+    machine: Machine
+    with_strips: bool
+    legend: list[tuple[int, str]]
+    a_cell: int
+    placements: list[Drawn]
+
+
+def context(result: TuneResult) -> Context:
+    """One entry a placement."""
     machine = result.machine
     loads = {candidate.label: _node_loads(result, candidate) for candidate in result.candidates}
     greatest = max(max(of_nodes) for of_nodes in loads.values())
     with_strips = machine.n_nodes > 1 and not is_drawn_whole(machine)
-    return {
-        "machine": machine.name,
-        "n_nodes": machine.n_nodes,
-        "n_cores": machine.n_cores,
-        "n_pus": machine.n_pus,
-        "with_strips": with_strips,
-        "legend": legend_entries(greatest),
-        "a_cell": nodes_a_cell(machine.n_nodes),
-        "placements": [
-            _strip(result, c, loads[c.label], greatest) if with_strips else _whole(result, c)
-            for c in result.candidates
-        ],
-    }
+    drawn_placements = [
+        _drawn(result, c, _strip(machine, loads[c.label], greatest) if with_strips else None)
+        for c in result.candidates
+    ]
+    a_cell = nodes_a_cell(machine.n_nodes)
+    return Context(machine, with_strips, legend_entries(greatest), a_cell, drawn_placements)
 
 
 def _node_loads(result: TuneResult, candidate: Candidate) -> list[float]:
@@ -48,31 +73,26 @@ def _node_loads(result: TuneResult, candidate: Candidate) -> list[float]:
     return [loads[node_object(machine, node)] for node in range(machine.n_nodes)]
 
 
-def _whole(result: TuneResult, candidate: Candidate) -> dict[str, Any]:
-    nodes = list(range(result.machine.n_nodes))
-    return {
-        "label": candidate.label,
-        "nodes": _drawn(result, candidate, nodes),
-    }
-
-
-def _strip(result: TuneResult, candidate: Candidate, loads: list[float], greatest: float) -> dict[str, Any]:
-    """`n_as_loaded` counts the nodes that are at least as loaded as those drawn in full."""
-    opened = most_loaded_nodes(result.machine, loads)
+def _strip(machine: Machine, loads: list[float], greatest: float) -> Strip:
+    opened = most_loaded_nodes(machine, loads)
     least = min(loads[node] for node in opened)
-    return {
-        "label": candidate.label,
-        "greatest": max(loads),
-        "n_idle": loads.count(0),
-        "strip": Markup(node_strip_svg(loads, greatest, opened)),
-        "opened": opened,
-        "n_as_loaded": sum(load >= least for load in loads),
-        "nodes": _drawn(result, candidate, opened),
-    }
+    svg = Markup(node_strip_svg(loads, greatest, opened))
+    return Strip(svg, max(loads), loads.count(0), opened, sum(load >= least for load in loads))
 
 
-def _drawn(result: TuneResult, candidate: Candidate, nodes: Sequence[int]) -> list[Markup]:
-    return drawn(result.machine, candidate.placement, nodes, candidate.link_bytes)
+def _drawn(result: TuneResult, candidate: Candidate, strip: Strip | None) -> Drawn:
+    nodes = strip.opened if strip else range(result.machine.n_nodes)
+    pictures = drawn(result.machine, candidate.placement, nodes, candidate.link_bytes)
+    return Drawn(candidate.label, pictures, strip)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A placement by itself, for the template placement.html."""
+
+    machine: str
+    n_ranks: int
+    nodes: list[Markup]
 
 
 def drawn(

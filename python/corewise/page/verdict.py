@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from typing import Any
+from dataclasses import dataclass
 
+from corewise.nouns.advice import Advice
+from corewise.nouns.headline import Headline
 from corewise.nouns.tune_result import TuneResult
 from corewise.statistics import LEAST_REPEATS
 
@@ -20,35 +22,50 @@ MEASURED = {
 }
 
 
-def context(result: TuneResult) -> dict[str, Any]:
-    """What the template shows; every percentage comes with its formula."""
+@dataclass(frozen=True)
+class Context:
+    """What the template shows; every percentage comes with its formula.
+
+    The counts are of runs that started processes, and of all their ranks.
+    """
+
+    result: TuneResult
+    matters: str
+    headline: Headline
+    advice: Advice
+    predicted_from: str
+    settings: str
+    rests_on: list[tuple[str, str]]
+    least_repeats: int
+    n_runs: int
+    n_failed: int
+    n_unknown: int
+    n_ranks: int
+    n_wrong: int
+    n_asked: int
+
+
+def context(result: TuneResult) -> Context:
+    """The verdict on what `corewise tune` found."""
     started = [run for run in result.runs if run.has_processes]
+    ranks = [rank for run in started for rank in run.ranks]
     found = result.headline
-    return {
-        "matters": MEASURED.get(found.conclusion, result.advice.matters),
-        "headline": found,
-        "predicted": result.advice.gain,
-        "predicted_of": result.advice.gain_of,
-        "predicted_formula": result.advice.gain_formula,
-        "predicted_from": result.predicted_from,
-        "measured": result.gain,
-        "same_as": result.same_as.get("best"),
-        "least_repeats": LEAST_REPEATS,
-        "settings": shlex.join(result.settings),
-        "settings_gain": result.settings_gain,
-        "verified": result.verified,
-        "n_wrong": sum(not rank.ok for run in started for rank in run.ranks),
-        "n_ranks": sum(len(run.ranks) for run in started),
-        "n_asked": sum(rank.os_pus_wanted is not None for run in started for rank in run.ranks),
-        "n_runs": len(started),
-        "was_traced": result.traced is not None,
-        "failures": result.failures,
-        "n_failed": sum(run.exit_code != 0 for run in started),
-        "n_unknown": sum(run.verified is None for run in started),
-        "offer_spread": result.advice.offer_spread,
-        "rests_on": _rests_on(result),
-        "notes": result.notes,
-    }
+    return Context(
+        result,
+        MEASURED.get(found.conclusion, result.advice.matters),
+        found,
+        result.advice,
+        result.predicted_from,
+        settings=shlex.join(result.settings),
+        rests_on=_rests_on(result),
+        least_repeats=LEAST_REPEATS,
+        n_runs=len(started),
+        n_failed=sum(run.exit_code != 0 for run in started),
+        n_unknown=sum(run.verified is None for run in started),
+        n_ranks=len(ranks),
+        n_wrong=sum(not rank.ok for rank in ranks),
+        n_asked=sum(rank.os_pus_wanted is not None for rank in ranks),
+    )
 
 
 def _rests_on(result: TuneResult) -> list[tuple[str, str]]:

@@ -24,18 +24,15 @@ def trace_events_json(log: EventLog) -> Iterator[str]:
     for name in ("begin", "end"):
         columns[f"{name}_ns"] = np.rint(columns[f"{name}_s"] * 1e9).astype(np.int64)
     names = [call.name for call in log.calls]
-    yield '{"displayTimeUnit":"ns","otherData":' + _compact(_clocks(log)) + ',"traceEvents":['
+    # How far off times of each node may be beside those of the first; null: nothing is known.
+    clocks = [{"host": node.host, "error_s": node.error_s} for node in log.node_clocks]
+    yield '{"displayTimeUnit":"ns","otherData":' + _compact({"clocks": clocks}) + ',"traceEvents":['
     yield ",".join(map(_compact, _names_of(columns)))
     for first in range(0, log.n_events, BLOCK_EVENTS):
         events = np.arange(first, min(first + BLOCK_EVENTS, log.n_events))
         found = [*_slices(columns, names, events), *_flows(columns, events)]
         yield "".join("," + _compact(event) for event in found)
     yield "]}\n"
-
-
-def _clocks(log: EventLog) -> dict[str, Any]:
-    """How far off times of each node may be beside those of the first; null: nothing is known."""
-    return {"clocks": [{"host": node.host, "error_s": node.error_s} for node in log.node_clocks]}
 
 
 def _compact(event: dict[str, Any]) -> str:

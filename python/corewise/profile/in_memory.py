@@ -108,7 +108,7 @@ def _frame(data: Any) -> CommMatrix:
     return _from_pairs(columns["src"], columns["dst"], columns["bytes"], columns.get("messages"))
 
 
-def _columns(data: Any) -> dict[str, Any]:
+def _columns(data: Any) -> dict[str, np.ndarray]:
     """By name; through Arrow what offers it, but pandas without pyarrow, which it needs for that."""
     if not hasattr(data, "__arrow_c_stream__"):
         return {str(name): np.asarray(data[name]) for name in data.columns}
@@ -119,7 +119,7 @@ def _columns(data: Any) -> dict[str, Any]:
     for name in ("src", "dst", "bytes", "messages"):
         if isinstance(found.get(name), str):
             raise InputError(f"column {name} holds {found[name]}; expected whole numbers")
-    return found
+    return {name: np.asarray(column) for name, column in found.items()}
 
 
 def _from_pairs(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from corewise.errors import InputError
+from corewise.nouns.input_summary import CallTotals, MpipRank, MpipSummary
 from corewise.text.any_bytes import printable
 
 _FIRST_LINE = re.compile(rb"^@ mpiP\b", re.MULTILINE)  # after the output of the job, where it shares its file
@@ -25,20 +24,6 @@ _SITE_BYTES = (
     "Callsite I/O statistics (all, I/O bytes)",
     "Callsite RMA statistics (all, origin bytes)",
 )
-
-
-@dataclass(frozen=True)
-class MpipReport:
-    """What a report has of our tables.
-
-    `ranks` has the keys rank, host, app_s (from MPI_Init to MPI_Finalize) and mpi_s. `calls` has those of
-    tables.call_table but for the layer, most time first, all call sites together; it is empty where the
-    report was written without call sites. mpiP writes three or four digits of a time or a size, and counts
-    the bytes that a caller hands over, whatever becomes of them.
-    """
-
-    ranks: list[dict[str, Any]]
-    calls: list[dict[str, Any]]
 
 
 def is_mpip(path: Path) -> bool:
@@ -62,7 +47,7 @@ def refuse_mpip(path: Path) -> None:
         )
 
 
-def read_mpip(path: Path) -> MpipReport:
+def read_mpip(path: Path) -> MpipSummary:
     """Reads a report of mpiP 3.x in its verbose form, the default. Raises InputError naming file and line."""
     report = _Reader(path)
     with path.open(encoding="utf-8", errors="surrogateescape") as file:
@@ -80,7 +65,7 @@ class _Reader:
         self.section = ""
         self.hosts: list[str] = []
         self.times: list[tuple[float, float]] = []
-        self.calls: dict[str, dict[str, Any]] = {}
+        self.calls: dict[str, CallTotals] = {}
 
     def take(self, line: str) -> None:
         self.number += 1
@@ -98,16 +83,17 @@ class _Reader:
         elif self.section in _SITE_BYTES:
             self._take_site(self._words(line, "Name", 8), of_time=False)
 
-    def result(self) -> MpipReport:
+    def result(self) -> MpipSummary:
         if self.section != _END:
             raise self._error(f"the file ends before its section '{_END}'")
         if not self.times or len(self.times) != len(self.hosts):
             raise self._error(f"{len(self.hosts)} tasks, and the times of {len(self.times)}")
         ranks = [
-            {"rank": rank, "host": host, "app_s": app_s, "mpi_s": mpi_s}
+            MpipRank(rank, host, app_s, mpi_s)
             for rank, (host, (app_s, mpi_s)) in enumerate(zip(self.hosts, self.times, strict=True))
         ]
-        return MpipReport(ranks, sorted(self.calls.values(), key=lambda row: (-row["time_s"], row["call"])))
+        calls = sorted(self.calls.values(), key=lambda row: (-row.time_s, row.call))
+        return MpipSummary(printable(self.path.name), ranks, calls)
 
     def _take_task(self, rank: int, host: str) -> None:
         if rank != len(self.hosts):
@@ -128,13 +114,15 @@ class _Reader:
         if not words or words[2] != "*":
             return
         name = f"MPI_{printable(words[0])}"
-        call = self.calls.setdefault(name, {"call": name, "count": 0, "bytes": 0, "time_s": 0.0})
+        count, n_bytes, time_s = 0, 0, 0.0
         if of_time:  # max, mean and min follow, in ms
             count = round(self._number(words[3]))
-            call["count"] += count
-            call["time_s"] += count * self._number(words[5]) / 1e3
+            time_s = count * self._number(words[5]) / 1e3
         else:
-            call["bytes"] += round(self._number(words[7]))
+            n_bytes = round(self._number(words[7]))
+        if before := self.calls.get(name):
+            count, n_bytes, time_s = before.count + count, before.bytes + n_bytes, before.time_s + time_s
+        self.calls[name] = CallTotals(call=name, count=count, bytes=n_bytes, time_s=time_s)
 
     def _words(self, line: str, first_head: str, n: int) -> list[str]:
         """The cells of a row; none of lines around the rows."""

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from corewise import model
 from corewise.errors import InputError
-from corewise.files.otf2_archive import read_sums
+from corewise.files.otf2_archive import Sums, read_sums
 from corewise.profile.otf2_collectives import ALL_PAIRS, FROM_ROOT, SUMS_ALONE, TO_ROOT
 from corewise.text.quantities import counted
 
@@ -41,19 +40,19 @@ def read_otf2(anchor: Path, layer: str, large_bytes: int) -> Otf2Traffic:
         )
     sums = read_sums(anchor, large_bytes)
     faults = []
-    if sums["n_lost_events"]:
-        faults.append(f"{counted(sums['n_lost_events'], 'event')} missing: the archive's files lack them")
+    if sums.n_lost_events:
+        faults.append(f"{counted(sums.n_lost_events, 'event')} missing: the archive's files lack them")
     if layer == "coll":
         return _collectives(anchor, sums, faults)
-    if sums["n_foreign"]:
+    if sums.n_foreign:
         faults.append(
-            f"{counted(sums['n_foreign'], 'message')} not counted: the archive doesn't define the receiver"
+            f"{counted(sums.n_foreign, 'message')} not counted: the archive doesn't define the receiver"
         )
-    src, dst, messages, sent, n_large, large = _whole_columns(anchor, sums["pairs"])
-    matrix = _matrix(anchor, sums["n_ranks"], (src, dst, sent, messages))
+    src, dst, messages, sent, n_large, large = _whole_columns(anchor, sums.pairs)
+    matrix = _matrix(anchor, sums.n_ranks, (src, dst, sent, messages))
     is_large = n_large > 0
     large_columns = (src[is_large], dst[is_large], large[is_large], n_large[is_large])
-    large_matrix = _matrix(anchor, sums["n_ranks"], large_columns)
+    large_matrix = _matrix(anchor, sums.n_ranks, large_columns)
     phases = [model.Phase(1, matrix)]
     return Otf2Traffic(
         model.Traffic.of_phases(phases, model.LargeMessages(large_bytes, large_matrix)), faults
@@ -80,7 +79,7 @@ def _matrix(anchor: Path, n_ranks: int, columns: Columns) -> model.CommMatrix:
     )
 
 
-def _collectives(anchor: Path, sums: dict[str, Any], faults: list[str]) -> Otf2Traffic:
+def _collectives(anchor: Path, sums: Sums, faults: list[str]) -> Otf2Traffic:
     """All collectives along the logical flow of the data (FORMATS.md, "Collectives")."""
     found: list[Columns] = [(np.empty(0, np.int64),) * 4]
     n_unknown = n_expanded = 0
@@ -98,17 +97,17 @@ def _collectives(anchor: Path, sums: dict[str, Any], faults: list[str]) -> Otf2T
             f"{', '.join(SUMS_ALONE)}, or this archive lacks the communicator or root"
         )
     src, dst, sent, messages = (np.concatenate(column) for column in zip(*found, strict=True))
-    matrix = _matrix(anchor, sums["n_ranks"], (src, dst, sent, messages))
+    matrix = _matrix(anchor, sums.n_ranks, (src, dst, sent, messages))
     return Otf2Traffic(model.Traffic.of(matrix), faults)
 
 
-def _groups(sums: dict[str, Any]) -> Iterator[tuple[list[int], str, int, np.ndarray]]:
+def _groups(sums: Sums) -> Iterator[tuple[list[int], str, int, np.ndarray]]:
     """Members, operation, root and [caller, (rank, calls, sent, received)] of calls of a kind together."""
     groups: dict[tuple[int, str, int], list[list[int]]] = {}
-    for operation, comm, root, *calls in sums["collectives"]:
+    for operation, comm, root, *calls in sums.collectives:
         groups.setdefault((comm, operation, root), []).append(calls)
-    for (comm, operation, root), calls in groups.items():
-        yield sums["comms"].get(str(comm), []), operation, root, np.array(calls, float)
+    for (comm, operation, root), of_kind in groups.items():
+        yield sums.comms.get(str(comm), []), operation, root, np.array(of_kind, float)
 
 
 def _is_sound(members: list[int], calls: np.ndarray, root: int) -> bool:

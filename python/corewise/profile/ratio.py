@@ -2,25 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from corewise import model
 from corewise.errors import InputError
-
-
-@dataclass(frozen=True)
-class NodeRatio:
-    """Inter-node over intra-node, self-messages counted as intra-node (as the paper's Table I does).
-
-    `ranks_per_node` is None where nodes hold different numbers of ranks; a ratio is None where nothing is
-    intra-node. `assignment` says where the nodes come from.
-    """
-
-    ranks_per_node: int | None
-    inter_over_intra_bytes: float | None
-    inter_over_intra_messages: float | None
-    n_nodes: int
-    assignment: str
+from corewise.nouns.input_summary import NodeRatio
 
 
 def block_ratio(matrix: model.CommMatrix, ranks_per_node: int) -> NodeRatio:

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from corewise.text.quantities import bytes_text, percent_text, seconds_text
 from corewise.text.table import text_table
 
 if TYPE_CHECKING:
     from corewise.model import CommMatrix, Profile
+    from corewise.nouns.input_summary import (
+        CallTotals,
+        CommTotals,
+        MpipRank,
+        NodeRatio,
+        PhaseTotals,
+        RegionTotals,
+        SizeClass,
+        TopPair,
+        Wait,
+    )
     from corewise.profile.inputs import Input
-    from corewise.profile.ratio import NodeRatio
 
 TOP_CALLS = 12
 TOP_COMMS = 8
@@ -51,18 +61,18 @@ def event_totals(profile: Profile) -> str:
     return f"{profile.n_events:,} in {bytes_text(profile.event_bytes)}, {each:.1f} B each{left_out}"
 
 
-def phases(rows: list[dict[str, Any]]) -> list[str]:
+def phases(rows: list[PhaseTotals]) -> list[str]:
     """The table of tables.phase_table where there are several; phases of one pattern have the same letter."""
     if len(rows) < 2:
         return []
     cells = [
         (
             f"{number}",
-            f"{row['begin_s']:.2f} - {row['end_s']:.2f} s" if "begin_s" in row else "",
-            bytes_text(row["bytes"]),
-            f"{row['messages']:,}",
-            f"{row['repeat']:,}",
-            chr(ord("A") + row["pattern"]) if "pattern" in row else "",
+            f"{row.begin_s:.2f} - {row.end_s:.2f} s" if row.begin_s is not None else "",
+            bytes_text(row.bytes),
+            f"{row.messages:,}",
+            f"{row.repeat:,}",
+            chr(ord("A") + row.pattern) if row.pattern is not None else "",
         )
         for number, row in enumerate(rows)
     ]
@@ -70,24 +80,24 @@ def phases(rows: list[dict[str, Any]]) -> list[str]:
     return text_table("Phases (map --phase N looks at one alone)", heads, cells)
 
 
-def regions(rows: list[dict[str, Any]]) -> list[str]:
+def regions(rows: list[RegionTotals]) -> list[str]:
     """The table of tables.region_table where there are several."""
     if len(rows) < 2:
         return []
-    cells = [(f"{row['level']}", bytes_text(row["bytes"]), f"{row['messages']:,}") for row in rows]
+    cells = [(f"{row.level}", bytes_text(row.bytes), f"{row.messages:,}") for row in rows]
     heads = (">level", ">bytes", ">messages")
     return text_table("Regions, by the level that MPI_Pcontrol was given", heads, cells)
 
 
-def comms(rows: list[dict[str, Any]]) -> list[str]:
+def comms(rows: list[CommTotals]) -> list[str]:
     """The table of tables.comm_table, the first TOP_COMMS, where there are several."""
     cells = [
         (
-            _one_line(row["name"]) or ("" if row["by_identity"] else "all of these members"),
-            f"{row['n_ranks']}" if row["n_ranks"] else "unknown",
-            f"{row['count']:,}",
-            f"{row['messages']:,}",
-            bytes_text(row["bytes"]),
+            _one_line(row.name) or ("" if row.by_identity else "all of these members"),
+            f"{row.n_ranks}" if row.n_ranks else "unknown",
+            f"{row.count:,}",
+            f"{row.messages:,}",
+            bytes_text(row.bytes),
         )
         for row in rows[:TOP_COMMS]
     ]
@@ -101,15 +111,15 @@ def _one_line(name: str) -> str:
     return re.sub(r"[\x00-\x1f\x7f]", "?", name)
 
 
-def pairs(rows: list[dict[str, Any]]) -> list[str]:
+def pairs(rows: list[TopPair]) -> list[str]:
     """The table of tables.top_pairs."""
     cells = [
         (
-            f"{row['src']}",
-            f"{row['dst']}",
-            bytes_text(row["bytes"]),
-            f"{row['messages']:,}",
-            percent_text(row["share"]),
+            f"{row.src}",
+            f"{row.dst}",
+            bytes_text(row.bytes),
+            f"{row.messages:,}",
+            percent_text(row.share),
         )
         for row in rows
     ]
@@ -118,30 +128,30 @@ def pairs(rows: list[dict[str, Any]]) -> list[str]:
     )
 
 
-def sizes(rows: list[dict[str, Any]]) -> list[str]:
+def sizes(rows: list[SizeClass]) -> list[str]:
     """The table of tables.size_histogram, with a bar of bytes."""
-    most = max((row["bytes"] for row in rows), default=0) or 1
+    most = max((row.bytes for row in rows), default=0) or 1
     cells = [
         (
-            f"{bytes_text(row['least_bytes'])} - {bytes_text(row['most_bytes'])}",
-            f"{row['messages']:,}",
-            bytes_text(row["bytes"]),
-            "#" * round(BAR_WIDTH * row["bytes"] / most),
+            f"{bytes_text(row.least_bytes)} - {bytes_text(row.most_bytes)}",
+            f"{row.messages:,}",
+            bytes_text(row.bytes),
+            "#" * round(BAR_WIDTH * row.bytes / most),
         )
         for row in rows
     ]
     return text_table("Message sizes", ("<size", ">messages", ">bytes", "<"), cells)
 
 
-def calls(rows: list[dict[str, Any]]) -> list[str]:
+def calls(rows: list[CallTotals]) -> list[str]:
     """The table of tables.call_table, the first TOP_CALLS."""
     cells = [
         (
-            row["call"],
-            f"{row['count']:,}",
-            bytes_text(row["bytes"]) if row["bytes"] else "",
-            seconds_text(row["time_s"]),
-            seconds_text(row["time_s"] / row["count"]) if row["count"] else "",
+            row.call,
+            f"{row.count:,}",
+            bytes_text(row.bytes) if row.bytes else "",
+            seconds_text(row.time_s),
+            seconds_text(row.time_s / row.count) if row.count else "",
         )
         for row in rows[:TOP_CALLS]
     ]
@@ -150,16 +160,16 @@ def calls(rows: list[dict[str, Any]]) -> list[str]:
     return text_table(title, ("<call", ">count", ">bytes", ">time", ">time a call"), cells)
 
 
-def mpi_times(rows: list[dict[str, Any]]) -> list[str]:
+def mpi_times(rows: list[MpipRank]) -> list[str]:
     """Ranks of a report of mpiP, the TOP_RANKS that were longest in MPI."""
-    most_first = sorted(rows, key=lambda row: -row["mpi_s"])
+    most_first = sorted(rows, key=lambda row: -row.mpi_s)
     cells = [
         (
-            f"{row['rank']}",
-            row["host"],
-            seconds_text(row["app_s"]),
-            seconds_text(row["mpi_s"]),
-            percent_text(row["mpi_s"] / row["app_s"]) if row["app_s"] else "",
+            f"{row.rank}",
+            row.host,
+            seconds_text(row.app_s),
+            seconds_text(row.mpi_s),
+            percent_text(row.mpi_s / row.app_s) if row.app_s else "",
         )
         for row in most_first[:TOP_RANKS]
     ]
@@ -168,15 +178,15 @@ def mpi_times(rows: list[dict[str, Any]]) -> list[str]:
     return text_table(f"Ranks, longest in MPI first{shown}", heads, cells)
 
 
-def waits(rows: list[dict[str, Any]]) -> list[str]:
+def waits(rows: list[Wait]) -> list[str]:
     """The table of tables.wait_table, the first TOP_WAITS."""
     cells = [
         (
-            f"{row['waiter']}",
-            f"{row['awaited']}",
-            seconds_text(row["time_s"]),
-            f"{row['count']:,}",
-            seconds_text(row["time_s"] / row["count"]) if row["count"] else "",
+            f"{row.waiter}",
+            f"{row.awaited}",
+            seconds_text(row.time_s),
+            f"{row.count:,}",
+            seconds_text(row.time_s / row.count) if row.count else "",
         )
         for row in rows[:TOP_WAITS]
     ]

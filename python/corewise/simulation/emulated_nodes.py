@@ -24,13 +24,13 @@ from corewise.execute.observe import Wanted, reported, run_of
 from corewise.execute.programs import family_loaded, launcher_of
 from corewise.execute.start import start
 from corewise.execute.streams import Streams
-from corewise.files.machine import machine_from_table, machine_to_json
-from corewise.files.table import Table
 from corewise.launchers import Command, Job
 from corewise.launchers.command import Program
 from corewise.launchers.launcher import inject
 from corewise.machines.lab_network import FRAME_BYTES, LATENCY_S, MEASURED, PAYLOAD_BYTES
+from corewise.model import LinkFigures
 from corewise.nouns.launch_plan import LaunchPlan
+from corewise.nouns.machine import with_figures
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 # What isn't emulated is as it is here: a ping-pong of 8 and of 1e6 bytes, Open MPI 4.1 on two loaded cores,
 # 2026-11-22, between ranks of one node: 1.3 to 1.7 us and 3.1 to 5.0 GB/s.
-_WITHIN_NODE = {"latency_s": 1.5e-6, "bandwidth_bytes_per_s": 4e9, "source": MEASURED}
+_WITHIN_NODE = LinkFigures(1.5e-6, 4e9, MEASURED)
 
 
 class WrongHost(RunError):
@@ -75,17 +75,11 @@ def as_emulated(machine: Machine) -> Machine:
 
     Placements are to be found for it, and predictions made: a latency that isn't there mustn't decide.
     """
-    document = machine_to_json(machine)
     *within, network = machine.levels
-    document["figures"] = [{"level": level.name} | _WITHIN_NODE for level in within] + [
-        {
-            "level": network.name,
-            "latency_s": LATENCY_S,
-            "bandwidth_bytes_per_s": network.bandwidth_bytes_per_s,
-            "source": f"emulated; latency: {MEASURED}",
-        }
-    ]
-    return machine_from_table(Table(Path(machine.name), "", document))
+    figures = [(level.name, _WITHIN_NODE) for level in within]
+    source = f"emulated; latency: {MEASURED}"
+    figures.append((network.name, LinkFigures(LATENCY_S, network.bandwidth_bytes_per_s, source)))
+    return with_figures(machine, figures)
 
 
 def emulating_host(machine: Machine, n_processors: int) -> Host:

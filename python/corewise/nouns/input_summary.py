@@ -1,0 +1,196 @@
+"""InputSummary: what `corewise show` finds in a profile or a matrix; MpipSummary: in a report of mpiP."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from msgspec import UNSET, UnsetType, field
+
+from corewise.nouns.codec import Index, Noun, Number, Seconds
+
+
+class World(Noun, frozen=True):
+    """An MPI_COMM_WORLD of the job: its ranks follow each other. Others than the first were spawned."""
+
+    first_rank: Index
+    n_ranks: Index
+    spawned: bool
+
+
+class NodeRatio(Noun, frozen=True):
+    """Inter-node over intra-node, self-messages counted as intra-node (as the paper's Table I does).
+
+    `ranks_per_node` is None where nodes hold different numbers of ranks; a ratio is None where nothing is
+    intra-node. `assignment` says where the nodes come from.
+    """
+
+    ranks_per_node: int | None
+    inter_over_intra_bytes: Number | None
+    inter_over_intra_messages: Number | None
+    n_nodes: int
+    assignment: str
+
+
+class PhaseTotals(Noun, frozen=True, kw_only=True):
+    """A phase, `repeat` times.
+
+    Those of a profile also have a begin and an end, from the begin of the job on, and a pattern: phases with
+    the same number talk alike.
+    """
+
+    LEFT_OUT: ClassVar[tuple[str, ...]] = ("begin_s", "end_s", "pattern")
+
+    begin_s: Number | None = None
+    end_s: Number | None = None
+    pattern: int | None = None
+    repeat: int
+    bytes: int
+    messages: int
+
+
+class RegionTotals(Noun, frozen=True):
+    """What was sent under a level that MPI_Pcontrol was given."""
+
+    level: int
+    bytes: int
+    messages: int
+
+
+class TopPair(Noun, frozen=True):
+    """An ordered pair of ranks; `share` is of all bytes between different ranks, 0 to 1."""
+
+    src: Index
+    dst: Index
+    bytes: int
+    messages: int
+    share: Number
+
+
+class SizeClass(Noun, frozen=True):
+    """Messages of `least_bytes` to `most_bytes`, inclusive."""
+
+    least_bytes: int
+    most_bytes: int
+    messages: int
+    bytes: int
+
+
+class PairSizes(Noun, frozen=True):
+    """Messages of a pair in a class: class k holds 2^(k-1) <= bytes < 2^k, which are k bits."""
+
+    src: Index
+    dst: Index
+    size_class: int = field(name="class")
+    messages: int
+    bytes: int
+
+
+class CallTotals(Noun, frozen=True, kw_only=True):
+    """An MPI call, all ranks together; `layer` is left out where it isn't known.
+
+    `bytes` is what leaves its callers, of collectives by their logical flow, and 0 for calls that only
+    receive or wait.
+    """
+
+    LEFT_OUT: ClassVar[tuple[str, ...]] = ("layer",)
+
+    call: str
+    layer: str = ""
+    count: int
+    bytes: int
+    time_s: Seconds
+
+
+class CommTotals(Noun, frozen=True):
+    """Calls and messages of a communicator; `by_identity` False: of all that have the same members."""
+
+    name: str
+    n_ranks: Index
+    by_identity: bool
+    count: int
+    messages: int
+    bytes: int
+
+
+class Wait(Noun, frozen=True):
+    """How long a rank waited for another one; `count` are the messages waited for, of either direction."""
+
+    waiter: Index
+    awaited: Index
+    time_s: Seconds
+    count: int
+
+
+class EventTotals(Noun, frozen=True):
+    """Events that the files hold, the bytes of these files, and the events that were left out."""
+
+    count: int
+    bytes: int
+    left_out: int
+
+
+class InputSummary(Noun, frozen=True, kw_only=True):
+    """What `corewise show` finds: totals, and a table of each kind, empty where the input doesn't have it.
+
+    `sizes_by_pair` is too long for people: None for more than tables.MOST_LISTED entries, and left out of a
+    bare matrix, whose sizes are unknown.
+    """
+
+    FORMAT: ClassVar[str] = "corewise-input"
+    WRITTEN_BY: ClassVar[str] = "corewise show --json"
+    LEFT_OUT: ClassVar[tuple[str, ...]] = ("sizes_by_pair",)
+
+    name: str
+    kind: str
+    layer: str
+    n_ranks: Index
+    worlds: list[World] = []
+    bytes: int
+    messages: int
+    self_bytes: int
+    ratio: NodeRatio | None
+    phases: list[PhaseTotals]
+    regions: list[RegionTotals] = []
+    complete: bool
+    top_pairs: list[TopPair]
+    sizes: list[SizeClass] = []
+    calls: list[CallTotals] = []
+    communicators: list[CommTotals] = []
+    waits: list[Wait] = []
+    events: EventTotals | None = None
+    faults: list[str]
+    sizes_by_pair: list[PairSizes] | None | UnsetType = UNSET
+
+
+class MpipRank(Noun, frozen=True):
+    """A rank: `app_s` from MPI_Init to MPI_Finalize, and `mpi_s` of it inside MPI."""
+
+    rank: Index
+    host: str
+    app_s: Seconds
+    mpi_s: Seconds
+
+
+class MpipSummary(Noun, frozen=True):
+    """What a report of mpiP has of these tables.
+
+    `calls` are all call sites together, most time first; empty where the report was written without call
+    sites. mpiP writes three or four digits of a time or a size, and counts the bytes that a caller hands
+    over, whatever becomes of them.
+    """
+
+    FORMAT: ClassVar[str] = "corewise-mpip"
+    WRITTEN_BY: ClassVar[str] = "corewise show --json"
+    DERIVED: ClassVar[tuple[str, ...]] = ("kind", "n_ranks")
+
+    name: str
+    ranks: list[MpipRank]
+    calls: list[CallTotals]
+
+    @property
+    def kind(self) -> str:
+        return "mpip"
+
+    @property
+    def n_ranks(self) -> int:
+        return len(self.ranks)

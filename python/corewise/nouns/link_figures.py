@@ -1,0 +1,81 @@
+"""What links can carry: the same keys in machine files, tune.json and the output of commands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from msgspec import Meta
+
+from corewise.model import LinkFigures
+from corewise.nouns.codec import Count, FieldError, Noun, Number
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+# Larger sizes have no exact number in JSON.
+Size = Annotated[int, Meta(ge=0, le=2**53)]
+
+
+class Measured(Noun, frozen=True, kw_only=True):
+    """What was measured of links besides latency and bandwidth; each is left out where it wasn't.
+
+    Bounds are low and high. A point of the `curve` is a message size in bytes, its time, and the bounds of
+    that, s. A load is a number of pairs of cores, of the links that they share, of directions at once (1 or
+    2), and the bytes/s of all together with their bounds.
+    """
+
+    LEFT_OUT: ClassVar[tuple[str, ...]] = (
+        "latency_bounds_s",
+        "bandwidth_bounds_bytes_per_s",
+        "eager_bytes",
+        "rdma",
+        "curve",
+        "loads",
+    )
+
+    latency_bounds_s: tuple[Number, Number] | None = None
+    bandwidth_bounds_bytes_per_s: tuple[Number, Number] | None = None
+    eager_bytes: Size | None = None
+    rdma: bool = False
+    curve: list[tuple[Size, Number, Number, Number]] = []
+    loads: list[tuple[Count, Count, Literal[1, 2], Number, Number, Number]] = []
+
+    @classmethod
+    def of(cls, link: LinkFigures, **others: Any) -> Self:
+        """The figures that `link` has, and the fields that it hasn't or that are to differ."""
+        loads = [
+            (pairs, links, 2 if both_ways else 1, *rates) for pairs, links, both_ways, *rates in link.loads
+        ]
+        found = {name: getattr(link, name) for name in cls.__struct_fields__ if hasattr(link, name)}
+        return cls(**found | {"loads": loads} | others)
+
+    def __post_init__(self) -> None:
+        """Raises FieldError for a load of more links than pairs."""
+        for i, load in enumerate(self.loads):
+            if load[1] > load[0]:
+                raise FieldError(f"loads[{i}]", list(load), "pairs first, then links, no more than pairs")
+
+
+class Figures(Measured, frozen=True, kw_only=True):
+    """Latency and bandwidth of links, where they come from, and what was measured."""
+
+    source: str
+    latency_s: Number
+    bandwidth_bytes_per_s: Number
+
+    def link(self, assumed: bool = False) -> LinkFigures:
+        """The figures; `assumed` ones say so in their source.
+
+        Whether the numbers fit together is known where the machine is made.
+        """
+        return LinkFigures(
+            self.latency_s,
+            self.bandwidth_bytes_per_s,
+            f"assumed: {self.source}" if assumed else self.source,
+            latency_bounds_s=self.latency_bounds_s,
+            bandwidth_bounds_bytes_per_s=self.bandwidth_bounds_bytes_per_s,
+            eager_bytes=self.eager_bytes,
+            curve=self.curve,
+            loads=[(load[0], load[1], load[2] == 2, *load[3:]) for load in self.loads],
+            rdma=self.rdma,
+        )

@@ -1,0 +1,41 @@
+"""Probed: what `corewise probe` measured of every level of a machine."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from corewise.nouns.codec import Index, Noun, Seconds
+from corewise.nouns.link_figures import Figures
+
+
+class ProbedLevel(Figures, frozen=True, kw_only=True):
+    """A level's figures; `groups` are pairs of cores that differ for sure, fastest first.
+
+    `duplex` and `shares_bus` follow from the loads, None where these say nothing.
+    """
+
+    name: str
+    duplex: bool | None
+    shares_bus: bool | None
+    n_pairs: Index
+    groups: list[list[tuple[Index, Index]]]
+
+
+class Probed(Noun, frozen=True, kw_only=True):
+    """What was measured, and how; `notes` are sentences on the findings, `file` the machine file."""
+
+    FORMAT: ClassVar[str] = "corewise-probe"
+    WRITTEN_BY: ClassVar[str] = "corewise probe --json"
+
+    machine: str
+    fingerprint: str
+    command: list[str]
+    date: str
+    conditions: dict[str, str]
+    n_ranks: Index
+    n_passes: Index
+    verified: bool | None
+    wall_s: Seconds | None
+    levels: list[ProbedLevel]
+    notes: list[str]
+    file: str | None
