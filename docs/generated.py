@@ -6,6 +6,7 @@ A page asks for one with a comment on a line of its own:
     <!-- generated: corewise map --list -->   what a command prints
     <!-- generated: steering metrics -->  the register of metrics
     <!-- generated: thread policies -->   the register of policies
+    <!-- generated: headers FOLDER -->   its public headers, each with its first sentence
     <!-- generated: schemas -->           the JSON schemas in formats/schemas
 """
 
@@ -34,6 +35,8 @@ def part(name: str) -> str:
     """The text of one mark, in Markdown; raises KeyError for a name that does not exist."""
     if name.startswith("corewise "):
         return _printed_by(name)
+    if name.startswith("headers "):
+        return headers(name.removeprefix("headers "))
     return PARTS[name]()
 
 
@@ -94,6 +97,17 @@ def thread_policies() -> str:
     source = (ROOT / "affinity" / "src" / "policies" / "registry.c").read_text()
     rows = re.findall(r'^    \{"([^"]+)", (?:NULL|"[^"]+"),\s+"([^"]+)",', source, re.MULTILINE)
     return "\n".join(f"`{name}`\n: {sentence}\n" for name, sentence in rows)
+
+
+def headers(folder: str) -> str:
+    """The public headers of a folder, each with the first sentence of its opening comment."""
+    rows = []
+    for path in sorted((ROOT / folder).glob("*.h*")):
+        opening = re.match(r"(?:///? ?.*\n|/?\*\*? ?.*\n| \* ?.*\n)+", path.read_text())
+        words = re.sub(r"^(?:///?|/\*\*?| \*/?) ?", "", opening[0] if opening else "", flags=re.MULTILINE)
+        sentence = re.match(r".+?\.(?=\s|$)", " ".join(words.split()))
+        rows.append(f"`{path.name}`\n: {_escaped(sentence[0] if sentence else words)}\n")
+    return "\n".join(rows)
 
 
 def schemas() -> str:
