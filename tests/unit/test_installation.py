@@ -125,6 +125,16 @@ def test_what_goes_wrong_is_a_trial_that_failed(path, monkeypatch, error, instal
     assert set(tried.packages) == set(MANAGERS)
 
 
+def test_srun_fits_an_mpi_that_speaks_one_of_its_interfaces(path):
+    listed = "MPI plugin types are...; echo '  none'; echo '  pmi2'; echo '  cray_shasta'"
+    script(path / "srun", f'[ "$1" = --version ] && echo slurm 23.11.1 || {{ echo {listed}; }}')
+    found = replace(here.look_around(), preload={"mpich": "there", "openmpi": "there"})
+    assert CAPABILITIES["srun"].attempt(found) == [
+        Trial("Slurm 23.11.1 and mpich", True, "srun has --mpi=pmi2"),
+        Trial("Slurm 23.11.1 and openmpi", False, "srun lacks --mpi=pmix"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("release", "manager"),
     [
