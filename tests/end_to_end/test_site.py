@@ -14,11 +14,13 @@ from corewise.cli import cli
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 from sources import ROOT
 
+pytestmark = pytest.mark.timeout(300)  # a build takes 15 s, and more than a minute on a busy machine
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    done = subprocess.run([ROOT / "scripts" / "docs", folder], capture_output=True, text=True, timeout=110)
+    done = subprocess.run([ROOT / "scripts" / "docs", folder], capture_output=True, text=True, timeout=280)
     assert (done.returncode, done.stderr) == (0, "")
     return folder
 
