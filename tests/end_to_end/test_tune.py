@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import cli
 from corewise.errors import MissingError
-from corewise.nouns.placement import read_placement
+from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run
 from corewise.nouns.tune_result import TuneResult
 from corewise_laboratory.native import native
@@ -84,7 +84,7 @@ def test_lammps_is_tuned_and_everything_is_left_in_the_folder(tmp_path):
     assert document == json.loads((out / "tune.json").read_text())
     for candidate in document["candidates"]:
         assert candidate["placement"] == json.loads((out / f"{candidate['label']}.json").read_text())
-    best = read_placement(out / "best.json")
+    best = PlacementFile.read(out / "best.json")
     assert [rank.os_pus_seen for rank in Run.read(out / "runs/best-1/run.json").ranks] == best.os_pus
     assert tune("-o", "out", "--", *lmp, folder=tmp_path).returncode == 2
 
@@ -233,8 +233,8 @@ def test_tune_answers_the_request_and_every_command_reads_a_profile_once(tmp_pat
     words = ["--dry-run", "--objective", "hop-bytes", "--solver", "exact", "--seed", "7", "--effort", "fast"]
     done = CliRunner().invoke(cli, ["tune", "-o", "out", *words, "--", "mpirun.mpich", "-n", "2", ring])
     assert done.exit_code == 0, done.output
-    best = read_placement(tmp_path / "out/best.json")
-    worst = read_placement(tmp_path / "out/worst.json")
+    best = PlacementFile.read(tmp_path / "out/best.json")
+    worst = PlacementFile.read(tmp_path / "out/worst.json")
     assert (worst.objective, worst.solver, worst.seed) == ("hop-bytes", "exact", 7)
     assert best.n_ranks == 2
     assert (
@@ -264,7 +264,7 @@ def test_a_rank_of_several_cores_is_placed_on_all_of_them(tmp_path):
         pytest.skip("one core here")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["headline"]["conclusion"] == "no messages"  # a single rank: nothing is run
-    best = read_placement(tmp_path / "out/best.json")
+    best = PlacementFile.read(tmp_path / "out/best.json")
     assert [len(cores) for cores in best.cores] == [2]
 
 
@@ -307,7 +307,7 @@ def test_for_another_machine_nothing_is_run_and_that_is_said(tmp_path):
     assert document["gain"] is None
     assert document["verified"] is None
     assert any("nothing was run under a placement" in note for note in document["notes"])
-    assert read_placement(tmp_path / "corewise-tune/best.json").machine == "draco:1"
+    assert PlacementFile.read(tmp_path / "corewise-tune/best.json").machine == "draco:1"
 
 
 def test_a_program_that_fails_is_run_once_and_that_is_told(tmp_path):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from corewise import machines
 from corewise.errors import MissingError
-from corewise.nouns.placement import read_placement
+from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run
 from corewise_laboratory.native import native
 
@@ -48,7 +48,7 @@ def test_the_users_own_binding_is_the_default_and_no_part_of_the_placed_runs(mpi
     assert document["verified"] is True
     assert [note for note in document["notes"] if f"own binding ('{' '.join(own)}') is the default" in note]
 
-    default = read_placement(tmp_path / "out/default.json")
+    default = PlacementFile.read(tmp_path / "out/default.json")
     assert default.core == [1, 0]
     run = Run.read(tmp_path / "out/runs/default-1/run.json")
     assert " ".join(own) in command_of(run)

@@ -10,10 +10,7 @@ import pytest
 from corewise.errors import InputError
 from corewise.files.table import Table
 from corewise.model import NodeShape, Placement, make_machine, make_tree_machine
-from corewise.nouns.placement import (
-    PlacementFile,
-    read_placement,
-)
+from corewise.nouns.placement import PlacementFile
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
@@ -56,7 +53,7 @@ def test_a_placement_survives_writing_and_reading(placement):
 
 def test_a_written_file_is_read_again_and_nothing_else_is_left_beside_it(tmp_path):
     TWO_RANKS.write(tmp_path / "p.json")
-    assert read_placement(tmp_path / "p.json") == TWO_RANKS
+    assert PlacementFile.read(tmp_path / "p.json") == TWO_RANKS
     assert [path.name for path in tmp_path.iterdir()] == ["p.json"]
 
 
@@ -96,7 +93,7 @@ def test_an_unsound_file_is_refused_in_one_sentence(tmp_path, change, sentence):
     path = tmp_path / "p.json"
     path.write_text(json.dumps(TWO_RANKS.to_json() | change))
     with pytest.raises(InputError, match=re.escape(f"{path}: ")) as refusal:
-        read_placement(path)
+        PlacementFile.read(path)
     assert sentence in str(refusal.value)
 
 
@@ -104,14 +101,14 @@ def test_a_key_that_stands_twice_is_refused_rather_than_half_lost(tmp_path):
     path = tmp_path / "p.json"
     path.write_text(json.dumps(TWO_RANKS.to_json())[:-1] + ', "node": [0, 0]}')
     with pytest.raises(InputError, match="the key 'node' stands twice in one object"):
-        read_placement(path)
+        PlacementFile.read(path)
 
 
 def test_ranks_share_a_core_where_that_was_asked_for(tmp_path):
     path = tmp_path / "p.json"
     shared = {"core": [1, 1], "cores": None, "os_pus": [[1], [1]], "oversubscribed": True}
     path.write_text(json.dumps(TWO_RANKS.to_json() | shared))
-    assert read_placement(path).cores == [[1], [1]]
+    assert PlacementFile.read(path).cores == [[1], [1]]
 
 
 @pytest.mark.parametrize(
@@ -121,20 +118,20 @@ def test_a_file_that_is_no_placement_is_refused(tmp_path, text):
     path = tmp_path / "p.json"
     path.write_text(text)
     with pytest.raises(InputError, match=r"p\.json"):
-        read_placement(path)
+        PlacementFile.read(path)
 
 
 def test_a_binary_file_is_refused_without_showing_it(tmp_path):
     path = tmp_path / "m.npz"
     path.write_bytes(b"PK\x03\x04\xff")
     with pytest.raises(InputError, match="not a text file") as refusal:
-        read_placement(path)
+        PlacementFile.read(path)
     assert "PK" not in str(refusal.value)
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(InputError, match="could not be read"):
-        read_placement(tmp_path / "nowhere.json")
+        PlacementFile.read(tmp_path / "nowhere.json")
 
 
 def two_nodes_of_two_cores():

@@ -17,7 +17,6 @@ from corewise.errors import InputError, RunError
 from corewise.plugin.documents import write_whole
 from corewise.plugin.emulation import as_emulated
 from corewise.plugin.execution import Streams
-from corewise.plugin.placing import read_placement
 
 from corewise_laboratory.studies.emulated_runs import Cell, EmulatedRuns, case_name
 
@@ -80,7 +79,7 @@ def prepare(runs: EmulatedRuns, case: Case, run_case: RunCase) -> None:
             traced, machine = _traced(runs, case, run_case), as_emulated(case.machine)
             found = corewise.map(traced, machine, objective=asked.objective, solver=asked.solver)
             found.placement.write(path)
-        case.placements[label] = read_placement(path)
+        case.placements[label] = PlacementFile.read(path)
 
 
 def _traced(runs: EmulatedRuns, case: Case, run_case: RunCase) -> Path:

@@ -16,7 +16,7 @@ from clusters import COREWISE, LabFolder
 from corewise import machines
 from corewise.clusters.netns import AGENT
 from corewise.model import Placement
-from corewise.nouns.placement import PlacementFile, read_placement
+from corewise.nouns.placement import PlacementFile
 from mpis import MPIS, PROGRAMS, Mpi, mpi_named
 
 HOSTS = ["10.77.0.1", "10.77.0.2"]
@@ -105,7 +105,7 @@ def test_the_right_cores_on_the_wrong_host_are_a_difference(nodes, placement, tm
 
 def test_the_default_is_where_the_launcher_put_each_rank_on_nodes_like_this_one(nodes, tmp_path):
     nodes.corewise("tune", "--json", "--dry-run", "-o", "tune", "--", *nodes.job)
-    default = read_placement(tmp_path / "tune" / "default.json")
+    default = PlacementFile.read(tmp_path / "tune" / "default.json")
     assert default.node == [0, 0, 1, 1]
     assert default.fingerprint == machines.here(2).fingerprint
     assert len(list((tmp_path / "tune" / "profile").glob("*.cwprof"))) == 2

@@ -11,7 +11,7 @@ from warnings import warn
 from corewise.errors import InputError, Note
 from corewise.files.document import read_text
 from corewise.launchers import rankfile_read
-from corewise.nouns.placement import PlacementFile, read_placement
+from corewise.nouns.placement import PlacementFile
 from corewise.nouns.rank_order import is_rank_order, read_rank_order
 
 if TYPE_CHECKING:
@@ -47,4 +47,4 @@ def read_placement_input(
         return placement
     if not text.lstrip().startswith(("{", "[")):
         raise InputError(f"is no placement; expected {EXPECTED}", path=path)
-    return read_placement(path)
+    return PlacementFile.read(path)

@@ -201,16 +201,11 @@ def check_target(path: Path) -> None:
     if not path.exists():
         return
     try:
-        read_placement(path)
+        PlacementFile.read(path)
     except InputError as error:
         raise InputError(
             f"{path}: there is a file that is no placement; expected a new name, or a placement to replace"
         ) from error
-
-
-def read_placement(path: Path) -> PlacementFile:
-    """Raises InputError naming file and field for anything that is no sound placement of version 1."""
-    return PlacementFile.read(path)
 
 
 def _check_edited(top: Table, placement: PlacementFile, edited: _Edited) -> None:
