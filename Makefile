@@ -1,6 +1,6 @@
-# make setup: install everything into .venv.  make demo: the main job on a real program.  make test: all tests but those on clusters.
-# make docs: the documentation site, build/docs/html.  make test-lab: tests on clusters and machines that this machine emulates.  Each does the set-up that it needs.
-.PHONY: setup demo docs test test-lab lint clean
+# make setup: install everything into .venv.  make demo: the main job on a real program.  make test: the quick tests.
+# make docs: the documentation site, build/docs/html.  make test-all: every tier, on emulated clusters too (40 minutes).  Each does the set-up that it needs.
+.PHONY: setup demo docs test test-all lint clean
 
 setup:
 	@scripts/setup
@@ -16,9 +16,9 @@ test:
 	@scripts/setup --test
 	@scripts/test
 
-test-lab:
+test-all:
 	@scripts/setup --lab
-	@scripts/test clusters
+	@scripts/test lint unit asan tsan mpi lab clusters
 
 lint:
 	@scripts/setup --test

@@ -1,15 +1,53 @@
-"""All tests: signals that a test sends arrive, and Hypothesis times no example: machines are loaded."""
+"""All tests: signals that a test sends arrive, Hypothesis times no example, and --quick chooses some."""
+
+from __future__ import annotations
 
 import signal
+from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 
-def pytest_configure():
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--quick",
+        action="store_true",
+        help="run the first test of each file, with one MPI after the other in turn, and tests marked quick",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "quick: runs with --quick, too")
+    config.addinivalue_line("markers", "thorough: doesn't run with --quick")
     # A shell script's background job ignores SIGINT, what nohup(1) starts SIGHUP. So would all that pytest
     # starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--quick"):
+        return
+    by_file: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("thorough") is None:
+            by_file.setdefault(item.path, []).append(item)
+    quick = {item for turn, tests in enumerate(by_file.values()) for item in _quick(tests, turn)}
+    config.hook.pytest_deselected(items=[item for item in items if item not in quick])
+    items[:] = [item for item in items if item in quick]
+
+
+def _quick(tests: list[pytest.Item], turn: int) -> list[pytest.Item]:
+    """Of one file: the first test, with the MPI whose turn it is if it takes one, and those marked quick."""
+    first = [test for test in tests if test.originalname == tests[0].originalname]
+    case_of_mpi = {_mpi(test): test for test in reversed(first)}
+    mpis = sorted(case_of_mpi, key=str)
+    return [case_of_mpi[mpis[turn % len(mpis)]], *(t for t in tests if t.get_closest_marker("quick"))]
+
+
+def _mpi(test: pytest.Item) -> str | None:
+    return test.callspec.params.get("mpi") if hasattr(test, "callspec") else None

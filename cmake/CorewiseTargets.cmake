@@ -10,6 +10,12 @@ function(cw_configure target)
   endif()
 endfunction()
 
+# A test program: quick to compile beside an optimised library.
+function(cw_configure_test target)
+  cw_configure(${target})
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
+endfunction()
+
 # Tests that start threads have the label "threads"; the preset tsan builds these alone (target thread-tests) and runs them.
 #   cw_thread_tests(TARGET)                every case of a GoogleTest program, as gtest_discover_tests() adds them
 #   cw_thread_test(NAME TARGET [WORD...])  a program's start with these words, as add_test() adds it

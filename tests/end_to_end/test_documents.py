@@ -82,6 +82,11 @@ def prompted(lines: list[str]) -> list[tuple[str, list[str]]]:
 
 BLOCKS = [block for document in DOCUMENTS for block in blocks_of(document)]
 RUN = [block for block in BLOCKS if not block.not_run]
+TYPED_FIRST = ("README.md", "tutorial.md")
+CASES = [
+    pytest.param(block, id=block.name, marks=[pytest.mark.quick] * (block.document.name in TYPED_FIRST))
+    for block in RUN
+]
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +106,7 @@ def trees(tmp_path_factory):
     return tree_of
 
 
-@pytest.mark.parametrize("block", RUN, ids=lambda block: block.name)
+@pytest.mark.parametrize("block", CASES)
 def test_the_commands_run_as_written(block, trees):
     for command, shown in block.commands:
         missing = [name for name in NOT_OURS if name in command.split() and shutil.which(name) is None]

@@ -16,6 +16,8 @@ from oracle import RegularTree, UnevenNode
 pytest.importorskip("ortools", reason="OR-tools is not installed here (pip install ortools)")
 import cp_sat
 
+pytestmark = pytest.mark.thorough
+
 TREES = {
     "tree:4:3@1:10": RegularTree((4, 3), 2, (1, 10)),
     "tree:3:2:2@1:10:100": RegularTree((3, 2, 2), 3, (1, 10, 100)),

@@ -14,7 +14,10 @@ from corewise.cli import cli
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
 from sources import ROOT
 
-pytestmark = pytest.mark.timeout(300)  # a build takes 15 s, and more than a minute on a busy machine
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.timeout(300),  # a build takes 15 s, and more than a minute on a busy machine
+]
 
 
 @pytest.fixture(scope="module")

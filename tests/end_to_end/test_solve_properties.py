@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy as np
 import oracle
+import pytest
 from corewise import machines, model
 from corewise.errors import CorewiseError
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracle import RegularTree
+
+pytestmark = pytest.mark.thorough
 
 SMALL = {  # at most 8 cores: every placement of 5 ranks can be looked at
     "synthetic:2:pack:2 core:2 pu:1": RegularTree((2, 2, 2), node_level=2),

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 MODELS = Path(__file__).parents[2] / "preload" / "steer" / "model"
 MOST_DEPTH = 100_000
 MOST_MEGABYTES = 3000

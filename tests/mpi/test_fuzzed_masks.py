@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 FUZZ = Path(__file__).with_name("fuzzed_masks.py")
 RING = Path(__file__).with_name("programs") / "ring.c"
 N_CASES = 5

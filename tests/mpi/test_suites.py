@@ -10,6 +10,8 @@ import pytest
 from conftest import installed
 from mpis_here import ROOT
 
+pytestmark = pytest.mark.thorough
+
 # Each prints a line on rank 0. `notices` sees corewise's library; `flaky` is strange at its second start.
 PROGRAMS = {
     "calm": 'puts("calm");',

@@ -12,7 +12,8 @@ import pytest
 from sources import ROOT, named
 
 SCRIPT = ROOT / "scripts" / "test"
-TIERS = ["lint", "unit", "asan", "tsan", "mpi", "lab"]
+QUICK = ["lint", "unit", "native", "quick"]
+THOROUGH = ["asan", "tsan", "mpi", "lab", "clusters"]
 WRITE_RESULT = """
 for word; do
   case $word in
@@ -67,13 +68,13 @@ def table(lines: list[str]) -> list[str]:
     return [row.split()[0] for row in rows]
 
 
-def test_all_tiers_run_in_order_and_each_has_its_seconds(tmp_path):
+def test_the_quick_tiers_run_in_order_and_each_has_its_seconds(tmp_path):
     code, lines, errors = run_tiers(tmp_path)
     assert (code, errors) == (0, "")
     headings = [line.removeprefix("== ") for line in lines if line.startswith("== ")]
-    rest = ["seconds per tier", "skipped tests", "not run: the tier clusters (make test-lab)"]
-    assert headings == [*TIERS, *rest]
-    assert table(lines) == TIERS
+    rest = ["seconds per tier", "skipped tests", "not run: the thorough tiers (make test-all)"]
+    assert headings == [*QUICK, *rest]
+    assert table(lines) == QUICK
 
 
 def test_tiers_that_are_named_run_alone(tmp_path):
@@ -89,21 +90,21 @@ def test_tiers_that_are_named_run_alone(tmp_path):
     ("failing", "tier"),
     [
         ("lint   ", "lint"),
-        ("cmake --build --preset asan", "asan"),
-        ("pytest --junitxml=build/test-results/mpi.xml tests/mpi tests/end_to_end", "mpi"),
+        ("cmake --build --preset native", "native"),
+        ("pytest --junitxml=build/test-results/quick.xml --quick tests/mpi", "quick"),
     ],
 )
 def test_the_first_tier_that_fails_ends_the_run_and_is_named(tmp_path, failing, tier):
     code, lines, errors = run_tiers(tmp_path, failing=failing)
     assert code == 1
-    assert table(lines) == TIERS[: TIERS.index(tier) + 1]
+    assert table(lines) == QUICK[: QUICK.index(tier) + 1]
     assert errors == f"test: tier {tier} failed; alone:  scripts/test {tier}\n"
 
 
 def test_an_unknown_tier_is_refused_with_those_there_are(tmp_path):
     code, lines, errors = run_tiers(tmp_path, "lint", "fuzz")
     assert (code, lines) == (2, [])
-    assert errors == "test: found 'fuzz'; expected some of lint unit asan tsan mpi lab clusters\n"
+    assert errors == f"test: found 'fuzz'; expected some of {' '.join(QUICK + THOROUGH)}\n"
 
 
 def test_a_test_that_this_machine_cannot_run_is_listed_with_its_reason(tmp_path):
@@ -130,9 +131,12 @@ def test_the_reason_of_a_skipped_c_test_is_what_it_printed(tmp_path):
     assert "   2  needs four PUs; this process may use 2" in lines
 
 
-def test_make_test_and_the_lab_cover_all_tiers():
+def test_ci_runs_every_tier():
     known = re.search(r"^known=\((.*)\)", SCRIPT.read_text(), re.MULTILINE)[1].split()
-    assert known == [*TIERS, "clusters"]
+    assert known == QUICK + THOROUGH
+    ci = (ROOT / ".ci" / "run").read_text()
+    assert "make test\n" in ci
+    assert f"scripts/test {' '.join(THOROUGH)}\n" in ci
 
 
 def test_every_folder_with_tests_is_in_a_tier():

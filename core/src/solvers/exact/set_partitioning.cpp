@@ -13,7 +13,7 @@ namespace corewise::exact {
 namespace {
 
 /// The duals of a node rise in so many rounds, as long as these price no more columns than this.
-constexpr std::size_t kMostRounds = 40;
+constexpr std::size_t kMostPartitionRounds = 40;
 constexpr std::size_t kMostColumnsPriced = 3'000'000;
 /// Bounds of sets are kept up to about 128 MB.
 constexpr std::size_t kMostBoundsKept = 4'000'000;
@@ -165,7 +165,7 @@ class PartitioningSearch {
   }
 
   void raise_duals(Node& node) {
-    const std::size_t rounds = std::min(kMostColumnsPriced / node.columns.size(), kMostRounds);
+    const std::size_t rounds = std::min(kMostColumnsPriced / node.columns.size(), kMostPartitionRounds);
     if (rounds < 2 || !spend(rounds * node.columns.size())) return;
     std::vector<int> count(instance_.classes.size(), 0);
     for (std::size_t child = 0; child < root_.children.size(); ++child)
