@@ -62,7 +62,9 @@ def commands() -> str:
 
 
 def _section(name: str, command: click.Command) -> str:
-    context = click.Context(command, info_name=name, terminal_width=100, max_content_width=100)
+    context = click.Context(
+        command, info_name=name, terminal_width=100, max_content_width=100, help_option_names=["-h", "--help"]
+    )
     usage = " ".join([name, *command.collect_usage_pieces(context)])
     options = [record for each in command.params if (record := each.get_help_record(context))]
     rows = [f"`{names}`\n: {_escaped(' '.join(text.split()))}" for names, text in options if text]
