@@ -59,7 +59,12 @@ class LabFolder:
         )
 
     def lab(
-        self, *words: str, expect: int = 0, tries: int = 1, leaves: Path | None = None
+        self,
+        *words: str,
+        expect: int = 0,
+        tries: int = 1,
+        leaves: Path | None = None,
+        timeout_s: float = TIMEOUT_S,
     ) -> subprocess.CompletedProcess:
         """`corewise lab WORDS`; skips where it says that something is missing here.
 
@@ -70,7 +75,7 @@ class LabFolder:
                 shutil.rmtree(leaves, ignore_errors=True)
             started = self.start(*words)
             try:
-                output, errors = started.communicate(timeout=TIMEOUT_S)
+                output, errors = started.communicate(timeout=timeout_s)
             finally:
                 started.kill()
             if started.returncode != LIMIT_REACHED:
