@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from corewise import machines
+from corewise.batch import BATCH_SYSTEMS
 from corewise.execute.programs import find_launcher
 from corewise.launchers import EXPORTED, LAUNCHERS
 from corewise.model import Placement
@@ -131,9 +132,13 @@ def test_what_can_not_be_exported_is_refused(tmp_path, words, sentence):
     assert sentence in done.stderr
 
 
-def test_the_launchers_are_listed(tmp_path):
+def test_the_launchers_are_listed_and_then_the_batch_systems(tmp_path):
     lines = export("--list", folder=tmp_path).stdout.splitlines()
-    assert [line.split()[0] for line in lines] == sorted([*LAUNCHERS, *EXPORTED])
-    standings = {line.split()[0]: "(run and verified here)" in line for line in lines}
+    names = sorted([*LAUNCHERS, *EXPORTED])
+    assert [line.split()[0] for line in lines[: len(names)]] == names
+    assert [line.split()[:2] for line in lines[len(names) :]] == [
+        ["--script", name] for name in BATCH_SYSTEMS
+    ]
+    standings = {line.split()[0]: "(run and verified here)" in line for line in lines[: len(names)]}
     assert standings == {name: name in LAUNCHERS for name in standings}
     assert set(json.loads(export("--list", "--json", folder=tmp_path).stdout)) == {*LAUNCHERS, *EXPORTED}

@@ -86,7 +86,7 @@ def command(
         scripts = {
             f"--script {one.name}": f"{one.sentence} ({one.standing})" for one in BATCH_SYSTEMS.values()
         }
-        print_rows(rows | scripts, as_json)
+        print_rows(rows if as_json else rows | scripts, as_json)  # in JSON a key is a launcher
         return 0
     if launcher_name is None and system_name is None:
         raise click.UsageError("expected PLACEMENT --for LAUNCHER, or PLACEMENT --script SYSTEM (or --list)")
