@@ -47,7 +47,7 @@ class CorewiseRuntime(CMakePackage):
 
     def install(self, spec, prefix):
         options = ["--component", "runtime", "--prefix", prefix.lib]
-        cmake("--install", self.builder.build_directory, *options)
+        cmake("--install", self.build_directory, *options)
 
     @property
     def native(self):
