@@ -31,6 +31,7 @@ class Corewise(PythonPackage):
     depends_on("py-nanobind@2.5:", type="build")
     depends_on("py-typing-extensions", type="build", when="^python@:3.10")
     depends_on("py-click@8.1:", type=("build", "run"))
+    # In July 2026 Spack's packages had no py-msgspec yet; pull request 4119 of spack-packages adds it.
     depends_on("py-msgspec@0.19:", type=("build", "run"))
     depends_on("py-tomli@2:", type=("build", "run"), when="^python@:3.10")
     depends_on("py-jinja2@3.1:", type="run")
