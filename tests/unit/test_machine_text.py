@@ -143,6 +143,14 @@ def test_a_wrong_entry_is_one_sentence_with_its_place(tmp_path, before, after, s
         load(str(path))
 
 
+def test_whole_numbers_may_be_written_as_toml_writes_fractions(tmp_path):
+    path = tmp_path / "m.toml"
+    path.write_text(GOOD.replace(POINT, "[1e6, 1e-06, 1e-06, 1e-06]"))
+    assert [level.link.curve for level in load(str(path)).levels if level.link.curve] == [
+        [(1_000_000, 1e-6, 1e-6, 1e-6)]
+    ]
+
+
 def test_a_file_of_another_kind_is_not_replaced(tmp_path: Path):
     check_target(tmp_path / "new.toml")
     (tmp_path / "m.toml").write_text(GOOD)

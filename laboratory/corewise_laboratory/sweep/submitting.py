@@ -34,7 +34,7 @@ _SCRIPT = """\
 #SBATCH --array={indices}
 #SBATCH --exclusive
 #SBATCH --time={minutes}
-#SBATCH --output={folder}/%x-%a.out
+#SBATCH --output="{folder}/%x-%a.out"
 exec {command} "$(({first} + SLURM_ARRAY_TASK_ID))"
 """
 

@@ -43,11 +43,11 @@ def cluster(lab_folder, tmp_path):
     return start
 
 
-SWEEP = (COREWISE, "sweep", "spec.toml", "-o", "results", "--submit", "slurm")
+SWEEP = (COREWISE, "sweep", "spec.toml", "-o", "the results", "--submit", "slurm")
 
 
 def n_records(folder: Path) -> int:
-    journal = folder / "results" / "runs.jsonl"
+    journal = folder / "the results" / "runs.jsonl"
     return len(journal.read_text().splitlines()) - 1 if journal.exists() else 0
 
 
@@ -137,13 +137,13 @@ def test_cancelled_runs_are_submitted_again(cluster, tmp_path):
 def test_tune_runs_as_one_job_and_says_where_its_answer_is(cluster, tmp_path):
     ring = f"{mpi_named('openmpi4').where} silent"
     words = ("--json", "--submit", "slurm", "--job-options", "--nodes=2 --ntasks-per-node=2 --wait")
-    tune = (COREWISE, "tune", "-o", "answer", "--repeats", "1", *words)
+    tune = (COREWISE, "tune", "-o", "an answer", "--repeats", "1", *words)
     code, output, errors = ended(cluster(*tune, "--", "srun", "--mpi=pmix", "-n", "4", *ring.split()))
     assert code == 0, errors
     submitted = json.loads(output)
-    assert submitted["directory"] == str(tmp_path / "answer")
-    document = json.loads((tmp_path / "answer" / "tune.json").read_text())
+    assert submitted["directory"] == str(tmp_path / "an answer")
+    document = json.loads((tmp_path / "an answer" / "tune.json").read_text())
     hosts = {rank["host"] for rank in document["traced"]["ranks"]}
     assert hosts == {"n0", "n1"}
-    assert (tmp_path / "answer" / "report.html").exists()
-    assert f"all results are in {tmp_path}/answer\n" in (tmp_path / "answer.out").read_text()
+    assert (tmp_path / "an answer" / "report.html").exists()
+    assert f"all results are in {tmp_path}/an answer\n" in (tmp_path / "an answer.out").read_text()

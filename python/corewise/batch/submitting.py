@@ -26,9 +26,10 @@ def submit(script: str, options: Sequence[str] = ()) -> str:
     Raises MissingError without sbatch, and RunError with its own words if it refuses the job.
     """
     done = _asked(["sbatch", "--parsable", *options], script)
-    if done.returncode != 0:
+    job = done.stdout.strip().partition(";")[0]  # the name of the cluster may follow
+    if not job:  # the exit code is the job's own with --wait
         raise RunError(f"sbatch refused the job: {_said(done)}")
-    return done.stdout.strip().partition(";")[0]  # the name of the cluster may follow
+    return job
 
 
 def queued_tasks(prefix: str) -> list[QueuedTask] | None:

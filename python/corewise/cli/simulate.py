@@ -49,7 +49,7 @@ class _InputOrProgram(click.Command):
     "engine_name",
     metavar="E",
     shell_complete=completing.engines,
-    help="How; --list names them all.",
+    help=f"What predicts the times: {', '.join(completing.SIMULATION_ENGINES)}; --list describes them.",
 )
 @machine_option()
 @placement_option("paths", "Repeatable. Block order otherwise.", several=True)

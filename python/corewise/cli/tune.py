@@ -52,7 +52,7 @@ _JOB = """\
 #SBATCH --job-name=corewise-tune
 #SBATCH --exclusive
 #SBATCH --signal=B:TERM@120
-#SBATCH --output={output}
+#SBATCH --output="{output}"
 exec {command}
 """
 

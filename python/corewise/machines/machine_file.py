@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from corewise.errors import InputError
 from corewise.files.document import read_toml
@@ -143,7 +144,17 @@ def _children(level: Table) -> Children:
 
 
 def _figures(level: Table) -> LinkFigures:
-    return decoded(Figures, level).link(assumed=level.get("assumed", bool, False))
+    assumed = level.get("assumed", bool, False)
+    return decoded(Figures, replace(level, values=_whole(level.values))).link(assumed)
+
+
+def _whole(value: Any) -> Any:
+    """A figure with numbers such as 1e6 as whole ones: TOML takes them for fractions, and sizes are whole."""
+    if isinstance(value, dict):
+        return {key: _whole(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
 def _torus(table: Table, n_nodes: int) -> Torus:
