@@ -1,7 +1,7 @@
 # Warnings and sanitizers for our own targets, tests that start threads, and the folders of the installed package.
 
 set(CW_NATIVE_DIR ${CW_PACKAGE_DIR}/native)  # where the Python package has its programs and the preload libraries
-# What runs in jobs is the component "runtime", and can be installed without Python (packaging/spack/packages/corewise-runtime).
+# What runs in jobs is the component "runtime". It can be installed without Python (packaging/spack/packages/corewise-runtime).
 
 function(cw_configure target)
   target_compile_options(${target} PRIVATE -Wall -Wextra $<$<BOOL:${CW_WERROR}>:-Werror>)
