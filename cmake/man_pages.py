@@ -56,7 +56,7 @@ def _page(ctx: click.Context, sentence: str, below: dict[str, str]) -> tuple[str
     }
     title = f'.TH "{_text(name.upper())}" 1 "" "corewise {__version__}" "corewise"'
     lines = [line for head, text in parts.items() if text for line in (f'.SH "{head}"', *text)]
-    return f"{name}.1", "\n".join([title, *lines]) + "\n"
+    return f"{name}.1", "\n".join([title, ".nh", ".ad l", *lines]) + "\n"
 
 
 def _item(names: str, text: str) -> list[str]:
