@@ -1,14 +1,15 @@
 """Every shell command of README, CONTRIBUTING and docs/ runs as written, in a copy of the tree.
 
-The commands stand in fenced blocks: `sh` holds them alone, `console` after `$ ` with what they print. Those
-of one document run in its order and find what the earlier ones left; corewise is on the path. A comment
-before a block, which readers of the page don't see, says what the block can't:
+The commands are in fenced blocks: `sh` contains commands only, `console` has them after `$ `, with their
+output. The commands of a document run in order, and find the files of the earlier ones. corewise is on the
+path. A comment before a block, which readers of the page don't see, marks what is special:
 
-    <!-- not run: REASON -->     it needs what isn't here, takes minutes, or holds a name to be filled in
-    <!-- exit code 2 -->         it ends with that
+    <!-- not run: REASON -->         it needs what isn't here, takes minutes, or contains a name to fill in
+    <!-- exit code 2 -->             it ends with this exit code
+    <!-- output differs: REASON -->  the output depends on this machine, so it isn't compared
 
-What is printed about another machine than this one is compared too: it is the same everywhere, but for CPU
-times.
+All other outputs are compared, apart from CPU times. A line `...` stands for any number of lines.
+CW_UPDATE_GOLDEN=1 writes the outputs to the pages, CW_UPDATE_GOLDEN=all also those that differ.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import pytest
@@ -28,7 +31,11 @@ from sources import ROOT, repository_files
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r" *```(?P<kind>\w*)")
-MARK = re.compile(r" *<!-- (?:not run: (?P<reason>.+)|exit code (?P<code>\d+)) -->")
+MARK = re.compile(
+    r" *<!-- (?:not run: (?P<reason>.+)|output differs: (?P<differs>.+)|exit code (?P<code>\d+)) -->"
+)
+NO_MARK = {"reason": "", "differs": "", "code": ""}
+UPDATE = os.environ.get("CW_UPDATE_GOLDEN")
 NOT_OURS = ("lmp", "mpicc", "mpirun")  # a block that starts one of them is skipped where it isn't installed
 TIMEOUT_S = 100
 CPU_TIME = re.compile(r"[\d.]+ (?:s|ms|µs|ns) of CPU")
@@ -36,13 +43,14 @@ CPU_TIME = re.compile(r"[\d.]+ (?:s|ms|µs|ns) of CPU")
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: `commands` each with the lines that it is shown to print."""
+    """A fenced block: its commands, each with the lines that the page shows of its output."""
 
     document: Path
     line: int
     commands: list[tuple[str, list[str]]]
     exit_code: int = 0
     not_run: str = ""
+    differs: str = ""
 
     @property
     def name(self) -> str:
@@ -61,10 +69,10 @@ def blocks_of(document: Path) -> list[Block]:
         end = next(i for i in range(at + 1, len(lines)) if FENCE.match(lines[i]))
         inside = [line.removeprefix(fence[0].partition("`")[0]) for line in lines[at + 1 : end]]
         if fence["kind"] in ("sh", "console"):
-            mark = MARK.fullmatch(lines[at - 1]) or {"reason": None, "code": None}
+            mark = found.groupdict(default="") if (found := MARK.fullmatch(lines[at - 1])) else NO_MARK
             commands = prompted(inside) if fence["kind"] == "console" else [("\n".join(inside), [])]
-            code, reason = int(mark["code"] or 0), mark["reason"] or ""
-            blocks.append(Block(document, at + 1, commands, code, reason))
+            code = int(mark["code"] or 0)
+            blocks.append(Block(document, at + 1, commands, code, mark["reason"], mark["differs"]))
         at = end + 1
     return blocks
 
@@ -113,9 +121,12 @@ def test_the_commands_run_as_written(block, trees):
         if missing:
             pytest.skip(f"{missing[0]} is not installed")
         done = run(command, trees(block.document))
-        assert done.returncode == block.exit_code, f"{command}\n{done.stdout}{done.stderr}"
-        if "--machine" in command and "--machine local" not in command:
-            assert_printed(done.stdout + done.stderr, shown)
+        assert done.returncode == block.exit_code, f"{command}\n{done.stdout}"
+        output = done.stdout.splitlines()
+        if shown and UPDATE and (UPDATE == "all" or not block.differs):
+            update(block.document, command, shown, as_shown(output, shown))
+        elif shown and not block.differs:
+            assert as_shown(output, shown) == shown
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -130,25 +141,67 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         ["bash", "-e", "-o", "pipefail", "-c", command],
         cwd=folder,
         env=environment,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
         timeout=TIMEOUT_S,
         stdin=subprocess.DEVNULL,
     )
 
 
-def assert_printed(output: str, shown: list[str]) -> None:
-    """The lines shown are those printed, in order; `...` stands for any number of lines."""
-    printed = [CPU_TIME.sub("CPU", line.rstrip()) for line in output.splitlines()]
-    at, may_skip = 0, False
-    for line in (CPU_TIME.sub("CPU", line.rstrip()) for line in shown):
+def as_shown(output: list[str], shown: list[str]) -> list[str]:
+    """The output without the lines that `shown` leaves out, with its CPU times where all else is equal."""
+    lines, at = [line.rstrip() for line in output], 0
+    runs: list[list[str]] = [[]]
+    for line in shown:
         if line == "...":
-            may_skip = True
-            continue
-        assert line in printed[at:] if may_skip else printed[at : at + 1] == [line], (
-            f"shown {line!r}, printed {printed[at:]}"
-        )
-        at, may_skip = printed.index(line, at) + 1, False
+            runs.append([])
+        else:
+            runs[-1].append(line)
+    result: list[str] = []
+    for i, run in enumerate(runs):
+        is_last = i == len(runs) - 1
+        if i > 0:
+            result.append("...")
+            last = max(at, len(lines) - len(run))
+            at = last if is_last and run else best_start(run, lines, range(at, last + 1))
+        end = len(lines) if is_last and (run or i == 0) else at + len(run)
+        result += [same_but_cpu_time(line, run) for line in lines[at:end]]
+        at = end
+    return result
+
+
+def best_start(run: list[str], lines: list[str], starts: Iterable[int]) -> int:
+    """Where in `lines` the run is, or what resembles it most."""
+
+    def likeness(start: int) -> float:
+        pairs = zip(run, lines[start:], strict=False)
+        return sum(SequenceMatcher(None, one, other).ratio() for one, other in pairs)
+
+    return max(starts, key=likeness)
+
+
+def same_but_cpu_time(line: str, shown: list[str]) -> str:
+    """The shown line that differs from this one in CPU times at most, else the line."""
+    return next((one for one in shown if CPU_TIME.sub("CPU", one) == CPU_TIME.sub("CPU", line)), line)
+
+
+def update(document: Path, command: str, shown: list[str], now: list[str]) -> None:
+    """Writes what a command prints now to its page."""
+    page = document.read_text()
+    assert page.count("\n".join([f"$ {command}", *shown, ""])) >= 1, f"{document}: $ {command}"
+    document.write_text(
+        page.replace("\n".join([f"$ {command}", *shown, ""]), "\n".join([f"$ {command}", *now, ""]))
+    )
+
+
+def test_an_output_is_shown_as_the_page_shows_it():
+    output = ["head", "1 ms of CPU", "a", "b 7", "c", "tail 1"]
+    assert as_shown(output, ["head", "2 ms of CPU", "..."]) == ["head", "2 ms of CPU", "..."]
+    assert as_shown(output, ["...", "b 6", "..."]) == ["...", "b 7", "..."]
+    assert as_shown(output, ["...", "tail 2"]) == ["...", "tail 1"]
+    assert as_shown(output, ["head"]) == ["head", "1 ms of CPU", "a", "b 7", "c", "tail 1"]
+    assert as_shown(output, ["..."]) == ["..."]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
@@ -163,6 +216,7 @@ def test_commands_stand_in_fenced_blocks(document):
     assert loose == []
 
 
-def test_what_is_not_run_says_why():
-    assert all(len(block.not_run.split()) >= 3 for block in BLOCKS if block.not_run)
+def test_what_is_not_run_or_not_compared_says_why():
+    reasons = [reason for block in BLOCKS for reason in (block.not_run, block.differs) if reason]
+    assert all(len(reason.split()) >= 3 for reason in reasons)
     assert len(RUN) >= 15
