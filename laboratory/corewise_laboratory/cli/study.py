@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -47,9 +49,30 @@ Example:
 )
 @click.option(
     "--table",
-    type=click.Path(path_type=Path),
-    metavar="FILE.md",
-    help="With --all: write the table of all claims here.",
+    is_flag=False,
+    flag_value="-",
+    metavar="[FILE.md]",
+    help="With --all: print the table of all claims of the papers, with counts, or write it to this file.",
+)
+@click.option(
+    "--log",
+    "reason",
+    metavar="REASON",
+    help="In the repository, after a change of a model: compute all studies, compare them with the stored "
+    "outcomes, and add an entry to docs/evidence/log/model-changes.md.",
+)
+@click.option(
+    "--for",
+    "changed_for",
+    multiple=True,
+    metavar="CLAIM",
+    help="With --log: the change was made because this claim failed; it is fitted from now on. Repeatable.",
+)
+@click.option(
+    "--programs",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE.json",
+    help="With --log: outcomes of held-out programs, a JSON object of program and outcome.",
 )
 @click.option("--list", "list_studies", is_flag=True, help="All of them.")
 @json_option()
@@ -61,20 +84,29 @@ def command(
     folder: Path | None,
     program: str | None,
     data: Path | None,
-    table: Path | None,
+    table: str | None,
+    reason: str | None,
+    changed_for: tuple[str, ...],
+    programs: Path | None,
     list_studies: bool,
     as_json: bool,
 ) -> int:
     """Repeat a paper's experiment here and compare it with the paper's claims.
 
-    A study that only computes takes seconds, one that runs programs a minute or two without --full, one that
-    emulates a network about ten. Each claim holds, does not hold, or cannot be judged here. Interrupted, the
-    same call goes on. Exit code 1 when a run failed, a binding differs, or with --all a study failed.
+    A study that only computes takes seconds or minutes, one that runs programs a minute or two without
+    --full, one that emulates a network about ten. Each claim holds, does not hold, is fitted (a value that
+    was chosen for it is among its inputs), or cannot be judged here. Interrupted, the same call goes on. Exit
+    code 1 when a run failed, a binding differs, or with --all a study failed.
     """
     from corewise_laboratory.studies.kinds.kind import StudyOptions
 
     if list_studies:
         _list(as_json)
+        return 0
+    if reason is None and (changed_for or programs):
+        raise click.UsageError("--for and --programs are for --log")
+    if reason is not None:
+        _log(reason, list(changed_for), programs)
         return 0
     if (name is None) != all_studies:
         raise click.UsageError("expected the NAME of a study or --all (or --list)")
@@ -112,7 +144,7 @@ def _run_one(name: str, options: StudyOptions, as_json: bool) -> int:
     return 1 if judged.failed else 0
 
 
-def _run_all(options: StudyOptions, table: Path | None, as_json: bool) -> int:
+def _run_all(options: StudyOptions, table: str | None, as_json: bool) -> int:
     from corewise.plugin.documents import write_whole
 
     from corewise_laboratory.studies.all_studies import run_all
@@ -121,22 +153,39 @@ def _run_all(options: StudyOptions, table: Path | None, as_json: bool) -> int:
     if options.program is not None:
         raise click.UsageError("--program is for one study")
     results = run_all(options)
-    if table is not None:
-        write_whole(table, claims_page(results.found))
+    if table not in (None, "-"):
+        write_whole(Path(table), claims_page(results.found))
     if as_json:
         studies = {name: result.to_json() for name, result in results.found.items()}
         click.echo(json_text({"studies": studies, "problems": results.problems}))
+    elif table == "-":
+        click.echo(claims_page(results.found), nl=False)
     else:
         for name, result in results.found.items():
-            holds = [claim.holds for claim in result.claims]
-            click.echo(
-                f"{name}: {holds.count(True)} claims hold, {holds.count(False)} do not, "
-                f"{holds.count(None)} cannot be judged"
-            )
+            counts = Counter(claim.outcome for claim in result.claims)
+            click.echo(f"{name}: {', '.join(f'{words}: {n}' for words, n in counts.items())}")
         click.echo(f"pages: {options.folder}/*/study.html")
     for name, problem in results.problems.items():
         click.echo(f"corewise: study {name}: {problem}", err=True)
     return 1 if results.problems else 0
+
+
+def _log(reason: str, changed_for: list[str], programs: Path | None) -> None:
+    """Computes all studies anew, and writes what a change of a model did to them."""
+    from corewise.plugin.documents import read_json
+
+    from corewise_laboratory.studies.all_studies import run_all
+    from corewise_laboratory.studies.kinds.kind import StudyOptions
+    from corewise_laboratory.studies.model_changes import log_change
+
+    judged = read_json(programs, "outcomes of programs").values if programs else {}
+    with TemporaryDirectory() as folder:
+        results = run_all(StudyOptions(Path(folder), started=False, tell=_tell))
+    for name, problem in results.problems.items():
+        raise InputError(
+            f"study {name}: {problem}; expected every study to be computed before a change is logged"
+        )
+    click.echo(log_change(Path.cwd(), results.found, judged, reason, changed_for))
 
 
 def _tell(sentence: str) -> None:

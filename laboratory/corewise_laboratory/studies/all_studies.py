@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field, replace
+from importlib import resources
 from pathlib import Path
 
 from corewise.errors import CorewiseError, InputError
 
+from corewise_laboratory.studies.claim_list import papers_file
 from corewise_laboratory.studies.driver import run_study
 from corewise_laboratory.studies.kinds.kind import StudyOptions
 from corewise_laboratory.studies.result import StudyResult
@@ -70,8 +72,10 @@ def finished(name: str, folder: Path, options: StudyOptions) -> StudyResult | No
 
 
 def digest_of(name: str) -> str:
-    """Of the study's file: results of another file are not its results."""
+    """Of the study's file, the list with its origins and all machine files: others have other results."""
+    machines = Path(str(resources.files("corewise") / "machines"))
+    paths = [study_path(name), *sorted(papers_file("").glob("*.toml")), *sorted(machines.glob("*.toml"))]
     try:
-        return hashlib.sha256(study_path(name).read_bytes()).hexdigest()
+        return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
     except OSError as error:
-        raise InputError(f"{study_path(name)}: could not be read ({error.strerror})") from error
+        raise InputError(f"{error.filename}: could not be read ({error.strerror})") from error

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 import corewise
 import numpy as np
@@ -20,15 +22,19 @@ def input_of(case: PlacedCase, data: Path | None, sample: int = 1) -> Input:
         return corewise.read(stored_input(case.stored, data))
     values = case.values
     if case.pattern == "random":
-        per_node, intra_node = values["ranks_per_node"], values["intra_node"]
-        traffic = STEPS["random"](
-            values["ranks"], per_node, intra_node, values["ratio"], values["size"], sample
-        )
+        keys = ("ranks", "ranks_per_node", "intra_node", "ratio", "size")
+        traffic = _random(*(values[key] for key in keys), sample)
     else:
         traffic = STEPS[case.pattern](values["ranks"], values["size"])
     return Input(case.pattern, "pattern", traffic)
 
 
+@lru_cache(maxsize=1024)  # cases that differ in the machine alone have the same patterns
+def _random(*arguments: Any) -> model.Traffic:
+    return STEPS["random"](*arguments)
+
+
+@cache
 def machine_for(name: str, n_ranks: int) -> model.Machine:
     """As many nodes of the preset as the ranks fill in block order."""
     per_node = corewise.machine(f"{name}:1").n_cores

@@ -1,4 +1,4 @@
-"""Claims: sentences of a paper as formulas over a study's rows, and what they come to beside the paper."""
+"""Claims: how a study decides a statement of the frozen list, and what that comes to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from corewise.errors import InputError, did_you_mean
 from corewise.plugin.documents import Table, counted
+from msgspec import structs
 
+from corewise_laboratory.studies.claim_list import ListedClaim, listed_claims
 from corewise_laboratory.studies.formula import Formula, MissingValue
 from corewise_laboratory.studies.result import Verdict
 from corewise_laboratory.studies.rows import Outcome, Row, grouped, matching
@@ -25,46 +27,61 @@ FOLDS: dict[str, Callable[[list[Any]], Any]] = {
     "sum": sum,
 }
 
-# The axis whose labels are the paper's machines: a claim is judged for each of its machines there.
-MACHINE = "machine"
+# Axes whose labels are readings of one and the same thing: a claim is judged by each reading.
+READINGS = ("engine", "figures")
 
 _KEYS = (
-    *("figure", "machines", "claim", "runs", "where", "per", "only_if", "names", "formula", "over"),
-    *("paper", "holds", "sign", "fitted", "together", "explained", "open"),
+    "id",
+    "own",
+    "runs",
+    "where",
+    "per",
+    "only_if",
+    "names",
+    "formula",
+    "over",
+    "holds",
+    "explained",
+    "open",
 )
+
+# The chosen values among a claim's inputs, under the labels of one reading.
+FittedBy = Callable[[dict[str, str]], list[str]]
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of the paper about some of its machines.
+    """How a study decides a claim: one of the frozen list (`listed`), or a sentence of our `own`.
 
     `formula` is computed over the rows of `runs` that have the labels `where`, for each group of rows that
     agree on the axes `per` and of which `only_if` is true; `over` makes one value of those of the groups.
     `holds` is the condition under which the claim holds: `ours` stands for that value (with "each", it must
-    be true of each group's); None where nothing here can decide it. `sign` is the condition of the sign
-    alone, which is faster, greater, or falls; None where the paper's number has none, as a count. `paper` is
-    the paper's figure, a number where it gives one. `fitted`: a figure of the machine, or the part of a
-    core that a run gives to protocol work, was chosen by that of the claim. `together`: one verdict for all
-    machines. `explained` says why it fails, where that is known; `open` why nothing here can decide it, ""
-    where something can.
+    be true of each group's), `value`, `tolerance`, `least` and `most` are the list's numbers. `explained`
+    says why the claim fails, where that is known; `open` why nothing here can decide it, "" where something
+    can.
     """
 
-    figure: str
-    machines: list[str]
-    sentence: str
+    listed: ListedClaim | None
+    own: str
     runs: str
     where: dict[str, list[str]]
     per: list[str]
     only_if: Formula | None
     formula: Formula
     over: str
-    paper: float | str
-    holds: Formula | None
-    sign: Formula | None
-    fitted: bool
-    together: bool
+    holds: Formula
     explained: str
     open: str
+
+    @property
+    def id(self) -> str:
+        """The id in the frozen list; "" for a claim of our own."""
+        return self.listed.id if self.listed else ""
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The list's numbers, for the condition."""
+        return self.listed.numbers if self.listed else {}
 
     @property
     def formula_text(self) -> str:
@@ -79,10 +96,27 @@ class Claim:
             text = f"{text}, where {wanted}"
         return text if self.only_if is None else f"{text}, only if {self.only_if.text}"
 
-    def verdict(self, machines: list[str], source: str, because: str, **found: Any) -> Verdict:
-        """What the claim comes to on some of its machines; `found` may have ours, holds and sign_right."""
-        told = {"formula": self.formula_text, "paper": self.paper, "fitted": self.fitted} | found
-        return Verdict(self.figure, machines, self.sentence, source=source, because=because, **told)
+    def uses(self, axis: str, labels: list[str]) -> list[str]:
+        """The labels of an axis that the claim is about: those of `where`, those in its formulas, or all."""
+        labels = [label for label in labels if axis not in self.where or label in self.where[axis]]
+        formulas = [self.formula, self.holds, *self.formula.named.values(), *filter(None, [self.only_if])]
+        named = set().union(*(formula.labels(axis) for formula in formulas))
+        return [label for label in labels if label in named] or labels
+
+    def verdict(self, source: str, because: str, **found: Any) -> Verdict:
+        """What the claim comes to; `found` may have ours, holds, fitted and fitted_by."""
+        listed = self.listed
+        paper = self.numbers.get("value", listed.kind) if listed else "-"
+        return Verdict(
+            id=self.id,
+            figure=listed.source if listed else "-",
+            claim=listed.test if listed else self.own,
+            formula=self.formula_text,
+            paper=paper,
+            source=source,
+            because=because,
+            **{"fitted": False} | found,
+        )
 
 
 def read_claim(table: Table, runs: list[str]) -> Claim:
@@ -94,24 +128,39 @@ def read_claim(table: Table, runs: list[str]) -> Claim:
     over = table.get("over", str, "each")
     if over not in FOLDS:
         raise table.error("over", over, f"one of {', '.join(FOLDS)}{did_you_mean(over, FOLDS)}")
+    listed = None if table.holds("own") else _listed(table)
     return Claim(
-        figure=table.get("figure", str),
-        machines=table.texts("machines"),
-        sentence=table.get("claim", str),
+        listed=listed,
+        own="" if listed else table.get("own", str),
         runs=run_named(table, runs),
         where=_labels(table.table("where", {})),
         per=table.texts("per", []),
         only_if=_formula(table, "only_if", names) if table.holds("only_if") else None,
         formula=_formula(table, "formula", names),
         over=over,
-        paper=_paper_figure(table),
-        holds=_formula(table, "holds", names) if table.holds("holds") else None,
-        sign=_sign(table, names),
-        fitted=table.get("fitted", bool, False),
-        together=table.get("together", bool, False),
+        holds=_holds(table, listed, names),
         explained=table.get("explained", str, ""),
         open=table.get("open", str, ""),
     )
+
+
+def _listed(table: Table) -> ListedClaim:
+    name = table.get("id", str)
+    known = listed_claims()
+    if name not in known:
+        raise table.error("id", name, f"an id of the list of claims{did_you_mean(name, known)}")
+    return known[name]
+
+
+def _holds(table: Table, listed: ListedClaim | None, names: dict[str, Formula]) -> Formula:
+    """The condition; without one, that the value is within the list's tolerance."""
+    if table.holds("holds"):
+        return _formula(table, "holds", names)
+    if listed is None or "least" not in listed.numbers:
+        raise table.refused(
+            "holds", " is missing; expected a condition: the list has no value with a tolerance"
+        )
+    return Formula.read("least <= ours <= most")
 
 
 def run_named(table: Table, runs: list[str]) -> str:
@@ -127,12 +176,6 @@ def _formula(table: Table, key: str, names: dict[str, Formula]) -> Formula:
         return Formula.read(table.get(key, str), names)
 
 
-def _sign(table: Table, names: dict[str, Formula]) -> Formula | None:
-    """The condition of the sign: `holds` itself of a claim without a number, `sign` of one with a number."""
-    key = "sign" if table.holds("sign") or not isinstance(table.values.get("paper"), str) else "holds"
-    return _formula(table, key, names) if table.holds(key) else None
-
-
 def _labels(table: Table) -> dict[str, list[str]]:
     return {
         axis: table.texts(axis) if isinstance(table.values[axis], list) else [table.get(axis, str)]
@@ -140,52 +183,89 @@ def _labels(table: Table) -> dict[str, list[str]]:
     }
 
 
-def _paper_figure(table: Table) -> float | str:
-    paper = table.values.get("paper")
-    if isinstance(paper, bool) or not isinstance(paper, str | int | float):
-        raise table.error("paper", paper, "a number or a text")
-    return paper
+def judge(claim: Claim, source: str, outcome: Outcome, fitted_by: FittedBy) -> Verdict:
+    """The claim's verdict by the rows of its runs; `source` is that of the runs.
 
-
-def judge(claim: Claim, source: str, outcome: Outcome | str) -> list[Verdict]:
-    """One verdict for each machine that rows are of, else one for all.
-
-    `outcome` may be the sentence on why there is none: then the claim is open. `source` is that of the runs.
-    Raises InputError for a formula that asks for what no run has.
+    Where the rows have several readings, the claim is judged by each; a reading that something was chosen for
+    decides only where no other does. Raises InputError for a formula that asks for what no run has.
     """
-    if isinstance(outcome, str):
-        return [claim.verdict(claim.machines, source, claim.open or outcome)]
     rows = matching(outcome.rows, claim.where)
-    by_machine = grouped(rows, [MACHINE])
-    if claim.together or not by_machine:
-        return [_verdict(claim, claim.machines, source, rows, outcome)]
-    return [_verdict(claim, [name], source, by_machine.get((name,), []), outcome) for name in claim.machines]
+    axes = [axis for axis in READINGS if len({row.labels.get(axis) for row in rows} - {None}) > 1]
+    readings = grouped(rows, axes) if axes else {(): rows}
+    found = []
+    for labels, own in readings.items():
+        verdict = _verdict(claim, source, own, outcome)
+        by = fitted_by(dict(zip(axes, labels, strict=True)))
+        found.append((", ".join(labels), structs.replace(verdict, fitted_by=by, fitted=bool(by))))
+    return found[0][1] if len(found) == 1 else _joined(claim, source, found)
 
 
-def _verdict(claim: Claim, machines: list[str], source: str, rows: list[Row], outcome: Outcome) -> Verdict:
+def judge_recorded(claim: Claim, source: str, ours: Any, because: str, fitted_by: list[str]) -> Verdict:
+    """The verdict by a number that an earlier run came to."""
+    values = ours if isinstance(ours, list) else [ours]
+    found = [_true(claim, [([], value)], value) for value in values]
+    holds = None if claim.open or None in found else all(found)
+    return claim.verdict(
+        source, claim.open or because, ours=ours, holds=holds, fitted=bool(fitted_by), fitted_by=fitted_by
+    )
+
+
+def _joined(claim: Claim, source: str, found: list[tuple[str, Verdict]]) -> Verdict:
+    """One verdict of several readings: what those say that nothing was chosen for, where they agree."""
+    deciding = [verdict for _, verdict in found if not verdict.fitted and verdict.holds is not None]
+    if not deciding:
+        deciding = [verdict for _, verdict in found if verdict.fitted and verdict.holds is not None]
+    says = {verdict.holds for verdict in deciding}
+    told = "; ".join(
+        f"{label}: {verdict.outcome}{f' ({_short(verdict.ours)})' if verdict.ours is not None else ''}"
+        for label, verdict in found
+    )
+    if says == {False} and claim.explained:
+        told = f"{told}; {claim.explained}"
+    return claim.verdict(
+        source,
+        ("the readings disagree: " if len(says) > 1 else "") + told,
+        ours=[verdict.ours for _, verdict in found],
+        holds=says.pop() if len(says) == 1 else None,
+        fitted=bool(deciding) and all(verdict.fitted for verdict in deciding),
+        fitted_by=sorted({name for _, verdict in found for name in verdict.fitted_by}),
+    )
+
+
+def _short(ours: Any) -> str:
+    if isinstance(ours, list):
+        return "; ".join(_short(each) for each in ours)
+    return ours if isinstance(ours, str) else f"{ours:.3g}"
+
+
+def _verdict(claim: Claim, source: str, rows: list[Row], outcome: Outcome) -> Verdict:
     groups = list(grouped(rows, claim.per).values())
+    condition = ""
     try:
         if claim.only_if is not None:
-            n_groups, groups = len(groups), [group for group in groups if claim.only_if.value(group)]
+            n_groups, groups = (
+                len(groups),
+                [group for group in groups if claim.only_if.value(group, **claim.numbers)],
+            )
             condition = f" ({len(groups)} of {counted(n_groups, 'case')} meet the claim's condition)"
     except MissingValue as error:
-        return claim.verdict(machines, source, str(error))
+        return claim.verdict(source, str(error))
     found, gaps = _values(claim, groups)
-    because = outcome.because + (condition if claim.only_if is not None else "")
+    because = outcome.because + condition
     if gaps:
         because = f"{counted(len(gaps), 'value')} of {len(groups)} missing: {gaps[0]}"
     elif not found:
         because = f"no case to judge it by; {because}"
     ours = FOLDS[claim.over]([value for _, value in found]) if found else None
-    holds = sign_right = None
-    if found and not gaps and outcome.decides and claim.holds is not None and not claim.open:
-        holds, sign_right = (_true(wanted, claim, found, ours) for wanted in (claim.holds, claim.sign))
+    holds = None
+    if found and not gaps and outcome.decides and not claim.open:
+        holds = _true(claim, found, ours)
         because = because if holds is not None else "a number that decides it is missing"
     if claim.open:
         because = claim.open
     elif holds is False and claim.explained:
         because = claim.explained
-    return claim.verdict(machines, source, because, ours=_plain(ours), holds=holds, sign_right=sign_right)
+    return claim.verdict(source, because, ours=_plain(ours), holds=holds)
 
 
 def _values(claim: Claim, groups: list[list[Row]]) -> tuple[list[tuple[list[Row], Any]], list[str]]:
@@ -193,7 +273,7 @@ def _values(claim: Claim, groups: list[list[Row]]) -> tuple[list[tuple[list[Row]
     found, gaps = [], []
     for group in groups:
         try:
-            value = claim.formula.value(group)
+            value = claim.formula.value(group, **claim.numbers)
         except MissingValue as error:
             gaps.append(str(error))
             continue
@@ -205,15 +285,14 @@ def _values(claim: Claim, groups: list[list[Row]]) -> tuple[list[tuple[list[Row]
     return found, gaps
 
 
-def _true(wanted: Formula | None, claim: Claim, found: list[tuple[list[Row], Any]], ours: Any) -> bool | None:
-    """Whether the condition is; None where there is none, and where it asks for a number that is missing."""
-    if wanted is None:
-        return None
+def _true(claim: Claim, found: list[tuple[list[Row], Any]], ours: Any) -> bool | None:
+    """Whether the claim holds; None where its condition asks for a number that is missing."""
+    known = claim.numbers
     try:
         if claim.over != "each":
             everything = [row for group, _ in found for row in group]
-            return bool(wanted.value(everything, ours=ours))
-        return all(bool(wanted.value(group, ours=value)) for group, value in found)
+            return bool(claim.holds.value(everything, **known, ours=ours))
+        return all(bool(claim.holds.value(group, **known, ours=value)) for group, value in found)
     except MissingValue:
         return None
 

@@ -1,90 +1,158 @@
-"""The table of every claim that was judged, from the studies' results: docs/evidence/log/claims.md."""
+"""The page of every claim of the four papers and what it came to: docs/evidence/log/claims.md."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
-from corewise_laboratory.studies.result import StudyResult, Verdict
-from corewise_laboratory.studies.results import HOLDS, SIGNS, figure_text
+from corewise_laboratory.studies.claim_list import PAPERS, objections
+from corewise_laboratory.studies.decisions import Decision, decisions, own_claims
+from corewise_laboratory.studies.result import FAILS, FITTED, HOLDS, NOT_JUDGED, OPEN, StudyResult, Verdict
 
-OWN = "-"  # the paper's figure of a claim that no paper makes
+OUTCOMES = (HOLDS, FAILS, FITTED, OPEN, NOT_JUDGED)
 
-_HEAD = """# Claims of the papers, judged
+_HEAD = """# Every claim of the four papers
 
-Every claim of the papers that a study judges. This page is made by a command:
+The list of claims (`laboratory/corewise_laboratory/studies/papers/claims.toml`) is frozen: it was written
+from the papers alone. This page is made by a command:
 `corewise study --all --computed -o FOLDER --table docs/evidence/log/claims.md`.
 
-* Computed: from the paper's patterns, stored matrices and machine files, by the engine that the study names.
-* Emulated and simulated runs, and runs on this machine, have a number where they were run before in the same
-  folder, by `corewise study NAME -o FOLDER/NAME`; else nothing was run.
-* A claim holds where its number is within the tolerance that it says, or where what it says without a number
-  is so here too; else it does not hold, or cannot be judged.
-* Sign: whether what is faster, greater, or falls in the paper is so here, whatever the number. A dash: the
-  paper's number has no sign (a count, a ratio of bytes or messages), or the claim cannot be judged.
-* Fitted: a figure of the machine file, or the part of a core that a run gives to protocol work, was chosen by
-  the figure of the claim.
+* **{holds}** and **{fails}**: by the test of the list, with the list's tolerance.
+* **{fitted}**: a value that was chosen for this claim is among its inputs, so that the outcome shows nothing.
+* **{open}**: the reason stands below the table. **{not_judged}**: a detail that no study's data decide.
+* Weight: 3 is a headline of the paper, 2 the message of a figure, 1 a detail.
+* Computed: from the papers' patterns, stored matrices and machine files, whose figures are mostly assumed. No
+  cluster of the papers was available. Measured and emulated numbers are those of recorded runs
+  (`recorded.toml`) unless the folder has newer ones.
 """
 
 
 def claims_page(results: Mapping[str, StudyResult]) -> str:
-    """The whole page: how many claims there are of each outcome, then a table for each study."""
-    claims = [claim for result in results.values() for claim in result.claims]
-    lines = [_HEAD, *_summary(claims)]
-    for name, result in results.items():
-        lines += ["", f"## {name}", "", f"{result.title} ({result.paper})", ""]
-        lines += ["| figure | claim | formula | machine | paper | ours | source | fitted | sign | outcome |"]
-        lines += ["|---|---|---|---|---|---|---|---|---|---|"]
-        lines += [_row(claim) for claim in result.claims]
-        reasons = dict.fromkeys(
-            f"* *{claim.claim}* ({', '.join(claim.machines)}): {claim.because}."
-            for claim in result.claims
-            if claim.holds is not True
-        )
-        lines += ["", *reasons] if reasons else []
-    return "\n".join(lines) + "\n"
+    """The whole page: counts, what is fitted by what, a table for each paper, and our own claims."""
+    found = decisions(results)
+    words = dict(holds=HOLDS, fails=FAILS, fitted=FITTED, open=OPEN, not_judged=NOT_JUDGED)
+    lines = [_HEAD.format(**words)]
+    lines += ["## Counts", *_counts("weight", found, lambda one: str(one.claim.weight))]
+    headlines = [one for one in found if one.claim.weight > 1]
+    lines += ["", headlines_text(headlines)]
+    lines += _counts("paper", headlines, lambda one: one.claim.paper)
+    lines += _counts("kind", headlines, lambda one: one.claim.kind)
+    lines += _counts(
+        "source of ours", headlines, lambda one: one.verdict.source if one.verdict else "no study"
+    )
+    lines += _fitted(found)
+    for paper, title in PAPERS.items():
+        lines += _section(title, [one for one in found if one.claim.paper == paper])
+    return "\n".join([*lines, *_own(own_claims(results))]) + "\n"
 
 
-def _summary(claims: list[Verdict]) -> list[str]:
-    """A table of outcomes by source, and how many of the decided claims that weren't fitted are right."""
-    counts = Counter((claim.source, claim.holds) for claim in claims)
-    sources = sorted({source for source, _ in counts})
-    lines = ["| source | " + " | ".join(HOLDS.values()) + " |", "|---" * (len(HOLDS) + 1) + "|"]
-    for source in sources:
-        numbers = [str(counts[source, holds]) for holds in HOLDS]
-        lines.append(f"| {source} | " + " | ".join(numbers) + " |")
-    decided = [claim for claim in claims if claim.paper != OWN and claim.holds is not None]
-    n_fitted = sum(claim.fitted for claim in decided)
-    decided = [claim for claim in decided if not claim.fitted]
-    signed = [claim.sign_right for claim in decided if claim.sign_right is not None]
-    unsigned = [claim.holds for claim in decided if claim.sign_right is None]
+def headlines_text(headlines: list[Decision]) -> str:
+    """The counts in a sentence."""
+    n = Counter(one.outcome for one in headlines)
+    return (
+        f"Of the {len(headlines)} claims of weight 2 and 3, {n[HOLDS]} hold, {n[FAILS]} do not hold, "
+        f"{n[FITTED]} are fitted, and {n[OPEN]} cannot be judged here:"
+    )
+
+
+def _counts(by: str, found: list[Decision], key: Callable[[Decision], str]) -> list[str]:
+    numbers = Counter((key(one), one.outcome) for one in found)
+    rows = [
+        [name, *(str(numbers[name, word]) for word in OUTCOMES)]
+        for name in sorted({key(one) for one in found})
+    ]
+    total = ["all", *(str(sum(one.outcome == word for one in found)) for word in OUTCOMES)]
+    return ["", *_table([by, *OUTCOMES], [*rows, total])]
+
+
+def _fitted(found: list[Decision]) -> list[str]:
+    rows = [
+        [one.claim.id, "; ".join(one.verdict.fitted_by)]
+        for one in found
+        if one.verdict and one.outcome == FITTED
+    ]
+    return ["", "## Fitted, and by which value", "", *_table(["claim", "chosen value"], rows)]
+
+
+def _section(title: str, found: list[Decision]) -> list[str]:
+    rows = [
+        [
+            one.claim.id,
+            str(one.claim.weight),
+            one.claim.source,
+            one.claim.test,
+            *_numbers(one.verdict),
+            one.outcome,
+        ]
+        for one in found
+    ]
+    heads = ["claim", "weight", "source", "test", "paper", "ours", "formula", "by", "outcome"]
+    objected = [
+        f"* Objection, *{one.claim.id}*: {objections()[one.claim.id]}."
+        for one in found
+        if one.claim.id in objections()
+    ]
+    return ["", f"## {title}", "", *_table(heads, rows), *_reasons(found), *objected]
+
+
+def _numbers(verdict: Verdict | None) -> list[str]:
+    if verdict is None:
+        return ["-", "-", "-", "-"]
+    paper = verdict.paper if isinstance(verdict.paper, str) else f"{verdict.paper:g}"
+    return [paper, figure_text(verdict.ours), f"`{verdict.formula}`", verdict.source]
+
+
+def _reasons(found: list[Decision]) -> list[str]:
+    """Why claims do not hold or cannot be judged, those of one reason together; details left out."""
+    by_reason: dict[str, list[str]] = {}
+    for one in found:
+        if one.outcome in (FAILS, OPEN) or (
+            one.verdict and len(one.verdict.fitted_by) and one.outcome != FITTED
+        ):
+            by_reason.setdefault(f"{one.outcome}: {one.because}", []).append(one.claim.id)
+    return ["", *(f"* {reason}. ({', '.join(names)})" for reason, names in by_reason.items())]
+
+
+def _own(own: list[tuple[str, Verdict]]) -> list[str]:
+    rows = [
+        [
+            study,
+            verdict.claim,
+            figure_text(verdict.ours),
+            f"`{verdict.formula}`",
+            verdict.source,
+            verdict.outcome,
+        ]
+        for study, verdict in own
+    ]
+    heads = ["study", "claim", "ours", "formula", "by", "outcome"]
+    reasons = [
+        f"* {verdict.outcome}: {verdict.claim}: {verdict.because}."
+        for _, verdict in own
+        if verdict.holds is not True
+    ]
     return [
-        *lines,
         "",
-        f"Of the papers' claims that were decided and not fitted, the sign is right in {_share(signed)}. "
-        f"Numbers without a sign are within their tolerance in {_share(unsigned)}. The whole claim holds in "
-        f"{_share([claim.holds for claim in decided])}. Fitted claims ({n_fitted}) are not in these "
-        "counts. A claim with a dash for the paper's figure is our own.",
+        "## Claims of our own",
+        "",
+        "No paper makes these; they are in no count above.",
+        "",
+        *_table(heads, rows),
+        "",
+        *reasons,
     ]
 
 
-def _share(true: Sequence[bool | None]) -> str:
-    """How many of them are, and the share in percent."""
-    n = sum(each is True for each in true)
-    return f"{n} of {len(true)} ({100 * n / len(true):.1f} %)" if true else "none of none"
+def figure_text(figure: float | str | list[Any] | None) -> str:
+    """A number with three digits, a list parted by semicolons, a dash for none."""
+    if figure is None:
+        return "-"
+    if isinstance(figure, list):
+        return "; ".join(figure_text(each) for each in figure)
+    return figure if isinstance(figure, str) else f"{figure:.3g}"
 
 
-def _row(claim: Verdict) -> str:
-    cells = [
-        claim.figure,
-        claim.claim,
-        f"`{claim.formula}`",
-        ", ".join(claim.machines),
-        figure_text(claim.paper),
-        figure_text(claim.ours),
-        claim.source,
-        "yes" if claim.fitted else "no",
-        SIGNS[claim.sign_right],
-        HOLDS[claim.holds],
-    ]
-    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+def _table(heads: list[str], rows: Iterable[list[str]]) -> list[str]:
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    return ["| " + " | ".join(row) + " |" for row in (heads, ["---"] * len(heads), *cells)]

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from corewise.errors import InputError, MissingError
 
-from corewise_laboratory.studies.claims import judge
-from corewise_laboratory.studies.kinds.kind import StudyOptions
+from corewise_laboratory.studies.claims import Claim, judge, judge_recorded
+from corewise_laboratory.studies.kinds.kind import Runs, StudyOptions
+from corewise_laboratory.studies.origins import chosen_for
+from corewise_laboratory.studies.recorded import recorded
 from corewise_laboratory.studies.result import StudyResult, Verdict
 from corewise_laboratory.studies.rows import Outcome
 from corewise_laboratory.studies.study_file import Study
@@ -68,12 +70,30 @@ def run_study(study: Study, options: StudyOptions) -> JudgedStudy:
         except MissingError as error:
             missing[name] = error
 
-    def found_of(name: str) -> Outcome | str:
-        return outcomes.get(name) or str(missing.get(name, NOT_STARTED))
+    def verdict_of(claim: Claim) -> Verdict:
+        runs = study.runs[claim.runs]
+        outcome = outcomes.get(claim.runs)
+        return (
+            _judged(claim, runs, outcome)
+            if outcome
+            else _not_run(claim, runs, str(missing.get(claim.runs, NOT_STARTED)))
+        )
 
-    verdicts = [
-        verdict
-        for claim in study.claims
-        for verdict in judge(claim, study.runs[claim.runs].source, found_of(claim.runs))
-    ]
+    verdicts = [verdict_of(claim) for claim in study.claims]
     return JudgedStudy(study, options.scale, outcomes, missing, verdicts)
+
+
+def _judged(claim: Claim, runs: Runs, outcome: Outcome) -> Verdict:
+    def fitted_by(labels: dict[str, str]) -> list[str]:
+        return chosen_for(claim, runs.spec, runs.kind.name, runs.origins, labels)
+
+    return judge(claim, runs.source, outcome, fitted_by)
+
+
+def _not_run(claim: Claim, runs: Runs, lacks: str) -> Verdict:
+    """By the number of an earlier run that was recorded; open where there is none."""
+    earlier = recorded(claim.id or claim.own) if lacks == NOT_STARTED else None
+    if earlier is None:
+        return claim.verdict(runs.source, claim.open or lacks)
+    chosen = chosen_for(claim, runs.spec, runs.kind.name, runs.origins, {})
+    return judge_recorded(claim, runs.source, earlier.ours, earlier.conditions, chosen)

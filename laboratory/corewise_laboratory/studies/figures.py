@@ -98,10 +98,8 @@ def claims_beside(verdicts: list[Verdict]) -> Grid:
     for verdict in verdicts:
         paper, ours = verdict.paper, verdict.ours
         if isinstance(paper, int | float) and isinstance(ours, int | float):
-            machine = ", ".join(verdict.machines)
-            panel = f"{len(panels) + 1}: figure {verdict.figure}"
-            panels[panel] = {
-                machine: {
+            panels[verdict.id] = {
+                "": {
                     "paper": Interval(paper, paper, paper, 1),
                     "ours": Interval(ours, ours, ours, 1),
                 }

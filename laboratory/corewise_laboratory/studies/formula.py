@@ -46,11 +46,26 @@ def _mean_ranks(values: np.ndarray) -> np.ndarray:
     return (np.cumsum(counts) - (counts - 1) / 2)[where]
 
 
+def _least_wrong(ratios: Any, impacts: Any, below: float, at_least: float) -> float:
+    """Share of cases that the best threshold on the ratio has wrong; those between both impacts are left out.
+
+    Below the threshold an impact of `at_least` is expected, above it one less than `below`.
+    """
+    ratios, impacts = np.atleast_1d(ratios), np.atleast_1d(impacts)
+    decided = (impacts < below) | (impacts >= at_least)
+    ratios, matters = ratios[decided], impacts[decided] >= at_least
+    if not len(ratios):
+        raise MissingValue("no case is decided")
+    thresholds = [-np.inf, *ratios]
+    return float(min(np.mean((ratios <= threshold) != matters) for threshold in thresholds))
+
+
 # Of columns: each takes lists of numbers, in the order of the rows. Sorted by name.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": np.abs,
     "first": lambda values: np.atleast_1d(values)[0],
     "last": lambda values: np.atleast_1d(values)[-1],
+    "least_wrong": _least_wrong,
     "max": lambda *values: np.max(np.hstack(values)),
     "mean": np.mean,
     "median": np.median,
@@ -126,6 +141,14 @@ class Formula:
                     "calls, names, numbers and texts"
                 )
         return cls(text, tree, named or {})
+
+    def labels(self, axis: str) -> set[str]:
+        """The labels of an axis that it names, its own names' formulas left aside."""
+        keywords = (
+            node for node in ast.walk(self.tree) if isinstance(node, ast.keyword) and node.arg == axis
+        )
+        constants = (node for keyword in keywords for node in ast.walk(keyword.value))
+        return {str(node.value) for node in constants if isinstance(node, ast.Constant)}
 
     def value(self, rows: list[Row], **known: Any) -> Any:
         """Its value over rows; `known` are further names.

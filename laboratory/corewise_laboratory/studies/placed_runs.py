@@ -14,7 +14,7 @@ from corewise_laboratory.studies.engines import ENGINES
 from corewise_laboratory.studies.formula import Formula
 
 # What a case may say besides the arguments of its pattern.
-_KEYS = ("machine", "pattern", "matrix", "ranks", "compute_s")
+_KEYS = ("machine", "figures", "pattern", "matrix", "ranks", "compute_s")
 _ARGUMENTS = ("size", "ranks_per_node", "intra_node", "ratio")
 
 
@@ -22,8 +22,9 @@ _ARGUMENTS = ("size", "ranks_per_node", "intra_node", "ratio")
 class PlacedCase:
     """Traffic on a machine: `pattern` with its arguments, or a `stored` input; one of the two is empty.
 
-    `values` are its labels by axis, `machine` a preset's name. `compute_s` is what every rank computes
-    besides, a formula over the numbers among the values.
+    `values` are its labels by axis, `machine` a preset's name: the case's machine, with the ending that
+    `figures` has for one of several sources of that machine's figures. `compute_s` is what every rank
+    computes besides, a formula over the numbers among the values.
     """
 
     machine: str
@@ -106,6 +107,9 @@ def _cases(table: Table) -> list[PlacedCase]:
     """Every combination of the values that are lists; a stored input's name has {AXIS} filled in."""
     own = [key for key in table.values if key not in _KEYS and key not in _ARGUMENTS]
     given = {key: table.values[key] for key in table.values if key not in ("matrix", "compute_s")}
+    endings = table.table("figures", {"": ""}).values
+    if "figures" in given:
+        given["figures"] = list(endings)
     named = [key for key in ("pattern", "matrix") if table.holds(key)]
     if len(named) != 1:
         raise table.error("pattern", given.get("pattern", ""), "either a pattern or a matrix")
@@ -123,7 +127,7 @@ def _cases(table: Table) -> list[PlacedCase]:
         labels = dict(zip(given, values, strict=True))
         cases.append(
             PlacedCase(
-                machine=str(labels["machine"]),
+                machine=f"{labels['machine']}{endings[labels.get('figures', '')]}",
                 pattern=labels.get("pattern", ""),
                 stored=_filled(table, "matrix", labels) if table.holds("matrix") else "",
                 values=labels,

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, ClassVar
 
-from corewise.plugin.documents import Noun, Table
+from corewise.plugin.documents import Noun
+
+HOLDS, FAILS, FITTED = "holds", "does not hold", "fitted"
+OPEN, NOT_JUDGED = "cannot be judged here", "not judged"
 
 
 class Verdict(Noun, frozen=True):
-    """A claim of the paper, next to what we found.
+    """A claim, next to what we found.
 
-    `paper` is the paper's figure, a number where it gives one; `ours` is the value of `formula`, None where
-    there is none, a list where there are several. `source` is that of the runs. `fitted`: a figure of the
-    machine, or the part of a core that a run gives to protocol work, was chosen by that of the claim. `holds`
-    is None where it can't be judged; `because` says why in a sentence. `sign_right` leaves the size of the
-    number aside; None where it can't be judged and where the claim has no sign.
+    `id` is that of the frozen list, "" for a claim of our own. `paper` is the paper's figure, a number where
+    it gives one; `ours` is the value of `formula`, None where there is none, a list where there are several.
+    `source` is that of the runs. `holds` is None where it can't be judged; `because` says why in a sentence.
+    `fitted`: each input that was chosen for this claim is in `fitted_by`; it proves nothing then, whatever
+    `holds` says.
     """
 
+    DERIVED: ClassVar[tuple[str, ...]] = ("outcome",)
+
+    id: str
     figure: str
-    machines: list[str]
     claim: str
     formula: str
     paper: float | str
@@ -28,7 +32,14 @@ class Verdict(Noun, frozen=True):
     because: str
     ours: float | str | list[Any] | None = None
     holds: bool | None = None
-    sign_right: bool | None = None
+    fitted_by: list[str] = []
+
+    @property
+    def outcome(self) -> str:
+        """One of HOLDS, FAILS, FITTED and OPEN."""
+        if self.holds is None:
+            return OPEN
+        return FITTED if self.fitted else HOLDS if self.holds else FAILS
 
 
 class StudyResult(Noun, frozen=True):
@@ -40,7 +51,7 @@ class StudyResult(Noun, frozen=True):
     """
 
     FORMAT: ClassVar[str] = "corewise-study-result"
-    SCHEMA: ClassVar[int] = 1
+    VERSION: ClassVar[int] = 2
     WRITTEN_BY: ClassVar[str] = "corewise study"
     LEFT_OUT: ClassVar[tuple[str, ...]] = ("digest",)
 
@@ -53,9 +64,3 @@ class StudyResult(Noun, frozen=True):
     failed: bool
     missing: dict[str, str]
     digest: str = ""
-
-    @classmethod
-    def from_table(cls, top: Table) -> StudyResult:
-        """Version 0.1 wrote neither format nor version."""
-        head = {"format": cls.FORMAT, "version": cls.VERSION}
-        return super().from_table(replace(top, values=head | top.values))

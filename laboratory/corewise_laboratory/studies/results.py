@@ -2,45 +2,43 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
 
 from corewise.plugin.documents import counted, text_table
 from corewise.plugin.figures import TextTable, tables_page, write_page
 from msgspec import structs
 
+from corewise_laboratory.studies.claims_page import figure_text
 from corewise_laboratory.studies.driver import JudgedStudy
 from corewise_laboratory.studies.figures import draw_study
+from corewise_laboratory.studies.result import FITTED, HOLDS
 
 PAGE, DOCUMENT = "study.html", "study.json"
-HOLDS = {True: "holds", False: "does not hold", None: "cannot be judged"}
-SIGNS = {True: "right", False: "wrong", None: "-"}
 
 
 def claims_table(judged: JudgedStudy) -> TextTable:
     """One row for each verdict, with our number next to the paper's even where nothing is judged."""
     rows = [
         [
-            verdict.figure,
-            HOLDS[verdict.holds],
-            SIGNS[verdict.sign_right],
+            verdict.id or "our own",
+            verdict.outcome,
             figure_text(verdict.paper),
             figure_text(verdict.ours),
-            verdict.source + (", fitted" if verdict.fitted else ""),
-            ", ".join(verdict.machines),
+            verdict.source,
             verdict.claim,
         ]
         for verdict in judged.verdicts
     ]
-    counts = {words: sum(v.holds is holds for v in judged.verdicts) for holds, words in HOLDS.items()}
+    counts = Counter(verdict.outcome for verdict in judged.verdicts)
     summary = "; ".join(f"{words}: {n}" for words, n in counts.items())
-    heads = ["<fig.", "<", "<sign", ">paper", ">ours", "<source", "<machine", "<claim"]
+    heads = ["<claim", "<", ">paper", ">ours", "<source", "<test"]
     reasons = [
-        f"{HOLDS[verdict.holds].capitalize()}: {verdict.claim} ({', '.join(verdict.machines)}): "
-        f"{verdict.because}."
+        f"{verdict.outcome.capitalize()}: {verdict.id or verdict.claim}: "
+        f"{'; '.join(verdict.fitted_by) if verdict.outcome == FITTED else verdict.because}."
         for verdict in judged.verdicts
-        if verdict.holds is not True
+        if verdict.outcome != HOLDS
     ]
     notes = [f"{counted(len(rows), 'claim')}: {summary}.", *_scale_notes(judged), *reasons]
     return TextTable(heads, rows, [*notes, *judged.study.notes])
@@ -49,15 +47,6 @@ def claims_table(judged: JudgedStudy) -> TextTable:
 def _scale_notes(judged: JudgedStudy) -> list[str]:
     notes = [note for outcome in judged.outcomes.values() for note in outcome.notes]
     return notes if judged.outcomes else ["Nothing was run."]
-
-
-def figure_text(figure: float | str | list[Any] | None) -> str:
-    """A number with three digits, a list parted by semicolons, a dash for none."""
-    if figure is None:
-        return "-"
-    if isinstance(figure, list):
-        return "; ".join(figure_text(each) for each in figure)
-    return figure if isinstance(figure, str) else f"{figure:.3g}"
 
 
 def _tables(judged: JudgedStudy) -> dict[str, TextTable]:

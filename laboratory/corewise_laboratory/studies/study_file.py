@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
@@ -13,8 +13,9 @@ from corewise_laboratory.studies.claims import Claim, read_claim
 from corewise_laboratory.studies.figure_spec import StudyFigure, read_figure
 from corewise_laboratory.studies.kinds import KINDS
 from corewise_laboratory.studies.kinds.kind import Runs
+from corewise_laboratory.studies.origins import read_origin
 
-FORMAT, VERSION = "corewise-study", 2
+FORMAT, VERSION = "corewise-study", 3
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,10 @@ def _runs(study: str, name: str, table: Table) -> Runs:
     kind = table.get("kind", str)
     if kind not in KINDS:
         raise table.error("kind", kind, f"one of {', '.join(KINDS)}{did_you_mean(kind, KINDS)}")
-    return Runs(study, name, KINDS[kind], KINDS[kind].read(table))
+    given = table.table("origins", {})
+    origins = {key: read_origin(given.table(key), f"{study}: {name}.{key}") for key in given.values}
+    own = replace(table, values={key: value for key, value in table.values.items() if key != "origins"})
+    return Runs(study, name, KINDS[kind], KINDS[kind].read(own), origins)
 
 
 def _folder() -> Path:

@@ -9,6 +9,7 @@ from corewise.errors import InputError
 from corewise.files.table import Table
 from corewise_laboratory.studies.claims import FOLDS, judge, read_claim
 from corewise_laboratory.studies.formula import FUNCTIONS, ROW_FUNCTIONS, Formula, MissingValue
+from corewise_laboratory.studies.result import FAILS, FITTED, HOLDS, OPEN
 from corewise_laboratory.studies.rows import Outcome, Row
 
 # t in s, by size and placement; one is missing.
@@ -92,12 +93,11 @@ def test_registers_are_sorted(register):
     assert list(register) == sorted(register)
 
 
-def verdicts(rows: list[Row] = ROWS, decides: bool = True, **given):
-    """What a claim comes to: (ours, holds) of each verdict."""
-    defaults = {"figure": "1", "machines": ["m"], "claim": "it is so", "paper": 1, "formula": "max(t())"}
+def verdict(rows: list[Row] = ROWS, decides: bool = True, fitted_by=lambda labels: [], **given):
+    """What a claim of our own comes to."""
+    defaults = {"own": "it is so", "formula": "max(t())", "holds": "ours > 0"}
     claim = read_claim(Table(Path("s.toml"), "claims[0].", defaults | given), ["runs"])
-    found = judge(claim, "computed", Outcome(rows, decides, "because of this"))
-    return [(verdict.ours, verdict.holds) for verdict in found]
+    return judge(claim, "computed", Outcome(rows, decides, "because of this"), fitted_by)
 
 
 IMPROVEMENT = "t(placement='base') / t(placement='fast') - 1"
@@ -107,7 +107,6 @@ IMPROVEMENT = "t(placement='base') / t(placement='fast') - 1"
     ("given", "ours", "holds"),
     [
         ({"where": {"placement": "base"}, "holds": "ours == 6"}, 6, True),
-        ({"where": {"placement": "base"}}, 6, None),  # nothing says when it holds
         ({"per": ["size"], "formula": IMPROVEMENT, "holds": "ours > 0.3"}, [0.5, 0.25], False),
         ({"per": ["size"], "formula": IMPROVEMENT, "over": "min", "holds": "ours > 0.2"}, 0.25, True),
         ({"per": ["size"], "formula": IMPROVEMENT, "over": "max / min", "holds": "ours > 2"}, 2.0, False),
@@ -117,9 +116,10 @@ IMPROVEMENT = "t(placement='base') / t(placement='fast') - 1"
                 "formula": "min(t()) < 3.5",
                 "where": {"placement": ["base", "fast"]},
                 "over": "mean",
+                "holds": "ours > 0.5",
             },
             0.5,
-            None,
+            False,
         ),
         (
             {
@@ -145,46 +145,66 @@ IMPROVEMENT = "t(placement='base') / t(placement='fast') - 1"
     ],
 )
 def test_claims_come_to_what_the_table_above_says(given, ours, holds):
-    (found,) = verdicts(**given)
-    assert found[0] == pytest.approx(ours) if ours is not None else found[0] is None
-    assert found[1] is holds
+    found = verdict(**given)
+    assert found.ours == pytest.approx(ours) if ours is not None else found.ours is None
+    assert found.holds is holds
 
 
-@pytest.mark.parametrize(
-    ("given", "right"),
-    [
-        ({"holds": "ours == 5", "sign": "ours > 0"}, True),  # 6: the number is off, its sign is right
-        ({"holds": "ours == 6", "sign": "ours < 0"}, False),
-        ({"holds": "ours == 6"}, None),  # a number without a sign
-        ({"paper": "more", "holds": "ours > 6"}, False),  # without a number a claim is its sign
-        ({"paper": "more", "holds": "ours > 5", "open": "nothing here can decide it"}, None),
-        ({"per": ["size"], "holds": "ours == 6", "sign": "ours > 5"}, False),  # 6 and 4: of each size
-    ],
-)
-def test_a_sign_is_judged_by_itself(given, right):
-    defaults = {"figure": "1", "machines": ["m"], "claim": "it is so", "paper": 1, "formula": "max(t())"}
-    table = Table(Path("s.toml"), "", defaults | {"where": {"placement": "base"}} | given)
-    (verdict,) = judge(read_claim(table, ["runs"]), "computed", Outcome(ROWS, True, "because of this"))
-    assert verdict.sign_right is right
+def test_a_claim_that_nothing_can_decide_says_why():
+    found = verdict(open="it needs four cores")
+    assert (found.holds, found.because, found.outcome) == (None, "it needs four cores", OPEN)
 
 
 def test_numbers_of_another_machine_decide_nothing():
-    assert verdicts(decides=False, where={"placement": "base"}, holds="ours == 6") == [(6, None)]
+    found = verdict(decides=False, where={"placement": "base"}, holds="ours == 6")
+    assert (found.ours, found.holds) == (6, None)
 
 
-def test_a_claim_is_judged_for_each_machine_unless_they_are_taken_together():
-    rows = [Row({"machine": name}, {"t": t}) for name, t in (("a", 1.0), ("b", 3.0), ("c", 9.0))]
-    given = {"machines": ["a", "b"], "holds": "ours < 2"}
-    assert verdicts(rows, **given) == [(1, True), (3, False)]
-    ratio = "t(machine='b') / t(machine='a')"
-    assert verdicts(rows, **given, together=True, formula=ratio) == [(3, False)]
-
-
-def test_why_a_claim_fails_is_said_where_it_is_known():
-    table = {"figure": "1", "machines": ["m"], "claim": "it is so", "paper": 1, "formula": "count()"}
-    claim = read_claim(
-        Table(Path("s.toml"), "", table | {"holds": "ours == 1", "explained": "six rows", "fitted": True}),
-        ["runs"],
+def test_a_claim_of_the_list_is_judged_by_the_list_s_value_and_tolerance():
+    # The ring's 100 % on Draco, 20 points to either side.
+    table = Table(
+        Path("s.toml"), "", {"id": "zhang-fig5-draco-8-128kb-ring-100-percent", "formula": "max(t())"}
     )
-    (verdict,) = judge(claim, "computed", Outcome(ROWS, True, "counted"))
-    assert (verdict.holds, verdict.because, verdict.fitted) == (False, "six rows", True)
+    claim = read_claim(table, ["runs"])
+    for t, holds in ((1.19, True), (1.21, False)):
+        found = judge(claim, "computed", Outcome([Row({}, {"t": t})], True, "so"), lambda labels: [])
+        assert (found.paper, found.holds) == (1.0, holds)
+    without = Table(Path("s.toml"), "", {"id": "leng-fig2-latency-shared-memory-best", "formula": "max(t())"})
+    with pytest.raises(InputError, match="holds is missing; expected a condition: the list has no value"):
+        read_claim(without, ["runs"])
+    near = Table(Path("s.toml"), "", {"id": "leng-fig2-latency-shared-memory-bast", "formula": "max(t())"})
+    with pytest.raises(InputError, match="did you mean 'leng-fig2-latency-shared-memory-best'"):
+        read_claim(near, ["runs"])
+
+
+READ = [Row({"figures": name}, {"t": t}) for name, t in (("hardware", 1.0), ("fitted", 3.0))]
+
+
+@pytest.mark.parametrize(
+    ("holds", "chosen", "outcome"),
+    [
+        ("ours > 0", [], HOLDS),  # both do
+        ("ours > 2", [], OPEN),  # they disagree
+        ("ours > 2", ["fitted"], FAILS),  # the one that nothing was chosen for decides
+        ("ours > 2", ["hardware", "fitted"], OPEN),
+        ("ours > 0", ["hardware", "fitted"], FITTED),
+    ],
+)
+def test_readings_are_judged_one_by_one(holds, chosen, outcome):
+    found = verdict(
+        READ,
+        fitted_by=lambda labels: [f"{labels['figures']} bus"] * (labels["figures"] in chosen),
+        holds=holds,
+    )
+    assert (found.ours, found.outcome) == ([1.0, 3.0], outcome)
+    assert found.fitted_by == sorted(f"{name} bus" for name in chosen)
+    assert "hardware: " in found.because and ("disagree" in found.because) == (outcome == OPEN)
+
+
+def test_the_best_threshold_has_so_many_cases_wrong():
+    # By ratio: matters, matters, does not, matters (one is wrong wherever the line is); and one is neither.
+    known = [
+        Row({}, {"r": r, "i": i}) for r, i in ((0.1, 0.3), (0.2, 0.2), (0.5, 0.0), (0.9, 0.1), (0.6, 0.07))
+    ]
+    assert value("least_wrong(r(), i(), 0.05, 0.1)", known) == 0.25
+    assert value("least_wrong(r(), i(), 0.05, 0.05)", known) == pytest.approx(0.2)

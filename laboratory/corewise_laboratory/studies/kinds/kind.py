@@ -37,12 +37,16 @@ class StudyOptions:
 
 @dataclass(frozen=True)
 class Runs:
-    """The runs of one name in the file of the study `study`: `spec` is what their kind read from it."""
+    """The runs of one name in the file of the study `study`: `spec` is what their kind read from it.
+
+    `origins` are those of their parameters; "all" is that of each parameter without its own.
+    """
 
     study: str
     name: str
     kind: Kind
     spec: Any
+    origins: dict[str, Any]
 
     @property
     def source(self) -> str:

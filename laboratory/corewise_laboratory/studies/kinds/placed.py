@@ -19,8 +19,8 @@ from corewise_laboratory.studies.mates import mate_distances
 from corewise_laboratory.studies.placed_runs import PlacedCase, PlacedRuns, read_placed_runs
 from corewise_laboratory.studies.rows import Outcome, Row
 
-# The placements of each case and sample. The size of a pattern's messages multiplies all link loads, so that
-# it changes no placement by them.
+# The placements of each case and sample. The size of a pattern's messages multiplies all link loads, and a
+# machine's figures are not in them, so that neither changes a placement by them.
 Known = dict[tuple[Any, ...], list[model.Placement]]
 
 
@@ -67,18 +67,30 @@ def _timed(
     compute_s = case.compute_s.value([], **case.values) if case.compute_s else 0.0
     timed: dict[str, dict[str, float | None]] = {}
     for label, placing in spec.placings.items():
-        of_any_size = placing.objective == "link-load"  # of the whole pattern, as the SMP-CMP paper's
-        key = (label, sample, *(v for axis, v in case.labels.items() if axis != "size" or not of_any_size))
+        of_any_load = placing.objective == "link-load"  # of the whole pattern, as the SMP-CMP paper's
+        same = ("size", "figures") if of_any_load else ()
+        key = (label, sample, *(v for axis, v in case.labels.items() if axis not in same))
         if key not in known:
-            known[key] = placements_of(placing, folded if of_any_size else found, machine)
+            known[key] = placements_of(placing, folded if of_any_load else found, machine)
         times = [engine.time_s(traffic, machine, placement) + compute_s for placement in known[key]]
+        nodes = PlacementFile.of(known[key][0], machine).node
         timed[label] = {
             "t": _mean(times),
             "ratio_bytes": ratio.inter_over_intra_bytes,
             "ratio_messages": ratio.inter_over_intra_messages,
-            **mate_distances(PlacementFile.of(known[key][0], machine).node),
+            **_within_nodes(folded.traffic, nodes),
+            **mate_distances(nodes),
         }
     return timed
+
+
+def _within_nodes(traffic: model.Traffic, nodes: Sequence[int]) -> dict[str, float | None]:
+    """Shares of all bytes and of all messages between ranks that stay within a node."""
+    src, dst, *amounts = traffic.phases[0].matrix.columns()
+    node = np.asarray(nodes)
+    between, same = src != dst, node[src] == node[dst]
+    shares = [amount[between & same].sum() / amount[between].sum() for amount in amounts]
+    return dict(zip(("within_bytes", "within_messages"), map(float, shares), strict=True))
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -17,7 +17,7 @@ class SizeClassesSpec:
 
     profiles: dict[str, str]
 
-    axes = ("profile", "distance", "size_class")
+    axes = ("profile", "distance", "group", "inside", "size_class")
 
 
 def _read(table: Table) -> SizeClassesSpec:
@@ -27,7 +27,11 @@ def _read(table: Table) -> SizeClassesSpec:
 
 
 def _run(runs: Runs, options: StudyOptions) -> Outcome:
-    """A row for each profile, distance between the two ranks, and size class: the sums over its pairs."""
+    """A row for each profile, distance of two ranks, group that has both, and size class: sums of its pairs.
+
+    `group` is the size of the least aligned group, a power of 2, that has both ranks; `inside` is 1 where it
+    is no greater than a column of HPL's process grid, 2 of 16 processes and 4 of 32.
+    """
     rows: list[Row] = []
     for label, name in runs.spec.profiles.items():
         options.tell(f"reading {name}")
@@ -42,22 +46,30 @@ def _run(runs: Runs, options: StudyOptions) -> Outcome:
 
 
 def _rows(profile: str, entries: list[Table]) -> list[Row]:
-    sums: dict[tuple[int, int], dict[str, float]] = {}
+    sums: dict[tuple[int, int, int], dict[str, float]] = {}
+    n_ranks = 1 + max(entry.whole(end) for entry in entries for end in ("src", "dst"))
     for entry in entries:
-        key = (abs(entry.whole("dst") - entry.whole("src")), entry.whole("class", most=64))
+        src, dst = entry.whole("src"), entry.whole("dst")
+        key = (abs(dst - src), 1 << (src ^ dst).bit_length(), entry.whole("class", most=64))
         found = sums.setdefault(key, {"messages": 0, "bytes": 0})
         for column in found:
             found[column] += entry.number(column)
     return [
         Row(
-            {"profile": profile, "distance": str(distance), "size_class": str(size_class)},
+            {
+                "profile": profile,
+                "distance": str(distance),
+                "group": str(group),
+                "size_class": str(size_class),
+            }
+            | {"inside": str(int(8 * group <= n_ranks))},
             {
                 "distance": float(distance),
                 "least_bytes": float(2 ** (size_class - 1) if size_class else 0),
                 **found,
             },
         )
-        for (distance, size_class), found in sorted(sums.items())
+        for (distance, group, size_class), found in sorted(sums.items())
     ]
 
 

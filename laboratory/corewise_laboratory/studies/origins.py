@@ -1,0 +1,199 @@
+"""Where every value that a claim rests on comes from, and which of them were chosen for that claim.
+
+A value is `published` (source, page), `measured` (where, when, by which command), `assumed` (by whom), or
+`chosen` (for which claims of the frozen list, or for all claims of a figure: "zhang-fig5"). A value that was
+published and taken up because a claim failed without it has both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from corewise.plugin.documents import Table, read_toml
+
+from corewise_laboratory.studies.claim_list import papers_file
+from corewise_laboratory.studies.claims import Claim
+
+WORDS = ("published", "measured", "assumed", "chosen")
+# Keys of a machine file's level or torus that are no figures.
+_NO_FIGURES = ("source", "assumed")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Of the value `name`: `word` is one of WORDS, `text` what stands behind it; `chosen` names claims."""
+
+    name: str
+    word: str
+    text: str
+    chosen: tuple[str, ...] = ()
+
+    def is_for(self, claim: str) -> bool:
+        """The value was chosen for this claim, or for its figure."""
+        return any(claim == name or claim.startswith(f"{name}-") for name in self.chosen)
+
+
+def read_origin(table: Table, name: str) -> Origin:
+    """The table of one value; raises InputError with the key that is wrong."""
+    table.refuse_others((*WORDS, "because"))
+    words = [word for word in WORDS if table.holds(word)]
+    chosen = table.texts("chosen", [])
+    if not words or (len(words) > 1 and not chosen):
+        raise table.refused(
+            "", f"{name} has {' and '.join(words) or 'none'}; expected one of {', '.join(WORDS)}"
+        )
+    word = "chosen" if chosen else words[0]
+    text = table.get("because", str) if chosen else table.get(word, str)
+    return Origin(name, word, text, tuple(chosen))
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A constant of a model, of a stored input or of a benchmark, which `used_by` names the users of.
+
+    `file` holds its definition, `name = value`; "" for what stands in no file of ours.
+    """
+
+    name: str
+    value: str
+    file: str
+    used_by: tuple[str, ...]
+    origin: Origin
+
+    def is_used_by(self, user: str) -> bool:
+        """`user` is as "engine:estimate" or "input:hpl/hpl.2000.16.npz"."""
+        return any(user == name or (name.endswith("/") and user.startswith(name)) for name in self.used_by)
+
+
+@cache
+def constants() -> list[Constant]:
+    """All constants, as studies/papers/constants.toml has them."""
+    tables = read_toml(papers_file("constants.toml"), "constants and their origins").tables("constant")
+    return [
+        Constant(
+            name=table.get("name", str),
+            value=table.get("value", str),
+            file=table.get("file", str, ""),
+            used_by=tuple(table.texts("used_by")),
+            origin=read_origin(table.table("origin"), table.get("name", str)),
+        )
+        for table in tables
+    ]
+
+
+@cache
+def machine_origins(preset: str) -> list[Origin]:
+    """Of every figure of a machine file; raises InputError for a figure without one."""
+    path = Path(str(resources.files("corewise") / "machines" / f"{preset}.toml"))
+    top = read_toml(path, "a machine file")
+    tables = (
+        [read_toml(path.parent / top.get("base", str), "a machine file"), top] if top.holds("base") else [top]
+    )
+    figures: set[str] = set()
+    origins: dict[str, Origin] = {}
+    for each in tables:
+        figures |= _figures(each)
+        given = each.table("origins", {})
+        own = {name: read_origin(given.table(name), name) for name in given.values}
+        # What a file says of a level replaces what the file beneath says of the level's figures.
+        origins = {name: origin for name, origin in origins.items() if name.split(".")[0] not in own} | own
+    return [_origin_of(figure, origins, top) for figure in sorted(figures)]
+
+
+def _figures(top: Table) -> set[str]:
+    """Names such as "package.latency_s"."""
+    levels = dict(top.table("levels", {}).values)
+    if top.holds("torus"):
+        levels["torus"] = top.table("torus").values
+    return {f"{level}.{key}" for level, keys in levels.items() for key in keys if key not in _NO_FIGURES}
+
+
+def _origin_of(figure: str, origins: dict[str, Origin], top: Table) -> Origin:
+    found = origins.get(figure) or origins.get(figure.split(".")[0])
+    if found is None:
+        raise top.refused("origins", f" has none of {figure}; expected one of {', '.join(WORDS)}")
+    return Origin(f"{top.get('name', str)}: {figure}", found.word, found.text, found.chosen)
+
+
+def inputs_of(
+    claim: Claim, spec: object, kind: str, given: dict[str, Origin], labels: dict[str, str]
+) -> list[Origin]:
+    """The origins of everything that goes into a claim's number, under the labels of one reading.
+
+    `spec` is what the kind read of the runs, `given` are the origins that the study gives of their
+    parameters, by name: "share", or "planes=96" for a value of an axis.
+    """
+    wanted = {axis: [label] for axis, label in labels.items()}
+    users, machines = [f"kind:{kind}"], []
+    cases = [
+        case
+        for case in getattr(spec, "cases", [])
+        if all(case.labels[axis] in claim.uses(axis, _labels_of(spec, axis)) for axis in case.labels)
+        and all(case.labels.get(axis, label) == label for axis, (label,) in wanted.items())
+    ]
+    machines += [case.machine for case in cases]
+    users += [f"input:{case.stored}" if case.stored else f"pattern:{case.pattern}" for case in cases]
+    users += [f"input:{name}" for name in getattr(spec, "profiles", {}).values()]
+    machines += [curve.machine for curve in getattr(spec, "curves", [])]
+    machines += [cell.machine for cell in getattr(spec, "cells", [])]
+    machines += getattr(spec, "machines", [])
+    engine = labels.get("engine") or getattr(spec, "engine", None)
+    users += [f"engine:{engine}"] if engine else []
+    users += [f"build:{spec.build}"] if hasattr(spec, "build") else []
+    work = getattr(spec, "work", None)
+    users += [f"work:{work.kind}"] if work else []
+    solvers = getattr(spec, "placings", None) or getattr(spec, "mapped", {})
+    users += [f"solver:{solvers[label].solver}" for label in claim.uses("placement", list(solvers))]
+    presets = dict.fromkeys(machine.split(":")[0] for machine in machines)
+    found = [origin for preset in presets for origin in machine_origins(preset)]
+    if kind == "links":
+        found = [_asked_for(origin, claim.id) for origin in found]
+    found += [each.origin for each in constants() if any(map(each.is_used_by, users))]
+    return found + [origin for name, origin in given.items() if _is_used(claim, spec, name)]
+
+
+def _asked_for(origin: Origin, claim: str) -> Origin:
+    """Claims about links read figures of machine files: one that was assumed is judged by itself."""
+    if origin.word != "assumed":
+        return origin
+    return replace(
+        origin, chosen=(claim,), text=f"assumed by {origin.text}; the claim asks for this very figure"
+    )
+
+
+def _labels_of(spec: object, axis: str) -> list[str]:
+    return list(
+        dict.fromkeys(case.labels[axis] for case in getattr(spec, "cases", []) if axis in case.labels)
+    )
+
+
+def _is_used(claim: Claim, spec: object, name: str) -> bool:
+    """A parameter is used by all claims of its runs; a value of an axis by those that are about it."""
+    axis, _, label = name.partition("=")
+    return not label or label in claim.uses(
+        axis, getattr(spec, "vary", {}).get(axis) or _labels_of(spec, axis)
+    )
+
+
+def chosen_for(
+    claim: Claim, spec: object, kind: str, given: dict[str, Origin], labels: dict[str, str]
+) -> list[str]:
+    """The values among the claim's inputs that were chosen for it, and the changes made for it, in words."""
+    if not claim.id:
+        return []
+    inputs = inputs_of(claim, spec, kind, given, labels)
+    found = sorted({f"{origin.name} ({origin.text})" for origin in inputs if origin.is_for(claim.id)})
+    return found + [told for told, claims in changes() if claim.id in claims]
+
+
+@cache
+def changes() -> list[tuple[str, list[str]]]:
+    """Changes of models that were made because claims failed: each in a few words, with those claims."""
+    tables = read_toml(papers_file("changes.toml"), "changes of models").tables("change", [])
+    return [
+        (f"a change of {each.get('date', str)}: {each.get('reason', str)}", each.texts("claims"))
+        for each in tables
+    ]

@@ -1,0 +1,33 @@
+"""Numbers of claims from runs that were made once: what `corewise study NAME` measured, when and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from corewise.plugin.documents import read_toml
+
+from corewise_laboratory.studies.claim_list import papers_file
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """`ours` is the claim's number in those runs, `conditions` when and where they were made."""
+
+    ours: Any
+    conditions: str
+
+
+@cache
+def _records() -> dict[str, Recorded]:
+    found: dict[str, Recorded] = {}
+    for group in read_toml(papers_file("recorded.toml"), "recorded numbers").tables("runs"):
+        numbers = group.table("ours").values
+        found |= {name: Recorded(ours, group.get("conditions", str)) for name, ours in numbers.items()}
+    return found
+
+
+def recorded(claim: str) -> Recorded | None:
+    """The number of a claim, by its id or our own sentence; None without one."""
+    return _records().get(claim)
