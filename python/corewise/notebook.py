@@ -19,7 +19,7 @@ from corewise.profile.inputs import Input
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from corewise.page import TextTable
+    from corewise.text.table import TextTable
 
 MOST_ROWS = 64  # of a placement that stands by itself
 
@@ -81,8 +81,8 @@ def placement_html(placement: PlacementFile) -> str:
 
 def placement_table(placement: PlacementFile) -> TextTable:
     """A row for each of the first ranks."""
-    from corewise.page import TextTable
     from corewise.text.quantities import index_text
+    from corewise.text.table import TextTable
 
     os_pus = placement.os_pus or [[]] * placement.n_ranks
     rows = [

@@ -38,12 +38,13 @@ from corewise.execute.this_node import is_this_host
 from corewise.execute.tracing import Recording, earlier_recording, trace
 from corewise.mapping.binding_width import WiderPlacement, check_widths, other_widths
 from corewise.mapping.comparison import compare
+from corewise.mapping.predicted import candidates as candidates_of
 from corewise.mapping.request import Asked, Request, request_of
 from corewise.mapping.same_masks import Masks, masks_asked, masks_seen
 from corewise.mapping.solve import check_request
 from corewise.mapping.thread_cores import with_cores_for_threads
-from corewise.model import Machine, Traffic, link_loads
-from corewise.nouns.comparison import Comparison, ScoredPlacement
+from corewise.model import Machine, Traffic
+from corewise.nouns.comparison import Comparison
 from corewise.nouns.gain import tells_enough
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
@@ -71,6 +72,7 @@ from corewise.page.notes import (
     thread_notes,
 )
 from corewise.profile.inputs import phases_named, profile_input, with_phases
+from corewise.profile.tables import kept_summary
 from corewise.profile.threads import threads_per_rank
 from corewise.text.any_bytes import shell_text
 
@@ -179,7 +181,7 @@ def tune(
             limits = Limits(recording.wall_s, repeats, repeat_time_s)
             starter = Starter(application, standard_input, limits.run_s)
             ran = run_repeats(starter, series, where / "runs", limits, _is_settled, listener.say_run)
-        candidates = _candidates(traffic.traffic, on, scored, ran.runs)
+        candidates = candidates_of(traffic.traffic, on, scored, ran.runs)
         notes = _notes(application, recording, on, comparison.notes, request, ran, candidates, is_here)
         default, best = (candidate.runs for candidate in candidates[:2])
         result = TuneResult(
@@ -203,6 +205,7 @@ def tune(
             same_as=same_as,
             looked=repeats is None,
             silence=silent,
+            summary=kept_summary(traffic),
         )
         result = _judged(result, watch, application)
         result.write(where / NAME)
@@ -373,21 +376,6 @@ def _plan_to_apply(application: Application, best: PlacementFile, folder: Path) 
     plan = application.plan_to_apply(best, str(folder / "launch"))
     write_files(plan)
     return plan
-
-
-def _candidates(
-    traffic: Traffic, machine: Machine, scored: dict[str, ScoredPlacement], runs: Runs
-) -> list[Candidate]:
-    return [
-        Candidate(
-            label=label,
-            placement=one.placement,
-            scores=one.scores,
-            link_bytes=[level.tolist() for level in link_loads(traffic, machine, one.placement.on(machine))],
-            runs=runs.get(label, []),
-        )
-        for label, one in scored.items()
-    ]
 
 
 def _widths(widths: Sequence[WiderPlacement], runs: Runs) -> list[Width]:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from corewise.cli import completing
+from corewise.cli.heatmap import print_heatmap
 from corewise.cli.layer_option import FORMAT_OPTION, LAYER_OPTION
 from corewise.cli.options import json_option, picture_option
 from corewise.text.any_bytes import json_text
 
 if TYPE_CHECKING:
     from corewise.model import CommMatrix
-    from corewise.nouns.input_summary import InputSummary, NodeRatio
+    from corewise.nouns.input_summary import InputSummary
     from corewise.plots.picture_file import Picture
     from corewise.profile.inputs import Input
+    from corewise.text.table import TextTable
 
 
 @click.command()
@@ -76,6 +77,7 @@ def command(
     from corewise.profile import tables
     from corewise.profile.inputs import read_input
     from corewise.profile.mpip import is_mpip
+    from corewise.profile.ratio import block_ratio
 
     if format is None and Path(source).is_file() and is_mpip(Path(source)):
         needs_pairs = layer != "p2p" or any((ranks_per_node, pictures, timeline, target))
@@ -84,7 +86,11 @@ def command(
     with Console(stderr=True).status(f"reading {source}"):
         found = read_input(source, layer, several_worlds=True, form=format)
     matrix = found.traffic.folded()
-    ratio = _ratio(found, matrix, ranks_per_node)
+    ratio = (
+        block_ratio(matrix, ranks_per_node)
+        if ranks_per_node is not None
+        else tables.seen_ratio(found, matrix)
+    )
     summary = tables.summary(found, layer, matrix, ratio)
     for picture in pictures:
         _draw(picture, f"{found.name}: {layer}, {matrix.n_ranks} ranks", matrix, ranks_per_node)
@@ -125,24 +131,20 @@ def _show_mpip(path: Path, needs_pairs: bool, as_json: bool) -> None:
         click.echo(json_text(report.to_json()))
         return
     click.echo(f"{report.name}  (mpip)\nranks      {report.n_ranks:,}\ntraffic    not by pairs of ranks\n")
-    for line in chain(text.mpi_times(report.ranks), text.calls(report.calls)):
-        click.echo(line)
+    _print_tables(text.mpip_tables(report))
 
 
-def _ratio(found: Input, matrix: CommMatrix, ranks_per_node: int | None) -> NodeRatio | None:
-    """Block mapping where K is given, else the nodes of a profile whose every rank reported one."""
-    from corewise.profile.ratio import block_ratio, nodes_ratio
+def _print_tables(tables: dict[str, TextTable]) -> None:
+    from corewise.text.table import text_table
 
-    if ranks_per_node is not None:
-        return block_ratio(matrix, ranks_per_node)
-    nodes = [rank.node for rank in found.profile.ranks] if found.profile else []
-    return nodes_ratio(matrix, nodes) if nodes and min(nodes) >= 0 else None
+    for title, table in tables.items():
+        click.echo("\n".join(text_table(title, table.heads, table.rows)))
 
 
 def _draw(picture: Picture, title: str, matrix: CommMatrix, ranks_per_node: int | None) -> None:
     from corewise.plots.heatmap import heatmap
 
-    picture.write_figure(heatmap(matrix, title, ranks_per_node), title)
+    picture.write_figure(lambda: heatmap(matrix, title, ranks_per_node), title)
     click.echo(f"wrote {picture.path}", err=True)
 
 
@@ -185,32 +187,5 @@ def _print(found: Input, matrix: CommMatrix, summary: InputSummary) -> None:
     for fault in summary.faults:
         click.echo(f"{found.name}: {fault}", err=True)
     click.echo("\n".join(text.summary(found, summary.layer, matrix, summary.ratio)) + "\n")
-    _print_heatmap(matrix)
-    tables = (
-        text.phases(summary.phases),
-        text.regions(summary.regions),
-        text.pairs(summary.top_pairs),
-        text.sizes(summary.sizes),
-        text.calls(summary.calls),
-        text.waits(summary.waits),
-        text.comms(summary.communicators),
-    )
-    for line in chain(*tables):
-        click.echo(line)
-
-
-def _print_heatmap(matrix: CommMatrix) -> None:
-    """Half blocks on a terminal with enough colours to shade them, shading characters elsewhere.
-
-    Colours that the environment forbids (NO_COLOR, no-color.org) would leave half blocks all alike.
-    """
-    from rich.console import Console
-
-    from corewise.plots.heatmap import colour_heatmap, text_heatmap
-
-    console = Console(highlight=False)
-    has_colours = console.is_terminal and not console.no_color
-    if has_colours and console.color_system in ("256", "truecolor"):
-        console.print(colour_heatmap(matrix, console.width))
-    else:
-        click.echo("\n".join(text_heatmap(matrix, console.width)))
+    print_heatmap(matrix)
+    _print_tables(text.tables(summary))

@@ -121,6 +121,15 @@ class Wait(Noun, frozen=True):
     count: int
 
 
+class RankTimes(Noun, frozen=True):
+    """A rank: `app_s` from MPI_Init to MPI_Finalize, and `mpi_s` of it inside MPI."""
+
+    rank: Index
+    host: str
+    app_s: Seconds
+    mpi_s: Seconds
+
+
 class EventTotals(Noun, frozen=True):
     """Events that the files hold, the bytes of these files, and the events that were left out."""
 
@@ -132,11 +141,13 @@ class EventTotals(Noun, frozen=True):
 class InputSummary(Noun, frozen=True, kw_only=True):
     """What `corewise show` finds: totals, and a table of each kind, empty where the input doesn't have it.
 
+    `ranks` are those whose calls were timed, in rank order.
     `sizes_by_pair` is too long for people: None for more than tables.MOST_LISTED entries, and left out of a
     bare matrix, whose sizes are unknown.
     """
 
     FORMAT: ClassVar[str] = "corewise-input"
+    SCHEMA: ClassVar[int] = 1
     WRITTEN_BY: ClassVar[str] = "corewise show --json"
     LEFT_OUT: ClassVar[tuple[str, ...]] = ("sizes_by_pair",)
 
@@ -156,19 +167,11 @@ class InputSummary(Noun, frozen=True, kw_only=True):
     sizes: list[SizeClass] = []
     calls: list[CallTotals] = []
     communicators: list[CommTotals] = []
+    ranks: list[RankTimes] = []
     waits: list[Wait] = []
     events: EventTotals | None = None
     faults: list[str]
     sizes_by_pair: list[PairSizes] | None | UnsetType = UNSET
-
-
-class MpipRank(Noun, frozen=True):
-    """A rank: `app_s` from MPI_Init to MPI_Finalize, and `mpi_s` of it inside MPI."""
-
-    rank: Index
-    host: str
-    app_s: Seconds
-    mpi_s: Seconds
 
 
 class MpipSummary(Noun, frozen=True):
@@ -180,11 +183,12 @@ class MpipSummary(Noun, frozen=True):
     """
 
     FORMAT: ClassVar[str] = "corewise-mpip"
+    SCHEMA: ClassVar[int] = 1
     WRITTEN_BY: ClassVar[str] = "corewise show --json"
     DERIVED: ClassVar[tuple[str, ...]] = ("kind", "n_ranks")
 
     name: str
-    ranks: list[MpipRank]
+    ranks: list[RankTimes]
     calls: list[CallTotals]
 
     @property

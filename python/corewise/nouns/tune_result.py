@@ -19,12 +19,14 @@ from corewise.nouns.comparison import ScoredPlacement
 from corewise.nouns.failures import failures
 from corewise.nouns.gain import MeasuredGain, measured_gain
 from corewise.nouns.headline import Headline, headline
+from corewise.nouns.input_summary import InputSummary
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.load import Load
 from corewise.nouns.machine import MachineColumns, machine_of
 from corewise.nouns.placement import PlacementFile, shares_cores
 from corewise.nouns.run import AS_WRITTEN, Run, Source, all_verified, runs_stream
 from corewise.nouns.traffic import PhaseColumns, phases_of, traffic_of
+from corewise.text.any_bytes import shell_text
 
 NAME = "tune.json"
 WIRES[Machine] = Wire(MachineColumns, MachineColumns.of, MachineColumns.machine)
@@ -89,12 +91,14 @@ class TuneResult(Noun, frozen=True, kw_only=True):
     `conditions` are what ran: "Open MPI" -> "4.1.4". `traced` is the run that was recorded, None where an
     earlier profile was taken; `interrupted` says that not all runs were made. `load` is how busy this host
     was, None where the ranks ran elsewhere. `silence` is a sentence where the ranks send each other nothing
-    in what was mapped, else empty.
+    in what was mapped, else empty. `summary` is what `corewise show` finds in the profile, None in results of
+    earlier versions. `read_from` names the profile or the matrix of a result that no command was run for;
+    then `command` is that of corewise.
     """
 
     FORMAT: ClassVar[str] = "corewise-tune"
     VERSION: ClassVar[int] = 2
-    SCHEMA: ClassVar[int] = 2
+    SCHEMA: ClassVar[int] = 3
     WRITTEN_BY: ClassVar[str] = "corewise tune"
     DERIVED: ClassVar[tuple[str, ...]] = ("headline", "settings_gain", "verified", "failures")
 
@@ -119,6 +123,8 @@ class TuneResult(Noun, frozen=True, kw_only=True):
     looked: bool = False
     load: Load | None = None
     silence: str = ""
+    summary: InputSummary | None = None
+    read_from: str = ""
 
     def __post_init__(self) -> None:
         """Raises FieldError where the fields contradict each other."""
@@ -178,8 +184,8 @@ class TuneResult(Noun, frozen=True, kw_only=True):
 
     @classmethod
     def stands_in(cls, path: Path) -> bool:
-        """A folder, a file of that name, or one whose document says that it is a tune."""
-        return path.is_dir() or path.name == NAME or super().stands_in(path)
+        """A folder with a file of that name, such a file, or one whose document says that it is a tune."""
+        return (path / NAME).exists() or path.name == NAME or super().stands_in(path)
 
     @classmethod
     def upgraded(cls, top: Table) -> Table:
@@ -204,6 +210,11 @@ class TuneResult(Noun, frozen=True, kw_only=True):
     def placement(self, label: str) -> model.Placement:
         """The placement of that candidate on the machine."""
         return self.candidate(label).placement.on(self.machine)
+
+    @property
+    def title(self) -> str:
+        """The command, or what was read and the machine that it was mapped for."""
+        return f"{self.read_from} on {self.machine.name}" if self.read_from else shell_text(self.command)
 
     @property
     def headline(self) -> Headline:

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class TextTable:
-    """`heads` start with their alignment, `<` or `>`, as text_table has them; `notes` are sentences."""
-
-    heads: list[str]
-    rows: list[list[str]]
-    notes: list[str] = field(default_factory=list)
+from corewise.text.table import TextTable
 
 
 @dataclass(frozen=True)
@@ -27,7 +21,7 @@ class Context:
     """What the template takes."""
 
     heads: list[Head]
-    rows: list[list[str]]
+    rows: Sequence[Sequence[str]]
     notes: list[str]
 
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from corewise.errors import InputError
-from corewise.nouns.input_summary import CallTotals, MpipRank, MpipSummary
+from corewise.nouns.input_summary import CallTotals, MpipSummary, RankTimes
 from corewise.text.any_bytes import printable
 
 _FIRST_LINE = re.compile(rb"^@ mpiP\b", re.MULTILINE)  # after the output of the job, where it shares its file
@@ -89,7 +89,7 @@ class _Reader:
         if not self.times or len(self.times) != len(self.hosts):
             raise self._error(f"{len(self.hosts)} tasks, and the times of {len(self.times)}")
         ranks = [
-            MpipRank(rank, host, app_s, mpi_s)
+            RankTimes(rank, host, app_s, mpi_s)
             for rank, (host, (app_s, mpi_s)) in enumerate(zip(self.hosts, self.times, strict=True))
         ]
         calls = sorted(self.calls.values(), key=lambda row: (-row.time_s, row.call))

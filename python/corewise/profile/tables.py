@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 from corewise.model import CommMatrix, Layer, Profile, RowFlow
 from corewise.nouns.input_summary import (
@@ -15,6 +16,7 @@ from corewise.nouns.input_summary import (
     NodeRatio,
     PairSizes,
     PhaseTotals,
+    RankTimes,
     RegionTotals,
     SizeClass,
     TopPair,
@@ -22,10 +24,12 @@ from corewise.nouns.input_summary import (
     World,
 )
 from corewise.profile.inputs import Input, layer_named
+from corewise.profile.ratio import nodes_ratio
 
 # Pairs and sizes that a JSON document lists; beyond, it would be larger than the profile.
 MOST_LISTED = 2**20
 TOP_PAIRS = 8
+MOST_WAITS = 256
 
 
 def top_pairs(matrix: CommMatrix, count: int) -> list[TopPair]:
@@ -180,6 +184,14 @@ def call_table(profile: Profile) -> list[CallTotals]:
     return sorted(table, key=lambda row: (-row.time_s, row.call))
 
 
+def rank_table(profile: Profile) -> list[RankTimes]:
+    """The ranks whose calls were timed, in rank order; empty where calls were only counted."""
+    timed = [(number, rank) for number, rank in enumerate(profile.ranks) if rank.traced and rank.wall_s > 0]
+    if not any(rank.mpi_s for _, rank in timed):
+        return []
+    return [RankTimes(number, rank.host, rank.wall_s, rank.mpi_s) for number, rank in timed]
+
+
 def summary(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | None) -> InputSummary:
     """All tables; `matrix` is the input's traffic folded."""
     profile = found.profile
@@ -191,6 +203,7 @@ def summary(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | Non
             "sizes": size_histogram(profile, layer),
             "calls": call_table(profile),
             "communicators": comm_table(profile),
+            "ranks": rank_table(profile),
             "waits": wait_table(profile),
             "events": event_totals(profile),
         }
@@ -209,6 +222,19 @@ def summary(found: Input, layer: str, matrix: CommMatrix, ratio: NodeRatio | Non
         faults=list(found.faults),
         **of_profile,
     )
+
+
+def seen_ratio(found: Input, matrix: CommMatrix) -> NodeRatio | None:
+    """The ratio for the nodes of a profile whose every rank reported one, else None."""
+    nodes = [rank.node for rank in found.profile.ranks] if found.profile else []
+    return nodes_ratio(matrix, nodes) if nodes and min(nodes) >= 0 else None
+
+
+def kept_summary(found: Input) -> InputSummary:
+    """What results keep of an input besides its traffic: all tables, of the waits the longest MOST_WAITS."""
+    matrix = found.traffic.folded()
+    whole = summary(found, found.layer, matrix, seen_ratio(found, matrix))
+    return structs.replace(whole, waits=whole.waits[:MOST_WAITS])
 
 
 def _sums(keys: np.ndarray, amounts: np.ndarray) -> dict[int, int]:

@@ -6,16 +6,18 @@ import re
 from typing import TYPE_CHECKING
 
 from corewise.text.quantities import bytes_text, percent_text, seconds_text
-from corewise.text.table import text_table
+from corewise.text.table import TextTable
 
 if TYPE_CHECKING:
     from corewise.model import CommMatrix, Profile
     from corewise.nouns.input_summary import (
         CallTotals,
         CommTotals,
-        MpipRank,
+        InputSummary,
+        MpipSummary,
         NodeRatio,
         PhaseTotals,
+        RankTimes,
         RegionTotals,
         SizeClass,
         TopPair,
@@ -61,10 +63,28 @@ def event_totals(profile: Profile) -> str:
     return f"{profile.n_events:,} in {bytes_text(profile.event_bytes)}, {each:.1f} B each{left_out}"
 
 
-def phases(rows: list[PhaseTotals]) -> list[str]:
-    """The table of tables.phase_table where there are several; phases of one pattern have the same letter."""
-    if len(rows) < 2:
-        return []
+def tables(found: InputSummary) -> dict[str, TextTable]:
+    """Every table of the input that has a row, by its title, in the order in which people read them."""
+    titled = (
+        _phases(found.phases),
+        _regions(found.regions),
+        _pairs(found.top_pairs),
+        _sizes(found.sizes),
+        _calls(found.calls),
+        _ranks(found.ranks),
+        _waits(found.waits),
+        _comms(found.communicators),
+    )
+    return {title: table for title, table in titled if table.rows}
+
+
+def mpip_tables(found: MpipSummary) -> dict[str, TextTable]:
+    """The tables of a report of mpiP."""
+    return {title: table for title, table in (_ranks(found.ranks), _calls(found.calls)) if table.rows}
+
+
+def _phases(rows: list[PhaseTotals]) -> tuple[str, TextTable]:
+    """Where there are several; phases of one pattern have the same letter."""
     cells = [
         (
             f"{number}",
@@ -75,22 +95,21 @@ def phases(rows: list[PhaseTotals]) -> list[str]:
             chr(ord("A") + row.pattern) if row.pattern is not None else "",
         )
         for number, row in enumerate(rows)
+        if len(rows) > 1
     ]
     heads = (">phase", "<time", ">bytes", ">messages", ">repeated", "<pattern")
-    return text_table("Phases (map --phase N looks at one alone)", heads, cells)
+    return "Phases (map --phase N looks at one alone)", TextTable(heads, cells)
 
 
-def regions(rows: list[RegionTotals]) -> list[str]:
-    """The table of tables.region_table where there are several."""
-    if len(rows) < 2:
-        return []
-    cells = [(f"{row.level}", bytes_text(row.bytes), f"{row.messages:,}") for row in rows]
+def _regions(rows: list[RegionTotals]) -> tuple[str, TextTable]:
+    """Where there are several."""
+    cells = [(f"{row.level}", bytes_text(row.bytes), f"{row.messages:,}") for row in rows if len(rows) > 1]
     heads = (">level", ">bytes", ">messages")
-    return text_table("Regions, by the level that MPI_Pcontrol was given", heads, cells)
+    return "Regions, by the level that MPI_Pcontrol was given", TextTable(heads, cells)
 
 
-def comms(rows: list[CommTotals]) -> list[str]:
-    """The table of tables.comm_table, the first TOP_COMMS, where there are several."""
+def _comms(rows: list[CommTotals]) -> tuple[str, TextTable]:
+    """The first TOP_COMMS, where there are several."""
     cells = [
         (
             _one_line(row.name) or ("" if row.by_identity else "all of these members"),
@@ -103,7 +122,7 @@ def comms(rows: list[CommTotals]) -> list[str]:
     ]
     shown = f", {TOP_COMMS} of {len(rows)}" if len(rows) > TOP_COMMS else ""
     heads = ("<name", ">ranks", ">calls", ">messages", ">bytes")
-    return text_table(f"Communicators, all layers together{shown}", heads, cells if len(rows) > 1 else [])
+    return f"Communicators, all layers together{shown}", TextTable(heads, cells if len(rows) > 1 else [])
 
 
 def _one_line(name: str) -> str:
@@ -111,8 +130,7 @@ def _one_line(name: str) -> str:
     return re.sub(r"[\x00-\x1f\x7f]", "?", name)
 
 
-def pairs(rows: list[TopPair]) -> list[str]:
-    """The table of tables.top_pairs."""
+def _pairs(rows: list[TopPair]) -> tuple[str, TextTable]:
     cells = [
         (
             f"{row.src}",
@@ -123,13 +141,12 @@ def pairs(rows: list[TopPair]) -> list[str]:
         )
         for row in rows
     ]
-    return text_table(
-        "Pairs with most bytes", (">src", ">dst", ">bytes", ">messages", ">of all bytes"), cells
-    )
+    heads = (">src", ">dst", ">bytes", ">messages", ">of all bytes")
+    return "Pairs with most bytes", TextTable(heads, cells)
 
 
-def sizes(rows: list[SizeClass]) -> list[str]:
-    """The table of tables.size_histogram, with a bar of bytes."""
+def _sizes(rows: list[SizeClass]) -> tuple[str, TextTable]:
+    """With a bar of bytes."""
     most = max((row.bytes for row in rows), default=0) or 1
     cells = [
         (
@@ -140,11 +157,11 @@ def sizes(rows: list[SizeClass]) -> list[str]:
         )
         for row in rows
     ]
-    return text_table("Message sizes", ("<size", ">messages", ">bytes", "<"), cells)
+    return "Message sizes", TextTable(("<size", ">messages", ">bytes", "<"), cells)
 
 
-def calls(rows: list[CallTotals]) -> list[str]:
-    """The table of tables.call_table, the first TOP_CALLS."""
+def _calls(rows: list[CallTotals]) -> tuple[str, TextTable]:
+    """The first TOP_CALLS."""
     cells = [
         (
             row.call,
@@ -157,11 +174,11 @@ def calls(rows: list[CallTotals]) -> list[str]:
     ]
     shown = f", {TOP_CALLS} of {len(rows)}" if len(rows) > TOP_CALLS else ""
     title = f"Calls, all ranks together{shown}"
-    return text_table(title, ("<call", ">count", ">bytes", ">time", ">time a call"), cells)
+    return title, TextTable(("<call", ">count", ">bytes", ">time", ">time a call"), cells)
 
 
-def mpi_times(rows: list[MpipRank]) -> list[str]:
-    """Ranks of a report of mpiP, the TOP_RANKS that were longest in MPI."""
+def _ranks(rows: list[RankTimes]) -> tuple[str, TextTable]:
+    """The TOP_RANKS ranks that were longest in MPI."""
     most_first = sorted(rows, key=lambda row: -row.mpi_s)
     cells = [
         (
@@ -175,11 +192,11 @@ def mpi_times(rows: list[MpipRank]) -> list[str]:
     ]
     shown = f", {TOP_RANKS} of {len(rows):,}" if len(rows) > TOP_RANKS else ""
     heads = (">rank", "<host", ">time", ">in MPI", ">share")
-    return text_table(f"Ranks, longest in MPI first{shown}", heads, cells)
+    return f"Ranks, longest in MPI first{shown}", TextTable(heads, cells)
 
 
-def waits(rows: list[Wait]) -> list[str]:
-    """The table of tables.wait_table, the first TOP_WAITS."""
+def _waits(rows: list[Wait]) -> tuple[str, TextTable]:
+    """The first TOP_WAITS."""
     cells = [
         (
             f"{row.waiter}",
@@ -192,7 +209,7 @@ def waits(rows: list[Wait]) -> list[str]:
     ]
     shown = f", {TOP_WAITS} of {len(rows):,} pairs" if len(rows) > TOP_WAITS else ""
     heads = (">waiter", ">awaited", ">time", ">messages", ">time a message")
-    return text_table(f"Who waits for whom{shown}", heads, cells)
+    return f"Who waits for whom{shown}", TextTable(heads, cells)
 
 
 def _ratio(ratio: NodeRatio | None) -> str:

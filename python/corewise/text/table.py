@@ -3,6 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """`heads` start with their alignment, `<` or `>`; `notes` are sentences."""
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    notes: list[str] = field(default_factory=list)
 
 
 def text_table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
