@@ -168,7 +168,7 @@ def test_the_run_is_drawn_by_the_file_s_ending_and_nothing_is_overwritten(tmp_pa
     (tmp_path / "notes.html").write_text("mine")
     with pytest.raises(InputError, match="notes.html: exists and is no picture of corewise"):
         explain(LOG, "--picture", tmp_path / "notes.html")
-    with pytest.raises(InputError, match=r"ends in '.gif'; expected one of .png, .svg, .html"):
+    with pytest.raises(InputError, match=r"ends in '.gif'; expected one of .png, .svg, .pdf, .html"):
         explain(LOG, "--picture", tmp_path / "run.gif")
 
 

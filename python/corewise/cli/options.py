@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+_STYLE = "corewise.options.style"
 _OLD = "corewise.options.old"  # where a context keeps values of old spellings, by the new name
 
 
@@ -43,10 +44,34 @@ def old_values(ctx: click.Context, new: str) -> list[tuple[str, Any]]:
     return found
 
 
-def picture_option(
-    what: str, forms: Sequence[Form] = ("png", "svg", "html"), old: Mapping[str, Form | None] | None = None
-) -> Callable[[Command], Command]:
-    """--picture FILE, the keyword `pictures`: Pictures whose files may be written.
+PICTURE_FORMATS = "Formats: .png, .svg, .pdf, .html."
+
+
+def style_option(command: Command) -> Command:
+    """--style, whose value style_of() gives."""
+
+    def keep(ctx: click.Context, param: click.Parameter, value: str) -> None:
+        ctx.meta[_STYLE] = value
+
+    return click.option(
+        "--style",
+        type=click.Choice(["page", "paper"]),
+        default="page",
+        show_default=True,
+        is_eager=True,
+        expose_value=False,
+        callback=keep,
+        help="Style of pictures: as on the page, or for a column of a two-column paper.",
+    )(command)
+
+
+def style_of(ctx: click.Context) -> Any:
+    """What --style says."""
+    return ctx.meta.get(_STYLE, "page")
+
+
+def picture_option(what: str, old: Mapping[str, Form | None] | None = None) -> Callable[[Command], Command]:
+    """--picture FILE and --style, the keyword `pictures`: Pictures whose files may be written.
 
     `what` says what is drawn. `old` are earlier spellings, with the form of the file whatever its ending.
     """
@@ -54,22 +79,22 @@ def picture_option(
     def checked(ctx: click.Context, param: click.Parameter, paths: Iterable[Path]) -> list[Picture]:
         from corewise.plots.picture_file import Picture
 
-        pictures = [Picture.by_ending(path, forms) for path in paths]
+        pictures = [Picture.by_ending(path, style=style_of(ctx)) for path in paths]
         for name, path in old_values(ctx, "--picture"):
             form = (old or {})[name]
-            pictures.append(Picture(path, form) if form else Picture.by_ending(path, forms))
+            pictures.append(Picture(path, form) if form else Picture.by_ending(path))
         for picture in pictures:
             picture.check()
         return pictures
 
-    endings = ", ".join(f".{form}" for form in forms)
     file = click.Path(path_type=Path)
 
     def add(command: Command) -> Command:
         for name, form in (old or {}).items():
             new = f"--picture FILE.{form}" if form else "--picture FILE"
             command = old_spelling(name, new, type=file, metavar="FILE")(command)
-        help = f"Draw a picture in the format of the file's ending. {what} Formats: {endings}. Repeatable."
+        command = style_option(command)
+        help = f"Draw a picture in the format of the file's ending. {what} {PICTURE_FORMATS} Repeatable."
         return click.option(
             "--picture", "pictures", metavar="FILE", multiple=True, type=file, callback=checked, help=help
         )(command)

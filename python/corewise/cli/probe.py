@@ -113,7 +113,7 @@ def _draw(result: ProbeResult, pictures: list[Picture]) -> None:
     curves = {name: found.figures.curve for name, found in result.levels.items()}
     title = f"{result.machine.name}, {result.conditions['launcher']}, {result.date}"
     for picture in pictures:
-        picture.write(link_curves(curves, title, picture.drawn_as), title)
+        picture.write_figure(lambda: link_curves(curves, title), title)
 
 
 def _probed(result: ProbeResult, target: Path | None) -> Probed:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Example:  corewise topo --machine draco:16 --picture draco.svg")
 @machine_option()
-@picture_option("The tree.", forms=("svg", "html"), old={"--svg": "svg"})
+@picture_option("The tree.", old={"--svg": "svg"})
 @click.option("--list", "list_presets", is_flag=True, help="List the machines that corewise knows by name.")
 @json_option()
 def command(spec: str, pictures: list[Picture], list_presets: bool, as_json: bool) -> None:
@@ -36,7 +36,7 @@ def command(spec: str, pictures: list[Picture], list_presets: bool, as_json: boo
 
     machine = load(spec)
     for picture in pictures:
-        picture.write(machine_svg(machine), machine.name)
+        picture.write_svg(machine_svg(machine), machine.name)
     if as_json:
         click.echo(json_text(_summary(machine).to_json(), indent=1))
     else:

@@ -132,4 +132,4 @@ def _draw(judged: list[tuple[Case, Comparison]], pictures: list[Picture]) -> Non
         curves.setdefault(without_count(case.spec), []).append(point)
     title = ", ".join(dict.fromkeys(case.source.name for case, _ in judged))
     for picture in pictures:
-        picture.write(gain_curves(curves, title, picture.drawn_as), title)
+        picture.write_figure(lambda: gain_curves(curves, title), title)

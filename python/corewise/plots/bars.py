@@ -11,11 +11,14 @@ BAR_HEIGHT, TITLE_HEIGHT, GAP = 16, 22, 12
 
 
 def grouped_bars_svg(
-    groups: Mapping[str, Mapping[str, float]], value_text: Callable[[float], str], description: str
+    groups: Mapping[str, Mapping[str, float]],
+    value_text: Callable[[float], str],
+    description: str,
+    width: int = WIDTH,
 ) -> str:
     """`groups` maps a title to its bars, label -> value (0 or more); all bars share one scale from 0."""
     longest = max((value for bars in groups.values() for value in bars.values()), default=0) or 1
-    room = WIDTH - LABEL_WIDTH - VALUE_WIDTH
+    room = width - LABEL_WIDTH - VALUE_WIDTH
     shapes, top = [], 0.0
     for title, bars in groups.items():
         shapes.append(text(0, top + 15, title, class_="name"))
@@ -24,7 +27,7 @@ def grouped_bars_svg(
             shapes += _bar(top, label, room * value / longest, value_text(value))
             top += BAR_HEIGHT + 3
         top += GAP
-    return figure(WIDTH, top, description, *shapes)
+    return figure(width, top, description, *shapes)
 
 
 def _bar(top: float, label: str, length: float, value: str) -> list[str]:

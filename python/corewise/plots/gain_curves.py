@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from corewise.plots.png import SERIES_COLOURS, FileFormat
+from corewise.plots.png import SERIES_COLOURS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _MARKERS = "osD^vP*X"
 _SPREAD = 0.3  # of the room between two numbers of ranks: curves side by side, so that intervals stay apart
@@ -23,14 +26,12 @@ class GainPoint:
     extrapolated: bool
 
 
-def gain_curves(curves: Mapping[str, Sequence[GainPoint]], title: str, file_format: FileFormat) -> bytes:
+def gain_curves(curves: Mapping[str, Sequence[GainPoint]], title: str) -> Figure:
     """A picture; `curves` by the name of the machine. Extrapolated points are hollow."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.ticker import PercentFormatter
 
     figure = Figure(figsize=(6.4, 4.4), dpi=120, layout="constrained")
-    canvas = FigureCanvasAgg(figure)
     axes = figure.subplots()
     scales = sorted({point.n_ranks for points in curves.values() for point in points})
     for index, (name, points) in enumerate(curves.items()):
@@ -59,9 +60,7 @@ def gain_curves(curves: Mapping[str, Sequence[GainPoint]], title: str, file_form
     axes.set_xlabel("ranks")
     axes.set_ylabel("predicted gain (1 - t_best / t_default)")
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    axes.set_title(title, parse_math=False, fontsize=9)
+    axes.set_title(title, parse_math=False)
     axes.grid(axis="y", alpha=0.3)
     axes.legend(frameon=False)
-    file = io.BytesIO()
-    canvas.print_figure(file, format=file_format)
-    return file.getvalue()
+    return figure

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corewise.model import CommMatrix
+from corewise.plots.style import BLUES
 from corewise.text.quantities import bytes_text
 
 if TYPE_CHECKING:
@@ -92,19 +93,21 @@ def heatmap(matrix: CommMatrix, title: str, ranks_per_node: int | None = None) -
     Pairs without messages are white. Lines part the nodes where `ranks_per_node` is given and they stay
     readable.
     """
-    from matplotlib.colors import LogNorm
+    from matplotlib.colors import LinearSegmentedColormap, LogNorm
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     side = ranks_a_cell(matrix, MOST_PNG_CELLS)
     cells = binned(matrix, MOST_PNG_CELLS)
-    figure = Figure(figsize=(7.2, 6), dpi=150, layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1))
+    figure = Figure(
+        figsize=(7.2, 6), dpi=150, layout=ConstrainedLayoutEngine(compress=True, w_pad=0.1, h_pad=0.1)
+    )
     axes = figure.add_subplot()
     edge = len(cells) * side - 0.5
     image = axes.imshow(
         np.ma.masked_equal(cells, 0),
-        cmap="viridis_r",
+        cmap=LinearSegmentedColormap.from_list("corewise", BLUES),
         norm=LogNorm(*_scale(cells)),
         extent=(-0.5, edge, edge, -0.5),
         interpolation="nearest",

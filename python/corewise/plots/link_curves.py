@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from corewise.plots.png import SERIES_COLOURS, FileFormat
+from corewise.plots.png import SERIES_COLOURS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Point = tuple[int, float, float, float]  # size_bytes, time_s, low_s, high_s: a row of LinkFigures.curve
 
 _MARKERS = "osD^vP*X"
 
 
-def link_curves(curves: Mapping[str, Sequence[Point]], title: str, file_format: FileFormat) -> bytes:
+def link_curves(curves: Mapping[str, Sequence[Point]], title: str) -> Figure:
     """A picture of two panels over the message size: time above, bandwidth (size over time) below.
 
     `curves` by the name of their level. Bands are the bounds. All axes are logarithmic.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.ticker import FuncFormatter, LogLocator
 
     from corewise.text.quantities import bytes_text, rate_text, seconds_text
 
     figure = Figure(figsize=(6.4, 7.2), dpi=120, layout="constrained")
-    canvas = FigureCanvasAgg(figure)
     times, rates = figure.subplots(2, 1, sharex=True)
     for index, (name, points) in enumerate(curves.items()):
         style = {"color": SERIES_COLOURS[index % len(SERIES_COLOURS)]}
@@ -53,9 +55,14 @@ def link_curves(curves: Mapping[str, Sequence[Point]], title: str, file_format: 
     rates.set_xlabel("message size")
     rates.xaxis.set_major_locator(LogLocator(base=16))  # 1 B, 16 B, ..., 1 MiB
     rates.xaxis.set_major_formatter(FuncFormatter(lambda value, _: bytes_text(value)))
-    times.set_title(title, parse_math=False, fontsize=9)
+    times.set_title(title, parse_math=False)
     if curves:
         times.legend(frameon=False)
+    return figure
+
+
+def link_curves_png(curves: Mapping[str, Sequence[Point]], title: str) -> bytes:
+    """The same picture as a PNG file's content."""
     file = io.BytesIO()
-    canvas.print_figure(file, format=file_format)
+    link_curves(curves, title).savefig(file, format="png")
     return file.getvalue()

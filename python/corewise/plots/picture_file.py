@@ -1,4 +1,4 @@
-"""Writing a picture as PNG, SVG or HTML page without harming what is there."""
+"""Writing a picture as PNG, SVG, PDF or HTML page without harming what is there."""
 
 from __future__ import annotations
 
@@ -9,40 +9,47 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from corewise.errors import InputError
 from corewise.files.whole_file import check_folder, write_whole
-from corewise.plots.png import SIGNATURE, FileFormat
+from corewise.plots.png import SIGNATURE
+from corewise.plots.style import Style, fitted, themed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from matplotlib.figure import Figure
 
-Form = Literal["png", "svg", "html"]
-FORMS: tuple[Form, ...] = ("png", "svg", "html")
+Form = Literal["png", "svg", "pdf", "html"]
+FORMS: tuple[Form, ...] = ("png", "svg", "pdf", "html")
 
 _HTML_HEAD = '<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>'
-_BEGINS = {"png": (SIGNATURE,), "svg": (b"<svg ", b"<?xml"), "html": (_HTML_HEAD.encode(),)}
-_KINDS = {"png": "no PNG file", "svg": "no SVG file", "html": "no picture of corewise"}
+_BEGINS = {
+    "png": (SIGNATURE,),
+    "svg": (b"<svg ", b"<?xml"),
+    "pdf": (b"%PDF-",),
+    "html": (_HTML_HEAD.encode(),),
+}
+_KINDS = {
+    "png": "no PNG file",
+    "svg": "no SVG file",
+    "pdf": "no PDF file",
+    "html": "no picture of corewise",
+}
 
 
 class Picture(NamedTuple):
-    """A file to be written and what it is to hold."""
+    """A file to be written and what it is to hold; `style` is "page", or "paper" for a column of a paper."""
 
     path: Path
     form: Form
+    style: Style = "page"
 
     @staticmethod
-    def by_ending(path: Path, forms: Sequence[Form] = FORMS) -> Picture:
+    def by_ending(path: Path, forms: Sequence[Form] = FORMS, style: Style = "page") -> Picture:
         """Raises InputError for an ending that is none of `forms`."""
         for form in forms:
             if path.suffix.lower() == f".{form}":
-                return Picture(path, form)
+                return Picture(path, form, style)
         endings = ", ".join(f".{form}" for form in forms)
         raise InputError(f"ends in '{path.suffix}'; expected one of {endings}", path=path)
-
-    @property
-    def drawn_as(self) -> FileFormat:
-        """What write() takes: an HTML page holds an SVG."""
-        return "png" if self.form == "png" else "svg"
 
     def check(self) -> None:
         """Raises InputError where the file is of another kind, or where its folder is not there."""
@@ -57,7 +64,7 @@ class Picture(NamedTuple):
             raise InputError(f"exists and is {kind}, so it stays as it is; give another name", path=self.path)
 
     def write(self, content: str | bytes, title: str = "") -> None:
-        """Writes the file whole: a PNG or an SVG, as `drawn_as` says; `title` is an HTML page's.
+        """Writes the file whole: an SVG for a page, else what the ending says; `title` is a page's.
 
         Raises what check() raises, and InputError where the file can't be written.
         """
@@ -67,9 +74,23 @@ class Picture(NamedTuple):
             content = f"{_HTML_HEAD}{escape(title)}</title>{svg[svg.index('<svg') :]}</html>\n"
         write_whole(self.path, content)
 
-    def write_figure(self, figure: Figure, title: str) -> None:
-        """Writes a figure of Matplotlib, as write() does."""
+    def write_svg(self, svg: str, title: str) -> None:
+        """Writes an SVG of the page with the colours and fonts that it has there."""
+        if self.form in ("svg", "html"):
+            self.write(themed(svg, self.style), title)
+        else:
+            from corewise.plots.svg_figure import drawn
+
+            self.check()
+            self._save(drawn(themed(svg), self.style), title)
+
+    def write_figure(self, draw: Callable[[], Figure], title: str) -> None:
+        """Writes the figure that `draw` makes with Matplotlib, as write() does."""
         self.check()
+        with fitted(draw, self.style) as figure:
+            self._save(figure, title)
+
+    def _save(self, figure: Figure, title: str) -> None:
         file = io.BytesIO()
-        figure.savefig(file, format=self.drawn_as)
+        figure.savefig(file, format="svg" if self.form == "html" else self.form)
         self.write(file.getvalue(), title)

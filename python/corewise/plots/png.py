@@ -1,10 +1,6 @@
-"""What pictures share: their colours and file formats."""
+"""What PNG pictures share: how their files begin, and their colours."""
 
 from __future__ import annotations
-
-from typing import Literal
-
-FileFormat = Literal["png", "svg"]
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 

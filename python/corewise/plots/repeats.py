@@ -12,7 +12,7 @@ WIDTH, LABEL_WIDTH, MARGIN = 460, 90, 24
 ROW_HEIGHT, AXIS_HEIGHT = 46, 34
 
 
-def repeats_svg(samples_s: Mapping[RunKey, Sequence[float]]) -> str:
+def repeats_svg(samples_s: Mapping[RunKey, Sequence[float]], width: int = WIDTH) -> str:
     """A dot plot of times in s, a row for each key; `samples_s` maps a key to its repeats in order.
 
     Keys without repeats are left out; rows name their source where not all have the same. The axis starts at
@@ -28,10 +28,10 @@ def repeats_svg(samples_s: Mapping[RunKey, Sequence[float]]) -> str:
     low, high = low - slack, high + slack
 
     def x(value: float) -> float:
-        return LABEL_WIDTH + (WIDTH - LABEL_WIDTH - MARGIN) * (value - low) / (high - low)
+        return LABEL_WIDTH + (width - LABEL_WIDTH - MARGIN) * (value - low) / (high - low)
 
     height = ROW_HEIGHT * len(rows) + AXIS_HEIGHT
-    shapes = _axis(x, low, high, height)
+    shapes = _axis(x, low, high, width, height)
     with_source = len({key.source for key in rows}) > 1
     for index, (key, values) in enumerate(rows.items()):
         shapes += _row(x, index * ROW_HEIGHT, key, values)
@@ -39,20 +39,20 @@ def repeats_svg(samples_s: Mapping[RunKey, Sequence[float]]) -> str:
             shapes.append(_source(index * ROW_HEIGHT, key))
     names = key_names(rows)
     counts = ", ".join(f"{names[key]} {len(values)}" for key, values in rows.items())
-    return figure(WIDTH, height, f"Run times in seconds, one dot a repeat ({counts})", *shapes)
+    return figure(width, height, f"Run times in seconds, one dot a repeat ({counts})", *shapes)
 
 
-def _axis(x: Callable[[float], float], low: float, high: float, height: float) -> list[str]:
+def _axis(x: Callable[[float], float], low: float, high: float, width: float, height: float) -> list[str]:
     bottom = height - AXIS_HEIGHT
     shapes = []
-    steps = round_steps(low, high)
+    steps = round_steps(low, high, 6 if width >= WIDTH else 4)
     decimals = _decimals(steps)
     for value in steps:
         shapes.append(element("line", x1=x(value), x2=x(value), y1=4, y2=bottom, class_="grid"))
         shapes.append(
             text(x(value), bottom + 14, f"{value:.{decimals}f}", class_="tick", text_anchor="middle")
         )
-    shapes.append(text(WIDTH - MARGIN, bottom + 29, "time (s)", class_="tick", text_anchor="end"))
+    shapes.append(text(width - MARGIN, bottom + 29, "time (s)", class_="tick", text_anchor="end"))
     return shapes
 
 

@@ -43,7 +43,7 @@ def write_steered_run(
         raise InputError(
             f"{picture.path}: the log has no interval with ranks of its node, so there is nothing to draw"
         )
-    picture.write_figure(_picture(title, node, seen, decisions), title)
+    picture.write_figure(lambda: _picture(title, node, seen, decisions), title)
 
 
 def steered_run_png(

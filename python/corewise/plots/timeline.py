@@ -38,7 +38,7 @@ COLOURS = {
     "other": "#5b646d",
 }
 # OTF2 needs the profile beside its events, so it is written elsewhere (profile/otf2_records.py).
-ENDINGS = (".html", ".json", ".png", ".svg", ".otf2")
+ENDINGS = (".html", ".json", ".pdf", ".png", ".svg", ".otf2")
 MOST_BARS = 20_000
 MOST_LINES = 2_000
 DENSITY_COLUMNS = 800
@@ -56,7 +56,7 @@ def write_timeline(path: Path, log: EventLog, title: str) -> None:
     if path.suffix.lower() == ".json":
         write_whole(path, trace_events_json(log))
     else:
-        Picture.by_ending(path).write_figure(_picture(log, title), title)
+        Picture.by_ending(path).write_figure(lambda: _picture(log, title), title)
 
 
 def check_timeline_target(path: Path) -> None:

@@ -49,6 +49,20 @@ def node_svgs(
     return [_figure(box, [], f"Node {node} of the machine {machine.name}") for node, box in boxes.items()]
 
 
+def placed_svg(
+    machine: Machine,
+    nodes: Sequence[int],
+    ranks_on_core: Mapping[int, Sequence[int]],
+    link_loads: Sequence[Sequence[float]],
+) -> str:
+    """One SVG of some nodes side by side; the others as node_svgs() has them."""
+    picture = _Picture(machine, Outline.of(machine), ranks_on_core, link_loads)
+    boxes = [picture.box(machine.node_level, node_object(machine, node), MOST_CORES) for node in nodes]
+    title = f"{machine.name}, nodes {index_text(nodes)} of {machine.n_nodes}"
+    frame = Frame(title, "tree-box tree-network", NETWORK_FILL)
+    return _figure(boxes[0] if machine.n_nodes == 1 else packed(frame, boxes), [], title)
+
+
 def node_object(machine: Machine, node: int) -> int:
     """The node's number among the objects of its level, which follow each other in the tree."""
     return machine.group(machine.node_level, machine.first_core(node))
