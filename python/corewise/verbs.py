@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime, timezone
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from corewise.nouns.simulation import Simulated
     from corewise.nouns.steered_run import SteeredRun
     from corewise.nouns.tune_result import TuneResult
-    from corewise.page import SeenLog
     from corewise.profile.inputs import Input
     from corewise.simulation.engine import MpiLibrary, Recorded
 
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     MachineLike = PathOrName | Machine | HwlocTopology
     PlacementLike = PathOrName | PlacementFile | Mapping | Comparison
     Progress = Callable[[str, int, int], None]  # what is done, how many of it are done, how many there are
-    ReportInput = PathOrName | TuneResult | Run | Simulated | SteeredRun
+    ReportInput = PathOrName | TuneResult | Run | Simulated | SteeredRun | Input
 
 
 def machine(spec: MachineLike = "local") -> Machine:
@@ -316,77 +315,40 @@ def steer(
     return steered_run.steer(started, target, dry_run, async_progress, Streams(stdout=output), settings)
 
 
-def report(*inputs: ReportInput, output: PathOrName = "report.html") -> Path:
+def report(
+    *inputs: ReportInput,
+    output: PathOrName = "report.html",
+    machine: MachineLike | Sequence[MachineLike] = "local",
+    progress: Progress | None = None,
+    layer: str = "p2p",
+    format: str | None = None,
+    phases: Sequence[str] = (),
+    **asked: Unpack[Asked],
+) -> Path:
     """Writes one HTML page of a tune, or of several runs side by side, and returns its path.
 
     Each input is what `tune`, `run`, `simulate` or `steer` returned, the folder or tune.json of a tune, a
-    file of `corewise run --json` or `corewise simulate --json`, or a log of `steer` (NAME.steer-log). Runs of
-    one label and source are repeats. The page loads nothing else. Raises InputError.
+    file of `corewise run --json` or `corewise simulate --json`, a log of `steer` (NAME.steer-log), or a
+    profile or a matrix, whose default, best and worst placement on `machine` are predicted (on each of
+    several machines). Runs of one label and source are repeats. `layer`, `format` and `phases` as for `read`,
+    `progress` and `asked` as for `map`. The page loads nothing else. Raises InputError and MissingError.
     """
-    from corewise.errors import InputError
-    from corewise.nouns.steered_run import SteeredRun
-    from corewise.nouns.tune_result import TuneResult
-    from corewise.page import runs_page, tune_page, write_page
-    from corewise.steering.logs import LOG_ENDING
+    from corewise.mapping.request import request_of
+    from corewise.page import write_page
+    from corewise.reporting import report_of
 
-    logs: list[SeenLog] = []
-    others: list[Any] = []
-    for each in inputs:
-        if isinstance(each, SteeredRun):
-            logs += [_steered_log(Path(path)) for path in each.logs]
-        elif isinstance(each, (str, PathLike)) and Path(each).suffix == LOG_ENDING:
-            logs.append(_steered_log(Path(each)))
-        else:
-            others.append(Path(each) if isinstance(each, (str, PathLike)) else each)
-    tunes = [
-        each
-        for each in others
-        if isinstance(each, TuneResult) or (isinstance(each, Path) and TuneResult.stands_in(each))
-    ]
-    if tunes and len(others) > 1:
-        name = tunes[0] if isinstance(tunes[0], Path) else "TuneResult"
-        raise InputError(
-            f"found a tune ({name}) among {len(others)} inputs; expected one tune, or several run files"
-        )
-    if tunes:
-        result = TuneResult.read(tunes[0]) if isinstance(tunes[0], Path) else tunes[0]
-        page = tune_page(result, logs)
-    else:
-        runs, simulations = _runs(others)
-        page = runs_page(runs, datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"), logs, simulations)
-    write_page(page, Path(output))
+    given = machine if isinstance(machine, Sequence) and not isinstance(machine, str) else [machine]
+    machines = {_machine_name(spec): partial(_machine, spec) for spec in given}
+    of_traffic = {"layer": layer, "format": format, "phases": phases}
+    request = request_of(**asked)
+    what = "looking for the best and the worst placements"
+    found = _told(what, lambda: report_of(inputs, machines, of_traffic, request), progress)
+    write_page(found.page(), Path(output))
     return Path(output)
 
 
-def _runs(inputs: list[Any]) -> tuple[list[Run], list[Simulated]]:
-    """What run files and simulations hold; of several machines, labels of simulations name theirs."""
-    from corewise.errors import InputError
-    from corewise.nouns.run import Run
-    from corewise.nouns.simulation import Simulated
-
-    runs: list[Run] = []
-    simulations: list[Simulated] = []
-    for each in inputs:
-        if isinstance(each, Simulated):
-            simulations.append(each)
-        elif isinstance(each, Path) and Simulated.stands_in(each):
-            simulations.append(Simulated.read(each))
-        elif isinstance(each, (Path, Run)):
-            runs.append(Run.read(each) if isinstance(each, Path) else each)
-        else:
-            raise InputError(
-                f"found {type(each).__name__}; expected a path, or what tune, run, simulate or steer returned"
-            )
-    if len({each.machine for each in simulations}) > 1:
-        simulations = [each.named_by_machine() for each in simulations]
-    return runs, simulations
-
-
-def _steered_log(path: Path) -> SeenLog:
-    from corewise.page import SeenLog
-    from corewise.steering.replay import intervals, replay
-
-    return SeenLog(replay(path), intervals(path))
+def _machine_name(spec: MachineLike) -> str:
+    return os.fspath(spec) if isinstance(spec, (str, PathLike)) else getattr(spec, "name", "topology")
 
 
 def _told(what: str, work: Callable[[], Result], progress: Progress | None) -> Result:

@@ -30,6 +30,7 @@ LEVEL = {
     "pipeline": 6,
     "probe": 6,
     "steering": 6,
+    "reporting": 7,
     "simulation": 7,
     "notebook": 8,
     "verbs": 8,
@@ -163,6 +164,7 @@ def test_few_modules_are_in_no_package():
         "corewise.model",
         "corewise.notebook",
         "corewise.pipeline",
+        "corewise.reporting",
         "corewise.statistics",
         "corewise.verbs",
     }

@@ -6,12 +6,19 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from corewise.cli.advise import command as advise
+from corewise.cli.map import command as map_command
 from corewise.cli.report import command
+from corewise.cli.show import command as show
+from corewise.cli.simulate import command as simulate
 from corewise.errors import InputError
+from corewise.nouns.gain import Gain
 from corewise.nouns.tune_result import NAME
+from corewise.text.quantities import percent_text, seconds_text
 from report_cases import REPEATS, tune_result
 
-LOG = Path(__file__).parents[2] / "fixtures" / "steer" / "idleness.steer-log"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+LOG = FIXTURES / "steer" / "idleness.steer-log"
 
 
 def report(*arguments: str):
@@ -69,7 +76,8 @@ def test_a_steering_log_without_intervals_has_no_picture(folder):
     [
         (["broken.steer-log", "best.json"], "broken.steer-log line 1: found 'broken'"),
         (["absent.json"], "absent.json: could not be read (No such file or directory)"),
-        ([".", "best.json"], "among 2 inputs; expected one tune, or several run files"),
+        ([".", "best.json"], "found 1 result of placements and 1 file of runs; expected a tune"),
+        (["empty"], "empty: "),
         (["empty.json"], "empty.json: not JSON"),
         (["list.json"], "list.json: holds no JSON object"),
     ],
@@ -77,9 +85,127 @@ def test_a_steering_log_without_intervals_has_no_picture(folder):
 def test_bad_input_is_one_sentence_and_writes_nothing(folder, names, sentence):
     (folder / "empty.json").write_text("")
     (folder / "list.json").write_text("[]")
+    (folder / "empty").mkdir()
     (folder / "broken.steer-log").write_text("broken\n")
     page = folder / "page.html"
     outcome = report(*[str(folder / name) for name in names], "-o", str(page))
     assert isinstance(outcome.exception, InputError)
     assert sentence in str(outcome.exception)
     assert not page.exists()
+
+
+MATRIX = str(FIXTURES / "matrices" / "npb" / "mg.C.64.npz")
+MACHINE = ("--machine", "jaguar-xt5:6", "--effort", "fast")
+
+
+def test_a_matrix_becomes_a_page_of_what_is_predicted_for_it(tmp_path):
+    page = tmp_path / "page.html"
+    outcome = report(MATRIX, *MACHINE, "-o", str(page))
+    assert outcome.exit_code == 0, outcome.output
+    text = page.read_text()
+    assert "<h1><code>mg.C.64.npz on jaguar-xt5:6 (predicted)</code></h1>" in text
+    assert "read from mg.C.64.npz" in text and "no\nprogram was given" in text
+    assert f"corewise map {MATRIX} --machine jaguar-xt5:6 -o best.json" in text
+    # The prediction is that of `corewise advise`.
+    advice = json.loads(CliRunner().invoke(advise, [MATRIX, *MACHINE, "--json"]).stdout)
+    assert f"<strong>{percent_text(advice['gain']['expected'])}</strong>" in text
+
+
+def test_simulations_of_the_compared_placements_stand_next_to_the_prediction(tmp_path):
+    page, simulation = tmp_path / "page.html", tmp_path / "simulation.json"
+    for label in ("default", "best"):
+        worst_of = ["--solver", "block"] if label == "default" else []
+        CliRunner().invoke(map_command, [MATRIX, *MACHINE, *worst_of, "-o", str(tmp_path / f"{label}.json")])
+    placements = [
+        word for label in ("default", "best") for word in ("--placement", str(tmp_path / f"{label}.json"))
+    ]
+    simulated = CliRunner().invoke(
+        simulate, ["--machine", "jaguar-xt5:6", "--engine", "estimate", *placements, MATRIX, "--json"]
+    )
+    simulation.write_text(simulated.stdout)
+    runs = {run["repeats"][0]["label"]: run["makespan_s"] for run in json.loads(simulated.stdout)["runs"]}
+    assert report(MATRIX, str(simulation), *MACHINE, "-o", str(page)).exit_code == 0
+    text = page.read_text()
+    assert "(predicted and estimated)" in text
+    gain = percent_text(1 - runs["best"] / runs["default"])
+    assert f"Estimated: {seconds_text(runs['best'])} under the best placement instead of" in text
+    assert f"gain = 1 - t_best / t_default: {gain}." in text
+
+
+def test_several_machines_are_compared_with_the_gain_and_interval_of_each(tmp_path):
+    page = tmp_path / "page.html"
+    outcome = report(MATRIX, *MACHINE, "--machine", "draco:8", "-o", str(page))
+    assert outcome.exit_code == 0, outcome.output
+    text = page.read_text()
+    for machine in ("jaguar-xt5:6", "draco:8"):
+        advised = CliRunner().invoke(advise, [MATRIX, "--machine", machine, "--effort", "fast", "--json"])
+        gain = Gain(**json.loads(advised.stdout)["gain"])
+        least = 3 if machine == "jaguar-xt5:6" else 2  # table and picture; the greatest is in the answer, too
+        assert text.count(gain.text()) == least, machine
+    assert text.count(">mg.C.64.npz on draco:8<") == 3  # picture, table, panel
+
+
+def test_tunes_are_compared_by_what_was_measured(folder):
+    other = folder / "other"
+    other.mkdir()
+    result = tune_result(n_nodes=2, n_ranks=16, times_s=REPEATS)
+    result.write(other / NAME)
+    page = folder / "page.html"
+    assert report(str(folder), str(other), "-o", str(page)).exit_code == 0
+    text = page.read_text()
+    assert result.gain is not None and text.count(result.gain.text()) >= 2
+    assert text.count('class="series series-best"') >= 2
+
+
+def test_the_page_of_a_profile_shows_its_calls(tmp_path):
+    page = tmp_path / "page.html"
+    profile = FIXTURES / "profiles" / "ring"
+    outcome = report(str(profile), "--machine", "draco:8", "-o", str(page))
+    assert outcome.exit_code == 0, outcome.output
+    text = page.read_text()
+    shown = json.loads(CliRunner().invoke(show, [str(profile), "--json"]).stdout)
+    section = text[text.index('<section id="program"') :]
+    for call in shown["calls"]:
+        assert f">{call['call']}</td>" in section
+
+
+def test_the_terminal_shows_the_same_without_colours(folder):
+    outcome = report(str(folder), "--text")
+    assert outcome.exit_code == 0, outcome.output
+    assert "\x1b" not in outcome.stdout
+    assert "The placement found is faster than the default: 9.03 s instead of 10.1 s" in outcome.stdout
+    assert "measured gain of the run: 10.9 %" in outcome.stdout
+    assert "node 0  best       0-7" in outcome.stdout
+    assert not (folder / "report.html").exists()
+
+
+@pytest.mark.parametrize("style", ["page", "paper"])
+@pytest.mark.parametrize("figure", ["gains", "links", "machine-best", "matrix", "times"])
+def test_each_figure_is_a_file_by_itself(folder, figure, style):
+    begins = {"png": b"\x89PNG", "svg": b"<", "pdf": b"%PDF-"}
+    words = [word for form in begins for word in ("--picture", f"{figure}={folder / figure}.{form}")]
+    outcome = report(str(folder), *words, "--style", style)
+    assert outcome.exit_code == 0, outcome.output
+    for form, begin in begins.items():
+        assert (folder / f"{figure}.{form}").read_bytes().startswith(begin)
+
+
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (["--picture", "m.png"], "found 'm.png'; expected FIGURE=FILE"),
+        (["--picture", "heat=m.png"], "--picture heat: expected one of gains, links, machine-best"),
+        (["--picture", "matrix=m.jpg"], "ends in '.jpg'; expected one of .png, .svg, .pdf, .html"),
+    ],
+)
+def test_a_wrong_picture_is_one_sentence(folder, monkeypatch, words, sentence):
+    monkeypatch.chdir(folder)
+    outcome = report(str(folder), *words)
+    assert outcome.exit_code != 0
+    assert sentence in f"{outcome.output} {outcome.exception}"
+
+
+def test_a_matrix_larger_than_the_machine_is_refused_with_the_way_out(tmp_path):
+    outcome = report(MATRIX, "--machine", "draco:1", "-o", str(tmp_path / "page.html"))
+    assert isinstance(outcome.exception, InputError)
+    assert "64 ranks" in str(outcome.exception)

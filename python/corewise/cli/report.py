@@ -1,38 +1,113 @@
-"""corewise report: the HTML page of a tune, or of several runs side by side."""
+"""corewise report: the HTML page of whatever there is, its pictures, or the same as text."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from corewise.cli.options import json_option
+from corewise.cli import completing
+from corewise.cli.options import PICTURE_FORMATS, json_option, machine_option, style_of, style_option
+from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
+from corewise.errors import InputError
 from corewise.text.any_bytes import json_text
 
+if TYPE_CHECKING:
+    from corewise.plots.picture_file import Picture
 
-@click.command(epilog="Example:  corewise report tune-out -o report.html")
-@click.argument("inputs", metavar="RUN ...", nargs=-1, required=True, type=click.Path(path_type=Path))
+EXAMPLE = """\b
+Example:
+  corewise report tune-out -o report.html
+  corewise report app.mtx --machine draco:16
+  corewise report tune-out --picture times=times.pdf --style paper
+"""
+
+
+def _picture(ctx: click.Context, word: str) -> tuple[str, Picture]:
+    """FIGURE=FILE; raises InputError as Picture.check() does."""
+    from corewise.plots.picture_file import Picture
+
+    name, equals, path = word.partition("=")
+    if not equals:
+        raise click.UsageError(f"--picture: found '{word}'; expected FIGURE=FILE, for example matrix={word}")
+    picture = Picture.by_ending(Path(path), style=style_of(ctx))
+    picture.check()
+    return name, picture
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("inputs", metavar="RUN|INPUT ...", nargs=-1, required=True, shell_complete=completing.files)
+@machine_option("For INPUT: predict the placements on it. Repeatable.", several=True)
 @click.option(
     "-o",
     "output",
     metavar="FILE.html",
     type=click.Path(path_type=Path),
-    default=Path("report.html"),
-    show_default=True,
-    help="The page to write; a file there that is no such page is left alone.",
+    help="The page to write, report.html if not given; a file there that is no such page is left alone.",
 )
+@click.option(
+    "--picture",
+    "pictures",
+    metavar="FIGURE=FILE",
+    multiple=True,
+    callback=lambda ctx, param, words: [_picture(ctx, word) for word in words],
+    help="Draw one figure of the page: gains, links, machine-default, machine-best, machine-worst, matrix, "
+    f"steering or times, as far as there is one; write a page only with -o. {PICTURE_FORMATS} Repeatable.",
+)
+@style_option
+@click.option("--text", "as_text", is_flag=True, help="Print the result; write a page only with -o.")
+@request_options
+@traffic_options
 @json_option()
-def command(inputs: tuple[Path, ...], output: Path, as_json: bool) -> None:
-    """Write the HTML page of RUN: the folder or tune.json that `corewise tune` left, or run files.
+def command(
+    inputs: tuple[str, ...],
+    specs: tuple[str, ...],
+    output: Path | None,
+    pictures: list[tuple[str, Picture]],
+    as_text: bool,
+    as_json: bool,
+    **asked: Any,
+) -> None:
+    """Write the HTML page of RUN or INPUT; the page is one file that loads nothing else.
 
-    Several run files (corewise run --json > NAME.json) and simulations (corewise simulate --json > NAME.json)
-    are set side by side; those of one label and source are repeats. Logs of corewise steer (NAME.steer-log),
-    alone or beside them, are drawn with their decisions. The page is one file that loads nothing else.
+    RUN is the folder or tune.json of `corewise tune`, a file of `corewise run --json` or `corewise simulate
+    --json`, or a log of `corewise steer` (NAME.steer-log). INPUT is a profile or a matrix: its default, best
+    and worst placement on the machine are predicted, and simulations of them are shown next to that.
+
+    Several tunes, INPUTs or machines are compared: each gain with its interval. Several run files are set
+    side by side; those of one label and source are repeats.
     """
-    from corewise import verbs
+    from functools import partial
 
-    verbs.report(*inputs, output=output)
-    if as_json:
-        click.echo(json_text({"report": str(output), "inputs": [str(path) for path in inputs]}))
-    else:
+    from corewise.cli.progress import with_progress
+    from corewise.machines import load
+    from corewise.mapping.request import request_of
+    from corewise.page import write_page
+    from corewise.reporting import report_of
+
+    of_traffic = {name: asked.pop(name) for name in TRAFFIC_OPTIONS}
+    machines, request = {spec: partial(load, spec) for spec in specs}, request_of(**asked)
+    found = with_progress(
+        f"looking for the best and the worst placement of {', '.join(inputs)}",
+        lambda: report_of(inputs, machines, of_traffic, request),
+    )
+    source = click.get_current_context().get_parameter_source("specs")
+    if source == click.core.ParameterSource.COMMANDLINE and not found.inputs:
+        raise click.UsageError("--machine is for a profile or a matrix; found none among the inputs")
+    figures = found.figures() if pictures else {}
+    for name, picture in pictures:
+        if name not in figures:
+            raise InputError(f"--picture {name}: expected one of {', '.join(sorted(figures))}")
+        figures[name](picture)
+        click.echo(f"wrote {picture.path}", err=True)
+    if output is not None or not (as_text or pictures):
+        output = output or Path("report.html")
+        write_page(found.page(), output)
         click.echo(f"report: {output}", err=True)
+    if as_json:
+        click.echo(json_text({"report": str(output) if output else None, "inputs": list(inputs)}))
+    elif as_text:
+        from corewise.cli.report_text import print_report
+
+        print_report(found)

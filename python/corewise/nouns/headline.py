@@ -79,7 +79,9 @@ def _headline(result: TuneResult) -> Headline:
         return Headline(
             "default is best", DEFAULT_IS_BEST, [model, *(reason for reason in reasons if reason)]
         )
-    return Headline("not measured", NO_GAIN if result.runs else _predicted(result), [model])
+    if any(run.source == "measured" for run in result.runs):
+        return Headline("not measured", NO_GAIN, [model])
+    return Headline("not measured", _predicted(result), [model, *_computed(result)])
 
 
 def conclusion_of(gain: MeasuredGain) -> Conclusion:
@@ -95,6 +97,21 @@ def _predicted(result: TuneResult) -> str:
     if result.advice.matters == "yes" and result.advice.gain.high < UNNOTICED:
         return "The default is predicted to be as good as the best placement found: keep it."
     return PREDICTIONS[result.advice.matters]
+
+
+def _computed(result: TuneResult) -> list[str]:
+    """A sentence for each way other than measurement in which default and best got a time."""
+    sentences = []
+    for source in dict.fromkeys(run.source for run in result.runs):
+        times_s = [result.candidate(label).times_s(source) for label in ("default", "best")]
+        if all(times_s):
+            default_s, best_s = (median(values) for values in times_s)
+            gain = percent_text(1 - best_s / default_s) if default_s else "unknown"
+            sentences.append(
+                f"{source.capitalize()}: {seconds_text(best_s)} under the best placement instead of "
+                f"{seconds_text(default_s)}, {GAIN_FORMULA}: {gain}."
+            )
+    return sentences
 
 
 def _measured(result: TuneResult, gain: MeasuredGain, conclusion: Conclusion) -> str:

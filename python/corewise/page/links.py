@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from corewise.nouns.tune_result import Candidate, TuneResult
-from corewise.plots.bars import grouped_bars_svg
+from corewise.plots.bars import WIDTH, grouped_bars_svg
 from corewise.text.quantities import bytes_text, seconds_text
 
 if TYPE_CHECKING:
@@ -41,16 +41,21 @@ class Context:
 
 def context(result: TuneResult) -> Context:
     """One group a level, the highest first; the bar is the most loaded link."""
-    levels = list(enumerate(result.machine.levels))[::-1]
+    levels = range(len(result.machine.levels) - 1, -1, -1)
+    rows = [_row(result, index, candidate) for index in levels for candidate in result.candidates]
+    return Context(Markup(picture(result)), rows)
+
+
+def picture(result: TuneResult, width: int = WIDTH) -> str:
+    """The bars as an SVG."""
     groups = {
         link_name(result.machine, index): {
             candidate.label: float(max(candidate.link_bytes[index])) for candidate in result.candidates
         }
-        for index, _ in levels
+        for index in range(len(result.machine.levels) - 1, -1, -1)
     }
     description = "Bytes over the most loaded link of each level, one bar a placement"
-    rows = [_row(result, index, candidate) for index, _ in levels for candidate in result.candidates]
-    return Context(Markup(grouped_bars_svg(groups, bytes_text, description)), rows)
+    return grouped_bars_svg(groups, bytes_text, description, width)
 
 
 def link_name(machine: Machine, index: int) -> str:

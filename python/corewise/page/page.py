@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -25,9 +25,12 @@ from corewise.page import (
     comparison,
     links,
     matrix,
+    moved,
     pictures,
+    program,
     provenance,
     ranks,
+    several,
     steering,
     tables,
     times,
@@ -35,9 +38,23 @@ from corewise.page import (
     verdict,
 )
 from corewise.text import quantities
+from corewise.text.table import TextTable
 
 # In the order of the page. A section's context(result) is None where it has nothing to say.
-TUNE_SECTIONS = (verdict, comparison, matrix, tree, ranks, links, times, bindings, apply, provenance)
+TUNE_SECTIONS = (
+    verdict,
+    comparison,
+    moved,
+    matrix,
+    tree,
+    ranks,
+    links,
+    program,
+    times,
+    bindings,
+    apply,
+    provenance,
+)
 
 SORTABLE = '<table class="sortable"'  # what the script is for
 GENERATOR = '<meta name="generator" content="corewise'
@@ -46,7 +63,15 @@ GENERATOR = '<meta name="generator" content="corewise'
 def tune_page(result: TuneResult, logs: Iterable[steering.SeenLog] = ()) -> str:
     """The whole HTML text for what `corewise tune` found, and for steering logs beside it."""
     sections = [_section(module, module.context(result)) for module in TUNE_SECTIONS]
-    return _page(" ".join(result.command), result.date, [*sections, *_steering_sections(logs)])
+    return _page(_title(result), result.date, [*sections, *_steering_sections(logs)])
+
+
+def results_page(results: Sequence[TuneResult], date: str, logs: Iterable[steering.SeenLog] = ()) -> str:
+    """The whole HTML text for several results side by side, and for steering logs."""
+    section = _section(several, several.context(results))
+    return _page(
+        f"compared: {', '.join(several.names_of(results))}", date, [section, *_steering_sections(logs)]
+    )
 
 
 def runs_page(
@@ -70,9 +95,7 @@ def runs_page(
     return _page(title, date, [*sections, *_steering_sections(steered)])
 
 
-def tables_page(
-    title: str, date: str, listed: Mapping[str, tables.TextTable], pngs: Mapping[str, bytes]
-) -> str:
+def tables_page(title: str, date: str, listed: Mapping[str, TextTable], pngs: Mapping[str, bytes]) -> str:
     """The whole HTML text for pictures, by name, and tables, by title: a sweep's or a study's."""
     sections = [_Section("pictures", pictures.TITLE, "pictures", pictures.context(pngs))]
     for number, (heading, table) in enumerate(listed.items(), start=1):
@@ -118,6 +141,14 @@ def _section(module: ModuleType, context: object) -> _Section:
     """Its name is the module's, and so is its template's; a context may have a title of its own."""
     name = module.__name__.rpartition(".")[2]
     return _Section(name, getattr(context, "title", module.TITLE), name, context)
+
+
+def _title(result: TuneResult) -> str:
+    """What the page is of, and for what nobody ran, where its numbers come from."""
+    if not result.read_from:
+        return " ".join(result.command)
+    sources = ["predicted", *dict.fromkeys(run.source for run in result.runs)]
+    return f"{result.title} ({' and '.join(sources)})"
 
 
 def _steering_sections(logs: Iterable[steering.SeenLog]) -> list[_Section]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from corewise.nouns.steered_run import Decision, SeenInterval, SteeredLog
 from corewise.page import tables
 from corewise.plots.steered_run import steered_run_png
+from corewise.text.table import TextTable
 
 HEADS = [">time (s)", "<metric", "<action", "<because", "<outcome"]
 
@@ -38,12 +39,18 @@ def context(shown: SeenLog) -> Context:
     """What the template takes."""
     log = shown.log
     png = steered_run_png(shown.title, log.node, shown.seen, log.decisions)
+    picture = base64.b64encode(png).decode() if png else ""
+    return Context(**vars(tables.context(decisions(shown))), log=log, picture=picture)
+
+
+def decisions(shown: SeenLog) -> TextTable:
+    """Each decision with its evidence and its outcome."""
+    log = shown.log
     rows = [
         [f"{each.time_s:.3f}", each.metric, _action(each), each.because, each.outcome]
         for each in log.decisions
     ]
-    table = tables.context(tables.TextTable(HEADS, rows, [log.advice] if log.advice else []))
-    return Context(**vars(table), log=log, picture=base64.b64encode(png).decode() if png else "")
+    return TextTable(HEADS, rows, [log.advice] if log.advice else [])
 
 
 def _action(decision: Decision) -> str:

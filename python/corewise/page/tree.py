@@ -10,7 +10,13 @@ from markupsafe import Markup
 
 from corewise.nouns.tune_result import Candidate, TuneResult
 from corewise.plots.node_strip import legend_entries, node_strip_svg, nodes_a_cell
-from corewise.plots.tree import is_drawn_whole, most_loaded_nodes, node_object, node_svgs
+from corewise.plots.tree import (
+    is_drawn_whole,
+    most_loaded_nodes,
+    node_object,
+    node_svgs,
+    placed_svg,
+)
 
 if TYPE_CHECKING:
     from corewise.model import Machine
@@ -102,8 +108,27 @@ def drawn(
     link_bytes: Sequence[Sequence[float]] | None = None,
 ) -> list[Markup]:
     """A picture of each of these nodes with its ranks, and with the loads of links if they are given."""
-    ranks_on_core: dict[int, list[int]] = {}
+    ranks = ranks_by_core(machine, placement)
+    return [Markup(svg) for svg in node_svgs(machine, nodes, ranks, link_bytes)]
+
+
+def picture(result: TuneResult, candidate: Candidate) -> str:
+    """One SVG of the machine, or of its most loaded nodes, with the ranks of that placement."""
+    machine = result.machine
+    whole = is_drawn_whole(machine)
+    nodes = (
+        range(machine.n_nodes)
+        if whole
+        else sorted(most_loaded_nodes(machine, _node_loads(result, candidate)))
+    )
+    ranks = ranks_by_core(machine, candidate.placement)
+    return placed_svg(machine, nodes, ranks, candidate.link_bytes)
+
+
+def ranks_by_core(machine: Machine, placement: PlacementFile) -> dict[int, list[int]]:
+    """The ranks on each core, numbered over the whole machine."""
+    ranks: dict[int, list[int]] = {}
     for rank, node in enumerate(placement.node):
         for core in placement.cores_on(machine, rank, node):
-            ranks_on_core.setdefault(core, []).append(rank)
-    return [Markup(svg) for svg in node_svgs(machine, nodes, ranks_on_core, link_bytes)]
+            ranks.setdefault(core, []).append(rank)
+    return ranks

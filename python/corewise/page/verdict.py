@@ -70,7 +70,9 @@ def context(result: TuneResult) -> Context:
 
 def _rests_on(result: TuneResult) -> list[tuple[str, str]]:
     """(what, where it comes from) for each thing the verdict needs."""
-    traced = "measured, traced in one run of the program"
+    traced = (
+        f"read from {result.read_from}" if result.read_from else "measured, traced in one run of the program"
+    )
     if not result.profile.complete:
         traced += "; the profile is incomplete"
     rows = [("Traffic", traced)]

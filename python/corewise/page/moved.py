@@ -1,0 +1,95 @@
+"""Section: what differs between the default and the best placement, rank by rank and pair by pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from corewise.model import CommMatrix, Machine, Placement
+from corewise.nouns.tune_result import TuneResult
+from corewise.page import tables
+from corewise.profile.tables import TOP_PAIRS, top_pairs
+from corewise.text.quantities import bytes_text, counted, percent_text
+from corewise.text.table import TextTable
+
+TITLE = "What moves from default to best"
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the template shows: how many ranks move, bytes by the level where pairs meet, and top pairs."""
+
+    sentence: str
+    levels: tables.Context
+    pairs: tables.Context
+
+
+def context(result: TuneResult) -> Context | None:
+    """None where both give every rank the same cores."""
+    default, best = (result.candidate(label).placement for label in ("default", "best"))
+    n_node = sum(one != other for one, other in zip(default.node, best.node, strict=True))
+    n_cores = sum(
+        node == other_node and sorted(cores) != sorted(others)
+        for node, other_node, cores, others in zip(
+            default.node, best.node, default.cores, best.cores, strict=True
+        )
+    )
+    if not n_node + n_cores:
+        return None
+    sentence = (
+        f"{n_node + n_cores} of {counted(default.n_ranks, 'rank')} move: {n_node} to another node, {n_cores} "
+        "to another core of the same node."
+    )
+    matrix, machine = result.traffic.folded(), result.machine
+    placed = [result.placement(label) for label in ("default", "best")]
+    return Context(sentence, _level_table(machine, matrix, placed), _pair_table(machine, matrix, placed))
+
+
+def meeting_levels(machine: Machine, placement: Placement, src: np.ndarray, dst: np.ndarray) -> np.ndarray:
+    """[pair]: the level of the smallest object that holds both ranks' first cores; 0 is one core."""
+    core = np.asarray(placement.core_of_rank)
+    levels = np.full(len(src), machine.n_levels)
+    for level in range(machine.n_levels - 1, 0, -1):
+        group = np.asarray(machine.group_of_core(level))[core]
+        levels[group[src] == group[dst]] = level
+    levels[core[src] == core[dst]] = 0
+    return levels
+
+
+def _level_table(machine: Machine, matrix: CommMatrix, placements: list[Placement]) -> tables.Context:
+    """Bytes between different ranks by where the pair meets, the nearest level first."""
+    src, dst, n_bytes, _ = matrix.columns()
+    between = src != dst
+    pairs, amounts = (src[between], dst[between]), n_bytes[between].astype(float)
+    sums = [
+        np.bincount(meeting_levels(machine, placement, *pairs), amounts, machine.n_levels + 1)
+        for placement in placements
+    ]
+    whole = sums[0].sum() or 1.0
+    rows = [
+        [f"in one {level_name(machine, level)}"]
+        + [cell for of in sums for cell in (bytes_text(of[level]), percent_text(of[level] / whole))]
+        for level in range(machine.n_levels + 1)
+        if sums[0][level] or sums[1][level]
+    ]
+    heads = ["<the two ranks are", ">default", ">share", ">best", ">share"]
+    return tables.context(TextTable(heads, rows, ["Bytes between different ranks, by how near they are."]))
+
+
+def _pair_table(machine: Machine, matrix: CommMatrix, placements: list[Placement]) -> tables.Context:
+    pairs = top_pairs(matrix, TOP_PAIRS)
+    src, dst = (np.array([getattr(pair, end) for pair in pairs], int) for end in ("src", "dst"))
+    meets = [meeting_levels(machine, placement, src, dst) for placement in placements]
+    rows = [
+        [str(pair.src), str(pair.dst), bytes_text(pair.bytes), percent_text(pair.share)]
+        + [f"in one {level_name(machine, int(levels[at]))}" for levels in meets]
+        for at, pair in enumerate(pairs)
+    ]
+    heads = [">from rank", ">to rank", ">bytes", ">of all bytes", "<default", "<best"]
+    return tables.context(TextTable(heads, rows))
+
+
+def level_name(machine: Machine, level: int) -> str:
+    """What people call an object of that level; level 0 is a core."""
+    return "core" if level == 0 else machine.levels[level - 1].name

@@ -1,0 +1,211 @@
+"""The page of whatever there is: tunes, runs, simulations, logs of steering, profiles and matrices."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
+
+from corewise.errors import InputError
+from corewise.mapping.predicted import predicted
+from corewise.mapping.request import Request
+from corewise.nouns.run import Run, RunKey, by_key
+from corewise.nouns.simulation import Simulated
+from corewise.nouns.steered_run import SteeredRun
+from corewise.nouns.tune_result import Candidate, TuneResult
+from corewise.page import SeenLog, links, results_page, runs_page, several, tree, tune_page
+from corewise.plots.heatmap import heatmap
+from corewise.plots.picture_file import Picture
+from corewise.plots.repeats import repeats_svg
+from corewise.plots.steered_run import write_steered_run
+from corewise.plots.style import COLUMN_PIXELS, PAGE_PIXELS
+from corewise.profile.inputs import Input, phases_named, read_input, with_phases
+from corewise.steering.logs import LOG_ENDING
+from corewise.steering.replay import intervals, replay
+from corewise.text.any_bytes import shell_text
+from corewise.text.quantities import counted
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from corewise.model import Machine
+
+EXPECTED = "what tune, run, simulate or steer left, or a profile or a matrix (corewise show --list)"
+
+
+@dataclass
+class Report:
+    """What the inputs hold, by kind; `results` are the tunes and what is predicted for profiles and matrices.
+
+    `inputs` are (how the user named it, what was read).
+    """
+
+    results: list[TuneResult] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list)
+    simulations: list[Simulated] = field(default_factory=list)
+    logs: list[SeenLog] = field(default_factory=list)
+    inputs: list[tuple[str, Input]] = field(default_factory=list)
+
+    def add(self, given: Any, of_traffic: Mapping[str, Any]) -> None:
+        """Sorts one input in; raises InputError for anything else than EXPECTED."""
+        name = os.fspath(given) if isinstance(given, (str, os.PathLike)) else ""
+        found = _read(Path(name), of_traffic) if name else given
+        if isinstance(found, TuneResult):
+            self.results.append(found)
+        elif isinstance(found, Run):
+            self.runs.append(found)
+        elif isinstance(found, Simulated):
+            self.simulations.append(found)
+        elif isinstance(found, Input):
+            self.inputs.append((name or found.name, found))
+        elif isinstance(found, SeenLog):
+            self.logs.append(found)
+        elif isinstance(found, SteeredRun):
+            self.logs += [_seen(Path(path)) for path in found.logs]
+        else:
+            raise InputError(f"found {type(found).__name__}; expected a path, or {EXPECTED}")
+
+    def predict(self, machines: Mapping[str, Machine], request: Request) -> None:
+        """Adds what is predicted for each input on each machine, by the name that the user has for it.
+
+        A single result takes the simulations of its placements. Raises InputError and MissingError.
+        """
+        for source, found in self.inputs:
+            for spec, machine in machines.items():
+                command = ["corewise", "report", source, "--machine", spec]
+                self.results.append(predicted(found, machine, request, command))
+        if len(self.results) == len(self.inputs) == 1:
+            self.results = [_with_runs(self.results[0], self)]
+        elif self.results and (self.runs or self.simulations):
+            raise InputError(
+                f"found {counted(len(self.results), 'result')} of placements and "
+                f"{counted(len(self.runs) + len(self.simulations), 'file')} of runs; expected a tune, "
+                "several tunes, profiles or matrices, or run files"
+            )
+
+    def page(self) -> str:
+        """The HTML text: one result by itself, several side by side, or runs; logs below them."""
+        if len(self.results) == 1:
+            return tune_page(self.results[0], self.logs)
+        date = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+        if self.results:
+            return results_page(self.results, date, self.logs)
+        return runs_page(self.runs, date, self.logs, self.simulations)
+
+    @property
+    def repeats(self) -> dict[RunKey, list[Run]]:
+        """The runs, of results too, by placement and source."""
+        of_results = [run for result in self.results for run in result.runs]
+        simulated = [run for one in self.simulations for run in one.runs]
+        return by_key(of_results or [*self.runs, *simulated])
+
+    def figures(self) -> dict[str, Callable[[Picture], None]]:
+        """What can be drawn by itself, by name: each writes a file."""
+        found: dict[str, Callable[[Picture], None]] = {}
+        if len(self.results) == 1:
+            (result,) = self.results
+            matrix = result.traffic.folded()
+            found["matrix"] = _figure(lambda: heatmap(matrix, result.title), result.title)
+            found["links"] = _svg(lambda width: links.picture(result, width), result.title)
+            for candidate in result.candidates:
+                name = f"machine-{candidate.label}"
+                found[name] = _svg(_placed(result, candidate), f"{result.title}: {name}")
+        if self.results:
+            found["gains"] = _svg(lambda width: several.picture(self.results, width), "gains")
+        times_s = {
+            key: [run.time_s for run in runs if run.time_s is not None] for key, runs in self.repeats.items()
+        }
+        if any(times_s.values()) and len(self.results) < 2:
+            found["times"] = _svg(lambda width: repeats_svg(times_s, width), "times")
+        for number, shown in enumerate(self.logs, start=1):
+            name = "steering" if len(self.logs) == 1 else f"steering-{number}"
+            found[name] = partial(_draw_log, shown)
+        return found
+
+
+def _figure(draw: Callable[[], Figure], title: str) -> Callable[[Picture], None]:
+    return lambda picture: picture.write_figure(draw, title)
+
+
+def _svg(draw: Callable[[int], str], title: str) -> Callable[[Picture], None]:
+    """`draw` makes an SVG of a width in px."""
+    return lambda picture: picture.write_svg(
+        draw(COLUMN_PIXELS if picture.style == "paper" else PAGE_PIXELS), title
+    )
+
+
+def _placed(result: TuneResult, candidate: Candidate) -> Callable[[int], str]:
+    """The machine is as wide as its boxes."""
+    return lambda _: tree.picture(result, candidate)
+
+
+def _draw_log(shown: SeenLog, picture: Picture) -> None:
+    write_steered_run(picture, shown.title, shown.log.node, shown.seen, shown.log.decisions)
+
+
+def report_of(
+    given: Sequence[Any],
+    machines: Mapping[str, Callable[[], Machine]],
+    of_traffic: Mapping[str, Any],
+    request: Request,
+) -> Report:
+    """The report of paths, or of what the functions of corewise returned.
+
+    `machines` load the machines for profiles and matrices. `of_traffic` has `layer`, `format` and `phases` of
+    verbs.read(). Raises InputError and MissingError.
+    """
+    report = Report()
+    for one in given:
+        report.add(one, of_traffic)
+    if len({one.machine for one in report.simulations}) > 1:
+        report.simulations = [one.named_by_machine() for one in report.simulations]
+    loaded = {spec: load() for spec, load in machines.items()} if report.inputs else {}
+    report.predict(loaded, request)
+    return report
+
+
+def _read(path: Path, of_traffic: Mapping[str, Any]) -> Any:
+    if path.suffix == LOG_ENDING:
+        return _seen(path)
+    nouns: tuple[type[TuneResult | Simulated | Run], ...] = (TuneResult, Simulated, Run)
+    for noun in nouns:
+        if noun.stands_in(path):
+            return noun.read(path)
+    if path.suffix == ".json":
+        return Run.read(path)  # which says what is wrong with it
+    layer, form, phases = (of_traffic[name] for name in ("layer", "format", "phases"))
+    return with_phases(read_input(str(path), layer, form=form), *phases_named(phases, layer, form))
+
+
+def _seen(path: Path) -> SeenLog:
+    return SeenLog(replay(path), intervals(path))
+
+
+def _with_runs(result: TuneResult, found: Report) -> TuneResult:
+    """The runs and simulations of its placements, by label; raises InputError for others."""
+    runs = [*found.runs, *(run for one in found.simulations for run in one.runs)]
+    labels = [candidate.label for candidate in result.candidates]
+    for run in runs:
+        if run.label not in labels:
+            raise InputError(
+                f"found runs of '{run.label}' ({shell_text(run.command)}); expected runs of the placements "
+                f"{', '.join(labels)} that the page compares, named so"
+            )
+    for one in found.simulations:
+        if one.machine != result.machine.name:
+            raise InputError(
+                f"found a simulation on {one.machine}; expected one on {result.machine.name}, "
+                "which --machine names"
+            )
+    candidates = [
+        structs.replace(one, runs=[run for run in runs if run.label == one.label])
+        for one in result.candidates
+    ]
+    notes = [note for one in found.simulations for note in one.notes]
+    return structs.replace(result, candidates=candidates, notes=[*result.notes, *dict.fromkeys(notes)])
