@@ -1,0 +1,259 @@
+"""How large and how fast the page is: a stencil of 2 to 4,096 ranks and a dense matrix in headless Chromium.
+
+    python laboratory/benchmarks/page/measure.py [--ranks 2 16 128 1024 4096] [--dense 1024] [--keep DIR]
+
+`corewise report FILE --machine M` makes each page (placements predicted, effort fast), then a new browser
+opens it from the disk. Columns:
+
+    making      wall time of the command, s
+    size        of the page
+    picture     from the start of the navigation to the first paint with content (first-contentful-paint), or,
+                with a canvas, to the first drawing on one, whichever is later, s
+    reacts      to the end of the last task longer than 50 ms, after which the page was idle for 1 s, s
+    frames/s    animation frames while the wheel zooms the matrix for 2 s, 30 events/s; 60 are the most
+    worst       the longest time between two of these frames, ms
+
+Goals at 4,096 ranks: under 2 MB, a picture after 1 s, 50 frames/s. Chromium draws in software here. It speaks
+the DevTools protocol through pipes, so that nothing but the browser is needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+COREWISE = Path(sys.executable).with_name("corewise")
+CORES_A_NODE = 16
+ZOOM_S, WHEEL_PER_S = 2.0, 30
+WATCH = """
+window.longTasks = [];
+new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((t) => t.startTime + t.duration)))
+  .observe({type: "longtask", buffered: true});
+window.firstDrawing = null;
+for (const name of ["putImageData", "drawImage", "fillRect"]) {
+  const original = CanvasRenderingContext2D.prototype[name];
+  CanvasRenderingContext2D.prototype[name] = function (...given) {
+    if (this.canvas.isConnected) firstDrawing ??= performance.now();
+    return original.apply(this, given);
+  };
+}
+"""
+PAINT = """
+({drawing: firstDrawing, paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? null,
+  loaded: performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd,
+  lastTask: Math.max(0, ...longTasks), now: performance.now()})
+"""
+CANVAS = """
+(() => {
+  const area = (canvas) => canvas.width * canvas.height;
+  const wanted = [...document.querySelectorAll("canvas")].sort((a, b) => area(b) - area(a))[0];
+  if (!wanted) return null;
+  wanted.scrollIntoView({block: "center"});
+  const box = wanted.getBoundingClientRect();
+  return [box.x + box.width / 2, box.y + box.height / 2];
+})()
+"""
+COUNT = """
+window.frames_ = [];
+const count_ = (now) => { frames_.push(now); if (!window.stop_) requestAnimationFrame(count_); };
+requestAnimationFrame(count_);
+"""
+
+
+class Browser:
+    """A headless Chromium with one page, over its remote-debugging pipe: messages end with a NUL."""
+
+    def __init__(self, profile: Path) -> None:
+        program = next(
+            filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))), None
+        )
+        if program is None:
+            raise SystemExit("found no chromium and no google-chrome; install one of them")
+        to_browser, self.write_end = os.pipe()
+        self.read_end, from_browser = os.pipe()
+
+        def connect() -> None:  # the browser reads descriptor 3 and writes 4
+            os.dup2(to_browser, 13), os.dup2(from_browser, 14)
+            os.dup2(13, 3), os.dup2(14, 4)
+
+        options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000"]
+        self.process = subprocess.Popen(
+            [program, *options, "--remote-debugging-pipe", f"--user-data-dir={profile}", "about:blank"],
+            preexec_fn=connect,
+            close_fds=False,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(to_browser), os.close(from_browser)
+        self.buffer, self.number = b"", 0
+        (target,) = [one for one in self.call("Target.getTargets")["targetInfos"] if one["type"] == "page"]
+        attached = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)
+        self.session = attached["sessionId"]
+
+    def __enter__(self) -> Browser:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.terminate()
+        self.process.wait(20)
+        os.close(self.write_end), os.close(self.read_end)
+
+    session: str | None = None
+
+    def call(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """The result of one command of the protocol; events are dropped."""
+        self.number += 1
+        message: dict[str, Any] = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.write_end, json.dumps(message).encode() + b"\0")
+        while True:
+            while b"\0" not in self.buffer:
+                received = os.read(self.read_end, 1 << 16)
+                if not received:
+                    raise SystemExit(f"the browser ended during {method}")
+                self.buffer += received
+            text, _, self.buffer = self.buffer.partition(b"\0")
+            answer = json.loads(text)
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    raise SystemExit(f"{method}: {answer['error']['message']}")
+                return dict(answer["result"])
+
+    def value(self, expression: str) -> Any:
+        """What a script returns in the page; scripts of the protocol are free of the page's policy."""
+        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in result:
+            raise SystemExit(f"a script failed: {result['exceptionDetails']['exception']['description']}")
+        return result["result"].get("value")
+
+
+def stencil(n_ranks: int, path: Path) -> None:
+    """A list of pairs: each rank sends 64 KiB to its neighbours on a grid that is as square as can be."""
+    columns = next(n for n in range(int(n_ranks**0.5), 0, -1) if n_ranks % n == 0)
+    lines = ["src,dst,bytes,messages"]
+    for rank in range(n_ranks):
+        row, column = divmod(rank, columns)
+        for step_row, step_column in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+            to_row, to_column = row + step_row, column + step_column
+            if 0 <= to_row < n_ranks // columns and 0 <= to_column < columns:
+                lines.append(f"{rank},{to_row * columns + to_column},65536,100")
+    path.write_text("\n".join(lines) + "\n")
+
+
+def dense(n_ranks: int, path: Path) -> None:
+    """A matrix in which every rank sends to every other one, 1 to 1,000 KB (seed 1)."""
+    n_bytes = np.random.default_rng(1).integers(1_000, 1_000_000, (n_ranks, n_ranks))
+    np.fill_diagonal(n_bytes, 0)
+    np.savez(path, bytes=n_bytes, msgs=np.minimum(n_bytes, 10))
+
+
+def machine_for(n_ranks: int) -> str:
+    """Nodes of two packages with 8 cores each, as few as hold the ranks; 2 ranks get a node of two cores."""
+    if n_ranks < CORES_A_NODE:
+        return f"synthetic:1:pack:1 core:{n_ranks} pu:1"
+    return f"synthetic:{-(-n_ranks // CORES_A_NODE)}:pack:2 core:8 pu:1"
+
+
+def page_of(matrix: Path, n_ranks: int, page: Path) -> float:
+    """Makes the page and returns the wall time of that, s."""
+    begin = time.perf_counter()
+    options = ["--machine", machine_for(n_ranks), "--effort", "fast", "--deadline", "10"]
+    subprocess.run([COREWISE, "report", matrix, *options, "-o", page], check=True, stderr=subprocess.DEVNULL)
+    return time.perf_counter() - begin
+
+
+def opened(page: Path, folder: Path) -> dict[str, float | None]:
+    """The times of one page in a new browser."""
+    with tempfile.TemporaryDirectory(dir=folder) as profile, Browser(Path(profile)) as browser:
+        browser.call("Page.enable")
+        browser.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
+        browser.call("Page.navigate", url=page.as_uri())
+        while True:
+            seen = browser.value(PAINT) if browser.value("document.readyState") == "complete" else None
+            if (
+                seen
+                and seen["paint"] is not None
+                and seen["now"] - max(seen["lastTask"], seen["loaded"]) > 1000
+            ):
+                break
+            time.sleep(0.05)
+        picture = max(seen["paint"], seen["drawing"] or 0) / 1000
+        found = {"picture": picture, "reacts": max(seen["lastTask"], seen["loaded"]) / 1000}
+        return found | zoomed(browser)
+
+
+def zoomed(browser: Browser) -> dict[str, float | None]:
+    """Frames per second while the wheel zooms the largest canvas in and out; None without a canvas."""
+    middle = browser.value(CANVAS)
+    if middle is None:
+        return {"frames": None, "worst": None}
+    browser.value(COUNT)
+    wheel = {"type": "mouseWheel", "x": middle[0], "y": middle[1], "deltaX": 0}
+    begin = time.perf_counter()
+    for step in range(int(ZOOM_S * WHEEL_PER_S)):
+        browser.call(
+            "Input.dispatchMouseEvent", **wheel, deltaY=-60 if step < ZOOM_S * WHEEL_PER_S / 2 else 60
+        )
+        time.sleep(max(0.0, begin + (step + 1) / WHEEL_PER_S - time.perf_counter()))
+    times = browser.value("window.stop_ = true, frames_")
+    if len(times) < 2:
+        return {"frames": 0.0, "worst": None}
+    gaps = [after - before for before, after in zip(times, times[1:], strict=False)]
+    return {"frames": 1000 * len(gaps) / (times[-1] - times[0]), "worst": max(gaps)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Size and speed of the page.")
+    parser.add_argument("--ranks", type=int, nargs="*", default=[2, 16, 128, 1024, 4096])
+    parser.add_argument("--dense", type=int, nargs="*", default=[1024])
+    parser.add_argument("--repeats", type=int, default=3, help="openings of each page; medians are printed")
+    parser.add_argument("--keep", type=Path, help="leave the pages in this folder")
+    asked = parser.parse_args()
+    print(
+        f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} hardware threads; {asked.repeats} openings a page"
+    )
+    print(f"{'page':<14}{'making':>9}{'size':>10}{'picture':>9}{'reacts':>9}{'frames/s':>10}{'worst':>8}")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        cases = [("stencil", stencil, n, "csv") for n in asked.ranks]
+        cases += [("dense", dense, n, "npz") for n in asked.dense]
+        for kind, write, n_ranks, ending in cases:
+            matrix, page = folder / f"{kind}-{n_ranks}.{ending}", folder / f"{kind}-{n_ranks}.html"
+            write(n_ranks, matrix)
+            making_s = page_of(matrix, n_ranks, page)
+            times = [opened(page, folder) for _ in range(asked.repeats)]
+            print_row(f"{kind} {n_ranks:,}", making_s, page.stat().st_size, times)
+            if asked.keep:
+                asked.keep.mkdir(exist_ok=True)
+                shutil.copy(page, asked.keep)
+
+
+def print_row(name: str, making_s: float, size: int, times: list[dict[str, float | None]]) -> None:
+    cells = [f"{making_s:>7.1f} s", f"{size / 1e6:>7.2f} MB"]
+    for key, unit, width in (
+        ("picture", " s", 9),
+        ("reacts", " s", 9),
+        ("frames", "", 10),
+        ("worst", " ms", 8),
+    ):
+        values = [one[key] for one in times if one[key] is not None]
+        digits = 2 if unit == " s" else 0
+        cells.append(
+            f"{statistics.median(values):.{digits}f}{unit}".rjust(width) if values else "-".rjust(width)
+        )
+    print(f"{name:<14}" + "".join(cells), flush=True)
+
+
+if __name__ == "__main__":
+    main()
