@@ -44,8 +44,8 @@ NOT_PROSE = re.compile(r"^ *```.*?^ *```|`[^`\n]*`|<!--.*?-->|\]\([^)]*\)", re.M
 
 
 def pages() -> Iterator[Path]:
-    """README, CONTRIBUTING, and docs/ without the record."""
-    yield from (ROOT / "README.md", ROOT / "CONTRIBUTING.md")
+    """README, CONTRIBUTING, the file formats, and docs/ without the record."""
+    yield from (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "formats" / "FORMATS.md")
     for page in sorted((ROOT / "docs").rglob("*.md")):
         if ROOT / "docs" / "evidence" / "log" not in page.parents:
             yield page

@@ -165,7 +165,7 @@ def as_shown(output: list[str], shown: list[str]) -> list[str]:
             result.append("...")
             last = max(at, len(lines) - len(run))
             at = last if is_last and run else best_start(run, lines, range(at, last + 1))
-        end = len(lines) if is_last and (run or i == 0) else at + len(run)
+        end = len(lines) if is_last and (run or i == 0) else end_of(run, lines, at)
         result += [same_but_cpu_time(line, run) for line in lines[at:end]]
         at = end
     return result
@@ -179,6 +179,13 @@ def best_start(run: list[str], lines: list[str], starts: Iterable[int]) -> int:
         return sum(SequenceMatcher(None, one, other).ratio() for one, other in pairs)
 
     return max(starts, key=likeness)
+
+
+def end_of(run: list[str], lines: list[str], start: int) -> int:
+    """Where the run ends: after its last line if `lines` has it, else after the same number of lines."""
+    end = start + len(run)
+    found = [i + 1 for i in range(start, len(lines)) if same_but_cpu_time(lines[i], run[-1:]) in run[-1:]]
+    return min(found, key=lambda i: abs(i - end), default=end)
 
 
 def same_but_cpu_time(line: str, shown: list[str]) -> str:
@@ -201,6 +208,7 @@ def test_an_output_is_shown_as_the_page_shows_it():
     assert as_shown(output, ["...", "b 6", "..."]) == ["...", "b 7", "..."]
     assert as_shown(output, ["...", "tail 2"]) == ["...", "tail 1"]
     assert as_shown(output, ["head"]) == ["head", "1 ms of CPU", "a", "b 7", "c", "tail 1"]
+    assert as_shown(output, ["1 ms of CPU", "a", "..."]) == ["head", "1 ms of CPU", "a", "..."]
     assert as_shown(output, ["..."]) == ["..."]
 
 
