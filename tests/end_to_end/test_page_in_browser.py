@@ -1,98 +1,232 @@
-"""The page in a real browser: its script runs under its own policy, and tables can be searched and sorted."""
+"""The page in a real browser: pictures and tables react, say what the data say, and load nothing."""
 
 from __future__ import annotations
 
+import base64
+import csv
+import gzip
+import io
 import json
 import re
-import shutil
-import subprocess
 import sys
-from html import unescape
 from pathlib import Path
 
 import pytest
+from browser import needs_browser, opened_browser
 from corewise.page import tune_page
+from corewise.text.quantities import bytes_text
 
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
-from report_cases import tune_result
+from report_cases import REPEATS, tune_result
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))), None)
+pytestmark = needs_browser
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="neither chromium nor google-chrome is installed")
-
-# Leaves the rank column of the rows that are shown after each step in the page's title.
-STEPS = """
-const shown = [];
-const ranks = () => [...document.querySelectorAll("#ranks tbody tr")]
-  .filter((row) => !row.hidden).map((row) => Number(row.cells[0].textContent));
-const search = (text) => {
-  const field = document.querySelector("#ranks input");
-  field.value = text;
-  field.dispatchEvent(new Event("input"));
-  shown.push(ranks());
-};
-search("12");
-search("9, 3");
-search("node 1, core 0");
-search("nobody");
-search("");
-document.querySelectorAll("#ranks thead button")[4].click();
-shown.push(ranks());
-document.querySelectorAll("#ranks thead button")[4].click();
-shown.push(ranks());
-document.title = JSON.stringify(shown);
-"""
+MACHINE, MATRIX = '[data-live="machine"] + .live canvas', '[data-live="matrix"] + .live canvas'
+RANKS = '[data-live="table-ranks"]'
+SPOKEN = ".unseen[aria-live]"
+ENTER, ESCAPE, RIGHT, DOWN = "\ue007", "\ue00c", "\ue014", "\ue015"
 
 
-# How much wider than its box each wide part is, in CSS pixels; in the page's title.
-WIDTHS = """
-const boxes = [...document.querySelectorAll("#comparison .scroll")];
-document.title = JSON.stringify(boxes.map((box) => box.scrollWidth - box.clientWidth));
-"""
+def data_of(html: str) -> dict:
+    """The document inside a page."""
+    packed = re.search(r'id="page-data">([^<]*)<', html)[1]
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
 
 
-def document_after(html: str, folder: Path) -> str:
-    """The page's markup once its scripts have run."""
-    page = folder / "page.html"
-    page.write_text(html)
-    command = [
-        BROWSER,
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--window-size=1280,900",
-        f"--user-data-dir={folder / 'browser'}",
-    ]
-    done = subprocess.run([*command, "--dump-dom", page.as_uri()], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+@pytest.fixture(scope="module")
+def page():
+    """Ring of 16 ranks, 1 MiB to the next rank: default 0, 2, ... 14, 1, 3, ... on two nodes of 8 cores."""
+    return tune_page(tune_result(n_nodes=2, n_ranks=16, times_s=REPEATS))
 
 
-def test_the_script_runs_under_the_policy_and_another_does_not(tmp_path):
-    html = tune_page(tune_result(n_nodes=2, n_ranks=16))
+@pytest.fixture
+def browser(page, tmp_path):
+    with opened_browser(tmp_path) as opened:
+        opened.open(page)
+        yield opened
+
+
+def choose(browser, value: str) -> None:
+    browser.click(f'.choice input[value="{value}"]')
+
+
+def spoken(browser) -> str:
+    return browser.run(f"return document.querySelector('{SPOKEN}').textContent")
+
+
+def test_the_script_runs_under_the_policy_and_another_does_not(page, tmp_path):
     other = "<script>document.title = 'other script ran'</script></body>"
-    document = document_after(html.replace("</body>", other), tmp_path)
-    assert '<input type="search"' in document
-    assert "<title>other script ran" not in document
+    with pytest.raises(AssertionError, match="Content Security Policy"), opened_browser(tmp_path) as browser:
+        browser.open(page.replace("</body>", other))
+        assert browser.driver.title != "other script ran"
+        assert browser.texts(f"{RANKS} tbody tr")
 
 
-def told(html: str, script: str, folder: Path) -> list:
-    """What a script of the test's leaves in the title of the page, whose policy is taken away for that."""
-    html = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", html)
-    document = document_after(html.replace("</body>", f"<script>{script}</script></body>"), folder)
-    return json.loads(unescape(re.search(r"<title>(.*?)</title>", document)[1]))
+def test_every_number_of_the_table_of_ranks_is_that_of_the_data(browser, page):
+    (table,) = (one for one in data_of(page)["tables"] if one["name"] == "ranks")
+    columns = [column["values"] for column in table["columns"]]
+    shown = browser.run(
+        "const rows = [...document.querySelectorAll(arguments[0])];"
+        "return rows.map((row) => [...row.cells].map((cell) => cell.innerText))",
+        f"{RANKS} tbody tr",
+    )
+    texts = {"bytes": bytes_text, "count": "{:,}".format}
+    kinds = [texts.get(column["kind"], str) for column in table["columns"]]
+    expected = [
+        [text(value) for text, value in zip(kinds, row, strict=True)] for row in zip(*columns, strict=True)
+    ]
+    assert shown == expected and len(shown) == 16
+
+
+def test_the_cursor_of_the_matrix_says_what_each_pair_exchanges(browser, page):
+    traffic = data_of(page)["traffic"]
+    sent = {
+        (src, dst): f"{bytes_text(n_bytes)} in {messages} messages"
+        for src, dst, n_bytes, messages in zip(
+            *(traffic[name] for name in ("src", "dst", "bytes", "messages")), strict=True
+        )
+    }
+    assert len(sent) == 16
+    browser.keys(MATRIX, RIGHT)
+    for src in range(1, 4):
+        browser.keys(MATRIX)  # keeps the focus
+        browser.driver.switch_to.active_element.send_keys(DOWN)
+        assert spoken(browser).startswith(f"rank {src} to rank 1: ")
+        assert sent.get((src, 1), "nothing" if src != 1 else "the rank itself") in spoken(browser)
+
+
+def test_the_switch_moves_ranks_to_the_cores_of_each_placement(browser, page):
+    placements = {one["name"]: one for one in data_of(page)["placements"]}
+    for name, placement in placements.items():
+        choose(browser, name)
+        browser.run("document.activeElement.blur()")
+        on_core = {
+            (node, cores[0]): rank
+            for rank, (node, cores) in enumerate(zip(placement["node"], placement["cores"], strict=True))
+        }
+        browser.keys(MACHINE, RIGHT, ENTER)  # node 0, then its first core
+        seen = {}
+        for core in range(3):
+            seen[core] = int(re.match(r"rank (\d+): ", spoken(browser))[1])
+            browser.driver.switch_to.active_element.send_keys(RIGHT)
+        assert seen[0] == on_core[0, 0] and seen[1] == on_core[0, 1]
+        assert browser.texts(".pane figcaption") == [name]
+        browser.driver.switch_to.active_element.send_keys(ESCAPE)
+    summary = browser.run("return document.querySelector('.switch .summary').textContent")
+    gain = placements["worst"]["gain"]
+    assert summary.startswith(f"measured: {-gain['expected'] * 100:.1f} % slower than the default")
+
+
+def test_two_placements_stand_side_by_side(browser):
+    browser.click(".compare input")
+    assert browser.texts('[data-live="machine"] + .live figcaption') == ["default", "best"]
+    choose(browser, "placement")
+    assert browser.run(f"return document.querySelectorAll('{MATRIX}').length") == 2
+    browser.click(".compare input")
+    assert browser.texts('[data-live="machine"] + .live figcaption') == ["default"]
+
+
+def test_the_matrix_zooms_by_wheel_and_keys_and_shows_what_the_pointer_is_on(browser):
+    size = browser.run(
+        f"const c = document.querySelector('{MATRIX}'); return [c.clientWidth, c.clientHeight]"
+    )
+    cell = (size[0] - 46) / 16  # the plot is right of and below its axes
+    x, y = 46 + 15.5 * cell, 24 + 14.5 * cell
+    browser.pointer(MATRIX, x, y)
+    assert browser.texts("#matrix .tip")[0].startswith("rank 14 to rank 15 1.00 MiB in 10 messages")
+    browser.pointer(MATRIX, 50, 28, "mousePressed", button="left", clickCount=1)
+    browser.pointer(MATRIX, 50, 28, "mouseReleased", button="left", clickCount=1)
+    browser.run(f"document.querySelector('{MATRIX}').focus()")
+    for _ in range(8):
+        browser.pointer(MATRIX, 50, 28, "mouseWheel", deltaX=0, deltaY=-400)
+    browser.pointer(MATRIX, x, y)
+    browser.until("!document.querySelector('#matrix .tip').innerText.startsWith('rank 14 to')")
+    near = [int(rank) for rank in re.findall(r"rank (\d+)", browser.texts("#matrix .tip")[0])[:2]]
+    assert max(near) < 8
+    browser.keys(MATRIX, "\ue011")  # Home: all of it again
+    browser.pointer(MATRIX, x, y)
+    browser.until("document.querySelector('#matrix .tip').innerText.startsWith('rank 14 to')")
+
+
+def test_a_rank_that_is_searched_for_is_lit_in_the_tables_and_opened_on_the_machine(browser):
+    browser.type(".find input", "rank 7")
+    assert browser.texts(".find output") == ["rank 7: node 1 (n001), core 6"]
+    assert [row.split()[0] for row in browser.texts(f"{RANKS} tr.lit")] == ["7"]
+    browser.type(".find input", "n001")  # the host of node 1
+    assert browser.texts(".find output") == ["node 1 (n001)"]
+    browser.type(".find input", "node 1, core 6")
+    assert browser.texts(".find output") == ["node 1 (n001), core 6: rank 7"]
+    browser.type(".find input", "rank 16")
+    assert browser.texts(".find output") == ["there is no rank 16: ranks 0-15"]
+
+
+def test_ranks_can_be_filtered_and_sorted(browser):
+    def ranks() -> list[int]:
+        return [int(row.split()[0]) for row in browser.texts(f"{RANKS} tbody tr")]
+
+    # By default ranks 0 to 15 are on cores 0, 2, ... 14, 1, 3, ... 15: rank 4 on core 8, the first of node 1.
+    # The best placement puts rank 8 there, the worst one rank 1.
+    for wanted, found in (("12", [12]), ("9, 3", [3, 9]), ("node 1, core 0", [1, 4, 8]), ("nobody", [])):
+        browser.type(f"{RANKS} input", wanted)
+        assert sorted(ranks()) == found
+    browser.type(f"{RANKS} input", " ")
+    by_core = [rank for pair in zip(range(8), range(8, 16), strict=True) for rank in pair]
+    browser.click(f"{RANKS} thead button", 4)
+    assert ranks() == by_core
+    browser.click(f"{RANKS} thead button", 4)
+    assert ranks() == by_core[::-1]
+
+
+def test_tables_pictures_and_files_can_be_saved(browser, page):
+    (table,) = (one for one in data_of(page)["tables"] if one["name"] == "ranks")
+    browser.click(f"{RANKS} .downloads button", 0)
+    heads, *rows = csv.reader(io.StringIO(browser.saved("ranks.csv").decode()))
+    assert heads == [column["name"] for column in table["columns"]]
+    assert [int(row[1]) for row in rows] == table["columns"][1]["values"]
+    browser.click(f"{RANKS} .downloads button", 1)
+    assert len(json.loads(browser.saved("ranks.json"))) == 16
+    for name, section in (("traffic", "matrix"), ("machine", "tree")):
+        browser.click(f"#{section} .picture-bar .downloads button", 0)
+        assert browser.saved(f"{name}.svg").startswith(b"<svg xmlns")
+        browser.click(f"#{section} .picture-bar .downloads button", 1)
+        assert browser.saved(f"{name}.png").startswith(b"\x89PNG")
+    files = data_of(page)["files"]
+    assert {"best.json", "rankfile.txt"} <= files.keys()
+    for number, name in enumerate(files):
+        browser.click("#apply [data-live] button", number)
+        assert browser.saved(name).decode() == files[name]
+
+
+def test_the_contents_follow_the_scroll_position(browser):
+    for name in ("tree", "ranks", "provenance"):
+        browser.run(f"document.getElementById('{name}').scrollIntoView({{behavior: 'instant'}})")
+        browser.until(f"document.querySelector('nav [aria-current]').hash === '#{name}'")
 
 
 @pytest.mark.parametrize("n_nodes", [1, 4])
-def test_the_comparison_fits_a_screen_of_1280_pixels(n_nodes, tmp_path):
+def test_nothing_is_wider_than_a_window_of_1280_or_390_pixels(n_nodes, tmp_path):
     times_s = {label: [1.02, 1.03, 1.01] for label in ("default", "best", "worst")}
     html = tune_page(tune_result(n_nodes=n_nodes, n_ranks=8, times_s=times_s))
-    assert told(html, WIDTHS, tmp_path) == [0]
+    with opened_browser(tmp_path, 1280) as browser:
+        browser.open(html)
+        boxes = "return [...document.querySelectorAll('#comparison .scroll')]"
+        assert browser.run(f"{boxes}.map((box) => box.scrollWidth - box.clientWidth)") == [0]
+        browser.emulate({}, 390, 800)
+        assert browser.run("return document.documentElement.scrollWidth") <= 390
 
 
-def test_ranks_can_be_searched_and_sorted(tmp_path):
-    shown = told(tune_page(tune_result(n_nodes=2, n_ranks=16)), STEPS, tmp_path)
-    # By default ranks 0 to 15 are on cores 0, 2, ... 14, 1, 3, ... 15: rank 4 on core 8, the first of node 1.
-    # The best placement puts rank 8 there, the worst one rank 1.
-    by_core = [rank for pair in zip(range(8), range(8, 16), strict=True) for rank in pair]
-    assert shown == [[12], [3, 9], [1, 4, 8], [], list(range(16)), by_core, by_core[::-1]]
+def test_axe_finds_no_violation_in_light_dark_and_on_a_phone(page, tmp_path):
+    axe = Path(__file__).parents[2] / "build" / "page" / "node_modules" / "axe-core" / "axe.min.js"
+    if not axe.exists():
+        pytest.skip("this machine has no npm that could fetch axe-core (scripts/build-page)")
+    for scheme, width in (("light", 1440), ("dark", 1440), ("light", 390)):
+        with opened_browser(tmp_path) as browser:
+            browser.emulate({"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}, width, 900)
+            browser.open(page)
+            browser.click(".compare input")
+            browser.driver.execute_script(axe.read_text())
+            violations = browser.driver.execute_async_script(
+                "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
+            )
+            found = [(one["id"], [node["html"] for node in one["nodes"]]) for one in violations]
+            assert found == [], (scheme, width)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -37,8 +37,8 @@ class Context:
 
 
 def context(result: TuneResult) -> Context:
-    """The traffic of the job."""
-    return context_of_traffic(result.traffic, result.advice.ratio)
+    """The traffic of the job; the table of pairs is a section of the page."""
+    return replace(context_of_traffic(result.traffic, result.advice.ratio), top=[])
 
 
 def context_of_traffic(traffic: Traffic, ratio: float | None = None) -> Context:

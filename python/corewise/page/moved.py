@@ -1,4 +1,4 @@
-"""Section: what differs between the default and the best placement, rank by rank and pair by pair."""
+"""Section: what differs between default and best: the ranks that move, and how near the pairs get."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 from corewise.model import CommMatrix, Machine, Placement
 from corewise.nouns.tune_result import TuneResult
 from corewise.page import tables
-from corewise.profile.tables import TOP_PAIRS, top_pairs
 from corewise.text.quantities import bytes_text, counted, percent_text
 from corewise.text.table import TextTable
 
@@ -18,11 +17,10 @@ TITLE = "What moves from default to best"
 
 @dataclass(frozen=True)
 class Context:
-    """What the template shows: how many ranks move, bytes by the level where pairs meet, and top pairs."""
+    """What the template shows: how many ranks move, and bytes by the level where pairs meet."""
 
     sentence: str
     levels: tables.Context
-    pairs: tables.Context
 
 
 def context(result: TuneResult) -> Context | None:
@@ -43,7 +41,7 @@ def context(result: TuneResult) -> Context | None:
     )
     matrix, machine = result.traffic.folded(), result.machine
     placed = [result.placement(label) for label in ("default", "best")]
-    return Context(sentence, _level_table(machine, matrix, placed), _pair_table(machine, matrix, placed))
+    return Context(sentence, _level_table(machine, matrix, placed))
 
 
 def meeting_levels(machine: Machine, placement: Placement, src: np.ndarray, dst: np.ndarray) -> np.ndarray:
@@ -75,19 +73,6 @@ def _level_table(machine: Machine, matrix: CommMatrix, placements: list[Placemen
     ]
     heads = ["<the two ranks are", ">default", ">share", ">best", ">share"]
     return tables.context(TextTable(heads, rows, ["Bytes between different ranks, by how near they are."]))
-
-
-def _pair_table(machine: Machine, matrix: CommMatrix, placements: list[Placement]) -> tables.Context:
-    pairs = top_pairs(matrix, TOP_PAIRS)
-    src, dst = (np.array([getattr(pair, end) for pair in pairs], int) for end in ("src", "dst"))
-    meets = [meeting_levels(machine, placement, src, dst) for placement in placements]
-    rows = [
-        [str(pair.src), str(pair.dst), bytes_text(pair.bytes), percent_text(pair.share)]
-        + [f"in one {level_name(machine, int(levels[at]))}" for levels in meets]
-        for at, pair in enumerate(pairs)
-    ]
-    heads = [">from rank", ">to rank", ">bytes", ">of all bytes", "<default", "<best"]
-    return tables.context(TextTable(heads, rows))
 
 
 def level_name(machine: Machine, level: int) -> str:

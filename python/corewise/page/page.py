@@ -16,6 +16,7 @@ from markupsafe import Markup
 from corewise import __version__
 from corewise.errors import InputError
 from corewise.files.whole_file import write_whole
+from corewise.nouns.page_data import PageData
 from corewise.nouns.run import Run, by_key, key_names
 from corewise.nouns.simulation import Simulated
 from corewise.nouns.tune_result import TuneResult
@@ -23,6 +24,7 @@ from corewise.page import (
     apply,
     bindings,
     comparison,
+    data,
     links,
     matrix,
     moved,
@@ -40,30 +42,24 @@ from corewise.page import (
 from corewise.text import quantities
 from corewise.text.table import TextTable
 
-# In the order of the page. A section's context(result) is None where it has nothing to say.
-TUNE_SECTIONS = (
-    verdict,
-    comparison,
-    moved,
-    matrix,
-    tree,
-    ranks,
-    links,
-    program,
-    times,
-    bindings,
-    apply,
-    provenance,
-)
+# In the order of the page, before and after the tables of its data. A section's context(result) is None
+# where it has nothing to say.
+FIRST_SECTIONS = (verdict, apply, comparison, times, tree, matrix, links, moved)
+LAST_SECTIONS = (program, bindings, provenance)
 
-SORTABLE = '<table class="sortable"'  # what the script is for
 GENERATOR = '<meta name="generator" content="corewise'
 
 
 def tune_page(result: TuneResult, logs: Iterable[steering.SeenLog] = ()) -> str:
     """The whole HTML text for what `corewise tune` found, and for steering logs beside it."""
-    sections = [_section(module, module.context(result)) for module in TUNE_SECTIONS]
-    return _page(_title(result), result.date, [*sections, *_steering_sections(logs)])
+    shown = data.page_data(result)
+    first, last = (
+        [_section(module, module.context(result)) for module in modules]
+        for modules in (FIRST_SECTIONS, LAST_SECTIONS)
+    )
+    tables_of_data = _section(ranks, ranks.context(shown.tables))
+    sections = [*first, tables_of_data, *_steering_sections(logs), *last]
+    return _page(_title(result), result.date, sections, shown)
 
 
 def results_page(results: Sequence[TuneResult], date: str, logs: Iterable[steering.SeenLog] = ()) -> str:
@@ -158,22 +154,22 @@ def _steering_sections(logs: Iterable[steering.SeenLog]) -> list[_Section]:
     ]
 
 
-def _page(title: str, date: str, sections: Iterable[_Section]) -> str:
+def _page(title: str, date: str, sections: Iterable[_Section], shown: PageData | None = None) -> str:
+    """`shown` is what the script needs for pictures and tables that react."""
     environment = _environment()
     bodies = []
     for section in sections:
         if section.context is not None:
             body = environment.get_template(f"{section.template}.html").render(vars(section.context))
             bodies.append({"name": section.name, "title": section.title, "body": Markup(body)})
-    style, script = (_source(environment, name) for name in ("style.css", "tables.js"))
-    if not any(SORTABLE in body["body"] for body in bodies):
-        script = ""
+    style, script = (_source(environment, name) for name in ("style.css", "page.js"))
     return environment.get_template("page.html").render(
         title=title,
         date=date,
         version=__version__,
         sections=bodies,
         style=style,
+        data=data.embedded(shown) if shown else "",
         script=script,
         script_source=_script_source(script),
     )
@@ -185,9 +181,7 @@ def _source(environment: jinja2.Environment, name: str) -> str:
 
 
 def _script_source(script: str) -> str:
-    """What the page's policy lets run: this script alone, known by its hash, or none."""
-    if not script:
-        return "'none'"
+    """What the page's policy lets run: this script alone, known by its hash."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 

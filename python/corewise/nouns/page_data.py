@@ -1,0 +1,205 @@
+"""PageData: what the script of a page shows; a compressed document inside the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from corewise.nouns.codec import Count, FieldError, Index, Noun, Number
+
+Values = Sequence[str] | Sequence[Number]
+# How a table's values are shown and sorted: "rank" and "partner" are ranks, "place" is "node 3, core 5".
+Kind = Literal["rank", "partner", "place", "text", "count", "bytes", "seconds", "share"]
+Source = Literal["measured", "emulated", "simulated", "estimated", "predicted"]
+
+
+class PageLevel(Noun, frozen=True):
+    """A level of the machine; `link` names the links into it from the level below."""
+
+    name: str
+    link: str
+    latency_s: Number | None
+    bandwidth_bytes_per_s: Number | None
+    source: str
+
+
+class PageDevice(Noun, frozen=True):
+    """A GPU or network card of a node; `cores` (logical, on the node) are near it."""
+
+    kind: str
+    name: str
+    cores: list[Index]
+
+
+class PageShape(Noun, frozen=True):
+    """A node: `groups[k][core]` is the object of level k + 1 that a core is in, counted on the node.
+
+    `pus[core]` has the OS index of each hardware thread, in logical order; None where there is none.
+    """
+
+    groups: list[list[Index]]
+    pus: list[list[Index | None]]
+    devices: list[PageDevice]
+
+
+class PageMachine(Noun, frozen=True, kw_only=True):
+    """The machine: equal nodes once as `shapes`, and the switches that join the nodes.
+
+    `levels` are the lowest first, `node_level` counts those within a node. `node_order` are the nodes from
+    left to right in the tree, empty where that is 0, 1, 2, ... `network[k][i]` is the object of level
+    node_level + k + 1 that object i of the level below is in. `hosts` are the nodes' names, empty where they
+    are not known.
+    """
+
+    name: str
+    levels: list[PageLevel]
+    node_level: Index
+    shapes: list[PageShape]
+    shape_of_node: list[Index]
+    node_order: list[Index]
+    network: list[list[Index]]
+    hosts: list[str]
+
+
+class PageGain(Noun, frozen=True, kw_only=True):
+    """1 - t / t_default of a placement: measured, simulated or predicted, with its interval if it has one."""
+
+    source: Source
+    expected: Number
+    low: Number | None = None
+    high: Number | None = None
+    confidence: Number | None = None
+    n_repeats: Count | None = None
+
+
+class PagePlacement(Noun, frozen=True, kw_only=True):
+    """A placement: node and cores (logical, on the node) of each rank, and what crosses each link.
+
+    `link_bytes[level][object]` is what crosses the link from an object up to the level above, both directions
+    (level 0 is the core), objects in the order of the tree.
+    """
+
+    name: str
+    node: list[Index]
+    cores: list[list[Index]]
+    link_bytes: Sequence[Sequence[Number]]
+    gain: PageGain | None = None
+
+
+class PageTraffic(Noun, frozen=True):
+    """Who sends how much to whom, in rows of `src`.
+
+    With `block` 1 the columns are the exact ordered pairs. Else `src` and `dst` count blocks of `block`
+    neighbouring ranks, and `bytes` and `messages` are the greatest of any pair in such a block.
+    """
+
+    n_ranks: Count
+    block: Count
+    n_pairs: Index
+    total_bytes: int
+    total_messages: int
+    src: list[Index]
+    dst: list[Index]
+    bytes: list[int]
+    messages: list[int]
+
+
+class PageColumn(Noun, frozen=True):
+    """A column of a table; `name` is its heading."""
+
+    name: str
+    kind: Kind
+    values: Values
+
+
+class PageTable(Noun, frozen=True, kw_only=True):
+    """A table that can be sorted, filtered and downloaded; `name` is also that of its files.
+
+    `title` is its caption. Without a script the first rows are shown: put those first that matter most.
+    """
+
+    name: str
+    title: str
+    columns: list[PageColumn]
+
+    def __post_init__(self) -> None:
+        """Raises FieldError where the columns differ in length."""
+        for i, column in enumerate(self.columns):
+            if len(column.values) != self.n_rows:
+                raise FieldError(f"columns[{i}].values", len(column.values), f"{self.n_rows} values")
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.columns[0].values)
+
+
+class PageTimes(Noun, frozen=True):
+    """The repeats of a placement, s, in the order in which they ran, and their median with its interval."""
+
+    name: str
+    source: Source
+    times_s: list[Number]
+    median_s: Number
+    low_s: Number | None = None
+    high_s: Number | None = None
+
+
+class PagePhase(Noun, frozen=True):
+    """A part of the recorded run; phases of one `pattern` talk alike."""
+
+    begin_s: Number
+    end_s: Number
+    pattern: Index
+
+
+class PageTimeline(Noun, frozen=True, kw_only=True):
+    """What each rank did when, in columns: activity i of `rank` is `calls[call]` from begin to end.
+
+    `waits` says that the rank did nothing else in that call. Messages are columns, too. `left_out` counts the
+    activities and messages that are not shown.
+    """
+
+    begin_s: Number
+    end_s: Number
+    phases: list[PagePhase]
+    calls: list[str]
+    rank: list[Index]
+    call: list[Index]
+    begins_s: list[Number]
+    ends_s: list[Number]
+    waits: list[bool]
+    src: list[Index]
+    dst: list[Index]
+    sent_s: list[Number]
+    received_s: list[Number]
+    message_bytes: list[int]
+    left_out: Index = 0
+
+
+class PageData(Noun, frozen=True, kw_only=True):
+    """Everything that the script of a page shows; the sections of the page say the same in text.
+
+    `placements` are default, best, worst and others, in this order. `files` are texts to download, by file
+    name.
+    """
+
+    FORMAT: ClassVar[str] = "corewise-page"
+    WRITTEN_BY: ClassVar[str] = "corewise report"
+    LEFT_OUT: ClassVar[tuple[str, ...]] = ("timeline",)
+
+    title: str
+    date: str
+    machine: PageMachine
+    placements: list[PagePlacement]
+    traffic: PageTraffic
+    tables: list[PageTable]
+    times: list[PageTimes]
+    files: dict[str, str]
+    timeline: PageTimeline | None = None
+
+    def __post_init__(self) -> None:
+        """Raises FieldError where the placements are of other ranks than the traffic."""
+        for i, placement in enumerate(self.placements):
+            if len(placement.node) != self.traffic.n_ranks:
+                expected = f"{self.traffic.n_ranks} ranks, those of traffic"
+                raise FieldError(f"placements[{i}].node", len(placement.node), expected)

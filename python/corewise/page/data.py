@@ -1,0 +1,198 @@
+"""The data of a page's script, from what `tune` or `report` found."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from corewise.nouns.page_data import (
+    PageData,
+    PageDevice,
+    PageGain,
+    PageLevel,
+    PageMachine,
+    PagePlacement,
+    PageShape,
+    PageTimes,
+    PageTraffic,
+)
+from corewise.nouns.run import Run, by_key, key_names
+from corewise.page.links import link_name
+from corewise.page.rank_tables import between_ranks, pair_table, rank_table
+from corewise.statistics import median_interval
+from corewise.text.any_bytes import json_text
+
+if TYPE_CHECKING:
+    from corewise.model import CommMatrix, Machine
+    from corewise.nouns.gain import Gain
+    from corewise.nouns.placement import PlacementFile
+    from corewise.nouns.tune_result import Candidate, TuneResult
+
+MOST_PAIRS = 100_000  # of more ordered pairs, blocks are kept, at most this many
+
+
+def page_data(result: TuneResult) -> PageData:
+    """What `corewise tune` found, or `corewise report` of a matrix or a profile."""
+    machine, matrix = result.machine, result.traffic.folded()
+    placements = [
+        _placement(machine, one.label, one.placement, one.link_bytes, _gain(result, one))
+        for one in result.candidates
+    ]
+    compared = {one.label: one.placement for one in result.candidates}
+    return PageData(
+        title=result.title,
+        date=result.date,
+        machine=page_machine(machine, _hosts(result)),
+        placements=placements,
+        traffic=page_traffic(matrix),
+        tables=[rank_table(matrix, machine, compared), pair_table(matrix, machine, compared)],
+        times=page_times(result.runs),
+        files=_texts(compared) | (result.plan.files if result.plan else {}),
+    )
+
+
+def embedded(data: PageData) -> str:
+    """The document as gzip in base64: the same bytes for the same data."""
+    packed = gzip.compress(json_text(data.to_json()).encode(), mtime=0)
+    return base64.b64encode(packed).decode()
+
+
+def page_machine(machine: Machine, hosts: Sequence[str] = ()) -> PageMachine:
+    """Equal nodes once. `hosts` are the names of the nodes, if they are known."""
+    shapes: dict[tuple[str, int], int] = {}  # fingerprints of nodes don't say how many levels they have
+    first_of_shape, shape_of_node = [], []
+    for node in range(machine.n_nodes):
+        key = (machine.node_fingerprint(node), len(machine.devices(node)))
+        if key not in shapes:
+            shapes[key] = len(shapes)
+            first_of_shape.append(node)
+        shape_of_node.append(shapes[key])
+    order = sorted(range(machine.n_nodes), key=machine.first_core)
+    levels = [
+        PageLevel(
+            level.name,
+            link_name(machine, index),
+            level.latency_s,
+            level.bandwidth_bytes_per_s,
+            level.source,
+        )
+        for index, level in enumerate(machine.levels)
+    ]
+    return PageMachine(
+        name=machine.name,
+        levels=levels,
+        node_level=machine.node_level,
+        shapes=[_shape(machine, node) for node in first_of_shape],
+        shape_of_node=shape_of_node,
+        node_order=[] if order == list(range(machine.n_nodes)) else order,
+        network=[_parents(machine, level) for level in range(machine.node_level, machine.n_levels)],
+        hosts=list(hosts),
+    )
+
+
+def page_traffic(matrix: CommMatrix) -> PageTraffic:
+    """Exact pairs, or of more than MOST_PAIRS the maxima of blocks; messages to oneself are left out."""
+    src, dst, n_bytes, messages = between_ranks(matrix)
+    block, n = 1, matrix.n_ranks
+    totals = int(n_bytes.sum()), int(messages.sum())
+    n_pairs = len(src)
+    if n_pairs > MOST_PAIRS:
+        block = -(-n // int(MOST_PAIRS**0.5))
+        side = -(-n // block)
+        keys, of_pair = np.unique((src // block).astype(np.int64) * side + dst // block, return_inverse=True)
+        n_bytes, messages = (_greatest(values, of_pair, len(keys)) for values in (n_bytes, messages))
+        src, dst = keys // side, keys % side
+    order = np.lexsort((dst, src))
+    columns = (column[order].tolist() for column in (src, dst, n_bytes, messages))
+    return PageTraffic(n, block, n_pairs, *totals, *columns)
+
+
+def page_times(runs: Sequence[Run]) -> list[PageTimes]:
+    """The repeats by placement and source; those that failed are left out."""
+    repeats = by_key(runs)
+    times = []
+    for key, name in key_names(repeats).items():
+        times_s = [run.time_s for run in repeats[key] if run.time_s is not None]
+        if times_s:
+            interval = median_interval(times_s)
+            spread = (interval.low, interval.high) if len(times_s) > 1 else (None, None)
+            times.append(PageTimes(name, key.source, times_s, interval.expected, *spread))
+    return times
+
+
+def _placement(
+    machine: Machine,
+    name: str,
+    placement: PlacementFile,
+    link_bytes: Sequence[Sequence[float]],
+    gain: PageGain | None,
+) -> PagePlacement:
+    loads = [[round(load) for load in level] for level in link_bytes]
+    return PagePlacement(name=name, node=placement.node, cores=placement.cores, link_bytes=loads, gain=gain)
+
+
+def _gain(result: TuneResult, one: Candidate) -> PageGain | None:
+    """Of a placement over the default: measured, or predicted of the best one if it was not run."""
+    if one.label == "default":
+        return None
+    measured = result.gain_over("default", one.runs)
+    if measured:
+        spread = _spread(measured) if measured.n_repeats > 1 else {}
+        return PageGain(source="measured", n_repeats=measured.n_repeats, expected=measured.expected, **spread)
+    predicted = result.advice.gain
+    return (
+        PageGain(source="predicted", expected=predicted.expected, **_spread(predicted))
+        if one.label == "best"
+        else None
+    )
+
+
+def _spread(gain: Gain) -> dict[str, Any]:
+    return {"low": gain.low, "high": gain.high}
+
+
+def _hosts(result: TuneResult) -> list[str]:
+    """[node]: the host where its ranks ran as they were asked to; empty if some node is unknown."""
+    found: dict[int, str] = {}
+    for one in result.candidates:
+        for run in one.runs:
+            for rank in run.ranks:
+                if rank.host and rank.host == rank.host_wanted:
+                    found[one.placement.node[rank.rank]] = rank.host
+    nodes = range(result.machine.n_nodes)
+    return [found[node] for node in nodes] if all(node in found for node in nodes) else []
+
+
+def _texts(placements: Mapping[str, PlacementFile]) -> dict[str, str]:
+    return {f"{name}.json": json_text(one.to_json()) + "\n" for name, one in placements.items()}
+
+
+def _shape(machine: Machine, node: int) -> PageShape:
+    first, n_cores = machine.first_core(node), machine.n_cores_on(node)
+    groups = [machine.group_of_core(level)[first : first + n_cores] for level in range(1, machine.node_level)]
+    return PageShape(
+        [(of_core - of_core.min()).tolist() for of_core in groups],
+        [[os_index for _, os_index in machine.pus(core)] for core in range(first, first + n_cores)],
+        [
+            PageDevice(one.kind, ", ".join(one.names) or one.bus_id, list(one.cores))
+            for one in machine.devices(node)
+        ],
+    )
+
+
+def _parents(machine: Machine, level: int) -> list[int]:
+    """[object of `level`]: the object of the level above that it is in."""
+    below = np.arange(machine.n_cores) if level == 0 else machine.group_of_core(level)
+    _, first_core = np.unique(below, return_index=True)
+    parents: list[int] = machine.group_of_core(level + 1)[first_core].tolist()
+    return parents
+
+
+def _greatest(values: np.ndarray, group: np.ndarray, n_groups: int) -> np.ndarray:
+    greatest = np.zeros(n_groups, values.dtype)
+    np.maximum.at(greatest, group, values)
+    return greatest

@@ -1,0 +1,99 @@
+"""Tables of the page's data on ranks and pairs: what each exchanges, and where each placement puts it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corewise.nouns.page_data import PageColumn, PageTable
+from corewise.page.moved import level_name, meeting_levels
+from corewise.profile.tables import top_pairs
+from corewise.text.quantities import index_text
+
+if TYPE_CHECKING:
+    from corewise.model import CommMatrix, Machine
+    from corewise.nouns.placement import PlacementFile
+
+MOST_PAIRS = 1000
+
+
+def rank_table(matrix: CommMatrix, machine: Machine, placements: Mapping[str, PlacementFile]) -> PageTable:
+    """A row for each rank, most bytes first: sent and received together, partners, and its places."""
+    totals = _totals(matrix)
+    order = np.argsort(-totals["bytes"], kind="stable")
+    columns = [
+        PageColumn("rank", "rank", order.tolist()),
+        PageColumn("bytes", "bytes", totals["bytes"][order].tolist()),
+        PageColumn("messages", "count", totals["messages"][order].tolist()),
+        PageColumn("partners", "count", totals["partners"][order].tolist()),
+    ]
+    for name, placement in placements.items():
+        places = places_of(placement, machine.n_nodes > 1)
+        columns.append(PageColumn(name, "place", [places[rank] for rank in order.tolist()]))
+        if machine.n_nodes > 1:
+            crossing = _bytes_between_nodes(matrix, np.array(placement.node))
+            columns.append(PageColumn(f"{name}: to other nodes", "bytes", crossing[order].tolist()))
+    title = "Ranks: what each sends and receives, and its core under each placement (logical indices)"
+    return PageTable(name="ranks", title=title, columns=columns)
+
+
+def pair_table(matrix: CommMatrix, machine: Machine, placements: Mapping[str, PlacementFile]) -> PageTable:
+    """The ordered pairs with most bytes, and how near each placement puts them."""
+    pairs = top_pairs(matrix, MOST_PAIRS)
+    src, dst = (np.array([getattr(pair, end) for pair in pairs], int) for end in ("src", "dst"))
+    columns = [
+        PageColumn("from rank", "rank", src.tolist()),
+        PageColumn("to rank", "partner", dst.tolist()),
+        PageColumn("bytes", "bytes", [pair.bytes for pair in pairs]),
+        PageColumn("messages", "count", [pair.messages for pair in pairs]),
+        PageColumn("share of all bytes", "share", [pair.share for pair in pairs]),
+    ]
+    for name, placement in placements.items():
+        levels = meeting_levels(machine, placement.on(machine), src, dst)
+        near = [f"in one {level_name(machine, level)}" for level in levels.tolist()]
+        columns.append(PageColumn(name, "text", near))
+    return PageTable(name="pairs", title="Pairs of ranks with most bytes", columns=columns)
+
+
+def places_of(placement: PlacementFile, with_node: bool) -> list[str]:
+    """[rank]: "node 3, core 5", logical indices."""
+    return [
+        f"node {node}, core {index_text(cores)}" if with_node else f"core {index_text(cores)}"
+        for node, cores in zip(placement.node, placement.cores, strict=True)
+    ]
+
+
+def between_ranks(matrix: CommMatrix) -> tuple[np.ndarray, ...]:
+    """The columns src, dst, bytes, messages without messages to oneself."""
+    columns = matrix.columns()
+    apart = columns[0] != columns[1]
+    return tuple(column[apart] for column in columns)
+
+
+def _totals(matrix: CommMatrix) -> dict[str, np.ndarray]:
+    """[rank]: bytes and messages both ways together, and ranks that it exchanges any with."""
+    n_ranks = matrix.n_ranks
+    src, dst, n_bytes, messages = between_ranks(matrix)
+    pairs = np.unique(np.minimum(src, dst).astype(np.int64) * n_ranks + np.maximum(src, dst))
+    ends = np.concatenate([pairs // n_ranks, pairs % n_ranks])
+    return {
+        "bytes": _sum_at(src, n_bytes, n_ranks) + _sum_at(dst, n_bytes, n_ranks),
+        "messages": _sum_at(src, messages, n_ranks) + _sum_at(dst, messages, n_ranks),
+        "partners": np.bincount(ends, minlength=n_ranks),
+    }
+
+
+def _sum_at(ranks: np.ndarray, values: np.ndarray, n_ranks: int) -> np.ndarray:
+    sums = np.zeros(n_ranks, np.int64)
+    np.add.at(sums, ranks, values.astype(np.int64))
+    return sums
+
+
+def _bytes_between_nodes(matrix: CommMatrix, node_of_rank: np.ndarray) -> np.ndarray:
+    """[rank]: bytes that it exchanges with ranks of other nodes, both ways together."""
+    src, dst, n_bytes, _ = between_ranks(matrix)
+    n_bytes = np.where(node_of_rank[src] != node_of_rank[dst], n_bytes, 0)
+    both_ways: np.ndarray = _sum_at(src, n_bytes, matrix.n_ranks) + _sum_at(dst, n_bytes, matrix.n_ranks)
+    return both_ways

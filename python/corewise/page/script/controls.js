@@ -1,0 +1,53 @@
+// Small parts that several pictures have: a choice of one, a tooltip, and the buttons below a picture.
+
+import { make } from "./data.js";
+import { button, pictureButtons } from "./download.js";
+
+let numbered = 0;
+
+/** One of several; the first is chosen. @param {string} name @param {string[]} values @param {(value: string) => void} choose
+ * @param {(value: string) => Node[]} [shown] What stands for a value: its text, unless told otherwise. */
+export function choice(name, values, choose, shown = (value) => [document.createTextNode(value)]) {
+  numbered += 1;
+  const group = make("fieldset", { class: "choice" }, make("legend", {}, name));
+  values.forEach((value, i) => {
+    const field = make("input", { type: "radio", name: `choice-${numbered}`, value });
+    field.checked = i === 0;
+    field.addEventListener("change", () => choose(value));
+    group.append(make("label", {}, field, make("span", {}, ...shown(value))));
+  });
+  return group;
+}
+
+/** Lines next to the pointer, in the box that holds the picture. */
+export function tooltip() {
+  const element = make("div", { class: "tip", hidden: "" });
+  return {
+    element,
+    /** @param {number} x @param {number} y @param {string[]} lines */
+    show(x, y, lines) {
+      element.replaceChildren(...lines.map((line, i) => make(i === 0 ? "strong" : "div", {}, line)));
+      element.hidden = false;
+      const box = /** @type {HTMLElement} */ (element.parentElement);
+      const left = x + 16 + element.offsetWidth > box.clientWidth ? Math.max(0, x - 16 - element.offsetWidth) : x + 16;
+      const top = y + 16 + element.offsetHeight > box.clientHeight ? Math.max(0, y - 16 - element.offsetHeight) : y + 16;
+      element.style.transform = `translate(${left}px, ${top}px)`;
+    },
+    hide() {
+      element.hidden = true;
+    },
+  };
+}
+
+/** Zoom and save buttons. @param {import("./view.js").View} view @param {import("./types").Picture} picture */
+export function pictureBar(view, picture) {
+  return make(
+    "p",
+    { class: "picture-bar" },
+    button("+", `+ Zoom in: ${picture.name}`, () => view.zoom(1.8)),
+    button("\u2212", `\u2212 Zoom out: ${picture.name}`, () => view.zoom(1 / 1.8)),
+    button("Fit", `Fit: show all of the ${picture.name}`, () => view.fit()),
+    pictureButtons(picture),
+    make("small", {}, "Click the picture, then wheel, pinch or keys + \u2212 zoom; drag to move."),
+  );
+}

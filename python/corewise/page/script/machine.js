@@ -1,0 +1,69 @@
+// The machine's place on the page: one or two panes, the most loaded nodes first, and a legend.
+
+/** @typedef {import("./types").PageData} PageData */
+/** @typedef {import("./types").Painter} Painter */
+import { Pane } from "./boxes.js";
+import { pictureBar } from "./controls.js";
+import { onColours, shade } from "./colours.js";
+import { make, nodeText } from "./data.js";
+import { bytesText } from "./format.js";
+import { Shown } from "./shown.js";
+
+const MOST_LISTED_NODES = 8;
+
+/** Puts the machine in place of its pictures. @param {HTMLElement} host @param {PageData} data
+ * @param {import("./linked.js").Linked} linked @param {(text: string) => void} say */
+export function showMachine(host, data, linked, say) {
+  const shown = new Shown(data);
+  const first = new Pane(shown, linked, "placement", say);
+  /** @type {Pane | null} */
+  let second = null;
+  const row = make("div", { class: "panes" }, first.element);
+  const busiest = make("div", { class: "busiest" });
+  const legend = make("p", { class: "scale" });
+  const list = () => {
+    if (!shown.hasNetwork) return;
+    const nodes = shown.layout.nodes.map((_, node) => ({ node, load: shown.nodeLoad(first.placement, node) }));
+    nodes.sort((a, b) => b.load - a.load || a.node - b.node);
+    const buttons = nodes.slice(0, MOST_LISTED_NODES).map(({ node, load }) => {
+      const made = make("button", { type: "button" }, `${nodeText(data, node)}: ${bytesText(load)}`);
+      made.addEventListener("click", () => first.open(node));
+      return made;
+    });
+    busiest.replaceChildren(make("span", {}, "Most loaded nodes:"), ...buttons);
+    const most = shown.greatest[data.machine.node_level] ?? 0;
+    const ramp = make("span", { class: "ramp" });
+    ramp.style.background = `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map(shade).join(", ")})`;
+    legend.replaceChildren("Small nodes are shaded by the bytes over their link: 0 ", ramp, ` ${bytesText(most)}`);
+  };
+  const repaint = () => {
+    list();
+    first.view.redraw();
+    second?.view.redraw();
+  };
+  linked.listen((state, before) => {
+    if (state.compared >= 0 && !second) {
+      second = new Pane(shown, linked, "compared", say);
+      row.append(second.element);
+      first.view.pair(second.view);
+    } else if (state.compared < 0 && second) {
+      first.view.unpair();
+      second.element.remove();
+      second = null;
+    }
+    row.classList.toggle("two", second !== null);
+    if (state.placement !== before.placement) {
+      first.move();
+      list();
+    }
+    if (second && state.compared !== before.compared && before.compared >= 0) second.move();
+    first.view.redraw();
+    second?.view.redraw();
+  });
+  onColours(repaint);
+  const picture = { name: "machine", width: () => first.view.width, height: () => first.view.height, draw: (/** @type {Painter} */ painter) => first.draw(painter) };
+  host.append(busiest, row, legend, pictureBar(first.view, picture));
+  if (!shown.hasNetwork) for (const unused of [busiest, legend]) unused.remove();
+  repaint();
+  return { open: (/** @type {number} */ node) => first.open(node) };
+}

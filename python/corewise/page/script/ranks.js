@@ -1,0 +1,83 @@
+// Where the ranks of a placement are drawn on the machine: one square on each core that a rank has.
+
+/** @typedef {import("./types").Rect} Rect */
+
+export class RankPlaces {
+  /** @type {Map<string, number[]>} */
+  #onCore = new Map();
+  /** @type {number[]} The first square of each rank. */
+  #first = [];
+  /** @type {number[]} */
+  #ranks = [];
+  /** @type {Rect[]} */
+  #rects = [];
+
+  /** @param {import("./types").Placement} placement @param {import("./layout.js").Layout} layout */
+  constructor(placement, layout) {
+    placement.node.forEach((node, rank) => {
+      for (const core of placement.cores[rank] ?? []) {
+        const name = `${node} ${core}`;
+        const ranks = this.#onCore.get(name);
+        if (ranks) ranks.push(rank);
+        else this.#onCore.set(name, [rank]);
+      }
+    });
+    placement.node.forEach((node, rank) => {
+      this.#first[rank] = this.#ranks.length;
+      for (const core of placement.cores[rank] ?? []) {
+        const box = layout.nodes[node];
+        const place = box?.shape.cores[core];
+        if (!box || !place) continue;
+        const sharing = this.onCore(node, core);
+        const side = Math.ceil(Math.sqrt(sharing.length));
+        const i = sharing.indexOf(rank);
+        this.#ranks.push(rank);
+        this.#rects.push({
+          x: box.x + place.x + 0.14 + ((i % side) * 0.72) / side,
+          y: box.y + place.y + 0.22 + (Math.floor(i / side) * 0.56) / side,
+          width: 0.7 / side,
+          height: 0.54 / side,
+        });
+      }
+    });
+  }
+
+  /** How many squares there are. */
+  get count() {
+    return this.#ranks.length;
+  }
+
+  /** @param {number} square */
+  rank(square) {
+    return this.#ranks[square] ?? -1;
+  }
+
+  /** @param {number} node @param {number} core @returns {number[]} */
+  onCore(node, core) {
+    return this.#onCore.get(`${node} ${core}`) ?? [];
+  }
+
+  /** The middle of a rank's first square. @param {number} rank */
+  middle(rank) {
+    const at = this.#rects[this.#first[rank] ?? 0];
+    return at ? { x: at.x + at.width / 2, y: at.y + at.height / 2 } : { x: 0, y: 0 };
+  }
+
+  /** Of a square on its way from where another placement has its rank. @param {RankPlaces} from @param {number} square
+   * @param {number} share 1: arrived. @returns {Rect} */
+  between(from, square, share) {
+    const to = /** @type {Rect} */ (this.#rects[square]);
+    if (share >= 1) return to;
+    const rank = this.rank(square);
+    const behind = square - (this.#first[rank] ?? 0);
+    const last = (from.#first[rank + 1] ?? from.count) - 1;
+    const start = from.#rects[Math.min(last, (from.#first[rank] ?? 0) + behind)] ?? to;
+    const mix = (/** @type {number} */ a, /** @type {number} */ b) => a + (b - a) * share;
+    return {
+      x: mix(start.x, to.x),
+      y: mix(start.y, to.y),
+      width: mix(start.width, to.width),
+      height: mix(start.height, to.height),
+    };
+  }
+}

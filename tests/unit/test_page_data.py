@@ -1,0 +1,90 @@
+"""The data of a page's script, exact or as maxima of blocks, and its built file, which is current."""
+
+import base64
+import gzip
+import hashlib
+import json
+
+import numpy as np
+import pytest
+from corewise.model import CommMatrix, Placement
+from corewise.nouns.page_data import PageColumn, PageTable
+from corewise.nouns.placement import PlacementFile
+from corewise.page import data, tune_page
+from corewise.page.rank_tables import rank_table
+from report_cases import REPEATS, machine_of, tune_result
+from sources import PACKAGE
+
+
+def test_the_script_is_built_from_its_present_sources():
+    folder = PACKAGE / "page" / "script"
+    sources = [*sorted(folder.glob("*.js")), folder / "package-lock.json"]
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+    built = (PACKAGE / "page" / "templates" / "page.js").read_text()
+    assert f"sha256 {digest};" in built.splitlines()[0], "run scripts/build-page"
+
+
+def test_few_pairs_are_kept_exactly_and_without_messages_to_oneself():
+    src, dst = np.array([1, 0, 2], np.int32), np.array([0, 2, 2], np.int32)
+    sent = np.array([30, 10, 99], np.uint64)
+    traffic = data.page_traffic(CommMatrix.from_columns(3, src, dst, sent, np.ones(3, np.uint64)))
+    assert (traffic.block, traffic.n_pairs, traffic.total_bytes) == (1, 2, 40)
+    assert (traffic.src, traffic.dst, traffic.bytes, traffic.messages) == ([0, 1], [2, 0], [10, 30], [1, 1])
+
+
+def test_of_many_pairs_the_greatest_of_each_block_is_kept(monkeypatch):
+    # At most 4 entries are 2 x 2 blocks; of 5 ranks a block has 3 and the last one 2.
+    monkeypatch.setattr(data, "MOST_PAIRS", 4)
+    pairs = {(0, 1): 5, (1, 2): 9, (0, 4): 7, (1, 3): 6, (4, 3): 1}
+    src, dst = (np.array(ends, np.int32) for ends in zip(*pairs, strict=True))
+    sent = np.array(list(pairs.values()), np.uint64)
+    traffic = data.page_traffic(CommMatrix.from_columns(5, src, dst, sent, sent))
+    assert (traffic.block, traffic.n_pairs, traffic.total_bytes) == (3, 5, 28)
+    assert (traffic.src, traffic.dst, traffic.bytes) == ([0, 0, 1], [0, 1, 1], [9, 7, 1])
+
+
+def test_equal_nodes_are_described_once_and_every_core_is_in_its_groups():
+    machine = data.page_machine(machine_of(64))
+    assert len(machine.shapes) == 1 and machine.shape_of_node == [0] * 64
+    assert machine.shapes[0].groups == [[0, 0, 1, 1, 2, 2, 3, 3], [0, 0, 0, 0, 1, 1, 1, 1]]
+    assert machine.network == [[0] * 64] and machine.node_level == 3
+    assert [level.link for level in machine.levels][-1] == "node to network"
+
+
+def test_the_page_has_the_document_and_the_placements_of_the_result():
+    result = tune_result(n_nodes=2, n_ranks=16, times_s=REPEATS)
+    html = tune_page(result)
+    packed = html.split('id="page-data">')[1].split("<")[0]
+    document = json.loads(gzip.decompress(base64.b64decode(packed)))
+    assert document["format"] == "corewise-page" and document == data.page_data(result).to_json()
+    for shown, candidate in zip(document["placements"], result.candidates, strict=True):
+        assert (shown["name"], shown["node"]) == (candidate.label, candidate.placement.node)
+        assert shown["link_bytes"] == candidate.link_bytes
+    gains = [shown["gain"] for shown in document["placements"]]
+    assert gains[0] is None and gains[1]["expected"] == result.gain.expected
+    assert document["machine"]["hosts"] == ["n000", "n001"]
+
+
+def test_without_runs_only_the_best_placement_has_a_gain_and_it_is_predicted():
+    gains = [shown.gain for shown in data.page_data(tune_result()).placements]
+    assert gains[0] is None and gains[2] is None
+    assert (gains[1].source, gains[1].expected) == ("predicted", 0.11)
+
+
+def test_the_table_of_ranks_has_most_bytes_first():
+    src, dst = np.array([2, 9], np.int32), np.array([5, 11], np.int32)
+    sent = np.array([100, 50], np.uint64)
+    matrix = CommMatrix.from_columns(16, src, dst, sent, sent)
+    machine = machine_of(2)
+    placement = PlacementFile.of(Placement.from_cores(list(range(16))), machine)
+    table = rank_table(matrix, machine, {"default": placement})
+    ranks, sent_bytes, _, partners, places, crossing = (column.values for column in table.columns)
+    assert ranks[:5] == [2, 5, 9, 11, 0] and sent_bytes[:5] == [100, 100, 50, 50, 0]
+    assert partners[:5] == [1, 1, 1, 1, 0] and places[2] == "node 1, core 1" and crossing[0] == 0
+
+
+def test_columns_of_a_table_have_the_same_length():
+    with pytest.raises(ValueError, match="2 values"):
+        PageTable(
+            name="t", title="T", columns=[PageColumn("a", "count", [1, 2]), PageColumn("b", "count", [1])]
+        )
