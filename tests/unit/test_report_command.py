@@ -183,7 +183,7 @@ def test_the_terminal_shows_the_same_without_colours(folder):
 @pytest.mark.parametrize("figure", ["gains", "links", "machine-best", "matrix", "times"])
 def test_each_figure_is_a_file_by_itself(folder, figure, style):
     begins = {"png": b"\x89PNG", "svg": b"<", "pdf": b"%PDF-"}
-    words = [word for form in begins for word in ("--picture", f"{figure}={folder / figure}.{form}")]
+    words = [word for form in begins for word in ("--picture", f"{folder / figure}.{form}")]
     outcome = report(str(folder), *words, "--style", style)
     assert outcome.exit_code == 0, outcome.output
     for form, begin in begins.items():
@@ -193,9 +193,11 @@ def test_each_figure_is_a_file_by_itself(folder, figure, style):
 @pytest.mark.parametrize(
     "words, sentence",
     [
-        (["--picture", "m.png"], "found 'm.png'; expected FIGURE=FILE"),
-        (["--picture", "heat=m.png"], "--picture heat: expected one of gains, links, machine-best"),
-        (["--picture", "matrix=m.jpg"], "ends in '.jpg'; expected one of .png, .svg, .pdf, .html"),
+        (
+            ["--picture", "heat.png"],
+            "found no figure 'heat'; expected a file named after one of gains, links",
+        ),
+        (["--picture", "matrix.jpg"], "ends in '.jpg'; expected one of .png, .svg, .pdf, .html"),
     ],
 )
 def test_a_wrong_picture_is_one_sentence(folder, monkeypatch, words, sentence):

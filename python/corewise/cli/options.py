@@ -44,11 +44,8 @@ def old_values(ctx: click.Context, new: str) -> list[tuple[str, Any]]:
     return found
 
 
-PICTURE_FORMATS = "Formats: .png, .svg, .pdf, .html."
-
-
-def style_option(command: Command) -> Command:
-    """--style, whose value style_of() gives."""
+def _style_option(command: Command) -> Command:
+    """--style, whose value _style_of() gives."""
 
     def keep(ctx: click.Context, param: click.Parameter, value: str) -> None:
         ctx.meta[_STYLE] = value
@@ -65,7 +62,7 @@ def style_option(command: Command) -> Command:
     )(command)
 
 
-def style_of(ctx: click.Context) -> Any:
+def _style_of(ctx: click.Context) -> Any:
     """What --style says."""
     return ctx.meta.get(_STYLE, "page")
 
@@ -79,7 +76,7 @@ def picture_option(what: str, old: Mapping[str, Form | None] | None = None) -> C
     def checked(ctx: click.Context, param: click.Parameter, paths: Iterable[Path]) -> list[Picture]:
         from corewise.plots.picture_file import Picture
 
-        pictures = [Picture.by_ending(path, style=style_of(ctx)) for path in paths]
+        pictures = [Picture.by_ending(path, style=_style_of(ctx)) for path in paths]
         for name, path in old_values(ctx, "--picture"):
             form = (old or {})[name]
             pictures.append(Picture(path, form) if form else Picture.by_ending(path))
@@ -93,8 +90,9 @@ def picture_option(what: str, old: Mapping[str, Form | None] | None = None) -> C
         for name, form in (old or {}).items():
             new = f"--picture FILE.{form}" if form else "--picture FILE"
             command = old_spelling(name, new, type=file, metavar="FILE")(command)
-        command = style_option(command)
-        help = f"Draw a picture in the format of the file's ending. {what} {PICTURE_FORMATS} Repeatable."
+        command = _style_option(command)
+        forms = "Formats: .png, .svg, .pdf, .html."
+        help = f"Draw a picture in the format of the file's ending. {what} {forms} Repeatable."
         return click.option(
             "--picture", "pictures", metavar="FILE", multiple=True, type=file, callback=checked, help=help
         )(command)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from corewise.cli import completing
-from corewise.cli.options import PICTURE_FORMATS, json_option, machine_option, style_of, style_option
+from corewise.cli.options import json_option, machine_option, picture_option
 from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
 from corewise.errors import InputError
 from corewise.text.any_bytes import json_text
@@ -20,20 +20,8 @@ EXAMPLE = """\b
 Example:
   corewise report tune-out -o report.html
   corewise report app.mtx --machine draco:16
-  corewise report tune-out --picture times=times.pdf --style paper
+  corewise report tune-out --picture times.pdf --style paper
 """
-
-
-def _picture(ctx: click.Context, word: str) -> tuple[str, Picture]:
-    """FIGURE=FILE; raises InputError as Picture.check() does."""
-    from corewise.plots.picture_file import Picture
-
-    name, equals, path = word.partition("=")
-    if not equals:
-        raise click.UsageError(f"--picture: found '{word}'; expected FIGURE=FILE, for example matrix={word}")
-    picture = Picture.by_ending(Path(path), style=style_of(ctx))
-    picture.check()
-    return name, picture
 
 
 @click.command(epilog=EXAMPLE)
@@ -46,16 +34,10 @@ def _picture(ctx: click.Context, word: str) -> tuple[str, Picture]:
     type=click.Path(path_type=Path),
     help="The page to write, report.html if not given; a file there that is no such page is left alone.",
 )
-@click.option(
-    "--picture",
-    "pictures",
-    metavar="FIGURE=FILE",
-    multiple=True,
-    callback=lambda ctx, param, words: [_picture(ctx, word) for word in words],
-    help="Draw one figure of the page: gains, links, machine-default, machine-best, machine-worst, matrix, "
-    f"steering or times, as far as there is one; write a page only with -o. {PICTURE_FORMATS} Repeatable.",
+@picture_option(
+    "The file's name says which one: gains, links, machine-default, machine-best, machine-worst, matrix, "
+    "steering or times, as far as the page has it. A page is then written only with -o."
 )
-@style_option
 @click.option("--text", "as_text", is_flag=True, help="Print the result; write a page only with -o.")
 @request_options
 @traffic_options
@@ -64,7 +46,7 @@ def command(
     inputs: tuple[str, ...],
     specs: tuple[str, ...],
     output: Path | None,
-    pictures: list[tuple[str, Picture]],
+    pictures: list[Picture],
     as_text: bool,
     as_json: bool,
     **asked: Any,
@@ -96,10 +78,13 @@ def command(
     if source == click.core.ParameterSource.COMMANDLINE and not found.inputs:
         raise click.UsageError("--machine is for a profile or a matrix; found none among the inputs")
     figures = found.figures() if pictures else {}
-    for name, picture in pictures:
-        if name not in figures:
-            raise InputError(f"--picture {name}: expected one of {', '.join(sorted(figures))}")
-        figures[name](picture)
+    for picture in pictures:
+        if picture.path.stem not in figures:
+            raise InputError(
+                f"{picture.path}: found no figure '{picture.path.stem}'; expected a file named after one of "
+                f"{', '.join(sorted(figures))}"
+            )
+        figures[picture.path.stem](picture)
         click.echo(f"wrote {picture.path}", err=True)
     if output is not None or not (as_text or pictures):
         output = output or Path("report.html")
