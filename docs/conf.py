@@ -62,6 +62,7 @@ html_show_sourcelink = False
 html_show_copyright = False
 copybutton_prompt_text = "$ "
 copybutton_only_copy_prompt_lines = True
+copybutton_line_continuation_character = "\\"
 
 
 def setup(app: Any) -> None:

@@ -78,11 +78,13 @@ def blocks_of(document: Path) -> list[Block]:
 
 
 def prompted(lines: list[str]) -> list[tuple[str, list[str]]]:
-    """Each line after a `$ `, with the lines up to the next one."""
+    """Each command after a `$ `, which may continue after a backslash, with the lines up to the next one."""
     commands: list[tuple[str, list[str]]] = []
     for line in lines:
         if line.startswith("$ "):
             commands.append((line.removeprefix("$ "), []))
+        elif commands[-1][0].endswith("\\") and not commands[-1][1]:
+            commands[-1] = (f"{commands[-1][0]}\n{line}", [])
         else:
             commands[-1][1].append(line)
     return commands

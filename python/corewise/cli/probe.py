@@ -169,7 +169,7 @@ def _text(result: ProbeResult) -> list[str]:
     )
     lines = text_table(title, heads, rows)
     return lines[1:] + (
-        ["", *(f"{note[0].upper()}{note[1:]}." for note in result.notes)] if result.notes else []
+        ["", *(f"{note[0].upper()}{note[1:].rstrip('.')}." for note in result.notes)] if result.notes else []
     )
 
 
