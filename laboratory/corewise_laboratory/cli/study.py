@@ -34,7 +34,8 @@ Example:
     "folder",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Folder of the runs and study.html; corewise-study-NAME otherwise, corewise-studies with --all.",
+    help="Folder of the runs and study.html; corewise-study-NAME otherwise, corewise-studies with --all. "
+    "With --log: take studies that are finished there and whose inputs did not change.",
 )
 @click.option(
     "--program",
@@ -106,7 +107,7 @@ def command(
     if reason is None and (changed_for or programs):
         raise click.UsageError("--for and --programs are for --log")
     if reason is not None:
-        _log(reason, list(changed_for), programs)
+        _log(reason, list(changed_for), programs, folder)
         return 0
     if (name is None) != all_studies:
         raise click.UsageError("expected the NAME of a study or --all (or --list)")
@@ -170,8 +171,8 @@ def _run_all(options: StudyOptions, table: str | None, as_json: bool) -> int:
     return 1 if results.problems else 0
 
 
-def _log(reason: str, changed_for: list[str], programs: Path | None) -> None:
-    """Computes all studies anew, and writes what a change of a model did to them."""
+def _log(reason: str, changed_for: list[str], programs: Path | None, folder: Path | None) -> None:
+    """Computes the studies that `folder` has not finished, and writes whose outcomes changed."""
     from corewise.plugin.documents import read_json
 
     from corewise_laboratory.studies.all_studies import run_all
@@ -179,8 +180,8 @@ def _log(reason: str, changed_for: list[str], programs: Path | None) -> None:
     from corewise_laboratory.studies.model_changes import log_change
 
     judged = read_json(programs, "outcomes of programs").values if programs else {}
-    with TemporaryDirectory() as folder:
-        results = run_all(StudyOptions(Path(folder), started=False, tell=_tell))
+    with TemporaryDirectory() as empty:
+        results = run_all(StudyOptions(folder or Path(empty), started=False, tell=_tell))
     for name, problem in results.problems.items():
         raise InputError(
             f"study {name}: {problem}; expected every study to be computed before a change is logged"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field, replace
-from importlib import resources
 from pathlib import Path
 
 from corewise.errors import CorewiseError, InputError
@@ -12,6 +11,7 @@ from corewise.errors import CorewiseError, InputError
 from corewise_laboratory.studies.claim_list import papers_file
 from corewise_laboratory.studies.driver import run_study
 from corewise_laboratory.studies.kinds.kind import StudyOptions
+from corewise_laboratory.studies.origins import machine_files, presets_of
 from corewise_laboratory.studies.result import StudyResult
 from corewise_laboratory.studies.results import DOCUMENT, write_study
 from corewise_laboratory.studies.study_file import read_study, study_names, study_path
@@ -72,10 +72,12 @@ def finished(name: str, folder: Path, options: StudyOptions) -> StudyResult | No
 
 
 def digest_of(name: str) -> str:
-    """Of the study's file, the list with its origins and all machine files: others have other results."""
-    machines = Path(str(resources.files("corewise") / "machines"))
-    paths = [study_path(name), *sorted(papers_file("").glob("*.toml")), *sorted(machines.glob("*.toml"))]
+    """Of the study's file, its machines' files and the list with its origins: others have other results."""
+    runs = read_study(study_path(name)).runs.values()
+    presets = sorted({preset for each in runs for preset in presets_of(each.spec)})
+    machines = [path for preset in presets for path in machine_files(preset)]
     try:
+        paths = [study_path(name), *machines, *sorted(papers_file("").glob("*.toml"))]
         return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
     except OSError as error:
         raise InputError(f"{error.filename}: could not be read ({error.strerror})") from error

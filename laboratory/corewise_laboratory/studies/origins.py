@@ -84,14 +84,24 @@ def constants() -> list[Constant]:
     ]
 
 
+def machine_files(preset: str) -> list[Path]:
+    """The file of a preset, and before it the one that lies beneath, if there is one."""
+    path = Path(str(resources.files("corewise") / "machines" / f"{preset}.toml"))
+    top = read_toml(path, "a machine file")
+    return [*([path.parent / top.get("base", str)] if top.holds("base") else []), path]
+
+
+def presets_of(spec: object) -> list[str]:
+    """The machines that runs compute with, without their numbers of nodes."""
+    users = [user for key in ("cases", "curves", "cells") for user in getattr(spec, key, [])]
+    names = [*(user.machine for user in users), *getattr(spec, "machines", [])]
+    return list(dict.fromkeys(name.split(":")[0] for name in names))
+
+
 @cache
 def machine_origins(preset: str) -> list[Origin]:
     """Of every figure of a machine file; raises InputError for a figure without one."""
-    path = Path(str(resources.files("corewise") / "machines" / f"{preset}.toml"))
-    top = read_toml(path, "a machine file")
-    tables = (
-        [read_toml(path.parent / top.get("base", str), "a machine file"), top] if top.holds("base") else [top]
-    )
+    tables = [read_toml(path, "a machine file") for path in machine_files(preset)]
     figures: set[str] = set()
     origins: dict[str, Origin] = {}
     for each in tables:
@@ -100,7 +110,7 @@ def machine_origins(preset: str) -> list[Origin]:
         own = {name: read_origin(given.table(name), name) for name in given.values}
         # What a file says of a level replaces what the file beneath says of the level's figures.
         origins = {name: origin for name, origin in origins.items() if name.split(".")[0] not in own} | own
-    return [_origin_of(figure, origins, top) for figure in sorted(figures)]
+    return [_origin_of(figure, origins, tables[-1]) for figure in sorted(figures)]
 
 
 def _figures(top: Table) -> set[str]:
@@ -127,19 +137,15 @@ def inputs_of(
     parameters, by name: "share", or "planes=96" for a value of an axis.
     """
     wanted = {axis: [label] for axis, label in labels.items()}
-    users, machines = [f"kind:{kind}"], []
+    users = [f"kind:{kind}"]
     cases = [
         case
         for case in getattr(spec, "cases", [])
         if all(case.labels[axis] in claim.uses(axis, _labels_of(spec, axis)) for axis in case.labels)
         and all(case.labels.get(axis, label) == label for axis, (label,) in wanted.items())
     ]
-    machines += [case.machine for case in cases]
     users += [f"input:{case.stored}" if case.stored else f"pattern:{case.pattern}" for case in cases]
     users += [f"input:{name}" for name in getattr(spec, "profiles", {}).values()]
-    machines += [curve.machine for curve in getattr(spec, "curves", [])]
-    machines += [cell.machine for cell in getattr(spec, "cells", [])]
-    machines += getattr(spec, "machines", [])
     engine = labels.get("engine") or getattr(spec, "engine", None)
     users += [f"engine:{engine}"] if engine else []
     users += [f"build:{spec.build}"] if hasattr(spec, "build") else []
@@ -147,7 +153,7 @@ def inputs_of(
     users += [f"work:{work.kind}"] if work else []
     solvers = getattr(spec, "placings", None) or getattr(spec, "mapped", {})
     users += [f"solver:{solvers[label].solver}" for label in claim.uses("placement", list(solvers))]
-    presets = dict.fromkeys(machine.split(":")[0] for machine in machines)
+    presets = dict.fromkeys(case.machine for case in cases) if cases else presets_of(spec)
     found = [origin for preset in presets for origin in machine_origins(preset)]
     if kind == "links":
         found = [_asked_for(origin, claim.id) for origin in found]
