@@ -104,7 +104,7 @@ class Claim:
         return [label for label in labels if label in named] or labels
 
     def verdict(self, source: str, because: str, **found: Any) -> Verdict:
-        """What the claim comes to; `found` may have ours, holds, fitted and fitted_by."""
+        """What the claim comes to; `found` may have the other fields of a verdict."""
         listed = self.listed
         paper = self.numbers.get("value", listed.kind) if listed else "-"
         return Verdict(
@@ -226,6 +226,7 @@ def _joined(claim: Claim, source: str, found: list[tuple[str, Verdict]]) -> Verd
         source,
         ("the readings disagree: " if len(says) > 1 else "") + told,
         ours=[verdict.ours for _, verdict in found],
+        readings=[label for label, _ in found],
         holds=says.pop() if len(says) == 1 else None,
         fitted=bool(deciding) and all(verdict.fitted for verdict in deciding),
         fitted_by=sorted({name for _, verdict in found for name in verdict.fitted_by}),

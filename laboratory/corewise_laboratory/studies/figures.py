@@ -93,17 +93,16 @@ def scatter_points(figure: StudyFigure, rows: list[Row]) -> dict[str, list[Point
 
 
 def claims_beside(verdicts: list[Verdict]) -> Grid:
-    """Claims with a number of the paper's and one of ours: a panel each, for each has its own unit."""
+    """Claims with a number of the paper's and one or several readings of ours: a panel each."""
     panels: Grid = {}
     for verdict in verdicts:
-        paper, ours = verdict.paper, verdict.ours
-        if isinstance(paper, int | float) and isinstance(ours, int | float):
-            panels[verdict.id] = {
-                "": {
-                    "paper": Interval(paper, paper, paper, 1),
-                    "ours": Interval(ours, ours, ours, 1),
-                }
-            }
+        several = verdict.ours if isinstance(verdict.ours, list) else []
+        ours = dict(zip(verdict.readings, several, strict=False)) or {"": verdict.ours}
+        bars = {"paper": verdict.paper} | {
+            f"ours, {name}".removesuffix(", "): of for name, of in ours.items()
+        }
+        if all(isinstance(value, int | float) for value in bars.values()):
+            panels[verdict.id] = {"": {name: Interval(of, of, of, 1) for name, of in bars.items()}}
     return panels
 
 

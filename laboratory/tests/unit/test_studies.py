@@ -17,7 +17,7 @@ from corewise_laboratory.studies.all_studies import run_all
 from corewise_laboratory.studies.claims_page import claims_page
 from corewise_laboratory.studies.driver import run_study
 from corewise_laboratory.studies.engines import ENGINES
-from corewise_laboratory.studies.figures import draw_study, grid_of
+from corewise_laboratory.studies.figures import claims_beside, draw_study, grid_of
 from corewise_laboratory.studies.kinds import KINDS
 from corewise_laboratory.studies.kinds.kind import StudyOptions
 from corewise_laboratory.studies.kinds.thread_places import topology_of
@@ -248,6 +248,8 @@ def test_every_claim_beside_the_paper_s_number_is_drawn(tmp_path):
     drawn = draw_study(result.study, result.outcomes, result.verdicts)
     assert list(drawn) == ["figure-1.png", "figure-2.png", "claims.png"]
     assert all(png.startswith(SIGNATURE) for png in drawn.values())
+    beside = claims_beside(result.verdicts)["zhang-fig5-draco-8-128kb-ring-100-percent"]
+    assert list(beside[""]) == ["paper", "ours, data sheets", "ours, calibrated"]
     grid = grid_of(result.study.figures[1], result.outcomes["ring"].rows)
     at = grid["8"]["131072"]
     assert at["paper: draco"].expected == 1.0
