@@ -13,7 +13,7 @@ from corewise.plugin.documents import counted, json_text, read_json, write_whole
 from corewise_laboratory.studies.claim_list import listed_claims
 from corewise_laboratory.studies.claims_page import figure_text
 from corewise_laboratory.studies.decisions import decisions, own_claims
-from corewise_laboratory.studies.result import StudyResult
+from corewise_laboratory.studies.result import FITTED, StudyResult
 
 LOG = Path("docs/evidence/log/model-changes.md")
 _PAPERS = Path("laboratory/corewise_laboratory/studies/papers")
@@ -56,6 +56,7 @@ def log_change(
     # A held-out program keeps its outcome where nobody judged it again.
     kept = {name: found for name, found in before.items() if name.startswith("program ") and not programs}
     after = outcomes_of(results, programs) | kept
+    after |= {name: [FITTED, after[name][1]] for name in claims if name in after}
     date = datetime.now(timezone.utc).date().isoformat()
     entry = "\n".join(_entry(date, reason, claims, before, after))
     write_whole(root / LOG, (root / LOG).read_text() + "\n" + entry + "\n")
@@ -80,14 +81,15 @@ def _entry(date: str, reason: str, claims: list[str], before: dict[str, Any], af
     pairs = {name: (before.get(name, none), after.get(name, none)) for name in names}
     changed = {name: pair for name, pair in pairs.items() if pair[0][0] != pair[1][0]}
     n_numbers = sum(old != new for old, new in pairs.values()) - len(changed)
-    lines = [f"## {date}: {reason}", ""]
+    title, _, rest = reason.partition(". ")
+    lines = [f"## {date}: {title}", "", *([rest, ""] if rest else [])]
     if claims:
         lines += [f"Made because these claims failed, which are fitted from now on: {', '.join(claims)}.", ""]
-    rest = f"{counted(n_numbers, 'other claim')} came to another number and the same outcome."
+    others = f"{counted(n_numbers, 'other claim')} came to another number and the same outcome."
     if not changed:
-        return [*lines, f"No outcome changed. {rest}"]
+        return [*lines, f"No outcome changed. {others}"]
     lines += ["| claim | before | ours | after | ours |", "|---|---|---|---|---|"]
     lines += [
         f"| {name} | {old[0]} | {old[1]} | {new[0]} | {new[1]} |" for name, (old, new) in changed.items()
     ]
-    return [*lines, "", rest]
+    return [*lines, "", others]

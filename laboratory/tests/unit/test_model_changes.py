@@ -54,9 +54,11 @@ def test_a_held_out_program_that_another_model_orders_differently_is_in_the_entr
 
 
 def test_a_change_that_was_made_because_a_claim_failed_is_kept_with_that_claim(repository):
-    assert f"fitted from now on: {RING}" in log_change(repository, results(3, 3), {}, "a faster bus", [RING])
+    entry = log_change(repository, results(3, 3), {}, "a faster bus. It was too slow", [RING])
+    assert "a faster bus\n\nIt was too slow\n" in entry and f"fitted from now on: {RING}" in entry
+    assert f"| {RING} | holds | 2 | fitted | 3 |" in entry
     kept = (repository / CHANGES).read_text()
-    assert 'reason = "a faster bus"' in kept and RING in kept
+    assert 'reason = "a faster bus. It was too slow"' in kept and RING in kept
 
 
 def test_elsewhere_and_for_an_unknown_claim_nothing_is_written(repository, tmp_path):
