@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from corewise.errors import RunError
-from corewise.plugin.batch import SubmitTo, queued_tasks, submit, this_command
+from corewise.plugin.batch import QueuedTask, SubmitTo, queued_tasks, submit, this_command
 from corewise.plugin.documents import counted, index_text, json_text, read_json, shell_text, write_whole
 
 from corewise_laboratory.sweep.grid import Configuration, PlannedRun, planned_runs
@@ -54,12 +54,12 @@ class Jobs:
         """Where the run of that number writes its record."""
         return self.folder / FOLDER / f"{number}.json"
 
-    def queued(self) -> dict[int, str] | None:
-        """The runs that have not ended, each with its job's id; None if Slurm's controller doesn't answer."""
+    def queued(self) -> dict[int, QueuedTask] | None:
+        """The runs that have not ended, each with its task; None if Slurm's controller doesn't answer."""
         tasks = queued_tasks(self.prefix)
         if tasks is None:
             return None
-        return {int(task.job_name[len(self.prefix) :]) * _BLOCK + task.index: task.job for task in tasks}
+        return {int(task.job_name[len(self.prefix) :]) * _BLOCK + task.index: task for task in tasks}
 
 
 def run_task(spec: SweepSpec, grid: list[Configuration], folder: Path, number: int) -> int:
@@ -94,11 +94,11 @@ def run_submitted(
             raise RunError(
                 "Slurm's controller doesn't answer (squeue failed); the same command goes on later"
             )
-        ids = set((queued or {}).values())
+        ids = {task.job for task in (queued or {}).values()}
         if new := sorted(set(lacking) - set(queued or {})):
             ids |= set(_submit(spec, spec_path, jobs, new, submit_to))
             tell(f"submitted {counted(len(new), 'run')}: {_jobs_text(ids)}")
-        answered = True
+        answered, told_of_held = True, False
         with _cancelling_said(ids, tell):
             while lacking:
                 queued = jobs.queued()  # before the records: a run writes its record before it ends
@@ -108,6 +108,9 @@ def run_submitted(
                 lacking = _collect(jobs, journal, planned)
                 if queued is not None and lacking and not set(lacking) & set(queued):
                     raise _lost(lacking, jobs)
+                if not told_of_held and (held := [task for task in (queued or {}).values() if task.held]):
+                    tell(_held_text(held))
+                    told_of_held = True
                 if lacking:
                     run = planned[lacking[0]]
                     say(Progress(len(journal.records), len(planned), grid[run.configuration], run))
@@ -168,6 +171,15 @@ def _cancelling_said(ids: set[str], tell: Callable[[str], None]) -> Iterator[Non
         if ids:
             tell(f"the jobs stay in Slurm's queue; to cancel them: scancel {' '.join(sorted(ids))}")
         raise
+
+
+def _held_text(held: list[QueuedTask]) -> str:
+    jobs = " ".join(sorted({task.job for task in held}))
+    return (
+        f"{counted(len(held), 'run')} will not start without help (Slurm's reason: "
+        f"{', '.join(sorted({task.held for task in held}))}); release them (scontrol release {jobs}), or "
+        f"cancel them (scancel {jobs}) and run this command again"
+    )
 
 
 def _jobs_text(ids: set[str]) -> str:

@@ -75,6 +75,21 @@ def test_only_what_is_lacking_is_submitted_again(folder):
     assert sum("#SBATCH --array=3\n" in script for script in scripts(folder)) == 1
 
 
+def test_runs_that_slurm_holds_are_named_once(folder):
+    # Both looks at the queue find the same held run. Then it is released, and another start finds its record.
+    (folder / "lose").touch()
+    name = submitting.Jobs(folder / "d").prefix + "0"
+    squeue = f"[ -e seen2 ] && exit; [ -e seen ] && touch seen2; touch seen; echo '17|3|JobHeldUser|{name}'"
+    (folder / "squeue").write_text(f"#!/bin/sh\n[ -e script.* ] || exit 0\n{squeue}\n")
+    told = []
+    with pytest.raises(RunError, match="1 run ended without a result"):
+        run(folder, told=told.append)
+    assert told[1:] == [
+        "1 run will not start without help (Slurm's reason: JobHeldUser); release them "
+        "(scontrol release 17), or cancel them (scancel 17) and run this command again"
+    ]
+
+
 def test_long_sweeps_are_several_arrays(folder, monkeypatch):
     monkeypatch.setattr(submitting, "_BLOCK", 5)
     assert len(run(folder)) == N_RUNS

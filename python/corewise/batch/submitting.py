@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -10,14 +11,25 @@ from dataclasses import dataclass
 
 from corewise.errors import MissingError, RunError
 
+# Of squeue's reasons (%r), those that last until somebody acts (squeue(1), "JOB REASON CODES").
+_NEVER_BY_ITSELF = re.compile(
+    r"JobHeld(User|Admin)|DependencyNeverSatisfied|BadConstraints|Partition(NodeLimit|TimeLimit|Down|Inactive)"
+    r"|.*requeued.*held.*",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True)
 class QueuedTask:
-    """A task of a job array that has not ended: the job's name and id, and the task's number in the array."""
+    """A task of a job array that has not ended: the job's name and id, and the task's number in the array.
+
+    `held` is Slurm's word for why it never starts by itself; empty for a task that waits its turn or runs.
+    """
 
     job_name: str
     job: str
     index: int
+    held: str = ""
 
 
 def submit(script: str, options: Sequence[str] = ()) -> str:
@@ -37,14 +49,14 @@ def queued_tasks(prefix: str) -> list[QueuedTask] | None:
 
     None if Slurm's controller doesn't answer.
     """
-    form = "%F %K %j"
+    form = "%F|%K|%r|%j"
     done = _asked(["squeue", "--noheader", "--array", f"--user={os.getuid()}", f"--format={form}"])
     if done.returncode != 0:
         return None
-    rows = [line.split(maxsplit=2) for line in done.stdout.splitlines()]
+    rows = [line.split("|", maxsplit=3) for line in done.stdout.splitlines()]
     return [
-        QueuedTask(name, job, int(index))
-        for job, index, name in (row for row in rows if len(row) == 3)
+        QueuedTask(name, job, int(index), reason if _NEVER_BY_ITSELF.fullmatch(reason) else "")
+        for job, index, reason, name in (row for row in rows if len(row) == 4)
         if name.startswith(prefix) and index.isdecimal()
     ]
 
