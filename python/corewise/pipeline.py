@@ -18,6 +18,7 @@ from corewise.execute.application import Application, parse_application
 from corewise.execute.checks import check_number_of_ranks
 from corewise.execute.conditions import LoadWatch, host_conditions
 from corewise.execute.folder import fresh_folder
+from corewise.execute.kept_output import passed_on
 from corewise.execute.near import Near
 from corewise.execute.node_topologies import machine_of
 from corewise.execute.programs import launcher_version
@@ -354,8 +355,9 @@ def _record(
     """One run of the command as it is; its profile is in the folder afterwards."""
     empty = ", its standard input empty: a terminal is not read" if standard_input.is_terminal else ""
     listener.say(f"tracing the command as it is{empty}")
-    with standard_input.for_run() as (stdin, fills_it):
-        run, profile = trace(application, folder / PROFILE, Streams(stdin, output, None, fills_it))
+    with standard_input.for_run() as (stdin, fills_it), passed_on() as (messages, passes_them_on):
+        streams = Streams(stdin, output, messages, (*fills_it, passes_them_on))
+        run, profile = trace(application, folder / PROFILE, streams)
     return Recording(profile, run)
 
 

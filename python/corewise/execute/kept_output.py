@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from corewise.execute.streams import Streams
+from corewise.execute.known_noise import WithoutNoise
+from corewise.execute.streams import Relay, Streams
 
 HEAD_BYTES = TAIL_BYTES = 64 * 1024
 _CHUNK_BYTES = 64 * 1024
@@ -20,7 +21,7 @@ def kept_output(path: Path) -> Iterator[Streams]:
     """Streams that keep standard output and error in the file at `path`, in order of arrival.
 
     Of more than HEAD_BYTES and TAIL_BYTES together, the middle is left out and a line says how much that was.
-    Standard error goes to ours as well.
+    Standard error goes to ours as well, without known noise.
     """
     with open(path, "wb") as file:
         kept = _HeadAndTail(file)
@@ -31,6 +32,16 @@ def kept_output(path: Path) -> Iterator[Streams]:
             output.close()
             messages.close()
             kept.finish()
+
+
+@contextmanager
+def passed_on() -> Iterator[tuple[int, Relay]]:
+    """A descriptor for a run's standard error, which goes to ours without known noise, and its relay."""
+    messages = _Printed(pass_on_to=2)
+    try:
+        yield messages.for_the_run, messages
+    finally:
+        messages.close()
 
 
 class _HeadAndTail:
@@ -57,10 +68,10 @@ class _HeadAndTail:
 class _Printed:
     """The relay of one stream, from a pipe that the run writes to."""
 
-    def __init__(self, kept: _HeadAndTail, pass_on_to: int | None = None) -> None:
+    def __init__(self, kept: _HeadAndTail | None = None, pass_on_to: int | None = None) -> None:
         self._pipe, self.for_the_run = os.pipe()
         os.set_blocking(self._pipe, False)
-        self._kept, self._pass_on_to = kept, pass_on_to
+        self._kept, self._pass_on_to, self._filter = kept, pass_on_to, WithoutNoise()
 
     def waits_for(self) -> tuple[int, int]:
         return self._pipe, select.POLLIN
@@ -73,6 +84,7 @@ class _Printed:
         os.close(self.for_the_run)
         while chunk := self._read():
             self._keep(chunk)
+        self._pass_on(self._filter.rest())
         os.close(self._pipe)
 
     def _read(self) -> bytes:
@@ -82,7 +94,11 @@ class _Printed:
             return b""
 
     def _keep(self, chunk: bytes) -> None:
-        self._kept.add(chunk)
+        if self._kept is not None:
+            self._kept.add(chunk)
+        self._pass_on(self._filter.passed(chunk))
+
+    def _pass_on(self, chunk: bytes) -> None:
         if self._pass_on_to is not None:
             _write_all(self._pass_on_to, chunk)
 
