@@ -40,10 +40,13 @@ def site() -> str:
 
 
 def test_every_option_of_every_command_is_in_the_reference(site):
-    for name in cli.list_commands(None):
+    commands = {name: cli.get_command(None, name) for name in cli.list_commands(None)}
+    for name, group in list(commands.items()):
+        commands |= {f"{name} {below}": one for below, one in getattr(group, "commands", {}).items()}
+    for name, command in commands.items():
         section = re.search(rf"^## corewise {name}\n(.*?)(?=^#|\Z)", site, re.MULTILINE | re.DOTALL)
         assert section, name
-        for parameter in cli.get_command(None, name).params:
+        for parameter in command.params:
             if parameter.param_type_name == "option" and not parameter.hidden:
                 written = re.escape(parameter.opts[-1])
                 assert re.search(rf"^`(?:.*, )?{written}[ `,]", section[1], re.M), f"{name} {parameter.opts}"
