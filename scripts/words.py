@@ -5,12 +5,15 @@ Code in pages, and the record of experiments (docs/evidence/log), are left out.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+
+MADE = {"build", "demo-out", "node_modules"}  # by builds, tools and runs
 
 # Whole words, in any case.
 BETTER = {
@@ -44,11 +47,11 @@ NOT_PROSE = re.compile(r"^ *```.*?^ *```|`[^`\n]*`|<!--.*?-->|\]\([^)]*\)", re.M
 
 
 def pages() -> Iterator[Path]:
-    """README, CONTRIBUTING, the file formats, and docs/ without the record."""
-    yield from (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "formats" / "FORMATS.md")
-    for page in sorted((ROOT / "docs").rglob("*.md")):
-        if ROOT / "docs" / "evidence" / "log" not in page.parents:
-            yield page
+    """Every page of the repository but the record."""
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in MADE)
+        if Path(folder) != ROOT / "docs" / "evidence" / "log":
+            yield from (Path(folder) / name for name in sorted(names) if name.endswith(".md"))
 
 
 def findings(text: str) -> Iterator[str]:
