@@ -43,7 +43,7 @@ def claims_page(results: Mapping[str, StudyResult]) -> str:
     )
     lines += _fitted(found)
     for paper, title in PAPERS.items():
-        lines += _section(title, [one for one in found if one.claim.paper == paper])
+        lines += _section(title, [one for one in found if one.claim.paper == paper], results)
     return "\n".join([*lines, *_own(own_claims(results))]) + "\n"
 
 
@@ -75,7 +75,7 @@ def _fitted(found: list[Decision]) -> list[str]:
     return ["", "## Fitted, and by which value", "", *_table(["claim", "chosen value"], rows)]
 
 
-def _section(title: str, found: list[Decision]) -> list[str]:
+def _section(title: str, found: list[Decision], results: Mapping[str, StudyResult]) -> list[str]:
     rows = [
         [
             one.claim.id,
@@ -83,17 +83,23 @@ def _section(title: str, found: list[Decision]) -> list[str]:
             one.claim.source,
             one.claim.test,
             *_numbers(one.verdict),
+            one.study or "-",
             one.outcome,
         ]
         for one in found
     ]
-    heads = ["claim", "weight", "source", "test", "paper", "ours", "formula", "by", "outcome"]
+    heads = ["claim", "weight", "source", "test", "paper", "ours", "formula", "by", "study", "outcome"]
     objected = [
         f"* Objection, *{one.claim.id}*: {objections()[one.claim.id]}."
         for one in found
         if one.claim.id in objections()
     ]
-    return ["", f"## {title}", "", *_table(heads, rows), *_reasons(found), *objected]
+    by_words: dict[str, list[str]] = {}
+    for name in dict.fromkeys(one.study for one in found if one.study):
+        for words in results[name].conditions:
+            by_words.setdefault(words, []).append(name)
+    conditions = [f"* Conditions of {', '.join(names)}: {words}." for words, names in by_words.items()]
+    return ["", f"## {title}", "", *_table(heads, rows), "", *conditions, *_reasons(found), *objected]
 
 
 def _numbers(verdict: Verdict | None) -> list[str]:
@@ -111,7 +117,7 @@ def _reasons(found: list[Decision]) -> list[str]:
             one.verdict and len(one.verdict.fitted_by) and one.outcome != FITTED
         ):
             by_reason.setdefault(f"{one.outcome}: {one.because}", []).append(one.claim.id)
-    return ["", *(f"* {reason}. ({', '.join(names)})" for reason, names in by_reason.items())]
+    return [*(f"* {reason}. ({', '.join(names)})" for reason, names in by_reason.items())]
 
 
 def _own(own: list[tuple[str, Verdict]]) -> list[str]:

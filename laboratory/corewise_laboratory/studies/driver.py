@@ -53,6 +53,7 @@ class JudgedStudy:
             },
             failed=self.failed,
             missing={name: str(error) for name, error in self.missing.items()},
+            conditions=list(dict.fromkeys(r.conditions for r in self.study.runs.values() if r.conditions)),
         )
 
 

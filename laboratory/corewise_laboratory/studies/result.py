@@ -49,7 +49,8 @@ class StudyResult(Noun, frozen=True):
 
     `runs` has by name what the runs came to, with their `kind` and `source`; the rest depends on the kind.
     `failed`: a run failed, or a binding wasn't the one that was asked for. `missing` says by the name of runs
-    what they lack. `digest` is of the study's file, in the document that is kept.
+    what they lack. `conditions` say how the runs differ from the paper's. `digest` is of the study's file, in
+    the document that is kept.
     """
 
     FORMAT: ClassVar[str] = "corewise-study-result"
@@ -65,4 +66,5 @@ class StudyResult(Noun, frozen=True):
     runs: dict[str, dict[str, Any]]
     failed: bool
     missing: dict[str, str]
+    conditions: list[str] = []
     digest: str = ""

@@ -84,8 +84,9 @@ def _runs(study: str, name: str, table: Table) -> Runs:
         raise table.error("kind", kind, f"one of {', '.join(KINDS)}{did_you_mean(kind, KINDS)}")
     given = table.table("origins", {})
     origins = {key: read_origin(given.table(key), f"{study}: {name}.{key}") for key in given.values}
-    own = replace(table, values={key: value for key, value in table.values.items() if key != "origins"})
-    return Runs(study, name, KINDS[kind], KINDS[kind].read(own), origins)
+    ours = ("conditions", "origins")
+    own = replace(table, values={key: value for key, value in table.values.items() if key not in ours})
+    return Runs(study, name, KINDS[kind], KINDS[kind].read(own), origins, table.get("conditions", str, ""))
 
 
 def _folder() -> Path:

@@ -39,7 +39,8 @@ class StudyOptions:
 class Runs:
     """The runs of one name in the file of the study `study`: `spec` is what their kind read from it.
 
-    `origins` are those of their parameters; "all" is that of each parameter without its own.
+    `origins` are those of their parameters; "all" is that of each parameter without its own. `conditions`
+    says how they differ from the paper's runs, for readers of the table of claims.
     """
 
     study: str
@@ -47,6 +48,7 @@ class Runs:
     kind: Kind
     spec: Any
     origins: dict[str, Any]
+    conditions: str
 
     @property
     def source(self) -> str:
