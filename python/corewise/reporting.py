@@ -20,12 +20,14 @@ from corewise.nouns.simulation import Simulated
 from corewise.nouns.steered_run import SteeredRun
 from corewise.nouns.tune_result import Candidate, TuneResult
 from corewise.page import SeenLog, links, results_page, runs_page, several, tree, tune_page
+from corewise.page.timeline import page_timeline
 from corewise.plots.heatmap import heatmap
 from corewise.plots.picture_file import Picture
 from corewise.plots.repeats import repeats_svg
 from corewise.plots.steered_run import write_steered_run
 from corewise.plots.style import COLUMN_PIXELS, PAGE_PIXELS
 from corewise.profile.inputs import Input, phases_named, read_input, with_phases
+from corewise.profile.reading import read_event_log
 from corewise.steering.logs import LOG_ENDING
 from corewise.steering.replay import intervals, replay
 from corewise.text.any_bytes import shell_text
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from corewise.model import Machine
+    from corewise.nouns.page_data import PageTimeline
 
 EXPECTED = "what tune, run, simulate or steer left, or a profile or a matrix (corewise show --list)"
 
@@ -92,11 +95,18 @@ class Report:
     def page(self) -> str:
         """The HTML text: one result by itself, several side by side, or runs; logs below them."""
         if len(self.results) == 1:
-            return tune_page(self.results[0], self.logs)
+            return tune_page(self.results[0], self.logs, self._events())
         date = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
         if self.results:
             return results_page(self.results, date, self.logs)
         return runs_page(self.runs, date, self.logs, self.simulations)
+
+    def _events(self) -> PageTimeline | None:
+        """Of a profile that was traced with events."""
+        for source, found in self.inputs:
+            if found.profile is not None and found.profile.event_bytes and os.path.isdir(source):
+                return page_timeline(read_event_log(Path(source)), self.results[0].summary)
+        return None
 
     @property
     def repeats(self) -> dict[RunKey, list[Run]]:

@@ -164,7 +164,7 @@ def test_the_page_of_a_profile_shows_its_calls(tmp_path):
     assert outcome.exit_code == 0, outcome.output
     text = page.read_text()
     shown = json.loads(CliRunner().invoke(show, [str(profile), "--json"]).stdout)
-    section = text[text.index('<section id="program"') :]
+    section = text[text.index('<section id="ranks"') :]
     for call in shown["calls"]:
         assert f">{call['call']}</td>" in section
 

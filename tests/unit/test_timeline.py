@@ -21,6 +21,7 @@ from profile_cases import (
     STARTS,
     ProfileFile,
     event_shape,
+    send_and_wait,
     two_phase_profile,
     varints,
     zigzag,
@@ -29,17 +30,7 @@ from profile_cases import (
 
 @pytest.fixture
 def events(tmp_path) -> str:
-    """Rank 0 sends 8 bytes from 1.0 to 1.5 s; rank 1 has posted a receive and waits from 0.5 to 2.0 s."""
-    file = ProfileFile(2).rank(0).rank(1)
-    file.events(0, event_shape("MPI_Send", SENDS, 1, 5, 8) + varints(1, 1000, 500))
-    file.events(
-        1,
-        event_shape("MPI_Irecv", RECEIVES | STARTS, 0, 5, 8)
-        + varints(1, 250, 0, zigzag(1))
-        + event_shape("MPI_Wait", COMPLETES)
-        + varints(5, 250, 1500, 1, 4 * zigzag(0)),
-    )
-    return str(file.write(tmp_path / "events.profile"))
+    return str(send_and_wait(tmp_path / "events.profile"))
 
 
 def show(*words: str):

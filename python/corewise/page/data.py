@@ -17,11 +17,13 @@ from corewise.nouns.page_data import (
     PageMachine,
     PagePlacement,
     PageShape,
+    PageTimeline,
     PageTimes,
     PageTraffic,
 )
 from corewise.nouns.run import Run, by_key, key_names
 from corewise.page.links import link_name
+from corewise.page.program_tables import program_tables
 from corewise.page.rank_tables import between_ranks, pair_table, rank_table
 from corewise.statistics import median_interval
 from corewise.text.any_bytes import json_text
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 MOST_PAIRS = 100_000  # of more ordered pairs, blocks are kept, at most this many
 
 
-def page_data(result: TuneResult) -> PageData:
+def page_data(result: TuneResult, timeline: PageTimeline | None = None) -> PageData:
     """What `corewise tune` found, or `corewise report` of a matrix or a profile."""
     machine, matrix = result.machine, result.traffic.folded()
     placements = [
@@ -49,9 +51,14 @@ def page_data(result: TuneResult) -> PageData:
         machine=page_machine(machine, _hosts(result)),
         placements=placements,
         traffic=page_traffic(matrix),
-        tables=[rank_table(matrix, machine, compared), pair_table(matrix, machine, compared)],
+        tables=[
+            rank_table(matrix, machine, compared),
+            pair_table(matrix, machine, compared),
+            *program_tables(result.summary),
+        ],
         times=page_times(result.runs),
         files=_texts(compared) | (result.plan.files if result.plan else {}),
+        timeline=timeline,
     )
 
 

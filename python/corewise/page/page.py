@@ -16,7 +16,7 @@ from markupsafe import Markup
 from corewise import __version__
 from corewise.errors import InputError
 from corewise.files.whole_file import write_whole
-from corewise.nouns.page_data import PageData
+from corewise.nouns.page_data import PageData, PageTimeline
 from corewise.nouns.run import Run, by_key, key_names
 from corewise.nouns.simulation import Simulated
 from corewise.nouns.tune_result import TuneResult
@@ -35,6 +35,7 @@ from corewise.page import (
     several,
     steering,
     tables,
+    timeline,
     times,
     tree,
     verdict,
@@ -50,15 +51,18 @@ LAST_SECTIONS = (program, bindings, provenance)
 GENERATOR = '<meta name="generator" content="corewise'
 
 
-def tune_page(result: TuneResult, logs: Iterable[steering.SeenLog] = ()) -> str:
-    """The whole HTML text for what `corewise tune` found, and for steering logs beside it."""
-    shown = data.page_data(result)
+def tune_page(
+    result: TuneResult, logs: Iterable[steering.SeenLog] = (), events: PageTimeline | None = None
+) -> str:
+    """The whole HTML text for what `corewise tune` found, and for steering logs and events of it."""
+    shown = data.page_data(result, events)
     first, last = (
         [_section(module, module.context(result)) for module in modules]
         for modules in (FIRST_SECTIONS, LAST_SECTIONS)
     )
     tables_of_data = _section(ranks, ranks.context(shown.tables))
-    sections = [*first, tables_of_data, *_steering_sections(logs), *last]
+    recorded = _section(timeline, timeline.context(events))
+    sections = [*first, tables_of_data, recorded, *_steering_sections(logs), *last]
     return _page(_title(result), result.date, sections, shown)
 
 

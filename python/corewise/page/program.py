@@ -1,4 +1,4 @@
-"""Section: what the program does, as `corewise show` lists it: calls, sizes, ranks, waiting, phases."""
+"""Section: what the program does, in sentences, and by phases, regions, message sizes and communicators."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from corewise.profile import text
 from corewise.text.quantities import percent_text, seconds_text
 
 TITLE = "What the program does"
+OF_DATA = ("Pairs", "Calls", "Ranks", "Who waits")  # titles of tables that stand above, with all rows
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ def context(result: TuneResult) -> Context | None:
     listed = {
         title: tables.context(table)
         for title, table in text.tables(summary).items()
-        if not title.startswith("Pairs")  # the section on the traffic has them
+        if not title.startswith(OF_DATA)
     }
     sentences = [shares_text(summary), imbalance_text(summary), collectives_text(summary)]
     return Context([sentence for sentence in sentences if sentence], listed)
