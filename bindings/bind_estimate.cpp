@@ -16,7 +16,7 @@ namespace corewise::bindings {
 namespace {
 
 Estimate of_schedule(const Schedule& schedule, const Machine& machine, const Placement& placement,
-                     const Host& host, const std::optional<nb::typed<nb::callable, void()>>& watch) {
+                     const std::optional<nb::typed<nb::callable, void()>>& watch) {
   Watch held;
   if (watch) {
     held = [&watch] {
@@ -25,7 +25,7 @@ Estimate of_schedule(const Schedule& schedule, const Machine& machine, const Pla
     };
   }
   const nb::gil_scoped_release unlocked;
-  return estimate(schedule, machine, placement, host, held);
+  return estimate(schedule, machine, placement, held);
 }
 
 Estimate of_traffic(const Traffic& traffic, const Machine& machine, const Placement& placement,
@@ -64,12 +64,10 @@ void bind_estimate(nb::module_& module) {
           "last_rank", [](const Estimate& found) { return raw(found.last_rank); }, "Ends last.")
       .def_ro("busiest", &Estimate::busiest)
       .def_ro("parts", &Estimate::parts, "Of calls or phases, longest first.");
-  module.def(
-      "estimate", &of_schedule, "schedule"_a, "machine"_a, "placement"_a, "host"_a = Host{},
-      "watch"_a = nb::none(),
-      "Replays a schedule: messages that cross a link at the same time share its bandwidth fairly. On an "
-      "emulated machine all ranks share the processors of `host`, whose time latencies are. `watch` is "
-      "called soon after it began and then about ten times a second; what it raises ends the replay.");
+  module.def("estimate", &of_schedule, "schedule"_a, "machine"_a, "placement"_a, "watch"_a = nb::none(),
+             "Replays a schedule: messages that cross a link at the same time share its bandwidth fairly. "
+             "`watch` is "
+             "called soon after it began and then about ten times a second; what it raises ends the replay.");
   module.def(
       "estimate", &of_traffic, "traffic"_a, "machine"_a, "placement"_a, "compute_s"_a = std::vector<double>(),
       "Traffic without an order: each phase takes as long as its busiest link and the latencies of the "

@@ -32,12 +32,13 @@ LinkFigures figures_of(double latency_s, double bandwidth_bytes_per_s, std::stri
                        const std::optional<Pair>& latency_bounds_s,
                        const std::optional<Pair>& bandwidth_bounds_bytes_per_s,
                        std::optional<std::uint64_t> eager_bytes, const std::vector<Point>& curve,
-                       const std::vector<Load>& loads, bool rdma) {
+                       const std::vector<Load>& loads, bool rdma, bool tcp) {
   LinkFigures figures{latency_s, bandwidth_bytes_per_s, std::move(source)};
   figures.latency_bounds_s = bounds_of(latency_bounds_s);
   figures.bandwidth_bounds_bytes_per_s = bounds_of(bandwidth_bounds_bytes_per_s);
   figures.eager_bytes = eager_bytes;
   figures.rdma = rdma;
+  figures.tcp = tcp;
   for (const auto& [size_bytes, time_s, low, high] : curve) {
     figures.curve.push_back({size_bytes, time_s, {low, high}});
   }
@@ -73,7 +74,7 @@ void bind_link_figures(nb::module_& module) {
       .def(nb::new_(&figures_of), "latency_s"_a, "bandwidth_bytes_per_s"_a, "source"_a,
            "latency_bounds_s"_a = nb::none(), "bandwidth_bounds_bytes_per_s"_a = nb::none(),
            "eager_bytes"_a = nb::none(), "curve"_a = std::vector<Point>{}, "loads"_a = std::vector<Load>{},
-           "rdma"_a = false)
+           "rdma"_a = false, "tcp"_a = false)
       .def_ro("latency_s", &LinkFigures::latency_s,
               "An empty message between two cores that meet at this level, s.")
       .def_ro("bandwidth_bytes_per_s", &LinkFigures::bandwidth_bytes_per_s,
@@ -97,6 +98,9 @@ void bind_link_figures(nb::module_& module) {
       .def_ro("rdma", &LinkFigures::rdma,
               "Whether messages over these links take nothing of the links below: adapters read and write "
               "memory by themselves.")
+      .def_ro("tcp", &LinkFigures::tcp,
+              "Whether messages between nodes over these links go by TCP, on one connection of each pair of "
+              "ranks.")
       .def_prop_ro("assumed", &LinkFigures::assumed, "True where nobody measured it.")
       .def_prop_ro("duplex", &LinkFigures::duplex,
                    "Whether both directions of a link carry its bandwidth at the same time; None: not known.")

@@ -15,9 +15,8 @@ using namespace nb::literals;
 namespace corewise::bindings {
 namespace {
 
-Schedule of_events(const Profile& profile, const EventLog& log, std::string_view library,
-                   const Host& recorded_on) {
-  return schedule_of_events(profile, log, mpi_library_named(library), recorded_on);
+Schedule of_events(const Profile& profile, const EventLog& log, std::string_view library) {
+  return schedule_of_events(profile, log, mpi_library_named(library));
 }
 
 Schedule of_steps(std::int32_t n_ranks, const Column<std::int32_t>& step, const Column<std::int32_t>& src,
@@ -36,24 +35,13 @@ Schedule of_steps(std::int32_t n_ranks, const Column<std::int32_t>& step, const 
 }  // namespace
 
 void bind_schedule(nb::module_& module) {
-  nb::class_<Host>(module, "Host", "The machine that emulates all nodes: all ranks share its processors.")
-      .def(
-          "__init__",
-          [](Host* host, double n_processors, double bucket_bytes) {
-            new (host) Host{n_processors, bucket_bytes};
-          },
-          "n_processors"_a = 0.0, "bucket_bytes"_a = 0.0,
-          "`bucket_bytes`: what a link between nodes passes at once after a pause.")
-      .def_ro("n_processors", &Host::n_processors, "0: nothing is emulated, each rank has its own.");
   nb::class_<Schedule>(module, "Schedule", "What each process of a job does in order, on whatever cores.")
       .def_ro("n_ranks", &Schedule::n_ranks)
       .def_ro("left_out", &Schedule::left_out, "What of the job isn't in here, one sentence each.");
-  module.def("schedule_of_events", &of_events, "profile"_a, "log"_a, "library"_a, "recorded_on"_a = Host{},
+  module.def("schedule_of_events", &of_events, "profile"_a, "log"_a, "library"_a,
              nb::call_guard<nb::gil_scoped_release>(),
              "The calls of a traced job with its computing between them; collectives travel as `library` "
-             "(openmpi or mpich) chooses for size and ranks. Of a run whose ranks shared `host_processors` "
-             "(0: each had its own) the computing "
-             "is what a rank got of them. Raises InputError for a log that isn't whole.");
+             "(openmpi or mpich) chooses for size and ranks. Raises InputError for a log that isn't whole.");
   module.def("schedule_of_steps", &of_steps, "n_ranks"_a, "step"_a, "src"_a, "dst"_a, "bytes"_a,
              "Messages in steps, one value of each column a message: a rank begins all of its messages of a "
              "step, then waits for them. int32 step, src and dst, uint64 bytes.");

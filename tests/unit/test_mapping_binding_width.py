@@ -1,4 +1,4 @@
-"""Binding widths on recorded topologies: whose cores a rank gets, and which ranks then share any."""
+"""Binding widths on synthetic topologies: whose cores a rank gets, and which ranks then share any."""
 
 from __future__ import annotations
 

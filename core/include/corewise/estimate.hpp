@@ -50,11 +50,10 @@ using Watch = std::function<void()>;
 /// Replays a schedule, message by message. Messages that cross a link at the same time share its bandwidth
 /// fairly (max-min); a message up to the eager threshold leaves when it is sent, a longer one when its
 /// receive is posted too. How this is done and what is left out: docs/reference/estimate.md.
-/// @param host  what the ranks compute on where the machine is emulated.
 /// @throws Error(size_mismatch) when schedule and placement differ in their ranks; Error(unsupported) on a
 /// machine without figures; Error(bad_input) naming a rank that waits for something that never comes.
 [[nodiscard]] Estimate estimate(const Schedule& schedule, const Machine& machine, const Placement& placement,
-                                const Host& host = {}, const Watch& watch = {});
+                                const Watch& watch = {});
 
 /// Traffic without an order: each phase takes as long as its busiest link and the latencies of the rank with
 /// the most. Phases follow one another.

@@ -48,6 +48,10 @@ struct LinkFigures {
   /// links take nothing of the links below, over which cores copy. The lowest level that says so is that of
   /// the adapters.
   bool rdma = false;
+  /// Messages between two nodes over these links go by TCP: each pair of ranks has one connection, which
+  /// keeps their order, and a send is over once the socket holds its rest. A network is tcp or rdma, not
+  /// both.
+  bool tcp = false;
 
   [[nodiscard]] bool assumed() const { return source.starts_with("assumed"); }
 
@@ -67,7 +71,7 @@ struct LinkFigures {
 };
 
 /// @throws Error(bad_input) naming `level` for a figure that is no finite number in its range, bounds that
-/// don't enclose their figure, and a curve whose sizes don't ascend.
+/// don't enclose their figure, a curve whose sizes don't ascend, and a level that is both rdma and tcp.
 void check_figures(std::string_view level, const LinkFigures& figures);
 
 }  // namespace corewise

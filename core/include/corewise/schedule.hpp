@@ -16,15 +16,6 @@ namespace corewise {
 /// @return "openmpi" or "mpich". @throws Error(bad_input) naming the nearest for any other name.
 [[nodiscard]] MpiLibrary mpi_library_named(std::string_view name);
 
-/// The machine that emulates all nodes: its processors are shared by all ranks. A message's latency is their
-/// time, half of it at either end: there is no wire that it could be spent on. Nodes reach each other over
-/// TCP.
-struct Host {
-  double n_processors =
-      0;  ///< 0: nothing is emulated, each rank has a processor, which no latency takes from
-  double bucket_bytes = 0;  ///< what a link between nodes passes at once after a pause
-};
-
 /// One message from rank to rank.
 struct ScheduledMessage {
   Rank src;
@@ -79,10 +70,7 @@ struct Transfer {
 /// travel by the algorithm that `library` chooses for their size and number of ranks. What can't be placed
 /// among the calls of others (messages without a receive, one-sided transfers, collectives that lack a
 /// member) is left out and said.
-/// @param recorded_on  where it ran: of the time between two calls a rank has computed for its share of the
-/// processors that it had with those that were between calls at the same time.
 /// @throws Error(bad_input) for a log without events, and for one that isn't whole.
-[[nodiscard]] Schedule schedule_of_events(const Profile& profile, const EventLog& log, MpiLibrary library,
-                                          const Host& recorded_on = {});
+[[nodiscard]] Schedule schedule_of_events(const Profile& profile, const EventLog& log, MpiLibrary library);
 
 }  // namespace corewise

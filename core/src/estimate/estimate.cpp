@@ -79,11 +79,11 @@ RankTimes times_of_ranks(const Schedule& schedule, const Replayed& replayed) {
 }  // namespace
 
 Estimate estimate(const Schedule& schedule, const Machine& machine, const Placement& placement,
-                  const Host& host, const Watch& watch) {
+                  const Watch& watch) {
   require_same_ranks(schedule.n_ranks, placement.n_ranks());
   const std::vector<LinkFigures> figures = figures_of(machine);
   const LinkPaths paths(machine, figures);
-  const Replayed replayed = replay(schedule, machine, paths, figures, placement, host, watch);
+  const Replayed replayed = replay(schedule, machine, paths, figures, placement, watch);
   const RankTimes times = times_of_ranks(schedule, replayed);
   Estimate found;
   if (times.end_s.empty()) return found;
@@ -98,7 +98,7 @@ Estimate estimate(const Schedule& schedule, const Machine& machine, const Placem
   found.parts = longest_first(std::move(found.parts));
   const auto makespan_with = [&](const std::vector<LinkFigures>& other) {
     const LinkPaths moved(machine, other);
-    return std::ranges::max(replay(schedule, machine, moved, other, placement, host, watch).end_s);
+    return std::ranges::max(replay(schedule, machine, moved, other, placement, watch).end_s);
   };
   found.makespan_range_s =
       interval(found.makespan_s, std::ranges::max(times.compute_s), at_figure_ends(figures, makespan_with));

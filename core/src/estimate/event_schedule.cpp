@@ -5,7 +5,6 @@
 #include "corewise/error.hpp"
 #include "corewise/schedule.hpp"
 #include "estimate/logged_collectives.hpp"
-#include "estimate/processed_time.hpp"
 #include "text.hpp"
 
 namespace corewise {
@@ -33,10 +32,10 @@ struct ThreadEvents {
 
 class ScheduleWriter {
  public:
-  ScheduleWriter(const Profile& profile, const EventLog& log, MpiLibrary library, const Host& recorded_on)
+  ScheduleWriter(const Profile& profile, const EventLog& log, MpiLibrary library)
       : profile_(profile),
         log_(log),
-        processed_(profile, log, recorded_on.n_processors),
+        polled_(polled_shares(profile, log)),
         message_of_(log.events.size(), -1),
         completed_(log.events.size()) {
     schedule_.n_ranks = profile.n_ranks();
@@ -91,19 +90,19 @@ class ScheduleWriter {
     const double outside_s = std::max(0.0, rank.wall_s - (last_s - first.begin_s));
     const double before_s = std::clamp(first.begin_s - rank.begin_s, 0.0, outside_s);
     std::vector<Action> actions;
-    add_compute(actions, processed_.between(first.begin_s - before_s, first.begin_s));
+    add_compute(actions, before_s);
     double free_s = first.begin_s;
     for (std::size_t i = thread.begin; i < thread.end;) {
       std::size_t after = i + 1;
       while (after < thread.end && log_.events[after].part) ++after;
       const Event& event = log_.events[i];
-      add_compute(actions, processed_.before(i, free_s));
+      add_compute(actions, (event.begin_s - free_s) * (1 - polled_[i]));
       free_s = std::max(free_s, event.end_s);
       if (layer(event) == Layer::io) add_compute(actions, event.end_s - event.begin_s);
       write_call(actions, i, after);
       i = after;
     }
-    if (first.thread == 0) add_compute(actions, processed_.between(last_s, last_s + outside_s - before_s));
+    if (first.thread == 0) add_compute(actions, outside_s - before_s);
     schedule_.processes.push_back({first.rank, true, std::move(actions)});
   }
 
@@ -187,7 +186,7 @@ class ScheduleWriter {
 
   const Profile& profile_;
   const EventLog& log_;
-  ProcessedTime processed_;
+  std::vector<double> polled_;  ///< [event]
   Schedule schedule_;
   std::vector<std::int32_t> message_of_;             ///< [event]
   std::vector<std::vector<std::size_t>> completed_;  ///< [event] the events that it completes
@@ -198,10 +197,9 @@ class ScheduleWriter {
 
 }  // namespace
 
-Schedule schedule_of_events(const Profile& profile, const EventLog& log, MpiLibrary library,
-                            const Host& recorded_on) {
+Schedule schedule_of_events(const Profile& profile, const EventLog& log, MpiLibrary library) {
   require_whole(log);
-  return ScheduleWriter(profile, log, library, recorded_on).write();
+  return ScheduleWriter(profile, log, library).write();
 }
 
 }  // namespace corewise

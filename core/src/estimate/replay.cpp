@@ -9,7 +9,6 @@
 
 #include "corewise/error.hpp"
 #include "estimate/fair_shares.hpp"
-#include "estimate/processors.hpp"
 #include "estimate/tcp_connections.hpp"
 #include "text.hpp"
 
@@ -33,18 +32,15 @@ class Replay {
 
  public:
   Replay(const Schedule& schedule, const Machine& machine, const LinkPaths& paths,
-         std::span<const LinkFigures> figures, const Placement& placement, const Host& host,
-         const Watch& watch)
+         std::span<const LinkFigures> figures, const Placement& placement, const Watch& watch)
       : schedule_(schedule),
         machine_(machine),
         paths_(paths),
         figures_(figures),
         placement_(placement),
-        host_(host),
         watch_(watch),
         shares_(paths.capacities()),
-        processors_(host.n_processors > 0 ? host.n_processors : std::numeric_limits<double>::infinity()),
-        connections_(paths.capacities(), host.bucket_bytes),
+        connections_(paths.capacities()),
         messages_(schedule.messages.size()),
         processes_(schedule.processes.size()) {
     found_.end_s.resize(processes_.size());
@@ -110,14 +106,10 @@ class Replay {
     shares_.settle(now_s_);
     const double flow_s = shares_.next_end_s();
     const double event_s = events_.empty() ? std::numeric_limits<double>::infinity() : events_.top().at_s;
-    const double next_s = std::min({flow_s, event_s, processors_.next_end_s(), connections_.next_s()});
+    const double next_s = std::min({flow_s, event_s, connections_.next_s()});
     if (!std::isfinite(next_s)) return false;
     now_s_ = std::max(now_s_, next_s);
     while (shares_.next_end_s() <= now_s_) end_flow(shares_.end_next());
-    while (processors_.next_end_s() <= now_s_) {
-      const std::int32_t process = processors_.end_next();
-      if (process >= 0) resume(process);
-    }
     while (connections_.next_s() <= now_s_) {
       TcpConnections::Parcel parcel{};
       if (connections_.next(parcel)) deliver(parcel);
@@ -162,7 +154,6 @@ class Replay {
         found_.compute_s[at(process)] += action.compute_s;
         return true;
       case Action::Kind::send:
-        if (!computed(process, host_latency_s(action.index))) return false;
         send(action.index);
         return true;
       case Action::Kind::receive:
@@ -172,8 +163,7 @@ class Replay {
         return over(messages_[at(action.index)].left, messages_[at(action.index)].waiting_sender, process);
       case Action::Kind::wait_received:
         return over(messages_[at(action.index)].arrived, messages_[at(action.index)].waiting_receiver,
-                    process) &&
-               computed(process, host_latency_s(action.index));
+                    process);
       case Action::Kind::start:
         later(now_s_, Event::Kind::resume, action.index);
         return true;
@@ -183,7 +173,7 @@ class Replay {
     return true;
   }
 
-  /// False until the process has computed for its action what takes `seconds` of one processor.
+  /// False until the process has computed for its action.
   bool computed(std::int32_t process, double seconds) {
     ProcessState& own = processes_[at(process)];
     if (seconds <= 0 || own.computed) {
@@ -191,13 +181,8 @@ class Replay {
       return true;
     }
     own.computed = true;
-    processors_.begin(process, seconds, now_s_);
+    later(now_s_ + seconds, Event::Kind::resume, process);
     return false;
-  }
-
-  /// What a message takes of a processor at each of its ends: half its latency where all nodes are one host.
-  [[nodiscard]] double host_latency_s(std::int32_t message) const {
-    return host_.n_processors > 0 ? figures_[level_of(message) - 1].latency_s / 2 : 0;
   }
 
   static bool over(bool is_over, std::int32_t& waiting, std::int32_t process) {
@@ -232,9 +217,9 @@ class Replay {
     if (own.received) transmit(message, Kind::clear);
   }
 
-  /// Emulated nodes reach each other over TCP.
   [[nodiscard]] bool is_connected(std::int32_t message) const {
-    return host_.n_processors > 0 && static_cast<int>(level_of(message)) > machine_.node_level();
+    const std::size_t level = level_of(message);
+    return figures_[level - 1].tcp && static_cast<int>(level) > machine_.node_level();
   }
 
   void transmit(std::int32_t message, Kind kind) {
@@ -254,7 +239,7 @@ class Replay {
     if (parcel.kind == Kind::announce) later(now_s_ + latency_s, Event::Kind::announced, parcel.message);
     if (parcel.kind == Kind::clear) later(now_s_ + latency_s, Event::Kind::cleared, parcel.message);
     if (parcel.kind == Kind::taken && !messages_[at(parcel.message)].left) leave(parcel.message);
-    if (parcel.kind == Kind::data) arrive(parcel.message);
+    if (parcel.kind == Kind::data) later(now_s_ + latency_s, Event::Kind::arrive, parcel.message);
   }
 
   [[nodiscard]] CoreIndex core_of(Rank rank) const { return placement_.core(rank); }
@@ -280,8 +265,7 @@ class Replay {
     const ScheduledMessage& what = schedule_.messages[at(message)];
     const auto bytes = static_cast<double>(what.bytes);
     paths_.path(core_of(what.src), core_of(what.dst), links_);
-    const double beside_s = paths_.beside(links_, figures_[level_of(message) - 1], bytes).all_s();
-    const double latency_s = std::max(0.0, beside_s - 2 * host_latency_s(message));
+    const double latency_s = paths_.beside(links_, figures_[level_of(message) - 1], bytes).all_s();
     for (const std::int32_t link : links_) found_.link_bytes[at(link)] += bytes;
     const bool takes_no_link = links_.empty() || what.bytes == 0;
     later(now_s_ + latency_s, takes_no_link ? Event::Kind::arrive : Event::Kind::flow, message);
@@ -344,11 +328,9 @@ class Replay {
   const LinkPaths& paths_;
   std::span<const LinkFigures> figures_;
   const Placement& placement_;
-  Host host_;
   const Watch& watch_;
   std::chrono::steady_clock::time_point watched_;  ///< long ago at the begin: what is due is seen at once
   FairShares shares_;
-  Processors processors_;
   TcpConnections connections_;
   std::vector<MessageState> messages_;
   std::vector<ProcessState> processes_;
@@ -364,9 +346,8 @@ class Replay {
 }  // namespace
 
 Replayed replay(const Schedule& schedule, const Machine& machine, const LinkPaths& paths,
-                std::span<const LinkFigures> figures, const Placement& placement, const Host& host,
-                const Watch& watch) {
-  return Replay(schedule, machine, paths, figures, placement, host, watch).run();
+                std::span<const LinkFigures> figures, const Placement& placement, const Watch& watch) {
+  return Replay(schedule, machine, paths, figures, placement, watch).run();
 }
 
 }  // namespace corewise

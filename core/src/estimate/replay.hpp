@@ -25,6 +25,6 @@ struct Replayed {
 /// @throws Error(bad_input) where processes wait for each other without end.
 [[nodiscard]] Replayed replay(const Schedule& schedule, const Machine& machine, const LinkPaths& paths,
                               std::span<const LinkFigures> figures, const Placement& placement,
-                              const Host& host, const Watch& watch);
+                              const Watch& watch);
 
 }  // namespace corewise

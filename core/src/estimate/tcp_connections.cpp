@@ -58,18 +58,18 @@ void TcpConnections::send_segment(std::int32_t connection, double now_s) {
   cross(segment, now_s);
 }
 
-/// The generic cell rate algorithm (ITU-T I.371, annex A) for a segment whose first byte is there now.
+/// A segment, whose first byte is there now, waits for those that came to its link before.
 void TcpConnections::cross(Event segment, double now_s) {
   const std::vector<std::int32_t>& links = connections_[static_cast<std::size_t>(segment.connection)].links;
   const auto link = static_cast<std::size_t>(links[static_cast<std::size_t>(segment.hop)]);
-  const double begin_s = std::max(free_s_[link], now_s - bucket_bytes_ / capacity_[link]);
+  const double begin_s = std::max(free_s_[link], now_s);
   free_s_[link] = begin_s + segment.bytes / capacity_[link];
   segment.last_s = std::max(segment.last_s, free_s_[link]);
-  const double first_s = std::max(begin_s, now_s), last_s = segment.last_s;
+  const double last_s = segment.last_s;
   const bool was_first = segment.hop == 0;
   const std::int32_t connection = segment.connection;
   const bool is_over = ++segment.hop == static_cast<std::int32_t>(links.size());
-  push(segment, is_over ? last_s : first_s);
+  push(segment, is_over ? last_s : begin_s);
   if (was_first) push({last_s, 0, connection, 0, 0, last_s, false, {}}, last_s);
 }
 

@@ -1,4 +1,4 @@
-/// TcpConnections: what emulated nodes send each other, in the order in which it gets through.
+/// TcpConnections: what nodes send each other over TCP, in the order in which it gets through.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,7 @@
 namespace corewise {
 
 /// Between two ranks there is one connection each way, on which everything goes in order. Each link passes
-/// whatever comes first; long messages take turns, a segment each. Links are token buckets: after a pause
-/// some bytes pass at once (as tc-tbf(8) makes those of `corewise lab`). A connection's socket holds some
+/// whatever comes first; long messages take turns, a segment each. A connection's socket holds some
 /// bytes that no link has passed yet: the sender is done with them.
 class TcpConnections {
  public:
@@ -26,12 +25,9 @@ class TcpConnections {
     std::int32_t message;
   };
 
-  /// @param capacity      of each link, bytes/s, above 0.
-  /// @param bucket_bytes  that pass at once after a pause long enough.
-  TcpConnections(std::vector<double> capacity, double bucket_bytes)
-      : capacity_(std::move(capacity)),
-        bucket_bytes_(bucket_bytes),
-        free_s_(capacity_.size(), -std::numeric_limits<double>::infinity()) {}
+  /// @param capacity  of each link, bytes/s, above 0.
+  explicit TcpConnections(std::vector<double> capacity)
+      : capacity_(std::move(capacity)), free_s_(capacity_.size(), -std::numeric_limits<double>::infinity()) {}
 
   /// A parcel from rank `from` to rank `to`, behind all others there.
   /// @param links  in the order in which it crosses them, at least one; always the same between two ranks.
@@ -76,7 +72,6 @@ class TcpConnections {
   void push(Event event, double at_s);
 
   std::vector<double> capacity_;
-  double bucket_bytes_;
   std::vector<double> free_s_;  ///< [link] when it will have passed all that came, at its rate
   std::vector<Connection> connections_;
   std::unordered_map<std::uint64_t, std::int32_t> number_of_;  ///< [from << 32 | to]

@@ -117,6 +117,7 @@ void check_figures(std::string_view level, const LinkFigures& figures) {
              "bounds that enclose their figure, above 0");
     }
   }
+  if (figures.rdma && figures.tcp) refuse(level, "rdma and tcp", "one of them at most");
   check_curve(level, figures.curve);
   check_loads(level, figures.loads);
 }

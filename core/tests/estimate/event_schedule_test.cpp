@@ -94,42 +94,23 @@ TEST_F(EventSchedule, KeepsWhatIsComputedBeforeBetweenAndAfterCalls) {
   EXPECT_THAT(found.left_out, ElementsAre());
 }
 
-TEST_F(EventSchedule, TakesFromSharedProcessorsWhatARankGotOfThem) {
-  // One processor for two ranks: while both are between calls (all 2 s but 0.2 to 0.3 and 0.5 to 0.6) each
-  // has half of it, during the other's call all.
-  const EventLog log = log_of({message(0, true, 0.5, 1), message(1, false, 0.2, 0)});
-  const Schedule found = schedule_of_events(profile(), log, MpiLibrary::openmpi, {.n_processors = 1});
-  EXPECT_NEAR(found.processes[0].actions.front().compute_s, 0.1 + 0.1 + 0.1, 1e-12);
-  EXPECT_NEAR(computed_s(found.processes[0]), 0.3 + 1.4 / 2, 1e-12);
-  EXPECT_NEAR(found.processes[1].actions.front().compute_s, 0.1, 1e-12);
-  EXPECT_NEAR(computed_s(found.processes[1]), 0.1 + 0.1 + 0.1 + 1.4 / 2, 1e-12);
-}
-
 class PolledSchedule : public EventSchedule {
  protected:
   /// Rank 1 looks for rank 0's message of 0.7 s: 0.9 of the second between 0.3 and 1.3 s finds nothing.
-  [[nodiscard]] Schedule polled(const Host& recorded_on) const {
+  [[nodiscard]] Schedule polled() const {
     HandMadeFile file(2);
     file.rank(0).rank(1).rows(1, {test_row(kIprobe, -1, 0, CW_ROW_CALL, 1, 0)}).write(directory_);
     const std::vector<Event> events = {message(0, true, 0.7, 3), call(1, kWaits, 0.2), call(1, kProbes, 1.3),
                                        message(1, false, 1.4, 0)};
-    return schedule_of_events(Profile::read(directory_), log_of(events), MpiLibrary::openmpi, recorded_on);
+    return schedule_of_events(Profile::read(directory_), log_of(events), MpiLibrary::openmpi);
   }
 };
 
 TEST_F(PolledSchedule, WaitsForTheMessageInsteadOfComputingWhatWasPolled) {
-  const Schedule found = polled({});
+  const Schedule found = polled();
   EXPECT_THAT(kinds(found.processes[1]), ElementsAre(compute, compute, receive, wait_received, compute));
   EXPECT_NEAR(found.processes[1].actions[1].compute_s, 0.1, 1e-12);
   EXPECT_NEAR(computed_s(found.processes[1]), 0.2 + 0.1 + 0.5, 1e-12);
-}
-
-TEST_F(PolledSchedule, LeavesTheProcessorToOthersWhileItPolls) {
-  // One processor: rank 1 computes from 0 to 0.2, a tenth from 0.3 to 1.3, and from 1.5 to 2 s; rank 0
-  // always, but from 0.7 to 0.8 s.
-  const Schedule found = polled({.n_processors = 1});
-  EXPECT_NEAR(found.processes[0].actions.front().compute_s, 0.2 / 2 + 0.1 + 0.4 / 1.1, 1e-12);
-  EXPECT_NEAR(found.processes[1].actions[1].compute_s, 0.1 * (0.9 / 1.1 + 0.1), 1e-12);
 }
 
 TEST_F(EventSchedule, WaitsWhereARequestIsCompleted) {

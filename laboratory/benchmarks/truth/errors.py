@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations
@@ -80,14 +81,16 @@ def found_errors(judged: Judged, alike_factor: float | None = None) -> dict[str,
     the one with which that interval ends where it was measured: 1 where `alike` alone holds it.
     `alike_factor` is the bound of `alike` there, None: that of these programs.
     """
-    makespan, apart, close = {}, {}, {}
+    makespan: dict[str, list[float]] = defaultdict(list)  # of a program on all networks
+    apart: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    close: dict[str, list[float]] = defaultdict(list)
     for truth, predictions in judged:
         if "estimate" in predictions:
-            makespan[truth.program] = _makespan_ratios(truth, predictions["estimate"])
+            makespan[truth.program] += _makespan_ratios(truth, predictions["estimate"])
         if "time (run)" in predictions and truth.layer == "p2p":
             ratios = _log_ratios(truth, predictions["time (run)"])
-            apart[truth.program] = [pair for pair in ratios if pair[0] >= APART]
-            close[truth.program] = [exp(abs(seen - said)) for said, seen in ratios if said < APART]
+            apart[truth.program] += [pair for pair in ratios if pair[0] >= APART]
+            close[truth.program] += [exp(abs(seen - said)) for said, seen in ratios if said < APART]
     alike = Found(_with_some(close), is_factor=True)
     if alike_factor is None:
         alike_factor = alike.bounds()[1] if alike.of_program else 1.0
@@ -107,14 +110,15 @@ def covered_by_others(judged: Judged) -> dict[str, dict[str, float]]:
     """By kind and program: the share of its errors within the bounds of all other programs' errors, which is
     what intervals hold of a program that they know nothing of."""
     covered: dict[str, dict[str, float]] = {}
-    for number, one in enumerate(judged):
-        others = found_errors([*judged[:number], *judged[number + 1 :]])
+    for program in dict.fromkeys(truth.program for truth, _ in judged):
+        same = [one for one in judged if one[0].program == program]
+        others = found_errors([one for one in judged if one[0].program != program])
         factor = others["alike"].bounds()[1] if "alike" in others else None
-        for kind, own in found_errors([one], factor).items():
+        for kind, own in found_errors(same, factor).items():
             if kind not in others:
                 continue
             low, high = others[kind].bounds()
-            ((program, errors),) = own.of_program.items()
+            errors = own.of_program[program]
             inside = sum(low <= error <= high for error in errors)
             covered.setdefault(kind, {})[program] = inside / len(errors)
     return covered

@@ -1,15 +1,17 @@
-"""Judges every predictor of placements by a folder of truth (measure.py), in seconds.
+"""Judges every predictor of placements by measured truth (measure.py), in minutes and without measuring.
 
-    python laboratory/benchmarks/truth/judge.py FOLDER [--predictors A,B] [--rows] [--write-errors FILE]
+    python laboratory/benchmarks/truth/judge.py [DATA] [--predictors A,B] [--rows] [--busy]
+        [--write-errors FILE]
 
-A table for each program, one over the programs that the model was tuned with, one over those held out. For
-each predictor: Spearman's rank correlation with the measured medians (least and median over the programs);
-of the pairs of placements whose medians' intervals are apart those in the right order, a pair that is not
-told apart counting as wrong; the gain over block order, 1 - t / t_block, measured - predicted: the median of
-its size, and the share within ten points; and how many intervals hold what was measured. A last table says
-what the best placement by each objective takes above the fastest one. Behind the tables stands how many
-errors of each program lie within the bounds of all others' errors. --write-errors keeps the errors of all
-programs, for the intervals of `simulate` and `advise`.
+A table for each program, one over the programs that the model may be fitted with, one over those held out.
+For each predictor: Spearman's rank correlation with the measured medians (least and median over the
+programs); of the pairs of placements whose medians' intervals are apart those in the right order, a pair that
+is not told apart counting as wrong; the gain over block order, 1 - t / t_block, measured - predicted: the
+median of its size, and the share within ten points; and how many intervals hold what was measured. A last
+table says what the best placement by each objective takes above the fastest one. After the tables come how
+many errors of each program lie within the bounds of all others' errors. Runs that shared the machine with
+other programs are left out; with --busy they count, and nothing is written. --write-errors keeps the errors
+of all programs, for the intervals of `simulate` and `advise`.
 """
 
 from __future__ import annotations
@@ -28,8 +30,8 @@ from corewise.errors import CorewiseError
 from corewise.plugin.documents import text_table
 from errors import MEANING, covered_by_others, write_errors
 from predictors import PREDICTORS, Case, Prediction
-from programs import PROGRAMS
-from store import Truth, load
+from sides import is_held_out
+from store import DATA, Truth, load
 
 HEADS = [
     "<predictor", ">Spearman", ">least", ">pairs", ">right", ">tied", ">median error", ">within 10 points",
@@ -46,8 +48,8 @@ class Judged:
     left_out: dict[str, str]
 
     @property
-    def tunes(self) -> bool:
-        return PROGRAMS[self.truth.program].tunes
+    def held_out(self) -> bool:
+        return is_held_out(self.truth.program)
 
     def accuracies(self) -> dict[str, Accuracy]:
         """By predictor."""
@@ -185,37 +187,55 @@ def conditions(truths: list[Truth]) -> str:
 
 def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="what measure.py left")
+    parser.add_argument(
+        "data", type=Path, nargs="?", default=DATA, metavar="DATA", help="default %(default)s"
+    )
     parser.add_argument("--predictors", default=",".join(PREDICTORS), help="some of %(default)s")
-    parser.add_argument("--programs", help="some of those in FOLDER; default all")
-    parser.add_argument("--rows", action="store_true", help="every placement of every program besides")
-    parser.add_argument("--write-errors", type=Path, metavar="FILE", help="takes the errors of all programs")
+    parser.add_argument("--programs", help="some of those in DATA; default all")
+    parser.add_argument("--rows", action="store_true", help="every placement of every program as well")
+    writes = parser.add_mutually_exclusive_group()
+    writes.add_argument("--busy", action="store_true", help="count runs next to other programs too")
+    writes.add_argument("--write-errors", type=Path, metavar="FILE", help="takes the errors of all programs")
     return parser.parse_args()
+
+
+def chosen(options: argparse.Namespace) -> list[Truth]:
+    """The programs of the options that have two placements with times at least; the others are named."""
+    truths = load(options.data, idle=not options.busy)
+    if options.programs:
+        truths = [truth for truth in truths if truth.program in options.programs.split(",")]
+    usable = [truth for truth in truths if truth.baseline.times_s and truth.n_ran > 1]
+    for truth in truths:
+        if truth not in usable:
+            name = f"{truth.program} on {truth.machine}"
+            print(f"{name}: not measured on an idle machine ({truth.n_busy} busy runs)")
+    if not usable:
+        sys.exit(f"{options.data}: no program was measured on an idle machine; run measure.py first")
+    return usable
 
 
 def main() -> None:
     options = parse_options()
-    truths = load(options.folder)
-    if options.programs:
-        truths = [truth for truth in truths if truth.program in options.programs.split(",")]
-    if not truths:
-        sys.exit(f"{options.folder}: no program was measured; run measure.py first")
+    truths = chosen(options)
     judged = []
     for truth in truths:
-        one = judge(Case.of(options.folder, truth), options.predictors.split(","))
+        with Case.of(options.data, truth) as case:
+            one = judge(case, options.predictors.split(","))
         judged.append(one)
         if options.rows:
             print("\n".join(rows(one)))
-        kind = "tuned with" if one.tunes else "held out"
-        print("\n".join(table(f"{truth.program} ({kind})", one.accuracies())))
+        kind = "held out" if one.held_out else "fitted with"
+        print("\n".join(table(f"{truth.program} on {truth.machine} ({kind})", one.accuracies())))
         for name, reason in one.left_out.items():
             print(f"{name}: left out: {reason}")
-    tuning, held_out = ([one for one in judged if one.tunes is tunes] for tunes in (True, False))
-    print("\n".join(summary("Programs that the model was tuned with", tuning) if tuning else []))
+    fitted, held_out = ([one for one in judged if one.held_out is side] for side in (False, True))
+    print("\n".join(summary("Programs that the model may be fitted with", fitted) if fitted else []))
     print("\n".join(summary("Programs held out", held_out) if held_out else []))
     print("\n".join(costs(judged)))
     print("\n".join(coverage(judged)))
     print(f"\n{conditions(truths)}")
+    if options.busy:
+        print("Measured next to other programs: no evidence of an idle machine's times.")
     if options.write_errors:
         write_errors(
             options.write_errors, [(one.truth, one.predictions) for one in judged], conditions(truths)

@@ -1,121 +1,182 @@
 """Measures truth: real programs under many placements on emulated nodes, kept in a folder.
 
-    python laboratory/benchmarks/truth/measure.py FOLDER [--npb DIR] [--programs A,B] [--repeats K]
-        [--random N]
+    python laboratory/benchmarks/truth/measure.py [DATA] [--npb DIR] [--proxies] [--programs A,B]
+        [--machine M] [--repeats K] [--random N] [--minutes T]
 
 16 ranks on 8 namespace nodes of 2 over links of 100 Mbit/s (--machine for others). Each program is traced
 once in block order, with its events; corewise then finds placements for the trace: the best by several
-objectives, the worst by time, round-robin, spread and random ones. All run interleaved. FOLDER keeps the
-profile and, once all has run, the placements with every time; programs that are there already are left
-alone, so that an interrupted run goes on where it was. What is missing here is left out, with the reason.
+objectives, the worst by time, round-robin, spread and random ones. All run interleaved. DATA keeps each run
+when it ends, with what other programs used of the processors just before and after. A later call runs what
+is missing: runs that shared the machine with other programs are made again. What is missing here is left out,
+with the reason.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import shutil
+import random
 import subprocess
 import sys
 import tempfile
-from dataclasses import replace
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from corewise import Input, PlacementFile, Run, machines, model
 from corewise.errors import MissingError
-from corewise.execute.application import RecordedCalls
+from corewise.execute.application import TIMED, RecordedCalls
+from corewise.execute.conditions import LEAST_WATCHED_S, LoadWatch
 from corewise.mapping.request import Request as MapRequest
 from corewise.mapping.solve import solve
-from corewise.plugin.emulation import EmulatedProgram, as_emulated, emulated_nodes, link_rate
+from corewise.nouns.load import Load
+from corewise.plugin.emulation import EmulatedNodes, EmulatedProgram, as_emulated, emulated_nodes, link_rate
 from corewise.plugin.execution import Streams
 from corewise.profile.inputs import read_input
-from corewise.simulation import ENGINES, Request
 from programs import PROGRAMS, Missing, Program, Sources
-from store import BASELINE, Measured, Truth, load, profile_of, save
+from store import BASELINE, DATA, Measured, Timed, Truth, add_run, load, runs_of, save
 
 RULES = (BASELINE, "round-robin", "spread")
 OBJECTIVES = ("time", "hop-bytes", "congestion")
 
 
-def placements_for(found: Input, machine: model.Machine, n_random: int) -> dict[str, PlacementFile]:
-    """By label: those of the rules, the best by each objective, the worst by time, and random ones.
+def placements_for(found: Input, machine: model.Machine, n_random: int) -> list[Measured]:
+    """Those of the rules, the best by each objective, the worst by time, and random ones.
 
-    Placements that put the same ranks together are one, its label all their names: nodes and links are alike.
+    Placements that put the same ranks together are one with all their names: nodes and links are alike.
     """
     requests = {rule: MapRequest(solver=rule) for rule in RULES}
     requests |= {objective: MapRequest(objective=objective) for objective in OBJECTIVES}
     requests["worst"] = MapRequest(objective="time", worst=True)
     requests |= {f"random-{seed}": MapRequest(solver="random", seed=seed) for seed in range(1, n_random + 1)}
     names: dict[frozenset, list[str]] = {}
-    files: dict[frozenset, PlacementFile] = {}
+    nodes: dict[frozenset, list[int]] = {}
     for name, request in requests.items():
-        file = solve(found, machine, request).file()
-        names.setdefault(together(file), []).append(name)
-        files.setdefault(together(file), file)
-    return {" = ".join(same): files[key] for key, same in names.items()}
+        node = solve(found, machine, request).file().node
+        names.setdefault(together(node), []).append(name)
+        nodes.setdefault(together(node), node)
+    return [Measured(same, nodes[key]) for key, same in names.items()]
 
 
-def together(file: PlacementFile) -> frozenset[frozenset[int]]:
+def together(node: list[int]) -> frozenset[frozenset[int]]:
     """The ranks of each node."""
-    nodes: dict[int, set[int]] = {}
-    for rank, node in enumerate(file.node):
-        nodes.setdefault(node, set()).add(rank)
-    return frozenset(frozenset(ranks) for ranks in nodes.values())
+    ranks: dict[int, set[int]] = {}
+    for rank, own in enumerate(node):
+        ranks.setdefault(own, set()).add(rank)
+    return frozenset(map(frozenset, ranks.values()))
 
 
-def trace(command: list[str], machine: model.Machine, profile: Path, timeout_s: float) -> None:
-    """A run in block order on the emulated nodes, traced with its events; raises Missing."""
-    block = PlacementFile.of(model.Placement.from_cores(list(range(machine.n_cores))), machine)
-    with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w") as output:
-        streams = Streams(subprocess.DEVNULL, output, output)
-        program = EmulatedProgram.of(command, streams=streams, recorded=RecordedCalls("events"))
+@dataclass(frozen=True)
+class Bench:
+    """The emulated nodes, and the machine that they emulate."""
+
+    nodes: EmulatedNodes
+    machine: model.Machine
+    timeout_s: float
+
+    @classmethod
+    @contextmanager
+    def up(cls, machine: model.Machine, timeout_s: float) -> Iterator[Bench]:
         slots = machine.n_cores // machine.n_nodes
         with emulated_nodes(machine.n_nodes, slots, link_rate(machine)) as nodes:
-            place = Path(folder) / "run"
-            run = nodes.run("trace", block, program, place, timeout_s, keeps_profile=True)
+            yield cls(nodes, machine, timeout_s)
+
+    def run(
+        self, placement: Measured, command: list[str], place: Path, recorded: RecordedCalls = TIMED
+    ) -> Run:
+        """Its profile stays in `place` if its events are recorded."""
+        file = PlacementFile.of(placement.on(self.machine), self.machine)
+        with open(os.devnull, "w") as output:
+            streams = Streams(subprocess.DEVNULL, output, output)
+            program = EmulatedProgram.of(command, streams=streams, recorded=recorded)
+            return self.nodes.run(
+                placement.label, file, program, place, self.timeout_s, keeps_profile=recorded is not TIMED
+            )
+
+
+def load_of_others() -> Load:
+    """What other programs use of this machine in the next second. During a run nobody can tell: its start-up
+    and the kernel's part in its messages are nobody's processor time."""
+    watch = LoadWatch()
+    time.sleep(LEAST_WATCHED_S + 0.1)
+    return watch.load()
+
+
+def busier(before: Load, after: Load) -> Load:
+    """Of a run, from those of the seconds before and after it."""
+    return max(before, after, key=lambda load: load.others or 0.0)
+
+
+def traced(
+    name: str, program: Program, command: list[str], bench: Bench, options: argparse.Namespace
+) -> Truth:
+    """Traces a program in block order and finds placements for the trace; raises Missing."""
+    machine = bench.machine
+    n_ranks = program.n_ranks or machine.n_cores
+    slots = machine.n_cores // machine.n_nodes
+    block = Measured([BASELINE], [rank // slots for rank in range(n_ranks)])
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "run"
+        before = load_of_others()
+        run = bench.run(block, command, place, RecordedCalls("events"))
         if run.exit_code != 0:
             raise Missing(f"the run to be traced ended with exit code {run.exit_code}")
-        profile.parent.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(profile, ignore_errors=True)
-        shutil.move(place / "profile", profile)
-
-
-def measure(name: str, program: Program, options: argparse.Namespace, sources: Sources) -> Truth:
-    """Traces and runs one program; raises Missing."""
-    machine = machines.load(options.machine)
-    command = program.command(sources)
-    profile = profile_of(options.folder, name)
-    show(f"{name}: tracing")
-    trace(command, machine, profile, options.timeout)
-    files = placements_for(read_input(str(profile), program.layer), as_emulated(machine), options.random)
-    runs = run_all(
-        name, Request(machine, files, command, n_repeats=options.repeats, timeout_s=options.timeout)
-    )
-    placements = []
-    for label, file in files.items():
-        times_s = [run.time_s for run in runs[label] if run.time_s is not None]
-        n_failed = len(runs[label]) - len(times_s)
-        placements.append(Measured(label.split(" = "), file.node, times_s, n_failed))
-    return Truth(
-        program=name,
-        machine=options.machine,
-        layer=program.layer,
-        date=datetime.now(UTC).date().isoformat(),
-        n_processors=len(os.sched_getaffinity(0)),
-        load=os.getloadavg()[0],
-        placements=placements,
-    )
-
-
-def run_all(name: str, request: Request) -> dict[str, list[Run]]:
-    """Every placement's runs, interleaved."""
-    total = request.n_repeats * len(request.placements)
-    with open(os.devnull, "w") as output:
-        said = replace(
-            request, output=output, say=lambda run: show(f"{name}: run {run.n_done + 1} of {total}")
+        profile = place / "profile"
+        found = read_input(str(profile), program.layer)
+        truth = Truth(
+            program=name,
+            machine=options.machine,
+            layer=program.layer,
+            date=datetime.now(UTC).date().isoformat(),
+            n_processors=len(os.sched_getaffinity(0)),
+            is_idle=not busier(before, load_of_others()).is_busy,
+            placements=placements_for(found, as_emulated(machine), options.random),
         )
-        return ENGINES["emulate"].run(said).runs
+        save(options.data, truth, profile)
+    return truth
+
+
+def missing_runs(truth: Truth, options: argparse.Namespace) -> list[Measured]:
+    """What is still to run, round by round, each in random order."""
+    counted = runs_of(options.data, truth)
+    done = Counter(run.placement for run in counted if run.is_idle or options.busy)
+    rounds = [
+        [one for one in truth.placements if done[one.label] <= number] for number in range(options.repeats)
+    ]
+    return [one for each in rounds for one in random.sample(each, len(each))]
+
+
+def measure(
+    name: str, program: Program, options: argparse.Namespace, sources: Sources, in_time: Callable[[], bool]
+) -> None:
+    """Traces a program unless that is done, and runs what is missing while there is time; raises Missing."""
+    known = {(truth.machine, truth.program): truth for truth in load(options.data, idle=False)}
+    truth = known.get((options.machine, name))
+    if truth and not missing_runs(truth, options):
+        print(f"{name}: already measured")
+        return
+    command = program.command(sources)
+    with (
+        Bench.up(machines.load(options.machine), options.timeout) as bench,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        if truth is None or not (truth.is_idle or options.busy):
+            show(f"{name}: tracing")
+            truth = traced(name, program, command, bench, options)
+        left = missing_runs(truth, options)
+        before = load_of_others()
+        for number, placement in enumerate(left):
+            if not in_time():
+                return
+            show(f"{name}: run {number + 1} of {len(left)}")
+            run = bench.run(placement, command, Path(folder) / "run")
+            after = load_of_others()
+            add_run(options.data, truth, Timed.of(placement, run.time_s, busier(before, after)))
+            before = after
 
 
 def show(sentence: str) -> None:
@@ -126,17 +187,22 @@ def show(sentence: str) -> None:
 
 def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="takes what is measured")
+    parser.add_argument(
+        "data", type=Path, nargs="?", default=DATA, metavar="DATA", help="default %(default)s"
+    )
     parser.add_argument(
         "--npb", type=Path, metavar="DIR", help="a folder with NPB's programs (cg.A.x); without it, no NPB"
     )
+    parser.add_argument("--proxies", action="store_true", help="clone and build proxies.toml's")
     parser.add_argument("--programs", default=",".join(PROGRAMS), help="some of %(default)s")
     parser.add_argument("--machine", default="pe1550-fast-ethernet:8", help="default %(default)s")
     parser.add_argument("--repeats", type=int, default=3, help="default %(default)s")
     parser.add_argument("--random", type=int, default=5, help="random placements; default %(default)s")
     parser.add_argument("--timeout", type=float, default=240, help="s, of one run; default %(default)s")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="start no run after this time")
+    parser.add_argument("--busy", action="store_true", help="count runs next to other programs as done")
     options = parser.parse_args()
-    options.folder = options.folder.absolute()
+    options.data = options.data.absolute()
     options.programs = options.programs.split(",")
     if unknown := [name for name in options.programs if name not in PROGRAMS]:
         parser.error(f"there is no program '{unknown[0]}'; expected some of {', '.join(PROGRAMS)}")
@@ -146,17 +212,13 @@ def parse_options() -> argparse.Namespace:
 def main() -> None:
     options = parse_options()
     os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    options.folder.mkdir(parents=True, exist_ok=True)
-    done = {truth.program for truth in load(options.folder)}
+    end_s = time.monotonic() + 60 * options.minutes
     with tempfile.TemporaryDirectory() as folder:
-        sources = Sources(Path(folder), options.npb and options.npb.absolute())
+        sources = Sources(Path(folder), options.npb and options.npb.absolute(), options.proxies)
         os.chdir(folder)
         for name in options.programs:
-            if name in done:
-                print(f"{name}: already measured")
-                continue
             try:
-                save(options.folder, measure(name, PROGRAMS[name], options, sources))
+                measure(name, PROGRAMS[name], options, sources, lambda: time.monotonic() < end_s)
             except (Missing, MissingError) as reason:
                 print(f"{name}: left out: {reason}", file=sys.stderr)
     show("")

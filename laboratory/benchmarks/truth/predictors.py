@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from corewise import Input, PlacementFile, machines, model
@@ -11,13 +12,9 @@ from corewise.errors import InputError
 from corewise.files.model_errors import model_errors
 from corewise.mapping.comparison import measured_times
 from corewise.mapping.scoring import score_all
-from corewise.model import LinkFigures
-from corewise.nouns.machine import with_figures
 from corewise.plugin.emulation import as_emulated
 from corewise.profile.inputs import read_input
 from corewise.simulation import ENGINES, Recorded, Request
-from corewise.simulation.emulated_nodes import emulating_host
-from corewise.simulation.estimate import estimator_for, interval_of
 from corewise.statistics import Interval
 from store import Truth, profile_of
 
@@ -48,9 +45,11 @@ class Case:
     found: Input
 
     @classmethod
-    def of(cls, folder: Path, truth: Truth) -> Case:
-        path = str(profile_of(folder, truth.program))
-        return cls(truth, as_emulated(machines.load(truth.machine)), path, read_input(path, truth.layer))
+    @contextmanager
+    def of(cls, data: Path, truth: Truth) -> Iterator[Case]:
+        machine = as_emulated(machines.load(truth.machine))
+        with profile_of(data, truth) as profile:
+            yield cls(truth, machine, str(profile), read_input(str(profile), truth.layer))
 
     @property
     def placements(self) -> list[model.Placement]:
@@ -65,30 +64,24 @@ class Case:
 Predictor = Callable[[Case], list[Prediction]]
 
 
-def by_estimate(case: Case) -> list[Prediction]:
-    """The engine `estimate`, told that all ranks share the processors of one host."""
-    recorded = Recorded(case.path, case.found)
-    host = emulating_host(machines.load(case.truth.machine), case.truth.n_processors)
-    estimator, _ = estimator_for(recorded, case.machine, host=host)
-    found = [estimator(placement, None) for placement in case.placements]
-    block_s = found[case.baseline].makespan_s
-    intervals = [interval_of(one, recorded, case.machine) for one in found]
-    return [
-        Prediction((one.makespan_s,), 1 - one.makespan_s / block_s, interval)
-        for one, interval in zip(found, intervals, strict=True)
-    ]
+def by_engine(name: str) -> Predictor:
+    """An engine, asked as `corewise simulate` asks it; raises InputError for a profile that it refuses,
+    MissingError if it is not here."""
 
+    def predict(case: Case) -> list[Prediction]:
+        files = {
+            str(number): PlacementFile.of(placement, case.machine)
+            for number, placement in enumerate(case.placements)
+        }
+        request = Request(case.machine, files, recorded=Recorded(case.path, case.found), timeout_s=600)
+        found = ENGINES[name].run(request)
+        times_s = [found.runs[label][0].time_s for label in files]
+        return [
+            Prediction((time_s,), 1 - time_s / times_s[case.baseline], found.intervals.get(label))
+            for label, time_s in zip(files, times_s, strict=True)
+        ]
 
-def by_smpi(case: Case) -> list[Prediction]:
-    """The engine `smpi`; raises InputError for a profile that can't be replayed, MissingError without it."""
-    files = {
-        str(number): PlacementFile.of(placement, case.machine)
-        for number, placement in enumerate(case.placements)
-    }
-    request = Request(case.machine, files, recorded=Recorded(case.path, case.found), timeout_s=600)
-    runs = ENGINES["smpi"].run(request).runs
-    times_s = [runs[label][0].time_s for label in files]
-    return [Prediction((time_s,), 1 - time_s / times_s[case.baseline]) for time_s in times_s]
+    return predict
 
 
 def by_objective(name: str) -> Predictor:
@@ -124,19 +117,10 @@ def by_advice(case: Case) -> list[Prediction]:
     return predictions
 
 
-def by_time_before(case: Case) -> list[Prediction]:
-    """`time` with the figures that it got before emulated nodes were measured; its formula is the same."""
-    *within, network = case.machine.levels
-    figures = [(level.name, LinkFigures(0.4e-6, 1.5e9, "a ping-pong")) for level in within]
-    figures.append((network.name, LinkFigures(5e-6, 11.9e6, "a ping-pong")))
-    return by_objective("time")(replace(case, machine=with_figures(case.machine, figures)))
-
-
 # In the order of the table.
 PREDICTORS: dict[str, Predictor] = {
-    "estimate": by_estimate,
-    "smpi": by_smpi,
+    "estimate": by_engine("estimate"),
+    "smpi": by_engine("smpi"),
     "time (run)": by_advice,
-    "time (before)": by_time_before,
     **{name: by_objective(name) for name in OBJECTIVES},
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 
 from corewise.errors import MissingError
-from corewise.plugin.documents import read_toml
+from corewise.plugin.documents import Table, read_toml
 from corewise_laboratory.native import native
 from corewise_laboratory.studies.emulating import built
 
@@ -22,6 +23,7 @@ sys.path.insert(0, str(TRACING))
 import overhead_programs  # noqa: E402
 
 MELT = TRACING / "melt.lammps"
+CACHE = Path(os.environ.get("CW_LAB_CACHE", Path.home() / ".cache" / "corewise" / "lab")) / "proxies"
 
 
 class Missing(Exception):
@@ -33,24 +35,25 @@ class Sources:
     """Where programs come from.
 
     `work` takes what is built, and programs start there; `npb` is the user's folder of NPB's programs.
+    `fetches` allows proxy applications to be cloned.
     """
 
     work: Path
     npb: Path | None
+    fetches: bool = False
 
 
 @dataclass(frozen=True)
 class Program:
     """`command` gives the command line, built where it has to be; raises Missing.
 
-    `layer` is the traffic that placements are found for, as in `corewise map --layer`. `tunes` says that the
-    model was looked at and changed with this program's times at hand, and that errors of prediction are taken
-    from it; all others are held out: they only judge.
+    `layer` is the traffic that placements are found for, as in `corewise map --layer`; `n_ranks` is the
+    number of ranks, None for one on each core. sides.py says which programs are held out.
     """
 
     command: Callable[[Sources], list[str]]
     layer: str = "p2p"
-    tunes: bool = False
+    n_ranks: int | None = None
 
 
 def lammps(sources: Sources) -> list[str]:
@@ -62,7 +65,9 @@ def lammps(sources: Sources) -> list[str]:
 
 def hpl(sources: Sources) -> list[str]:
     """HPL with N = 2000 on a grid of 2 x 8, as the study leng-emulated builds and feeds it."""
-    study = read_toml(Path(str(resources.files("corewise") / "studies" / "leng-emulated.toml")), "a study")
+    study = read_toml(
+        Path(str(resources.files("corewise_laboratory") / "studies" / "leng-emulated.toml")), "a study"
+    )
     text = study.table("runs").table("hpl").table("files").get("HPL.dat", str)
     (sources.work / "HPL.dat").write_text(text.format(size=2000, p=2, q=8))
     return [_of_lab("hpl")]
@@ -115,6 +120,34 @@ def ptrans(sources: Sources) -> list[str]:
     return [_of_lab("ptrans"), "2000", "80", "4", "4"]
 
 
+def proxy(name: str, row: Table) -> Program:
+    """A proxy application, cloned at its commit and built in the lab's cache unless it is there."""
+    commit, repository = row.get("commit", str), row.get("repository", str)
+
+    def command(sources: Sources) -> list[str]:
+        folder = CACHE / f"{name}-{commit[:12]}"
+        if not folder.exists():
+            if not sources.fetches:
+                raise Missing(f"{repository} is not built; expected --proxies, which clones it")
+            _build(folder, f"https://github.com/{repository}", commit, row.get("build", str))
+        for file, text in row.get("files", dict, {}).items():
+            (sources.work / file).write_text(str(text))
+        return row.get("command", str).format(folder=folder).split()
+
+    return Program(command, n_ranks=row.whole("n_ranks", default=0) or None)
+
+
+def _build(folder: Path, address: str, commit: str, script: str) -> None:
+    """Built next to its final place and then renamed, so that what is there is whole."""
+    part = folder.with_name(f"{folder.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.parent.mkdir(parents=True, exist_ok=True)
+    _run(["git", "clone", "--quiet", address, str(part)], f"expected a network that reaches {address}")
+    _run(["git", "-C", str(part), "checkout", "--quiet", commit], f"expected the commit in {address}")
+    _run(["bash", "-ec", script], "expected make, Open MPI's compilers and gfortran", part)
+    part.rename(folder)
+
+
 def _of_lab(name: str) -> str:
     """The path of the program that the lab's script of that name builds."""
     try:
@@ -123,8 +156,8 @@ def _of_lab(name: str) -> str:
         raise Missing(str(error)) from error
 
 
-def _run(words: list[str], expected: str) -> None:
-    done = subprocess.run(words, capture_output=True, text=True)
+def _run(words: list[str], expected: str, folder: Path | None = None) -> None:
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
     if done.returncode != 0:
         said = done.stderr.strip().splitlines() or [""]
         raise Missing(f"`{' '.join(words)}` failed: {said[0]}; {expected}")
@@ -132,22 +165,24 @@ def _run(words: list[str], expected: str) -> None:
 
 _ONE_SIZE = ("--sizes", "131072", "--repeats", "20", "--warmup", "1")
 
-# Sorted by name. Classes and sizes so that sending counts and a run takes seconds.
+# Classes and sizes so that sending counts and a run takes seconds.
 PROGRAMS = {
     "binomial": Program(microbench("binomial", *_ONE_SIZE)),
-    "fftw": Program(transform, layer="coll", tunes=True),
+    "fftw": Program(transform, layer="coll"),
     "gromacs": Program(gromacs),
-    "hpl": Program(hpl, tunes=True),
-    "lammps": Program(lammps, tunes=True),
+    "hpl": Program(hpl),
+    "lammps": Program(lammps),
     "npb-bt": Program(npb("bt.W.x")),
     "npb-cg": Program(npb("cg.A.x")),
     "npb-ft": Program(npb("ft.W.x"), layer="coll"),
     "npb-is": Program(npb("is.A.x"), layer="coll"),
-    "npb-lu": Program(npb("lu.W.x"), tunes=True),
-    "npb-mg": Program(npb("mg.A.x"), tunes=True),
+    "npb-lu": Program(npb("lu.W.x")),
+    "npb-mg": Program(npb("mg.A.x")),
     "npb-sp": Program(npb("sp.W.x")),
     "ptrans": Program(ptrans),
-    "random": Program(microbench("random", *_ONE_SIZE, "--ranks-per-node", "2"), tunes=True),
-    "recursive-doubling": Program(microbench("recursive-doubling", *_ONE_SIZE), tunes=True),
-    "ring": Program(microbench("ring", *_ONE_SIZE), tunes=True),
+    "random": Program(microbench("random", *_ONE_SIZE, "--ranks-per-node", "2")),
+    "recursive-doubling": Program(microbench("recursive-doubling", *_ONE_SIZE)),
+    "ring": Program(microbench("ring", *_ONE_SIZE)),
 }
+_PROXIES = read_toml(HERE / "proxies.toml", "proxy applications")
+PROGRAMS |= {name: proxy(name, _PROXIES.table(name)) for name in _PROXIES.values}

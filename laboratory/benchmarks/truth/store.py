@@ -1,17 +1,29 @@
-"""A folder of truth: for each program its profile, its placements and their measured times."""
+"""Measured truth: for each network and program its profile, its placements and every run, in a folder.
+
+DATA/MACHINE/PROGRAM/truth.json      what was traced, and the placements
+                     runs.jsonl      a line for each run, written when it ends
+                     profile.tar.xz  the events profile of block order
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+import tarfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from corewise import model
 from corewise.errors import InputError
+from corewise.nouns.load import Load
 from corewise.plugin.documents import read_json, write_whole
 
+DATA = Path(__file__).parent / "data"
 BASELINE = "block"
-FORMAT, VERSION = "corewise-truth", 1
+FORMAT, VERSION = "corewise-truth", 2
 
 
 @dataclass(frozen=True)
@@ -23,8 +35,14 @@ class Measured:
 
     names: list[str]
     node: list[int]
-    times_s: list[float]
+    times_s: list[float] = field(default_factory=list)
     n_failed: int = 0
+
+    @classmethod
+    def of(cls, names: list[str], node: list[int], runs: Sequence[Timed]) -> Measured:
+        """With those of the runs that are its own."""
+        own = [run.time_s for run in runs if run.placement == " = ".join(names)]
+        return cls(names, node, [time_s for time_s in own if time_s is not None], own.count(None))
 
     @property
     def label(self) -> str:
@@ -38,11 +56,34 @@ class Measured:
 
 
 @dataclass(frozen=True)
+class Timed:
+    """A run of a placement: its time, s, None if it failed, and the host's load next to it."""
+
+    placement: str
+    time_s: float | None
+    date: str
+    before: float
+    others: float | None
+    n_threads: int
+
+    @classmethod
+    def of(cls, placement: Measured, time_s: float | None, during: Load) -> Timed:
+        """A run that ended now."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        return cls(placement.label, time_s, now, during.before, during.others, during.n_threads)
+
+    @property
+    def is_idle(self) -> bool:
+        """Other programs used less than a tenth of the hardware threads."""
+        return not Load(before=self.before, others=self.others, n_threads=self.n_threads).is_busy
+
+
+@dataclass(frozen=True)
 class Truth:
     """What was measured of one program on the emulated nodes of `machine` (a name for --machine).
 
     `layer` is the traffic that placements were found for; `n_processors` hardware threads were shared by all
-    ranks; `load` is the host's load average at the end.
+    ranks; `is_idle` is the traced run's. `n_busy` runs were left out because other programs ran.
     """
 
     program: str
@@ -50,8 +91,9 @@ class Truth:
     layer: str
     date: str
     n_processors: int
-    load: float
+    is_idle: bool
     placements: list[Measured] = field(default_factory=list)
+    n_busy: int = 0
 
     @property
     def baseline(self) -> Measured:
@@ -62,25 +104,64 @@ class Truth:
         """The placement that a rule or objective gave."""
         return next(one for one in self.placements if name in one.names)
 
+    @property
+    def n_ran(self) -> int:
+        """How many placements have times."""
+        return sum(bool(one.times_s) for one in self.placements)
 
-def profile_of(folder: Path, program: str) -> Path:
-    """Where a program's events profile lies, a file or a folder."""
-    return folder / program / "profile"
-
-
-def save(folder: Path, truth: Truth) -> None:
-    """Writes what was measured of a program, at once: a program without this file is to be measured."""
-    document = {"format": FORMAT, "version": VERSION} | asdict(truth)
-    write_whole(folder / truth.program / "truth.json", json.dumps(document, indent=1) + "\n")
+    def folder(self, data: Path) -> Path:
+        return data / self.machine.replace(":", "-") / self.program
 
 
-def load(folder: Path) -> list[Truth]:
-    """All programs of the folder, sorted by name; InputError for a file that isn't one of these."""
+def save(data: Path, truth: Truth, profile: Path) -> None:
+    """Writes what was traced, with the profile; its runs follow by add_run(). Runs of an earlier trace go."""
+    folder = truth.folder(data)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "runs.jsonl").unlink(missing_ok=True)
+    with tarfile.open(folder / "profile.tar.xz", "w:xz", preset=9) as archive:
+        archive.add(profile, "profile")
+    placements = [{"names": one.names, "node": one.node} for one in truth.placements]
+    kept = asdict(truth) | {"placements": placements}
+    del kept["n_busy"]
+    document = {"format": FORMAT, "version": VERSION} | kept
+    write_whole(folder / "truth.json", json.dumps(document, indent=1) + "\n")
+
+
+def add_run(data: Path, truth: Truth, run: Timed) -> None:
+    """Appends a run at once, so that an interrupted measurement loses none."""
+    with (truth.folder(data) / "runs.jsonl").open("a") as journal:
+        journal.write(json.dumps(asdict(run)) + "\n")
+
+
+def runs_of(data: Path, truth: Truth) -> list[Timed]:
+    journal = truth.folder(data) / "runs.jsonl"
+    lines = journal.read_text().splitlines() if journal.exists() else []
+    return [Timed(**json.loads(line)) for line in lines]
+
+
+def load(data: Path, idle: bool = True) -> list[Truth]:
+    """All programs, sorted by network and name, with their runs on an idle machine, or with all runs.
+
+    Raises InputError for a file that isn't one of these.
+    """
     found = []
-    for path in sorted(folder.glob("*/truth.json")):
+    for path in sorted(data.glob("*/*/truth.json")):
         document = dict(read_json(path, "a program's measured times").values)
         if (document.pop("format", None), document.pop("version", None)) != (FORMAT, VERSION):
             raise InputError(f"{path}: expected the format {FORMAT}, version {VERSION}: measure it again")
-        placements = [Measured(**one) for one in document.pop("placements")]
-        found.append(Truth(**document, placements=placements))
+        named = document.pop("placements")
+        traced = Truth(**document)
+        every = runs_of(data, traced)
+        counted = [run for run in every if not idle or (traced.is_idle and run.is_idle)]
+        placements = [Measured.of(**one, runs=counted) for one in named]
+        found.append(replace(traced, placements=placements, n_busy=len(every) - len(counted)))
     return found
+
+
+@contextmanager
+def profile_of(data: Path, truth: Truth) -> Iterator[Path]:
+    """A program's events profile, unpacked for as long as the block lasts."""
+    with TemporaryDirectory() as folder:
+        with tarfile.open(truth.folder(data) / "profile.tar.xz") as archive:
+            archive.extractall(folder, filter="data")
+        yield Path(folder) / "profile"

@@ -152,7 +152,7 @@ def _lines(simulated: Simulated) -> list[str]:
         spread = f"{seconds_text(interval.low)} to {seconds_text(interval.high)}"
         if interval.confidence:
             spread += f" ({confidence_text(interval.confidence)})"
-        spread = "-" if interval.confidence == 0 else spread
+        spread = "-" if interval.confidence == 0 or interval.low == interval.high else spread
         in_mpi = "-" if one.comm_s is None else seconds_text(one.comm_s)
         rows.append((one.placement, seconds_text(interval.expected), spread, in_mpi, time))
     title = f"Times, {simulated.placements[0].source}, from MPI_Init to MPI_Finalize"

@@ -31,7 +31,8 @@ class Errors:
 class ModelErrors:
     """Each has what was predicted itself inside: low <= 1 <= high.
 
-    `makespan`: measured over estimated makespan, of placements. `exponent`: k of placements whose measured
+    `makespan`: measured over estimated makespan, of placements; None while today's model has not been held
+    against times of an idle machine. `exponent`: k of placements whose measured
     times have the ratio r^k where `advise` expects r. `alike`: measured over expected ratio of the times of
     placements that are expected to take nearly the same time; low is 1 / high, for there is no order in such
     a pair.
@@ -39,7 +40,7 @@ class ModelErrors:
 
     confidence: float
     source: str
-    makespan: Errors
+    makespan: Errors | None
     exponent: Errors
     alike: Errors
 
@@ -69,7 +70,7 @@ def read_model_errors(path: Path) -> ModelErrors:
     return ModelErrors(
         table.number("confidence"),
         table.get("source", str),
-        _errors(table, "makespan"),
+        _errors(table, "makespan") if table.holds("makespan") else None,
         _errors(table, "exponent"),
         _errors(table, "alike"),
     )

@@ -33,4 +33,4 @@ def lab_figures(n_nodes: int) -> list[tuple[str, LinkFigures]]:
         raise InputError(f"{RATE_VARIABLE} is '{text}'; expected bits/s as `corewise lab` sets it; unset it")
     bandwidth = rate_bits_per_s / 8 * PAYLOAD_BYTES / FRAME_BYTES
     source = f"the lab's rate, {rate_bits_text(rate_bits_per_s)}; latency: {MEASURED}"
-    return [("network", LinkFigures(LATENCY_S, bandwidth, source))]
+    return [("network", LinkFigures(LATENCY_S, bandwidth, source, tcp=True))]

@@ -23,6 +23,7 @@ from corewise.mapping.thread_cores import with_cores_for_threads
 from corewise.nouns.advice import Advice
 from corewise.nouns.comparison import Comparison, ScoredPlacement
 from corewise.nouns.placement import PlacementFile, shares_cores
+from corewise.profile.order_doubt import order_doubt
 from corewise.profile.threads import crowded_host
 from corewise.text.quantities import counted
 
@@ -83,6 +84,7 @@ def compare(
         default=scored(default.placement, None),
         best=scored(offered, None if offered is default.placement else best),
         worst=scored(worst.solution.placement, worst),
+        order_doubt=order_doubt(found.profile) if found.profile else None,
     )
 
 

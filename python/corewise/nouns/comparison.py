@@ -68,11 +68,12 @@ class Comparison(Advice, frozen=True, kw_only=True):
     from the default. `gain_confidence` is what the interval of the gain claims, None where a figure of the
     machine is assumed or missing. `comm_share` is the part of the traced run that MPI took, None where
     nothing was timed, and where `times_left_out` says in one sentence why the times don't count.
-    `default_is` says where the default comes from.
+    `default_is` says where the default comes from. `order_doubt` says in one sentence why the predicted order
+    of placements says little for this program, None where nothing is known against it.
     """
 
     FORMAT: ClassVar[str] = "corewise-comparison"
-    SCHEMA: ClassVar[int] = 1
+    SCHEMA: ClassVar[int] = 2
     WRITTEN_BY: ClassVar[str] = "corewise advise --json"
 
     objective: str
@@ -83,6 +84,7 @@ class Comparison(Advice, frozen=True, kw_only=True):
     default: ScoredPlacement
     best: ScoredPlacement
     worst: ScoredPlacement
+    order_doubt: str | None = None
 
     @property
     def advice(self) -> Advice:
@@ -100,8 +102,10 @@ class Comparison(Advice, frozen=True, kw_only=True):
 
     @property
     def notes(self) -> list[str]:
-        """Full sentences: where the default comes from, and why a trace's times don't count."""
-        return [f"{note[0].upper()}{note[1:]}." for note in (self.default_is, self.times_left_out) if note]
+        """Full sentences: where the default comes from, why a trace's times don't count, and whether the
+        order of placements is to be trusted."""
+        notes = (self.default_is, self.times_left_out, self.order_doubt)
+        return [f"{note[0].upper()}{note[1:]}." for note in notes if note]
 
     @property
     def predicted_from(self) -> str:

@@ -29,6 +29,7 @@ class Measured(Noun, frozen=True, kw_only=True):
         "bandwidth_bounds_bytes_per_s",
         "eager_bytes",
         "rdma",
+        "tcp",
         "curve",
         "loads",
     )
@@ -37,6 +38,7 @@ class Measured(Noun, frozen=True, kw_only=True):
     bandwidth_bounds_bytes_per_s: tuple[Number, Number] | None = None
     eager_bytes: Size | None = None
     rdma: bool = False
+    tcp: bool = False
     curve: list[tuple[Size, Number, Number, Number]] = []
     loads: list[tuple[Count, Count, Literal[1, 2], Number, Number, Number]] = []
 
@@ -78,4 +80,5 @@ class Figures(Measured, frozen=True, kw_only=True):
             curve=self.curve,
             loads=[(load[0], load[1], load[2] == 2, *load[3:]) for load in self.loads],
             rdma=self.rdma,
+            tcp=self.tcp,
         )

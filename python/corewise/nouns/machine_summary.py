@@ -55,6 +55,7 @@ class MachineSummary(Noun, frozen=True, kw_only=True):
     """
 
     FORMAT: ClassVar[str] = "corewise-topology"
+    SCHEMA: ClassVar[int] = 1
     WRITTEN_BY: ClassVar[str] = "corewise topo --json"
 
     machine: str

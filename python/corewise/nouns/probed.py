@@ -25,6 +25,7 @@ class Probed(Noun, frozen=True, kw_only=True):
     """What was measured, and how; `notes` are sentences on the findings, `file` the machine file."""
 
     FORMAT: ClassVar[str] = "corewise-probe"
+    SCHEMA: ClassVar[int] = 1
     WRITTEN_BY: ClassVar[str] = "corewise probe --json"
 
     machine: str

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from corewise import model
 from corewise.clusters.cluster import Lab, temporary
 from corewise.clusters.kind import ClusterSpec
 from corewise.clusters.netns import NETNS
-from corewise.clusters.rates import bucket_bytes, check_rate
+from corewise.clusters.rates import check_rate
 from corewise.errors import InputError, MissingError, RunError
 from corewise.execute.application import TIMED, RecordedCalls, observers
 from corewise.execute.folder import fresh_folder
@@ -35,7 +34,7 @@ from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run
 
 if TYPE_CHECKING:
-    from corewise.model import Host, Machine
+    from corewise.model import Machine
 
 # What isn't emulated is as it is here: a ping-pong of 8 and of 1e6 bytes, Open MPI 4.1 on two loaded cores,
 # 2026-11-22, between ranks of one node: 1.3 to 1.7 us and 3.1 to 5.0 GB/s.
@@ -78,13 +77,8 @@ def as_emulated(machine: Machine) -> Machine:
     *within, network = machine.levels
     figures = [(level.name, _WITHIN_NODE) for level in within]
     source = f"emulated; latency: {MEASURED}"
-    figures.append((network.name, LinkFigures(LATENCY_S, network.bandwidth_bytes_per_s, source)))
+    figures.append((network.name, LinkFigures(LATENCY_S, network.bandwidth_bytes_per_s, source, tcp=True)))
     return with_figures(machine, figures)
-
-
-def emulating_host(machine: Machine, n_processors: int) -> Host:
-    """What a replay is to know of the machine that emulates these nodes with so many hardware threads."""
-    return model.Host(n_processors, bucket_bytes(link_rate(machine)))
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 Watch = Callable[[], None]
 Estimator = Callable[[model.Placement, Watch | None], model.Estimate]
 
+_UNMEASURED = (
+    "How far these times are from measured ones is not known: intervals hold the bounds of the machine's "
+    "figures alone."
+)
+
 # What the log, its schedule and a replay take for each event: 165 to 236 (LU, GROMACS, CG and HPL, 16 ranks).
 _BYTES_PER_EVENT = 250
 
@@ -53,6 +58,8 @@ def estimate(request: Request) -> Simulation:
         intervals[label] = interval_of(found, recorded, request.machine)
         runs[label] = [_run(recorded, label, found)]
         notes.append(f"{label}: {where_time_goes(found, request.machine)}")
+    if model_errors().makespan is None:
+        notes.append(_UNMEASURED)
     return Simulation(runs, notes, intervals)
 
 
@@ -84,10 +91,11 @@ def interval_of(found: model.Estimate, recorded: Recorded, machine: model.Machin
     """A makespan with what errors measured elsewhere and the bounds of the machine's figures leave open.
 
     Both are independent: the squares of their logarithms add up. The errors are those of replays, so that
-    the interval has no confidence without events, and none where figures are assumed.
+    the interval has no confidence without events, and none where figures are assumed. Without measured errors
+    it holds the bounds of the figures alone, and has no confidence.
     """
     errors, (least_s, most_s) = model_errors(), found.makespan_range_s
-    if found.makespan_s <= 0:
+    if found.makespan_s <= 0 or errors.makespan is None:
         return Interval(least_s, found.makespan_s, most_s, None)
     below = math.hypot(math.log(found.makespan_s / least_s), math.log(errors.makespan.low))
     above = math.hypot(math.log(most_s / found.makespan_s), math.log(errors.makespan.high))
@@ -101,22 +109,17 @@ def estimator_for(
     machine: model.Machine,
     compute_factor: float = 1.0,
     rules: MpiLibrary = "openmpi",
-    host: model.Host | None = None,
 ) -> tuple[Estimator, list[str]]:
-    """What estimates a placement on the machine, and what such estimates hold for, in full sentences.
-
-    `host` is for an events profile that was recorded on emulated nodes, and times on these.
-    """
+    """What estimates a placement on the machine, and what such estimates hold for, in full sentences."""
     profile = recorded.found.profile
     if profile and profile.n_events:
-        log, host = model.read_events(recorded.path), host or model.Host()
-        schedule = model.schedule_of_events(profile, log, rules, host)
+        schedule = model.schedule_of_events(profile, model.read_events(recorded.path), rules)
         schedule = model.with_compute_scaled(schedule, compute_factor)
         notes = [
             f"Replayed call by call; collectives travel as {MPI_NAMES[rules]} chooses for their size and "
             "ranks."
         ]
-        return lambda placement, watch: model.estimate(schedule, machine, placement, host, watch), (
+        return lambda placement, watch: model.estimate(schedule, machine, placement, watch), (
             notes + schedule.left_out
         )
     traffic, compute_s = _unordered(recorded.found, compute_factor)

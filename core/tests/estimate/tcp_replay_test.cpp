@@ -1,0 +1,73 @@
+/// Replays over TCP: connections that keep the order of their messages.
+#include <gtest/gtest.h>
+
+#include "corewise/estimate.hpp"
+#include "mapping_cases.hpp"
+
+namespace corewise {
+namespace {
+
+using testing::placed;
+
+/// Nodes of four cores, 1e9 bytes/s within, 100 bytes/s between them; longer messages than `eager_bytes`
+/// need a handshake, whose words take as long as 100 bytes.
+Machine slow_network(std::uint64_t eager_bytes, double latency_s = 0) {
+  MachineDescription description;
+  description.name = "slow";
+  LinkFigures network{latency_s, 100, "test"};
+  network.tcp = true;
+  network.eager_bytes = eager_bytes;
+  description.shapes = {testing::two_level_node({2, 2})};
+  description.shape_of_node.assign(3, 0);
+  description.network = {{"network", {0}}};
+  description.figures = {{"package", {0, 1e9, "test"}}, {"node", {0, 1e9, "test"}}, {"network", network}};
+  return make_machine(description);
+}
+
+Action computing(double seconds) { return {Action::Kind::compute, -1, -1, seconds}; }
+Action act(Action::Kind kind, std::int32_t message) { return {kind, -1, message, 0}; }
+
+TEST(TcpReplay, LetsAHandshakeWaitBehindTheMessageOnItsConnection) {
+  // Rank 0's message is announced (0 to 1 s), cleared (1 to 2) and sent (2 to 12). Rank 1's own is announced
+  // behind that clearance (2 to 3), and cleared behind rank 0's message (12 to 13): 13 + 10.
+  using enum Action::Kind;
+  Schedule schedule;
+  schedule.n_ranks = 2;
+  schedule.messages = {{Rank{0}, Rank{1}, 1000}, {Rank{1}, Rank{0}, 1000}};
+  schedule.processes = {
+      {Rank{0}, true, {act(receive, 1), act(send, 0), act(wait_sent, 0), act(wait_received, 1)}},
+      {Rank{1},
+       true,
+       {act(receive, 0), computing(1.5), act(send, 1), act(wait_received, 0), act(wait_sent, 1)}}};
+  const Placement apart = placed({0, 4});
+  EXPECT_NEAR(estimate(schedule, slow_network(100), apart).makespan_s, 23, 1e-9);
+  // Nothing waits where both are short: 1000 bytes each way, rank 1's from 1.5 s on.
+  EXPECT_NEAR(estimate(schedule, slow_network(1000), apart).makespan_s, 11.5, 1e-9);
+}
+
+TEST(TcpReplay, AddsTheLatencyToEachPartOfAMessage) {
+  // 500 bytes at 100 bytes/s, and 4 s; with a handshake, whose words take 1 s, twice 1 + 4 s before.
+  const Schedule schedule = schedule_of_steps(2, {{0, 0, 1, 500}});
+  EXPECT_NEAR(estimate(schedule, slow_network(1000, 4), placed({0, 4})).makespan_s, 9, 1e-9);
+  EXPECT_NEAR(estimate(schedule, slow_network(100, 4), placed({0, 4})).makespan_s, 19, 1e-9);
+}
+
+TEST(TcpReplay, EndsASendOnceTheSocketHoldsTheRest) {
+  // Announced and cleared at 2 s. 600,000 bytes the socket takes at once. Of 780,000 bytes it holds 650,000
+  // when the second segment of 65,536 leaves, at 2 + 655.36 s. The sender computes longer than the links
+  // take.
+  using enum Action::Kind;
+  const auto sender_ends_s = [](std::uint64_t bytes) {
+    Schedule schedule;
+    schedule.n_ranks = 2;
+    schedule.messages = {{Rank{0}, Rank{1}, bytes}};
+    schedule.processes = {{Rank{0}, true, {act(send, 0), act(wait_sent, 0), computing(10000)}},
+                          {Rank{1}, true, {act(receive, 0), act(wait_received, 0)}}};
+    return estimate(schedule, slow_network(100), placed({0, 4})).makespan_s;
+  };
+  EXPECT_NEAR(sender_ends_s(600'000), 10002, 1e-9);
+  EXPECT_NEAR(sender_ends_s(780'000), 10657.36, 1e-6);
+}
+
+}  // namespace
+}  // namespace corewise
