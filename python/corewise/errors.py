@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import SequenceMatcher
 from os import PathLike, fspath
 
@@ -51,6 +53,31 @@ class RunError(CorewiseError):
 
 class Note(UserWarning):
     """What was assumed where an input leaves it open: one sentence, which the command line prints."""
+
+
+_typed = ContextVar("_typed", default=False)
+
+
+@contextmanager
+def options_typed() -> Iterator[None]:
+    """While it lasts, option() names options as the command line does."""
+    token = _typed.set(True)
+    try:
+        yield
+    finally:
+        _typed.reset(token)
+
+
+def option(name: str, value: str | float | None = None, *, keyword: str | None = None) -> str:
+    """An option as the user of this process gives it: `--effort fast`, or from Python `effort="fast"`.
+
+    `name` is that of the command line without dashes. `keyword` is the parameter's name in Python if it
+    differs in more than underscores.
+    """
+    if _typed.get():
+        return f"--{name}" if value is None else f"--{name} {value}"
+    given = "" if value is None else f'"{value}"' if isinstance(value, str) else str(value)
+    return f"{keyword or name.replace('-', '_')}={given}"
 
 
 def did_you_mean(wanted: str, names: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 from msgspec import structs
 
 from corewise import machines
-from corewise.errors import CorewiseError, InputError
+from corewise.errors import CorewiseError, InputError, option
 from corewise.execute.application import Application, parse_application
 from corewise.execute.checks import check_number_of_ranks
 from corewise.execute.conditions import LoadWatch, host_conditions
@@ -333,8 +333,8 @@ def _refuse_free_ranks(bindings: Sequence[str], near: str) -> None:
     """Raises InputError: the ranks of the default need not be near the device that each would be shown."""
     if "none" in bindings:
         raise InputError(
-            f"--binding none runs the default placement, whose ranks need not be near a device (--near "
-            f"{near}); leave one of the two out"
+            f"{option('binding', 'none', keyword='bindings')} runs the default placement, whose ranks need not "
+            f"be near a device ({option('near', near)}); leave one of the two out"
         )
 
 

@@ -121,7 +121,7 @@ def test_other_widths_run_beside_the_placements_and_are_verified(tmp_path):
     assert {len(rank.os_pus_seen) for rank in wide.ranks} == {len(os.sched_getaffinity(0))}
     # Ranks free on this one node have the same masks whatever placement they are of: run once.
     (width,) = document["widths"]
-    assert any("--binding none gives every rank the same masks" in note for note in document["notes"])
+    assert any("Binding none gives every rank the same masks" in note for note in document["notes"])
     result = TuneResult.read(tmp_path / "out")
     (of_s,) = result.candidate(document["same_as"].get("best", "best")).times_s("measured")
     gain = result.width_gain(result.widths[0])

@@ -98,7 +98,7 @@ def test_no_confidence_is_claimed_for_traffic_that_errors_were_not_measured_with
 
 
 def test_more_ranks_than_cores_are_told_which_command_lets_them_share(strided):
-    with pytest.raises(InputError, match=r"let ranks share cores \(--oversubscribe\)"):
+    with pytest.raises(InputError, match=r"let ranks share cores \(option oversubscribe\)"):
         CliRunner().invoke(cli, ["advise", strided, "--machine", "tree:4"], catch_exceptions=False)
 
 

@@ -154,7 +154,7 @@ def test_a_replay_that_takes_longer_than_its_timeout_has_no_time(tmp_path, monke
     monkeypatch.setattr(model, "schedule_of_events", lambda *_: long_schedule())
     monkeypatch.setattr(model, "with_compute_scaled", lambda schedule, _: schedule)
     ranks = PlacementFile.of(model.Placement.from_cores(list(range(8))), MACHINE)
-    with pytest.raises(SimulationFailed, match=r"'p0': the replay was ended after 0 s \(--timeout\)"):
+    with pytest.raises(SimulationFailed, match=r"'p0': the replay was ended after 0 s \(timeout_s=\)"):
         estimate(replace(asked, placements={"p0": ranks}))
 
 

@@ -62,7 +62,7 @@ def test_pairs_alone_weigh_a_byte_for_each_line(tmp_path):
 )
 def test_what_could_be_pairs_or_a_square_is_refused_with_both_and_format_decides(tmp_path, text):
     with pytest.raises(
-        InputError, match=r"list of pairs.*square of \d ranks.*--format edges or --format text"
+        InputError, match=r'list of pairs.*square of \d ranks.*format="edges" or format="text"'
     ):
         read(tmp_path, "e", text)
     assert read(tmp_path, "e", text, "edges").kind == "edges"
@@ -89,7 +89,7 @@ def test_a_small_square_that_makes_no_sense_as_pairs_is_a_square(tmp_path, text)
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("1 2 9\n2 3 9\n3 4 9\n4 1 9\n", "no rank 0.*edges-from-1 or --format edges-from-0"),
+        ("1 2 9\n2 3 9\n3 4 9\n4 1 9\n", 'no rank 0.*edges-from-1" or format="edges-from-0"'),
         ("0 1 9\n0 90 9\n", "rather ids than ranks"),
         ("0 1 9\n1 0\n", "line 2: 2 cells after rows of 3"),
         ("0,1,9\n1,,9\n", "line 2: found ''; expected a rank"),

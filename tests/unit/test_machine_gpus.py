@@ -128,7 +128,7 @@ def test_of_the_gpus_of_two_makers_one_is_asked_for(tmp_path):
     nvidia, amd = card("0000:08:00.0", NVIDIA, "cuda0"), card("0000:44:00.0", AMD, "rsmi0")
     spec = node(tmp_path / "two.xml", [nvidia], [amd])
     with pytest.raises(
-        InputError, match=r"has GPUs of 2 makers, NVIDIA and AMD.*--near nvidia or --near amd"
+        InputError, match=r'has GPUs of 2 makers, NVIDIA and AMD.*near="nvidia" or near="amd"'
     ):
         cores_near(machines.load(spec), "gpu", 2, 1)
     with pytest.raises(InputError, match="GPUs of 2 makers"):

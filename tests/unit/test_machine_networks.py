@@ -94,7 +94,7 @@ def test_nodes_use_the_network_that_all_have(tmp_path):
         )
 
     assert sorted(cores_near(pair(plain), "nic", 2, 1)) == [0, 1, 4, 5]
-    sentence = "some have Ethernet and InfiniBand, others Slingshot; leave --near out"
+    sentence = "some have Ethernet and InfiniBand, others Slingshot; leave out near="
     with pytest.raises(InputError, match=sentence):
         cores_near(pair(slingshot), "nic", 2, 1)
 

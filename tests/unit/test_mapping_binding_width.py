@@ -119,8 +119,8 @@ def test_a_width_that_changes_no_mask_is_left_out_and_said():
     found, left_out = compared("devcluster:1", [0, 1], [0, 10], "core", "numa", "package", "numa")
     assert [width.binding for width in found] == ["numa"]
     assert left_out == [
-        "--binding core gives every rank the same masks here as the best placement: not run.",
-        "--binding package gives every rank the same masks here as --binding numa: not run.",
+        "Binding core gives every rank the same masks here as the best placement: not run.",
+        "Binding package gives every rank the same masks here as binding numa: not run.",
     ]
 
 
@@ -128,7 +128,7 @@ def test_a_width_whose_masks_another_one_or_a_compared_placement_has_is_not_run_
     # Two cores on one node: ranks that are free on it have the same masks whatever placement they are of.
     found, left_out = compared("synthetic:1:core:2 pu:1", [0, 1], [1, 0], "node", "none")
     assert [(width.of, width.binding) for width in found] == [("best", "node")]
-    assert left_out == ["--binding none gives every rank the same masks here as --binding node: not run."]
+    assert left_out == ["Binding none gives every rank the same masks here as binding node: not run."]
 
 
 def test_a_width_without_objects_is_refused_before_anything_is_run():

@@ -147,7 +147,7 @@ def test_the_share_of_communication_is_all_ranks_time_in_mpi():
         (Request(objective="hopbytes"), 2, "there is no objective 'hopbytes'; did you mean 'hop-bytes'?"),
         (Request(), 5, "5 ranks and room for 4"),
         (Request(constraints=ConstraintRequest(fixed=[FixedRank(9, 0)])), 4, "rank 9 is fixed"),
-        (Request(solver="kaminpar", objective="link-load"), 2, "the solver kaminpar is not for link-load"),
+        (Request(solver="kaminpar", objective="link-load"), 2, "the solver kaminpar doesn't support link-load"),
     ],
 )
 def test_what_no_traffic_could_change_is_refused_beforehand(request_, n_ranks, sentence):

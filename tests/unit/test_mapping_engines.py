@@ -169,7 +169,7 @@ def test_what_an_engine_is_not_for_is_refused(clusters, words, says):
 def test_an_engine_that_is_not_installed_says_so_and_stays_in_the_list(clusters, monkeypatch):
     monkeypatch.setitem(sys.modules, "kaminpar", None)
     with pytest.raises(
-        MissingError, match=r"pip install 'corewise\[kaminpar\]', or take --solver auto"
+        MissingError, match=r"pip install 'corewise\[kaminpar\]', or take solver=\"auto\""
     ) as error:
         mapped(clusters, *KAMINPAR)
     assert error.value.exit_code == 3

@@ -141,7 +141,7 @@ def test_collectives_whose_pairs_otf2_lacks_are_told(archive):
 
 
 def test_another_layer_is_refused(archive):
-    with pytest.raises(InputError, match="read for --layer p2p and coll; expected a profile for --layer rma"):
+    with pytest.raises(InputError, match='for the layer rma; expected layer="p2p" or layer="coll"'):
         read_input(str(archive), "rma")
 
 

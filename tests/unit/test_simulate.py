@@ -152,7 +152,7 @@ def test_an_engine_is_the_first_that_takes_what_is_given(monkeypatch):
     monkeypatch.setattr(simulation, "ENGINES", {"a": of_programs, "b": of_records})
     assert engine_for("program", None) is of_programs
     assert engine_for("matrix", None) is of_records
-    with pytest.raises(InputError, match="the engine a takes a program; found a matrix: take --engine b"):
+    with pytest.raises(InputError, match='the engine a takes a program; found a matrix: take engine="b"'):
         engine_for("matrix", "a")
     counted = "takes an events profile or a matrix; found a counted profile: record events"
     with pytest.raises(InputError, match=counted):

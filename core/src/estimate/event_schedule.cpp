@@ -19,8 +19,8 @@ void require_whole(const EventLog& log) {
     throw Error(
         ErrorCode::bad_input,
         concat("the profile lacks events: the tracer left out ", log.n_dropped, ", and ", log.n_damaged,
-               " chunks are damaged; expected all of them: trace again with a greater "
-               "--event-mib, or a shorter run"));
+               " chunks are damaged; expected all of them: trace again with more "
+               "room for events (option event-mib), or a shorter run"));
   }
 }
 

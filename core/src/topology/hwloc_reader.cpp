@@ -72,7 +72,7 @@ Topology new_topology() {
 void load_local(const Topology& topology) {
   if (hwloc_topology_load(topology.get()) != 0) {
     throw Error(ErrorCode::missing, concat("hwloc can't read this machine's topology (", std::strerror(errno),
-                                           "); give a machine with --machine instead"));
+                                           "); name a machine instead (option machine)"));
   }
   cw_node_add_amd_gpus(topology.get(), CW_AMD_GPU_NODES);
 }

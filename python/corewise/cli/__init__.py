@@ -20,7 +20,15 @@ import click
 from click.shell_completion import CompletionItem
 
 from corewise.cli.version import print_version
-from corewise.errors import INTERRUPTED, CorewiseError, MissingError, Note, did_you_mean, nearest_name
+from corewise.errors import (
+    INTERRUPTED,
+    CorewiseError,
+    MissingError,
+    Note,
+    did_you_mean,
+    nearest_name,
+    options_typed,
+)
 from corewise.interrupts import came_of_interrupt, termination_raises
 from corewise.text.any_bytes import PRINTABLE
 
@@ -91,6 +99,10 @@ What else is there?                                     corewise --help"""
 
 class LazyGroup(click.Group):
     """A group whose commands are modules of this package: `corewise VERB` imports only verb.py."""
+
+    def main(self, *args: Any, **named: Any) -> Any:
+        with options_typed():
+            return super().main(*args, **named)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:

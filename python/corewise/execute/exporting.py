@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from corewise.errors import InputError
+from corewise.errors import InputError, option
 from corewise.execute.allocation import allocated_hosts
 from corewise.execute.folder import refuse_foreign_link
 from corewise.execute.start import write_files
@@ -75,7 +75,7 @@ def machine_for(placement: PlacementFile | None, machine: Machine) -> Machine:
     if placement is not None and placement.fingerprint != machine.fingerprint:
         raise InputError(
             f"{placement.path} was made for machine '{placement.machine}', found '{machine.name}'; "
-            "name the one that it was made for: --machine M, as for `corewise map`"
+            f"name the one that it was made for with {option('machine')}, as for map"
         )
     return machine
 
@@ -94,8 +94,8 @@ def _hosts(launcher: Launcher, n_nodes: int, named: list[str] | None) -> tuple[l
         return ["localhost"], "nowhere"
     if launcher.any_host is None:
         raise InputError(
-            f"{launcher.name} needs the names of the {n_nodes} nodes: give --hosts HOST,HOST,..., or start "
-            "corewise inside the allocation"
+            f"{launcher.name} needs the names of the {n_nodes} nodes: give {option('hosts')}, or start corewise "
+            "inside the allocation"
         )
     return [launcher.any_host.format(node=node) for node in range(n_nodes)], "nowhere"
 

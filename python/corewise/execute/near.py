@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from corewise.errors import InputError
+from corewise.errors import InputError, option
 from corewise.launchers.device_variables import NETWORK, gpus_of_job, in_job, threads_near, variables_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Near:
         if NETWORK in environment and any(NETWORK in variables for variables in shown):
             raise InputError(
                 f"{NETWORK}={environment[NETWORK]} is set already; unset it, so that each rank is shown its "
-                "own device (--near)"
+                f"own device ({option('near')})"
             )
         settings = environment.get("COREWISE_AFFINITY", "")
         return tuple(one | threads_near(device, settings) for one, device in zip(shown, devices, strict=True))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from corewise.errors import InputError
+from corewise.errors import InputError, option
 
 if TYPE_CHECKING:
     from corewise.model import Device
@@ -68,8 +68,8 @@ def _nvidia_name(device: Device, of_maker: Sequence[Device], n_nodes: int) -> st
         return device.uuid
     raise InputError(
         f"GPU {device.bus_id} is divided into {device.n_parts} instances (MIG), which CUDA_VISIBLE_DEVICES "
-        "takes by their UUIDs alone, and the machine doesn't tell these for each node; leave --near out, and "
-        "give each rank its own by CUDA_VISIBLE_DEVICES=MIG-... (`nvidia-smi -L` lists them)"
+        "takes by their UUIDs alone, and the machine doesn't tell these for each node; leave out "
+        f"{option('near')}, and give each rank its own by CUDA_VISIBLE_DEVICES=MIG-... (`nvidia-smi -L` lists them)"
     )
 
 

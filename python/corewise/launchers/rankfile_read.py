@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from warnings import warn
 
-from corewise.errors import InputError, Note
+from corewise.errors import InputError, Note, option
 from corewise.launchers.hosts import Host, distinct, same_name
 from corewise.model import Placement
 from corewise.nouns.placement import PlacementFile, shares_cores
@@ -123,7 +123,7 @@ def _nodes(
     if nodes[last] >= machine.n_nodes:
         raise InputError(
             f"{last} is node {nodes[last]}, and {machine.name} has "
-            f"{counted(machine.n_nodes, 'node')}; expected a machine with more nodes (--machine M)",
+            f"{counted(machine.n_nodes, 'node')}; expected a machine with more nodes ({option('machine')})",
             path=path,
         )
     return nodes

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
-from corewise.errors import InputError, MissingError, did_you_mean
+from corewise.errors import InputError, MissingError, did_you_mean, option
 from corewise.text.quantities import index_text
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def job_devices(machine: Machine, wanted: str) -> list[list[Device]]:
         places = ", ".join(sorted({device.attached_to for devices in found for device in devices}))
         raise InputError(
             f"no core of machine '{machine.name}' that may be used is near {_called(wanted)}: what is asked "
-            f"for hangs on {places}, whose cores are all disallowed or offline; leave --near out, or record "
-            "the node outside the cgroup"
+            f"for is attached to {places}, whose cores are all disallowed or offline; leave out "
+            f"{option('near')}, or record the node outside the cgroup"
         )
     return found
 
@@ -88,7 +88,7 @@ def _require_one_maker(machine: Machine, found: Sequence[Sequence[Device]]) -> N
         options = {key: name for key, (name, number) in MAKERS.items() if number in makers}
         raise InputError(
             f"machine '{machine.name}' has GPUs of {len(makers)} makers, {' and '.join(options.values())}, "
-            f"and a program uses one maker's; say which: --near {' or --near '.join(options)}"
+            f"and a program uses one maker's; say which: {' or '.join(option('near', key) for key in options)}"
         )
 
 
@@ -101,7 +101,7 @@ def _of_one_network(machine: Machine, found: Sequence[Sequence[Device]]) -> list
         names = [" and ".join(sorted(network or "Ethernet" for network in of)) for of in (first, other)]
         raise InputError(
             f"the network cards of machine '{machine.name}' are of no network that all nodes have: some have "
-            f"{names[0]}, others {names[1]}; leave --near out, or name a device that every node has"
+            f"{names[0]}, others {names[1]}; leave out {option('near')}, or name a device that every node has"
         )
     network = min(common, key=_NETWORKS.index)
     return [[device for device in devices if device.fabric == network] for devices in up]
@@ -140,7 +140,7 @@ def _near_none(devices: Sequence[Device], rank: int, node: int, core: int, wante
     where = f"cores {index_text(near)} of node {node} are" if near else f"node {node} has none"
     return (
         f"rank {rank} is on core {core} (logical) of node {node}, which is near no "
-        f"{_name(wanted)}: {where}; make a placement with `corewise map --near {wanted}`"
+        f"{_name(wanted)}: {where}; map the ranks with {option('near', wanted)}"
     )
 
 

@@ -83,10 +83,10 @@ def other_widths(
         masks = masks_asked(wider.file)
         same = next((name for name, other in before.items() if other == masks), None)
         if same:
-            left_out.append(f"--binding {binding} gives every rank the same masks here as {same}: not run.")
+            left_out.append(f"Binding {binding} gives every rank the same masks here as {same}: not run.")
         else:
             found.append(wider)
-            before[f"--binding {binding}"] = masks
+            before[f"binding {binding}"] = masks
     return found, left_out
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corewise import model
-from corewise.errors import InputError
+from corewise.errors import InputError, option
 from corewise.files.document import read_toml
 from corewise.files.table import MOST_INDEX, Table, check_format
 from corewise.machines.devices import cores_near
@@ -140,7 +140,7 @@ class ConstraintRequest:
         if fixed.last - fixed.first + 1 != width:
             raise InputError(
                 f"rank {fixed.rank} is fixed to cores {fixed.first}-{fixed.last} and has {width}; "
-                "expected as many (--cores-per-rank), or its first core alone"
+                f"expected as many ({option('cores-per-rank')}), or its first core alone"
             )
 
 
@@ -151,7 +151,7 @@ def parse_free(text: str) -> list[FreeCores]:
         match = _FREE.fullmatch(part.strip())
         if not match:
             raise InputError(
-                f"'{part}' in --free; expected NODE:CORE or NODE:CORE-CORE, as in 0:0-1 or all:0"
+                f"'{part}' in {option('free')}; expected NODE:CORE or NODE:CORE-CORE, as in 0:0-1 or all:0"
             )
         node, first, last = match.groups()
         found.append(FreeCores(None if node == "all" else int(node), int(first), int(last or first)))
@@ -163,7 +163,9 @@ def parse_fix(text: str) -> FixedRank:
     """`3=0:4`: rank 3 on node 0 from core 4 on; `3=0:4-7` names all its cores, `3=0` the node alone."""
     match = _FIX.fullmatch(text.strip())
     if not match:
-        raise InputError(f"'{text}' in --fix; expected RANK=NODE, RANK=NODE:CORE or RANK=NODE:CORE-CORE")
+        raise InputError(
+            f"'{text}' in {option('fix')}; expected RANK=NODE, RANK=NODE:CORE or RANK=NODE:CORE-CORE"
+        )
     first, last = (None if part is None else int(part) for part in match.group(3, 4))
     if first is not None and last is not None:
         _check_order(first, last, text)

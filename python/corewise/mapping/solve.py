@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corewise import model
-from corewise.errors import InputError, did_you_mean
+from corewise.errors import InputError, did_you_mean, option
 from corewise.mapping.engines import ENGINES
 from corewise.mapping.engines.bisection import find_start
 from corewise.mapping.request import Request
@@ -75,7 +75,9 @@ def _check_solver(request: Request, machine: model.Machine) -> None:
     }
     for what, asked in refused.items():
         if asked:
-            raise InputError(f"the solver {request.solver} is not for {what}; take --solver auto")
+            raise InputError(
+                f"the solver {request.solver} doesn't support {what}; expected {option('solver', 'auto')}"
+            )
     ENGINES[request.solver].load(request.seed, request.effort)  # raises MissingError
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corewise import model
-from corewise.errors import InputError
+from corewise.errors import InputError, option
 from corewise.mapping.comparison import compare
 from corewise.mapping.default_placement import slots_in_order
 from corewise.mapping.request import Request
@@ -79,7 +79,7 @@ def _case(
     if not fitting and not request.constraints.oversubscribe:
         raise InputError(
             f"{spec} has {n_cores} cores and the smallest input {min(by_ranks)} ranks; expected a larger "
-            "machine, or --oversubscribe"
+            f"machine, or {option('oversubscribe')}"
         )
     source = by_ranks[max(fitting, default=min(by_ranks))]
     n_ranks = source.traffic.n_ranks

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corewise.errors import InputError
+from corewise.errors import InputError, option
 from corewise.files.document import require_regular
 from corewise.model import Placement
 from corewise.nouns.placement import PlacementFile
@@ -62,7 +62,7 @@ def _slots(path: Path, machine: Machine, per_node: int | None, n_ranks: int) -> 
     if len(slots) < n_ranks:
         raise InputError(
             f"{path}: {n_ranks} ranks, {per_node} a node as its header says, on {machine.n_nodes} nodes; "
-            f"expected at least {-(-n_ranks // (per_node or 1))} nodes: give --machine more of them"
+            f"expected at least {-(-n_ranks // (per_node or 1))} nodes ({option('machine')})"
         )
     return slots
 

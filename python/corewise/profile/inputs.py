@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corewise import model
-from corewise.errors import InputError
+from corewise.errors import InputError, option
 from corewise.files.otf2_archive import SUFFIX
 from corewise.profile.formats import format_named, read_file
 from corewise.profile.formats.opened import opened
@@ -90,7 +90,7 @@ def _monitoring_input(path: str, files: list[str], layer: str) -> Input:
     """One layer of what `files` hold, which the user names by `path`."""
     layer_of_name, flow = layer_named(layer)
     if flow != model.CollectiveFlow.logical:
-        raise InputError(f"holds messages as sent; expected a profile for --layer {layer}", path=path)
+        raise InputError(f"holds messages as sent; expected a profile for {option('layer', layer)}", path=path)
     traffic = model.Traffic.of(model.read_openmpi_monitoring(files, layer_of_name))
     return Input(printable(Path(os.path.abspath(path)).name), "openmpi-monitoring", traffic, layer=layer)
 
@@ -102,7 +102,9 @@ def _matrix_input(path: str, layer: str, form: str | None) -> Input:
             return _monitoring_input(path, [str(file.path)], layer)
     if layer != "p2p":
         raise InputError(
-            f"a matrix holds point-to-point traffic alone; expected a profile for --layer {layer}", path=path
+            "a matrix holds point-to-point traffic alone; expected a profile for "
+            f"{option('layer', layer)}",
+            path=path,
         )
     return Input(printable(Path(os.path.abspath(path)).name), kind, model.Traffic.of(matrix))
 

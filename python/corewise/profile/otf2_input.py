@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from corewise import model
-from corewise.errors import InputError
+from corewise.errors import InputError, option
 from corewise.files.otf2_archive import Sums, read_sums
 from corewise.profile.otf2_collectives import ALL_PAIRS, FROM_ROOT, SUMS_ALONE, TO_ROOT
 from corewise.text.quantities import counted
@@ -36,7 +36,9 @@ def read_otf2(anchor: Path, layer: str, large_bytes: int) -> Otf2Traffic:
     """
     if layer not in ("p2p", "coll"):
         raise InputError(
-            f"read for --layer p2p and coll; expected a profile for --layer {layer}", path=anchor
+            f"can't be read for the layer {layer}; expected {option('layer', 'p2p')} or "
+            f"{option('layer', 'coll')}, or a profile of corewise trace",
+            path=anchor,
         )
     sums = read_sums(anchor, large_bytes)
     faults = []

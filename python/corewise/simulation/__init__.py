@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corewise.errors import InputError, did_you_mean
+from corewise.errors import InputError, did_you_mean, option
 from corewise.simulation.emulate import EMULATE
 from corewise.simulation.engine import Engine, Recorded, Request, Simulation, Subject
 from corewise.simulation.estimate import ESTIMATE
@@ -32,7 +32,7 @@ def engine_for(subject: Subject, name: str | None) -> Engine:
     if subject in engine.takes:
         return engine
     takes = " or ".join(_a(one) for one in engine.takes)
-    ways = [f"take --engine {other.name}" for other in able]
+    ways = [f"take {option('engine', other.name)}" for other in able]
     if subject == "counted profile" and "events profile" in engine.takes:
         ways.append("record events (corewise trace --mode events)")
     instead = f": {' or '.join(ways)}" if ways else ""

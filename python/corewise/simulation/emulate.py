@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corewise.clusters.kind import MOST_NODES
-from corewise.errors import InputError
+from corewise.errors import InputError, option
 from corewise.execute.checks import MOST_RANKS_PER_PU
 from corewise.execute.folder import working_directory
 from corewise.execute.repeats import Limits, Series, run_repeats
@@ -32,13 +32,13 @@ def emulate(request: Request) -> Simulation:
     """
     if request.mpi_library is not None:
         raise InputError(
-            f"--mpi {request.mpi_library}; an emulated program runs with the MPI that it was built with: "
+            f"{option('mpi', request.mpi_library)}; an emulated program runs with the MPI that it was built with: "
             "leave the option out"
         )
     if request.compute_factor != 1:
         raise InputError(
-            f"--compute-factor {request.compute_factor:g}; an emulated program computes as fast as this host "
-            "does: expected 1"
+            f"{option('compute-factor', f'{request.compute_factor:g}')}; an emulated program computes as fast "
+            "as this host does: expected 1"
         )
     rate = link_rate(request.machine)
     n_nodes, slots = size_for(request.placements.values())

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from corewise import model
-from corewise.errors import InputError
+from corewise.errors import InputError, option
 from corewise.execute.repeats import Progress
 from corewise.files.model_errors import model_errors
 from corewise.nouns.run import Run
@@ -70,7 +70,7 @@ def _require_memory(recorded: Recorded) -> None:
         raise InputError(
             f"{recorded.path}: a replay of its {n_events:,} events takes about "
             f"{bytes_text(wanted)} of memory, {bytes_text(free)} are free; expected a shorter job, or a "
-            "profile without events (--mode count)"
+            f"profile without events ({option('mode', 'count')} of trace)"
         )
 
 
@@ -81,7 +81,8 @@ def _watch(label: str, timeout_s: float) -> Watch:
     def look() -> None:
         if time.monotonic() > end_s:
             raise SimulationFailed(
-                f"placement '{label}': the replay was ended after {timeout_s:g} s (--timeout); it has no time"
+                f"placement '{label}': the replay was ended after {timeout_s:g} s "
+                f"({option('timeout', keyword='timeout_s')}); it has no time"
             )
 
     return look

@@ -6,7 +6,7 @@ from statistics import median
 from typing import Any
 
 from corewise import model
-from corewise.errors import InputError
+from corewise.errors import InputError, option
 from corewise.model import Machine
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.scores import Scores
@@ -76,8 +76,8 @@ def _notes(request: Request, found: Simulation) -> list[str]:
     if crowd:
         notes.append(
             f"The trace had {crowd.n_ranks} ranks on {counted(crowd.n_pus, 'hardware thread')} of host "
-            f"{crowd.host}: what it recorded as computing holds waiting for a core. --compute-factor 0 "
-            "leaves messages alone."
+            f"{crowd.host}: what it recorded as computing includes waiting for a core. "
+            f"{option('compute-factor', 0)} leaves the messages alone."
         )
     return notes
 

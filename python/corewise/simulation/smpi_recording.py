@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corewise.errors import InputError
+from corewise.errors import InputError, option
 from corewise.model import Layer
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Recording:
         if log.n_dropped or log.n_damaged:
             raise InputError(
                 f"{log.n_dropped} events were not kept and {log.n_damaged} parts are damaged; a "
-                "replay needs all: record again with a larger --event-mib, or a shorter run",
+                f"replay needs all: record again with a larger {option('event-mib')}, or a shorter run",
                 path=path,
             )
         if not profile.complete:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from corewise.errors import MissingError
+from corewise.errors import MissingError, option
 from corewise.mapping.engines.bisection import Bisect
 from corewise.mapping.engines.task_graph import TaskGraph
 
@@ -33,7 +33,7 @@ def load(seed: int, effort: str) -> Bisect:
     Equal seeds give equal answers.
     """
     if missing():
-        raise MissingError(f"{missing()}, or take --solver auto")
+        raise MissingError(f"{missing()}, or take {option('solver', 'auto')}")
     import kaminpar
 
     def bisect(graph: TaskGraph, n_first: int) -> Iterator[np.ndarray]:

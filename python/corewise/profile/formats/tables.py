@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
+from corewise.errors import option
 from corewise.profile.formats.format import InputFile
 from corewise.text.any_bytes import printable
 
@@ -91,7 +92,7 @@ def kind_of(file: InputFile) -> Kind:
     if n_rows == n + 1 and head == counts:
         raise file.error(
             f"{n_rows} rows of {n} numbers, the first of them {','.join(head)}: a list of pairs (src, dst), "
-            "or a square below its labels; --format edges or --format labelled decides"
+            f"or a square below its labels; {_give('edges', 'labelled')}"
         )
     if n_rows != n or any(len(cells) != n for _, cells in first):
         return "edges"
@@ -118,7 +119,7 @@ def _square_or_pairs(file: InputFile, cells: list[list[str]]) -> Kind:
         return "text"
     raise file.error(
         f"{n} rows of {n} numbers: a list of pairs ({', '.join(COLUMNS[:n])}), or a square of {n} ranks "
-        "[src, dst]; --format edges or --format text decides"
+        f"[src, dst]; {_give('edges', 'text')}"
     )
 
 
@@ -224,6 +225,11 @@ def _take(
         values[column].append(amount)
 
 
+def _give(*formats: str) -> str:
+    """What decides how a file is read that more than one format fits."""
+    return f"give {' or '.join(option('format', name) for name in formats)}"
+
+
 def _refuse_strange(file: InputFile, src: np.ndarray, dst: np.ndarray, sent: np.ndarray) -> None:
     import numpy as np
 
@@ -232,12 +238,12 @@ def _refuse_strange(file: InputFile, src: np.ndarray, dst: np.ndarray, sent: np.
     if lowest == 1 and len(named) == highest:
         raise file.error(
             f"names ranks 1 to {highest} and no rank 0: they count from 1, or rank 0 is silent; "
-            "--format edges-from-1 or --format edges-from-0 decides"
+            f"{_give('edges-from-1', 'edges-from-0')}"
         )
     if lowest > 0 or len(named) < LEAST_SHARE_NAMED * (highest + 1):
         raise file.error(
             f"names {len(named)} numbers, {lowest} to {highest}, which are rather ids than ranks; expected "
-            "ranks from 0 on: number them anew, or give --format edges-from-0 or edges-from-1"
+            f"ranks from 0 on: renumber them, or {_give('edges-from-0', 'edges-from-1')}"
         )
     if (
         len(sent) >= ROWS_OF_TIMES
@@ -247,7 +253,7 @@ def _refuse_strange(file: InputFile, src: np.ndarray, dst: np.ndarray, sent: np.
     ):
         raise file.error(
             "the third column never falls and has 10^8 and more, as times have; expected bytes: leave it "
-            "out, or give --format edges-from-0"
+            f"out, or {_give('edges-from-0')}"
         )
 
 
