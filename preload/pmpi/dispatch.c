@@ -37,9 +37,9 @@ bool cw_dispatch_has_mpi_thread(void) {
   return false;
 }
 
-void cw_dispatch_meet(bool able) {
+void cw_dispatch_exchange(bool able) {
   for (int i = 0; i < active.n; ++i) {
-    if (active.at[i]->meet != NULL) active.at[i]->meet(able);
+    if (active.at[i]->exchange != NULL) active.at[i]->exchange(able);
   }
 }
 

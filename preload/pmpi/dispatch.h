@@ -24,7 +24,7 @@ void cw_dispatch_prepare(void);
 bool cw_dispatch_has_mpi_thread(void);
 
 /* Lets the chosen observers make their collective calls. `able`: nothing has gone wrong so far. */
-void cw_dispatch_meet(bool able);
+void cw_dispatch_exchange(bool able);
 
 /* What is to be done at each call. */
 struct cw_takers {

@@ -9,8 +9,8 @@
 
 #include "../counters/rows.h"
 #include "../store/environment.h"
+#include "../store/print_stderr.h"
 #include "../store/store.h"
-#include "../store/tell.h"
 #include "calls_table.h"
 #include "dispatch.h"
 #include "frames.h"
@@ -162,7 +162,7 @@ static void start(bool has_world) {
   cw_types_start();
   cw_this_rank.is_spawned = has_world && cw_is_spawned();
   const bool able = failure == NULL;
-  if (has_world) cw_dispatch_meet(able);
+  if (has_world) cw_dispatch_exchange(able);
   if (able) {
     cw_this_rank.is_threaded = is_threaded();
     cw_requests_share(cw_this_rank.is_threaded);
@@ -193,16 +193,16 @@ static void report_failure(void) {
   if (!cw_store_may_report(cw_this_rank_reports())) return;
   const char* directory = cw_environment("COREWISE_DIR");
   if (directory != NULL) {
-    cw_tell("corewise: nothing recorded in %s: %s.\n", directory, failure);
+    cw_print_stderr("corewise: nothing recorded in %s: %s.\n", directory, failure);
   } else {
-    cw_tell("corewise: nothing observed: %s.\n", failure);
+    cw_print_stderr("corewise: nothing observed: %s.\n", failure);
   }
 }
 
 static void report_other_tool(void) {
   const char* tool = cw_this_rank.rank == 0 ? cw_library_other_tool() : NULL;
   if (tool != NULL) {
-    cw_tell(
+    cw_print_stderr(
         "corewise: %s wraps MPI too and did not see the calls that corewise recorded; preload one of the "
         "two.\n",
         tool);
@@ -214,8 +214,9 @@ static void report_faults(void) {
   uint64_t n = 0;
   for (int i = 0; i < CW_N_FAULTS; ++i) n += rank->faults[i];
   if (n > 0 && cw_store_may_report(false)) {
-    cw_tell("corewise: rank %d lost %llu calls or their bytes; the profile in %s says which and for whom.\n",
-            cw_this_rank.rank, (unsigned long long)n, cw_environment("COREWISE_DIR"));
+    cw_print_stderr(
+        "corewise: rank %d lost %llu calls or their bytes; the profile in %s says which and for whom.\n",
+        cw_this_rank.rank, (unsigned long long)n, cw_environment("COREWISE_DIR"));
   }
 }
 

@@ -112,11 +112,11 @@ struct cw_call {
 
 /* Observers of this library are called first, in the order of ../register.c, then those of other libraries as
  * COREWISE_OBSERVE lists them. Every function may be NULL. None may end the process. The thread that calls
- * MPI_Init and MPI_Finalize calls `prepare`, `meet`, `start` and `finish`; any threads, at the same time too,
- * call the others. MPI calls that an observer makes are not observed.
+ * MPI_Init and MPI_Finalize calls `prepare`, `exchange`, `start` and `finish`; any threads, at the same time
+ * too, call the others. MPI calls that an observer makes are not observed.
  *
  * Where a program has sessions and no MPI_Init, its first MPI_Session_init is in place of MPI_Init below, and
- * the last MPI_Session_finalize in place of MPI_Finalize: `meet` is not called then, and there is no
+ * the last MPI_Session_finalize in place of MPI_Finalize: `exchange` is not called then, and there is no
  * MPI_COMM_WORLD. All that begins and ends with MPI is called again where a program starts MPI once more.
  *
  * `before` may block and may act on the process: the time it takes is not the call's. All other functions are
@@ -134,7 +134,7 @@ struct cw_observer {
   /* At the end of MPI_Init, before `start`, in every process: the one place for collective calls, because a
    * process that left one out would leave all others waiting. So it is called whatever went wrong before:
    * `able` is false where `start` will not be called. */
-  void (*meet)(bool able);
+  void (*exchange)(bool able);
   void (*start)(void);       /* at the end of MPI_Init, with the store open */
   bool (*wants_calls)(void); /* after `start`: are `before` and `after` to be called? NULL: yes */
   void (*before)(const struct cw_call* call);

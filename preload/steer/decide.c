@@ -102,8 +102,8 @@ static struct cw_decision undo(struct cw_decide_state* state, int64_t after_ns, 
 static void reconsider(const struct cw_steering* steering, struct cw_decide_state* state,
                        const struct cw_progress* progress, int64_t now_ns) {
   const struct cw_proposal* swapped = &state->last.proposal;
-  if (cw_guard_repents(&steering->settings, state->undone_ns, time_of_call(progress)))
-    cw_guard_forgive(&state->guard, swapped->rank_a, swapped->rank_b, now_ns);
+  if (cw_guard_undo_was_wrong(&steering->settings, state->undone_ns, time_of_call(progress)))
+    cw_guard_allow_retry(&state->guard, swapped->rank_a, swapped->rank_b, now_ns);
   state->undone_ns = 0;
 }
 
@@ -116,7 +116,7 @@ static bool is_regretted(const struct cw_steering* steering, struct cw_decide_st
   if (state->watched_windows == 0) return false;
   --state->watched_windows;
   const bool is_worse =
-      cw_guard_regrets(&steering->settings, time_of_call(&state->before), time_of_call(progress));
+      cw_guard_is_slower(&steering->settings, time_of_call(&state->before), time_of_call(progress));
   state->worse_windows = is_worse ? state->worse_windows + 1 : 0;
   return state->worse_windows == WORSE_WINDOWS;
 }
@@ -210,8 +210,8 @@ static struct cw_decision watch(const struct cw_steering* steering, const struct
   return (struct cw_decision){0};
 }
 
-static struct cw_decision give_up(const struct cw_steering* steering, struct cw_decide_state* state,
-                                  int64_t now_ns) {
+static struct cw_decision abandon_swap(const struct cw_steering* steering, struct cw_decide_state* state,
+                                       int64_t now_ns) {
   struct cw_decision decision = state->last;
   decision.action = CW_ACTION_GIVE_UP;
   state->watched_windows = 0;
@@ -230,7 +230,7 @@ static struct cw_decision wait_for_answer(const struct cw_steering* steering,
   const int64_t now_ns = snapshot->time_ns;
   if (result->swap == state->last.swap) {
     state->guard.shared_ns += result->shared_ns;
-    if (!result->done) return give_up(steering, state, now_ns);
+    if (!result->done) return abandon_swap(steering, state, now_ns);
     if (state->phase == CW_PHASE_UNDOING) {
       cw_guard_refuse(&state->guard, &steering->settings, state->last.proposal.rank_a,
                       state->last.proposal.rank_b, now_ns);
@@ -240,7 +240,7 @@ static struct cw_decision wait_for_answer(const struct cw_steering* steering,
       enter(state, CW_PHASE_SETTLING, now_ns);
     }
   } else if (now_ns - state->since_ns > steering->settings.answer_ns) {
-    return give_up(steering, state, now_ns);
+    return abandon_swap(steering, state, now_ns);
   }
   return (struct cw_decision){0};
 }
@@ -253,7 +253,7 @@ static bool is_worth_it(const struct cw_steering* steering, struct cw_decide_sta
   if (!cw_metrics[state->last.proposal.metric].in_steps)
     return cw_guard_paid(&steering->settings, before_ns, after_ns);
   if (state->step_best_ns == 0 || before_ns < state->step_best_ns) state->step_best_ns = before_ns;
-  if (cw_guard_regrets(&steering->settings, state->step_best_ns, after_ns)) return false;
+  if (cw_guard_is_slower(&steering->settings, state->step_best_ns, after_ns)) return false;
   if (after_ns < state->step_best_ns) state->step_best_ns = after_ns;
   return true;
 }

@@ -38,13 +38,13 @@ void cw_guard_accept(struct cw_guard* guard, const struct cw_steer_settings* set
                      int64_t rank_b, int64_t now_ns) {
   guard->pause_ns = 0;
   guard->pause_until_ns = now_ns;
-  guard->has_forgiven = false;
+  guard->has_retried = false;
   refuse_pair(guard, rank_a, rank_b, now_ns + 8 * settings->backoff_ns);
 }
 
-void cw_guard_forgive(struct cw_guard* guard, int64_t rank_a, int64_t rank_b, int64_t now_ns) {
-  if (guard->has_forgiven) return;
-  guard->has_forgiven = true;
+void cw_guard_allow_retry(struct cw_guard* guard, int64_t rank_a, int64_t rank_b, int64_t now_ns) {
+  if (guard->has_retried) return;
+  guard->has_retried = true;
   guard->pause_until_ns = now_ns;
   refuse_pair(guard, rank_a, rank_b, now_ns);
 }
@@ -55,11 +55,11 @@ bool cw_guard_paid(const struct cw_steer_settings* settings, int64_t before_ns, 
   return 1000.0 * (double)after_ns <= most;
 }
 
-bool cw_guard_repents(const struct cw_steer_settings* settings, int64_t swapped_ns, int64_t now_ns) {
+bool cw_guard_undo_was_wrong(const struct cw_steer_settings* settings, int64_t swapped_ns, int64_t now_ns) {
   return swapped_ns > 0 &&
          1000.0 * (double)swapped_ns <= (double)now_ns * (double)(1000 - settings->least_gain);
 }
 
-bool cw_guard_regrets(const struct cw_steer_settings* settings, int64_t before_ns, int64_t now_ns) {
+bool cw_guard_is_slower(const struct cw_steer_settings* settings, int64_t before_ns, int64_t now_ns) {
   return 1000.0 * (double)now_ns > (double)before_ns * (double)(1000 + settings->most_loss);
 }

@@ -21,7 +21,7 @@ struct cw_guard {
   int64_t pause_ns; /* after the last swap that did not pay; 0 at first and after one that did */
   int64_t pause_until_ns;
   int64_t shared_ns; /* two processes were on one core for so long, in all */
-  bool has_forgiven; /* since the last swap that paid */
+  bool has_retried;  /* since the last swap that paid */
   int32_t next;      /* entry of `refused` that is overwritten next */
   struct cw_refused_pair refused[CW_MOST_REFUSED];
 };
@@ -43,16 +43,16 @@ void cw_guard_accept(struct cw_guard* guard, const struct cw_steer_settings* set
 /* A swap of these two was taken back, and the window behind shows that it should not have been: it may be
  * tried again at once. Only once until a swap pays, so that no program's rhythm makes it swap all the time.
  */
-void cw_guard_forgive(struct cw_guard* guard, int64_t rank_a, int64_t rank_b, int64_t now_ns);
+void cw_guard_allow_retry(struct cw_guard* guard, int64_t rank_a, int64_t rank_b, int64_t now_ns);
 
 /* Time of an iteration before and after, ns: a swap is kept where it fell by keep_gain at least. */
 bool cw_guard_paid(const struct cw_steer_settings* settings, int64_t before_ns, int64_t after_ns);
 
 /* Time of an iteration while a swap lasted and after it was taken back, ns: whether it was wrong to do so. It
  * is where the swap saved least_gain, for one window may be disturbed. */
-bool cw_guard_repents(const struct cw_steer_settings* settings, int64_t swapped_ns, int64_t now_ns);
+bool cw_guard_undo_was_wrong(const struct cw_steer_settings* settings, int64_t swapped_ns, int64_t now_ns);
 
 /* Whether an iteration takes longer than before the swap, by more than most_loss. */
-bool cw_guard_regrets(const struct cw_steer_settings* settings, int64_t before_ns, int64_t now_ns);
+bool cw_guard_is_slower(const struct cw_steer_settings* settings, int64_t before_ns, int64_t now_ns);
 
 #endif

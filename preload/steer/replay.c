@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "story.h"
+#include "history.h"
 
 enum { EXIT_FINE = 0, EXIT_DIFFERS = 1, EXIT_USAGE = 2 };
 
@@ -16,7 +16,7 @@ static void print_string(const char* text) {
   putchar('"');
 }
 
-static void print_row(const struct cw_story_row* row) {
+static void print_row(const struct cw_history_entry* row) {
   const struct cw_proposal* proposal = &row->decision.proposal;
   printf("{\"time_s\": %.9f, \"metric\": \"%s\", \"confidence\": %.3f, \"action\": \"%s\"",
          row->time_ns / 1e9, cw_metrics[proposal->metric].name, (double)proposal->confidence / 1000,
@@ -32,7 +32,7 @@ static void print_row(const struct cw_story_row* row) {
 }
 
 /* Part of the ranks' time, or null where they have none. */
-static void print_wait(const char* name, const struct cw_story_time* time) {
+static void print_wait(const char* name, const struct cw_history_time* time) {
   printf(", \"%s\": ", name);
   if (time->all > 0) {
     printf("%.4f", (double)time->wait / (double)time->all);
@@ -42,17 +42,17 @@ static void print_wait(const char* name, const struct cw_story_time* time) {
 }
 
 /* What the parts are made of: those of several logs can't be added. */
-static void print_time(const char* name, const struct cw_story_time* time) {
+static void print_time(const char* name, const struct cw_history_time* time) {
   printf(", \"%s\": {\"wait_s\": %.9f, \"all_s\": %.9f}", name, (double)time->wait / 1e9,
          (double)time->all / 1e9);
 }
 
-static void print_times(const struct cw_story* story) {
-  print_wait("wait_before", &story->before);
-  print_wait("wait_after", &story->after);
-  print_time("time_before", &story->before);
-  if (story->any_done) {
-    print_time("time_after", &story->after);
+static void print_times(const struct cw_history* history) {
+  print_wait("wait_before", &history->before);
+  print_wait("wait_after", &history->after);
+  print_time("time_before", &history->before);
+  if (history->any_done) {
+    print_time("time_after", &history->after);
   } else {
     printf(", \"time_after\": null");
   }
@@ -70,23 +70,23 @@ static void print_settings(const struct cw_steer_settings* settings) {
   putchar('}');
 }
 
-static void print_differs(const struct cw_story* story) {
+static void print_differs(const struct cw_history* history) {
   printf(", \"differs\": ");
-  if (story->differs_at == 0) {
+  if (history->differs_at == 0) {
     puts("null}");
     return;
   }
-  printf("{\"interval\": %lld, \"recorded\": ", (long long)story->differs_at);
-  print_string(story->recorded);
+  printf("{\"interval\": %lld, \"recorded\": ", (long long)history->differs_at);
+  print_string(history->recorded);
   printf(", \"again\": ");
-  print_string(story->again);
+  print_string(history->again);
   puts("}}");
 }
 
 /* Room for the head or an interval: a thousand ranks with 400 bytes each, and as much for their peers. */
 enum { TEXT_BYTES = 2 << 20 };
 
-/* What is printed: the story as JSON, the log again with the decisions that came out, or what was seen of
+/* What is printed: the history as JSON, the log again with the decisions that came out, or what was seen of
  * ranks and cores, one JSON document a line and interval. */
 enum output { OUTPUT_STORY, OUTPUT_LOG, OUTPUT_INTERVALS };
 
@@ -94,7 +94,7 @@ struct replay {
   struct cw_log log;
   struct cw_log_interval interval;
   struct cw_decide_state state;
-  struct cw_story story;
+  struct cw_history history;
   enum output output;
   char text[TEXT_BYTES];
 };
@@ -104,7 +104,7 @@ static void print_advice(const struct replay* replay) {
   char text[CW_SENTENCE_BYTES] = "";
   struct cw_buffer sentence = {text, sizeof text, 0, false};
   printf(", \"advice\": ");
-  if (cw_story_left_swap_out(&replay->story) ||
+  if (cw_history_left_swap_out(&replay->history) ||
       !cw_decide_advises_flow_steering(&replay->log.steering, &replay->state)) {
     printf("null");
     return;
@@ -114,23 +114,24 @@ static void print_advice(const struct replay* replay) {
 }
 
 static void print_story(const struct replay* replay, int64_t n_intervals) {
-  const struct cw_story* story = &replay->story;
+  const struct cw_history* history = &replay->history;
   const struct cw_log* log = &replay->log;
   printf(
       "{\"node\": %lld, \"first_interval\": %lld, \"intervals\": %lld, \"compared\": %lld, \"decisions\": [",
-      (long long)log->steering.settings.node, (long long)story->first_interval, (long long)n_intervals,
-      (long long)story->n_compared);
-  for (size_t i = 0; i < story->n_rows; ++i) {
+      (long long)log->steering.settings.node, (long long)history->first_interval, (long long)n_intervals,
+      (long long)history->n_compared);
+  for (size_t i = 0; i < history->n_rows; ++i) {
     if (i > 0) printf(", ");
-    print_row(&story->rows[i]);
+    print_row(&history->rows[i]);
   }
-  printf("], \"swaps\": %lld, \"rollbacks\": %lld", (long long)story->n_swaps, (long long)story->n_rollbacks);
-  printf(", \"own_messages\": %lld, \"own_bytes\": %lld", (long long)story->own_messages,
-         (long long)story->own_bytes);
-  print_times(story);
+  printf("], \"swaps\": %lld, \"rollbacks\": %lld", (long long)history->n_swaps,
+         (long long)history->n_rollbacks);
+  printf(", \"own_messages\": %lld, \"own_bytes\": %lld", (long long)history->own_messages,
+         (long long)history->own_bytes);
+  print_times(history);
   print_settings(&log->steering.settings);
   print_advice(replay);
-  print_differs(story);
+  print_differs(history);
 }
 
 /* False: it does not fit. */
@@ -211,8 +212,8 @@ static int64_t replay_all(struct replay* replay, char* message) {
     const struct cw_decision decision =
         cw_decide(&replay->log.steering, &replay->interval.snapshot, &replay->state);
     ++n_intervals;
-    if (!cw_story_add(&replay->story, &replay->interval, &replay->log.steering.settings, &decision)) {
-      snprintf(message, CW_MESSAGE_BYTES, "no memory for %zu decisions", replay->story.n_rows);
+    if (!cw_history_add(&replay->history, &replay->interval, &replay->log.steering.settings, &decision)) {
+      snprintf(message, CW_MESSAGE_BYTES, "no memory for %zu decisions", replay->history.n_rows);
       return -1;
     }
     if (!print_step(replay, &decision)) {
@@ -285,8 +286,8 @@ static int run(struct replay* replay, const char* path) {
   }
   const bool printed = print_all(replay, message);
   if (!printed) fprintf(stderr, "%s\n", message);
-  const bool differs = replay->story.differs_at != 0;
-  cw_story_free(&replay->story);
+  const bool differs = replay->history.differs_at != 0;
+  cw_history_free(&replay->history);
   cw_log_close(&replay->log);
   if (!printed) return EXIT_USAGE;
   return differs ? EXIT_DIFFERS : EXIT_FINE;

@@ -61,7 +61,7 @@ static void open_window(struct cw_row_table* table) {
 }
 
 /* Without windows the rest of the profile is as good as before: those that were written no longer count. */
-static void give_up(struct cw_row_table* table) {
+static void discard_windows(struct cw_row_table* table) {
   struct cw_window_log unused = cw_window_log_next(&table->windows->log);
   cw_window_log_retire(&table->windows->log, &unused);
   table->window_end = UINT64_MAX;
@@ -175,7 +175,7 @@ void cw_windows_close(struct cw_row_table* table) {
   bool written = write_growth(table);
   while (written && is_too_long(&windows->log)) written = merge_pairs(windows);
   if (!written) {
-    give_up(table);
+    discard_windows(table);
     return;
   }
   windows->region = atomic_load(&process_region);

@@ -75,9 +75,13 @@ def option(name: str, value: str | float | None = None, *, keyword: str | None =
     differs in more than underscores.
     """
     if _typed.get():
-        return f"--{name}" if value is None else f"--{name} {value}"
-    given = "" if value is None else f'"{value}"' if isinstance(value, str) else str(value)
+        return f"--{name}" if value is None else f"--{name} {_text(value)}"
+    given = "" if value is None else f'"{value}"' if isinstance(value, str) else _text(value)
     return f"{keyword or name.replace('-', '_')}={given}"
+
+
+def _text(value: str | float) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
 
 
 def did_you_mean(wanted: str, names: Iterable[str]) -> str:

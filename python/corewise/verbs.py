@@ -264,7 +264,7 @@ def simulate(
     simulated. `output` takes what the program prints. `progress(engine, n_done, n_all)` is called before
     each run. Raises InputError and MissingError.
     """
-    from corewise.simulation import Request, engine_for
+    from corewise.simulation import SimulationRequest, engine_for
     from corewise.simulation.simulated import is_command, placements_for, simulated
 
     recorded = None if is_command(source) else _recorded(source, format)
@@ -274,7 +274,7 @@ def simulate(
     files = {label: _placement(one, on) for label, one in given.items()}
     files = placements_for(on, files, n_ranks, recorded)
     n_repeats = repeats or chosen.n_repeats
-    request = Request(
+    request = SimulationRequest(
         on,
         files,
         [] if recorded else list(source),

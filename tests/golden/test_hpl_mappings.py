@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from corewise.machines import load
-from corewise.mapping.request import Request
+from corewise.mapping.request import MappingRequest
 from corewise.mapping.solve import solve
 from corewise.model import LargeMessages, Traffic, inter_over_intra
 from corewise.profile.inputs import Input, read_input
@@ -31,7 +31,7 @@ PAPER = {
 
 def mapped(matrix: str, solver: str, machine: str = "pe1550:8"):
     found = read_input(str(MATRICES / matrix))
-    return solve(found, load(machine), Request(solver=solver))
+    return solve(found, load(machine), MappingRequest(solver=solver))
 
 
 CASES = [(n_ranks, solver) for n_ranks, solvers in PAPER.items() for solver in solvers]
@@ -53,7 +53,7 @@ def test_they_come_out_of_another_trace_whose_message_sizes_are_known(n_ranks, s
     )
     traffic = Traffic.of_phases(counts.phases, LargeMessages(32768, large.folded()))
     machine = load(f"pe1550:{n_ranks // 2}")
-    mapping = solve(Input("hpl", "npz", traffic), machine, Request(solver=solver))
+    mapping = solve(Input("hpl", "npz", traffic), machine, MappingRequest(solver=solver))
     assert mapping.file().node == PAPER[n_ranks][solver]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import MPIS, Mpi
-from corewise.checks import look
+from corewise.checks import discovery
 from corewise.execute.seen_masks import Started
 from test_run import corewise, ring
 
@@ -174,7 +174,7 @@ def test_too_many_ranks_are_not_started_and_not_called_right(mpi, tmp_path):
 def test_the_time_limit_of_corewise_is_told_from_the_launcher_s_exit_code(
     limit_s, timed_out, mpi, monkeypatch
 ):
-    monkeypatch.setattr(look, "masks_under", lambda *_: Started([], 124, "printed"))
-    monkeypatch.setattr(look, "TIMEOUT_S", limit_s)
-    asked = look.situation_of([mpi.mpirun, "-n", "1", "true"]).asked
+    monkeypatch.setattr(discovery, "masks_under", lambda *_: Started([], 124, "printed"))
+    monkeypatch.setattr(discovery, "TIMEOUT_S", limit_s)
+    asked = discovery.situation_of([mpi.mpirun, "-n", "1", "true"]).asked
     assert (asked.timed_out, asked.exit_code) == (timed_out, 124)

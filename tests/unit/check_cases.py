@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from corewise.checks.situation import Asked, SeenRank, Situation, programs_of
+from corewise.checks.situation import Asked, Situation, StartedRank, programs_of
 from corewise.execute.application import Application
 from corewise.execute.host_cpus import HostCpus, of_node, recorded
 from corewise.execute.program_file import ProgramFile
@@ -61,7 +61,7 @@ def situation(
     """Rank i was seen with masks[i] on node nodes[i] (all on the first); every node is like `host`."""
     where = nodes or [0] * len(masks)
     seen = tuple(
-        SeenRank(i, node, frozenset(mask)) for i, (mask, node) in enumerate(zip(masks, where, strict=True))
+        StartedRank(i, node, frozenset(mask)) for i, (mask, node) in enumerate(zip(masks, where, strict=True))
     )
     hosts = [host] + [replace(host, host=f"n{i}") for i in range(1, max(where, default=0) + 1)]
     if command is None:

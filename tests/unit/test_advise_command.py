@@ -16,7 +16,7 @@ from corewise.files.model_errors import model_errors
 from corewise.machines import load
 from corewise.mapping.comparison import compare
 from corewise.mapping.default_placement import default_placement, slots_in_order
-from corewise.mapping.request import Request
+from corewise.mapping.request import MappingRequest
 from corewise.model import CommMatrix, Traffic
 from corewise.profile.inputs import read_input
 
@@ -93,7 +93,9 @@ def test_no_confidence_is_claimed_for_traffic_that_errors_were_not_measured_with
     path = tmp_path / "measured.toml"
     path.write_text(MEASURED)
     found, machine = read_input(strided), load(str(path))
-    p2p, coll = (compare(replace(found, layer=layer), machine, Request(), [0]) for layer in ("p2p", "coll"))
+    p2p, coll = (
+        compare(replace(found, layer=layer), machine, MappingRequest(), [0]) for layer in ("p2p", "coll")
+    )
     assert (p2p.gain_confidence, coll.gain_confidence) == (model_errors().confidence, None)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from check_cases import asked, plain, situation
 from click import UsageError
-from corewise.checks import findings, look
+from corewise.checks import discovery, findings
 from corewise.checks.proposals import tried
 from corewise.checks.situation import Situation
 from corewise.cli import check
@@ -29,7 +29,7 @@ UNSEEN = situation(
 @pytest.fixture
 def run(monkeypatch, capsys) -> Callable[..., tuple[int, str]]:
     def of(where: Situation, *words: str) -> tuple[int, str]:
-        monkeypatch.setattr(look, "situation_of", lambda argv: where)
+        monkeypatch.setattr(discovery, "situation_of", lambda argv: where)
         code = check.command.main([*words, "--", "mpirun", "./app"], standalone_mode=False)
         return code, capsys.readouterr().out
 
@@ -148,4 +148,4 @@ def test_a_terminal_shows_that_the_launcher_is_started(run, monkeypatch):
 def test_a_rank_on_a_host_that_the_command_doesn_t_name_says_where_to_name_it():
     elsewhere = RankMask(0, "far", "id of far", "", ["192.0.2.1"], frozenset({0}))
     with pytest.raises(InputError, match=r"on far, .* name it in .*-H or --hostfile"):
-        look._seen(CLEAN.asked.application, [elsewhere], plain())
+        discovery._seen(CLEAN.asked.application, [elsewhere], plain())

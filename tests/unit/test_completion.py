@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from corewise.cli import COMMANDS, cli
 from corewise.cli.completing import MAPPING_ENGINES, SIMULATION_ENGINES
-from corewise.mapping.engines import ENGINES as ENGINES_FOR_MAPPING
+from corewise.mapping.partitioners import PARTITIONERS
 from corewise.simulation import ENGINES as ENGINES_FOR_SIMULATION
 from test_programs import script
 
@@ -78,7 +78,7 @@ def test_a_tab_loads_neither_the_commands_nor_heavy_modules():
 
 
 def test_names_that_are_written_out_are_those_of_the_registers():
-    assert tuple(ENGINES_FOR_MAPPING) == MAPPING_ENGINES
+    assert tuple(PARTITIONERS) == MAPPING_ENGINES
     assert tuple(ENGINES_FOR_SIMULATION) == SIMULATION_ENGINES
 
 

@@ -16,7 +16,7 @@ from corewise.machines import load
 from corewise.nouns.machine import MachineColumns
 from corewise.nouns.placement import PlacementFile
 from corewise.profile.inputs import read_input
-from corewise.simulation import Recorded, Request
+from corewise.simulation import Recorded, SimulationRequest
 from corewise.simulation.engine import SimulationFailed
 from corewise.simulation.estimate import estimate
 from hypothesis import example, given
@@ -35,14 +35,14 @@ def matrix_file(folder: Path, rows: list[list[int]]) -> str:
     return str(path)
 
 
-def request(path: str, *placements: list[int], compute_factor: float = 1.0) -> Request:
+def request(path: str, *placements: list[int], compute_factor: float = 1.0) -> SimulationRequest:
     """Of placements by their cores, named p0, p1, ..."""
     files = {
         f"p{i}": PlacementFile.of(model.Placement.from_cores(cores), MACHINE)
         for i, cores in enumerate(placements)
     }
     recorded = Recorded(path, read_input(path))
-    return Request(MACHINE, files, recorded=recorded, compute_factor=compute_factor)
+    return SimulationRequest(MACHINE, files, recorded=recorded, compute_factor=compute_factor)
 
 
 def makespan_s(path: str, cores: list[int], compute_factor: float = 1.0) -> float:
@@ -179,7 +179,7 @@ def test_a_machine_without_figures_is_refused(tmp_path):
     recorded = Recorded("m", read_input(matrix_file(tmp_path, [[0, 8], [0, 0]])))
     file = PlacementFile.of(model.Placement.from_cores([0, 1]), tree)
     with pytest.raises(InputError, match="has no latencies and bandwidths"):
-        estimate(Request(tree, {"p": file}, recorded=recorded))
+        estimate(SimulationRequest(tree, {"p": file}, recorded=recorded))
 
 
 def test_a_matrix_is_estimated_without_naming_the_engine(tmp_path):

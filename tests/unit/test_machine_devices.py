@@ -75,7 +75,7 @@ def test_a_rank_far_from_every_device_is_refused():
     with pytest.raises(
         InputError,
         match=r"rank 1 is on core 0 \(logical\) of node 0, which is near no network card: "
-        r"cores 4-7 of node 0 are; map the ranks with near="nic"",
+        r"cores 4-7 of node 0 are; map the ranks with near=.nic.",
     ):
         devices_of_ranks(placed(NODE, [4, 0]), NODE, "nic")
 

@@ -10,7 +10,7 @@ from corewise.errors import CorewiseError, InputError
 from corewise.machines import load
 from corewise.mapping.comparison import compare, measured_times
 from corewise.mapping.constraints import ConstraintRequest, FixedRank, FreeCores
-from corewise.mapping.request import Request
+from corewise.mapping.request import MappingRequest
 from corewise.mapping.solve import check_request
 from corewise.model import CommMatrix, Traffic
 from corewise.nouns.comparison import Comparison
@@ -41,7 +41,7 @@ def matrix(traffic: Traffic) -> Input:
 
 
 def asked(found: Input, machine: str = NODE, **request) -> Comparison:
-    return compare(found, load(machine), Request(**request), slots=[0])
+    return compare(found, load(machine), MappingRequest(**request), slots=[0])
 
 
 def cores_of(comparison: Comparison, label: str) -> list[list[int]]:
@@ -143,11 +143,19 @@ def test_the_share_of_communication_is_all_ranks_time_in_mpi():
 @pytest.mark.parametrize(
     ("request_", "n_ranks", "sentence"),
     [
-        (Request(solver="kaminpr"), 2, "there is no solver 'kaminpr'; did you mean 'kaminpar'?"),
-        (Request(objective="hopbytes"), 2, "there is no objective 'hopbytes'; did you mean 'hop-bytes'?"),
-        (Request(), 5, "5 ranks and room for 4"),
-        (Request(constraints=ConstraintRequest(fixed=[FixedRank(9, 0)])), 4, "rank 9 is fixed"),
-        (Request(solver="kaminpar", objective="link-load"), 2, "the solver kaminpar doesn't support link-load"),
+        (MappingRequest(solver="kaminpr"), 2, "there is no solver 'kaminpr'; did you mean 'kaminpar'?"),
+        (
+            MappingRequest(objective="hopbytes"),
+            2,
+            "there is no objective 'hopbytes'; did you mean 'hop-bytes'?",
+        ),
+        (MappingRequest(), 5, "5 ranks and room for 4"),
+        (MappingRequest(constraints=ConstraintRequest(fixed=[FixedRank(9, 0)])), 4, "rank 9 is fixed"),
+        (
+            MappingRequest(solver="kaminpar", objective="link-load"),
+            2,
+            "the solver kaminpar doesn't support link-load",
+        ),
     ],
 )
 def test_what_no_traffic_could_change_is_refused_beforehand(request_, n_ranks, sentence):
@@ -158,4 +166,4 @@ def test_what_no_traffic_could_change_is_refused_beforehand(request_, n_ranks, s
 
 @pytest.mark.parametrize("solver", ["auto", "exact", "spread", "kaminpar"])
 def test_what_can_be_answered_passes_beforehand(solver):
-    check_request(load(NODE), Request(solver=solver), 4)
+    check_request(load(NODE), MappingRequest(solver=solver), 4)

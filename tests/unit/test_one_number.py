@@ -16,7 +16,7 @@ from corewise.cli import cli
 from corewise.machines import load
 from corewise.machines.lab_network import FRAME_BYTES, PAYLOAD_BYTES, RATE_VARIABLE
 from corewise.mapping.comparison import compare
-from corewise.mapping.request import Request
+from corewise.mapping.request import MappingRequest
 from corewise.page import tune_page
 from corewise.profile.inputs import Input
 from corewise.profile.threads import crowded_host
@@ -142,7 +142,7 @@ def test_ranks_that_shared_hardware_threads_are_found(masks, ids, node_of, expec
 def test_the_times_of_a_crowded_trace_do_not_count_on_another_machine(n_ranks):
     machine = load("draco:8")
     traced, matrix = (
-        compare(Input("x", "x", ring(n_ranks), profile), machine, Request(), None)
+        compare(Input("x", "x", ring(n_ranks), profile), machine, MappingRequest(), None)
         for profile in (profile_of([[0, 1]] * n_ranks, ["a-1"], [0] * n_ranks), None)
     )
     assert f"the trace had {n_ranks} ranks on 2 hardware threads" in traced.times_left_out
@@ -154,7 +154,7 @@ def test_the_times_of_a_crowded_trace_do_not_count_on_another_machine(n_ranks):
 def test_the_times_of_a_crowded_trace_count_where_they_were_taken():
     machine = load("synthetic:1:core:2 pu:1")
     found = Input("x", "x", ring(4), profile_of([[0, 1]] * 4, ["a-1"], [0] * 4))
-    here = compare(found, machine, Request(), [0])
+    here = compare(found, machine, MappingRequest(), [0])
     assert here.times_left_out is None and here.gain_of == "run"
 
 

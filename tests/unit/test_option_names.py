@@ -60,13 +60,15 @@ def test_an_option_has_dashes_only_while_a_command_runs():
 
 # Packages whose strings hold other programs' options, or are read on a command line alone.
 ELSEWHERE = {"batch", "checks", "cli", "installation", "launchers", "page"}
-OURS = r"--(?:cores-per-rank|deadline|effort|engine|event-mib|fix|format|free|layer|near|oversubscribe|solver)\b"
+OURS = r"--(?:cores-per-rank|deadline|effort|engine|event-mib|fix|format|free|near|oversubscribe|solver)\b"
 
 
 def messages(tree: ast.Module) -> list[str]:
     """Strings of a module that are no docstrings, without the commands in backticks."""
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    strings = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings)
+    strings = (
+        node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings
+    )
     return [re.sub("`.*?`", "", node.value) for node in strings if isinstance(node.value, str)]
 
 

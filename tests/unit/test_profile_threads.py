@@ -10,8 +10,8 @@ from corewise.errors import InputError
 from corewise.files.table import Table
 from corewise.machines import load
 from corewise.mapping.constraints import ConstraintRequest, FreeCores
-from corewise.mapping.request import Request
-from corewise.mapping.silent_ranks import no_traffic
+from corewise.mapping.no_traffic import no_traffic
+from corewise.mapping.request import MappingRequest
 from corewise.mapping.thread_cores import with_cores_for_threads
 from corewise.nouns.run import RankBinding, Run
 from corewise.page.notes import thread_notes
@@ -122,13 +122,15 @@ def test_a_rank_gets_a_core_for_each_thread_as_far_as_there_is_room(
     n_ranks, n_threads, constraints, expected
 ):
     machine = load("synthetic:1:pack:2 core:4 pu:1")
-    request = with_cores_for_threads(Request(constraints=constraints), found(n_ranks, n_threads), machine)
+    request = with_cores_for_threads(
+        MappingRequest(constraints=constraints), found(n_ranks, n_threads), machine
+    )
     assert request.constraints.cores_per_rank == expected
 
 
 def test_a_matrix_has_no_threads():
     matrix = Input("matrix", "npz", no_traffic(2))
-    request = with_cores_for_threads(Request(), matrix, load("synthetic:1:core:4 pu:1"))
+    request = with_cores_for_threads(MappingRequest(), matrix, load("synthetic:1:core:4 pu:1"))
     assert request.constraints.cores_per_rank == 1
 
 

@@ -31,7 +31,7 @@ from corewise.mapping.scoring import score_all
 from corewise.nouns.machine import MachineColumns
 from corewise.plugin.documents import text_table
 from corewise.profile.inputs import read_input
-from corewise.simulation import ENGINES, Recorded, Request
+from corewise.simulation import ENGINES, Recorded, SimulationRequest
 from corewise.simulation.smpi_run import SimGrid
 from corewise_laboratory.native import native
 from msgspec import structs
@@ -88,7 +88,7 @@ def share_equally() -> None:
     SimGrid.options = options
 
 
-def times_s(engine: str, request: Request) -> np.ndarray:
+def times_s(engine: str, request: SimulationRequest) -> np.ndarray:
     """The makespan of each placement."""
     runs = ENGINES[engine].run(request).runs
     return np.array([runs[label][0].time_s for label in request.placements])
@@ -112,7 +112,7 @@ def row(name: str, path: Path, machine: model.Machine, n_random: int) -> list[st
     """A program's line of the table."""
     recorded = Recorded(str(path), read_input(str(path)))
     placements = placements_of(machine, recorded.n_ranks, n_random)
-    request = Request(machine, placements, recorded=recorded, compute_factor=0.0, timeout_s=600)
+    request = SimulationRequest(machine, placements, recorded=recorded, compute_factor=0.0, timeout_s=600)
     simulated, estimated = times_s("smpi", request), times_s("estimate", request)
     errors = abs(estimated / simulated - 1)
     traffic = model.Traffic.of_phases(

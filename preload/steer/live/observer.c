@@ -12,7 +12,7 @@
 #include "../../pmpi/this_rank.h"
 #include "../../store/clock.h"
 #include "../../store/environment.h"
-#include "../../store/tell.h"
+#include "../../store/print_stderr.h"
 #include "act/lease.h"
 #include "act/pages.h"
 #include "act/swap.h"
@@ -71,7 +71,7 @@ static void remove_shared_files(void) {
 }
 
 /* Of a rank that has a slot, steered or not: once, so that the last one of the node finds itself the last. */
-static void give_up(void) {
+static void stop_steering(void) {
   atomic_store(&on, false);
   if (leader != NULL) cw_leader_end(leader, (int64_t)cw_monotonic_ns());
   leader = NULL;
@@ -86,7 +86,7 @@ static void give_up(void) {
 static bool is_needed(enum cw_monitor_id monitor) { return (needed >> monitor & 1) != 0; }
 
 /* Its own numbers since the start, for the others of the node. */
-static void tell(void) {
+static void publish_counters(void) {
   ++content.number;
   for (int i = 0; i < CW_N_MONITORS; ++i) {
     if (is_needed(i) && cw_sources[i]->read_rank != NULL) cw_sources[i]->read_rank(&content);
@@ -96,7 +96,7 @@ static void tell(void) {
 
 /* Brings this rank's memory after it, a part in each interval, once a swap was kept or taken back for good.
  */
-static void follow(void) {
+static void migrate_memory(void) {
   const uint32_t settled = atomic_load_explicit(&slots->settled[own_slot], memory_order_relaxed);
   if (steering->settings.memory_pages == 0) return;
   if (settled != n_settled) {
@@ -122,7 +122,7 @@ static void steer(void) {
     if (leader != NULL && !cw_leader_step(leader, (int64_t)cw_monotonic_ns(), failure)) {
       failed_alone = true;
       atomic_store(&slots->is_off, true);
-      give_up();
+      stop_steering();
     }
     return;
   }
@@ -145,11 +145,11 @@ static void steer_before(const struct cw_call* call) {
   if (!atomic_load_explicit(&due, memory_order_relaxed) || (call->flags & CW_CALL_BLOCKS) == 0) return;
   if (atomic_flag_test_and_set(&busy)) return; /* another thread is at it */
   const uint64_t begin = cw_ticks();
-  if (atomic_load(&on) && atomic_load(&slots->is_off)) give_up();
+  if (atomic_load(&on) && atomic_load(&slots->is_off)) stop_steering();
   if (atomic_load(&on)) {
     make_progress();
-    tell();
-    follow();
+    publish_counters();
+    migrate_memory();
     cw_nodes_step(nodes);
     steer();
   }
@@ -290,16 +290,16 @@ static void choose_progress(void) {
   if (steering->settings.async_progress == 0 || cw_this_rank.is_threaded) return;
   steering->settings.async_progress = 0;
   if (cw_this_rank_reports())
-    cw_tell("corewise: this MPI has no MPI_THREAD_MULTIPLE, so missing progress is only advised.\n");
+    cw_print_stderr("corewise: this MPI has no MPI_THREAD_MULTIPLE, so missing progress is only advised.\n");
 }
 
-static void steer_meet(bool able) {
+static void steer_exchange(bool able) {
   const char* directory = variable("COREWISE_STEER", NULL);
   if (cw_this_rank.is_spawned) return;
   if (directory == NULL) refuse("COREWISE_STEER names no folder");
   const bool is_named = directory != NULL && name_files(directory);
   if (variable("COREWISE_STEER_NODES", NULL) == NULL) return;
-  if (!cw_nodes_meet(able && is_named, identity_of_node()) && is_named)
+  if (!cw_nodes_exchange(able && is_named, identity_of_node()) && is_named)
     refuse("a rank of the job has no memory for several nodes, or MPI failed there");
 }
 
@@ -336,24 +336,24 @@ static bool exclude_others(void) {
 static void steer_finish(void) {
   if (!cw_this_rank.has_world) { /* the job may still call MPI_Init */
     if (cw_this_rank_reports())
-      cw_tell("corewise: steering is off while the program has sessions and no MPI_Init.\n");
+      cw_print_stderr("corewise: steering is off while the program has sessions and no MPI_Init.\n");
     return;
   }
   const bool is_alone = exclude_others();
   cw_async_progress_finish();
-  if (is_alone && slots != NULL) give_up();
+  if (is_alone && slots != NULL) stop_steering();
   for (int i = 0; i < CW_N_MONITORS; ++i) {
     if (is_alone && cw_sources[i]->finish != NULL) cw_sources[i]->finish();
   }
   cw_nodes_part();
   if (failure[0] != '\0' && (failed_alone || cw_this_rank_reports()))
-    cw_tell("corewise: steering is off on this node: %s.\n", failure);
+    cw_print_stderr("corewise: steering is off on this node: %s.\n", failure);
 }
 
 const struct cw_observer cw_steer_observer = {.version = CW_OBSERVER_VERSION,
                                               .name = "steer",
                                               .has_mpi_thread = steer_has_mpi_thread,
-                                              .meet = steer_meet,
+                                              .exchange = steer_exchange,
                                               .start = steer_start,
                                               .wants_calls = steer_wants_calls,
                                               .before = steer_before,

@@ -16,7 +16,7 @@ struct cw_other_nodes;
 /* In MPI_Init, by all ranks of MPI_COMM_WORLD: a collective call, which a rank that can't continue makes too,
  * with `able` false. `identity` is the same for the ranks of a node, and another one on any other. False:
  * some rank is not able or has no memory, or MPI failed. */
-bool cw_nodes_meet(bool able, uint64_t identity);
+bool cw_nodes_exchange(bool able, uint64_t identity);
 
 /* After that: how many ranks this node has; 0: not known, because the ranks did not meet. */
 int cw_nodes_ranks_here(void);

@@ -12,7 +12,7 @@ struct cw_nodes {
   struct cw_messenger messenger;
 };
 
-bool cw_nodes_meet(bool able, uint64_t identity) { return cw_node_channel_open(able, identity); }
+bool cw_nodes_exchange(bool able, uint64_t identity) { return cw_node_channel_open(able, identity); }
 
 int cw_nodes_ranks_here(void) {
   int n_ranks = 0;

@@ -4,7 +4,7 @@
 #include "made.hpp"
 
 extern "C" {
-#include "story.h"
+#include "history.h"
 }
 
 namespace {
@@ -91,13 +91,14 @@ TEST(FlowSteering, GoesByTheSettings) {
 }
 
 /// The state after `n` intervals of 50 ms, of which four make a window.
-std::unique_ptr<cw_decide_state> after(const cw_steering& steering, made::Job job, int n, cw_story* story) {
+std::unique_ptr<cw_decide_state> after(const cw_steering& steering, made::Job job, int n,
+                                       cw_history* history) {
   auto state = std::make_unique<cw_decide_state>();
   auto interval = std::make_unique<cw_log_interval>();
   for (int i = 0; i < n; ++i) {
     job.observe(interval->snapshot, 50 * kMs);
     const cw_decision decision = cw_decide(&steering, &interval->snapshot, state.get());
-    EXPECT_TRUE(cw_story_add(story, interval.get(), &steering.settings, &decision));
+    EXPECT_TRUE(cw_history_add(history, interval.get(), &steering.settings, &decision));
     job.act(decision);
   }
   return state;
@@ -107,27 +108,27 @@ TEST(FlowSteering, IsAdvisedAfterWindowsEnoughForASwap) {
   // Both compute the same, so none waits for packets better than the other: no swap.
   const auto steering = made::steering(2, 1, 2);
   const made::Job job{.work_ns = {2e6, 2e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
-  cw_story story = {};
-  EXPECT_FALSE(cw_decide_advises_flow_steering(steering.get(), after(*steering, job, 7, &story).get()));
-  EXPECT_TRUE(cw_decide_advises_flow_steering(steering.get(), after(*steering, job, 8, &story).get()));
+  cw_history history = {};
+  EXPECT_FALSE(cw_decide_advises_flow_steering(steering.get(), after(*steering, job, 7, &history).get()));
+  EXPECT_TRUE(cw_decide_advises_flow_steering(steering.get(), after(*steering, job, 8, &history).get()));
   steering->settings.windows_in_a_row = 3;
-  EXPECT_FALSE(cw_decide_advises_flow_steering(steering.get(), after(*steering, job, 8, &story).get()));
-  cw_story_free(&story);
+  EXPECT_FALSE(cw_decide_advises_flow_steering(steering.get(), after(*steering, job, 8, &history).get()));
+  cw_history_free(&history);
 }
 
 TEST(FlowSteering, IsNotAdvisedWhereASwapHelpsOrADryRunLeftOneOut) {
   const auto steering = made::steering(2, 1, 2);
   made::Job job{.work_ns = {4e6, 1e6}, .speed = {0.7, 1.0}, .core = {0, 1}};
-  cw_story swapped = {}, refused = {}, dry = {};
+  cw_history swapped = {}, refused = {}, dry = {};
   EXPECT_FALSE(cw_decide_advises_flow_steering(steering.get(), after(*steering, job, 60, &swapped).get()));
   EXPECT_EQ(swapped.n_swaps, 1);
   job.refuses = true;
   (void)after(*steering, job, 60, &refused);
-  EXPECT_FALSE(cw_story_left_swap_out(&refused));
+  EXPECT_FALSE(cw_history_left_swap_out(&refused));
   steering->settings.dry_run = 1;
   (void)after(*steering, job, 60, &dry);
-  EXPECT_TRUE(cw_story_left_swap_out(&dry));
-  for (cw_story* story : {&swapped, &refused, &dry}) cw_story_free(story);
+  EXPECT_TRUE(cw_history_left_swap_out(&dry));
+  for (cw_history* history : {&swapped, &refused, &dry}) cw_history_free(history);
 }
 
 }  // namespace

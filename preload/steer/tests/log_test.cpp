@@ -12,7 +12,7 @@
 #include "made.hpp"
 
 extern "C" {
-#include "story.h"
+#include "history.h"
 }
 
 namespace {
@@ -78,7 +78,7 @@ struct Replay {
   std::string text;     // what the same decisions write again
   std::string message;  // why the reading ended, "" at the end of the log
   int n_intervals = 0;
-  cw_story story = {};
+  cw_history history = {};
 };
 
 Replay replay(const std::string& log_text) {
@@ -100,7 +100,7 @@ Replay replay(const std::string& log_text) {
   while ((next = cw_log_next(log.get(), interval.get(), message)) > 0) {
     const cw_decision decision = cw_decide(&log->steering, &interval->snapshot, state.get());
     cw_log_write_interval(&interval->snapshot, &decision, &buffer);
-    EXPECT_TRUE(cw_story_add(&found.story, interval.get(), &log->steering.settings, &decision));
+    EXPECT_TRUE(cw_history_add(&found.history, interval.get(), &log->steering.settings, &decision));
     ++found.n_intervals;
   }
   cw_log_close(log.get());
@@ -114,14 +114,14 @@ TEST(SteerLog, ReplaysToTheSameBytes) {
   Replay again = replay(log);
   EXPECT_EQ(again.message, "");
   EXPECT_EQ(again.text, log);
-  EXPECT_EQ(again.story.n_compared, 24);
-  EXPECT_EQ(again.story.differs_at, 0);
-  ASSERT_EQ(again.story.n_rows, 1u);
-  EXPECT_THAT(again.story.rows[0].because, HasSubstr("rank 1 waits"));
-  EXPECT_THAT(again.story.rows[0].outcome, HasSubstr("kept: an iteration took 5.714 ms before"));
-  EXPECT_EQ(again.story.n_swaps, 1);
-  EXPECT_EQ(again.story.n_rollbacks, 0);
-  cw_story_free(&again.story);
+  EXPECT_EQ(again.history.n_compared, 24);
+  EXPECT_EQ(again.history.differs_at, 0);
+  ASSERT_EQ(again.history.n_rows, 1u);
+  EXPECT_THAT(again.history.rows[0].because, HasSubstr("rank 1 waits"));
+  EXPECT_THAT(again.history.rows[0].outcome, HasSubstr("kept: an iteration took 5.714 ms before"));
+  EXPECT_EQ(again.history.n_swaps, 1);
+  EXPECT_EQ(again.history.n_rollbacks, 0);
+  cw_history_free(&again.history);
 }
 
 TEST(SteerLog, OfSeveralNodesReplaysToTheSameBytesToo) {
@@ -130,11 +130,11 @@ TEST(SteerLog, OfSeveralNodesReplaysToTheSameBytesToo) {
   EXPECT_EQ(again.message, "");
   EXPECT_EQ(again.text, log);
   EXPECT_THAT(log, HasSubstr("request rank=0 capability=930 leader=0 sender=0 receiver=5\n"));
-  EXPECT_EQ(again.story.n_compared, 24);
-  EXPECT_EQ(again.story.differs_at, 0);
-  EXPECT_EQ(again.story.own_messages, 24);
-  EXPECT_EQ(again.story.own_bytes, 24 * 384);
-  cw_story_free(&again.story);
+  EXPECT_EQ(again.history.n_compared, 24);
+  EXPECT_EQ(again.history.differs_at, 0);
+  EXPECT_EQ(again.history.own_messages, 24);
+  EXPECT_EQ(again.history.own_bytes, 24 * 384);
+  cw_history_free(&again.history);
 }
 
 // The log that docs/evidence/log/2026-11-steering.md tells; CW_UPDATE_GOLDEN=1 writes it anew.
@@ -153,12 +153,12 @@ TEST(SteerLog, ARecordedRunReplaysToTheSameBytes) {
   Replay again = replay(log);
   EXPECT_EQ(again.message, "");
   EXPECT_EQ(again.text, log);
-  EXPECT_EQ(again.story.n_compared, 35);
-  EXPECT_EQ(again.story.differs_at, 0);
-  ASSERT_EQ(again.story.n_rows, 3u);
-  EXPECT_THAT(again.story.rows[0].outcome, HasSubstr("taken back"));
-  EXPECT_THAT(again.story.rows[2].outcome, HasSubstr("kept: an iteration took 2.623 ms before"));
-  cw_story_free(&again.story);
+  EXPECT_EQ(again.history.n_compared, 35);
+  EXPECT_EQ(again.history.differs_at, 0);
+  ASSERT_EQ(again.history.n_rows, 3u);
+  EXPECT_THAT(again.history.rows[0].outcome, HasSubstr("taken back"));
+  EXPECT_THAT(again.history.rows[2].outcome, HasSubstr("kept: an iteration took 2.623 ms before"));
+  cw_history_free(&again.history);
 }
 
 TEST(SteerLog, ADecisionThatWasChangedIsFound) {
@@ -166,10 +166,10 @@ TEST(SteerLog, ADecisionThatWasChangedIsFound) {
   const std::size_t at = log.find("decision swap");
   log.replace(at, 13, "decision keep");
   Replay again = replay(log);
-  EXPECT_GT(again.story.differs_at, 0);
-  EXPECT_THAT(again.story.recorded, HasSubstr("decision keep idleness"));
-  EXPECT_THAT(again.story.again, HasSubstr("decision swap idleness"));
-  cw_story_free(&again.story);
+  EXPECT_GT(again.history.differs_at, 0);
+  EXPECT_THAT(again.history.recorded, HasSubstr("decision keep idleness"));
+  EXPECT_THAT(again.history.again, HasSubstr("decision swap idleness"));
+  cw_history_free(&again.history);
 }
 
 TEST(SteerLog, ASwapOfADryRunIsToldAsNotDone) {
@@ -179,15 +179,15 @@ TEST(SteerLog, ASwapOfADryRunIsToldAsNotDone) {
   log.replace(log.find(" done=1"), 7, " done=0");
   Replay again = replay(log);
   EXPECT_EQ(again.message, "");
-  ASSERT_GE(again.story.n_rows, 1u);
-  EXPECT_STREQ(again.story.rows[0].outcome, "not done: dry run");
-  EXPECT_EQ(again.story.n_swaps, 0);
-  cw_story_free(&again.story);
+  ASSERT_GE(again.history.n_rows, 1u);
+  EXPECT_STREQ(again.history.rows[0].outcome, "not done: dry run");
+  EXPECT_EQ(again.history.n_swaps, 0);
+  cw_history_free(&again.history);
   // The log may end before the answer.
   again = replay(log.substr(0, log.find("\nresult ") + 1));
-  ASSERT_EQ(again.story.n_rows, 1u);
-  EXPECT_STREQ(again.story.rows[0].outcome, "not done: dry run");
-  cw_story_free(&again.story);
+  ASSERT_EQ(again.history.n_rows, 1u);
+  EXPECT_STREQ(again.history.rows[0].outcome, "not done: dry run");
+  cw_history_free(&again.history);
 }
 
 TEST(SteerLog, WhatAJobTellsThatWasStoppedForDaysIsReadAgain) {
@@ -218,7 +218,7 @@ TEST(SteerLog, AnIntervalThatWasCutOffIsLeftOut) {
     Replay again = replay(log.substr(0, end));
     EXPECT_EQ(again.message, "") << end;
     EXPECT_EQ(again.n_intervals, 23) << end;
-    cw_story_free(&again.story);
+    cw_history_free(&again.history);
   }
 }
 
@@ -240,9 +240,9 @@ TEST(SteerLog, AnOldLogIsReadAsToday) {
   Replay again = replay(old);
   EXPECT_EQ(again.message, "");
   EXPECT_EQ(again.text, log);
-  EXPECT_EQ(again.story.n_compared, 24);
-  EXPECT_EQ(again.story.differs_at, 0);
-  cw_story_free(&again.story);
+  EXPECT_EQ(again.history.n_compared, 24);
+  EXPECT_EQ(again.history.differs_at, 0);
+  cw_history_free(&again.history);
 }
 
 TEST(SteerLog, DamageIsToldByItsLine) {
@@ -274,7 +274,7 @@ TEST(SteerLog, AnyDamageIsReadOrTold) {
     }
     Replay again = replay(damaged);
     EXPECT_TRUE(again.message.empty() || again.message.find("line ") != std::string::npos) << again.message;
-    cw_story_free(&again.story);
+    cw_history_free(&again.history);
   }
 }
 

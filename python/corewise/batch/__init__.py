@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corewise.batch import flux, lsf, pbs, slurm
-from corewise.batch.system import BatchSystem, Request
+from corewise.batch.system import BatchSystem, JobRequest
 from corewise.errors import InputError, did_you_mean
 from corewise.launchers import EXPORTED, LAUNCHERS, Launcher, launcher
 
@@ -11,7 +11,7 @@ BATCH_SYSTEMS: dict[str, BatchSystem] = {
     module.SYSTEM.name: module.SYSTEM for module in (flux, lsf, pbs, slurm)
 }
 
-__all__ = ["BATCH_SYSTEMS", "BatchSystem", "Request", "batch_system", "launcher_in"]
+__all__ = ["BATCH_SYSTEMS", "BatchSystem", "JobRequest", "batch_system", "launcher_in"]
 
 
 def batch_system(name: str) -> BatchSystem:

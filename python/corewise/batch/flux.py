@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from corewise.batch.system import BatchSystem, Request
+from corewise.batch.system import BatchSystem, JobRequest
 from corewise.launchers import allocation
 
 
-def directives(request: Request) -> list[str]:
+def directives(request: JobRequest) -> list[str]:
     """Whole nodes, with all their cores and GPUs: `flux run` divides them in the script."""
     return [f"-N {request.n_nodes}", "--exclusive"]
 

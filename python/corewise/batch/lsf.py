@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from corewise.batch.system import BatchSystem, Request
+from corewise.batch.system import BatchSystem, JobRequest
 from corewise.launchers import allocation
 
 
-def directives(request: Request) -> list[str]:
+def directives(request: JobRequest) -> list[str]:
     """`-n` counts slots of the whole job, `ptile` those of each host; `-x` keeps other jobs away."""
     lines = [
         f"-n {request.n_nodes * request.ranks_per_node}",

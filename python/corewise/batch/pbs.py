@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from corewise.batch.system import BatchSystem, Request
+from corewise.batch.system import BatchSystem, JobRequest
 from corewise.launchers import allocation
 
 
-def directives(request: Request) -> list[str]:
+def directives(request: JobRequest) -> list[str]:
     """One chunk a node, and no other job there. A cgroup hook may give a job no more cores than `ncpus`."""
     gpus = f":ngpus={request.gpus_per_node}" if request.gpus_per_node else ""
     chunk = f"ncpus={request.cores_per_node}:mpiprocs={request.ranks_per_node}{gpus}"

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from corewise.batch.system import BatchSystem, Request
+from corewise.batch.system import BatchSystem, JobRequest
 from corewise.errors import InputError
 from corewise.execute.exporting import machine_for
 from corewise.execute.near import Near
@@ -16,7 +16,7 @@ from corewise.launchers import LAUNCHERS, Command, Injection, Job, Launcher, Pro
 from corewise.launchers.launcher import RELATIVE_HOST
 from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
-from corewise.text.any_bytes import json_text, shell_text
+from corewise.text.escaping import json_text, shell_text
 from corewise.text.quantities import counted
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Script:
     """What a script is made from: the job's batch system and launcher, the placement, and what ranks get.
 
     `injection.binder` is the path of corewise-bind on every node. `near` names the devices that the variables
-    of `injection.rank_env` show; `gpus_per_node` as in Request.
+    of `injection.rank_env` show; `gpus_per_node` as in JobRequest.
     """
 
     system: BatchSystem
@@ -83,7 +83,7 @@ class Script:
 
     def _head(self) -> str:
         system, placement = self.system, self.placement
-        request = Request(
+        request = JobRequest(
             n_nodes=max(placement.node) + 1,
             ranks_per_node=max(Counter(placement.node).values()),
             cores_per_node=max(map(max, placement.cores)) + 1,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from corewise.batch.system import BatchSystem, Request
+from corewise.batch.system import BatchSystem, JobRequest
 from corewise.launchers import allocation
 
 
-def directives(request: Request) -> list[str]:
+def directives(request: JobRequest) -> list[str]:
     """Whole nodes: ranks of a placement may use any core of theirs."""
     lines = [f"--nodes={request.n_nodes}", f"--ntasks-per-node={request.ranks_per_node}", "--exclusive"]
     return lines + ([f"--gpus-per-node={request.gpus_per_node}"] if request.gpus_per_node else [])

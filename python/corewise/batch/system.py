@@ -9,7 +9,7 @@ from corewise.launchers.hosts import AllocationReader
 
 
 @dataclass(frozen=True)
-class Request:
+class JobRequest:
     """What a job asks for: whole nodes, each with places for `ranks_per_node` ranks.
 
     `cores_per_node` are the cores that the placement reaches into, counted from the node's first one;
@@ -37,7 +37,7 @@ class BatchSystem:
     name: str
     sentence: str
     prefix: str
-    directives: Callable[[Request], Sequence[str]]
+    directives: Callable[[JobRequest], Sequence[str]]
     time: str
     submit: str
     list_hosts: str

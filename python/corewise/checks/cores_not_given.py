@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import by_rankfile, own_cores
 from corewise.checks.number_lists import launcher_lists
-from corewise.checks.situation import Asked, SeenRank, Situation, ranks_text
+from corewise.checks.situation import Asked, Situation, StartedRank, ranks_text
 from corewise.execute.host_cpus import HostCpus
 from corewise.launchers.binding import CoreCount, CoreList
 from corewise.text.quantities import counted, index_text
@@ -22,7 +22,7 @@ def _look(situation: Situation) -> list[Finding]:
     return [*_too_few(situation, asked)][:1] or [*_others(situation, asked)][:1]
 
 
-def _given(wanted: CoreCount, host: HostCpus, rank: SeenRank) -> int:
+def _given(wanted: CoreCount, host: HostCpus, rank: StartedRank) -> int:
     """How many of what is wanted the rank has."""
     return len(rank.os_pus if wanted.of_threads else host.cores_of(rank.os_pus))
 
@@ -61,7 +61,7 @@ def _too_few(situation: Situation, asked: Asked) -> Iterator[Finding]:
                 )
 
 
-def _runs(asked: Asked, number: int, rank: SeenRank) -> bool:
+def _runs(asked: Asked, number: int, rank: StartedRank) -> bool:
     return asked.program_of(rank.rank) is asked.programs[number]
 
 
@@ -81,12 +81,12 @@ def _others(situation: Situation, asked: Asked) -> Iterator[Finding]:
                     yield _other(asked, situation, names, rank, seen)
 
 
-def _holds_for(asked: Asked, names: CoreList, rank: SeenRank) -> bool:
+def _holds_for(asked: Asked, names: CoreList, rank: StartedRank) -> bool:
     return names.program is None or _runs(asked, names.program, rank)
 
 
 def _other(
-    asked: Asked, situation: Situation, names: CoreList, rank: SeenRank, seen: frozenset[int]
+    asked: Asked, situation: Situation, names: CoreList, rank: StartedRank, seen: frozenset[int]
 ) -> Finding:
     what = "hardware threads" if names.of_threads else "cores"
     kind = "os_index" if names.of_threads else "logical"

@@ -13,7 +13,7 @@ from corewise.launchers.command import Option
 from corewise.launchers.options import OptionTable
 from corewise.launchers.programs import MULTI_PROG, written
 from corewise.launchers.wrapper import unwrapped, without_binding
-from corewise.text.any_bytes import shell_text
+from corewise.text.escaping import shell_text
 
 
 def own_cores(asked: Asked, n_cores: int = 1) -> str | None:

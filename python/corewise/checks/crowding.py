@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corewise.checks.situation import SeenRank, Situation, ranks_text
+from corewise.checks.situation import Situation, StartedRank, ranks_text
 from corewise.execute.host_cpus import HostCpus
 from corewise.text.quantities import counted, index_text
 
@@ -14,7 +14,7 @@ class Crowd:
     """Ranks that were seen on fewer cores (logical) of a host than they are, and its idle cores."""
 
     host: HostCpus
-    ranks: list[SeenRank]
+    ranks: list[StartedRank]
     cores: list[int]
     idle: list[int]
 
@@ -43,7 +43,7 @@ def crowds(situation: Situation) -> list[Crowd]:
     ]
 
 
-def _crowd_on(host: HostCpus, ranks: list[SeenRank]) -> Crowd | None:
+def _crowd_on(host: HostCpus, ranks: list[StartedRank]) -> Crowd | None:
     used = frozenset(pu for rank in ranks for pu in rank.os_pus)
     idle = [core for core in host.cores_of(host.affinity) if core not in host.cores_of(used)]
     if not idle:

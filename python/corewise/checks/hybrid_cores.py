@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import on_threads
-from corewise.checks.situation import Asked, SeenRank, Situation, ranks_text
+from corewise.checks.situation import Asked, Situation, StartedRank, ranks_text
 from corewise.execute.host_cpus import HostCpus
 from corewise.text.quantities import index_text
 
@@ -44,7 +44,7 @@ def _on_host(host: HostCpus) -> Finding:
     )
 
 
-def _of_ranks(asked: Asked, ranks: Sequence[SeenRank], host: HostCpus) -> list[Finding]:
+def _of_ranks(asked: Asked, ranks: Sequence[StartedRank], host: HostCpus) -> list[Finding]:
     used = frozenset(pu for rank in ranks for pu in rank.os_pus)
     if _kinds_in(host, used) < 2 or len(ranks) > len(_fast_threads(host)):
         return []  # more ranks than fast cores: the slow ones are wanted

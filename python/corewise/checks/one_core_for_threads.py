@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import own_cores
-from corewise.checks.situation import Asked, AskedProgram, SeenRank, Situation, ranks_text
+from corewise.checks.situation import Asked, AskedProgram, Situation, StartedRank, ranks_text
 from corewise.execute.host_cpus import HostCpus
 
 
@@ -25,7 +25,7 @@ def _look(situation: Situation) -> list[Finding]:
 
 
 def _of_program(
-    asked: Asked, program: AskedProgram, host: HostCpus, ranks: Sequence[SeenRank], room: int
+    asked: Asked, program: AskedProgram, host: HostCpus, ranks: Sequence[StartedRank], room: int
 ) -> Finding | None:
     """`room` is the number of cores that the host has for each rank."""
     n_cores, do = min(program.n_threads, room), "bind each rank to a core for each thread"
@@ -42,7 +42,7 @@ def _of_program(
 
 
 def _finding(
-    asked: Asked, host: HostCpus, short: Sequence[SeenRank], n_cores: int, who: str, do: str
+    asked: Asked, host: HostCpus, short: Sequence[StartedRank], n_cores: int, who: str, do: str
 ) -> Finding:
     has = len(host.cores_of(short[0].os_pus))
     return Finding(

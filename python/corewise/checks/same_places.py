@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from corewise.checks.check import Check, Finding
 from corewise.checks.corrected import own_cores, without_variables
-from corewise.checks.situation import Asked, SeenRank, Situation, ranks_text
+from corewise.checks.situation import Asked, Situation, StartedRank, ranks_text
 from corewise.execute.host_cpus import HostCpus
 from corewise.launchers.openmp import binds_threads
 from corewise.text.quantities import index_text
@@ -23,9 +23,9 @@ def _look(situation: Situation) -> list[Finding]:
     return []
 
 
-def _on_host(situation: Situation, asked: Asked, host: HostCpus, ranks: list[SeenRank]) -> Finding | None:
+def _on_host(situation: Situation, asked: Asked, host: HostCpus, ranks: list[StartedRank]) -> Finding | None:
     """Ranks whose threads start on the same cores while others of the host have none."""
-    used: dict[SeenRank, frozenset[int]] = {}
+    used: dict[StartedRank, frozenset[int]] = {}
     for rank in ranks:
         program = asked.program_of(rank.rank)
         if (kind := binds_threads(program.environment)) is not None:
@@ -57,7 +57,7 @@ def _on_host(situation: Situation, asked: Asked, host: HostCpus, ranks: list[See
 
 
 def _cores_of_threads(
-    host: HostCpus, rank: SeenRank, kind: str, n_threads: int, environment: Mapping[str, str]
+    host: HostCpus, rank: StartedRank, kind: str, n_threads: int, environment: Mapping[str, str]
 ) -> frozenset[int]:
     """The cores (logical) that a rank's threads are bound to (OpenMP 5.2, section 10.1.3).
 

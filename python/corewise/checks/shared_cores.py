@@ -8,7 +8,7 @@ from corewise.checks.crowding import crowds
 from corewise.checks.situation import Asked, Situation
 from corewise.launchers import placing_options
 from corewise.launchers.wrapper import binding_wrapper
-from corewise.text.any_bytes import shell_text
+from corewise.text.escaping import shell_text
 
 
 def _look(situation: Situation) -> list[Finding]:

@@ -19,7 +19,7 @@ from corewise.text.quantities import index_text
 
 
 @dataclass(frozen=True)
-class SeenRank:
+class StartedRank:
     """A rank as the launcher started it: on which of the situation's `nodes`, with which mask (os_index)."""
 
     rank: int
@@ -84,7 +84,7 @@ class Asked:
     application: Application
     programs: tuple[AskedProgram, ...]
     before: tuple[str, ...] = ()
-    seen: tuple[SeenRank, ...] = ()
+    seen: tuple[StartedRank, ...] = ()
     exit_code: int | None = None
     printed: str = ""
     unseen: str | None = None
@@ -125,11 +125,11 @@ class Situation:
         return [program.environment for program in self.asked.programs] if self.asked else [self.environment]
 
     @property
-    def seen(self) -> tuple[SeenRank, ...]:
+    def seen(self) -> tuple[StartedRank, ...]:
         """The ranks as the launcher started them."""
         return self.asked.seen if self.asked else ()
 
-    def seen_on(self, node: int) -> list[SeenRank]:
+    def seen_on(self, node: int) -> list[StartedRank]:
         """Those on one of `nodes`."""
         return [rank for rank in self.seen if rank.node == node]
 
@@ -143,6 +143,6 @@ class Situation:
         return -(-n_ranks // len(application.hosts)) if application and n_ranks else 1
 
 
-def ranks_text(ranks: Sequence[SeenRank]) -> str:
+def ranks_text(ranks: Sequence[StartedRank]) -> str:
     """ "rank 3" or "ranks 0-2,5", for a sentence."""
     return f"rank{'s' if len(ranks) > 1 else ''} {index_text(rank.rank for rank in ranks)}"

@@ -30,7 +30,7 @@ from corewise.errors import (
     options_typed,
 )
 from corewise.interrupts import came_of_interrupt, termination_raises
-from corewise.text.any_bytes import PRINTABLE
+from corewise.text.escaping import PRINTABLE
 
 # Sorted by name; the sentence is the one of `corewise --help`.
 COMMANDS: dict[str, str] = {

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from corewise.cli import completing
+from corewise.cli.advise_machines import advise_on_each
 from corewise.cli.options import json_option, machine_option, picture_option
 from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
-from corewise.cli.what_if import advise_on_each
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.nouns.comparison import Comparison

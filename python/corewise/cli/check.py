@@ -11,11 +11,11 @@ from corewise.cli import completing
 from corewise.cli.listing import print_rows
 from corewise.cli.options import json_option
 from corewise.cli.progress import status_line
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.checks.check import Check, Finding
-    from corewise.checks.situation import SeenRank, Situation
+    from corewise.checks.situation import Situation, StartedRank
     from corewise.nouns.checked import Checked
 
 EXAMPLE = """\b
@@ -54,7 +54,7 @@ def command(
     Exit code 1 where a trap was found, or where the main job (trace, map, run) works with no MPI.
     """
     from corewise.checks import CHECKS, findings
-    from corewise.checks.look import situation_of
+    from corewise.checks.discovery import situation_of
     from corewise.checks.proposals import tried
 
     if spec is not None:
@@ -143,7 +143,7 @@ def _looked_at(situation: Situation) -> str:
         ranks = counted(len(situation.seen), "rank")
         several = len(situation.nodes) > 1
 
-        def mask(rank: SeenRank) -> str:
+        def mask(rank: StartedRank) -> str:
             where = f"{situation.nodes[rank.node].host} " if several else ""
             return f"{rank.rank}: {where}{index_text(rank.os_pus)}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from corewise.cli.options import json_option
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 EXAMPLE = """\b
 Example:

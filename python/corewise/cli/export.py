@@ -11,7 +11,7 @@ from corewise.cli import completing
 from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
 from corewise.cli.listing import print_rows
 from corewise.cli.options import json_option, machine_option, near_option, placement_option
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 EXAMPLE = """\b
 Example:

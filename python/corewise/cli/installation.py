@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from corewise.cli.progress import status_line
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.nouns.installation import Installation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 
 def print_rows(sentences: dict[str, str], as_json: bool) -> None:

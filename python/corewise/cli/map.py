@@ -12,7 +12,7 @@ from corewise.cli import completing
 from corewise.cli.options import json_option, machine_option
 from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
 from corewise.errors import InputError
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.model import Machine
@@ -63,15 +63,15 @@ def command(source: str | None, output: Path | None, list_rows: bool, as_json: b
 
 def _print_rows(as_json: bool) -> None:
     from corewise import model
-    from corewise.mapping.engines import ENGINES
+    from corewise.mapping.partitioners import PARTITIONERS
 
     solvers: list[dict[str, Any]] = [
         {"name": row.name, "sentence": row.sentence, "citation": row.citation, "optimises": row.optimises}
         for row in model.solvers()
     ]
-    for engine in ENGINES.values():
-        row = {"name": engine.name, "sentence": engine.sentence, "citation": engine.citation}
-        solvers.append({**row, "optimises": engine.optimises, "missing": engine.missing()})
+    for partitioner in PARTITIONERS.values():
+        row = {"name": partitioner.name, "sentence": partitioner.sentence, "citation": partitioner.citation}
+        solvers.append({**row, "optimises": partitioner.optimises, "missing": partitioner.missing()})
     solvers.sort(key=lambda row: row["name"])
     objectives: list[dict[str, Any]] = [
         {"name": row.name, "unit": row.unit, "sentence": row.sentence, "source": row.source}

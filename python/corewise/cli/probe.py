@@ -18,7 +18,7 @@ from corewise.cli.options import (
     repeat_time_option,
 )
 from corewise.cli.progress import status_line
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.nouns.probed import Probed

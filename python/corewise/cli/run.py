@@ -13,7 +13,7 @@ from msgspec import structs
 from corewise.cli import completing
 from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
 from corewise.cli.options import JSON_BESIDE_OUTPUT, machine_option, near_option, placement_option
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.nouns.launch_plan import LaunchPlan

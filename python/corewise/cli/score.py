@@ -9,7 +9,7 @@ import click
 from corewise.cli import completing
 from corewise.cli.layer_option import FORMAT_OPTION, LAYER_OPTION
 from corewise.cli.options import json_option, machine_option, placement_option
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 EXAMPLE = """\b
 Example:

@@ -11,7 +11,7 @@ from corewise.cli import completing
 from corewise.cli.heatmap import print_heatmap
 from corewise.cli.layer_option import FORMAT_OPTION, LAYER_OPTION
 from corewise.cli.options import json_option, picture_option
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.model import CommMatrix

@@ -19,7 +19,7 @@ from corewise.cli.options import (
     repeats_option,
     timeout_option,
 )
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.nouns.simulation import Simulated

@@ -11,7 +11,7 @@ import click
 from corewise.cli import completing
 from corewise.cli.group import Group
 from corewise.cli.options import JSON_BESIDE_OUTPUT, json_option, picture_option
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.nouns.steered_run import SteeredLog, SteeredRun

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from corewise.cli.options import json_option, machine_option, picture_option
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.model import Device, Machine

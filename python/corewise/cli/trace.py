@@ -10,7 +10,7 @@ import click
 
 from corewise.cli import completing
 from corewise.cli.options import JSON_BESIDE_OUTPUT
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from corewise.model import Profile

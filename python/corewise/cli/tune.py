@@ -26,7 +26,7 @@ from corewise.cli.submit_options import (
     words_in_job,
 )
 from corewise.errors import INTERRUPTED
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 from corewise.text.quantities import confidence_text, counted, percent_text, seconds_text
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _submitted(submit_to: SubmitTo, folder: Path | None, n_operands: int, as_jso
     """Submits the same command, and says where its answer will be: without -o a folder with the job's id."""
     from corewise.batch.submitting import submit
     from corewise.errors import InputError
-    from corewise.text.any_bytes import shell_text
+    from corewise.text.escaping import shell_text
 
     if folder is not None and folder.exists():
         raise InputError(f"{folder} is there already; choose another folder with -o")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from corewise.clusters.folder import Record, clusters, end, lab_folder
-from corewise.clusters.keeper import READY, STAY
+from corewise.clusters.init_process import READY, STAY
 from corewise.clusters.kind import ClusterSpec, Kind
 from corewise.clusters.nodes import temporary_folder
 from corewise.errors import InputError, MissingError
@@ -42,7 +42,7 @@ class Lab:
         """
         user = ["--user", "--preserve-credentials"] if _needs_user_namespace() else []
         place = os.path.abspath(directory or "")
-        enter = ["nsenter", "--target", str(self.record.keeper), *user, *_ENTERED, "--"]
+        enter = ["nsenter", "--target", str(self.record.init_pid), *user, *_ENTERED, "--"]
         return [*_ENDED_WITH_US, *enter, *_ENDED_WITH_US, "sh", "-c", _INSIDE, "sh", place, *command]
 
     def environment(self) -> dict[str, str]:
@@ -67,10 +67,10 @@ def up(kind: Kind, spec: ClusterSpec) -> Lab:
                 f"{kind.name} is up already, with {found.spec.n_nodes} nodes; use it with `corewise lab run "
                 f"{kind.name} -- COMMAND`, or end it with `corewise lab down {kind.name}`"
             )
-        lab, keeper = _make(kind, spec, folder / kind.name)
-        assert keeper.stdin is not None
-        keeper.stdin.write(f"{STAY}\n")
-        keeper.stdin.close()
+        lab, init = _make(kind, spec, folder / kind.name)
+        assert init.stdin is not None
+        init.stdin.write(f"{STAY}\n")
+        init.stdin.close()
     return lab
 
 
@@ -87,14 +87,14 @@ def temporary(kind: Kind, spec: ClusterSpec) -> Iterator[Lab]:
     kind.check()
     with termination_raises():
         with lab_folder() as folder:
-            lab, keeper = _make(kind, spec, folder / f"{kind.name}-{secrets.token_hex(4)}")
+            lab, init = _make(kind, spec, folder / f"{kind.name}-{secrets.token_hex(4)}")
         try:
             yield lab
         finally:
-            assert keeper.stdin is not None
-            keeper.stdin.close()
+            assert init.stdin is not None
+            init.stdin.close()
             end(lab.folder, lab.record)
-            keeper.wait()
+            init.wait()
 
 
 def down(kinds: Collection[str]) -> list[str]:
@@ -108,13 +108,13 @@ def down(kinds: Collection[str]) -> list[str]:
 
 
 def _make(kind: Kind, spec: ClusterSpec, folder: Path) -> tuple[Lab, subprocess.Popen[Any]]:
-    """Starts a keeper and waits until it is ready; with whatever ends this, all of it is gone again."""
+    """Starts the init process and waits until it is ready. An exception here leaves nothing behind."""
     folder.mkdir(mode=0o700)
-    keeper = None
+    init = None
     try:
         with open(folder / "log", "w") as log:
-            keeper = subprocess.Popen(
-                [*_new_namespaces(), *_keeper_command(kind, spec)],
+            init = subprocess.Popen(
+                [*_new_namespaces(), *_init_command(kind, spec)],
                 cwd=folder,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -122,17 +122,17 @@ def _make(kind: Kind, spec: ClusterSpec, folder: Path) -> tuple[Lab, subprocess.
                 text=True,
                 start_new_session=True,
             )
-        assert keeper.stdout is not None
-        said = keeper.stdout.readline().strip()
+        assert init.stdout is not None
+        said = init.stdout.readline().strip()
         if said != READY:
             raise MissingError(_why_not(kind, said, folder / "log"))
-        record = Record.of_keeper(kind.name, spec, _only_child(keeper.pid))
+        record = Record.of_init_process(kind.name, spec, _only_child(init.pid))
         record.write(folder)
-        return Lab(kind, folder, record), keeper
+        return Lab(kind, folder, record), init
     except BaseException:
-        if keeper:
-            keeper.kill()
-            keeper.wait()
+        if init:
+            init.kill()
+            init.wait()
         shutil.rmtree(folder, ignore_errors=True)
         raise
 
@@ -148,14 +148,14 @@ def _needs_user_namespace() -> bool:
     return os.geteuid() != 0
 
 
-def _keeper_command(kind: Kind, spec: ClusterSpec) -> list[str]:
+def _init_command(kind: Kind, spec: ClusterSpec) -> list[str]:
     assert kind.cluster is not None
     start = f"{kind.cluster.start.__module__}:{kind.cluster.start.__qualname__}"
-    return [sys.executable, "-m", "corewise.clusters.keeper", start, json.dumps(asdict(spec))]
+    return [sys.executable, "-m", "corewise.clusters.init_process", start, json.dumps(asdict(spec))]
 
 
 def _why_not(kind: Kind, said: str, log: Path) -> str:
-    """The keeper's own sentence, or the last that was said on its way."""
+    """The init process's own sentence, or the last that was said on its way."""
     words = said or (log.read_text(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
     hint = (
         "" if os.geteuid() == 0 else "; it needs root, or user namespaces (sysctl user.max_user_namespaces)"
@@ -172,4 +172,4 @@ def _only_child(pid: int) -> int:
             continue
         if int(parent) == pid:
             return int(path.parent.name)
-    raise MissingError("the keeper of the cluster ended at once; try again")
+    raise MissingError("the init process of the cluster ended at once; try again")

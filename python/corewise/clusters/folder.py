@@ -24,28 +24,28 @@ _END_S = 10.0  # that the kernel may take to end a cluster's processes
 
 @dataclass(frozen=True)
 class Record:
-    """A cluster that was made: its kind, and its keeper, by number and time of start, as seen outside.
+    """A cluster that was made: its kind, and its init process, by number and time of start, as seen outside.
 
-    The time of start (clock ticks since boot) tells the keeper from a later process of the same number.
+    The time of start (clock ticks since boot) tells the process from a later process of the same number.
     """
 
     kind: str
     spec: ClusterSpec
-    keeper: int
-    keeper_start: int
+    init_pid: int
+    init_start: int
 
     @property
     def alive(self) -> bool:
-        return _start_of(self.keeper) == self.keeper_start
+        return _start_of(self.init_pid) == self.init_start
 
     def write(self, folder: Path) -> None:
         """Leaves the record in the cluster's folder."""
         (folder / _RECORD).write_text(json.dumps(asdict(self)) + "\n")
 
     @classmethod
-    def of_keeper(cls, kind: str, spec: ClusterSpec, keeper: int) -> Record:
-        """The record of a keeper that lives."""
-        return cls(kind, spec, keeper, _start_of(keeper) or 0)
+    def of_init_process(cls, kind: str, spec: ClusterSpec, init_pid: int) -> Record:
+        """The record of an init process that lives."""
+        return cls(kind, spec, init_pid, _start_of(init_pid) or 0)
 
     @classmethod
     def read(cls, folder: Path) -> Record | None:
@@ -87,24 +87,23 @@ def clusters(folder: Path) -> dict[str, Record]:
 def end(folder: Path, record: Record) -> None:
     """Ends a cluster and removes its files.
 
-    With its keeper, the first process in there, the kernel ends every other one. Raises MissingError where it
-    can't be ended.
+    When its init process ends, the kernel ends all others. Raises MissingError if it can't be ended.
     """
     if record.alive:
         with suppress(ProcessLookupError):
-            os.kill(record.keeper, signal.SIGKILL)
+            os.kill(record.init_pid, signal.SIGKILL)
     deadline = time.monotonic() + _END_S
     while record.alive:
         if time.monotonic() > deadline:
             raise MissingError(
-                f"process {record.keeper}, which keeps {folder}, could not be ended; try again"
+                f"process {record.init_pid}, which keeps {folder}, could not be ended; try again"
             )
         time.sleep(0.01)
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def _remove_dead(folder: Path) -> None:
-    """Removes what is left of clusters whose keeper is gone, killed or before a restart."""
+    """Removes what is left of clusters whose init process is gone, killed or before a restart."""
     for path in folder.iterdir():
         record = Record.read(path) if path.is_dir() else None
         if path.is_dir() and not (record and record.alive):

@@ -1,7 +1,7 @@
 """Nodes as namespaces: each has its own network, host name and shared memory, and a link to one bridge.
 
-All of it is made by the cluster's keeper, inside namespaces of its own: nothing of it is seen outside, and it
-ends with the keeper.
+The cluster's init process creates them inside its namespaces. They are isolated from the rest of the
+machine, and end with that process.
 """
 
 from __future__ import annotations

@@ -94,8 +94,8 @@ def _hosts(launcher: Launcher, n_nodes: int, named: list[str] | None) -> tuple[l
         return ["localhost"], "nowhere"
     if launcher.any_host is None:
         raise InputError(
-            f"{launcher.name} needs the names of the {n_nodes} nodes: give {option('hosts')}, or start corewise "
-            "inside the allocation"
+            f"{launcher.name} needs the names of the {n_nodes} nodes: give {option('hosts')}, or start "
+            "corewise inside the allocation"
         )
     return [launcher.any_host.format(node=node) for node in range(n_nodes)], "nowhere"
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from corewise.execute.application import Application
-from corewise.execute.checks import check_placement
 from corewise.execute.folder import working_directory
 from corewise.execute.hosts_known import HostsKnown
 from corewise.execute.observe import Wanted, run_observed
+from corewise.execute.preconditions import check_placement
 from corewise.execute.streams import Streams
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run

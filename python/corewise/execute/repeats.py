@@ -20,7 +20,7 @@ from corewise.nouns.launch_plan import LaunchPlan
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run
 from corewise.statistics import LEAST_REPEATS
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 # A placement that makes a program this much slower than its first run is ended: an MPI start may also hang.
 SLOWDOWN_LIMIT = 20

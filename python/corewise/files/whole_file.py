@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from corewise.errors import InputError
-from corewise.text.any_bytes import printable
+from corewise.text.escaping import printable
 
 
 def write_whole(path: Path, content: str | bytes | Iterable[str]) -> None:

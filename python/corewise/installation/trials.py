@@ -81,9 +81,9 @@ def kaminpar_seen(here: Here) -> str:
 
 def try_kaminpar(here: Here) -> list[Trial]:
     """Loads the engine."""
-    from corewise.mapping.engines import ENGINES
+    from corewise.mapping.partitioners import PARTITIONERS
 
-    ENGINES["kaminpar"].load(0, "fast")
+    PARTITIONERS["kaminpar"].load(0, "fast")
     return [Trial("KaMinPar", True, f"version {kaminpar_seen(here)}")]
 
 

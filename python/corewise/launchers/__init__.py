@@ -17,8 +17,7 @@ from corewise.launchers import (
     srun,
 )
 from corewise.launchers.command import Command, Program, parse_command
-from corewise.launchers.launcher import HostsFrom, Injection, Job, Launcher, inject_unplaced
-from corewise.launchers.meaning import (
+from corewise.launchers.command_semantics import (
     number_of_hosts,
     number_of_ranks,
     oversubscribes,
@@ -28,6 +27,7 @@ from corewise.launchers.meaning import (
     refuse_starting_nothing,
     without_placing,
 )
+from corewise.launchers.launcher import HostsFrom, Injection, Job, Launcher, inject_unplaced
 
 # Those that corewise starts: run and verified by the tests.
 LAUNCHERS: dict[str, Launcher] = {

@@ -69,7 +69,8 @@ def _nvidia_name(device: Device, of_maker: Sequence[Device], n_nodes: int) -> st
     raise InputError(
         f"GPU {device.bus_id} is divided into {device.n_parts} instances (MIG), which CUDA_VISIBLE_DEVICES "
         "takes by their UUIDs alone, and the machine doesn't tell these for each node; leave out "
-        f"{option('near')}, and give each rank its own by CUDA_VISIBLE_DEVICES=MIG-... (`nvidia-smi -L` lists them)"
+        f"{option('near')}, and give each rank its own by CUDA_VISIBLE_DEVICES=MIG-... (`nvidia-smi -L` "
+        "lists them)"
     )
 
 

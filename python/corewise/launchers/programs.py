@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from corewise.errors import InputError
 from corewise.launchers.command import Command, Option, Program, parse_command
-from corewise.launchers.meaning import number_of_ranks
+from corewise.launchers.command_semantics import number_of_ranks
 from corewise.launchers.options import OptionTable
 
 MULTI_PROG = "--multi-prog"  # of srun: its file has a list of ranks and a program a line

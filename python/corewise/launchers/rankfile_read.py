@@ -18,7 +18,7 @@ from corewise.errors import InputError, Note, option
 from corewise.launchers.hosts import Host, distinct, same_name
 from corewise.model import Placement
 from corewise.nouns.placement import PlacementFile, shares_cores
-from corewise.text.any_bytes import printable
+from corewise.text.escaping import printable
 from corewise.text.quantities import counted
 
 if TYPE_CHECKING:

@@ -86,9 +86,10 @@ def _require_one_maker(machine: Machine, found: Sequence[Sequence[Device]]) -> N
     makers = {device.vendor_id: device.bus_id for devices in found for device in reversed(devices)}
     if len(makers) > 1:
         options = {key: name for key, (name, number) in MAKERS.items() if number in makers}
+        one_of = " or ".join(option("near", key) for key in options)
         raise InputError(
             f"machine '{machine.name}' has GPUs of {len(makers)} makers, {' and '.join(options.values())}, "
-            f"and a program uses one maker's; say which: {' or '.join(option('near', key) for key in options)}"
+            f"and a program uses one maker's; say which: {one_of}"
         )
 
 

@@ -14,7 +14,7 @@ from corewise.machines.slurm_records import (
     require_new,
     with_joined_blocks,
 )
-from corewise.text.any_bytes import printable
+from corewise.text.escaping import printable
 from corewise.text.node_list import expand_node_list
 
 Value = str | list[Any] | dict[str, Any] | None

@@ -1,1 +1,1 @@
-"""A request for a placement and its answer: constraints, defaults, scores, and the engines of others."""
+"""A request for a placement and its answer: constraints, defaults, scores, and external partitioners."""

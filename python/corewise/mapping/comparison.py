@@ -13,9 +13,9 @@ from msgspec import structs
 from corewise import model
 from corewise.files.model_errors import model_errors
 from corewise.mapping.default_placement import DefaultPlacement, default_placement
-from corewise.mapping.engines import ENGINES, Engine
 from corewise.mapping.nearest import nearest
-from corewise.mapping.request import Request
+from corewise.mapping.partitioners import PARTITIONERS, Partitioner
+from corewise.mapping.request import MappingRequest
 from corewise.mapping.scoring import score_all
 from corewise.mapping.solve import solve
 from corewise.mapping.solved import Solved
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def compare(
     found: Input,
     machine: model.Machine,
-    request: Request,
+    request: MappingRequest,
     slots: Sequence[int] | None,
 ) -> Comparison:
     """Finds the best and the worst placement that `request` allows and judges the default by them.
@@ -109,7 +109,7 @@ def crowded_trace_text(profile: model.Profile | None) -> str | None:
     )
 
 
-def _for_the_worst(request: Request) -> Request:
+def _for_the_worst(request: MappingRequest) -> MappingRequest:
     """The same request for the worst placement; `auto` looks for it where the solver looks for none."""
     both_ways = {row.name for row in model.solvers() if row.optimises}
     return replace(request, worst=True, solver=request.solver if request.solver in both_ways else "auto")
@@ -121,7 +121,7 @@ def _keeps_default(default: DefaultPlacement, best: Solved) -> bool:
     Other solvers are asked for their own sake: what they answer is tried even where it is worse.
     """
     request = best.request
-    rows: list[model.SolverInfo | Engine] = [*model.solvers(), *ENGINES.values()]
+    rows: list[model.SolverInfo | Partitioner] = [*model.solvers(), *PARTITIONERS.values()]
     optimises = {row.name for row in rows if row.optimises}
     if request.solver not in optimises or not request.constraints.allow_all:
         return False

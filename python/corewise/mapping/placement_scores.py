@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corewise.mapping.constraints import ConstraintRequest
-from corewise.mapping.request import Request
+from corewise.mapping.request import MappingRequest
 from corewise.mapping.scoring import objectives_for, score_all
 from corewise.mapping.solve import solve
 from corewise.nouns.placement_scores import PlacementScores
@@ -25,7 +25,7 @@ def score_placement(file: PlacementFile, found: Input, machine: Machine) -> Plac
     )
 
     def baseline(solver: str) -> Scores:
-        placement = solve(found, machine, Request(solver=solver, constraints=same)).solution.placement
+        placement = solve(found, machine, MappingRequest(solver=solver, constraints=same)).solution.placement
         return score_all(found.traffic, machine, placement)
 
     return PlacementScores(

@@ -1,4 +1,4 @@
-"""Request: what was asked of a solver."""
+"""MappingRequest: what was asked of a solver."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Request:
+class MappingRequest:
     """What was asked of the solver; `objective` None means the machine's default, `deadline` is in CPU s."""
 
     objective: str | None = None
@@ -56,14 +56,14 @@ class Asked(TypedDict, total=False):
     oversubscribe: bool
 
 
-def request_of(**asked: Unpack[Asked]) -> Request:
+def request_of(**asked: Unpack[Asked]) -> MappingRequest:
     """The keywords as one request; raises InputError for a value that means nothing, TypeError for a name."""
     for name in asked:
         if name not in Asked.__annotations__:
             raise TypeError(f"there is no option '{name}'{did_you_mean(name, Asked.__annotations__)}")
     of_search: dict[str, Any] = {name: value for name, value in asked.items() if name not in _OF_CONSTRAINTS}
     of_constraints: dict[str, Any] = {name: value for name, value in asked.items() if name in _OF_CONSTRAINTS}
-    return Request(**of_search, constraints=_constraints_of(**of_constraints))
+    return MappingRequest(**of_search, constraints=_constraints_of(**of_constraints))
 
 
 def _constraints_of(

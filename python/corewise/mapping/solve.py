@@ -1,4 +1,4 @@
-"""From an input, a machine and a request to a mapping: by a solver of the core, or from an engine's start."""
+"""From an input, a machine and a request to a mapping: by a solver of the core, or by a partitioner."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 
 from corewise import model
 from corewise.errors import InputError, did_you_mean, option
-from corewise.mapping.engines import ENGINES
-from corewise.mapping.engines.bisection import find_start
-from corewise.mapping.request import Request
-from corewise.mapping.silent_ranks import no_traffic
+from corewise.mapping.no_traffic import no_traffic
+from corewise.mapping.partitioners import PARTITIONERS
+from corewise.mapping.partitioners.bisection import find_start
+from corewise.mapping.request import MappingRequest
 from corewise.mapping.solved import Solved
 from corewise.mapping.thread_cores import with_cores_for_threads
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from corewise.profile.inputs import Input
 
 
-def solve(found: Input, machine: model.Machine, request: Request) -> Solved:
+def solve(found: Input, machine: model.Machine, request: MappingRequest) -> Solved:
     """Raises InputError for an unknown name, and for constraints that can't all be kept.
 
-    Raises MissingError for an engine that is not installed.
+    Raises MissingError for a partitioner that is not installed.
     """
     _check_solver(request, machine)
     request = with_cores_for_threads(request, found, machine)
@@ -31,20 +31,20 @@ def solve(found: Input, machine: model.Machine, request: Request) -> Solved:
     problem = model.MappingProblem(
         found.traffic, machine, objective.name, worst=request.worst, constraints=constraints
     )
-    if request.solver in ENGINES:
-        solution = _with_engine(found.traffic, machine, problem, request)
+    if request.solver in PARTITIONERS:
+        solution = _with_partitioner(found.traffic, machine, problem, request)
     else:
         solution = model.solve(problem, request.solver, request.options())
     return Solved(found, machine, request, objective, solution, constraints)
 
 
-def check_request(machine: model.Machine, request: Request, n_ranks: int) -> None:
+def check_request(machine: model.Machine, request: MappingRequest, n_ranks: int) -> None:
     """Raises what solve() would whatever the traffic: called before a program runs to be traced.
 
     Where the solver searches, block order stands in for it: it needs the same names, constraints and room.
     """
     _check_solver(request, machine)
-    searches = {row.name for row in model.solvers() if row.optimises} | ENGINES.keys()
+    searches = {row.name for row in model.solvers() if row.optimises} | PARTITIONERS.keys()
     problem = model.MappingProblem(
         no_traffic(n_ranks),
         machine,
@@ -54,18 +54,18 @@ def check_request(machine: model.Machine, request: Request, n_ranks: int) -> Non
     model.solve(problem, "block" if request.solver in searches else request.solver)
 
 
-def _objective(request: Request, machine: model.Machine) -> model.ObjectiveInfo:
+def _objective(request: MappingRequest, machine: model.Machine) -> model.ObjectiveInfo:
     return model.objective(request.objective or model.default_objective(machine))
 
 
-def _check_solver(request: Request, machine: model.Machine) -> None:
-    """Raises InputError for an unknown solver or an engine that can't do this, MissingError for one that
+def _check_solver(request: MappingRequest, machine: model.Machine) -> None:
+    """Raises InputError for an unknown solver or a partitioner that can't do this, MissingError for one that
     isn't here.
     """
-    names = [row.name for row in model.solvers()] + list(ENGINES)
+    names = [row.name for row in model.solvers()] + list(PARTITIONERS)
     if request.solver not in names:
         raise InputError(f"there is no solver '{request.solver}'{did_you_mean(request.solver, names)}")
-    if request.solver not in ENGINES:
+    if request.solver not in PARTITIONERS:
         return
     objective = _objective(request, machine)
     refused = {
@@ -78,14 +78,14 @@ def _check_solver(request: Request, machine: model.Machine) -> None:
             raise InputError(
                 f"the solver {request.solver} doesn't support {what}; expected {option('solver', 'auto')}"
             )
-    ENGINES[request.solver].load(request.seed, request.effort)  # raises MissingError
+    PARTITIONERS[request.solver].load(request.seed, request.effort)  # raises MissingError
 
 
-def _with_engine(
-    traffic: model.Traffic, machine: model.Machine, problem: model.MappingProblem, request: Request
+def _with_partitioner(
+    traffic: model.Traffic, machine: model.Machine, problem: model.MappingProblem, request: MappingRequest
 ) -> model.Solution:
-    """The engine's mapping, with as many ranks on each core as in block order, improved by the core."""
-    bisect = ENGINES[request.solver].load(request.seed, request.effort)
+    """The partitioner's mapping, with as many ranks on each core as in block order, improved by the core."""
+    bisect = PARTITIONERS[request.solver].load(request.seed, request.effort)
     block = model.solve(problem, "block").placement
     ranks_on_core = np.bincount(block.core_of_rank, minlength=machine.n_cores)
     start, cpu_s = find_start(traffic, machine, ranks_on_core, bisect, request.deadline)

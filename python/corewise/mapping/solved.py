@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from corewise import model
-from corewise.mapping.engines import ENGINES, Engine
-from corewise.mapping.request import Request
+from corewise.mapping.partitioners import PARTITIONERS, Partitioner
+from corewise.mapping.request import MappingRequest
 from corewise.mapping.scoring import score_all
 from corewise.nouns.mapping import Mapping
 from corewise.nouns.placement import PlacementFile
@@ -26,7 +26,7 @@ class Solved:
 
     input: Input
     machine: model.Machine
-    request: Request
+    request: MappingRequest
     objective: model.ObjectiveInfo
     solution: model.Solution
     constraints: model.Constraints
@@ -34,7 +34,7 @@ class Solved:
     @property
     def searched_for(self) -> str | None:
         """ "best" or "worst"; None where the solver follows its own rule and looks for neither."""
-        rows: list[model.SolverInfo | Engine] = [*model.solvers(), *ENGINES.values()]
+        rows: list[model.SolverInfo | Partitioner] = [*model.solvers(), *PARTITIONERS.values()]
         if not any(row.optimises for row in rows if row.name == self.request.solver):
             return None
         return "worst" if self.request.worst else "best"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from corewise import model
 from corewise.errors import InputError
-from corewise.mapping.request import Request
-from corewise.mapping.silent_ranks import no_traffic
+from corewise.mapping.no_traffic import no_traffic
+from corewise.mapping.request import MappingRequest
 from corewise.profile.threads import threads_per_rank
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def with_cores_for_threads(
-    request: Request, found: Input, machine: model.Machine, asked: int | None = None
-) -> Request:
+    request: MappingRequest, found: Input, machine: model.Machine, asked: int | None = None
+) -> MappingRequest:
     """The request with a number of cores for each rank: the one asked for, else one for each thread.
 
     The threads are those that a profile shows (`asked`: how many OMP_NUM_THREADS asks for, see threads_of());
@@ -34,11 +34,11 @@ def with_cores_for_threads(
     return _with_cores(request, next(fits, 1))
 
 
-def _with_cores(request: Request, count: int) -> Request:
+def _with_cores(request: MappingRequest, count: int) -> MappingRequest:
     return replace(request, constraints=replace(request.constraints, cores_per_rank=count))
 
 
-def _has_room(request: Request, machine: model.Machine, n_ranks: int, count: int) -> bool:
+def _has_room(request: MappingRequest, machine: model.Machine, n_ranks: int, count: int) -> bool:
     """Nodes are cut into places of `count` cores, so that the sum of cores alone doesn't say."""
     constraints = replace(_with_cores(request, count).constraints, fixed=[], oversubscribe=False)
     problem = model.MappingProblem(

@@ -17,7 +17,7 @@ from corewise.errors import InputError
 from corewise.files.document import read_json
 from corewise.files.table import MOST_INDEX, Table, check_format, shown
 from corewise.files.whole_file import write_whole
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
     from typing_extensions import Self

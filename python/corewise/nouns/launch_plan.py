@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corewise.nouns.codec import Noun
-from corewise.text.any_bytes import shell_text
+from corewise.text.escaping import shell_text
 
 
 class LaunchPlan(Noun, frozen=True):

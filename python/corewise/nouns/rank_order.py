@@ -10,7 +10,7 @@ from corewise.errors import InputError, option
 from corewise.files.document import require_regular
 from corewise.model import Placement
 from corewise.nouns.placement import PlacementFile
-from corewise.text.any_bytes import printable
+from corewise.text.escaping import printable
 
 if TYPE_CHECKING:
     from corewise.model import Machine

@@ -29,7 +29,7 @@ from corewise.nouns.run import Run
 from corewise.nouns.simulation import Simulated
 from corewise.nouns.steered_run import SteeredLog, SteeredRun
 from corewise.nouns.tune_result import TuneResult
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 NOUNS: tuple[type[Noun], ...] = (
     Cases,

@@ -8,7 +8,7 @@ from corewise import __version__
 from corewise.model import Machine
 from corewise.nouns.run import by_key, key_names
 from corewise.nouns.tune_result import ProfileState, TuneResult
-from corewise.text.any_bytes import shell_text
+from corewise.text.escaping import shell_text
 
 TITLE = "How this was obtained"
 

@@ -4,7 +4,7 @@ from corewise.files.document import parse_json, read_json, read_toml
 from corewise.files.table import MOST_INDEX, Table, check_format
 from corewise.files.whole_file import write_whole
 from corewise.nouns.codec import Noun
-from corewise.text.any_bytes import json_text, shell_text
+from corewise.text.escaping import json_text, shell_text
 from corewise.text.quantities import (
     bytes_text,
     counted,

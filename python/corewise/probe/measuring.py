@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from corewise.errors import InputError, MissingError, RunError
 from corewise.execute.application import Application, parse_application
-from corewise.execute.checks import check_placement
 from corewise.execute.folder import working_directory
 from corewise.execute.hosts_known import HostsKnown
 from corewise.execute.observe import Wanted, run_observed
+from corewise.execute.preconditions import check_placement
 from corewise.execute.programs import find_launcher, native
 from corewise.execute.streams import Streams
 from corewise.launchers import Launcher

@@ -16,7 +16,7 @@ from corewise.profile.formats.opened import opened
 from corewise.profile.formats.unread import refuse_unread_folder
 from corewise.profile.otf2_input import read_otf2
 from corewise.profile.reading import read_profile
-from corewise.text.any_bytes import printable
+from corewise.text.escaping import printable
 
 # Messages from here on count as large: below it the SMP-CMP paper claims nothing (section V.B, Figure 9).
 LARGE_MESSAGE_BYTES = 32 * 1024
@@ -90,7 +90,9 @@ def _monitoring_input(path: str, files: list[str], layer: str) -> Input:
     """One layer of what `files` hold, which the user names by `path`."""
     layer_of_name, flow = layer_named(layer)
     if flow != model.CollectiveFlow.logical:
-        raise InputError(f"holds messages as sent; expected a profile for {option('layer', layer)}", path=path)
+        raise InputError(
+            f"holds messages as sent; expected a profile for {option('layer', layer)}", path=path
+        )
     traffic = model.Traffic.of(model.read_openmpi_monitoring(files, layer_of_name))
     return Input(printable(Path(os.path.abspath(path)).name), "openmpi-monitoring", traffic, layer=layer)
 
@@ -102,8 +104,7 @@ def _matrix_input(path: str, layer: str, form: str | None) -> Input:
             return _monitoring_input(path, [str(file.path)], layer)
     if layer != "p2p":
         raise InputError(
-            "a matrix holds point-to-point traffic alone; expected a profile for "
-            f"{option('layer', layer)}",
+            f"a matrix holds point-to-point traffic alone; expected a profile for {option('layer', layer)}",
             path=path,
         )
     return Input(printable(Path(os.path.abspath(path)).name), kind, model.Traffic.of(matrix))

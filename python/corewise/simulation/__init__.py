@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from corewise.errors import InputError, did_you_mean, option
 from corewise.simulation.emulate import EMULATE
-from corewise.simulation.engine import Engine, Recorded, Request, Simulation, Subject
+from corewise.simulation.engine import Engine, Recorded, Simulation, SimulationRequest, Subject
 from corewise.simulation.estimate import ESTIMATE
 from corewise.simulation.smpi import SMPI
 
-__all__ = ["ENGINES", "Engine", "Recorded", "Request", "Simulation", "engine_for", "engine_named"]
+__all__ = ["ENGINES", "Engine", "Recorded", "SimulationRequest", "Simulation", "engine_for", "engine_named"]
 
 # Sorted by name.
 ENGINES: dict[str, Engine] = {engine.name: engine for engine in (EMULATE, ESTIMATE, SMPI)}

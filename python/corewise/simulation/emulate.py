@@ -11,34 +11,34 @@ from typing import TYPE_CHECKING
 
 from corewise.clusters.kind import MOST_NODES
 from corewise.errors import InputError, option
-from corewise.execute.checks import MOST_RANKS_PER_PU
 from corewise.execute.folder import working_directory
+from corewise.execute.preconditions import MOST_RANKS_PER_PU
 from corewise.execute.repeats import Limits, Series, run_repeats
 from corewise.execute.streams import Streams
 from corewise.nouns.placement import PlacementFile
 from corewise.nouns.run import Run
 from corewise.simulation.emulated_nodes import EmulatedNodes, EmulatedProgram, emulated_nodes, link_rate
-from corewise.simulation.engine import Engine, Request, Simulation
+from corewise.simulation.engine import Engine, Simulation, SimulationRequest
 from corewise.text.quantities import counted, rate_bits_text, seconds_text
 
 if TYPE_CHECKING:
     from corewise.model import Machine
 
 
-def emulate(request: Request) -> Simulation:
+def emulate(request: SimulationRequest) -> Simulation:
     """Runs the program on every placement, interleaved; raises InputError, MissingError or WrongHost.
 
     Only rank -> node is emulated: all nodes share this machine's cores, on which ranks are not bound.
     """
     if request.mpi_library is not None:
         raise InputError(
-            f"{option('mpi', request.mpi_library)}; an emulated program runs with the MPI that it was built with: "
-            "leave the option out"
+            f"{option('mpi', request.mpi_library)}; an emulated program runs with the MPI that it was built "
+            "with: leave the option out"
         )
     if request.compute_factor != 1:
         raise InputError(
-            f"{option('compute-factor', f'{request.compute_factor:g}')}; an emulated program computes as fast "
-            "as this host does: expected 1"
+            f"{option('compute-factor', request.compute_factor)}; an emulated program computes as fast as "
+            "this host does: expected 1"
         )
     rate = link_rate(request.machine)
     n_nodes, slots = size_for(request.placements.values())

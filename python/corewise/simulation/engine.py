@@ -55,7 +55,7 @@ class Recorded:
 
 
 @dataclass(frozen=True)
-class Request:
+class SimulationRequest:
     """What is asked of an engine.
 
     `placements` are on `machine`, by label, all of as many ranks. Either `command` is the program with its
@@ -110,6 +110,6 @@ class Engine:
     name: str
     sentence: str
     source: Source
-    run: Callable[[Request], Simulation]
+    run: Callable[[SimulationRequest], Simulation]
     takes: tuple[Subject, ...]
     n_repeats: int = 1

@@ -17,9 +17,9 @@ from corewise.simulation.engine import (
     Engine,
     MpiLibrary,
     Recorded,
-    Request,
     Simulation,
     SimulationFailed,
+    SimulationRequest,
 )
 from corewise.simulation.memory import memory_bytes
 from corewise.statistics import Interval
@@ -40,7 +40,7 @@ _UNMEASURED = (
 _BYTES_PER_EVENT = 250
 
 
-def estimate(request: Request) -> Simulation:
+def estimate(request: SimulationRequest) -> Simulation:
     """One estimate of every placement.
 
     Raises InputError for a machine without figures, a torn log and one that memory doesn't hold, and

@@ -12,7 +12,7 @@ from corewise.nouns.placement import PlacementFile
 from corewise.nouns.scores import Scores
 from corewise.nouns.simulation import Simulated, SimulatedPlacement
 from corewise.profile.threads import crowded_host
-from corewise.simulation.engine import Engine, Recorded, Request, Simulation
+from corewise.simulation.engine import Engine, Recorded, Simulation, SimulationRequest
 from corewise.statistics import median_interval
 from corewise.text.quantities import counted
 
@@ -25,7 +25,7 @@ _BEYOND_TIME = {
 }
 
 
-def simulated(engine: Engine, request: Request, found: Simulation) -> Simulated:
+def simulated(engine: Engine, request: SimulationRequest, found: Simulation) -> Simulated:
     """What an engine found, with what its times hold for."""
     return Simulated(
         machine=request.machine.name,
@@ -34,7 +34,9 @@ def simulated(engine: Engine, request: Request, found: Simulation) -> Simulated:
     )
 
 
-def _placement(engine: Engine, request: Request, found: Simulation, label: str) -> SimulatedPlacement:
+def _placement(
+    engine: Engine, request: SimulationRequest, found: Simulation, label: str
+) -> SimulatedPlacement:
     ended = [run for run in found.runs[label] if run.time_s is not None]
     times_s = [run.time_s for run in ended if run.time_s is not None]
     interval = found.intervals.get(label) or (median_interval(times_s) if times_s else None)
@@ -52,7 +54,7 @@ def _placement(engine: Engine, request: Request, found: Simulation, label: str) 
     )
 
 
-def _scores(request: Request, label: str) -> Scores:
+def _scores(request: SimulationRequest, label: str) -> Scores:
     """The objective `time` of a recorded job; nothing without figures."""
     if request.recorded is None or not request.machine.has_figures:
         return Scores()
@@ -61,7 +63,7 @@ def _scores(request: Request, label: str) -> Scores:
     return Scores(time=model.evaluate("time", traffic, request.machine, placement))
 
 
-def _notes(request: Request, found: Simulation) -> list[str]:
+def _notes(request: SimulationRequest, found: Simulation) -> list[str]:
     """What the times hold for: the engine's sentences, how a makespan and the objective `time` go together,
     and what a trace can't tell."""
     notes = list(found.notes)

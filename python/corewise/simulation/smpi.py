@@ -18,7 +18,14 @@ from corewise.execute.programs import family_loaded, output_of
 from corewise.execute.repeats import Progress
 from corewise.nouns.run import Run
 from corewise.profile.reading import read_event_log
-from corewise.simulation.engine import MPI_NAMES, Engine, Recorded, Request, Simulation, SimulationFailed
+from corewise.simulation.engine import (
+    MPI_NAMES,
+    Engine,
+    Recorded,
+    Simulation,
+    SimulationFailed,
+    SimulationRequest,
+)
 from corewise.simulation.smpi_platform import host_name, platform_xml
 from corewise.simulation.smpi_recording import Recording
 from corewise.simulation.smpi_run import SimGrid, Simulated, eager_bytes, run_smpirun
@@ -29,7 +36,7 @@ from corewise.text.quantities import bytes_text
 _UNSAFE = re.compile(r"[\s*?\[\\]")
 
 
-def simulate(request: Request) -> Simulation:
+def simulate(request: SimulationRequest) -> Simulation:
     """Each placement by itself; raises InputError, MissingError or SimulationFailed."""
     simgrid = SimGrid.find()
     with private_folder(Path(tempfile.gettempdir())) as folder:
@@ -68,7 +75,7 @@ class _Work:
         return max(0.0, found.time_s - compute_s)
 
 
-def _live(request: Request) -> _Work:
+def _live(request: SimulationRequest) -> _Work:
     program, *arguments = request.command
     path = _built_for_smpi(program)
     unsafe = [word for word in arguments if not word or _UNSAFE.search(word)]
@@ -100,7 +107,7 @@ def _built_for_smpi(program: str) -> str:
     )
 
 
-def _replay(request: Request, recorded: Recorded, folder: Path) -> _Work:
+def _replay(request: SimulationRequest, recorded: Recorded, folder: Path) -> _Work:
     """Writes a trace for each rank, and the file that lists them."""
     assert recorded.found.profile is not None  # the engine takes events profiles only
     log = read_event_log(Path(recorded.path))
@@ -117,14 +124,20 @@ def _replay(request: Request, recorded: Recorded, folder: Path) -> _Work:
     return _Work(["-replay", str(index)], 1.0, statistics.fmean(trace.compute_s), notes)
 
 
-def _first_cores(request: Request, label: str) -> list[int]:
+def _first_cores(request: SimulationRequest, label: str) -> list[int]:
     """Each rank's first core: where SMPI runs it."""
     placement = request.placements[label].on(request.machine)
     return [int(placement.cores(rank)[0]) for rank in range(placement.n_ranks)]
 
 
 def _run(
-    request: Request, simgrid: SimGrid, work: _Work, label: str, cores: list[int], platform: Path, place: Path
+    request: SimulationRequest,
+    simgrid: SimGrid,
+    work: _Work,
+    label: str,
+    cores: list[int],
+    platform: Path,
+    place: Path,
 ) -> Run:
     """One simulation of a placement, its files in the folder `place`."""
     place.mkdir()
@@ -149,7 +162,7 @@ def _run(
     return Run(label, argv, "simulated", [], found.time_s, None, in_mpi_s, exit_code=0)
 
 
-def _notes(request: Request, simgrid: SimGrid, work: _Work) -> list[str]:
+def _notes(request: SimulationRequest, simgrid: SimGrid, work: _Work) -> list[str]:
     """What the times hold for, in full sentences."""
     levels = request.machine.levels
     notes = [

@@ -132,10 +132,8 @@ def run_smpirun(
     said = log.read_text(errors="replace") if log.exists() else ""
     time_s, benched_s = _TIME.search(said), _BENCHED.search(said)
     if code == TIMED_OUT:
-        raise SimulationFailed(
-            f"the simulation was ended after {timeout_s:g} s ({option('timeout', keyword='timeout_s')}); it has "
-            "no time"
-        )
+        limit = option("timeout", keyword="timeout_s")
+        raise SimulationFailed(f"the simulation was ended after {timeout_s:g} s ({limit}); it has no time")
     failures = [why for sign, why in _FAILURES.items() if sign in said]
     if code != 0 or failures or not time_s:
         raise SimulationFailed(f"the simulation failed ({_reason(code, said, failures)}); it has no time")

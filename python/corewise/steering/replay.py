@@ -14,7 +14,7 @@ from corewise.files.document import require_regular
 from corewise.files.table import Table
 from corewise.nouns.codec import decoded
 from corewise.nouns.steered_run import SeenInterval, SteeredLog
-from corewise.text.any_bytes import escaped
+from corewise.text.escaping import escaped
 
 PROGRAM = "corewise-steer-replay"
 DIFFERS = 1  # its exit code where a recorded decision did not come out again

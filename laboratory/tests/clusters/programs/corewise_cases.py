@@ -13,7 +13,7 @@ import os
 import sys
 from pathlib import Path
 
-import corewise.checks.look
+import corewise.checks.discovery
 import corewise.cli.check
 import corewise.cli.run
 import corewise.execute.observe  # noqa: F401

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from corewise.profile.formats.format import InputFile
 from corewise.profile.formats.tables import MOST_AMOUNT, MOST_BYTES, MOST_RANKS
-from corewise.text.any_bytes import printable
+from corewise.text.escaping import printable
 
 if TYPE_CHECKING:
     from corewise.model import CommMatrix

@@ -14,7 +14,7 @@ from typing import IO
 from corewise.errors import InputError
 from corewise.files.document import require_regular
 from corewise.profile.formats.format import HEAD_BYTES, InputFile
-from corewise.text.any_bytes import printable
+from corewise.text.escaping import printable
 
 # 1 MiB of gzip may unpack to 1 GiB; a text square of 8192 ranks has less.
 MOST_UNPACKED_BYTES = 2**30

@@ -12,7 +12,7 @@ from corewise.files.document import require_regular
 from corewise.profile.formats.format import InputFile
 from corewise.profile.formats.graphs import matrix_of, refuse_large
 from corewise.profile.formats.tables import MOST_AMOUNT, MOST_RANKS
-from corewise.text.any_bytes import printable
+from corewise.text.escaping import printable
 
 if TYPE_CHECKING:
     from corewise.model import CommMatrix

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Literal
 
 from corewise.errors import option
 from corewise.profile.formats.format import InputFile
-from corewise.text.any_bytes import printable
+from corewise.text.escaping import printable
 
 if TYPE_CHECKING:
     import numpy as np
 
     from corewise.model import CommMatrix
 
-Row = tuple[int, list[str]]  # line number and cells
+TableRow = tuple[int, list[str]]  # line number and cells
 Kind = Literal["edges", "labelled", "text"]
 
 MOST_BYTES = 2**28  # lists and labelled squares are read in Python; larger ones belong into .mtx
@@ -43,11 +43,11 @@ LEAST_SHARE_NAMED = 0.5
 LEAST_TIME_S, ROWS_OF_TIMES = 10**8, 20
 
 
-def rows_of(file: InputFile) -> Iterator[Row]:
+def rows_of(file: InputFile) -> Iterator[TableRow]:
     """The rows between comments (#, %, //); a comment that names columns comes as the row that it is."""
     with file.path.open(encoding="utf-8", errors="surrogateescape", newline=None) as lines:
         delimiter = ""
-        heading: Row | None = None
+        heading: TableRow | None = None
         for number, line in enumerate(lines, 1):
             text = line.strip(" \r\n\v\f\0") if "\t" in line else line.strip()
             if text.startswith(("#", "%", "//")):
@@ -123,7 +123,7 @@ def _square_or_pairs(file: InputFile, cells: list[list[str]]) -> Kind:
     )
 
 
-def _kind_with_heading(file: InputFile, first: list[Row]) -> Kind:
+def _kind_with_heading(file: InputFile, first: list[TableRow]) -> Kind:
     (line, head), rows = first[0], first[1:]
     if _columns(head):
         return "edges"
@@ -137,7 +137,7 @@ def _kind_with_heading(file: InputFile, first: list[Row]) -> Kind:
     )
 
 
-def _is_labelled(head: Sequence[str], rows: list[Row]) -> bool:
+def _is_labelled(head: Sequence[str], rows: list[TableRow]) -> bool:
     """A small square under its labels: as many rows as labels of columns, the last number of each a rank."""
     n = len(rows)
     width = len(rows[0][1])

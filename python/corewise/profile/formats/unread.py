@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from corewise.profile.formats.format import HEAD_BYTES, InputFile
-from corewise.text.any_bytes import printable
+from corewise.text.escaping import printable
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -1,6 +1,6 @@
-/* See tell.h. */
+/* See print_stderr.h. */
 #define _GNU_SOURCE
-#include "tell.h"
+#include "print_stderr.h"
 
 #include <limits.h>
 #include <poll.h>
@@ -46,7 +46,7 @@ static void write_without_signals(const char* line, size_t n) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-void cw_tell(const char* format, ...) {
+void cw_print_stderr(const char* format, ...) {
   char line[PIPE_BUF];
   va_list given;
   va_start(given, format);

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from corewise import model
-from corewise.mapping.engines.task_graph import TaskGraph
+from corewise.mapping.partitioners.task_graph import TaskGraph
 
 # (graph, vertices of side 0) -> attempts: each a side [n] of 0 and 1, of about these sizes.
 Bisect = Callable[[TaskGraph, int], Iterable[np.ndarray]]

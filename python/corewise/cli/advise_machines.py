@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from corewise.cli.progress import with_progress
-from corewise.text.any_bytes import json_text
+from corewise.text.escaping import json_text
 
 if TYPE_CHECKING:
-    from corewise.mapping.request import Request
-    from corewise.mapping.what_if import Case
+    from corewise.mapping.machine_comparison import MachineInput
+    from corewise.mapping.request import MappingRequest
     from corewise.nouns import comparison as nouns
     from corewise.nouns.comparison import Comparison
     from corewise.plots.picture_file import Picture
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
 def advise_on_each(
     inputs: list[Input],
     specs: tuple[str, ...],
-    request: Request,
+    request: MappingRequest,
     extrapolate: bool,
     pictures: list[Picture],
     as_json: bool,
 ) -> None:
     """Prints the gain on each machine and draws it."""
     from corewise.machines import load
-    from corewise.mapping.what_if import compare_case, plan_cases, unused
+    from corewise.mapping.machine_comparison import compare_on, inputs_for, unused
     from corewise.nouns.comparison import Cases
 
     machines = [(spec, load(spec)) for spec in dict.fromkeys(specs)]
-    cases = plan_cases(inputs, machines, request, extrapolate)
+    cases = inputs_for(inputs, machines, request, extrapolate)
     judged = [
         (
             case,
             with_progress(
                 f"looking for the best and the worst of {case.n_ranks} ranks on {case.spec}",
-                partial(compare_case, case, request),
+                partial(compare_on, case, request),
             ),
         )
         for case in cases
@@ -53,7 +53,7 @@ def advise_on_each(
         _draw(judged, pictures)
 
 
-def _entry(case: Case, comparison: Comparison) -> nouns.Case:
+def _entry(case: MachineInput, comparison: Comparison) -> nouns.Case:
     from corewise.nouns import comparison as nouns
     from corewise.nouns.advice import Advice
 
@@ -73,7 +73,7 @@ def _entry(case: Case, comparison: Comparison) -> nouns.Case:
     )
 
 
-def _table(judged: list[tuple[Case, Comparison]]) -> list[str]:
+def _table(judged: list[tuple[MachineInput, Comparison]]) -> list[str]:
     from corewise.nouns.advice import GAIN
     from corewise.text.quantities import percent_text
     from corewise.text.table import text_table
@@ -97,7 +97,7 @@ def _table(judged: list[tuple[Case, Comparison]]) -> list[str]:
     return text_table(f"Predicted gain, {GAIN} of what the column 'of' names", heads, rows)[1:]
 
 
-def _notes(judged: list[tuple[Case, Comparison]], left: list[Input]) -> list[str]:
+def _notes(judged: list[tuple[MachineInput, Comparison]], left: list[Input]) -> list[str]:
     """What the numbers hold for, in sentences."""
     forms = {case.form: case.source for case, _ in judged if case.form}
     notes = [
@@ -121,7 +121,7 @@ def _notes(judged: list[tuple[Case, Comparison]], left: list[Input]) -> list[str
     return notes
 
 
-def _draw(judged: list[tuple[Case, Comparison]], pictures: list[Picture]) -> None:
+def _draw(judged: list[tuple[MachineInput, Comparison]], pictures: list[Picture]) -> None:
     from corewise.machines import without_count
     from corewise.plots.gain_curves import GainPoint, gain_curves
 

@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from corewise.checks.situation import Asked, SeenRank, Situation, programs_of
+from corewise.checks.situation import Asked, Situation, StartedRank, programs_of
 from corewise.errors import InputError, MissingError
 from corewise.execute.allocation import hosts_of
 from corewise.execute.application import Application
-from corewise.execute.checks import MOST_RANKS_PER_PU
 from corewise.execute.host_cpus import HostCpus, of_node, this_host
 from corewise.execute.node_slots import slots_of
 from corewise.execute.node_topologies import machine_of
+from corewise.execute.preconditions import MOST_RANKS_PER_PU
 from corewise.execute.process import TIMED_OUT
 from corewise.execute.program_file import ProgramFile, read_program
 from corewise.execute.programs import find_launcher, find_programs, launcher_of, output_of
@@ -106,7 +106,7 @@ def _too_many(application: Application, here: HostCpus) -> str | None:
 
 def _seen(
     application: Application, masks: Sequence[RankMask], here: HostCpus
-) -> tuple[list[HostCpus], tuple[SeenRank, ...]]:
+) -> tuple[list[HostCpus], tuple[StartedRank, ...]]:
     """The hosts that ranks were seen on, and the ranks; other hosts than this one tell their cores."""
     first_on = {(mask.id, mask.host, mask.batch_name): mask for mask in masks if mask.rank >= 0}
     if not first_on:
@@ -127,7 +127,7 @@ def _seen(
             )
     index = {key: number for number, key in enumerate(first_on)}
     seen = (
-        SeenRank(mask.rank, index[mask.id, mask.host, mask.batch_name], mask.os_pus)
+        StartedRank(mask.rank, index[mask.id, mask.host, mask.batch_name], mask.os_pus)
         for mask in masks
         if mask.rank >= 0
     )

@@ -9,14 +9,14 @@ from corewise import model
 from corewise.errors import InputError, option
 from corewise.mapping.comparison import compare
 from corewise.mapping.default_placement import slots_in_order
-from corewise.mapping.request import Request
+from corewise.mapping.request import MappingRequest
 from corewise.nouns.comparison import Comparison
 from corewise.profile.inputs import Input
 from corewise.profile.scaling import scaled
 
 
 @dataclass(frozen=True)
-class Case:
+class MachineInput:
     """A machine, as the user named it, with the traffic for it.
 
     `form` names the known pattern where the traffic was scaled from `source`, the input that it goes back to;
@@ -35,12 +35,12 @@ class Case:
         return self.found.traffic.n_ranks
 
 
-def plan_cases(
+def inputs_for(
     inputs: Sequence[Input],
     machines: Sequence[tuple[str, model.Machine]],
-    request: Request,
+    request: MappingRequest,
     extrapolate: bool,
-) -> list[Case]:
+) -> list[MachineInput]:
     """One case for each machine (with what the user called it): the most ranks that it has cores for.
 
     With `extrapolate`, a machine of which whole nodes would stay empty gets a known pattern at as many ranks
@@ -59,21 +59,21 @@ def plan_cases(
     return [_case(by_ranks, spec, machine, request, extrapolate) for spec, machine in machines]
 
 
-def compare_case(case: Case, request: Request) -> Comparison:
+def compare_on(case: MachineInput, request: MappingRequest) -> Comparison:
     """The default, the best and the worst placement of a case, as `corewise advise` of it alone."""
     slots = slots_in_order(case.found) if case.spec.startswith("local") else None
     return compare(case.found, case.machine, request, slots)
 
 
-def unused(inputs: Sequence[Input], cases: Sequence[Case]) -> list[Input]:
+def unused(inputs: Sequence[Input], cases: Sequence[MachineInput]) -> list[Input]:
     """Inputs that no machine got."""
     used = [case.source for case in cases]
     return [found for found in inputs if not any(found is other for other in used)]
 
 
 def _case(
-    by_ranks: dict[int, Input], spec: str, machine: model.Machine, request: Request, extrapolate: bool
-) -> Case:
+    by_ranks: dict[int, Input], spec: str, machine: model.Machine, request: MappingRequest, extrapolate: bool
+) -> MachineInput:
     n_cores = machine.n_cores
     fitting = [n for n in by_ranks if n <= n_cores]
     if not fitting and not request.constraints.oversubscribe:
@@ -85,9 +85,9 @@ def _case(
     n_ranks = source.traffic.n_ranks
     empty = _empty_nodes(machine, n_ranks)
     if not extrapolate or not empty:
-        return Case(spec, machine, source, source, None, empty)
+        return MachineInput(spec, machine, source, source, None, empty)
     found, form = scaled(list(by_ranks.values()), n_cores)
-    return Case(spec, machine, found, max(by_ranks.items())[1], form, 0)
+    return MachineInput(spec, machine, found, max(by_ranks.items())[1], form, 0)
 
 
 def _empty_nodes(machine: model.Machine, n_ranks: int) -> int:

@@ -1,9 +1,9 @@
-"""The keeper of a cluster: the first process in its namespaces, which makes it and with which all of it ends.
+"""The init process of a cluster: the first in its namespaces. It creates the cluster, which ends with it.
 
-Started by cluster.py as `unshare ... python -m corewise.clusters.keeper START SPEC`, in the folder of the
-cluster's files. START names the function that starts the kind's own services, as MODULE:FUNCTION.
- It says "ready" or an error on standard output. Then it waits: until its standard input ends, so that a
-cluster ends with whoever started it, however that ended; or for ever, where it is told to stay.
+cluster.py starts it as `unshare ... python -m corewise.clusters.init_process START SPEC`, in the folder of
+the cluster's files. START names the function that starts the kind's own services, as MODULE:FUNCTION.
+It prints "ready" or an error to standard output. Then it waits until its standard input ends, so that a
+cluster ends with the process that started it. If it reads STAY there, it waits for ever.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ import pytest
 from corewise import machines
 from corewise.errors import InputError, MissingError
 from corewise.execute import checks
-from corewise.execute.checks import check_placement
 from corewise.execute.host_cpus import HostCpus
 from corewise.execute.hosts_known import HostsKnown
+from corewise.execute.preconditions import check_placement
 from corewise.launchers.hosts import Host
 from corewise.model import Placement
 from corewise.nouns.placement import PlacementFile

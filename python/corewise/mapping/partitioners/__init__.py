@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from corewise.mapping.engines import kaminpar
-from corewise.mapping.engines.bisection import Bisect
+from corewise.mapping.partitioners import kaminpar
+from corewise.mapping.partitioners.bisection import Bisect
 
 
 @dataclass(frozen=True)
-class Engine:
+class Partitioner:
     """One row of the table; the fields are those of a solver's row.
 
     `load` gives its bisection for (seed, effort), or raises MissingError; `missing` is the reason why it
@@ -25,8 +25,8 @@ class Engine:
     optimises: bool = True
 
 
-ENGINES = {
-    "kaminpar": Engine(
+PARTITIONERS = {
+    "kaminpar": Partitioner(
         "kaminpar",
         "for many more ranks than cores: halves by KaMinPar along the tree, then the swaps of auto",
         "Gottesbüren, Heuer, Sanders, Schulz, Seemaier, Deep Multilevel Graph Partitioning, ESA 2021",

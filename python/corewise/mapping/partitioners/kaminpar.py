@@ -1,4 +1,4 @@
-"""KaMinPar as an engine: shared-memory multilevel graph partitioning, a small wheel of PyPI's."""
+"""KaMinPar as a partitioner: shared-memory multilevel graph partitioning, a small wheel of PyPI's."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from corewise.errors import MissingError, option
-from corewise.mapping.engines.bisection import Bisect
-from corewise.mapping.engines.task_graph import TaskGraph
+from corewise.mapping.partitioners.bisection import Bisect
+from corewise.mapping.partitioners.task_graph import TaskGraph
 
 # Shares of the vertices by which a half may be too large. Asked for exact halves KaMinPar cuts up to ten
 # times as much as with some slack; how much slack is best differs, so more effort tries more of them.

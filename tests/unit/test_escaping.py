@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from corewise.files.whole_file import write_whole
 from corewise.model import read_text_matrix
-from corewise.text.any_bytes import json_text, printable, shell_text
+from corewise.text.escaping import json_text, printable, shell_text
 
 COREWISE = str(Path(sys.executable).with_name("corewise"))
 NAME = "caf\udce9"  # "café" in Latin-1

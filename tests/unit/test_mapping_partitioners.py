@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from corewise import model
 from corewise.cli import cli
 from corewise.errors import InputError, MissingError
-from corewise.mapping.engines.bisection import map_on_tree, with_exact_sizes
-from corewise.mapping.engines.task_graph import TaskGraph
+from corewise.mapping.partitioners.bisection import map_on_tree, with_exact_sizes
+from corewise.mapping.partitioners.task_graph import TaskGraph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -84,7 +84,7 @@ def test_the_tree_is_split_at_the_highest_level_first():
 
 @settings(max_examples=60)
 @given(traffic_on_trees(), st.randoms())
-def test_every_core_gets_its_ranks_whatever_the_engine_answers(case, chance):
+def test_every_core_gets_its_ranks_whatever_the_partitioner_answers(case, chance):
     n_ranks, edges, arities = case
     machine = model.make_tree_machine(arities, list(range(1, len(arities) + 1)))
     wanted = np.bincount(
@@ -140,7 +140,7 @@ def test_kaminpar_cut_short_still_fills_every_core(clusters):
 @given(traffic_on_trees(), st.integers(0, 2**64 - 1))
 def test_kaminpar_maps_whatever_it_is_given(case, seed):
     pytest.importorskip("kaminpar", reason="KaMinPar is not installed here (pip install kaminpar)")
-    from corewise.mapping.engines import kaminpar
+    from corewise.mapping.partitioners import kaminpar
 
     n_ranks, edges, arities = case
     machine = model.make_tree_machine(arities, list(range(1, len(arities) + 1)))
@@ -161,12 +161,12 @@ def test_kaminpar_maps_whatever_it_is_given(case, seed):
         (("--objective", "link-load"), "not for link-load"),
     ],
 )
-def test_what_an_engine_is_not_for_is_refused(clusters, words, says):
+def test_what_a_partitioner_is_not_for_is_refused(clusters, words, says):
     with pytest.raises(InputError, match=says):
         mapped(clusters, *KAMINPAR, *words)
 
 
-def test_an_engine_that_is_not_installed_says_so_and_stays_in_the_list(clusters, monkeypatch):
+def test_a_partitioner_that_is_not_installed_says_so_and_stays_in_the_list(clusters, monkeypatch):
     monkeypatch.setitem(sys.modules, "kaminpar", None)
     with pytest.raises(
         MissingError, match=r"pip install 'corewise\[kaminpar\]', or take solver=\"auto\""

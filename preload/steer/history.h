@@ -1,13 +1,13 @@
 /* A log told again: each swap and each advice with its evidence and what became of it. */
-#ifndef COREWISE_STEER_STORY_H
-#define COREWISE_STEER_STORY_H
+#ifndef COREWISE_STEER_HISTORY_H
+#define COREWISE_STEER_HISTORY_H
 
 #include "log.h"
 
 enum { CW_SENTENCE_BYTES = 480 };
 
 /* A swap, an undo or an advice. */
-struct cw_story_row {
+struct cw_history_entry {
   int64_t time_ns;
   struct cw_decision decision;
   char because[CW_SENTENCE_BYTES];
@@ -15,13 +15,13 @@ struct cw_story_row {
 };
 
 /* Time of a node's ranks, ns. */
-struct cw_story_time {
+struct cw_history_time {
   int64_t wait;
   int64_t all;
 };
 
-struct cw_story {
-  struct cw_story_row* rows;
+struct cw_history {
+  struct cw_history_entry* rows;
   size_t n_rows;
   size_t room;
   int64_t first_interval; /* number of the first one; 0: there is none */
@@ -31,22 +31,22 @@ struct cw_story {
   int64_t n_rollbacks; /* swaps taken back */
   int64_t n_advised;   /* rows of advice that nothing followed so far */
   bool any_done;
-  struct cw_story_time before; /* the first swap that was done; the whole log where none was */
-  struct cw_story_time after;  /* the last one, taken back or not */
-  int64_t n_compared;          /* recorded decisions */
-  int64_t differs_at;          /* interval of the first decision that came out differently; 0: none did */
+  struct cw_history_time before; /* the first swap that was done; the whole log where none was */
+  struct cw_history_time after;  /* the last one, taken back or not */
+  int64_t n_compared;            /* recorded decisions */
+  int64_t differs_at;            /* interval of the first decision that came out differently; 0: none did */
   char recorded[CW_LOG_LINE_BYTES + 1]; /* that decision, and the one that came out */
   char again[CW_LOG_LINE_BYTES + 1];
 };
 
 /* Adds an interval of a log with these settings and what the decision function said to it. False: no memory.
  */
-bool cw_story_add(struct cw_story* story, const struct cw_log_interval* interval,
-                  const struct cw_steer_settings* settings, const struct cw_decision* decision);
+bool cw_history_add(struct cw_history* history, const struct cw_log_interval* interval,
+                    const struct cw_steer_settings* settings, const struct cw_decision* decision);
 
 /* Whether a dry run left a swap out: what would have followed it is not in the log. */
-bool cw_story_left_swap_out(const struct cw_story* story);
+bool cw_history_left_swap_out(const struct cw_history* history);
 
-void cw_story_free(struct cw_story* story);
+void cw_history_free(struct cw_history* history);
 
 #endif
