@@ -73,7 +73,7 @@ def start(
 
 
 def steered(family: str, program: list[str], folder: Path, more: str = "") -> tuple[str, dict]:
-    """What the program printed, and the story of its one log."""
+    """What the program printed, and the replayed of its one log."""
     settings(folder, more)
     job = start(family, program, folder, folder)
     out, err = job.communicate(timeout=60)

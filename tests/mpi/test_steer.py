@@ -26,19 +26,19 @@ pytestmark = pytest.mark.usefixtures("two_cores")
 
 @pytest.mark.sanitized
 def test_ranks_change_cores_while_they_run_and_the_log_replays(family, compiled, tmp_path):
-    out, story = steered(family, [str(compiled(family, "steered.c")), "1.5", "pair"], tmp_path)
+    out, replayed = steered(family, [str(compiled(family, "steered.c")), "1.5", "pair"], tmp_path)
     assert_valid(out)
-    assert story.differs is None and story.compared == story.intervals > 10
-    assert story.swaps >= 1
-    assert "rank 1 waits" in story.decisions[0].because
+    assert replayed.differs is None and replayed.compared == replayed.intervals > 10
+    assert replayed.swaps >= 1
+    assert "rank 1 waits" in replayed.decisions[0].because
 
 
 @pytest.mark.sanitized
 def test_two_threads_of_a_rank_may_call_mpi(family, compiled, tmp_path):
     program = [str(compiled(family, "steered.c", "-pthread")), "1", "threads"]
-    out, story = steered(family, program, tmp_path)
+    out, replayed = steered(family, program, tmp_path)
     assert_valid(out)
-    assert story.differs is None and story.intervals > 5
+    assert replayed.differs is None and replayed.intervals > 5
 
 
 def test_ranks_go_where_a_solver_outside_of_the_job_wants_them(compiled, tmp_path):
@@ -60,9 +60,9 @@ def test_ranks_go_where_a_solver_outside_of_the_job_wants_them(compiled, tmp_pat
     assert_valid(out)
     assert told.core_of.keys() == {0, 1} and told.sent_bytes[0, 1] > 0
     (log,) = tmp_path.glob("*.steer-log")
-    story = replay(log)
-    assert story.differs is None
-    assert ("placement", "swap") in {(each.metric, each.action) for each in story.decisions}
+    replayed = replay(log)
+    assert replayed.differs is None
+    assert ("placement", "swap") in {(each.metric, each.action) for each in replayed.decisions}
 
 
 def test_messages_and_receives_that_wait_for_each_other_are_counted(compiled, tmp_path):
@@ -84,12 +84,12 @@ def test_messages_and_receives_that_wait_for_each_other_are_counted(compiled, tm
 def test_a_dry_run_swaps_nothing(compiled, tmp_path):
     mpi_jobs.tool("openmpi", "mpicc")
     program = [str(compiled("openmpi", "steered.c")), "1", "pair"]
-    out, story = steered("openmpi", program, tmp_path, "dry_run=1")
+    out, replayed = steered("openmpi", program, tmp_path, "dry_run=1")
     first, second, *_ = sorted(os.sched_getaffinity(0))
     assert masks(out) == {0: [first], 1: [second]}
-    assert {decision.action for decision in story.decisions} == {"swap"}
-    outcomes = {decision.outcome for decision in story.decisions}
-    assert story.swaps == 0 and outcomes == {"not done: dry run"}
+    assert {decision.action for decision in replayed.decisions} == {"swap"}
+    outcomes = {decision.outcome for decision in replayed.decisions}
+    assert replayed.swaps == 0 and outcomes == {"not done: dry run"}
 
 
 TCP = ("--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo")
@@ -108,9 +108,9 @@ def test_a_thread_makes_the_progress_that_is_missing(compiled, tmp_path, dry_run
     arrived_early, level, *threads = out.split()
     assert level == "multiple" and ("mpi-progress" in threads) != dry_run
     (log,) = tmp_path.glob("*.steer-log")
-    story = replay(log)
-    assert story.differs is None
-    (advice,) = (each for each in story.decisions if each.action == "assist")
+    replayed = replay(log)
+    assert replayed.differs is None
+    (advice,) = (each for each in replayed.decisions if each.action == "assist")
     done = "a thread of the rank makes progress from then on"
     assert (advice.ranks, advice.outcome) == ([0], "advised" if dry_run else done)
     assert (int(arrived_early) > 0) != dry_run

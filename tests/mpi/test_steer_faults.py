@@ -104,9 +104,9 @@ def test_where_the_kernel_refuses_every_mask_ranks_stay_where_the_launcher_bound
         pytest.skip("no filter of system calls may be set here")
     assert (job.returncode, err) == (0, "")
     assert_valid(out)
-    stories = [replay(log) for log in tmp_path.glob("*.steer-log")]
-    outcomes = {decision.outcome for story in stories for decision in story.decisions}
-    assert sum(story.swaps for story in stories) == 0 and "not done" in outcomes
+    all_replayed = [replay(log) for log in tmp_path.glob("*.steer-log")]
+    outcomes = {decision.outcome for replayed in all_replayed for decision in replayed.decisions}
+    assert sum(replayed.swaps for replayed in all_replayed) == 0 and "not done" in outcomes
     # After the other rank has ended the leader has nobody to see what came of its last decision with.
     assert outcomes <= {"not done", "no answer when the log ended"}
 

@@ -77,7 +77,7 @@ def logs_by_node(folder: Path) -> dict[int, tuple[str, dict]]:
     """The log of each node's first leader. Where that reaches MPI_Finalize first, the other rank begins one
     more, of a few intervals."""
     logs = [(log.read_text(), replay(log)) for log in folder.glob("node*/*.steer-log")]
-    return {story.node: (text, story) for text, story in sorted(logs, key=lambda log: log[1].intervals)}
+    return {replayed.node: (text, replayed) for text, replayed in sorted(logs, key=lambda log: log[1].intervals)}
 
 
 @pytest.mark.sanitized
@@ -85,12 +85,12 @@ def test_the_leader_s_node_asks_and_the_other_node_moves_its_rank(family, compil
     out = run(family, compiled, tmp_path)
     logs = logs_by_node(tmp_path)
     assert sorted(logs) == [0, 1]
-    for node, (text, story) in logs.items():
+    for node, (text, replayed) in logs.items():
         # Each node heard of the other's ranks and of its own messages, and decides the same from the log.
         heard = set(re.findall(rf"^rank id=(\d+) node={1 - node} ", text, re.M))
         assert heard == ({"2", "3"} if node == 0 else {"0", "1"})
-        assert story.differs is None and story.compared == story.intervals > 10
-        assert story.own_messages > 0
+        assert replayed.differs is None and replayed.compared == replayed.intervals > 10
+        assert replayed.own_messages > 0
     asked = [decision for decision in logs[0][1].decisions if decision.action == "ask"]
     assert asked and asked[0].ranks == [2] and "leader rank 0" in asked[0].because
     assert re.search(r"^request rank=2 capability=\d+ leader=0 sender=0 receiver=2$", logs[1][0], re.M)
@@ -105,7 +105,7 @@ def test_the_leader_s_node_asks_and_the_other_node_moves_its_rank(family, compil
 def test_a_traced_job_has_none_of_steering_s_own_messages(family, compiled, tmp_path):
     profile = tmp_path / "profile"
     run(family, compiled, tmp_path, COREWISE_OBSERVE="steer,trace", COREWISE_DIR=str(profile))
-    assert all(story.own_messages > 0 for _, story in logs_by_node(tmp_path).values())
+    assert all(replayed.own_messages > 0 for _, replayed in logs_by_node(tmp_path).values())
     pairs = mpi_jobs.pairs(Profile.read(str(profile)), Layer.p2p)
     assert sorted(pairs) == [(0, 2), (1, 3), (3, 1)]
     assert all(n_bytes == n * (1 << 20 if pair == (0, 2) else 4) for pair, (n_bytes, n) in pairs.items())
@@ -150,7 +150,7 @@ def test_a_rank_that_has_trouble_at_the_end_leaves_no_other_waiting(
     done = finished(command(family, [program, str(rank), place, how], tmp_path, {}, n_ranks=1))
     assert time.monotonic() - begin < LONG_S
     assert (done.stdout, done.stderr) == ("it happened\n", "")
-    assert all(story.own_messages > 0 for _, story in logs_by_node(tmp_path).values())
+    assert all(replayed.own_messages > 0 for _, replayed in logs_by_node(tmp_path).values())
     assert not list(tmp_path.glob("node*/corewise-*"))
 
 

@@ -47,14 +47,14 @@ def test_a_swap_is_told_with_its_evidence_and_its_outcome():
 
 def test_json_has_the_contract_s_fields():
     code, text = explain(LOG, "--json")
-    story = json.loads(text)
-    assert (code, story["swaps"], story["rollbacks"], story["differs"]) == (0, 1, 0, None)
-    (decision,) = story["decisions"]
+    replayed = json.loads(text)
+    assert (code, replayed["swaps"], replayed["rollbacks"], replayed["differs"]) == (0, 1, 0, None)
+    (decision,) = replayed["decisions"]
     contract = {"time_s", "metric", "confidence", "action", "because", "outcome"}
     assert contract <= decision.keys()
     assert (decision["metric"], decision["action"], decision["ranks"]) == ("idleness", "swap", [1, 0])
     assert (decision["time_s"], decision["confidence"]) == (0.4, 0.8)
-    assert SteeredLog.from_table(Table(LOG, "", story)) == steered_log()
+    assert SteeredLog.from_table(Table(LOG, "", replayed)) == steered_log()
 
 
 def test_a_decision_that_does_not_come_out_again_is_exit_code_1(tmp_path):
@@ -149,10 +149,10 @@ def test_a_swap_of_a_dry_run_is_not_told_like_a_refused_one(tmp_path):
 
 def test_the_times_that_shares_are_made_of_are_told(tmp_path):
     """Rank 1 waits 37,714,285 ns of 45,714,285 in each of eight intervals, rank 0 none of 45,714,285."""
-    story = replay(LOG)
-    assert story.time_before == WaitTime(0.30171428, 0.73142856)
-    assert story.wait_before == pytest.approx(0.30171428 / 0.73142856, abs=1e-4)
-    assert story.time_after.wait_s > 0
+    replayed = replay(LOG)
+    assert replayed.time_before == WaitTime(0.30171428, 0.73142856)
+    assert replayed.wait_before == pytest.approx(0.30171428 / 0.73142856, abs=1e-4)
+    assert replayed.time_after.wait_s > 0
     log = tmp_path / "log"
     log.write_text(dry(LOG.read_text()))
     assert replay(log).time_after is None

@@ -27,10 +27,10 @@ def test_two_nodes_hear_of_each_other_and_every_decision_is_told(lab_folder, tmp
     assert [replay(Path(path)).node for path in document["logs"]] == [0, 1]
     heard = {}
     for path in map(Path, document["logs"]):
-        story = replay(path)
-        assert story.differs is None and story.compared == story.intervals > 10
+        replayed = replay(path)
+        assert replayed.differs is None and replayed.compared == replayed.intervals > 10
         ranks = set(re.findall(r"^rank id=(\d+) node=(\d+) ", path.read_text(), re.M))
-        heard[story.node] = {int(rank) for rank, node in ranks if int(node) != story.node}
+        heard[replayed.node] = {int(rank) for rank, node in ranks if int(node) != replayed.node}
     assert heard == {0: {2, 3}, 1: {0, 1}}
     # Rank 2 waits while rank 0 computes with unsent data: node 0, where the leader is, says so.
     first = replay(Path(document["logs"][0]))

@@ -104,7 +104,7 @@ def span_s(seen: Sequence[SeenInterval]) -> tuple[float, float]:
 
 
 def mark_of(decision: Decision) -> str:
-    """Which of MARKS a decision of a story is, by its action and its outcome (preload/steer/history.c)."""
+    """Which of MARKS a decision of a log is, by its action and its outcome (preload/steer/history.c)."""
     if decision.action != "swap":
         return "taken back" if decision.action == "undo" else "advice"
     outcome = decision.outcome
