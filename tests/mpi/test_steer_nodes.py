@@ -77,7 +77,9 @@ def logs_by_node(folder: Path) -> dict[int, tuple[str, dict]]:
     """The log of each node's first leader. Where that reaches MPI_Finalize first, the other rank begins one
     more, of a few intervals."""
     logs = [(log.read_text(), replay(log)) for log in folder.glob("node*/*.steer-log")]
-    return {replayed.node: (text, replayed) for text, replayed in sorted(logs, key=lambda log: log[1].intervals)}
+    return {
+        replayed.node: (text, replayed) for text, replayed in sorted(logs, key=lambda log: log[1].intervals)
+    }
 
 
 @pytest.mark.sanitized

@@ -6,7 +6,7 @@ from steer_cases import steered_log
 
 
 def log(node: int, before: tuple[float, float], after: tuple[float, float] | None = None) -> SteeredLog:
-    """A log's part of its replayed: seconds waited and seconds in all; `after` where a swap was done in it."""
+    """Seconds waited and seconds in all of a log; `after` if a swap was done in it."""
     times = [None if time is None else WaitTime(*time) for time in (before, after)]
     return steered_log(node=node, time_before=times[0], time_after=times[1])
 

@@ -34,21 +34,21 @@ from corewise.text.escaping import PRINTABLE
 
 # Sorted by name; the sentence is the one of `corewise --help`.
 COMMANDS: dict[str, str] = {
-    "advise": "Does placement matter, by how much, how sure, why.",
-    "check": "What is wrong with bindings here, with the corrected command.",
-    "completion": "A script by which a shell completes commands, options, machines and files.",
-    "export": "A placement as a launcher's files, flags and environment.",
-    "map": "The placement of an input's ranks on a machine.",
-    "probe": "Measure latency and bandwidth of every level of the machine at hand.",
-    "report": "The HTML page of a tune, or of several runs side by side.",
-    "run": "A program under a placement, every binding verified.",
-    "score": "All objectives of a placement.",
-    "show": "Matrix, ratio, sizes and calls of a profile or a matrix.",
-    "simulate": "A program's time on a machine that is not here.",
-    "steer": "Swap ranks between cores while the program runs; explain what was decided.",
-    "topo": "The machine, this one or M: its tree, levels and links.",
+    "advise": "Predict whether placement matters, how much, and why.",
+    "check": "Find mistakes in bindings, and print the corrected command.",
+    "completion": "Print the script that completes commands in a shell.",
+    "export": "Write a placement for a launcher or as a job script.",
+    "map": "Find the best placement of ranks on a machine.",
+    "probe": "Measure latency and bandwidth of every level of this machine.",
+    "report": "Write the HTML page of a tune, or of several runs.",
+    "run": "Run a program under a placement, and verify every binding.",
+    "score": "Compute all objectives of a placement.",
+    "show": "Show the traffic of a profile or a matrix.",
+    "simulate": "Predict a program's time on a machine that isn't here.",
+    "steer": "Swap ranks between cores while the program runs.",
+    "topo": "Show a machine: tree, levels and links.",
     "trace": "Record who sends how much to whom.",
-    "tune": "The main job: trace, advise, map, run, verify, report.",
+    "tune": "The main job: find the best placement, and measure whether it helps.",
 }
 
 LABORATORY = ("bench", "lab", "study", "sweep")  # commands of the package corewise-laboratory
@@ -170,14 +170,16 @@ def _refuse_repeated(name: str, found: click.Command, args: list[str], parent: c
             )
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.option(
     "--version",
     is_flag=True,
     is_eager=True,
     expose_value=False,
     callback=print_version,
-    help="Show the version, what was found on this machine, and what is missing for which command.",
+    help="Show the version, what was found on this machine, and what is missing.",
 )
 def cli() -> None:
     """Does it matter which core each rank runs on, which placement is best, and did it help?

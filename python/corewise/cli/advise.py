@@ -8,6 +8,7 @@ import click
 
 from corewise.cli import completing
 from corewise.cli.advise_machines import advise_on_each
+from corewise.cli.help import GroupedCommand
 from corewise.cli.options import json_option, machine_option, picture_option
 from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
 from corewise.text.escaping import json_text
@@ -17,17 +18,15 @@ if TYPE_CHECKING:
     from corewise.plots.picture_file import Picture
 
 
-@click.command(epilog="Example:  corewise advise app.profile --machine draco:8")
+@click.command(cls=GroupedCommand, epilog="Example:  corewise advise app.profile --machine draco:8")
 @click.argument("sources", metavar="INPUT...", shell_complete=completing.files, nargs=-1, required=True)
-@machine_option("Repeatable: the gain on each, with the input that fits it.", several=True)
+@machine_option("Repeatable: compares the machines.", several=True)
 @click.option(
     "--extrapolate",
     is_flag=True,
-    help="Scale a pattern of known form to the cores of a machine that no input fills.",
+    help="If INPUT has fewer ranks than a machine has cores, scale a known pattern up.",
 )
-@picture_option(
-    "The gain on several machines over the number of ranks.", old={"--png": "png", "--svg": "svg"}
-)
+@picture_option("the gain of each machine over the number of ranks", old={"--png": "png", "--svg": "svg"})
 @request_options
 @traffic_options
 @json_option()
@@ -39,14 +38,13 @@ def command(
     as_json: bool,
     **asked: Any,
 ) -> None:
-    """Say whether it matters where the ranks of INPUT, a profile or a matrix, run on a machine.
+    """Predict whether the placement of ranks matters for INPUT, a profile or a matrix, on a machine.
 
-    The answer is yes, no or unsure, with the predicted gain and the reason. It rests on the SMP-CMP paper's
-    guideline and on the estimated times of the best and the worst placement. The gain is 1 - t_best /
-    t_default of communication; of a run that was timed, that times the share of the run that transfer is.
+    The answer is yes, no or unsure, with the predicted gain, 1 - t_best / t_default, and the reason. For a
+    profile with times the gain is that of the whole run, otherwise of communication alone.
 
-    Several machines make a table. Several INPUTs are the same program with different numbers of ranks: a
-    machine takes the one with most ranks that it has cores for.
+    Several machines are compared in a table. Several INPUTs are one program with different numbers of ranks:
+    each machine gets the largest that fits its cores.
     """
     from corewise import verbs
     from corewise.cli.progress import with_progress

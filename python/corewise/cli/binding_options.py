@@ -17,29 +17,30 @@ if TYPE_CHECKING:
 _OPTIONS = (
     click.option(
         "--binding",
+        metavar="OBJECT",
         type=click.Choice(BINDING_NAMES),
-        help="With a placement: bind each rank to the object around its cores, or (pu) to a hardware thread "
-        "of each. Without one: to objects in order. A board is a node, a socket a package.",
+        help="Bind each rank to a whole core, l3, numa, package (socket) or node (board) around its cores, "
+        "or to one hardware thread of each core (pu). Without a placement: to the objects in order.",
     ),
     click.option(
         "--processes-per-object",
         "per_object",
         type=click.IntRange(min=1),
         metavar="K",
-        help="Without a placement: ranks for each object; else the command's own number, or one.",
+        help="Without a placement: ranks on each object. Default: from the command's number, or one.",
     ),
     click.option(
         "--share",
         is_flag=True,
-        help="Without a placement: ranks of one object all get its cores, and don't divide it.",
+        help="Without a placement: each rank gets all cores of its object, shared with the others there.",
     ),
     click.option(
         "--omp-places",
         is_flag=True,
-        help="Give each rank's OpenMP threads the cores of its mask: OMP_PLACES, OMP_PROC_BIND=close.",
+        help="Set OMP_PLACES and OMP_PROC_BIND=close, so that OpenMP threads get the cores of their rank.",
     ),
     click.option(
-        "--membind", is_flag=True, help="Take each rank's memory from the NUMA domains of its mask."
+        "--membind", is_flag=True, help="Allocate each rank's memory on the NUMA domains of its cores."
     ),
 )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from corewise.cli import completing
+from corewise.cli.help import GroupedCommand
 from corewise.cli.listing import print_rows
 from corewise.cli.options import json_option
 from corewise.cli.progress import status_line
@@ -24,11 +25,15 @@ Example:
 """
 
 
-@click.command("check", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
-@click.option(
-    "--installation", is_flag=True, help="Try what corewise can do on this machine, and what to install."
+@click.command(
+    "check", cls=GroupedCommand, epilog=EXAMPLE, context_settings={"allow_interspersed_args": False}
 )
-@click.option("--list", "list_checks", is_flag=True, help="List the traps that are looked for.")
+@click.option(
+    "--installation",
+    is_flag=True,
+    help="Test what corewise can do on this machine, and list what to install for the rest.",
+)
+@click.option("--list", "list_checks", is_flag=True, help="List the traps that are checked.")
 @json_option()
 @click.option("--machine", "spec", metavar="M", hidden=True)
 @click.argument(
@@ -41,17 +46,15 @@ Example:
 def command(
     installation: bool, list_checks: bool, as_json: bool, spec: str | None, argv: tuple[str, ...]
 ) -> int:
-    """Say what is wrong with bindings here, with the corrected command for each trap.
+    """Find mistakes in how ranks are bound to cores, and print the corrected command.
 
-    Without a command this looks at the machine and the environment: what could go wrong here. With one it
-    looks at that command: the launcher starts a small program of corewise in place of APP, which tells the
-    mask of each rank; APP itself is not started, and nothing is changed. A corrected command is printed only
-    if the launcher was seen to start it.
+    With a command, its launcher starts a small program instead of APP, which reports the mask of each rank.
+    APP is not started. A corrected command is printed only after the launcher has started it successfully.
+    Without a command, the machine and the environment are checked.
 
-    With --installation this tries everything that corewise can do here, from a two-rank job of each MPI to a
-    page, and prints what to install for the rest.
+    With --installation, everything that corewise can do is tested, from a two-rank job of each MPI to a page.
 
-    Exit code 1 where a trap was found, or where the main job (trace, map, run) works with no MPI.
+    Exit code 1: a trap was found, or tracing and running work with no MPI.
     """
     from corewise.checks import CHECKS, findings
     from corewise.checks.discovery import situation_of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from corewise.cli.help import GroupedCommand
 from corewise.cli.options import json_option
 from corewise.text.escaping import json_text
 
@@ -13,11 +14,11 @@ Example:
 """
 
 
-@click.command("completion", epilog=EXAMPLE)
+@click.command("completion", cls=GroupedCommand, epilog=EXAMPLE)
 @click.argument("shell", type=click.Choice(["bash", "fish", "zsh"]))
 @json_option()
 def command(shell: str, as_json: bool) -> None:
-    """Print the script by which a shell completes commands, options, machines and files.
+    """Print the script that lets a shell complete commands, options, machines and files.
 
     \b
     bash  corewise completion bash > ~/.local/share/bash-completion/completions/corewise

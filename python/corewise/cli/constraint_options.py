@@ -15,35 +15,37 @@ _OPTIONS = (
         "--cores-per-rank",
         type=click.IntRange(min=1),
         metavar="K",
-        help="Cores of each rank, side by side on one node, shared with nobody. Default: one for each thread "
-        "that a profile shows, as far as the machine has room; else one.",
+        help="Cores of each rank, next to each other on one node. Default: one for each thread in the "
+        "profile if there is room, else one.",
     ),
     click.option(
         "--free",
         multiple=True,
-        metavar="NODE:CORE[-CORE],...",
-        help="Cores that no rank gets (logical, on the node; NODE may be 'all'). Repeatable.",
+        metavar="NODE:CORES",
+        help="Leave these cores free, for example all:0 or 0:2-3 (logical numbers). Repeatable.",
     ),
     click.option(
         "--free-per-node",
         type=click.IntRange(min=0),
         metavar="N",
-        help="Cores of each node that no rank gets: the last ones, from each package in turn.",
+        help="Leave N cores of each node free, the last ones of each package in turn.",
     ),
     click.option(
         "--fix",
         multiple=True,
-        metavar="RANK=NODE[:CORE]",
-        help="A rank that stays on a node, or on the core of it that is its first. Repeatable.",
+        metavar="RANK=PLACE",
+        help="Fix a rank to a node (3=0) or to a core of it (3=0:5). Repeatable.",
     ),
-    near_option("Ranks get only cores that are local to them, and share GPUs evenly."),
+    near_option("Only cores near such a device are used."),
     click.option(
         "--constraints",
         metavar="FILE.toml",
         type=click.Path(path_type=Path),
-        help="All of these in a file; options add to it.",
+        help="Read constraints from this file. Options add to it.",
     ),
-    click.option("--oversubscribe", is_flag=True, help="Let ranks share cores where they outnumber them."),
+    click.option(
+        "--oversubscribe", is_flag=True, help="Let ranks share cores if there are more ranks than cores."
+    ),
 )
 
 

@@ -9,6 +9,7 @@ import click
 
 from corewise.cli import completing
 from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
+from corewise.cli.help import GroupedCommand
 from corewise.cli.listing import print_rows
 from corewise.cli.options import json_option, machine_option, near_option, placement_option
 from corewise.text.escaping import json_text
@@ -21,37 +22,37 @@ Example:
 """
 
 
-@click.command("export", epilog=EXAMPLE)
+@click.command("export", cls=GroupedCommand, epilog=EXAMPLE)
 @click.argument("word", metavar="[PLACEMENT]", type=click.Path(path_type=Path), required=False)
-@placement_option("placement", "It may also be given without --placement.")
+@placement_option("placement", "Same as the argument.")
 @click.option(
     "--for",
     "launcher_name",
     metavar="LAUNCHER",
     shell_complete=completing.launchers,
-    help="Which launcher; see --list.",
+    help="Launcher, for example openmpi4; --list shows all.",
 )
 @click.option(
     "--script",
     "system_name",
     metavar="SYSTEM",
     shell_complete=completing.batch_systems,
-    help="Write a job script for this batch system: slurm, pbs, lsf or flux; see --list.",
+    help="Write a job script for slurm, pbs, lsf or flux.",
 )
 @binding_options
-@near_option("Each rank is shown the one that is local to its cores.")
-@machine_option("--binding, --near, a rankfile and a rank order go by it.")
+@near_option("Each rank is shown the nearest one.")
+@machine_option("Needed by --binding, --near, rankfiles and rank orders.")
 @click.option(
     "--hosts",
     metavar="HOST,...",
-    help="Node 0, 1, ... of the placement, as n1,n2 or n[1-4]; the allocation's own otherwise.",
+    help="Names of nodes 0, 1, ...: n1,n2 or n[1-4]. Default: the hosts of the allocation.",
 )
 @click.option(
     "-o",
     "target",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Write the files to this folder, or the job script to this new file.",
+    help="Folder for the files, or new file for the job script.",
 )
 @click.option("--list", "list_known", is_flag=True, help="List the launchers and the batch systems.")
 @json_option()
@@ -67,9 +68,10 @@ def command(
     as_json: bool,
     **bound: Any,
 ) -> int:
-    """Say how a launcher starts a program under PLACEMENT, or bound: files, flags and environment.
+    """Write PLACEMENT for a launcher: its files, flags and environment variables.
 
-    With --script: a whole job script, which asks for nodes, starts the program so, and reports the bindings.
+    With --script, write a job script that requests nodes, starts the program under the placement, and reports
+    the bindings.
     """
     from corewise import verbs
     from corewise.batch import BATCH_SYSTEMS, batch_system, launcher_in

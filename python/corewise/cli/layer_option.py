@@ -9,15 +9,17 @@ from corewise.cli import completing
 # The names of corewise.profile.inputs.LAYERS, written out because that module is heavy to import.
 LAYER_OPTION = click.option(
     "--layer",
+    metavar="LAYER",
     type=click.Choice(["p2p", "coll", "coll:binomial", "coll:recursive-doubling", "coll:ring", "rma"]),
     default="p2p",
     show_default=True,
-    help="Whose traffic; with an algorithm, allgathers and their like as it sends them.",
+    help="Traffic to read: p2p (point to point), coll (collectives), rma (one-sided), or the messages of an "
+    "algorithm: coll:binomial, coll:recursive-doubling, coll:ring.",
 )
 
 FORMAT_OPTION = click.option(
     "--format",
     metavar="NAME",
     shell_complete=completing.formats,
-    help="Read INPUT as this format. Default: as it is recognised; corewise show --list names all.",
+    help="Format of INPUT, for example edges; `corewise show --list` lists them. Default: detected.",
 )

@@ -9,6 +9,7 @@ import click
 from msgspec import structs
 
 from corewise.cli import completing
+from corewise.cli.help import GroupedCommand
 from corewise.cli.options import json_option, machine_option
 from corewise.cli.request_options import TRAFFIC_OPTIONS, request_options, traffic_options
 from corewise.errors import InputError
@@ -21,14 +22,16 @@ if TYPE_CHECKING:
     from corewise.profile.inputs import Input
 
 
-@click.command(epilog="Example:  corewise map cg.C.64.npz --machine draco:8 -o placement.json")
+@click.command(
+    cls=GroupedCommand, epilog="Example:  corewise map cg.C.64.npz --machine draco:8 -o placement.json"
+)
 @click.argument("source", metavar="INPUT", shell_complete=completing.files, required=False)
 @machine_option()
-@click.option("--worst", is_flag=True, help="Look for the worst placement instead of the best.")
+@click.option("--worst", is_flag=True, help="Find the worst placement instead of the best.")
 @request_options
 @traffic_options
 @click.option(
-    "-o", "output", metavar="PLACEMENT", type=click.Path(path_type=Path), help="Write the placement here."
+    "-o", "output", metavar="PLACEMENT", type=click.Path(path_type=Path), help="File for the placement."
 )
 @click.option("--list", "list_rows", is_flag=True, help="List the solvers and the objectives.")
 @json_option()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from corewise.cli import completing
+from corewise.cli.help import GroupedCommand
 from corewise.cli.options import (
     REPEAT_TIME,
     json_option,
@@ -34,13 +35,19 @@ Example:
 """
 
 
-@click.command("probe", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
-@click.option(
-    "-o", "target", type=click.Path(path_type=Path), metavar="M.toml", help="Write the machine file there."
+@click.command(
+    "probe", cls=GroupedCommand, epilog=EXAMPLE, context_settings={"allow_interspersed_args": False}
 )
-@picture_option("Time and bandwidth over the message size.", old={"--png": "png", "--svg": "svg"})
+@click.option(
+    "-o",
+    "target",
+    type=click.Path(path_type=Path),
+    metavar="M.toml",
+    help="New machine file, which every --machine option takes.",
+)
+@picture_option("time and bandwidth over the message size", old={"--png": "png", "--svg": "svg"})
 @mpi_option("Needed if the launcher starts programs of both.")
-@repeat_time_option("limit_s", "The first round is always measured. [default: 30]")
+@repeat_time_option("limit_s", "Default: 30.")
 @old_spelling("--time", "--repeat-time", type=REPEAT_TIME, metavar="WALL_SECONDS")
 @click.pass_context
 @json_option()
@@ -61,11 +68,10 @@ def command(
     as_json: bool,
     argv: tuple[str, ...],
 ) -> None:
-    """Measure what the links of the machine carry: latency, bandwidth by message size, and what pairs share.
+    """Measure latency and bandwidth of every level of the machine, and which links pairs of cores share.
 
-    LAUNCHER ... is the command without a program: probe starts its own, on cores that it verifies. A few
-    pairs of each level stand for all others. Where the command gives a number of ranks, no more are started.
-    Every --machine option takes the machine file.
+    LAUNCHER ... is a command without a program: probe starts its own, on cores that it verifies. It measures
+    a few pairs of each level. A number of ranks in the command is an upper limit.
     """
     from corewise.files.whole_file import write_whole
     from corewise.probe.probing import probe

@@ -31,7 +31,8 @@ _SEARCH_OPTIONS = (
         "--objective",
         metavar="O",
         shell_complete=completing.objectives,
-        help="Default: time where the machine has figures, else hop-bytes.",
+        help="What to minimise; `corewise map --list` lists the objectives. Default: time if latency and "
+        "bandwidth of the machine are known, else hop-bytes.",
     ),
     click.option(
         "--solver",
@@ -39,23 +40,24 @@ _SEARCH_OPTIONS = (
         shell_complete=completing.solvers,
         default="auto",
         show_default=True,
-        help="corewise map --list names them all.",
+        help="Algorithm; `corewise map --list` lists them.",
     ),
     click.option(
         "--seed", metavar="K", type=SEED, default=1, show_default=True, help="Seed of random choices."
     ),
     click.option(
         "--effort",
+        metavar="LEVEL",
         type=click.Choice(["fast", "default", "strong"]),
         default="default",
         show_default=True,
-        help="How much a solver tries.",
+        help="How hard to search: fast, default or strong.",
     ),
     click.option(
         "--deadline",
         metavar="CPU_SECONDS",
         type=CpuSeconds(min=0),
-        help="End each search after so much CPU time.",
+        help="Stop each search after this much CPU time. Default: no limit.",
     ),
     click.option(
         "--threads",
@@ -63,7 +65,7 @@ _SEARCH_OPTIONS = (
         type=click.IntRange(1, 1024),
         default=1,
         show_default=True,
-        help="Search on K threads: the same answer, sooner.",
+        help="Threads of the search. They don't change the answer.",
     ),
 )
 
@@ -73,7 +75,8 @@ _TRAFFIC_OPTIONS = (
         "phases",
         metavar="N|INPUT",
         multiple=True,
-        help="Phase N of the profile alone, as show lists them, or another phase of its ranks. Repeatable.",
+        help="Use phase N alone, numbered as `corewise show` does, or add another INPUT as a phase. "
+        "Repeatable.",
     ),
     LAYER_OPTION,
     FORMAT_OPTION,

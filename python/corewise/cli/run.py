@@ -12,6 +12,7 @@ from msgspec import structs
 
 from corewise.cli import completing
 from corewise.cli.binding_options import binder_settings, binding_options, placement_wanted
+from corewise.cli.help import GroupedCommand
 from corewise.cli.options import JSON_BESIDE_OUTPUT, machine_option, near_option, placement_option
 from corewise.text.escaping import json_text
 
@@ -26,14 +27,12 @@ Example:
 """
 
 
-@click.command("run", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
+@click.command("run", cls=GroupedCommand, epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
 @placement_option("placement_path")
 @binding_options
-@near_option("Each rank is shown the one that is local to its cores.")
-@click.option("--dry-run", is_flag=True, help="Print command, environment and files; start nothing.")
-@machine_option(
-    "Only with --dry-run, which asks no host: what the hosts are, if not as the placement says.", default=None
-)
+@near_option("Each rank is shown the nearest one.")
+@click.option("--dry-run", is_flag=True, help="Print the command, environment and files, but start nothing.")
+@machine_option("Only with --dry-run.", default=None, otherwise="what the placement says")
 @JSON_BESIDE_OUTPUT
 @click.argument(
     "argv",
@@ -54,7 +53,7 @@ def command(
 ) -> int:
     """Run a program under a placement and verify every binding.
 
-    Exit code 1 when a rank's binding differs from the placement or the program fails.
+    Exit code 1: the binding of a rank differs from the placement, or the program failed.
     """
     from corewise.execute import application, checks, hosts_known
     from corewise.execute.near import Near

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from corewise.cli import completing
+from corewise.cli.help import GroupedCommand
 from corewise.cli.layer_option import FORMAT_OPTION, LAYER_OPTION
 from corewise.cli.options import json_option, machine_option, placement_option
 from corewise.text.escaping import json_text
@@ -18,11 +19,11 @@ Example:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@click.command(cls=GroupedCommand, epilog=EXAMPLE)
 @click.argument(
     "words", metavar="[PLACEMENT] INPUT", shell_complete=completing.files, nargs=-1, required=True
 )
-@placement_option("placement", "It may also stand before INPUT.")
+@placement_option("placement", "Same as the argument.")
 @machine_option()
 @LAYER_OPTION
 @FORMAT_OPTION
@@ -37,9 +38,8 @@ def command(
 ) -> None:
     """Score a placement for the traffic of INPUT, compared with block, round-robin and random placements.
 
-    PLACEMENT is what `corewise map` writes, an Open MPI rankfile, or a rank order (Cray's MPICH_RANK_ORDER,
-    or any list of ranks). A placement of corewise must have been made for the same machine: the fingerprints
-    are compared. A rankfile numbers the cores of M.
+    PLACEMENT is a file of `corewise map`, an Open MPI rankfile, or a rank order (Cray's MPICH_RANK_ORDER, or
+    any list of ranks). A file of corewise must have been made for the same machine.
     """
     from corewise import verbs
     from corewise.mapping.scoring import score_text

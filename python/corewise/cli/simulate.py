@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from corewise.cli import completing
+from corewise.cli.help import GroupedCommand
 from corewise.cli.layer_option import FORMAT_OPTION
 from corewise.cli.options import (
     json_option,
@@ -34,7 +35,7 @@ Example:
 _PROGRAM = "corewise.simulation.program"  # where the context keeps what stands behind `--`
 
 
-class _InputOrProgram(click.Command):
+class _InputOrProgram(GroupedCommand):
     """What stands behind the first `--` is the program; click itself would take it for the INPUT."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -49,24 +50,25 @@ class _InputOrProgram(click.Command):
     "engine_name",
     metavar="E",
     shell_complete=completing.engines,
-    help=f"What predicts the times: {', '.join(completing.SIMULATION_ENGINES)}; --list describes them.",
+    help=f"Simulation engine: {', '.join(completing.SIMULATION_ENGINES)}; --list describes them. Default: "
+    "the first that accepts INPUT or APP.",
 )
 @machine_option()
-@placement_option("paths", "Repeatable. Block order otherwise.", several=True)
-@ranks_option("Of APP in block order; M's cores otherwise.")
-@repeats_option("The engine's number otherwise.")
+@placement_option("paths", "Repeatable. Default: block order.", several=True)
+@ranks_option("For APP without a placement. Default: one for each core.")
+@repeats_option("Default: 1, or 3 with emulate.")
 @click.option(
     "--compute-factor",
     type=click.FloatRange(min=0),
     metavar="F",
     default=1.0,
     show_default=True,
-    help="M computes that many times as long as this host (INPUT: as the traced one); 0: messages alone.",
+    help="Multiply the time between MPI calls by F; 0 leaves the messages alone.",
 )
-@mpi_option("Its rules say how collectives travel. Default: the profile's, else openmpi.")
+@mpi_option("Its collective algorithms are simulated. Default: that of the profile, else openmpi.")
 @timeout_option("")
 @FORMAT_OPTION
-@click.option("--list", "list_engines", is_flag=True, help="All engines.")
+@click.option("--list", "list_engines", is_flag=True, help="List the engines.")
 @json_option()
 @click.argument("input_path", required=False, metavar="(INPUT | -- APP ...)", shell_complete=completing.files)
 @click.pass_context
@@ -85,11 +87,10 @@ def command(
     as_json: bool,
     input_path: str | None,
 ) -> int:
-    """Say how long a program takes on a machine that isn't here.
+    """Predict how long a program takes on a machine that isn't here.
 
-    INPUT is a profile or a matrix. APP is the program itself with its arguments, without a launcher; its
-    output goes to standard error. Engines differ in what they take (--list); without --engine it is the
-    first that takes what is given. Exit code 1 when a run failed.
+    INPUT is a profile or a matrix. APP is the program with its arguments, without a launcher; its output
+    goes to standard error. Exit code 1: a run failed.
     """
     from corewise import verbs
     from corewise.cli.listing import print_rows

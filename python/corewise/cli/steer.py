@@ -31,28 +31,30 @@ Example:
     subcommand_metavar="| explain ...",
     context_settings={"allow_interspersed_args": False},
 )
-@click.option("--dry-run", is_flag=True, help="Watch, decide and write the log, but swap nothing.")
+@click.option("--dry-run", is_flag=True, help="Decide and write the log, but swap nothing.")
 @click.option(
     "--async-progress",
     is_flag=True,
-    help="Where sends stand still while their rank computes, let a thread of it call MPI. MPI is started "
-    "with MPI_THREAD_MULTIPLE, and functions that the program gives to MPI may run on that thread.",
+    help="If sends make no progress while a rank computes, let a thread of the rank call MPI. This starts "
+    "MPI with MPI_THREAD_MULTIPLE; callbacks of the program may run on that thread.",
 )
 @click.option(
     "-o",
     "log",
     type=click.Path(path_type=Path),
     metavar="LOG",
-    help="The log, a new file; otherwise the first of corewise.steer-log, corewise-2.steer-log, ...",
+    help="New log file. Default: corewise.steer-log, else corewise-2.steer-log, ...",
 )
 @click.option(
     "--set",
     "given",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Change a setting of steering, for example window_ns=400000000. Repeatable.",
+    help="Change a setting, for example window_ns=400000000. Repeatable.",
 )
-@click.option("--list-settings", is_flag=True, help="List the settings: default, unit, meaning, source.")
+@click.option(
+    "--list-settings", is_flag=True, help="List the settings with default, unit, meaning and source."
+)
 @JSON_BESIDE_OUTPUT
 @click.argument(
     "argv",
@@ -70,10 +72,10 @@ def command(
     as_json: bool,
     argv: tuple[str, ...],
 ) -> int:
-    """Swap ranks between cores while the program runs, where that makes it faster.
+    """Swap ranks between cores while the program runs, if that makes it faster.
 
-    Each rank needs a core of its own, so let the launcher bind. Swaps that don't pay are taken back. What was
-    seen and decided is in the log, which explain reads; the exit code is the program's own.
+    Each rank needs its own core: let the launcher bind. A swap that doesn't help is undone. The log records
+    observations and decisions; `corewise steer explain` shows it. The exit code is that of the program.
     """
     from corewise import verbs
 
@@ -172,13 +174,13 @@ def _places(steered: SteeredRun) -> list[str]:
 
 
 @command.command("explain", epilog="Example:  corewise steer explain app.steer-log --picture app.png")
-@picture_option("Who was on which core, who waited, what was decided.", old={"-o": None})
+@picture_option("cores, waiting times and decisions over time", old={"-o": None})
 @json_option()
 @click.argument("log", type=click.Path(path_type=Path), metavar="LOG")
 def explain(log: Path, pictures: list[Picture], as_json: bool) -> int:
     """Show the decisions of a log with their evidence and outcome.
 
-    Exit code 1 says that a recorded decision did not come out again from the log's observations.
+    Exit code 1: the observations in the log lead to another decision than the recorded one.
     """
     from corewise.steering.replay import intervals, replay
 

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
+from corewise.cli.help import GroupedCommand
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _SUBMIT, _JOB_OPTIONS = "--submit", "--job-options"
@@ -33,14 +35,14 @@ def submit_options(command: Command) -> Command:
             expose_value=False,
             is_eager=True,
             metavar="TEXT",
-            help='With --submit: options of sbatch, as in "--nodes=2 --time=01:00:00".',
+            help='With --submit: options of sbatch, for example "--nodes=2 --time=01:00:00".',
         ),
         click.option(
             _SUBMIT,
             "submit_to",
             callback=_submit_to,
             type=click.Choice(["slurm"]),
-            help="Run as a job of this batch system, on nodes of its own.",
+            help="Run as a job of this batch system, on exclusive nodes.",
         ),
     ):
         command = option(command)
@@ -61,7 +63,7 @@ def _submit_to(ctx: click.Context, param: click.Parameter, system: str | None) -
     return None if system is None else SubmitTo(system, options or [])
 
 
-class Resubmitted(click.Command):
+class Resubmitted(GroupedCommand):
     """A command that can start itself again in a job: it remembers the words that it was given."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

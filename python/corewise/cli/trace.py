@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from corewise.cli import completing
+from corewise.cli.help import GroupedCommand
 from corewise.cli.options import JSON_BESIDE_OUTPUT
 from corewise.text.escaping import json_text
 
@@ -21,22 +22,25 @@ Example:
 """
 
 
-@click.command("trace", epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
+@click.command(
+    "trace", cls=GroupedCommand, epilog=EXAMPLE, context_settings={"allow_interspersed_args": False}
+)
 @click.option(
     "-o",
     "target",
     required=True,
     type=click.Path(path_type=Path),
     metavar="PROFILE",
-    help="The profile, a new folder.",
+    help="New folder for the profile.",
 )
 @click.option(
     "--mode",
+    metavar="MODE",
     type=click.Choice(["count", "time", "events"]),
     default="time",
     show_default=True,
-    help="count: calls and bytes alone, without the clock that makes up most of the cost. events: each call "
-    "too, in order, with its message, request and times.",
+    help="What to record. count: calls and bytes (cheapest); time: also times; events: also each call in "
+    "order.",
 )
 @click.option(
     "--event-mib",
@@ -44,7 +48,7 @@ Example:
     default=64,
     show_default=True,
     metavar="N",
-    help="Most MiB of events that each rank keeps; later ones are left out and counted.",
+    help="MiB of events that each rank keeps. Later events are counted but not kept.",
 )
 @JSON_BESIDE_OUTPUT
 @click.argument(
@@ -58,9 +62,8 @@ Example:
 def command(target: Path, mode: str, event_mib: int, as_json: bool, argv: tuple[str, ...]) -> int:
     """Record who sends how much to whom while the program runs.
 
-    The profile of a program that fails is kept, as is that of a trace ended by SIGTERM: it holds what
-    happened until then. Exit code 1 when the program fails, whose own exit code is printed, and when
-    there was no room for a part of the profile or a rank has no record in it.
+    If the program fails, or SIGTERM ends the trace, the profile holds what happened until then. Exit code 1:
+    the program failed, or a part of the profile is missing.
     """
     from corewise import verbs
     from corewise.execute import tracing

@@ -58,32 +58,33 @@ exec {command}
 
 
 @click.command("tune", cls=Resubmitted, epilog=EXAMPLE, context_settings={"allow_interspersed_args": False})
-@machine_option("With M nothing is run under a placement.", default=None)
+@machine_option("For another machine, no placed run is started.", default=None)
 @click.option(
     "-o",
     "folder",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="A new folder for all results; corewise-tune, corewise-tune-2, ... otherwise.",
+    help="New folder for all results. Default: corewise-tune, else corewise-tune-2, ...",
 )
-@repeats_option("In rounds of random order; otherwise their spread decides. An answer needs 6 or more.")
-@repeat_time_option("repeat_time_s", "[default: 30, or six rounds]")
+@repeats_option("A clear answer needs at least 6. Default: as many as their spread needs.")
+@repeat_time_option("repeat_time_s", "Default: 30, or six passes.")
 @click.option(
     "--from",
     "earlier",
     type=click.Path(path_type=Path),
     metavar="PROFILE",
-    help="Trace nothing: go on from a profile recorded earlier, as trace -o or an interrupted tune left it.",
+    help="Use this profile, of `corewise trace` or of an earlier tune, instead of tracing again.",
 )
 @click.option(
     "--binding",
     "bindings",
     multiple=True,
+    metavar="OBJECT",
     type=click.Choice([*BINDING_NAMES, "none"]),
-    help="Also run the best placement with ranks bound to the object around their cores, or (none) the "
-    "default with ranks free on their nodes. Repeatable.",
+    help="Also run the best placement bound to a whole core, l3, numa, package or node, or to pu; none: also "
+    "run the default unbound. Repeatable.",
 )
-@click.option("--dry-run", is_flag=True, help="Trace, advise and map; run nothing under a placement.")
+@click.option("--dry-run", is_flag=True, help="Trace, advise and map, but start no placed run.")
 @request_options
 @traffic_options
 @submit_options
@@ -97,15 +98,14 @@ exec {command}
     metavar="-- LAUNCHER ... APP ...",
 )
 def command(submit_to: SubmitTo | None, as_json: bool, argv: tuple[str, ...], **asked: Any) -> int:
-    """Trace a program, find its best placement, run it under that, verify every binding, write a report.
+    """Find the best placement of a program on this machine, and measure whether it helps.
 
-    A command that maps or binds by itself is the default to beat: placed runs are started without that.
+    Traces one run, computes a placement, runs the program both ways, verifies every binding, and writes
+    report.html, tune.json, the placements and the profile to DIR. Mapping and binding options of the command
+    apply to the default runs only. Each run gets a copy of standard input, except from a terminal.
 
-    DIR holds report.html, tune.json, the placements (default, best, worst), the profile and every run. Every
-    run gets the standard input of tune, unless that is a terminal: then it is empty.
-
-    Ctrl-C and SIGTERM keep the profile and the runs that have ended, with a report of them, and exit with
-    130; while tracing they leave nothing. Exit code 1 when a binding differs or a run fails.
+    Ctrl-C or SIGTERM keeps the profile and the finished runs, writes their report, and exits with 130. Exit
+    code 1: a binding differs from the placement, or a run failed.
     """
     if submit_to is not None:
         return _submitted(submit_to, asked["folder"], len(argv), as_json)
