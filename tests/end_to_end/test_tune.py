@@ -98,7 +98,7 @@ def test_a_micro_benchmark_is_tuned_on_each_mpi(tmp_path, family):
         pytest.skip(str(missing))
     done = tune("--repeats", "1", "--", f"mpirun.{family}", "-n", "2", ring, folder=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert re.search(r"every rank as wanted, in [1-3] runs?\n", done.stdout)
+    assert re.search(r"every rank as requested, in [1-3] runs?\n", done.stdout)
     assert str(tmp_path / "corewise-tune" / "report.html") in done.stdout
     assert (tmp_path / "corewise-tune" / "report.html").exists()
 

@@ -102,7 +102,7 @@ TRAPS = [
     (
         "nested-cpuset",
         situation(NESTED),
-        "cpusets stand inside each other: /job 0-3, /job/step 1 (os_index)",
+        "cpusets are nested: /job 0-3, /job/step 1 (os_index)",
         "taskset -cp $$  # 1",
     ),
     (

@@ -104,7 +104,7 @@ def _number(rng: random.Random, content: bytes) -> bytes:
 
 
 def _line_twice(rng: random.Random, content: bytes) -> bytes:
-    """A key, a header or a row that stands twice, the second time somewhere else."""
+    """A key, a header or a row that appears twice, the second time somewhere else."""
     lines = content.split(b"\n")
     lines.insert(rng.randint(0, len(lines)), rng.choice(lines))
     return b"\n".join(lines)

@@ -107,7 +107,7 @@ def test_more_ranks_than_cores_are_told_which_command_lets_them_share(strided):
 def test_one_core_a_node_is_left_alone(strided):
     text = run("advise", strided, "--machine", "synthetic:8:core:1 pu:1")
     assert text.startswith(
-        "Leave it alone: the best and the worst placement are predicted to take the same time"
+        "Keep the default: the best and the worst placement are predicted to take the same time"
     )
 
 

@@ -39,7 +39,7 @@ def run(monkeypatch, capsys) -> Callable[..., tuple[int, str]]:
 def test_a_command_that_was_not_started_is_not_called_right(run):
     assert run(UNSEEN) == (
         0,
-        "No trap found, but masks were not checked: the command was looked at as it is written; "
+        "No trap found, but masks were not checked: the command was checked as written; "
         "no rank was seen (2000 ranks; at most 256 are started).\n",
     )
     code, text = run(UNSEEN, "--json")
@@ -72,7 +72,7 @@ def test_a_script_in_the_program_s_place_is_told_not_to_have_been_looked_at(run)
     code, text = run(where)
     assert (code, text.splitlines()[1]) == (
         0,
-        "'./bind.sh' is a script, which check doesn't start: how it binds was not looked at. "
+        "'./bind.sh' is a script, which check doesn't start: its binding was not checked. "
         "It names taskset. `corewise run` and `corewise tune` see the masks that its program ends up with.",
     )
     assert json.loads(run(where, "--json")[1])["notes"] == [text.splitlines()[1]]

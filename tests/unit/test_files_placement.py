@@ -69,7 +69,7 @@ def test_a_written_file_is_read_again_and_nothing_else_is_left_beside_it(tmp_pat
         ({"n_ranks": 10**18}, "n_ranks is 1000000000000000000; expected a whole number from 1 to"),
         ({"os_pus": [[0]]}, "os_pus is [[0]]; expected one entry a rank, as many as node has (2)"),
         ({"core": [1]}, "core is [1]; expected one entry a rank"),
-        ({"core": [1, 5]}, "core[1] is 5; expected 0, the first of cores[1] (who edits one edits both)"),
+        ({"core": [1, 5]}, "core[1] is 5; expected 0, the first of cores[1] (edit both together)"),
         ({"core": None, "cores": [[1], []]}, "cores[1] is []; expected at least one"),
         ({"core": None, "cores": [[1], [0, 0]]}, "cores[1] is [0, 0]; expected at least one, and each of"),
         ({"core": [1, 1], "cores": None}, "cores[1] is [1]; expected other ones than those of rank 0 on"),
@@ -100,7 +100,7 @@ def test_an_unsound_file_is_refused_in_one_sentence(tmp_path, change, sentence):
 def test_a_key_that_stands_twice_is_refused_rather_than_half_lost(tmp_path):
     path = tmp_path / "p.json"
     path.write_text(json.dumps(TWO_RANKS.to_json())[:-1] + ', "node": [0, 0]}')
-    with pytest.raises(InputError, match="the key 'node' stands twice in one object"):
+    with pytest.raises(InputError, match="the key 'node' appears twice in one object"):
         PlacementFile.read(path)
 
 

@@ -47,7 +47,7 @@ def test_a_host_named_short_and_with_its_domain_is_one():
     named = [Host(name, 2) for name in ("n1", "n2.a", "N1.cluster", "n2.b", "n2.a", "10.0.0.1", "10.0.0.2")]
     found = [(host.name, host.n_slots) for host in distinct(named)]
     assert found == [("n1", 4), ("n2.a", 4), ("n2.b", 2), ("10.0.0.1", 2), ("10.0.0.2", 2)]
-    with pytest.raises(InputError, match="host 'n1' comes twice"):
+    with pytest.raises(InputError, match="host 'n1' appears twice"):
         distinct_names("n1,n1.cluster")
 
 
@@ -243,7 +243,7 @@ def test_hydras_settings_of_a_host_are_refused_rather_than_lost(tmp_path):
 def test_names_of_nodes_are_each_another():
     assert distinct_names("n1, n2") == ["n1", "n2"]
     assert distinct_names("n[08-10,3],login1") == ["n08", "n09", "n10", "n3", "login1"]
-    with pytest.raises(InputError, match="host 'n1' comes twice"):
+    with pytest.raises(InputError, match="host 'n1' appears twice"):
         distinct_names("n1,n2,n1")
 
 

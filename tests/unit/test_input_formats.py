@@ -90,7 +90,7 @@ def test_a_small_square_that_makes_no_sense_as_pairs_is_a_square(tmp_path, text)
     ("text", "why"),
     [
         ("1 2 9\n2 3 9\n3 4 9\n4 1 9\n", 'no rank 0.*edges-from-1" or format="edges-from-0"'),
-        ("0 1 9\n0 90 9\n", "rather ids than ranks"),
+        ("0 1 9\n0 90 9\n", "ids rather than ranks"),
         ("0 1 9\n1 0\n", "line 2: 2 cells after rows of 3"),
         ("0,1,9\n1,,9\n", "line 2: found ''; expected a rank"),
         ("0 1 9\n1 -1 9\n", "line 2: found '-1'"),

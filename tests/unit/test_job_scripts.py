@@ -157,7 +157,7 @@ def test_every_example_of_a_job_script_is_tested():
         (["pbs", "--for", "srun"], "expected --for hydra or openmpi4 or openmpi5"),
         (["slurm", "--hosts", "a,b"], "a job script takes the hosts of its allocation; leave --hosts out"),
         (["slurm", "--for", "hydra"], None),
-        (["slurm", "-o", "place.json"], "place.json: is there already; choose another name or remove it"),
+        (["slurm", "-o", "place.json"], "place.json: already exists; choose another name or remove it"),
     ],
 )
 def test_wrong_input_gets_one_sentence(words, sentence, folder, monkeypatch):

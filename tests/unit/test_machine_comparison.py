@@ -71,7 +71,7 @@ def test_a_known_pattern_is_extrapolated_where_that_was_asked_for_and_it_is_said
     assert (second["n_ranks"], second["extrapolated_from"]) == (16, scaled_from)
     text = run(*words)
     assert "16*" in text
-    assert "* Extrapolated, nobody traced it: ring.npz, a ring all-gather" in text
+    assert "* Extrapolated, not traced: ring.npz, a ring all-gather" in text
 
 
 def test_without_it_nodes_left_empty_are_told(inputs):

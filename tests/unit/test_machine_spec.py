@@ -66,8 +66,8 @@ def test_this_machine_is_a_machine_of_one_node():
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("drako:2", r"there is no machine 'drako'; .* did you mean 'draco'\?"),
-        ("", "there is no machine ''; expected a preset"),
+        ("drako:2", r"unknown machine 'drako'; .* did you mean 'draco'\?"),
+        ("", "unknown machine ''; expected a preset"),
         ("draco:", "'' is no number of nodes; expected a whole number such as 16, or 10\\+8"),
         ("draco:x", "machine 'draco:x': 'x' is no number of nodes"),
         ("draco:-1", "'-1' is no number of nodes"),

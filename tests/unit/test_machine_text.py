@@ -156,5 +156,5 @@ def test_a_file_of_another_kind_is_not_replaced(tmp_path: Path):
     (tmp_path / "m.toml").write_text(GOOD)
     check_target(tmp_path / "m.toml")
     (tmp_path / "other.toml").write_text("a = 1\n")
-    with pytest.raises(InputError, match="there is a file that is no machine file"):
+    with pytest.raises(InputError, match="is a file that is not a machine file"):
         check_target(tmp_path / "other.toml")

@@ -143,11 +143,11 @@ def test_the_share_of_communication_is_all_ranks_time_in_mpi():
 @pytest.mark.parametrize(
     ("request_", "n_ranks", "sentence"),
     [
-        (MappingRequest(solver="kaminpr"), 2, "there is no solver 'kaminpr'; did you mean 'kaminpar'?"),
+        (MappingRequest(solver="kaminpr"), 2, "unknown solver 'kaminpr'; did you mean 'kaminpar'?"),
         (
             MappingRequest(objective="hopbytes"),
             2,
-            "there is no objective 'hopbytes'; did you mean 'hop-bytes'?",
+            "unknown objective 'hopbytes'; did you mean 'hop-bytes'?",
         ),
         (MappingRequest(), 5, "5 ranks and room for 4"),
         (MappingRequest(constraints=ConstraintRequest(fixed=[FixedRank(9, 0)])), 4, "rank 9 is fixed"),

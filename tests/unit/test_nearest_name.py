@@ -41,7 +41,7 @@ def test_far_words_propose_no_command(far):
     [
         (["topo", "--machin", "draco"], "Did you mean '--machine'?"),
         (["topo", "--size"], "No such option '--size'.\n"),
-        (["tpoo"], "there is no command 'tpoo'; did you mean 'topo'?\n"),
+        (["tpoo"], "unknown command 'tpoo'; did you mean 'topo'?\n"),
     ],
 )
 def test_options_and_commands_go_by_the_same_rule(words, expected):

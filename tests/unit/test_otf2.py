@@ -155,7 +155,7 @@ def test_the_directory_of_a_score_p_measurement_is_an_input(archive, tmp_path):
 
 def test_nothing_that_is_there_is_replaced(archive):
     profile = archive.with_suffix(".profile")
-    with pytest.raises(InputError, match="app: is there already and stays as it is; give another name"):
+    with pytest.raises(InputError, match="app: already exists and is not replaced; give another name"):
         show("--timeline", str(archive), str(profile))
     assert [path.name for path in archive.parent.glob(".corewise-*")] == []
 

@@ -80,7 +80,7 @@ def test_names_are_nodes_in_the_order_of_their_numbers_or_of_the_job(tmp_path):
             "rank 0=n1 slot=0\nrank 2=n1 slot=1\n",
             "rank 1 is missing; expected a line for each rank from 0 to 2",
         ),
-        ("rank 0=n1 slot=0\nrank 0=n1 slot=1\n", "line 2: rank 0 comes twice"),
+        ("rank 0=n1 slot=0\nrank 0=n1 slot=1\n", "line 2: rank 0 appears twice"),
         ("rank 0=+n2 slot=0\n", r"\+n2 is node 2, and .* has 2 nodes"),
         ("rank 0=a slot=0\nrank 1=b slot=0\nrank 2=c slot=0\n", "c is node 2, and .* has 2 nodes"),
         ("rank 0=+n0 slot=0\nrank 1=a slot=0\n", r"names \+n0 and a; expected one way"),

@@ -35,7 +35,7 @@ def test_the_header_of_craypat_says_how_many_ranks_a_node_gets(tmp_path, header)
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("0,0\n", "line 1: rank 0 stands twice"),
+        ("0,0\n", "line 1: rank 0 appears twice"),
         ("0,2\n", "rank 1 is missing"),
         ("0\nx\n", "line 2: found 'x'"),
         ("3-0\n", "expected rising ranges"),

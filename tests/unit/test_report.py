@@ -200,7 +200,7 @@ def test_one_run_each_shows_no_interval():
 
 def test_without_runs_the_page_says_so():
     text = text_of(tune_page(tune_result(matters="no")))
-    assert "Placement is predicted not to matter here: leave it alone." in text
+    assert "Placement is predicted not to matter here: keep the default." in text
     assert "Measured gain of the run not run" in text and "Measured times" not in text
 
 

@@ -27,7 +27,7 @@ def failing(exit_codes: dict[str, list[int]]):
 def test_each_placement_says_how_many_failed_how_and_where_their_output_is():
     assert failures(failing({"best": [0, 3, 139, 3]})) == [
         "best: 3 of 4 runs failed (exit code 3 in run 2, 4, exit code 139 (SIGSEGV) in run 3). "
-        "What they printed is in output.txt of runs/best-2, runs/best-3, runs/best-4."
+        "Their output is in output.txt of runs/best-2, runs/best-3, runs/best-4."
     ]
 
 
@@ -57,7 +57,7 @@ def test_a_failure_is_in_every_form_of_the_result_and_nowhere_is_it_verified(lab
         assert f"{label}: {6 - codes.count(0)} of 6 runs failed" in form
     assert "not run" not in page
     assert '<strong class="good">' not in page
-    assert "every rank as wanted" not in text
+    assert "every rank as requested" not in text
 
 
 def test_the_traced_run_that_failed_is_told_first(tmp_path):

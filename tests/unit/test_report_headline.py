@@ -25,7 +25,7 @@ def measured(best_s: float, n_repeats: int = 6, matters: str = "yes") -> TuneRes
         (9.0, "best is faster", "The placement found is faster than the default", "which agrees"),
         (5.0, "best is faster", "The placement found is faster than the default", "refutes it"),
         (14.0, "default is faster", "Keep the default", "refutes it"),
-        (10.1, "too short to tell", "Too short to tell", "The model predicted 11.0 %"),
+        (10.1, "too short to tell", "No difference measured yet", "The model predicted 11.0 %"),
     ],
 )
 def test_the_measured_gain_decides_whatever_was_predicted(best_s, conclusion, answer, prediction):
@@ -54,7 +54,7 @@ def test_without_runs_the_prediction_speaks_and_says_that_it_is_one():
     said = headline(tune_result(matters="no"))
     assert (said.conclusion, said.answer) == (
         "not measured",
-        "Placement is predicted not to matter here: leave it alone.",
+        "Placement is predicted not to matter here: keep the default.",
     )
 
 

@@ -170,7 +170,7 @@ def test_a_line_may_go_on_after_a_backslash(tmp_path):
         ("Nodes=n0\n", "line 1: found 'Nodes=n0'; expected SwitchName=NAME"),
         ("SwitchName=s Nodes=n0 n1\n", "line 1: found 'SwitchName=s Nodes=n0 n1'; expected SwitchName=NAME"),
         ("SwitchName=s Nodes=n[1-\n", "line 1: .*is no node list"),
-        ("SwitchName=s Nodes=n1\nSwitchName=s Nodes=n2\n", "line 2: switch s comes a second time"),
+        ("SwitchName=s Nodes=n1\nSwitchName=s Nodes=n2\n", "line 2: switch s appears twice"),
         ("SwitchName=a Switches=b\n", "a joins switch b, which has no line; expected SwitchName=b"),
         ("SwitchName=a Nodes=n0 Switches=b\nSwitchName=b Switches=a\n", "switch a hangs on itself"),
     ],
@@ -301,7 +301,7 @@ def test_of_the_topologies_of_a_yaml_file_the_default_or_the_one_with_the_hosts_
         ("topology: t\ntree:\n", "expected a list of topologies, each beginning with '- topology: NAME'"),
         ("- topology: t\n  tree: x\n", "topology 't': expected switches: as a list"),
         ("- topology: t\n  tree\n", "line 3: could not find expected ':'; expected YAML"),
-        ("- topology: t\n  topology: u\n", "line 2: 'topology' comes twice; expected YAML"),
+        ("- topology: t\n  topology: u\n", "line 2: 'topology' appears twice; expected YAML"),
         ("- topology: t\n    tree: x\n", "line 2: mapping values are not allowed here; expected YAML"),
         (
             "- topology: t\n  tree:\n    switches:\n    - switch: s\n      nodes: n[1-\n",

@@ -62,7 +62,7 @@ def test_a_decision_that_does_not_come_out_again_is_exit_code_1(tmp_path):
     log.write_text(LOG.read_text().replace("confidence=800 gain", "confidence=801 gain", 1))
     code, text = explain(log)
     assert code == 1
-    assert "came out differently: recorded 'decision swap idleness" in text
+    assert "is decided differently now: recorded 'decision swap idleness" in text
 
 
 def test_explain_has_a_help_of_its_own():

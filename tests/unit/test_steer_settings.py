@@ -50,8 +50,8 @@ def test_the_list_is_printed_as_text_and_as_one_document():
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [
-        ("windw_ns", "1", "there is no setting 'windw_ns'; did you mean 'window_ns'?"),
-        ("colour", "1", "there is no setting 'colour'; corewise steer --list-settings shows all"),
+        ("windw_ns", "1", "unknown setting 'windw_ns'; did you mean 'window_ns'?"),
+        ("colour", "1", "unknown setting 'colour'; corewise steer --list-settings shows all"),
         ("keep_gain", "1001", "keep_gain: found '1001'; expected a whole number from 0 to 1000 (1/1000)"),
         ("keep_gain", "1 %", "keep_gain: found '1 %'; expected a whole number from 0 to 1000 (1/1000)"),
         ("dry_run", "1", "the setting 'dry_run' can't be set: `--dry-run` sets it"),

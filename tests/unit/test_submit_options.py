@@ -64,7 +64,7 @@ def test_without_a_folder_the_number_of_the_job_names_it(sbatch):
         (["--job-options", "--nodes=2"], "--job-options is for --submit; expected both, or none of them"),
         (["--submit", "slurm", "--job-options", "'"], "can't be split into words (No closing quotation)"),
         (["--submit", "slurn"], "'slurn' is not 'slurm'"),
-        (["--submit", "slurm", "-o", "sbatch"], "sbatch is there already; choose another folder with -o"),
+        (["--submit", "slurm", "-o", "sbatch"], "sbatch already exists; choose another folder with -o"),
     ],
 )
 def test_wrong_options_get_one_sentence(words, sentence, sbatch):

@@ -200,7 +200,7 @@ def test_times_of_two_nodes_are_set_right_and_their_error_is_said(tmp_path):
     profile = two_nodes(tmp_path, answer=True)
     target = tmp_path / "app.json"
     shown = show("--timeline", str(target), profile)
-    assert "times of 2 nodes: set right by the messages between them, off by at most 401 ms" in shown.stderr
+    assert "times of 2 nodes: corrected by the messages between them, wrong by at most 401 ms" in shown.stderr
     trace = json.loads(target.read_text())
     first, second = trace["otherData"]["clocks"]
     assert first == {"host": "n0", "error_s": 0}

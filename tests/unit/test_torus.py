@@ -123,8 +123,7 @@ def test_topo_tells_of_the_torus(written):
     words = ["topo", "--machine", str(written())]
     text = CliRunner().invoke(cli, words, catch_exceptions=False).stdout
     assert (
-        "Nodes stand in a torus of 3 x 2; a link carries 2.00 GB/s each way, a hop takes 100.0 ns: a test"
-        in text
+        "Nodes form a torus of 3 x 2; a link carries 2.00 GB/s each way, a hop takes 100.0 ns: a test" in text
     )
     document = json.loads(CliRunner().invoke(cli, [*words, "--json"], catch_exceptions=False).stdout)
     assert document["torus"]["sizes"] == [3, 2]

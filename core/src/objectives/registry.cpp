@@ -57,7 +57,7 @@ const ObjectiveInfo& objective(std::string_view name) {
   std::vector<std::string_view> names;
   for (const ObjectiveInfo& row : kObjectives) names.push_back(row.name);
   throw Error(ErrorCode::bad_input,
-              concat("there is no objective '", name, "'; did you mean '", nearest_name(name, names), "'?"));
+              concat("unknown objective '", name, "'; did you mean '", nearest_name(name, names), "'?"));
 }
 
 const ObjectiveInfo& default_objective(const Machine& machine) {

@@ -69,7 +69,7 @@ const SolverRow& solver_row(std::string_view name) {
   std::vector<std::string_view> names;
   for (const SolverInfo& row : kSolvers) names.push_back(row.name);
   throw Error(ErrorCode::bad_input,
-              concat("there is no solver '", name, "'; did you mean '", nearest_name(name, names), "'?"));
+              concat("unknown solver '", name, "'; did you mean '", nearest_name(name, names), "'?"));
 }
 
 }  // namespace corewise

@@ -49,7 +49,7 @@ void check_pus(const NodeShape& shape) {
       ++n_with_os;
       if (!seen.insert(raw(*pu.os)).second) {
         throw Error(ErrorCode::bad_input,
-                    concat("the PU with OS index ", raw(*pu.os), " stands twice on a node (again at core ",
+                    concat("the PU with OS index ", raw(*pu.os), " appears twice on a node (again at core ",
                            core, "); expected every PU once"));
       }
     }

@@ -135,7 +135,7 @@ class ProfileBuilder {
     for (const FileRank& rank : file.ranks) {
       const auto i = static_cast<std::size_t>(raw(rank.rank));
       if (seen_[i] != 0) {
-        fault(concat("rank ", i, " stands twice: in ", name_of(file), " and before; the first is used"));
+        fault(concat("rank ", i, " appears twice: in ", name_of(file), " and before; the first is used"));
         continue;
       }
       seen_[i] = 1;

@@ -284,7 +284,7 @@ TEST(MakeMachine, RefusesInconsistentDescriptions) {
   EXPECT_THAT(message_of(of_nodes({shape({"l2", "l2", "node"}, {{0, 0, 1}, {0, 0, 1}, {0, 0, 0}}, os)}, {0})),
               HasSubstr("two levels of one name"));
   EXPECT_THAT(message_of(of_nodes({shape({"node"}, {{0, 0, 0}}, {{0}, {1}, {0}})}, {0})),
-              HasSubstr("OS index 0 stands twice"));
+              HasSubstr("OS index 0 appears twice"));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ def test_sbatch_runs_the_script_and_the_report_shows_the_placement(lab_folder, t
     (tmp_path / "job").write_text(script)
     lab_folder.lab("up", "slurm", "--nodes", "2", "--slots", "2")
     with_corewise = submitted(lab_folder, tmp_path, f"{Path(COREWISE).parent}:/usr/bin:/bin")
-    assert "All 4 bindings are as wanted" in with_corewise
+    assert "All 4 bindings are as requested" in with_corewise
     rows = re.findall(r"^ *(\d) +(n\d) +(n\d) +(\S+) +(\S+) +ok", with_corewise, re.MULTILINE)
     assert [(host, seen) for _, _, host, _, seen in rows] == [
         (host, ",".join(map(str, pus))) for host, pus in wanted

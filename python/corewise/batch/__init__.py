@@ -18,7 +18,7 @@ def batch_system(name: str) -> BatchSystem:
     """One of BATCH_SYSTEMS; raises InputError with the nearest name."""
     if name not in BATCH_SYSTEMS:
         near = did_you_mean(name, BATCH_SYSTEMS)
-        raise InputError(f"there is no batch system '{name}' (there are {', '.join(BATCH_SYSTEMS)}){near}")
+        raise InputError(f"unknown batch system '{name}' (known: {', '.join(BATCH_SYSTEMS)}){near}")
     return BATCH_SYSTEMS[name]
 
 

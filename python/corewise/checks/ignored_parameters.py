@@ -19,7 +19,7 @@ def _look(situation: Situation) -> list[Finding]:
     return [
         Finding(
             found=f"{typed} is not read by mpirun of Open MPI {_VERSION[own]}: {where}",
-            why="mpirun ignores it without a word, and maps and binds as if it were not there",
+            why="mpirun silently ignores it",
             do=f"write {' '.join(words)}{_or_variable(words[0], own)}",
             command=with_option_instead(asked, name, words),
         )

@@ -26,8 +26,8 @@ def _look(situation: Situation) -> list[Finding]:
         Finding(
             found=f"the launcher ended with exit code {asked.exit_code} before it started a rank; it "
             f"printed: {_shortened(asked.printed) or 'nothing'}",
-            why="the same command fails with the program, too",
-            do="let it map and bind as it does by itself" if binds else "see what it printed",
+            why="the same command also fails with the program",
+            do="use its default mapping and binding" if binds else "see what it printed",
             command=own_cores(asked, n_cores) if n_cores else rebuilt(asked) if binds else None,
             otherwise=(rebuilt(asked),) if n_cores else (),
         )

@@ -22,7 +22,7 @@ def _look(situation: Situation) -> list[Finding]:
         Finding(
             found=f"'{wrong[0][0]}' was built with {family_name(wrong[0][1])}, and "
             f"the launcher is {application.launcher.name}",
-            why="the ranks don't find each other: each one runs the whole job by itself, as rank 0 of 1",
+            why="the ranks don't find each other: each runs the whole job alone, as rank 0 of 1",
             do="start it with that MPI's own launcher (its options for hosts are others)",
             command=_corrected(asked) if len(wrong) == len(asked.programs) else None,
         )

@@ -17,7 +17,7 @@ def _look(situation: Situation) -> list[Finding]:
     chain = ", ".join(f"{cpuset.path} {index_text(cpuset.os_pus)}" for cpuset in narrowed)
     return [
         Finding(
-            found=f"cpusets stand inside each other: {chain} (os_index)",
+            found=f"cpusets are nested: {chain} (os_index)",
             why="numbers that hold in the outer one (the job's) are outside the inner one (the step's or the "
             "container's), and a mask that reaches outside is narrowed silently",
             do="start the command from the outer one, or take numbers from the innermost: below, what it has",

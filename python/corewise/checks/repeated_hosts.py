@@ -26,7 +26,7 @@ def _look(situation: Situation) -> list[Finding]:
         Finding(
             found=f"host {repeated[0]} comes {counted(Counter(lines)[repeated[0]], 'time')} in the list of "
             f"hosts, with '{binds[0][-1]}' as binding",
-            why="Hydra counts bindings on each line anew, so that ranks of two lines share a core, silently",
+            why="Hydra restarts its list of bindings on each line: ranks of two lines silently share a core",
             do="name each host once, with all its ranks (this reorders them; `corewise run` takes any order)",
             command=_merged(asked),
         )
@@ -43,7 +43,7 @@ def _merged(asked: Asked) -> str:
 
 CHECK = Check(
     name="repeated-hosts",
-    sentence="a host comes twice in the host file of MPICH's Hydra, which binds",
+    sentence="a host appears twice in the host file of MPICH's Hydra, which binds",
     source="tried on Hydra 4.0.2 and 5.0.2; mpich#893",
     look=_look,
     explains=frozenset({"cores-not-given", "shared-cores"}),

@@ -50,7 +50,7 @@ def _on_host(situation: Situation, asked: Asked, host: HostCpus, ranks: list[Sta
         f"{host.host}",
         why="OpenMP counts places from the beginning of a rank's mask, and every rank with that mask begins "
         "at the same core, while others idle",
-        do="let the launcher give each rank cores of its own, or leave threads unbound (OMP_PROC_BIND=false)",
+        do="let the launcher give each rank its own cores, or leave threads unbound (OMP_PROC_BIND=false)",
         command=own_cores(asked, min(n_threads, room)),
         otherwise=(without_variables(asked, names, ["OMP_PROC_BIND=false"]),),
     )

@@ -19,7 +19,7 @@ def _look(situation: Situation) -> list[Finding]:
         Finding(
             found=f"{crowd.who}{_cause(asked)}",
             why="ranks on one core take turns, and each waits for the others",
-            do="let the launcher give each rank a core of its own",
+            do="let the launcher give each rank its own core",
             command=own_cores(asked),
         )
         for crowd in crowds(situation)

@@ -57,7 +57,7 @@ def _of_mpirun(situation: Situation, asked: Asked) -> Finding:
     source, do = _who_says(asked, n_ranks)
     return Finding(
         found=f"mpirun has {slots} for {n_ranks or 'more'} ranks: {source}",
-        why="it starts a rank for each slot, and refuses the command that has more",
+        why="it starts one rank for each slot, and refuses a command with more ranks",
         do=do,
         command=_with_slots(asked, n_ranks),
         otherwise=(_oversubscribed(asked),),

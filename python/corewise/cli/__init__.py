@@ -132,7 +132,7 @@ class LazyGroup(click.Group):
                     "corewise-laboratory (from the sources: scripts/setup)"
                 )
             near = did_you_mean(args[0], self.list_commands(ctx))
-            raise click.UsageError(f"there is no command '{args[0]}'{near}", ctx)
+            raise click.UsageError(f"unknown command '{args[0]}'{near}", ctx)
         name, found, rest = super().resolve_command(ctx, args)
         if name is not None and found is not None and not isinstance(found, click.Group):
             _refuse_repeated(name, found, rest, ctx)

@@ -101,7 +101,7 @@ def _notes(judged: list[tuple[MachineInput, Comparison]], left: list[Input]) -> 
     """What the numbers hold for, in sentences."""
     forms = {case.form: case.source for case, _ in judged if case.form}
     notes = [
-        f"* Extrapolated, nobody traced it: {source.name}, a {form}, at as many ranks as the machine has "
+        f"* Extrapolated, not traced: {source.name}, a {form}, at as many ranks as the machine has "
         "cores, with blocks of the same size."
         for form, source in forms.items()
     ]

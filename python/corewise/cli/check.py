@@ -132,7 +132,7 @@ def _notes(situation: Situation) -> list[str]:
             calls = f" It names {program.file.binds_by}." if program.file.binds_by else ""
             kind = "shell" if os.path.basename(program.name) in SHELLS else "script"
             notes.append(
-                f"'{program.name}' is a {kind}, which check doesn't start: how it binds was not looked at."
+                f"'{program.name}' is a {kind}, which check doesn't start: its binding was not checked."
                 f"{calls} `corewise run` and `corewise tune` see the masks that its program ends up with."
             )
     return list(dict.fromkeys(notes))
@@ -156,5 +156,5 @@ def _looked_at(situation: Situation) -> str:
         return f"{ranks}{on} looked at, with hardware threads (os_index) {masks}{more}"
     if situation.asked:
         why = f" ({situation.asked.unseen})" if situation.asked.unseen else ""
-        return f"the command was looked at as it is written; no rank was seen{why}"
-    return "this machine and the environment were looked at"
+        return f"the command was checked as written; no rank was seen{why}"
+    return "this machine and the environment were checked"

@@ -115,9 +115,9 @@ def _text(result: Mapping, found: Input, machine: Machine) -> list[str]:
         lines.append(f"placements with this value: {result.n_optimal}")
     if result.solver == "size-major":
         lines.append(
-            f"size-major looks at messages of {traffic.large.threshold_bytes} B and more"
+            f"size-major counts messages of {traffic.large.threshold_bytes} B and more"
             if traffic.large
-            else "size-major looks at all bytes: the input has no message sizes"
+            else "size-major counts all bytes: the input has no message sizes"
         )
     lines.append("")
     lines += [f"{name:<14} {score_text(row, listed(value))}" for name, value in result.baselines.items()]
@@ -144,5 +144,5 @@ def _nodes_text(placement: PlacementFile) -> list[str]:
             + (f" and {more} more" if more > 0 else "")
         )
     if len(ranks) > _MOST_NODES:
-        lines.append(f"and {len(ranks) - _MOST_NODES} nodes more; -o writes all of them")
+        lines.append(f"and {len(ranks) - _MOST_NODES} more nodes; -o writes all of them")
     return lines

@@ -65,7 +65,10 @@ def command(
     started = replace(application.parse_application(list(argv)), binder_settings=binder_settings(**bound))
     started.refuse_placing()
     for variable in started.own_binding:
-        click.echo(f"'{variable}' maps or binds, as corewise must: the program starts without it", err=True)
+        click.echo(
+            f"'{variable}' maps or binds, but corewise sets the placement: the program starts without it",
+            err=True,
+        )
     known = hosts_known.told(started, spec) if dry_run else hosts_known.asked(started)
     placement = placement_wanted(
         placement_path, known.machine_for, started.n_ranks, hosts=known.hosts, **bound
@@ -120,7 +123,7 @@ def print_run(run: Run) -> None:
         for r in run.ranks
     ]
     heads = (">rank", "<host wanted", "<host", "<wanted", "<seen", "<")
-    lines = text_table("Bindings (wanted and seen: hardware threads, os_index)", heads, rows)
+    lines = text_table("Bindings (requested and seen: hardware threads, os_index)", heads, rows)
     lines += [f"rank {r.rank}: thread {thread} leaves it" for r in run.ranks for thread in r.threads_outside]
     lines += [run.threads_note] if run.threads_note else []
     click.echo("\n".join([*lines, verdict(run)]), err=True)
@@ -136,11 +139,11 @@ def verdict(run: Run) -> str:
     ended = times if run.exit_code == 0 else f"the program ended with exit code {run.exit_code} after {times}"
     n_unreported = sum(r.os_pus_seen is None for r in run.ranks)
     if run.verified:
-        return f"All {len(run.ranks)} bindings are as wanted; {ended}."
+        return f"All {len(run.ranks)} bindings are as requested; {ended}."
     if n_unreported == len(run.ranks) and run.exit_code != 0:
         return (
             f"'{run.command[0]}' failed ({exit_text(run.exit_code)}) before a rank reported, after {times}. "
-            "What it printed stands above; if it is not the reason, check that the program links its MPI "
+            "What it printed is above; if that is not the reason, check that the program links its MPI "
             "dynamically."
         )
     if n_unreported == len(run.ranks):

@@ -133,7 +133,7 @@ def _summary(steered: SteeredRun) -> list[str]:
     return [
         *(_told(steered) if steered.explained else []),
         *_places(steered),
-        *(f"  `corewise steer explain {path}` tells each decision" for path in steered.logs),
+        *(f"  `corewise steer explain {path}` shows each decision" for path in steered.logs),
         *nothing,
     ]
 
@@ -143,7 +143,7 @@ def _told(steered: SteeredRun) -> list[str]:
     done = f"swaps {steered.swaps}"
     if steered.dry_run:
         done = f"{steered.proposed_swaps} swaps would have been tried"
-    lines = [f"corewise: {done}, taken back {steered.rollbacks}, {steered.wall_s:.3g} s in all"]
+    lines = [f"corewise: {done}, {steered.rollbacks} undone, {steered.wall_s:.3g} s in all"]
     before, after = steered.wait_before, steered.wait_after
     if before is not None:
         of_node = " of their node" if len({log.node for log in steered.explained}) > 1 else ""
@@ -200,7 +200,7 @@ def explain(log: Path, pictures: list[Picture], as_json: bool) -> int:
 def _head(log: SteeredLog) -> str:
     return (
         f"{log.log}: node {log.node}, {log.intervals} intervals, decisions {len(log.decisions)}, "
-        f"swaps {log.swaps}, taken back {log.rollbacks}"
+        f"swaps {log.swaps}, undone {log.rollbacks}"
     )
 
 
@@ -225,9 +225,9 @@ def _replayed(log: SteeredLog) -> str:
     differs = log.differs
     if differs:
         return (
-            f"interval {differs.interval} came out differently: recorded '{differs.recorded}', "
-            f"again '{differs.again}'"
+            f"interval {differs.interval} is decided differently now: recorded '{differs.recorded}', "
+            f"now '{differs.again}'"
         )
     if log.compared == 0:
-        return "the log holds observations without decisions: these are the ones that steering would take"
-    return f"all {log.compared} intervals came out again as they were recorded"
+        return "the log has observations without decisions: these are the decisions that steering would take"
+    return f"all {log.compared} recorded decisions are reproduced"

@@ -147,7 +147,7 @@ def _torus_lines(machine: Machine) -> list[str]:
     sizes = " x ".join(str(size) for size in torus.sizes)
     rate, hop = rate_text(torus.bandwidth_bytes_per_s), seconds_text(torus.hop_latency_s)
     links = f"a link carries {rate} each way, a hop takes {hop}"
-    return ["", f"Nodes stand in a torus of {sizes}; {links}: {torus.source}"]
+    return ["", f"Nodes form a torus of {sizes}; {links}: {torus.source}"]
 
 
 def _devices(machine: Machine) -> list[tuple[list[int], Device]]:

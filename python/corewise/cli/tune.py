@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from corewise.nouns.tune_result import TuneResult
 
 BINDINGS = {
-    True: "every rank as wanted",
-    False: "NOT as wanted, see the report",
-    None: "not known in some runs, see the report",
+    True: "every rank as requested",
+    False: "NOT as requested, see the report",
+    None: "unknown in some runs, see the report",
 }
 
 EXAMPLE = """\b
@@ -142,7 +142,7 @@ def _submitted(submit_to: SubmitTo, folder: Path | None, n_operands: int, as_jso
     from corewise.text.escaping import shell_text
 
     if folder is not None and folder.exists():
-        raise InputError(f"{folder} is there already; choose another folder with -o")
+        raise InputError(f"{folder} already exists; choose another folder with -o")
     words = words_in_job(click.get_current_context(), n_operands)
     command = shell_text(this_command("tune"))
     command += ' -o "corewise-tune-$SLURM_JOB_ID" ' if folder is None else " "

@@ -64,7 +64,7 @@ def mpi_settings() -> dict[str, str]:
 
 NETNS = Kind(
     name="netns",
-    sentence="nodes as network namespaces on a bridge, their links held to a rate; any mpirun",
+    sentence="nodes as network namespaces on a bridge, their links limited to a rate; any mpirun",
     tools=NODE_TOOLS,
     options=NODE_OPTIONS,
     cluster=Cluster(start, environment),

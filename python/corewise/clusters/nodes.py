@@ -110,7 +110,7 @@ def _held_node(host: str, temporary: Path) -> int:
 
 
 def _link(node: int, holder: int, spec: ClusterSpec) -> None:
-    """A cable between a node and the bridge: what leaves either end is held to the rate."""
+    """A cable between a node and the bridge: what leaves either end is limited to the rate."""
     port = f"port{node}"
     own, others = address(node), [address(other) for other in range(spec.n_nodes) if other != node]
     run_tool(

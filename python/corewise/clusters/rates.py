@@ -31,7 +31,7 @@ def parse_rate(text: str) -> float:
 
 
 def check_rate(bits_per_s: float) -> None:
-    """Raises InputError for a rate that links of namespaces can't be held to."""
+    """Raises InputError for a rate that links of namespaces can't be limited to."""
     if not LEAST_BITS_PER_S <= bits_per_s <= MOST_BITS_PER_S:
         raise InputError(
             f"links of {rate_bits_text(bits_per_s)} can't be emulated here; expected "

@@ -22,7 +22,7 @@ def hosts_of(
     allocated = launcher.allocated_hosts(environment)
     if allocated is None and launcher.allocated_by:
         raise InputError(
-            f"{command.executable} finds out its nodes when it starts, corewise needs them before; "
+            f"{command.executable} chooses its nodes when it starts, but corewise needs them before; "
             f"start corewise inside an allocation, as in `{launcher.allocated_by} -N 4 corewise ...`"
         )
     if named := launcher.named_hosts(command):

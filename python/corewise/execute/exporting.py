@@ -105,5 +105,5 @@ def write_plan(plan: LaunchPlan, folder: Path) -> None:
     refuse_foreign_link(folder)
     for path in plan.files:
         if Path(path).exists():
-            raise InputError(f"{path} is there already; choose another folder than {folder} or remove it")
+            raise InputError(f"{path} already exists; choose another folder than {folder} or remove it")
     write_files(plan)

@@ -58,10 +58,10 @@ def refuse_existing(folder: Path) -> None:
     if stat.S_ISDIR(found.st_mode):
         remove_abandoned(folder, HIDDEN)
     if not stat.S_ISDIR(found.st_mode) or any(folder.iterdir()):
-        raise InputError(f"{folder} is there already; choose another folder or remove it")
+        raise InputError(f"{folder} already exists; choose another folder or remove it")
     if found.st_uid != os.geteuid():
         raise InputError(
-            f"{folder} belongs to another user (number {found.st_uid}); choose a folder of your own"
+            f"{folder} belongs to another user (number {found.st_uid}); choose one of your folders"
         )
 
 
@@ -73,7 +73,7 @@ def refuse_foreign_link(folder: Path) -> None:
         return  # nothing there, or nothing that can be written to: making it says so
     if stat.S_ISLNK(found.st_mode) and found.st_uid != os.geteuid():
         raise InputError(
-            f"{folder} is a link of another user (number {found.st_uid}); choose a folder of your own"
+            f"{folder} is a link of another user (number {found.st_uid}); choose one of your folders"
         )
 
 

@@ -37,7 +37,7 @@ class HostsKnown:
             if expected != here:
                 raise InputError(
                     f"{placement.path} was made for a node {node} with fingerprint {expected}, this host has "
-                    f"{here}, and a dry run doesn't ask {self.hosts[node]}; say what the hosts are by "
+                    f"{here}, and a dry run doesn't ask {self.hosts[node]}; describe the hosts with "
                     "--machine M"
                 )
         return self.machine
@@ -53,8 +53,8 @@ class HostsKnown:
         who = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
         taken = "as the placement says" if by_placement else "like this host"
         return (
-            f"a dry run starts nothing, so that nobody asked {who} for their cores: they are taken to be "
-            f"{taken}. --machine M says what the hosts are; without --dry-run each of them is asked."
+            f"a dry run starts nothing, so {who} were not asked for their cores, which are assumed to be "
+            f"{taken}. Give --machine M, or leave out --dry-run to ask each host."
         )
 
 

@@ -80,7 +80,7 @@ def machine_from(hosts: Sequence[str], nodes: Sequence[NodeTopology], printed: s
     if missing:
         last = " ".join(printed.split()[-40:]) or "nothing"
         raise MissingError(
-            f"host {missing[0]} did not tell its topology ({len(missing)} of {len(hosts)} did not); the "
+            f"host {missing[0]} reported no topology ({len(missing)} of {len(hosts)} did not); the "
             f"launcher printed: {last}. Check that it starts programs there, and that every host sees "
             f"{shared}"
         )

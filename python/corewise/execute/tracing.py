@@ -150,5 +150,5 @@ def _why_unobserved(application: Application, exit_code: int, folder: Path) -> s
         return f"no rank of '{app}' reported: expected {expected} and reaches MPI_Init"
     return (
         f"'{application.command.executable}' failed ({exit_text(exit_code)}) before a rank of '{app}' "
-        f"reported. What it printed stands above; if it is not the reason, check that '{app}' is {expected}"
+        f"reported. What it printed is above; if that is not the reason, check that '{app}' is {expected}"
     )

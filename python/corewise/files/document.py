@@ -112,7 +112,7 @@ def _without_doubled_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for key, value in pairs:
         if key in values:
-            raise _DoubledKey(f"the key {shown(key)} stands twice in one object")
+            raise _DoubledKey(f"the key {shown(key)} appears twice in one object")
         values[key] = value
     return values
 

@@ -32,7 +32,7 @@ def write_matrix(path: Path, matrix: CommMatrix) -> None:
             path=path,
         )
     if path.exists() or path.is_symlink():
-        raise InputError("is there already and stays as it is; give another name", path=path)
+        raise InputError("already exists and is not replaced; give another name", path=path)
     write_whole(path, write(path, matrix))
 
 

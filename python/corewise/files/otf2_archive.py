@@ -137,7 +137,7 @@ def write_archive(anchor: Path, definitions: Definitions, blocks: Iterable[tuple
     ]  # the anchor last: it makes an archive
     for part in parts:
         if part.exists() or part.is_symlink():
-            raise InputError(f"{part}: is there already and stays as it is; give another name than {anchor}")
+            raise InputError(f"{part}: already exists and is not replaced; give another name than {anchor}")
     try:
         with tempfile.TemporaryDirectory(dir=anchor.parent, prefix=".corewise-") as folder:
             _write_into(python, Path(folder), anchor, definitions, blocks)

@@ -44,14 +44,14 @@ def write_whole(path: Path, content: str | bytes | Iterable[str]) -> None:
 def write_new(path: Path, content: str) -> None:
     """Puts `content` at `path`; raises InputError if something is there already, which stays."""
     if os.path.lexists(path):
-        raise InputError("is there already; choose another name or remove it", path=path)
+        raise InputError("already exists; choose another name or remove it", path=path)
     write_whole(path, content)
 
 
 def check_folder(path: Path) -> None:
     """Raises InputError where the folder of a file that is to be written is not there."""
     if not path.absolute().parent.is_dir():
-        raise InputError("its folder is not there; expected one to write into", path=path)
+        raise InputError("its folder does not exist; expected an existing folder", path=path)
 
 
 def _mode_of_replaced(path: Path) -> int | None:

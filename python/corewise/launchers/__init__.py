@@ -68,5 +68,5 @@ def launcher(name: str) -> Launcher:
     known = LAUNCHERS | EXPORTED
     if name not in known:
         near = did_you_mean(name, known)
-        raise InputError(f"there is no launcher '{name}' (there are {', '.join(sorted(known))}){near}")
+        raise InputError(f"unknown launcher '{name}' (known: {', '.join(sorted(known))}){near}")
     return known[name]

@@ -212,6 +212,6 @@ def _not_an_option(token: str, dashes: str, text: str, table: OptionTable) -> st
         dashes + name, [table.as_written(option, dashes) for option in names or table.n_values]
     )
     return (
-        f"has no option '{token}' that corewise knows, so that it can't tell where the program begins"
+        f"has no option '{token}' that corewise knows, so it can't find where the program begins"
         f"{near or '; see its --help'}"
     )

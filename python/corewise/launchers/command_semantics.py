@@ -81,10 +81,13 @@ def placing_options(command: Command, table: OptionTable) -> list[Option]:
 def refuse_placing(command: Command, table: OptionTable) -> None:
     """Raises InputError where the command already maps, binds or ranks: corewise must place."""
     for wrapper in filter(None, (binding_wrapper(program.app) for program in command.programs)):
-        raise InputError(f"'{' '.join(wrapper)}' binds ranks, as corewise must; leave it out of the command")
+        raise InputError(
+            f"'{' '.join(wrapper)}' binds ranks, but corewise sets the placement; leave it out of the command"
+        )
     for option in placing_options(command, table):
         raise InputError(
-            f"'{option.text}' maps or binds ranks, as corewise must; leave it out of the command"
+            f"'{option.text}' maps or binds ranks, but corewise sets the placement; leave it out of the "
+            "command"
         )
 
 

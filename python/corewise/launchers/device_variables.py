@@ -68,7 +68,7 @@ def _nvidia_name(device: Device, of_maker: Sequence[Device], n_nodes: int) -> st
         return device.uuid
     raise InputError(
         f"GPU {device.bus_id} is divided into {device.n_parts} instances (MIG), which CUDA_VISIBLE_DEVICES "
-        "takes by their UUIDs alone, and the machine doesn't tell these for each node; leave out "
+        "takes by their UUIDs alone, and the machine doesn't record these for each node; leave out "
         f"{option('near')}, and give each rank its own by CUDA_VISIBLE_DEVICES=MIG-... (`nvidia-smi -L` "
         "lists them)"
     )
@@ -91,7 +91,7 @@ def _amd_name(device: Device, of_maker: Sequence[Device], by_uuid: bool) -> str:
     if len(of_maker) == 1:
         return "0"
     raise InputError(
-        f"the machine doesn't tell what ROCm calls GPU {device.bus_id}: ROCR_VISIBLE_DEVICES counts as the "
+        f"the machine doesn't record ROCm's name of GPU {device.bus_id}: ROCR_VISIBLE_DEVICES counts as the "
         "driver lists the GPUs, not by PCI bus; record the node with an lstopo that has hwloc's RSMI plugin, "
         "or place on the node itself"
     )

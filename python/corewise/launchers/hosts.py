@@ -124,11 +124,11 @@ def host_list(text: str) -> list[Host]:
 
 
 def distinct_names(text: str) -> list[str]:
-    """`n1,n2` or `n[1-4]` as the names of node 0, 1, ...; raises InputError where one comes twice."""
+    """`n1,n2` or `n[1-4]` as the names of node 0, 1, ...; raises InputError where one appears twice."""
     names = [Host(name).name for word in node_list_entries(text) for name in _expanded(word.strip())]
     if len(distinct(map(Host, names))) < len(names):
         repeated = next(name for name in names if sum(same_name(name, one) for one in names) > 1)
-        raise InputError(f"host '{repeated}' comes twice; expected a host of its own for each node")
+        raise InputError(f"host '{repeated}' appears twice; expected a host of its own for each node")
     return names
 
 

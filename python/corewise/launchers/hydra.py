@@ -145,7 +145,7 @@ BINDING = Binding(
     on_threads=lambda os_pus, cores, kind: ["-bind-to", f"user:{','.join(map(str, os_pus))}"],
     read_cores=_cores_asked,
     core_lists=_core_lists,
-    absent_pus="MPICH 4 starts the rank all the same, on every hardware thread there is, silently",
+    absent_pus="MPICH 4 starts the rank anyway, silently, on all hardware threads",
     starts_again=_BINDS,
 )
 

@@ -48,7 +48,7 @@ def read_rankfile(
     """The cores that mpirun would bind the ranks to on `machine`; `hosts` names its nodes in order.
 
     Without `hosts`, +n1 is node 1, and names are sorted by their numbers, as batch systems list hosts: n2
-    comes before n10. Raises InputError naming file and line, also where a rank is missing or comes twice.
+    comes before n10. Raises InputError naming file and line, also where a rank is missing or appears twice.
     """
     entries = _entries(text, path)
     node_of = _nodes(path, entries, machine, hosts)
@@ -56,7 +56,7 @@ def read_rankfile(
     for entry in entries:
         if entry.rank in cores:
             raise InputError(
-                f"rank {entry.rank} comes twice; expected each rank once", path=path, line=entry.line
+                f"rank {entry.rank} appears twice; expected each rank once", path=path, line=entry.line
             )
         cores[entry.rank] = _cores(entry, machine, node_of[entry.host])
     missing = next((rank for rank in range(len(cores)) if rank not in cores), None)

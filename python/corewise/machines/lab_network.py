@@ -8,7 +8,7 @@ from corewise.errors import InputError
 from corewise.model import LinkFigures
 from corewise.text.quantities import rate_bits_text
 
-RATE_VARIABLE = "COREWISE_LAB_RATE"  # bits/s that each node's link is held to; set by the lab
+RATE_VARIABLE = "COREWISE_LAB_RATE"  # bits/s to which each node's link is limited; set by the lab
 
 # Of a full Ethernet frame's 1514 bytes 1448 are the program's: 14 are Ethernet's, 20 IP's, 32 TCP's.
 FRAME_BYTES, PAYLOAD_BYTES = 1514, 1448

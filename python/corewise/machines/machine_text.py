@@ -70,7 +70,7 @@ def check_target(path: Path) -> None:
         MachineFile.read(path)
     except InputError as error:
         raise InputError(
-            "there is a file that is no machine file; expected a new name, or a machine file to replace",
+            "is a file that is not a machine file; expected a new name, or a machine file to replace",
             path=path,
         ) from error
 

@@ -74,7 +74,7 @@ def records_of_lines(text: str) -> Topology:
 def require_new(record: Record, records: dict[str, Record], kind: str) -> None:
     """Raises InputError for a name that one of `records` has already."""
     if record.name in records:
-        raise InputError(f"{kind} {record.name} comes a second time; expected one line for each")
+        raise InputError(f"{kind} {record.name} appears twice; expected one line for each")
 
 
 def block_sizes(words: Sequence[str]) -> list[int]:

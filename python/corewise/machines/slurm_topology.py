@@ -82,7 +82,7 @@ class SlurmTopology:
     def doubts(self, hosts: Iterable[str]) -> list[str]:
         """A sentence on each of these hosts that hangs on two switches: the first of them is taken."""
         return [
-            f"{self.path}: node {host} hangs on {first} and on {second}; taken to hang on {first} alone"
+            f"{self.path}: node {host} is below {first} and below {second}; {first} is used"
             for host in hosts
             if host in self.apart
             for first, second in [self.apart[host]]
@@ -195,7 +195,7 @@ def _heights(
             left[parent].discard(switch)
             ready += [] if left[parent] else [parent]
     if circle := [switch for switch in below if switch not in level]:
-        raise InputError(f"{kind} {circle[0]} hangs on itself, by way of others; expected a tree")
+        raise InputError(f"{kind} {circle[0]} is below itself, through others; expected a tree")
     above.update({child: min(of, key=level.__getitem__) for child, of in parents.items()})
     return level
 

@@ -87,7 +87,7 @@ def _words(value: Value) -> list[str]:
 
 
 def _document(text: str) -> Any:
-    """Every scalar as a string. Raises InputError for what is no YAML, and for a key that comes twice."""
+    """Every scalar as a string. Raises InputError for what is no YAML, and for a key that appears twice."""
     import yaml  # only this format needs it
 
     class Loader(yaml.BaseLoader):  # type: ignore[misc]  # PyYAML has no types
@@ -95,7 +95,7 @@ def _document(text: str) -> Any:
             seen: list[object] = []
             for key, _ in node.value:
                 if key.value in seen:
-                    problem = f"'{key.value}' comes twice"
+                    problem = f"'{key.value}' appears twice"
                     raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
                 seen.append(key.value)
             mapping: dict[str, Any] = super().construct_mapping(node, deep)

@@ -32,11 +32,11 @@ def preset(name: str) -> MachineFile:
     if name not in presets():
         if shape := re.fullmatch(r"(\d+)[x*](\d+)", name):
             raise InputError(
-                f"there is no machine '{name}'; {shape[1]} nodes of {shape[2]} cores are "
+                f"unknown machine '{name}'; {shape[1]} nodes of {shape[2]} cores are "
                 f"'synthetic:{shape[1]}:core:{shape[2]} pu:1'"
             )
         raise InputError(
-            f"there is no machine '{name}'; expected {_FORMS} (`corewise topo --list` lists the presets)"
+            f"unknown machine '{name}'; expected {_FORMS} (`corewise topo --list` lists the presets)"
             f"{did_you_mean(name, [*presets(), 'local', 'synthetic', 'tree'])}"
         )
     return MachineFile.read(Path(__file__).with_name(f"{name}.toml"))

@@ -105,7 +105,7 @@ def crowded_trace_text(profile: model.Profile | None) -> str | None:
         return None
     return (
         f"the trace had {crowd.n_ranks} ranks on {counted(crowd.n_pus, 'hardware thread')} of host "
-        f"{crowd.host}: its bytes and messages count here, its times don't, for they hold waiting for a core"
+        f"{crowd.host}: its bytes and messages count here, but not its times: they include waiting for a core"
     )
 
 

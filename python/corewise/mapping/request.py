@@ -60,7 +60,7 @@ def request_of(**asked: Unpack[Asked]) -> MappingRequest:
     """The keywords as one request; raises InputError for a value that means nothing, TypeError for a name."""
     for name in asked:
         if name not in Asked.__annotations__:
-            raise TypeError(f"there is no option '{name}'{did_you_mean(name, Asked.__annotations__)}")
+            raise TypeError(f"unknown option '{name}'{did_you_mean(name, Asked.__annotations__)}")
     of_search: dict[str, Any] = {name: value for name, value in asked.items() if name not in _OF_CONSTRAINTS}
     of_constraints: dict[str, Any] = {name: value for name, value in asked.items() if name in _OF_CONSTRAINTS}
     return MappingRequest(**of_search, constraints=_constraints_of(**of_constraints))

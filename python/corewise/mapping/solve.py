@@ -64,7 +64,7 @@ def _check_solver(request: MappingRequest, machine: model.Machine) -> None:
     """
     names = [row.name for row in model.solvers()] + list(PARTITIONERS)
     if request.solver not in names:
-        raise InputError(f"there is no solver '{request.solver}'{did_you_mean(request.solver, names)}")
+        raise InputError(f"unknown solver '{request.solver}'{did_you_mean(request.solver, names)}")
     if request.solver not in PARTITIONERS:
         return
     objective = _objective(request, machine)

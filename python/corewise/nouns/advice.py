@@ -46,7 +46,7 @@ class Advice(Noun, frozen=True):
     @property
     def verdict(self) -> str:
         """The answer in a few words."""
-        return {"yes": "Placement matters", "no": "Leave it alone", "unsure": "Unsure"}[self.matters]
+        return {"yes": "Placement matters", "no": "Keep the default", "unsure": "Unsure"}[self.matters]
 
     @property
     def gain_formula(self) -> str:

@@ -41,7 +41,7 @@ def _sentence(label: str, of_label: list[Run]) -> str:
         return ""
     return (
         f"{label}: {len(failed)} of {len(runs)} runs failed ({ends}). "
-        f"What they printed is in output.txt of {folders}."
+        f"Their output is in output.txt of {folders}."
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import structs
 
+from corewise.errors import option
 from corewise.nouns.advice import GAIN
 from corewise.nouns.codec import Noun
 from corewise.nouns.gain import STOPPING_WIDTH, MeasuredGain
@@ -29,13 +30,13 @@ Conclusion = Literal[
 
 UNNOTICED = 0.02  # a predicted gain that nobody would notice, as in the core's advice
 PREDICTIONS = {
-    "yes": "Placement is predicted to matter here; no placement was run to see.",
-    "no": "Placement is predicted not to matter here: leave it alone.",
-    "unsure": "Placement may matter here: the prediction alone can't tell.",
+    "yes": "Placement is predicted to matter here. No placed run was made to confirm it.",
+    "no": "Placement is predicted not to matter here: keep the default.",
+    "unsure": "Placement may matter here: the prediction alone is not enough to tell.",
 }
-NO_GAIN = "No gain could be measured: default and best must each end well at least once."
+NO_GAIN = "No gain could be measured: the default and the best placement must each succeed at least once."
 DEFAULT_IS_BEST = (
-    "Your default already is the best placement found: both give every rank the same cores, so that there is "
+    "Your default already is the best placement found: both give every rank the same cores, so there is "
     "nothing to compare."
 )
 GAIN_FORMULA = f"gain = {GAIN}"
@@ -117,17 +118,18 @@ def _computed(result: TuneResult) -> list[str]:
 def _measured(result: TuneResult, gain: MeasuredGain, conclusion: Conclusion) -> str:
     binding = result.binding_alone
     if gain.n_repeats < 2:
-        return "Too short to tell: one run of each placement shows no spread."
+        more = option("repeats", LEAST_REPEATS)
+        return f"No difference measured yet: one run of each placement shows no spread. Run more: {more}."
     found = f"measured gain {gain.text()}, {confidence_text(gain.confidence)} confidence"
     if conclusion == "too short to tell":
-        least = (
-            f"; {LEAST_REPEATS} are the fewest that can claim 95 %" if gain.confidence < CONFIDENCE else ""
-        )
-        counted = f"{gain.n_repeats} runs of each{least}; more of them help (--repeats, --repeat-time)"
-        return f"Too short to tell: {found}, {counted}."
+        too_few = gain.confidence < CONFIDENCE  # whatever they measure
+        longer = option("repeat-time", 300, keyword="repeat_time_s")
+        more = option("repeats", LEAST_REPEATS) if too_few else longer
+        found = f"{found}, {gain.n_repeats} runs of each"
+        return f"No difference measured yet: {found}. For a clearer answer, run longer: {more}."
     if conclusion == "no difference":
         what = "binding the ranks" if binding else "placement"
-        return f"Leave it alone: {what} makes no difference that counts ({found})."
+        return f"Keep the default: {what} makes no difference that matters ({found})."
     if conclusion == "best is faster":
         if binding:
             return f"Bind the ranks: bound, they are faster than on the same cores without binding ({found})."
@@ -136,7 +138,7 @@ def _measured(result: TuneResult, gain: MeasuredGain, conclusion: Conclusion) ->
         return f"The placement found is faster than the default: {instead} ({found})."
     if binding:
         return f"Keep the default: ranks that may move are faster than bound to the same cores ({found})."
-    return f"Keep the default, it is faster than the placement found ({found})."
+    return f"Keep the default: it is faster than the placement found ({found})."
 
 
 def _against_prediction(result: TuneResult, gain: MeasuredGain, conclusion: Conclusion) -> str:
@@ -144,7 +146,7 @@ def _against_prediction(result: TuneResult, gain: MeasuredGain, conclusion: Conc
     if result.binding_alone:
         return (
             "The best placement found has the cores of the default, whose ranks were free to move: only "
-            "binding is compared, of which the model says nothing."
+            "binding is compared, and the model predicts nothing for binding."
         )
     predicted = result.advice.gain
     model = f"The model predicted {predicted.text()}"
@@ -153,11 +155,11 @@ def _against_prediction(result: TuneResult, gain: MeasuredGain, conclusion: Conc
     if _free_to_move(result):
         return (
             f"{model} between bound placements. Here ranks were free to move by default, and binding them "
-            "has an effect of its own, which the measured gain contains."
+            "has a separate effect, which the measured gain includes."
         )
     if gain.low <= predicted.high and predicted.low <= gain.high:
         return f"{model}, which agrees: {result.advice.because}."
-    return f"{model}: the measurement refutes it: the model misses something of this program or machine."
+    return f"{model}. The measurement refutes it: the model misses something of this program or machine."
 
 
 def _worst_too(result: TuneResult, conclusion: Conclusion) -> str:
@@ -174,9 +176,8 @@ def _worst_too(result: TuneResult, conclusion: Conclusion) -> str:
     if over_default is None or conclusion_of(over_default) != "best is faster" or worst.excludes_zero:
         return ""
     return (
-        f"The worst placement is faster than the default too ({over_default.text()}), and can't be "
-        "told from the best one: binding the ranks at all helped, and which core each rank got did not "
-        "measurably."
+        f"The worst placement is faster than the default, too ({over_default.text()}), and not measurably "
+        "slower than the best one. Binding the ranks helped; which core each rank got did not."
     )
 
 
@@ -209,7 +210,7 @@ def _width_sentence(width: Width, gain: MeasuredGain) -> str:
         "best is faster": "is faster than with the masks compared above",
         "default is faster": "is slower than with the masks compared above",
         "no difference": "is as fast as with the masks compared above",
-        "too short to tell": "can't be told from that with the masks compared above in so few runs",
+        "too short to tell": "differs too little from the masks compared above to tell in so few runs",
     }[conclusion_of(gain)]
     binding = "node" if width.binding == "none" else width.binding
     apply = f" To use it: corewise run --placement {width.of}.json --binding {binding}."
@@ -230,8 +231,8 @@ def _settings(result: TuneResult) -> str:
         return ""
     found = gain.text() if gain.n_repeats > 1 else f"{percent_text(gain.expected)} in one run of each"
     return (
-        f"Every compared run has `{shlex.join(result.settings)}`, the default too: ranks share cores. What "
-        f"that alone gains over your command as you wrote it: {found}, {SETTINGS_FORMULA}."
+        f"Every compared run, also of the default, has `{shlex.join(result.settings)}`, because ranks share "
+        f"cores. The gain of that alone over your command: {found}, {SETTINGS_FORMULA}."
     )
 
 

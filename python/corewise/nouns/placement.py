@@ -126,7 +126,7 @@ class PlacementFile(Noun, frozen=True, dict=True):
             raise InputError(
                 f"{self.path or 'the placement'}: os_pus[{rank}] is {shown(self.os_pus[rank])}; expected "
                 f"{shown(os_pus)}, the hardware threads of cores {shown(self.cores[rank])} on node "
-                f"{self.node[rank]} (who edits one edits both)"
+                f"{self.node[rank]} (edit both together)"
             )
         return cores
 
@@ -204,7 +204,7 @@ def check_target(path: Path) -> None:
         PlacementFile.read(path)
     except InputError as error:
         raise InputError(
-            f"{path}: there is a file that is no placement; expected a new name, or a placement to replace"
+            f"{path}: is a file that is not a placement; expected a new name, or a placement to replace"
         ) from error
 
 
@@ -216,7 +216,7 @@ def _check_edited(top: Table, placement: PlacementFile, edited: _Edited) -> None
         raise top.error("core", edited.core, f"one entry a rank, as many as node has ({placement.n_ranks})")
     for rank, core in enumerate(edited.core or []):
         if core != placement.core[rank]:
-            expected = f"{placement.core[rank]}, the first of cores[{rank}] (who edits one edits both)"
+            expected = f"{placement.core[rank]}, the first of cores[{rank}] (edit both together)"
             raise top.error(f"core[{rank}]", core, expected)
     if placement.oversubscribed:
         return

@@ -34,7 +34,7 @@ def read_rank_order(path: Path, machine: Machine) -> PlacementFile:
 
     The file lists ranks and ranges of them (3-5), separated by commas or spaces; what follows # is a comment
     (intro_mpi(3), MPICH_RANK_REORDER_METHOD=3). Raises InputError naming file and line, also where a rank is
-    missing or stands twice, and where the machine has fewer cores.
+    missing or appears twice, and where the machine has fewer cores.
     """
     ranks, per_node = _listed(path, machine.n_cores)
     core_of = dict(zip(ranks, _slots(path, machine, per_node, len(ranks)), strict=True))
@@ -100,6 +100,6 @@ def _append(ranks: list[int], seen: set[int], item: str, place: str, n_cores: in
         )
     for rank in range(first, last + 1):
         if rank in seen:
-            raise InputError(f"{place}: rank {rank} stands twice; expected each rank once")
+            raise InputError(f"{place}: rank {rank} appears twice; expected each rank once")
         seen.add(rank)
         ranks.append(rank)

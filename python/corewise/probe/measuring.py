@@ -59,8 +59,8 @@ def probe_application(argv: list[str], family: str | None) -> Application:
     application = parse_application([*argv, probe_program(find_launcher(argv[0]), family)])
     if len(application.command.programs) > 1 or len(application.command.app) > 1:
         raise InputError(
-            f"'{application.command.app[0]}' is a program of its own; probe starts its own one: expected the "
-            "launcher and its options alone"
+            f"'{application.command.app[0]}' is a program; probe starts its own: expected only the launcher "
+            "and its options"
         )
     application.refuse_placing()
     return application

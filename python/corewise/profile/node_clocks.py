@@ -19,7 +19,7 @@ def clock_sentences(log: EventLog) -> list[str]:
     sentences = []
     if bound > 1:
         sentences.append(
-            f"times of {bound} nodes: set right by the messages between them, off by at most "
+            f"times of {bound} nodes: corrected by the messages between them, wrong by at most "
             f"{seconds_text(log.clock_error_s)}"
         )
     unbound = [node.host for node in nodes if node.error_s is None]

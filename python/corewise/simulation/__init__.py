@@ -18,7 +18,7 @@ def engine_named(name: str) -> Engine:
     """Raises InputError with the nearest name."""
     if name not in ENGINES:
         raise InputError(
-            f"there is no engine '{name}' (there is {', '.join(ENGINES)}){did_you_mean(name, ENGINES)}"
+            f"unknown engine '{name}' (known: {', '.join(ENGINES)}){did_you_mean(name, ENGINES)}"
         )
     return ENGINES[name]
 

@@ -88,7 +88,7 @@ def emulation_notes(machine: Machine, n_nodes: int, rate_bits_per_s: float) -> l
     level = machine.levels[-1]
     n_pus = len(os.sched_getaffinity(0))
     return [
-        f"Emulated: {counted(n_nodes, 'node')} on this machine, each link held to "
+        f"Emulated: {counted(n_nodes, 'node')} on this machine, each link limited to "
         f"{rate_bits_text(rate_bits_per_s)} in either direction, {machine.name}'s bandwidth and the headers. "
         f"Its latency, {seconds_text(level.latency_s)}, is not emulated.",
         f"All ranks share {counted(n_pus, 'hardware thread')} here and are not bound: a rank's node counts "
@@ -98,7 +98,7 @@ def emulation_notes(machine: Machine, n_nodes: int, rate_bits_per_s: float) -> l
 
 EMULATE = Engine(
     name="emulate",
-    sentence="the real program on namespaces as nodes, their links held to the machine's bandwidth",
+    sentence="the real program on namespaces as nodes, their links limited to the machine's bandwidth",
     source="emulated",
     run=emulate,
     takes=("program",),

@@ -46,7 +46,7 @@ class WrongHost(RunError):
 
 
 def link_rate(machine: Machine) -> float:
-    """What each node's link is held to, bits/s: a program gets the bandwidth of the machine's network then.
+    """The limit of each node's link, bits/s: a program gets the bandwidth of the machine's network then.
 
     Raises InputError for a machine that nodes on one bridge can't stand for.
     """

@@ -81,7 +81,7 @@ def _live(request: SimulationRequest) -> _Work:
     unsafe = [word for word in arguments if not word or _UNSAFE.search(word)]
     if unsafe:
         raise InputError(
-            f"the argument {shlex.quote(unsafe[0])} would not reach the program as it is: smpirun splits "
+            f"the argument {shlex.quote(unsafe[0])} would not reach the program unchanged: smpirun splits "
             "arguments at blanks and expands patterns; expected arguments without them"
         )
     computes = (
@@ -119,7 +119,7 @@ def _replay(request: SimulationRequest, recorded: Recorded, folder: Path) -> _Wo
     index.write_text("".join(f"{path}\n" for path in paths))
     notes = [
         f"Replayed {trace.n_actions} actions of {recorded.path}: what ranks computed between MPI calls takes "
-        f"{request.compute_factor:g} times as long as recorded, what waiting in calls took is found anew."
+        f"{request.compute_factor:g} times as long as recorded, the time spent waiting in calls is simulated."
     ]
     return _Work(["-replay", str(index)], 1.0, statistics.fmean(trace.compute_s), notes)
 

@@ -29,7 +29,7 @@ def check_log_target(log: Path) -> None:
         os.close(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         log.unlink()
     except FileExistsError as error:
-        raise InputError(f"{log} is there already; choose another name with -o, or remove it") from error
+        raise InputError(f"{log} already exists; choose another name with -o, or remove it") from error
     except OSError as error:
         raise InputError(
             f"could not be written ({error.strerror}); expected a new file in a folder of yours; "

@@ -58,9 +58,7 @@ def _value(name: str, value: int | str, known: Mapping[str, Setting]) -> int:
         raise InputError(f"the setting '{name}' can't be set: {_OF_A_RUN[name]}")
     if name not in known:
         near = did_you_mean(name, known)
-        raise InputError(
-            f"there is no setting '{name}'{near or '; corewise steer --list-settings shows all'}"
-        )
+        raise InputError(f"unknown setting '{name}'{near or '; corewise steer --list-settings shows all'}")
     setting = known[name]
     try:
         number = int(value)

@@ -124,5 +124,5 @@ def format_named(name: str) -> Format:
     """Raises InputError for a name that no format has."""
     if name not in FORMATS:
         near = did_you_mean(name, FORMATS) or "; corewise show --list names all"
-        raise InputError(f"format '{name}': there is none{near}")
+        raise InputError(f"unknown format '{name}'{near}")
     return FORMATS[name]

@@ -21,7 +21,7 @@ _GOAL_OP = re.compile(
 
 
 def read_scotch(file: InputFile) -> CommMatrix:
-    """A graph of version 0 (Scotch user's guide, "Graph files"): each edge stands twice and counts once.
+    """A graph of version 0 (Scotch user's guide, "Graph files"): each edge appears twice and counts once.
 
     Its load is the bytes of the pair both ways together (1 where the file has none), as for METIS.
     """
@@ -96,7 +96,7 @@ def read_goal(file: InputFile) -> CommMatrix:
                 rank = int(match[1])
                 if rank >= n or rank in seen:
                     raise file.error(
-                        f"rank {rank} comes twice or is none of {n} ranks; expected each once", number
+                        f"rank {rank} appears twice or is none of {n} ranks; expected each once", number
                     )
                 seen.add(rank)
             elif text == "}" and rank is not None:

@@ -237,13 +237,13 @@ def _refuse_strange(file: InputFile, src: np.ndarray, dst: np.ndarray, sent: np.
     lowest, highest = int(named[0]), int(named[-1])
     if lowest == 1 and len(named) == highest:
         raise file.error(
-            f"names ranks 1 to {highest} and no rank 0: they count from 1, or rank 0 is silent; "
+            f"names ranks 1 to {highest} and no rank 0: ranks count from 1, or rank 0 is silent; "
             f"{_give('edges-from-1', 'edges-from-0')}"
         )
     if lowest > 0 or len(named) < LEAST_SHARE_NAMED * (highest + 1):
         raise file.error(
-            f"names {len(named)} numbers, {lowest} to {highest}, which are rather ids than ranks; expected "
-            f"ranks from 0 on: renumber them, or {_give('edges-from-0', 'edges-from-1')}"
+            f"names {len(named)} numbers, {lowest} to {highest}, which look like ids rather than ranks; "
+            f"expected ranks from 0 on: renumber them, or {_give('edges-from-0', 'edges-from-1')}"
         )
     if (
         len(sent) >= ROWS_OF_TIMES
@@ -252,8 +252,8 @@ def _refuse_strange(file: InputFile, src: np.ndarray, dst: np.ndarray, sent: np.
         and sent[0] < sent[-1]
     ):
         raise file.error(
-            "the third column never falls and has 10^8 and more, as times have; expected bytes: leave it "
-            f"out, or {_give('edges-from-0')}"
+            "the third column never decreases and has values of 10^8 and more, like times; expected bytes: "
+            f"leave it out, or {_give('edges-from-0')}"
         )
 
 
